@@ -17,6 +17,7 @@ func TestDocumentedTestsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	tests := strings.ReplaceAll(string(sources), "func ", " ")
 
 	for _, path := range pages(t) {
@@ -66,8 +67,10 @@ func pages(t *testing.T) (paths []string) {
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no pages match %s: %v", pattern, err)
 		}
+
 		paths = append(paths, found...)
 	}
+
 	return paths
 }
 

@@ -18,15 +18,18 @@ func TestGuides(t *testing.T) {
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("there are no guides: %v", err)
 	}
+
 	var consoles, commands strings.Builder
 	for _, path := range guides {
 		if strings.HasSuffix(path, ".ro.md") {
 			continue
 		}
+
 		guide, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(guide), -1) {
 			switch block[1] {
 			case "console":
@@ -36,6 +39,7 @@ func TestGuides(t *testing.T) {
 			}
 		}
 	}
+
 	binary := builtBinary(t)
 	runConsole(t, binary, consoles.String())
 

@@ -100,6 +100,7 @@ func packages(t *testing.T) []goPackage {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var all []goPackage
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p goPackage
@@ -108,6 +109,7 @@ func packages(t *testing.T) []goPackage {
 		} else if err != nil {
 			t.Fatal(err)
 		}
+
 		all = append(all, p)
 	}
 }
@@ -119,11 +121,13 @@ func room(importPath string) string {
 	if rest == "api/problem" {
 		return rest
 	}
+
 	room, rest, _ := strings.Cut(rest, "/")
 	if room == "internal" {
 		leaf, _, _ := strings.Cut(rest, "/")
 		return room + "/" + leaf
 	}
+
 	return room
 }
 
@@ -132,21 +136,25 @@ func TestLadder(t *testing.T) {
 	if len(all) < len(ladder) {
 		t.Fatalf("only %d packages were listed", len(all))
 	}
+
 	for _, p := range all {
 		if p.ImportPath+"/" == module {
 			continue // the root imports whatever makes the whole
 		}
+
 		own := room(p.ImportPath)
 		i := slices.IndexFunc(ladder, func(r rung) bool { return r.room == own })
 		if i < 0 {
 			t.Errorf("%s stands in no room of the ladder", p.ImportPath)
 			continue
 		}
+
 		for _, imported := range p.Imports {
 			if strings.HasPrefix(imported, module) && room(imported) != own &&
 				!slices.Contains(ladder[i].below, room(imported)) {
 				t.Errorf("%s imports %s, which does not stand below it", p.ImportPath, imported)
 			}
+
 			for library, rooms := range homes {
 				if strings.HasPrefix(imported, library) && !slices.Contains(rooms, own) {
 					t.Errorf("%s imports %s, whose home is %v", p.ImportPath, imported, rooms)

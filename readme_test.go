@@ -42,6 +42,7 @@ func page(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(text)
 }
 
@@ -55,8 +56,10 @@ func TestGeneratedTables(t *testing.T) {
 		if !part.MatchString(text) {
 			t.Fatalf("%s has no part %q", path, name)
 		}
+
 		text = part.ReplaceAllString(text, "${1}"+strings.ReplaceAll(table, "$", "$$")+"${2}")
 	}
+
 	if text == before {
 		return
 	}
@@ -76,13 +79,16 @@ func operationsTable() string {
 		if op.Tool {
 			tool = "`" + op.ToolID() + "`"
 		}
+
 		var parameters []string
 		for _, p := range op.Params() {
 			parameters = append(parameters, "`"+p.Name+"`")
 		}
+
 		fmt.Fprintf(&b, "| %s | `%s %s` | %s | %d | %s |\n", op.Title, op.Method, op.Path, tool, op.Cost,
 			strings.Join(parameters, ", "))
 	}
+
 	return b.String()
 }
 
@@ -92,6 +98,7 @@ func faultsTable() string {
 	for _, n := range upstreamtest.FaultNumbers {
 		fmt.Fprintf(&b, "| `%d` | %d | %s |\n", n.CUI, n.Status, n.Happens)
 	}
+
 	return b.String()
 }
 
@@ -123,6 +130,7 @@ func TestCommands(t *testing.T) {
 				shell(t, text)
 			}
 		}
+
 		runConsole(t, binary, requests.String())
 	}
 }
@@ -136,6 +144,7 @@ func here(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return dir
 }
 
@@ -165,8 +174,10 @@ func builtBinary(t *testing.T) string {
 		if built, err = os.MkdirTemp("", "rodata-"); err != nil {
 			t.Fatal(err)
 		}
+
 		shell(t, "go build -o "+built+"/rodata ./caddymodule/rodata")
 	}
+
 	return filepath.Join(built, "rodata")
 }
 
@@ -176,6 +187,7 @@ func shell(t *testing.T, command string) []byte {
 	if err != nil {
 		t.Fatalf("%s\n%v\n%s", command, err, out)
 	}
+
 	return out
 }
 
@@ -193,6 +205,7 @@ func startSandbox(t *testing.T, binary string) (address string, stop func()) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	stop = func() {
 		server.Process.Signal(syscall.SIGTERM)
 		if err := server.Wait(); err != nil {
@@ -209,6 +222,7 @@ func startSandbox(t *testing.T, binary string) (address string, stop func()) {
 			}
 			return address, stop
 		}
+
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -241,6 +255,7 @@ func parse(t *testing.T, command string, text []byte) any {
 	if err := json.Unmarshal(text, &v); err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, text)
 	}
+
 	return v
 }
 
@@ -253,6 +268,7 @@ func compareJSON(t *testing.T, at string, want, got any) string {
 			return ""
 		}
 	}
+
 	switch want := want.(type) {
 	case map[string]any:
 		got, _ := got.(map[string]any)
@@ -261,26 +277,32 @@ func compareJSON(t *testing.T, at string, want, got any) string {
 				return at + "." + name + " is not on the page"
 			}
 		}
+
 		for name, value := range want {
 			if diff := compareJSON(t, at+"."+name, value, got[name]); diff != "" {
 				return diff
 			}
 		}
+
 		return ""
 	case []any:
 		got, _ := got.([]any)
 		if len(got) != len(want) {
 			return fmt.Sprintf("%s has %d items, not %d", at, len(got), len(want))
 		}
+
 		for i := range want {
 			if diff := compareJSON(t, fmt.Sprintf("%s[%d]", at, i), want[i], got[i]); diff != "" {
 				return diff
 			}
 		}
+
 		return ""
 	}
+
 	if fmt.Sprint(want) != fmt.Sprint(got) {
 		return fmt.Sprintf("%s is %v, not %v", at, got, want)
 	}
+
 	return ""
 }

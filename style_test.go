@@ -22,6 +22,7 @@ func TestLinesAreShort(t *testing.T) {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
 			return err
 		}
+
 		source, err := os.ReadFile(path)
 		if err != nil {
 			return err
@@ -33,6 +34,7 @@ func TestLinesAreShort(t *testing.T) {
 				t.Errorf("%s:%d has %d columns, more than %d", path, i+1, n, longestLine)
 			}
 		}
+
 		return nil
 	})
 	if err != nil {

@@ -31,6 +31,7 @@ func (c *Caller) Account() string {
 	case c.Session != nil:
 		return c.Session.Account
 	}
+
 	return ""
 }
 

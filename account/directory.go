@@ -102,6 +102,7 @@ func (d *Directory) KeyFrom(ctx context.Context, secret string, from netip.Addr)
 	if err == ErrUnknownKey {
 		d.refuse(NotKnown)
 	}
+
 	return key, err
 }
 
@@ -126,6 +127,7 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 	if unknown {
 		return Key{}, ErrUnknownKey
 	}
+
 	if !known {
 		var err error
 		if key, err = d.ask(ctx, id, vouched, from); err != nil {
@@ -153,6 +155,7 @@ func (d *Directory) Issue(ctx context.Context, k Key) (_ Key, secret string, err
 	if err := d.store.CreateKey(ctx, k, d.Hash(secret)); err != nil {
 		return Key{}, "", answered(err, ErrTooManyKeys, ErrNoAccount, ErrUnknownKey)
 	}
+
 	return k, secret, nil
 }
 

@@ -40,12 +40,14 @@ func (s *shelf) KeyByHash(ctx context.Context, hash []byte) (Key, error) {
 	if before != nil {
 		before()
 	}
+
 	switch {
 	case failure != nil:
 		return Key{}, failure
 	case !ok:
 		return Key{}, ErrUnknownKey
 	}
+
 	return key, nil
 }
 
@@ -55,6 +57,7 @@ func (s *shelf) CreateKey(_ context.Context, k Key, hash []byte) error {
 	if s.failure == nil {
 		s.keys[string(hash)] = k
 	}
+
 	return s.failure
 }
 
@@ -66,6 +69,7 @@ func (s *shelf) ListKeys(_ context.Context, account string) (keys []Key, _ error
 			keys = append(keys, key)
 		}
 	}
+
 	return keys, s.failure
 }
 
@@ -78,6 +82,7 @@ func (s *shelf) RevokeKey(_ context.Context, account, id, _ string) error {
 			return nil
 		}
 	}
+
 	return ErrUnknownKey
 }
 
@@ -87,6 +92,7 @@ func (s *shelf) TouchKeys(_ context.Context, used map[string]time.Time) error {
 	if s.failure == nil {
 		s.touched = append(s.touched, used)
 	}
+
 	return s.failure
 }
 
@@ -114,6 +120,7 @@ func TestMalformedNeedsNoQuery(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
+
 	if s.queries != 0 {
 		t.Errorf("the store was asked %d times", s.queries)
 	}
@@ -158,6 +165,7 @@ func TestExpiryIsKeptInMemoryToo(t *testing.T) {
 		if _, err := d.Key(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
+
 		<-time.After(time.Second)
 		if _, err := d.Key(t.Context(), secret); err != ErrUnknownKey {
 			t.Errorf("an expired key got %v", err)
@@ -171,10 +179,12 @@ func TestFailuresAreNotRemembered(t *testing.T) {
 	if _, err := d.Key(t.Context(), secret); !errors.Is(err, ErrStoreDown) || !errors.Is(err, s.failure) {
 		t.Errorf("got %v", err)
 	}
+
 	s.failure = nil
 	if _, err := d.Key(t.Context(), secret); err != nil {
 		t.Errorf("after the store is back: %v", err)
 	}
+
 	s.failure = errors.New("disk on fire")
 	if _, err := d.Key(t.Context(), secret); err != nil {
 		t.Errorf("a remembered key got %v while the store is down", err)
@@ -223,12 +233,14 @@ func TestInventionsDoNotDisplaceKeys(t *testing.T) {
 	if _, err := d.Key(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
+
 	for range 2 * unknownBound {
 		d.Key(t.Context(), NewSecret(DefaultPrefix))
 	}
 	if n := len(d.unknown.entries); n > unknownBound {
 		t.Errorf("%d wrong keys are remembered", n)
 	}
+
 	asked := s.queries
 	if _, err := d.Key(t.Context(), secret); err != nil || s.queries != asked {
 		t.Errorf("the key was displaced (%v)", err)
@@ -241,15 +253,18 @@ func TestIssue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	prefix, last4 := Ends(secret)
 	if key.ID == "" || key.Account != "acc-1" || key.Name != "ERP" || key.Parent != "key-1" || key.Prefix != prefix ||
 		key.Last4 != last4 ||
 		time.Since(key.CreatedAt) > time.Minute || key.CreatedAt.Nanosecond()%1e6 != 0 {
 		t.Errorf("issued %+v", key)
 	}
+
 	if found, err := d.Key(t.Context(), secret); err != nil || found.ID != key.ID {
 		t.Errorf("found %+v, %v", found, err)
 	}
+
 	for name, c := range map[string]struct{ failure, want error }{
 		"too many":   {ErrTooManyKeys, ErrTooManyKeys},
 		"closed":     {ErrNoAccount, ErrNoAccount},
@@ -260,6 +275,7 @@ func TestIssue(t *testing.T) {
 			t.Errorf("%s: got %q, %v", name, secret, err)
 		}
 	}
+
 	if _, err := d.Keys(t.Context(), "acc-1"); !errors.Is(err, ErrStoreDown) {
 		t.Errorf("listing while the store is down: %v", err)
 	}
@@ -273,6 +289,7 @@ func TestRefusalsAreReported(t *testing.T) {
 	for _, try := range []string{secret, "mistyped", unknown, unknown} { // the last one from memory
 		d.Key(t.Context(), try)
 	}
+
 	s.failure = errors.New("disk on fire")
 	d.Key(t.Context(), NewSecret(DefaultPrefix)) // not refused: validity is unknown
 	if !slices.Equal(reasons, []Refusal{BadChecksum, NotKnown, NotKnown}) {
@@ -292,6 +309,7 @@ func TestForget(t *testing.T) {
 		key.Plan = "pro"
 		s.keys[string(d.Hash(k.secret))] = key
 	}
+
 	d.Forget("acc-1")
 	if key, err := d.Key(t.Context(), secret); err != nil || key.Plan != "pro" {
 		t.Errorf("got %+v, %v", key, err)
@@ -299,6 +317,7 @@ func TestForget(t *testing.T) {
 	if key, err := d.Key(t.Context(), other); err != nil || key.Plan != "free" {
 		t.Errorf("the other account: got %+v, %v", key, err)
 	}
+
 	d.Forget(Everyone)
 	if key, err := d.Key(t.Context(), other); err != nil || key.Plan != "pro" {
 		t.Errorf("after a change of all accounts: got %+v, %v", key, err)

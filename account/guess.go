@@ -29,6 +29,7 @@ func (d *Directory) guess(from netip.Addr) (exonerate func(), _ error) {
 	if d.Guesses == nil {
 		return func() {}, nil
 	}
+
 	bucket := metering.Named("guessed keys", metering.AddressBucket(from).Network)
 	if allowance := d.Guesses.Take(bucket, guessRate); !allowance.OK {
 		return nil, &TooManyGuesses{allowance.RetryAfter}

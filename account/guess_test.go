@@ -38,6 +38,7 @@ func guess(d *Directory, from netip.Addr, times int) (refused int) {
 			}
 		})
 	}
+
 	all.Wait()
 	return refused
 }
@@ -55,6 +56,7 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 					t.Errorf("of 500 invented keys %d were refused, and the store was asked %d times; want 490 and 11",
 						refused, s.queries)
 				}
+
 				<-time.After(knownTTL) // so the store is asked again
 				guess(d, from, 500)
 				if _, err := d.KeyFrom(t.Context(), secret, from); err != nil {
@@ -91,10 +93,12 @@ func TestValidKeysAreNoGuesses(t *testing.T) {
 				}
 			})
 		}
+
 		all.Wait()
 		if s.queries != 1 {
 			t.Errorf("200 calls with one key asked the store %d times", s.queries)
 		}
+
 		for range 100 {
 			other := NewSecret(DefaultPrefix)
 			s.keys[string(d.Hash(other))] = Key{ID: "key-2", Account: "acc-1", Plan: "free"}

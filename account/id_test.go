@@ -20,8 +20,10 @@ func TestIDsSortByTheirTime(t *testing.T) {
 		if !shape.MatchString(id) || err != nil || ms < before || ms > time.Now().UnixMilli()+10 {
 			t.Fatalf("%s, made between %x and %x", id, before, time.Now().UnixMilli())
 		}
+
 		ids = append(ids, id)
 	}
+
 	if !slices.IsSorted(ids) {
 		t.Error("the ids are not sorted by creation")
 	}

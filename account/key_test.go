@@ -60,6 +60,7 @@ func TestNewSecret(t *testing.T) {
 		if seen[secret] {
 			t.Fatalf("%q was made twice", secret)
 		}
+
 		seen[secret] = true
 		for _, digit := range []byte(secret[len(DefaultPrefix) : len(DefaultPrefix)+randomDigits]) {
 			digits[digit]++
@@ -104,6 +105,7 @@ func FuzzCheckFormat(f *testing.F) {
 	for _, seed := range []string{vector, "", vectorPrefix, vector[:20], vector + "\n", strings.ToLower(vector)} {
 		f.Add(seed)
 	}
+
 	f.Fuzz(func(t *testing.T, secret string) {
 		if !CheckFormat(vectorPrefix, secret) {
 			return
@@ -111,6 +113,7 @@ func FuzzCheckFormat(f *testing.F) {
 		if len(secret) != len(vector) || !strings.HasPrefix(secret, vectorPrefix) {
 			t.Fatalf("%q was accepted as a secret", secret)
 		}
+
 		for i := range len(secret) { // CRC-32 finds every change within 32 bits
 			changed := []byte(secret)
 			changed[i] ^= 1

@@ -36,6 +36,7 @@ func (m *memory[V]) put(id digest, value V, now time.Time) {
 			break
 		}
 	}
+
 	m.entries[id] = remembered[V]{value: value, until: now.Add(m.ttl)}
 }
 

@@ -48,6 +48,7 @@ func readSecret(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the secret: %w", err)
 	}
+
 	if len(secret) != secretBytes {
 		return nil, fmt.Errorf("the secret in %s has %d bytes, want %d: restore the file from a backup, or remove it "+
 			"to have a new one generated, with which all API keys made so far are refused", path,
@@ -70,6 +71,7 @@ func writeSecret(path string) error {
 		return err
 	}
 	defer os.Remove(draft.Name())
+
 	secret := make([]byte, secretBytes)
 	rand.Read(secret)
 	_, err = draft.Write(secret)

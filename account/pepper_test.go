@@ -19,6 +19,7 @@ func TestConfiguredSecret(t *testing.T) {
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
 		t.Error("a file was written although a secret is configured")
 	}
+
 	if _, err := LoadSecret("fifteen letters", dir); err == nil ||
 		!strings.Contains(err.Error(), "set RODATA_SECRET to a longer") {
 		t.Errorf("a short secret got %v, which does not name the fix", err)
@@ -33,6 +34,7 @@ func TestGeneratedSecret(t *testing.T) {
 	if err != nil || len(first) != 32 {
 		t.Fatalf("got %d bytes, %v", len(first), err)
 	}
+
 	again, err := LoadSecret("", dir)
 	if err != nil || !bytes.Equal(first, again) {
 		t.Errorf("the second start has another secret (%v)", err)
@@ -46,6 +48,7 @@ func TestGeneratedSecret(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // Windows has no file modes
 	}
+
 	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "secret"): 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s has mode %v, want %v (%v)", path, info.Mode().Perm(), want, err)
@@ -63,9 +66,11 @@ func TestSimultaneousStartsShareASecret(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
+
 			secrets[i] = string(secret)
 		})
 	}
+
 	wg.Wait()
 	for _, secret := range secrets {
 		if secret != secrets[0] {

@@ -60,6 +60,7 @@ func (d *Directory) lookUp(ctx context.Context, id digest, q *question, changes 
 		if d.questions[id] == q {
 			delete(d.questions, id)
 		}
+
 		close(q.done)
 	}()
 

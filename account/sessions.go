@@ -48,12 +48,14 @@ func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, e
 		if session, err = s.store.SessionByHash(ctx, hash[:]); err != nil {
 			return Session{}, answered(err, ErrNoSession)
 		}
+
 		s.remember(id, session, now, changes)
 	}
 
 	if !now.Before(session.ExpiresAt) {
 		return Session{}, ErrNoSession
 	}
+
 	return session, nil
 }
 

@@ -23,12 +23,14 @@ func (c *cloakroom) SessionByHash(_ context.Context, hash []byte) (Session, erro
 	if c.before != nil {
 		c.before()
 	}
+
 	switch {
 	case c.failure != nil:
 		return Session{}, c.failure
 	case !ok:
 		return Session{}, ErrNoSession
 	}
+
 	return session, nil
 }
 

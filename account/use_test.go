@@ -29,14 +29,17 @@ func TestUsesAreWrittenOnceAMinute(t *testing.T) {
 			if _, err := d.Key(t.Context(), secret); err != nil {
 				t.Fatal(err)
 			}
+
 			d.Key(t.Context(), NewSecret(DefaultPrefix)) // another account's key has no effect
 		}
+
 		synctest.Wait()
 		stop()
 		if len(s.touched) < 3 || len(s.touched) > 4 || *failures != 0 {
 			t.Fatalf("uses were written %d times in 3 minutes, with %d failures", len(s.touched),
 				*failures)
 		}
+
 		for i, used := range s.touched {
 			at := used["key-1"]
 			if minute := start.Add(time.Duration(i) * time.Minute); len(used) != 1 || at.Before(minute) ||

@@ -145,6 +145,7 @@ func businessDaysFrom(c Calendar, from Date, days int) Date {
 			left--
 		}
 	}
+
 	return day
 }
 
@@ -162,9 +163,12 @@ func daysOff(c Calendar, from, to Date) []DayOff {
 			for _, h := range holidays[1:] {
 				name, nameEn = name+"; "+h.Name, nameEn+"; "+h.NameEn
 			}
+
 			d.Reason, d.Name, d.NameEn = OffHoliday, &name, &nameEn
 		}
+
 		off = append(off, d)
 	}
+
 	return off
 }

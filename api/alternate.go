@@ -45,9 +45,11 @@ func (op *Operation) Formats() []string {
 			all = append(all, alternate.Format)
 		}
 	}
+
 	if len(all) == 1 {
 		return nil
 	}
+
 	return all
 }
 
@@ -56,11 +58,13 @@ func (op *Operation) OfFormat(format string) (media string, err error) {
 	if format == formatJSON {
 		return "", nil
 	}
+
 	for _, alternate := range op.Alternates {
 		if format != "" && alternate.Format == format {
 			return alternate.Type, nil
 		}
 	}
+
 	names := op.Formats()
 	last := len(names) - 1
 	return "", problem.Invalid(&problem.InputError{
@@ -75,11 +79,13 @@ func offers(spec Spec) []string {
 	if spec.Media != "" {
 		all[0] = spec.Media
 	}
+
 	for _, alternate := range spec.Alternates {
 		if !alternate.ByFormat {
 			all = append(all, alternate.Type)
 		}
 	}
+
 	return all
 }
 

@@ -69,6 +69,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 
 		args = append(args, Arg{Name: name, Text: text})
 	}
+
 	return args, nil
 }
 
@@ -87,6 +88,7 @@ func ArgsFromJSON(data []byte) (args Args, err error) {
 			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent",
 				fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
+
 		arg := Arg{Name: unescaped(name)}
 		switch value[0] {
 		case '"':
@@ -98,8 +100,10 @@ func ArgsFromJSON(data []byte) (args Args, err error) {
 		default:
 			arg.Text, arg.Literal = string(value), true
 		}
+
 		args = append(args, arg)
 	}
+
 	return args, nil
 }
 
@@ -108,6 +112,7 @@ func unescaped(quoted []byte) (text string) {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted)
 	}
+
 	_ = json.Unmarshal(slices.Concat([]byte(`"`), quoted, []byte(`"`)), &text) // it was checked
 	return text
 }
@@ -126,10 +131,12 @@ func checkObject(data []byte) error {
 	if !isObject {
 		return malformed(problem.Malformed, "a JSON object is needed, as {\"name\": \"value\"}", jsonForm)
 	}
+
 	var object json.RawMessage
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&object); err != nil {
 		return brokenJSON(err)
 	}
+
 	return malformed(problem.Malformed, "something follows the JSON object", jsonForm)
 }
 
@@ -144,6 +151,7 @@ func brokenJSON(err error) *problem.Problem {
 	if errors.As(err, &syntax) {
 		return malformed(problem.Malformed, "the JSON is broken at byte %d", jsonForm, syntax.Offset)
 	}
+
 	return malformed(problem.Malformed, "the JSON ends too early", jsonForm)
 }
 
@@ -155,6 +163,7 @@ func (a Args) get(name string) (arg *Arg, times int) {
 			times++
 		}
 	}
+
 	return arg, times
 }
 
@@ -211,6 +220,7 @@ func plain(text string) bool {
 			return false
 		}
 	}
+
 	return true
 }
 

@@ -17,6 +17,7 @@ func (a *Array[T]) UnmarshalText(text []byte) error {
 	if !strings.HasPrefix(string(text), "[") {
 		return (*List[T])(a).UnmarshalText(text)
 	}
+
 	var items []string
 	if json.Unmarshal(text, &items) != nil {
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of texts",

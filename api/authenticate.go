@@ -45,6 +45,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 	if !call.hasKey() {
 		return nil
 	}
+
 	secret, bearer := call.secret()
 	if call.APIKey != "" && secret != call.APIKey {
 		if err := g.admit(ctx, caller, reply); err != nil {
@@ -81,6 +82,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
 		}
+
 		p := problem.RateLimited.New("too many keys that are not valid came from this address, so that this one was " +
 			"not looked up; wait as Retry-After says")
 		p.RetryAfter = guesses.RetryAfter
@@ -99,6 +101,7 @@ func (c *Call) secret() (secret string, bearer bool) {
 	if c.Authorization == "" {
 		return c.APIKey, true
 	}
+
 	scheme, secret, _ := strings.Cut(c.Authorization, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return "", false
@@ -114,6 +117,7 @@ func (g *Gateway) lookUp(ctx context.Context, call *Call, secret string) (accoun
 			return key, err
 		}
 	}
+
 	return g.Keys.KeyFrom(ctx, secret, call.Address)
 }
 
@@ -156,6 +160,7 @@ func (g *Gateway) warnOfRetired(ctx context.Context, code string) {
 	if _, warned := g.retired.LoadOrStore(code, true); warned {
 		return
 	}
+
 	g.Logger.LogAttrs(ctx, slog.LevelWarn,
 		"accounts have a plan that is not in the catalogue, and get the default plan instead: "+
 			"name the plan in the configuration again, or find them with \"rodata accounts list --query <plan>\" and "+
@@ -182,6 +187,7 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 		return problem.Forbidden.New("a change with a session needs the header Origin, which browsers send; other " +
 			"programs use a key")
 	}
+
 	return problem.Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them",
 		quoted(call.Origin))
 }

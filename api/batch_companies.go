@@ -123,6 +123,7 @@ func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 	if in.TaxIDs != nil {
 		name, n = "taxIds", len(in.TaxIDs)
 	}
+
 	if n > most {
 		return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany,
 			Accepted: fmt.Sprintf("1 to %d companies%s", most, who),
@@ -151,6 +152,7 @@ func (in *batchCompaniesInput) settleView(asker Asker) error {
 	case in.View == "":
 		in.View = SummaryView
 	}
+
 	return nil
 }
 
@@ -184,6 +186,7 @@ func (b *batch) read() (int, error) {
 		case w.number != "":
 			distinct[w.number+" "+w.day.String()] = true
 		}
+
 		b.dated = b.dated || item.Date != ""
 	}
 
@@ -204,6 +207,7 @@ func (b *batch) identity() string {
 	for _, w := range b.wanted {
 		fmt.Fprintf(&text, "%s %q %q %q,", w.company(), w.number, w.input, w.reference)
 	}
+
 	fmt.Fprintf(&text, " %q %q %q", b.Fields, b.Include, b.View)
 	return text.String()
 }
@@ -222,10 +226,12 @@ func (in *batchCompaniesInput) companyColumns() []string {
 	if len(in.Fields) == 0 {
 		return summaryFields
 	}
+
 	names := make([]string, len(in.Fields))
 	for i, f := range in.Fields {
 		names[i] = string(f)
 	}
+
 	return names
 }
 
@@ -275,6 +281,7 @@ func (b *batch) run(ctx context.Context, out rowSink) error {
 			return b.err == nil
 		})
 	}
+
 	if b.err == nil && len(b.bare) > 0 {
 		b.addParts(timely)
 	}
@@ -299,20 +306,24 @@ func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
 					"search by name with search_companies (GET /v1/companies?q=...)", w.number)
 			}
 		}
+
 		if w.err != nil {
 			known = append(known, b.failure(i, w.err))
 			continue
 		}
+
 		company := w.company()
 		if b.places[company] == nil {
 			asked = append(asked, company)
 		}
+
 		b.places[company] = append(b.places[company], i)
 	}
 
 	if len(known) > 0 {
 		b.err = b.out.Send(known)
 	}
+
 	return asked
 }
 
@@ -326,6 +337,7 @@ func (b *batch) answer(ctx context.Context, asked []CompanyDay, found []Found) {
 			b.bare = append(b.bare, item)
 			continue
 		}
+
 		rows = b.appendRows(rows, item)
 	}
 
@@ -343,11 +355,13 @@ func (b *batch) appendRows(rows []Row, item *BatchItem) []Row {
 			item.repeated = b.found[company]
 			b.found[company] = true
 		}
+
 		item.Index = place
 		item.name(&b.wanted[place])
 		b.count(item.Status)
 		rows = append(rows, item)
 	}
+
 	return rows
 }
 
@@ -357,6 +371,7 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 	if errors.Is(f.Err, ErrUnknown) {
 		f.Err = unknownCompany(cui)
 	}
+
 	answer := f.Answer
 	if f.Err == nil && len(b.Include) > 0 {
 		answer, f.Err = b.parts.listed(ctx, b.Include.Has, answer)
@@ -379,6 +394,7 @@ func (b *batch) failure(i int, err error) *BatchItem {
 	if w.cui != 0 {
 		item.TaxID = &w.cui
 	}
+
 	item.fail(b.out.Problem(err))
 	item.name(w)
 	b.count(item.Status)

@@ -50,6 +50,7 @@ func (x *counter) post(t *testing.T, body string, change ...func(*Call)) *Reply 
 	for _, f := range change {
 		f(call)
 	}
+
 	op := x.operations[slices.IndexFunc(x.operations, func(op *Operation) bool { return op.Name == "batch_companies" })]
 	return x.Do(t.Context(), op, call)
 }
@@ -77,6 +78,7 @@ func decoded(t *testing.T, reply *Reply) (a batchAnswer) {
 	if err := json.Unmarshal(reply.Document.JSON, &a); err != nil {
 		t.Fatalf("%v in %s", err, reply.Document.JSON)
 	}
+
 	return a
 }
 
@@ -94,6 +96,7 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 	if got.Count != 7 || got.Found != 3 || got.NotFound != 3 || got.Failed != 1 {
 		t.Errorf("summary %+v", got.BatchSummary)
 	}
+
 	for i, want := range []struct {
 		reference, input string
 		cui              CUI
@@ -253,6 +256,7 @@ func TestSizeOfABatch(t *testing.T) {
 			if reply := x.post(t, "{"+list(c.most)+c.more+"}", c.change); reply.Status != 200 {
 				t.Errorf("%d: got %d %v", c.most, reply.Status, reply.Problem)
 			}
+
 			reply := x.post(t, "{"+list(c.most+1)+c.more+"}", c.change)
 			if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, fmt.Sprint(c.say)) {
 				t.Errorf("%d: got %d %v", c.most+1, reply.Status, reply.Problem)
@@ -293,6 +297,7 @@ func TestBatchIsRefusedWholeWithoutCredits(t *testing.T) {
 		!strings.Contains(string(r.Problem.JSON("")), `"needed":1,"remaining":0`) {
 		t.Errorf("without any credits: got %d %v", r.Status, r.Problem)
 	}
+
 	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`)
 	if reply.Status != 402 || !strings.Contains(string(reply.Problem.JSON("")), `"needed":3,"remaining":2`) {
 		t.Errorf("got %d %v", reply.Status, reply.Problem)
@@ -311,6 +316,7 @@ func TestTokensOfABatch(t *testing.T) {
 	if reply.Status != 200 || reply.Allowance.Remaining != 1 {
 		t.Errorf("301 items: got %d, %d tokens left of 5, want 1", reply.Status, reply.Allowance.Remaining)
 	}
+
 	reply = x.post(t, `{"taxIds":[`+strings.Repeat("9900000010,", 200)+`"x"]}`) // regardless of their type
 	if reply.Status != 429 {
 		t.Fatalf("201 items with one token left: got %d", reply.Status)
@@ -377,6 +383,7 @@ func TestStreamInTheOrderOfTheList(t *testing.T) {
 				got = append(got, row.Position())
 			}
 		}
+
 		if !slices.Equal(got, want) {
 			t.Errorf("in order %v: got %v, want %v", inOrder, got, want)
 		}
@@ -402,6 +409,7 @@ func TestBrokenOffStreamUsesTheAllowance(t *testing.T) {
 	if r := x.post(t, `{"taxIds":[9900000010,9900000100]}`, anonymous(2)); r.Problem == nil || r.Quota.Remaining != 1 {
 		t.Errorf("%v, %d left of 3, want 1", r.Problem, r.Quota.Remaining)
 	}
+
 	r := x.post(t, `{"taxIds":[9900000010,9900000100]}`, anonymous(0))
 	if r.Status != 429 || !strings.Contains(r.Problem.Detail, "ask for at most 1") {
 		t.Errorf("2 where 1 is left: got %d %v", r.Status, r.Problem)
@@ -416,6 +424,7 @@ func TestWideTableIsCheap(t *testing.T) {
 			wide = append(wide, name)
 		}
 	}
+
 	fields, _ := json.Marshal(wide)
 	body := `{"taxIds":[` + strings.TrimSuffix(strings.Repeat("9900000010,", 1000), ",") + `],"fields":` +
 		string(fields) + `}`
@@ -459,6 +468,7 @@ func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 	if len(asked) != 1 || !slices.Equal(asked[0], want) {
 		t.Errorf("the registers were asked for %v, want one request for %v", asked, want)
 	}
+
 	text := string(reply.Document.JSON)
 	if n := strings.Count(text, `"registers":{"farmers":{"registered":true`); n != 4 || reply.Cache != Miss {
 		t.Errorf("%d of 4 have their registers, %s: %s", n, reply.Cache, text)
@@ -488,16 +498,19 @@ func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 		if took := time.Since(start); took != 15*time.Second || reply.Problem != nil {
 			t.Errorf("took %v, %v", took, reply.Problem)
 		}
+
 		var text []byte
 		quiet := 0
 		for _, chunk := range s.chunks {
 			if len(chunk) == 0 {
 				quiet++
 			}
+
 			for _, row := range chunk {
 				text = row.AppendJSON(text, "")
 			}
 		}
+
 		if n := strings.Count(string(text), `"name":"anaf-bilant","retrievedAt":null`); n != 2 || quiet < 2 ||
 			strings.Contains(string(text), "balanceSheets") {
 			t.Errorf("%d without their sheets, %d signs of life: %s", n, quiet, text)
@@ -527,6 +540,7 @@ func TestTableOfABatch(t *testing.T) {
 	if !ok || reply.Document.File.Type[0] != "text/csv; charset=utf-8" {
 		t.Errorf("no byte order mark, or %v", reply.Document.File)
 	}
+
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma = ';'
 	rows, err := r.ReadAll()
@@ -559,6 +573,7 @@ func (f *fakeRepeats) BeginCall(_ context.Context, owner, key, fingerprint strin
 	case call.runs:
 		return 0, account.ErrCallRuns
 	}
+
 	f.calls[owner+key] = fakeRepeat{fingerprint, call.charged, true}
 	return call.charged, nil
 }
@@ -584,6 +599,7 @@ func TestRepeatedCallIsNotChargedAgain(t *testing.T) {
 	if r := x.post(t, two, named("a-1")); r.Status != 200 || r.Cost != 2 {
 		t.Fatalf("got %d at %d", r.Status, r.Cost)
 	}
+
 	x.repeats.note(2)
 	if r := x.post(t, two, named(`"a-1"`)); r.Status != 200 || r.Cost != 0 || x.used(t) != 2 {
 		t.Errorf("again: got %d at %d, %d used", r.Status, r.Cost, x.used(t))
@@ -591,10 +607,12 @@ func TestRepeatedCallIsNotChargedAgain(t *testing.T) {
 	if r := x.post(t, three, named("a-1")); r.Status != 422 {
 		t.Errorf("another list: got %d", r.Status)
 	}
+
 	x.repeats.note(1) // as if one had been charged before the first attempt was interrupted
 	if r := x.post(t, two, named("a-1")); r.Status != 200 || r.Cost != 1 {
 		t.Errorf("after half of it: got %d at %d", r.Status, r.Cost)
 	}
+
 	for id, call := range x.repeats.calls {
 		call.runs = true
 		x.repeats.calls[id] = call
@@ -602,12 +620,14 @@ func TestRepeatedCallIsNotChargedAgain(t *testing.T) {
 	if r := x.post(t, two, named("a-1")); r.Status != 409 || r.Problem.RetryAfter <= 0 {
 		t.Errorf("while it runs: got %d", r.Status)
 	}
+
 	x.repeats.calls = make(map[string]fakeRepeat)
 	const reordered = `{ "waitSeconds": 5, "taxIds": [ 9900000010,9900000100 ] }` // requests the same rows
 	x.post(t, two, named("a-2"))
 	if r := x.post(t, reordered, named("a-2")); r.Status != 200 {
 		t.Errorf("the same list in other words: got %d", r.Status)
 	}
+
 	for _, bad := range []string{`"`, `""`, "ș", "a\"b", strings.Repeat("x", 256)} {
 		if r := x.post(t, two, named(bad)); r.Status != 400 || !strings.Contains(r.Problem.Detail, "Idempotency-Key") {
 			t.Errorf("%q: got %d", bad, r.Status)

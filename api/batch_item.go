@@ -70,6 +70,7 @@ func retryable(p *problem.Problem) *problem.Problem {
 	if seconds == 0 || p.Extensions != nil {
 		return p
 	}
+
 	withRetry := *p
 	withRetry.Extensions = struct {
 		RetryAfterSeconds int `json:"retryAfterSeconds"`
@@ -112,6 +113,7 @@ func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {
 	if i.Date != nil {
 		b = append(i.Date.UTC().AppendFormat(append(b, `,"date":"`...), time.DateOnly), '"')
 	}
+
 	b = strconv.AppendInt(append(b, `,"status":`...), int64(i.Status), 10)
 	if i.Failure != nil {
 		b = append(append(b, `,"problem":`...), i.Failure.JSON(baseURL)...)
@@ -133,6 +135,7 @@ func (i *BatchItem) company() []byte {
 	case i.of.View == SummaryView:
 		return mustEncode(i.Profile.Summary())
 	}
+
 	return i.profile()
 }
 
@@ -156,8 +159,10 @@ func (i *BatchItem) Cells() []string {
 		if i.Date != nil {
 			day = i.Date.String()
 		}
+
 		cells = append(cells, day)
 	}
+
 	cells = append(cells, strconv.Itoa(i.Status), "")
 	if i.Failure != nil {
 		cells[len(cells)-1] = i.Failure.Detail
@@ -169,11 +174,13 @@ func (i *BatchItem) Cells() []string {
 		if len(i.of.Fields) == 0 {
 			text = mustEncode(i.Profile.Summary())
 		}
+
 		object := newObjectReader(text)
 		for _, name := range i.of.cells {
 			i.form.cells = append(i.form.cells, cell(object.at(name)))
 		}
 	}
+
 	return append(cells, i.form.cells...)
 }
 
@@ -190,6 +197,7 @@ func cell(value json.RawMessage) string {
 	case json.Unmarshal(value, &text) == nil:
 		return text
 	}
+
 	return string(value)
 }
 

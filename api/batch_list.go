@@ -38,6 +38,7 @@ func (b *BatchItems) UnmarshalText(text []byte) error {
 			if err != nil {
 				return atElement(at, err)
 			}
+
 			*b = append(*b, item)
 			return nil
 		})
@@ -51,6 +52,7 @@ func (t *TaxIDs) UnmarshalText(text []byte) error {
 			if err != nil {
 				return atElement(at, err)
 			}
+
 			*t = append(*t, id)
 			return nil
 		})
@@ -90,6 +92,7 @@ func eachElement(text []byte, of string, read func(at int, element json.RawMessa
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -103,6 +106,7 @@ func atElement(at int, err error) error {
 		return &problem.InputError{Code: wrong.Code, Accepted: wrong.Accepted,
 			Reason: fmt.Sprintf("element %d (from 0)%s", at, sentence)}
 	}
+
 	return err
 }
 
@@ -125,6 +129,7 @@ func readItem(text json.RawMessage) (item BatchRequest, err error) {
 		if err != nil {
 			return item, err
 		}
+
 		name, _ := t.(string)
 		if seen[name] {
 			return item, &problem.InputError{Code: problem.Repeated, Accepted: itemForm,
@@ -148,6 +153,7 @@ func readItem(text json.RawMessage) (item BatchRequest, err error) {
 		return item, &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
 			Reason: "taxId is missing; send " + itemForm}
 	}
+
 	return item, nil
 }
 
@@ -159,6 +165,7 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 		if string(value) == "null" {
 			return nil
 		}
+
 		r.Reference, err = scalar(value, fmt.Sprintf("a text of at most %d characters, or a number", longestReference))
 		if err == nil && utf8.RuneCountInString(r.Reference) > longestReference {
 			err = &problem.InputError{Code: problem.TooLong,
@@ -169,11 +176,13 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 		case "null", `""`: // as spreadsheets encode an empty cell
 			return nil
 		}
+
 		r.Date, err = scalar(value, errDate.Accepted)
 	default:
 		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
 			Reason: fmt.Sprintf("it has the unknown member %s; send %s", quoted(name), itemForm)}
 	}
+
 	return err
 }
 
@@ -186,6 +195,7 @@ func scalar(value json.RawMessage, accepted string) (string, error) {
 	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
 		return string(value), nil
 	}
+
 	return "", &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
 		Reason: "it has the wrong type; send " + accepted}
 }
@@ -215,6 +225,7 @@ func readWanted(r BatchRequest) wanted {
 	if w.cui.UnmarshalText([]byte(r.TaxID)) == nil { // the common case
 		return w
 	}
+
 	w.input = *problem.Shown(r.TaxID)
 	text := strings.ToUpper(strings.Join(strings.Fields(r.TaxID), ""))
 	if tradeNumberForm.MatchString(text) {
@@ -228,6 +239,7 @@ func readWanted(r BatchRequest) wanted {
 		wrong.Parameter, wrong.Received = "taxId", problem.Shown(r.TaxID)
 		w.err = problem.Invalid(&wrong)
 	}
+
 	return w
 }
 
@@ -238,6 +250,7 @@ func readStatusDay(text string) (day Date, err error) {
 		wrong.Parameter, wrong.Received = "date", problem.Shown(text)
 		return 0, problem.Invalid(&wrong)
 	}
+
 	return day, checkStatusDay("date", day)
 }
 
@@ -253,6 +266,7 @@ func (w *WaitSeconds) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: "a whole number from 1 to " + strconv.Itoa(longestWait)}
 	}
+
 	*w = WaitSeconds(n)
 	return nil
 }

@@ -27,6 +27,7 @@ func (b *batch) askRegisters(ctx context.Context, asked []CompanyDay) {
 	if !b.Include.Has(IncludeRegisters) {
 		return
 	}
+
 	b.registered = make(chan struct{})
 	b.asking.Go(func() {
 		defer close(b.registered)
@@ -45,6 +46,7 @@ func (b *batch) addParts(ctx context.Context) {
 	for _, item := range b.bare {
 		next <- item
 	}
+
 	close(next)
 
 	for range min(partReaders, len(b.bare)) {
@@ -63,9 +65,11 @@ func (b *batch) addParts(ctx context.Context) {
 			rows, left = b.appendRows(nil, item), left-1
 		case <-time.After(quietFor):
 		}
+
 		for len(rows) > 0 && len(rows) < partsTogether && len(done) > 0 {
 			rows, left = b.appendRows(rows, <-done), left-1
 		}
+
 		b.err = b.out.Send(rows)
 	}
 }
@@ -79,6 +83,7 @@ func (b *batch) complete(ctx context.Context, item *BatchItem) {
 		answer := withRegisters(Answer[*Company]{Value: &company, Freshness: item.Freshness}, b.entries[item.asked])
 		item.Freshness = answer.Freshness
 	}
+
 	if b.Include.Has(IncludeBalanceSheets) {
 		b.sheets(ctx, item)
 	}
@@ -100,5 +105,6 @@ func (b *batch) sheets(ctx context.Context, item *BatchItem) {
 	if source.Cache == Miss {
 		item.Freshness.Cache = Miss
 	}
+
 	item.Profile.Sources = append(slices.Clip(item.Profile.Sources), source)
 }

@@ -68,6 +68,7 @@ func (l *VATNumberList) UnmarshalText(text []byte) error {
 			return atElement(at, &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm,
 				Reason: "it is not a text; send " + vatNumberForm})
 		}
+
 		*l = append(*l, number)
 		return nil
 	})
@@ -76,6 +77,7 @@ func (l *VATNumberList) UnmarshalText(text []byte) error {
 			Reason: fmt.Sprintf("it has %d VAT numbers, and a call takes at most %d; send the others in further calls",
 				len(*l), mostVATNumbers)}
 	}
+
 	return err
 }
 
@@ -110,9 +112,11 @@ func (b *vatBatch) read() {
 			b.wrong = append(b.wrong, item)
 			continue
 		}
+
 		if b.places[number] == nil {
 			b.distinct = append(b.distinct, number)
 		}
+
 		b.places[number] = append(b.places[number], i)
 	}
 }
@@ -143,9 +147,11 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 				if b.err != nil {
 					return b.err
 				}
+
 				chunks = nil
 				continue
 			}
+
 			for _, f := range chunk {
 				if registers != nil && b.distinct[f.Index].cui() != 0 {
 					waiting = append(waiting, f)
@@ -161,6 +167,7 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -173,6 +180,7 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnsw
 			companies = append(companies, CompanyDay{CUI: cui})
 		}
 	}
+
 	if len(companies) == 0 {
 		return nil
 	}
@@ -232,10 +240,12 @@ func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, nu
 				refused = true
 				continue
 			}
+
 			known[f.Index] = true
 			f.Index = numbers[f.Index]
 			chunk = append(chunk, f)
 		}
+
 		select {
 		case chunks <- chunk:
 			return !refused
@@ -248,6 +258,7 @@ func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, nu
 			left = append(left, i)
 		}
 	}
+
 	return left
 }
 
@@ -263,10 +274,12 @@ func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, said map[CUI]*r
 			if sent := b.VATNumbers[place]; sent != string(number) {
 				repeated.Input = *problem.Shown(sent)
 			}
+
 			b.count(&repeated)
 			items = append(items, &repeated)
 		}
 	}
+
 	return b.send(items)
 }
 
@@ -277,6 +290,7 @@ func (b *vatBatch) item(ctx context.Context, number VATNumber, f FoundVAT, said 
 		item.fail(b.out.Problem(vatProblem("vatNumber", number, b.Requester, f.Err)))
 		return item
 	}
+
 	answer := b.desk.certified(ctx, withRomanian(f.Answer, said))
 	item.Status, item.check, item.document, item.stored = 200, answer.Value, answer.Document, answer.Cache == Hit
 	return item

@@ -53,6 +53,7 @@ func (f fakeInvoices) InvoicePDF(_ context.Context, owner, id string) (string, [
 	case owner == "account1" && id == plainID:
 		return "", nil, ErrNotRendered
 	}
+
 	return "", nil, ErrNoInvoice
 }
 
@@ -106,6 +107,7 @@ func TestPaymentPages(t *testing.T) {
 		} else {
 			text = string(reply.Document.JSON)
 		}
+
 		if reply.Status != c.status || !strings.Contains(text, c.says) || strings.Contains(text, "secret") {
 			t.Errorf("%s: got %d %s", name, reply.Status, text)
 		}
@@ -123,6 +125,7 @@ func TestInvoices(t *testing.T) {
 	if reply.Status != 200 || string(reply.Document.JSON) != want {
 		t.Errorf("got %d %s", reply.Status, reply.Document.JSON)
 	}
+
 	for name, c := range map[string]struct {
 		path   string
 		call   Call

@@ -53,6 +53,7 @@ func (p *Param) demand() string {
 	if p.Schema.Example != "" {
 		what += ", for example " + p.Schema.Example
 	}
+
 	return "send " + what
 }
 
@@ -195,6 +196,7 @@ func (b *binding) takes(name string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 

@@ -79,6 +79,7 @@ func (op *Operation) good(change func(name, text string) []Arg) Args {
 			args = append(args, Arg{Name: name, Text: text})
 		}
 	}
+
 	return args
 }
 
@@ -100,6 +101,7 @@ func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
 				if c.name == "empty" && p.form.empty || p.form.whole && c.name != "over-long" && c.name != "repeated" {
 					continue
 				}
+
 				t.Run(op.Name+"/"+p.Name+"/"+c.name, func(t *testing.T) {
 					args := op.good(func(name, _ string) []Arg {
 						if name == p.Name {
@@ -117,6 +119,7 @@ func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
 						e.Accepted == "" {
 						t.Errorf("%+v", e)
 					}
+
 					if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, c.want) ||
 						!strings.Contains(reply.Problem.Detail, p.Name) {
 						t.Errorf("got %d %v, want a 400 that names %s and says %q", reply.Status, reply.Problem,
@@ -136,6 +139,7 @@ func TestEveryOperationRefusesUnknownParameters(t *testing.T) {
 		if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, `"limitt"`) {
 			t.Errorf("%s: got %d %v", op.Name, reply.Status, reply.Problem)
 		}
+
 		for _, p := range op.Params() {
 			if !strings.Contains(reply.Problem.Detail, p.Name) {
 				t.Errorf("%s does not list %s among the accepted: %s", op.Name, p.Name, reply.Problem.Detail)
@@ -150,6 +154,7 @@ func TestRequiredParameters(t *testing.T) {
 			if !p.Required {
 				continue
 			}
+
 			args := op.good(func(name, text string) []Arg {
 				if name == p.Name {
 					return []Arg{}
@@ -241,6 +246,7 @@ func TestArgsFromJSON(t *testing.T) {
 	if err != nil || !slices.Equal(args, want) {
 		t.Errorf("got %v, %v", args, err)
 	}
+
 	for _, c := range []struct{ json, want string }{
 		{``, "ends too early"},
 		{`{`, "ends too early"},
@@ -274,6 +280,7 @@ func FuzzQuery(f *testing.F) {
 		if op == nil {
 			return
 		}
+
 		call := &Call{InPath: inPath}
 		call.Args, call.Malformed = ArgsFromQuery(query)
 		reply := newGateway(t).Do(t.Context(), op, call)

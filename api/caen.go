@@ -70,6 +70,7 @@ func (c *Rev2Code) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "a Rev.2 code of 2 to 4 digits, leading zeros included, as 6201"}
 	}
+
 	*c = Rev2Code(text)
 	return nil
 }
@@ -131,10 +132,12 @@ func replacedActivity(c Classification, code CAENCode) *problem.Problem {
 	if code == "" {
 		return nil
 	}
+
 	successors := c.Successors(code)
 	if len(successors) == 0 {
 		return nil
 	}
+
 	return replacedBy(code, successors)
 }
 

@@ -48,6 +48,7 @@ func (y *CalendarYear) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: accepted}
 	}
+
 	year, err := strconv.Atoi(string(text))
 	if err != nil {
 		return err
@@ -117,6 +118,7 @@ func outlookUntil(c Calendar, year int) Outlook {
 		o.NoteEn += fmt.Sprintf(" The calendar of %d follows the law in force on %s; "+
 			"later laws and decrees are not included and may change it.", year, asOf)
 	}
+
 	return o
 }
 

@@ -64,6 +64,7 @@ func notReceived(err error) error {
 				"sent, within the last 5 minutes, and sent in the header Stripe-Signature",
 		}), err)
 	}
+
 	return notBilled(err)
 }
 

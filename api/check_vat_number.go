@@ -72,6 +72,7 @@ func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATN
 	if own && errors.Is(err, ErrRequesterRefused) {
 		return d.Numbers.Check(ctx, VATQuestion{Number: number})
 	}
+
 	return answer, err
 }
 
@@ -86,6 +87,7 @@ func (d *VATDesk) requester(ctx context.Context, caller *account.Caller,
 	case d.Identities == nil || caller.Account() == "":
 		return "", false
 	}
+
 	number = d.Identities.VATNumberOf(ctx, caller.Account())
 	return number, number != ""
 }
@@ -107,6 +109,7 @@ func vatProblem(parameter string, number VATNumber, requester VATRequester, err 
 				"correct it, or send requester=none",
 		})
 	}
+
 	return err
 }
 
@@ -168,6 +171,7 @@ func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 	if !answer.Value.Unlisted {
 		said.VATPayer = answer.Value.VATPayer
 	}
+
 	return said
 }
 

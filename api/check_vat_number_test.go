@@ -46,6 +46,7 @@ func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], er
 	if q.Requester != "" {
 		c.Requester, c.ConsultationNumber = &q.Requester, new("WAPI1")
 	}
+
 	answer := Answer[*VATCheck]{Value: c, Freshness: Freshness{Cache: Hit, RetrievedAt: at, MaxAge: time.Hour}}
 	switch {
 	case q.Requester == wrongVAT:
@@ -60,6 +61,7 @@ func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], er
 	case q.Number == unknownVAT:
 		c.Status, c.LastKnown, c.Requester, c.RetryAfterSeconds = VATUnknown, &LastKnownVAT{VATValid, at}, nil, new(60)
 	}
+
 	return answer, nil
 }
 
@@ -129,11 +131,13 @@ func (v vatCompanies) Company(ctx context.Context, c CompanyDay) (Answer[*Compan
 	if errors.Is(err, ErrUnknown) {
 		answer.Freshness = Freshness{Cache: Miss, RetrievedAt: anafAnswered}
 	}
+
 	if err == nil {
 		at, day := time.Now(), Today()
 		answer.Value.VATPayer, answer.Value.Sources = v.pays,
 			[]Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: Hit}}
 	}
+
 	return answer, err
 }
 
@@ -190,11 +194,13 @@ func TestCheckVATNumber(t *testing.T) {
 			} else if b, err := json.Marshal(reply.Problem); err == nil {
 				text += string(b)
 			}
+
 			if reply.Status != c.status || value(h, "x-credits-cost") != fmt.Sprint(c.cost) ||
 				x.used(t) != int64(c.cost) || !strings.Contains(text, c.has) {
 				t.Errorf("%d for %s, %d used: %s, want %d for %d with %s", reply.Status, value(h, "x-credits-cost"),
 					x.used(t), text, c.status, c.cost, c.has)
 			}
+
 			if (reply.Status == 503) != (reply.RetrySeconds() == 60) {
 				t.Errorf("retry after %d s", reply.RetrySeconds())
 			}
@@ -317,11 +323,13 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	if len(x.receipts.certified) != 2 {
 		t.Fatalf("%d receipts", len(x.receipts.certified))
 	}
+
 	one, other := x.receipts.certified[0], x.receipts.certified[1]
 	if one.VATNumber != validVAT || one.TaxID != 0 || one.Subject() != "DE445947920" || one.RecordSHA256 == "" ||
 		string(one.Status) != string(other.Status) {
 		t.Errorf("certified %+v and %+v", one, other)
 	}
+
 	for _, want := range []string{`"consultationNumber":"WAPI1"`, `"requester":"FR46688637511"`, `"status":"valid"`} {
 		if !strings.Contains(string(one.Status), want) {
 			t.Errorf("%s lacks %s", one.Status, want)
@@ -387,6 +395,7 @@ func (x *vatCounter) post(t *testing.T, body string, change ...func(*Call)) *Rep
 	for _, f := range change {
 		f(call)
 	}
+
 	op := x.operations[slices.IndexFunc(x.operations, func(op *Operation) bool {
 		return op.Name == "batch_vat_numbers"
 	})]
@@ -401,6 +410,7 @@ func TestBatchOfVATNumbers(t *testing.T) {
 	if reply.Status != 200 {
 		t.Fatal(reply.Status, reply.Problem)
 	}
+
 	var got struct {
 		VATBatchSummary
 		Items []struct {
@@ -436,6 +446,7 @@ func TestBatchOfVATNumbers(t *testing.T) {
 			t.Errorf("item %d: %+v", i, item)
 		}
 	}
+
 	if p := got.Items[3].Problem; p == nil || p.RetryAfterSeconds != 60 {
 		t.Errorf("a state that is down: %+v", p)
 	}

@@ -45,10 +45,12 @@ func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items [
 	if _, err := b.read(); err != nil {
 		return nil, err
 	}
+
 	sink := &outcomes{ctx: ctx, desk: d, all: make([]CompanyOutcome, len(items))}
 	if err := b.run(ctx, sink); err != nil {
 		return nil, err
 	}
+
 	return sink.all, nil
 }
 
@@ -71,6 +73,7 @@ func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []Company
 			asked[i] = w.company()
 		}
 	}
+
 	return asked
 }
 
@@ -83,6 +86,7 @@ func (d *CompanyDesk) Problem(ctx context.Context, err error) *problem.Problem {
 	if failure := (*Failure)(nil); errors.As(err, &failure) && failure.Kind == TimedOut {
 		p.Detail = failure.title() + " did not answer in time"
 	}
+
 	return p
 }
 
@@ -108,8 +112,10 @@ func (o *outcomes) Send(rows []Row) error {
 		if item.Failure == nil {
 			outcome.Profile = item.company()
 		}
+
 		o.all[item.Index] = outcome
 	}
+
 	return o.ctx.Err()
 }
 

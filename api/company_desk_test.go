@@ -26,6 +26,7 @@ func TestCompanyDesk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var statuses []int
 	for _, o := range got {
 		statuses = append(statuses, o.Status)
@@ -49,6 +50,7 @@ func TestCompanyDesk(t *testing.T) {
 		{}}; !slices.Equal(asked, want) {
 		t.Errorf("asked about %v, want %v", asked, want)
 	}
+
 	distinct := make(DistinctCompanies)
 	for _, item := range append(items, items...) {
 		distinct.Add(item)

@@ -43,6 +43,7 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.InvalidEncoding, Accepted: tableForm,
 			Reason: "the table is not in UTF-8; in a spreadsheet, save it as \"CSV UTF-8\""}
 	}
+
 	r := csv.NewReader(bytes.NewReader(text))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = delimiterOf(text), true,
 		-1, true, true
@@ -59,6 +60,7 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 	if err != nil {
 		return err
 	}
+
 	t.rows = []BatchRequest{}
 	record := first
 	for ; err == nil; record, err = readRecord(r) {
@@ -66,6 +68,7 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 			named = false
 			continue
 		}
+
 		line, _ := r.FieldPos(0)
 		if err := t.add(record, id, reference, line); err != nil {
 			return err
@@ -79,6 +82,7 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.Empty, Accepted: tableForm,
 			Reason: "the table has no company; send " + tableForm}
 	}
+
 	return nil
 }
 
@@ -93,6 +97,7 @@ func readRecord(r *csv.Reader) ([]string, error) {
 		return nil, &problem.InputError{Code: problem.Malformed, Accepted: tableForm,
 			Reason: fmt.Sprintf("the table cannot be read at line %d; send %s", broken.Line, tableForm)}
 	}
+
 	for i, cell := range record {
 		if strings.Contains(cell, "\n") {
 			line, _ := r.FieldPos(i)
@@ -102,6 +107,7 @@ func readRecord(r *csv.Reader) ([]string, error) {
 					`write a cell with quotation marks within others and each of its own twice, as """ALFA"" SRL", and leave out line breaks`, line)}
 		}
 	}
+
 	return record, err
 }
 
@@ -114,6 +120,7 @@ func delimiterOf(text []byte) rune {
 			best = candidate
 		}
 	}
+
 	return best
 }
 
@@ -124,6 +131,7 @@ func columnsOf(first []string) (id, reference int, named bool, err error) {
 	for i, cell := range first {
 		names[i] = plainName(cell)
 	}
+
 	find := func(known []string) int {
 		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, name) })
 	}
@@ -140,6 +148,7 @@ func columnsOf(first []string) (id, reference int, named bool, err error) {
 	for _, cell := range first[:min(len(first), cap(found))] {
 		found = append(found, quoted(cell))
 	}
+
 	return 0, 0, false, &problem.InputError{Code: problem.InvalidFormat, Accepted: tableForm,
 		Reason: fmt.Sprintf("no column of the table is known to hold tax ids: its first line has %s; name that "+
 			"column cui, taxId or cod fiscal", strings.Join(found, ", "))}
@@ -160,6 +169,7 @@ func (t *CompanyTable) add(record []string, id, reference, line int) error {
 	if row.TaxID == "" && strings.TrimSpace(strings.Join(record, "")) == "" {
 		return nil
 	}
+
 	if utf8.RuneCountInString(row.Reference) > longestReference {
 		return &problem.InputError{Code: problem.TooLong,
 			Accepted: fmt.Sprintf("references of at most %d characters", longestReference),
@@ -172,6 +182,7 @@ func (t *CompanyTable) add(record []string, id, reference, line int) error {
 		row.TaxID, row.Reference = strings.Clone(row.TaxID), strings.Clone(row.Reference)
 		t.rows, t.lines = append(t.rows, row), append(t.lines, line)
 	}
+
 	return nil
 }
 

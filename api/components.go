@@ -27,22 +27,26 @@ func (c *components) refer(s Schema) Schema {
 	if s.Precise != nil {
 		s = s.precisely()
 	}
+
 	s.oneOf = s.Or != ""
 	if s.Items != nil {
 		items := c.refer(*s.Items)
 		s.Items = &items
 	}
+
 	if s.Properties != nil {
 		properties := make([]Property, len(s.Properties))
 		for i, p := range s.Properties {
 			properties[i] = Property{p.Name, c.refer(p.Schema)}
 		}
+
 		s.Properties = properties
 	}
 
 	if s.Name == "" {
 		return s
 	}
+
 	c.keep(s)
 	return Schema{reference: s.Name, Description: s.Description, Nullable: s.Nullable}
 }
@@ -54,6 +58,7 @@ func (c *components) keep(s Schema) {
 	if other, known := c.schemas[s.Name]; known && !bytes.Equal(mustEncode(other), mustEncode(s)) {
 		panic("api: two different schemas are named " + s.Name)
 	}
+
 	c.schemas[s.Name] = s
 }
 
@@ -68,6 +73,7 @@ func (c *components) response(status problemStatus) *object {
 	if c.responses[name] == nil {
 		c.responses[name] = c.problemResponse(status)
 	}
+
 	return members("$ref", "#/components/responses/"+name)
 }
 
@@ -84,6 +90,7 @@ func (c *components) problemResponse(status problemStatus) *object {
 	if headers := status.headers(); headers != nil {
 		response.add("headers", headerRefs(headers...))
 	}
+
 	response.add("content", members(problem.ContentType,
 		members("schema", c.refer(problemSchema()), "examples", examples)))
 	return response
@@ -105,6 +112,7 @@ func statuses(kinds []*problem.Kind) []problemStatus {
 			all = append(all, problemStatus{k.Status, []*problem.Kind{k}})
 		}
 	}
+
 	return all
 }
 
@@ -116,6 +124,7 @@ func (s problemStatus) headers() []string {
 	case problem.Unavailable.Status:
 		return []string{"Retry-After"}
 	}
+
 	return nil
 }
 
@@ -147,8 +156,10 @@ func pascal(name string) string {
 		} else {
 			word = strings.ToUpper(word[:1]) + word[1:]
 		}
+
 		b.WriteString(word)
 	}
+
 	return b.String()
 }
 
@@ -164,6 +175,7 @@ func (s Schema) marshalReference() ([]byte, error) {
 	} else {
 		o.add("$ref", target)
 	}
+
 	o.addText("description", s.Description)
 	return o.MarshalJSON()
 }

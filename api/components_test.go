@@ -26,6 +26,7 @@ func TestDescriptionRefers(t *testing.T) {
 			t.Errorf("there is no schema %s", name)
 		}
 	}
+
 	company := description.Paths["/v1/companies/{cui}"]["get"].Responses
 	if want := `{"$ref":"#/components/responses/NotFound"}`; string(company["404"]) != want {
 		t.Errorf("a 404 of get_company is %s, not %s", company["404"], want)
@@ -73,6 +74,7 @@ func hasReference(tree any) bool {
 		if tree["$ref"] != nil {
 			return true
 		}
+
 		for _, value := range tree {
 			if hasReference(value) {
 				return true
@@ -81,6 +83,7 @@ func hasReference(tree any) bool {
 	case []any:
 		return slices.ContainsFunc(tree, hasReference)
 	}
+
 	return false
 }
 
@@ -92,9 +95,11 @@ func TestNumbersOfParameters(t *testing.T) {
 		if op.Name == "search_companies" || op.Name == "search_caen_codes" {
 			want = "string"
 		}
+
 		for _, p := range op.Params() {
 			limited = limited || p.Name == "limit" && reflect.DeepEqual(p.Schema.Precise, Limit(0).Schema().Precise)
 		}
+
 		for _, p := range apiParameters(c, op, func(p Param) bool { return limited && p.Name == "limit" }) {
 			var parameter struct{ Schema struct{ Type string } }
 			if err := json.Unmarshal(mustEncode(p), &parameter); err != nil || parameter.Schema.Type != want {

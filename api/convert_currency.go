@@ -66,6 +66,7 @@ func convertCurrency(fixings Fixings) *Operation {
 		if missing != nil {
 			return none, notQuoted(ctx, fixings, fixing.Date, missing...)
 		}
+
 		return Answer[Conversion]{Freshness: fresh, Value: Conversion{
 			Amount: in.Amount.Decimal, From: in.From, To: in.To, Date: fixing.Date, Source: rateSource,
 			Rate:   price[0].Over(price[1], rateDecimals),
@@ -103,5 +104,6 @@ func (f *Fixing) prices(from, to Currency) (price [2]Decimal, missing []Currency
 
 		price[i] = rate
 	}
+
 	return price, missing
 }

@@ -29,6 +29,7 @@ func createCheckout(billing Billing, plans []metering.Plan) *Operation {
 		if !known(plans, string(in.Plan)) {
 			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
 		}
+
 		url, err := billing.Checkout(ctx, caller.Account(), string(in.Plan))
 		if errors.Is(err, ErrNotSold) {
 			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
@@ -47,6 +48,7 @@ func known(plans []metering.Plan, code string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 

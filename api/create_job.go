@@ -32,6 +32,7 @@ func (in *createJobInput) file() (file []byte, media string) {
 			return sent.file, sent.media
 		}
 	}
+
 	return nil, ""
 }
 
@@ -62,12 +63,14 @@ func createJob(jobs Jobs) *Operation {
 				Accepted: "send a CSV, XLSX, NDJSON or JSON file as the body with its Content-Type, or as the field " +
 					"file of a form"})
 		}
+
 		sent := sentWith(ctx)
 		if sent.idempotencyKey != "" {
 			key, err := idempotencyKey(sent.idempotencyKey)
 			if err != nil {
 				return Answer[*Job]{}, err
 			}
+
 			order.Key = key
 			order.Fingerprint = fingerprint("create_job",
 				fmt.Sprintf("%s %q %s %q %x", order.Media, order.Column, order.Day, order.Fields,
@@ -86,6 +89,7 @@ func createJob(jobs Jobs) *Operation {
 		if job.Status.Ended() {
 			answer.Status = http.StatusOK
 		}
+
 		return answer, nil
 	})
 }

@@ -36,6 +36,7 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 		if err := management.allows(caller); err != nil {
 			return Answer[NewKey]{}, err
 		}
+
 		wanted := account.Key{Account: caller.Account(), Name: string(in.Name)}
 		if caller.Key != nil {
 			wanted.Parent = caller.Key.ID

@@ -19,6 +19,7 @@ func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Ca
 	if credits == 0 || caller.Plan == nil {
 		return nil, nil
 	}
+
 	charge := metering.Charge{
 		Account: caller.Account(), Operation: op.Name, Credits: int64(credits), Monthly: caller.Plan.MonthlyCredits,
 		Repeatable: repeatable,
@@ -31,6 +32,7 @@ func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Ca
 	if err != nil {
 		return nil, g.unpaid(ctx, op, caller, credits, err)
 	}
+
 	return hold, nil
 }
 
@@ -78,6 +80,7 @@ func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Cal
 		if op.exports {
 			done = "sent"
 		}
+
 		left, _ := g.Ledger.Remaining(ctx, caller.Account(), plan.MonthlyCredits)
 		p := problem.QuotaExhausted.New("%s %d credits, but the plan %s has %d left for %s; nothing was %s or "+
 			"charged. Ask for fewer items, or change to a plan with more (GET /v1/plans)",
@@ -97,5 +100,6 @@ func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Cal
 	case ctx.Err() != nil:
 		return err
 	}
+
 	return fmt.Errorf("%w: %w", account.ErrStoreDown, err)
 }

@@ -47,6 +47,7 @@ func (x *till) call(t *testing.T, target string, change ...func(*Call)) (Reply, 
 	for _, f := range change {
 		f(call)
 	}
+
 	reply := ask(t, x.Gateway, x.operations, call, target)
 	h := http.Header{}
 	reply.WriteHeader(h)
@@ -59,6 +60,7 @@ func (x *till) used(t *testing.T) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return b.Used
 }
 
@@ -88,12 +90,14 @@ func TestWhatIsCharged(t *testing.T) {
 			if c.change != nil {
 				change = append(change, c.change)
 			}
+
 			reply, h := x.call(t, c.target, change...)
 			if reply.Status != c.status || value(h, "x-credits-cost") != c.cost ||
 				value(h, "x-credits-remaining") != c.left {
 				t.Errorf("got %d at %s with %q left, want %d at %s with %q", reply.Status, value(h, "x-credits-cost"),
 					value(h, "x-credits-remaining"), c.status, c.cost, c.left)
 			}
+
 			if used := x.used(t); (used == 1) != (c.cost == "1") || used > 1 {
 				t.Errorf("%d credits were charged", used)
 			}
@@ -108,6 +112,7 @@ func TestRefusalsCostNothing(t *testing.T) {
 		value(h, "x-credits-remaining") != "10" {
 		t.Errorf("without the entitlement: %d %v", r.Status, h)
 	}
+
 	limited := newTill(t, 10)
 	limited.Plans[2].Rate = metering.PerSecond(1, 1)
 	limited.call(t, unknown)
@@ -135,13 +140,16 @@ func TestCreditsRunOut(t *testing.T) {
 				t.Errorf("the detail does not say %s: %s", part, r.Problem.Detail)
 			}
 		}
+
 		if r, _ := x.call(t, "/v1/plans"); r.Status != 200 {
 			t.Errorf("a free operation: %d", r.Status)
 		}
+
 		x.Plans[2].MonthlyCredits = 3 // as after a change of the catalogue
 		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "0" {
 			t.Errorf("with a greater plan: %d %v", r.Status, h)
 		}
+
 		<-time.After(31 * 24 * time.Hour)
 		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "2" {
 			t.Errorf("in the next month: %d %v", r.Status, h)
@@ -157,6 +165,7 @@ func TestUnlimitedCreditsAreCounted(t *testing.T) {
 			t.Fatalf("got %d %v", r.Status, h)
 		}
 	}
+
 	r, _ := x.call(t, "/v1/usage")
 	want := `{"plan":"pro","period":"` + metering.Period(time.Now()) +
 		`","monthlyCredits":-1,"creditsUsed":3,"creditsRemaining":null,"rateLimit":{"rps":1000,"burst":1000}}`
@@ -178,6 +187,7 @@ func TestStoreDown(t *testing.T) {
 			t.Errorf("%s: the cause is shown to the caller: %s", target, r.Problem.Detail)
 		}
 	}
+
 	if r, _ := x.call(t, found, func(c *Call) { c.Authorization = "" }); r.Status != 200 {
 		t.Errorf("an anonymous caller: %d", r.Status)
 	}
@@ -199,6 +209,7 @@ func TestUsageOfAMonth(t *testing.T) {
 	for range 4 {
 		x.call(t, found)
 	}
+
 	x.journal.Give("account1", metering.Period(time.Now()), 5)
 	var usage CreditUsage
 	r, h := x.call(t, "/v1/usage")
@@ -229,6 +240,7 @@ func TestPlanThatIsGone(t *testing.T) {
 		value(h, "RateLimit-Policy") != `"free";q=10;w=5` {
 		t.Errorf("a company: %d %v %v", r.Status, r.Problem, h)
 	}
+
 	for name, change := range map[string]func(*Call){"a key": func(*Call) {}, "a session": withSession} {
 		r, _ := x.call(t, "/v1/usage", change)
 		if r.Status != 200 || !strings.Contains(string(r.Document.JSON), `"plan":"free","period":`) ||
@@ -236,6 +248,7 @@ func TestPlanThatIsGone(t *testing.T) {
 			t.Errorf("usage with %s: %d %v", name, r.Status, r.Problem)
 		}
 	}
+
 	if caller, problem := x.Authenticate(t.Context(),
 		&Call{Channel: "mcp", Authorization: "Bearer " + goodKey}); problem != nil || caller.Plan.Code != "free" {
 		t.Errorf("over MCP: %v", problem)
@@ -258,6 +271,7 @@ func TestUsageByDay(t *testing.T) {
 	if err != nil || string(doc.JSON) != want {
 		t.Errorf("got  %s\nwant %s", doc.JSON, want)
 	}
+
 	for _, c := range []struct {
 		name, query, says string
 		status            int

@@ -50,6 +50,7 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	for len(text) > 1 && text[0] == '0' {
 		text = text[1:]
 	}
+
 	switch {
 	case len(text) == 13:
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm,
@@ -68,6 +69,7 @@ func (c *CUI) UnmarshalText(text []byte) error {
 			Reason: fmt.Sprintf("the control digit does not match: a CUI that begins with %d ends in %d", number/10,
 				number.ControlDigit())}
 	}
+
 	*c = number
 	return nil
 }

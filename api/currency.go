@@ -14,6 +14,7 @@ func (c *Currency) UnmarshalText(text []byte) error {
 	if len(text) != 3 {
 		return errCurrency
 	}
+
 	var upper [3]byte
 	for i, b := range text {
 		switch {
@@ -22,6 +23,7 @@ func (c *Currency) UnmarshalText(text []byte) error {
 		case b < 'A' || b > 'Z':
 			return errCurrency
 		}
+
 		upper[i] = b
 	}
 

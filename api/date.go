@@ -38,6 +38,7 @@ func DateIn(t time.Time, loc *time.Location) Date {
 	if seconds%86400 < 0 { // before 1970: round down
 		day--
 	}
+
 	return Date(day + unixEpochDays)
 }
 
@@ -73,6 +74,7 @@ func (d *Date) UnmarshalText(text []byte) error {
 	if len(text) != len(time.DateOnly) {
 		return errDate
 	}
+
 	t, err := time.Parse(time.DateOnly, string(text))
 	day := NewDate(t.Date())
 	if err != nil || day <= 0 { // year 0, and the day that means no date
@@ -100,6 +102,7 @@ func looksLikeDate(text []byte) bool {
 			return false
 		}
 	}
+
 	return true
 }
 

@@ -28,6 +28,7 @@ func ParseDecimal(text string) (Decimal, error) {
 	if err != nil {
 		return Decimal{}, errDecimal
 	}
+
 	return Decimal{n}, nil
 }
 

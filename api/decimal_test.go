@@ -33,6 +33,7 @@ func randomDecimal(rng *rand.Rand, whole, fraction int) string {
 	if rng.IntN(4) == 0 {
 		text = "-" + text
 	}
+
 	return text
 }
 
@@ -53,6 +54,7 @@ func TestDecimalAgreesWithFractions(t *testing.T) {
 		if a.Cmp(b) != ra.Cmp(rb) {
 			t.Fatalf("%s compared with %s is %d", ta, tb, a.Cmp(b))
 		}
+
 		places := rng.IntN(8)
 		if got, want := a.Round(places), ra.FloatString(places); rat(t, got.String()).Cmp(rat(t, want)) != 0 {
 			t.Fatalf("%s to %d decimals is %s, want %s", ta, places, got, want)
@@ -80,6 +82,7 @@ func TestDecimalNotation(t *testing.T) {
 			t.Errorf("%s in JSON is %s, %v", text, data, err)
 		}
 	}
+
 	if got := dec("1.4356").Shift(2).String(); got != "0.014356" {
 		t.Errorf("1.4356 for 100 units is %s for one", got)
 	}
@@ -108,6 +111,7 @@ func FuzzParseDecimal(f *testing.F) {
 		if err != nil || len(text) > 1000 {
 			return
 		}
+
 		again, err := ParseDecimal(d.String())
 		if err != nil || again.Cmp(d) != 0 || again.String() != d.String() {
 			t.Fatalf("%q becomes %s, which becomes %s, %v", text, d, again, err)

@@ -82,6 +82,7 @@ func encode(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
+
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 

@@ -84,6 +84,7 @@ func (s EventSet) Kinds() (kinds []EventKind) {
 			kinds = append(kinds, k)
 		}
 	}
+
 	return kinds
 }
 

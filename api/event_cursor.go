@@ -45,6 +45,7 @@ func (c *EventCursor) UnmarshalText(text []byte) error {
 			Accepted: "a cursor or nextCursor of this feed, as it was given; leave it out to begin with the oldest " +
 				"event"}
 	}
+
 	c.Feed = binary.BigEndian.Uint32(b)
 	c.Number = int64(binary.BigEndian.Uint64(b[4:]))
 	c.List = int64(binary.BigEndian.Uint64(b[12:]))

@@ -20,15 +20,18 @@ func TestEventCursor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var got EventCursor
 	if err := got.UnmarshalText(text); err != nil || got != want {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}
+
 	for _, wrong := range []string{"", "x", string(text) + "A", "////////////////////////////"} {
 		if err := got.UnmarshalText([]byte(wrong)); err == nil {
 			t.Errorf("%q was accepted", wrong)
 		}
 	}
+
 	if FeedOf("a") == FeedOf("b") || FeedOf("") == FeedOf("a") {
 		t.Error("two feeds have one name")
 	}

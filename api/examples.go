@@ -18,10 +18,12 @@ func (op *Operation) Example() []byte {
 	if example := exampleOf(op.Name); example != nil {
 		return example
 	}
+
 	text, err := exampleFiles.ReadFile(path.Join("examples", op.Name+"."+exampleEndings[op.Offers()[0]]))
 	if err != nil {
 		return nil
 	}
+
 	return text
 }
 
@@ -46,6 +48,7 @@ func textExample(op *Operation, media string) json.RawMessage {
 	if ending == "" || err != nil {
 		return nil
 	}
+
 	return mustEncode(string(text))
 }
 

@@ -21,11 +21,13 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 		if op.Success == 204 || !strings.HasSuffix(op.Offers()[0], "json") {
 			continue
 		}
+
 		example := exampleOf(op.Name)
 		if example == nil {
 			t.Errorf("api/examples/%s.json is missing: save an answer of the sandbox there", op.Name)
 			continue
 		}
+
 		for _, wrong := range against(op.Output(), example) {
 			t.Errorf("api/examples/%s.json: %s", op.Name, wrong)
 		}
@@ -35,6 +37,7 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, file := range files {
 		if name, _, _ := strings.Cut(file.Name(), "."); !named[name] {
 			t.Errorf("api/examples/%s is the example of no operation", file.Name())
@@ -90,6 +93,7 @@ func mismatches(s Schema, value any, at string) (wrong []string) {
 	if s.Precise != nil {
 		s = s.precisely()
 	}
+
 	switch v := value.(type) {
 	case nil:
 		if !s.Nullable {
@@ -99,14 +103,17 @@ func mismatches(s Schema, value any, at string) (wrong []string) {
 		if s.Type == "object" && s.Properties == nil {
 			return nil
 		}
+
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			i := slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
 			if i < 0 {
 				wrong = append(wrong, at+"/"+name+" is not in the schema")
 				continue
 			}
+
 			wrong = append(wrong, mismatches(s.Properties[i].Schema, v[name], at+"/"+name)...)
 		}
+
 		for _, name := range s.Required {
 			if _, has := v[name]; !has {
 				wrong = append(wrong, at+"/"+name+" is missing")
@@ -116,12 +123,14 @@ func mismatches(s Schema, value any, at string) (wrong []string) {
 		if s.Items == nil {
 			return append(wrong, at+" is a list")
 		}
+
 		for i, item := range v {
 			wrong = append(wrong, mismatches(*s.Items, item, fmt.Sprint(at, "/", i))...)
 		}
 	default:
 		wrong = mismatch(s, v, at)
 	}
+
 	return wrong
 }
 
@@ -142,6 +151,7 @@ func mismatch(s Schema, value any, at string) []string {
 			return formless(s, v, at)
 		}
 	}
+
 	return []string{fmt.Sprintf("%s is %v, not %s", at, value, s.Type)}
 }
 
@@ -153,11 +163,13 @@ func formless(s Schema, text, at string) (wrong []string) {
 	if s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(text) {
 		wrong = append(wrong, at+" is "+text+", not "+s.Pattern)
 	}
+
 	layouts := map[string]string{"date": time.DateOnly, "date-time": time.RFC3339Nano}
 	if layout, timed := layouts[s.Format]; timed {
 		if _, err := time.Parse(layout, text); err != nil {
 			wrong = append(wrong, at+" is "+text+", not a "+s.Format)
 		}
 	}
+
 	return wrong
 }

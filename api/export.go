@@ -43,6 +43,7 @@ func (op *Operation) exportAs(export *Operation) *Operation {
 			op.binding.exported[p.Name] = formats
 		}
 	}
+
 	return op
 }
 
@@ -59,6 +60,7 @@ func defineExport[In any](
 		if !price.(*payment).isUnchanged(made.Document) {
 			err = price.Charge(ctx)
 		}
+
 		reply.Next = made.Next
 		return Answer[Export]{Renderer: made, Freshness: made.Freshness}, err
 	})
@@ -87,5 +89,6 @@ func Exports(ops []*Operation) (exports []*Operation) {
 			exports = append(exports, op.export)
 		}
 	}
+
 	return exports
 }

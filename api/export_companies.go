@@ -55,6 +55,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 		if err != nil {
 			return Export{}, err
 		}
+
 		query.Limit, query.Offset, query.Stored = Limit(in.Limit), Offset(in.After.offset), true
 		found, err := register.Search(ctx, query)
 		if err != nil {
@@ -67,10 +68,12 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 		if err := price.reserve(ctx, len(found.Items)); err != nil {
 			return Export{}, err
 		}
+
 		made := Export{Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute}}
 		if end := in.After.offset + len(found.Items); len(found.Items) > 0 && end < found.Total {
 			made.Next = ExportCursor{found.Through, end}.String()
 		}
+
 		made.Document, err = in.document(media, &found, made.Next)
 		return made, err
 	})
@@ -102,9 +105,11 @@ func (in *exportCompaniesInput) document(media string, found *CompanyMatches, ne
 			return nil, fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
+
 	if err := w.Close(); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", name, err)
 	}
+
 	return NewFile(file.Bytes(), contentType, name), nil
 }
 
@@ -151,6 +156,7 @@ func tableColumns(object Schema, names []string) []table.Column {
 			}
 		}
 	}
+
 	return columns
 }
 
@@ -172,6 +178,7 @@ func (s *CompanySummary) cells() []string {
 	if s.VATPayer != nil {
 		payer = strconv.FormatBool(*s.VATPayer)
 	}
+
 	return []string{
 		taxID, s.Name, text(s.CompanyType), text(s.TradeNumber), text(s.County), text(s.City),
 		text(s.MainNACECode), registered,
@@ -193,6 +200,7 @@ func (l *ExportLimit) UnmarshalText(text []byte) error {
 			Accepted: fmt.Sprintf("a whole number from 1 to %d; for further rows, follow the header Link (rel=next)",
 				mostExported)}
 	}
+
 	*l = ExportLimit(n)
 	return nil
 }
@@ -221,6 +229,7 @@ func (c *ExportCursor) UnmarshalText(text []byte) error {
 			Accepted: "the value of after in the header Link (rel=next) of the file before, as 2026-10-02.10000; " +
 				"leave it out for the first file"}
 	}
+
 	*c = ExportCursor{release, offset}
 	return nil
 }
@@ -256,6 +265,7 @@ func (d *Delimiter) UnmarshalText(text []byte) error {
 	default:
 		return &problem.InputError{Code: problem.NotOneOf, Accepted: "a comma, a semicolon (%3B) or tab"}
 	}
+
 	return nil
 }
 

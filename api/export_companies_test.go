@@ -31,6 +31,7 @@ func (m *manyTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 		found.Items = append(found.Items,
 			CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i), StateRegistration: InOperation})
 	}
+
 	return found, nil
 }
 
@@ -52,12 +53,14 @@ func TestExportAsCSV(t *testing.T) {
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
 	}
+
 	want := "\ufeff" + strings.Join(summaryFields, ";") + "\r\n" +
 		"9900000010;EXEMPLU CLUJ SRL;;;CLUJ;;;;in_operation;;;;\r\n" +
 		";EXEMPLU FĂRĂ NUMĂR SRL;;;;;;;struck_off;;;;\r\n"
 	if got := string(reply.Document.JSON); got != want {
 		t.Errorf("got\n%s", got)
 	}
+
 	asked := CompanyQuery{Text: "exemplu", County: 12, VATPayer: Yes, Sort: "name", Direction: "asc", Limit: 10_000,
 		Stored: true}
 	if !reflect.DeepEqual(trade.asked, asked) {
@@ -96,16 +99,19 @@ func TestExportAsXLSX(t *testing.T) {
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
 	}
+
 	book, err := excelize.OpenReader(bytes.NewReader(reply.Document.JSON))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer book.Close()
+
 	rows, err := book.GetRows("data")
 	if err != nil || len(rows) != 4 || !slices.Equal(rows[0], summaryFields) || rows[1][1] != "EXEMPLU 1 SRL" ||
 		rows[3][1] != "EXEMPLU 3 SRL" {
 		t.Errorf("the rows are %q, %v", rows, err)
 	}
+
 	info, err := book.GetRows("info")
 	if said := fmt.Sprint(info); err != nil || !strings.Contains(said, "[date 1 2026-10-02]") ||
 		!strings.Contains(said, "CC BY 4.0") ||
@@ -122,6 +128,7 @@ func TestExportGoesOn(t *testing.T) {
 		if reply.Status != 200 {
 			t.Fatal(reply.Problem)
 		}
+
 		lines := strings.Split(strings.TrimSpace(string(reply.Document.JSON)), "\r\n")[1:]
 		if len(lines) != rows || !strings.Contains(lines[0], fmt.Sprintf("EXEMPLU %d SRL", seen)) {
 			t.Errorf("%s: %d rows, the first %s", target, len(lines), lines[0])
@@ -129,9 +136,11 @@ func TestExportGoesOn(t *testing.T) {
 		if cost := value(h, "x-credits-cost"); cost != fmt.Sprint((rows+99)/100) {
 			t.Errorf("%d rows cost %s", rows, cost)
 		}
+
 		seen += len(lines)
 		target = "/v1/companies?after=" + reply.Next
 	}
+
 	if target != "/v1/companies?after=" {
 		t.Errorf("after the last row it goes on at %s", target)
 	}
@@ -184,6 +193,7 @@ func TestExportThatCannotBePaid(t *testing.T) {
 		!strings.Contains(reply.Problem.Detail, "nothing was sent or charged") {
 		t.Errorf("%d, used %d: %v", reply.Status, x.used(t), reply.Problem)
 	}
+
 	if reply, _ := x.call(t, "/v1/companies?limit=1000", asMedia("text/csv")); reply.Status != 200 || reply.Cost != 10 {
 		t.Errorf("fewer rows: %d, cost %d, %v", reply.Status, reply.Cost, reply.Problem)
 	}
@@ -240,6 +250,7 @@ func TestJSONStaysAsItIs(t *testing.T) {
 			t.Errorf("%s: %d", query, reply.Status)
 		}
 	}
+
 	addressed := func(c *Call) { c.Address = netip.MustParseAddr("192.0.2.7") }
 	if reply, _ := x.call(t, "/v1/companies?limit=5", addressed); reply.Status != 200 || reply.Next != "" ||
 		reply.Cost != 1 {

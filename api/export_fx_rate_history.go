@@ -33,6 +33,7 @@ func exportFXRateHistory(fixings Fixings) *Operation {
 		if err != nil {
 			return Answer[Export]{}, err
 		}
+
 		file, err := history.file(items, in.Delimiter)
 		return Answer[Export]{Renderer: Export{Document: file}, Freshness: fresh}, err
 	})
@@ -51,8 +52,10 @@ func (in *getFXRateHistoryInput) file(items []Quotation, delimiter Delimiter) (*
 			return nil, fmt.Errorf("writing rates: %w", err)
 		}
 	}
+
 	if err := w.Close(); err != nil {
 		return nil, fmt.Errorf("writing rates: %w", err)
 	}
+
 	return NewFile(file.Bytes(), csvType, fmt.Sprintf("%s-%s-%s.csv", in.Currency, in.From, in.To)), nil
 }

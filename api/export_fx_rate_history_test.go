@@ -59,6 +59,7 @@ func TestRateHistoryAsCSVRefuses(t *testing.T) {
 			t.Errorf("%s: %d %v, want a 400 that says %q", query, reply.Status, reply.Problem, says)
 		}
 	}
+
 	if reply := get(t, "/v1/fx-rates/history?currency=EUR&delimiter=%3B"); reply.Status != 400 ||
 		reply.Problem.Errors[0].Code != problem.Conflict {
 		t.Errorf("a delimiter of JSON: %d %v", reply.Status, reply.Problem)
@@ -81,6 +82,7 @@ func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
 	}
+
 	lines := strings.Split(strings.TrimSuffix(string(reply.Document.JSON), "\r\n"), "\r\n")
 	if len(lines) != 1+len(days) || lines[1] != "2005-01-03,EUR,4.938" ||
 		lines[len(lines)-1] != "2026-11-20,EUR,4.938" {

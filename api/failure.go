@@ -100,6 +100,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 		case errors.Is(err, context.Canceled), errors.Is(err, ErrCallerGone):
 			return callerGone.New("the caller did not wait for the answer"), true
 		}
+
 		return nil, false
 	}
 

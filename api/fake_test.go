@@ -31,10 +31,12 @@ func (f fakeCompanies) Company(_ context.Context, asked CompanyDay) (Answer[*Com
 	if err != nil {
 		return Answer[*Company]{}, err
 	}
+
 	company := &Company{TaxID: asked.CUI, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}
 	if asked.Day != 0 {
 		company.StatusDate, company.AsOfBasis = &asked.Day, &AsOfBases{}
 	}
+
 	fresh := Freshness{Cache: Hit, RetrievedAt: time.Now().Add(-time.Minute), FreshUntil: time.Now().Add(time.Hour),
 		MaxAge: 5 * time.Minute}
 	return Answer[*Company]{Value: company, Freshness: fresh}, nil
@@ -71,6 +73,7 @@ func (f fakeRegisters) Registers(_ context.Context, companies []CompanyDay, _ ti
 	if f.asked != nil {
 		*f.asked = append(*f.asked, companies)
 	}
+
 	answers := make([]Answer[*Registers], len(companies))
 	for i := range answers {
 		answers[i].Value = &Registers{
@@ -80,6 +83,7 @@ func (f fakeRegisters) Registers(_ context.Context, companies []CompanyDay, _ ti
 		}
 		answers[i].Freshness = Freshness{Cache: Miss, RetrievedAt: time.Now().Add(-time.Hour)}
 	}
+
 	return answers
 }
 
@@ -109,10 +113,12 @@ func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 		return CompanyMatches{}, problem.Unavailable.New("the trade register is being loaded for the first time: 41 " +
 			"%% done; try again later")
 	}
+
 	county, unknown := "CLUJ", (*int)(nil)
 	if q.VATPayer != "" || q.Inactive != "" || q.EInvoice != "" {
 		unknown = new(7)
 	}
+
 	return CompanyMatches{Total: 2, NotObserved: unknown, Through: NewDate(2026, 9, 2), Items: []CompanySummary{
 		{TaxID: new(exampleCUI), Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: InOperation},
 		{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: StruckOff}}}, nil
@@ -174,6 +180,7 @@ func (f fakeFixings) On(_ context.Context, day Date) (Fixing, Freshness, error) 
 				MaxAge: time.Minute}, nil
 		}
 	}
+
 	return Fixing{}, Freshness{}, ErrUnknown
 }
 
@@ -184,6 +191,7 @@ func (f fakeFixings) Between(_ context.Context, c Currency, from, to Date) ([]Qu
 			series = append(series, Quotation{fixing.Date, rate})
 		}
 	}
+
 	return series, Freshness{Cache: Hit}, nil
 }
 
@@ -191,11 +199,13 @@ func (f fakeFixings) LastQuoted(_ context.Context, c Currency, day Date) (Date, 
 	if c == lostCurrency {
 		return 0, false, &Failure{Registry: "bnr", Kind: Broken, Err: errors.New("secret cause")}
 	}
+
 	for _, fixing := range slices.Backward(f) {
 		if _, ok := fixing.rate(c); ok && fixing.Date <= day {
 			return fixing.Date, true, nil
 		}
 	}
+
 	return 0, false, nil
 }
 
@@ -232,6 +242,7 @@ func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (accou
 	case secret == goodKey:
 		return account.Key{ID: "key1", Account: "account1", Plan: "pro"}, nil
 	}
+
 	return account.Key{}, account.ErrUnknownKey
 }
 

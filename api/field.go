@@ -32,8 +32,10 @@ func pathsOf(prefix string, s Schema) (paths []string) {
 		if inner.Items != nil {
 			inner = *inner.Items
 		}
+
 		paths = append(paths, pathsOf(prefix+p.Name+".", inner)...)
 	}
+
 	return paths
 }
 
@@ -45,6 +47,7 @@ func (f *Field) UnmarshalText(text []byte) error {
 			Accepted:   "fields of a company's profile, as taxId, vatPayer or seat.city",
 			Suggestion: spelling.Nearest(name, fieldNames)}
 	}
+
 	*f = Field(name)
 	return nil
 }
@@ -61,8 +64,10 @@ func leaves(fields []Field) (n int) {
 				inside++
 			}
 		}
+
 		n += max(1, inside)
 	}
+
 	return n
 }
 
@@ -97,6 +102,7 @@ func (o *objectReader) at(path string) json.RawMessage {
 	if i < 0 {
 		return nil
 	}
+
 	m := &o.members[i]
 	if !deeper {
 		return m.value
@@ -107,6 +113,7 @@ func (o *objectReader) at(path string) json.RawMessage {
 	if m.part == nil {
 		m.part = newObjectReader(m.value)
 	}
+
 	return m.part.at(rest)
 }
 
@@ -117,8 +124,10 @@ func eachAt(array json.RawMessage, path string) json.RawMessage {
 		if value == nil {
 			value = json.RawMessage("null")
 		}
+
 		values = append(values, value)
 	}
+
 	return mustEncode(values)
 }
 
@@ -149,6 +158,7 @@ func grow(tree []selection, path []string) []selection {
 	case tree[i].of != nil:
 		tree[i].of = grow(tree[i].of, path[1:])
 	}
+
 	return tree
 }
 
@@ -166,11 +176,14 @@ func appendSelected(b []byte, tree []selection, value json.RawMessage) []byte {
 			if comma {
 				b = append(b, ',')
 			}
+
 			comma = true
 			b = appendSelected(b, tree, element)
 		}
+
 		return append(b, ']')
 	}
+
 	return append(b, value...)
 }
 
@@ -195,10 +208,12 @@ func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
 		if comma {
 			b = append(b, ',')
 		}
+
 		comma = true
 		b = append(append(append(b, '"'), s.name...), `":`...)
 		b = appendSelected(b, s.of, values[i])
 	}
+
 	return append(b, '}')
 }
 
@@ -210,7 +225,9 @@ func FieldSchema(f Field) Schema {
 		if i < 0 {
 			return Schema{}
 		}
+
 		s = s.Properties[i].Schema
 	}
+
 	return s
 }

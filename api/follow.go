@@ -90,6 +90,7 @@ func DefineFollowed[In any, Out Followed](
 		if reply.Document, err = EncodeDocument(page); err != nil {
 			return fmt.Errorf("encoding the answer of %s: %w", op.Name, err)
 		}
+
 		return nil
 	}
 	op.follow = &follow{wait: wait, most: most,
@@ -123,18 +124,22 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 		if err != nil {
 			return err
 		}
+
 		lines, err := page.Lines()
 		if err != nil {
 			return fmt.Errorf("encoding the answer of %s: %w", op.Name, err)
 		}
+
 		if !begun {
 			begun, reply.Status = true, op.Success
 			seen.began = max(1, time.Since(reply.arrival))
 			if caller.Plan != nil {
 				g.Ledger.CountFree(caller.Account(), op.Name, false)
 			}
+
 			call.Follower.Writer.Begin(reply)
 		}
+
 		if len(lines) > 0 {
 			if err := call.Follower.Writer.Write(lines); err != nil {
 				return left(err)
@@ -147,6 +152,7 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 				return left(err)
 			}
 		}
+
 		if bound, err = op.bind(call.InPath, call.Args.With("after", page.After())); err != nil {
 			return err
 		}
@@ -193,5 +199,6 @@ func (a Args) With(name, text string) Args {
 			changed = append(changed, arg)
 		}
 	}
+
 	return append(changed, Arg{Name: name, Text: text})
 }

@@ -60,6 +60,7 @@ func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fix
 		err = outOfRange("date", asked, "a day after "+firstFixing.String(),
 			fmt.Sprintf("no fixing was published before %s; the first one is of %s", asked, firstFixing))
 	}
+
 	return fixing, fresh, asked, err
 }
 
@@ -89,10 +90,12 @@ func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 					"(GET /v1/fx-rates/convert)",
 			})
 		}
+
 		if err := checkCurrency(fixings.Currencies(), name, c); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -101,6 +104,7 @@ func checkCurrency(known []Currency, name string, c Currency) error {
 	if c == RON || slices.Contains(known, c) {
 		return nil
 	}
+
 	e := &problem.InputError{
 		Parameter: name, Code: problem.NoSuchValue, Received: problem.Shown(string(c)),
 		Accepted: "one of " + join(known),
@@ -112,6 +116,7 @@ func checkCurrency(known []Currency, name string, c Currency) error {
 	}); near >= 0 {
 		e.Suggestion = string(known[near])
 	}
+
 	return problem.Invalid(e)
 }
 
@@ -173,5 +178,6 @@ func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Cur
 	if extension.LastQuoted != nil {
 		p.Extensions = extension
 	}
+
 	return p
 }

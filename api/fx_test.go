@@ -63,6 +63,7 @@ func TestExchangeRates(t *testing.T) {
 			if reply.Status != c.status {
 				t.Fatalf("status %d, want %d: %v", reply.Status, c.status, reply.Problem)
 			}
+
 			if c.status == 200 {
 				if got := string(reply.Document.JSON); got != c.body {
 					t.Errorf("got  %s\nwant %s", got, c.body)
@@ -83,6 +84,7 @@ func TestCurrenciesWithoutARateSayWhenTheyHadOne(t *testing.T) {
 			t.Errorf("%s: %s", target, text)
 		}
 	}
+
 	unknown := get(t, "/v1/fx-rates/convert?amount=1&from=SKK&to=EUR&date=2026-06-10").Problem // the bank is down
 	if text := string(unknown.JSON("")); strings.Contains(text, "lastQuoted") {
 		t.Errorf("an unknown day: %s", text)

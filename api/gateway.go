@@ -169,6 +169,7 @@ func (g *Gateway) finish(ctx context.Context, call *Call, seen *Observation, err
 	if err != nil {
 		g.fail(ctx, seen.Operation, call, &seen.Reply, err)
 	}
+
 	g.remaining(ctx, &seen.Caller, &seen.Reply)
 	start := seen.Reply.arrival
 	seen.Reply.Duration = time.Since(start)
@@ -205,6 +206,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 				return err
 			}
 		}
+
 		if err := g.permit(op, call, caller); err != nil {
 			return err
 		}
@@ -213,13 +215,16 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	if call.Malformed != nil {
 		return call.Malformed
 	}
+
 	if call.Body != nil {
 		body, err := call.Body()
 		if err != nil {
 			return err
 		}
+
 		call.Args = append(call.Args, body)
 	}
+
 	in, err := op.bind(call.InPath, call.Args)
 	if err != nil {
 		return err
@@ -243,11 +248,13 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 		return err
 	}
 	defer hold.Release()
+
 	share, err := g.takeShare(ctx, op, call, caller, op.Cost, reply)
 	if err != nil {
 		return err
 	}
 	defer share.release()
+
 	if err := op.run(&seen.asking, *caller, in, reply); err != nil {
 		return err
 	}
@@ -260,6 +267,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	if reply.Status != http.StatusNotModified && !call.Head && !reply.free {
 		share.keep(op.Cost)
 	}
+
 	return g.settle(ctx, op, call, caller, hold, reply)
 }
 
@@ -280,6 +288,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	if reply.Allowance.OK {
 		return nil
 	}
+
 	p := problem.RateLimited.New("more requests came from this caller than its limit of %d a second (%d at once); "+
 		"wait as Retry-After says", rate.N, rate.Burst)
 	if caller.Plan == nil {

@@ -25,6 +25,7 @@ func ask(t *testing.T, g *Gateway, ops []*Operation, call *Call, target string) 
 	if op == nil {
 		t.Fatalf("no operation has the path %s", path)
 	}
+
 	call.InPath = inPath
 	call.Args, call.Malformed = ArgsFromQuery(query)
 	return *g.Do(t.Context(), op.As(call.Media), call)
@@ -83,6 +84,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 			if c.keys != nil {
 				g.Keys = c.keys
 			}
+
 			reply := ask(t, g, ops, &Call{Authorization: c.authorization}, c.target)
 			if reply.Status != c.status {
 				t.Fatalf("status %d, want %d: %+v", reply.Status, c.status, reply.Problem)
@@ -90,6 +92,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 			if c.status < 400 {
 				return
 			}
+
 			var body struct {
 				Type, Title, Detail string
 				Status              int
@@ -104,6 +107,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 			if strings.Contains(body.Detail, "secret") {
 				t.Errorf("the cause is shown to the caller: %s", body.Detail)
 			}
+
 			header := http.Header{}
 			reply.WriteHeader(header)
 			if cost := value(header, "x-credits-cost"); cost != "0" {
@@ -158,19 +162,23 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 	if r := call("192.0.2.2", ""); r.Status != 200 {
 		t.Errorf("another address was refused as well: %d", r.Status)
 	}
+
 	h := http.Header{}
 	refused.WriteHeader(h)
 	if h.Get("Retry-After") != "1" || value(h, "RateLimit") != `"anonymous";r=0;t=1` {
 		t.Errorf("refused with %v", h)
 	}
+
 	r := call("192.0.2.1", "Bearer "+goodKey)
 	if r.Status != 200 || r.Allowance.Rate.N != 20 {
 		t.Errorf("a key of the pro plan on that address: %d, %+v", r.Status, r.Allowance)
 	}
+
 	h = http.Header{}
 	if r.WriteHeader(h); value(h, "RateLimit-Policy") != `"pro";q=60;w=3` || value(h, "RateLimit") != `"pro";r=59;t=1` {
 		t.Errorf("its limit is shown as %v", h)
 	}
+
 	probe := ask(t, g, ops, &Call{Address: netip.MustParseAddr("192.0.2.1")}, "/health")
 	if probe.Status != 200 {
 		t.Errorf("a probe is limited: %d", probe.Status)
@@ -195,6 +203,7 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 				}
 			}
 		}
+
 		if r := send("192.0.2.1", "Basic QTpC"); r.Status != 429 {
 			t.Errorf("the eleventh guess with another scheme: %d", r.Status)
 		}
@@ -207,6 +216,7 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 		if r := call("192.0.2.2", "guess"); r.Status != 401 {
 			t.Errorf("another address: %d", r.Status)
 		}
+
 		<-time.After(time.Second)
 		if r := call("192.0.2.1", "guess"); r.Status != 401 {
 			t.Errorf("after waiting for Retry-After: %d", r.Status)
@@ -308,6 +318,7 @@ func TestHeadersOfAKey(t *testing.T) {
 					t.Errorf("%s: %d %+v, want %d on some bucket", target, r.Status, r.Problem, c.status)
 				}
 			}
+
 			caller, problem := g.Authenticate(t.Context(), &call)
 			if got := problem == nil; got != (c.status == 200) || got && caller.Key.ID != "key1" {
 				t.Errorf("another channel: %+v, %v", caller.Key, problem)
@@ -381,6 +392,7 @@ func TestAnswersToAKeyArePrivate(t *testing.T) {
 				t.Errorf("%s asks for %s: %d, Cache-Control %q, Vary %q", c.name, target, reply.Status, control,
 					value(h, "Vary"))
 			}
+
 			if credits := value(h, "x-credits-remaining"); c.scope == "public" &&
 				(credits != "" || strings.Contains(value(h, "RateLimit"), "pro")) {
 				t.Errorf("%s gets headers about an account: %v", c.name, h)
@@ -402,6 +414,7 @@ func TestHeadersOfAHit(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
+
 	if got := value(h, "x-credits-remaining"); got != "" {
 		t.Errorf("an anonymous caller got %s remaining credits", got)
 	}

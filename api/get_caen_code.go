@@ -27,6 +27,7 @@ func getCAENCode(c Classification) *Operation {
 		if !ok {
 			return answer, noSuchActivity(c, in.Code)
 		}
+
 		answer.Freshness = builtIn
 		return answer, nil
 	})

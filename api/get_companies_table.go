@@ -34,6 +34,7 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 		if err := list.settleView(asker); err != nil {
 			return nil, RowPlan{}, err
 		}
+
 		b, plan, err := list.plan(companies, registers, trade)
 		plan.Identity, plan.Table = nil, &Table{rune(in.Delimiter)}
 		return b, plan, err
@@ -56,9 +57,11 @@ func (l *TableIDs) UnmarshalText(text []byte) error {
 			Reason: fmt.Sprintf("it has %d companies, and a table takes at most %d; send the others in further "+
 				"calls, or all of them with POST /v1/companies/batch", len(items), mostTableIDs)}
 	}
+
 	for i := range items {
 		items[i] = strings.TrimSpace(items[i])
 	}
+
 	*l = items
 	return nil
 }

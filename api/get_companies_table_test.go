@@ -14,6 +14,7 @@ func TestCompaniesAsATable(t *testing.T) {
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
 	}
+
 	lines := strings.Split(strings.TrimSpace(string(reply.Document.JSON)), "\r\n")
 	if len(lines) != 5 || lines[0] != "\ufeffinput;reference;status;problem;taxId;vatPayer" ||
 		!strings.HasPrefix(lines[1], "9900000010;;200;;9900000010;") ||
@@ -21,6 +22,7 @@ func TestCompaniesAsATable(t *testing.T) {
 		!strings.HasPrefix(lines[4], "19;;404;") {
 		t.Errorf("got\n%s", strings.Join(lines, "\n"))
 	}
+
 	if cost := value(h, "x-credits-cost"); cost != "1" || x.used(t) != 1 {
 		t.Errorf("it cost %s, and %d are used: one company was found, twice", cost, x.used(t))
 	}
@@ -50,6 +52,7 @@ func TestBadTablesSayHowToGoOn(t *testing.T) {
 			t.Errorf("%s: %d %v", target, reply.Status, reply.Problem)
 		}
 	}
+
 	if reply := get(t, "/v1/companies.csv?taxIds=9900000010&fields=legalRepresentatives"); reply.Status != http.StatusForbidden {
 		t.Errorf("names of persons: %d", reply.Status)
 	}

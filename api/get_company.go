@@ -89,5 +89,6 @@ func mayReadPersons(caller *account.Caller) error {
 			"with POST /api/auth/send-verification-email), " +
 			"or take a paid plan (GET /v1/plans), or ask the operator of this installation; or leave it out of include")
 	}
+
 	return nil
 }

@@ -72,6 +72,7 @@ func (f *CompanyFact) sortDay() Date {
 	case f.LearnedAt != nil:
 		return DateIn(*f.LearnedAt, Bucharest)
 	}
+
 	return 0
 }
 
@@ -97,6 +98,7 @@ func placeOf(f *CompanyFact) HistoryCursor {
 	if f.LearnedAt != nil {
 		learned = f.LearnedAt.Unix()
 	}
+
 	says := fnv.New64a()
 	fmt.Fprintf(says, "%s %s %v %v %s", f.Field, mustEncode(f.Value), f.ValidFrom, f.ValidTo, f.Source)
 	return HistoryCursor(fmt.Sprintf("%08d-%011d-%016x", 10_000_000-int(f.sortDay()), last-learned, says.Sum64()))
@@ -109,6 +111,7 @@ func (c *HistoryCursor) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "next of the page before, as it was given; leave it out for the first page"}
 	}
+
 	*c = HistoryCursor(place)
 	return nil
 }
@@ -154,6 +157,7 @@ func (in *getCompanyHistoryInput) page(facts []CompanyFact, sources []Source) *C
 			placed = append(placed, placedFact{place, facts[i]})
 		}
 	}
+
 	slices.SortFunc(placed, func(a, b placedFact) int { return cmp.Compare(a.place, b.place) })
 
 	page := &CompanyFacts{TaxID: in.CUI, Facts: []CompanyFact{}, Sources: sources}
@@ -162,8 +166,10 @@ func (in *getCompanyHistoryInput) page(facts []CompanyFact, sources []Source) *C
 			page.Next = &placed[i-1].place
 			break
 		}
+
 		page.Facts = append(page.Facts, fact.CompanyFact)
 	}
+
 	return page
 }
 

@@ -90,6 +90,7 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 		if err := checkStatusDay("date", day); err != nil {
 			return Answer[*CompanyStatus]{}, err
 		}
+
 		if in.KnownAt != 0 {
 			if err := checkStatusDay("knownAt", in.KnownAt); err != nil {
 				return Answer[*CompanyStatus]{}, err
@@ -100,6 +101,7 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 		if err != nil {
 			return answer, historyProblem(ctx, in.CUI, err)
 		}
+
 		return certified(ctx, receipts, answer), nil
 	})
 }
@@ -136,6 +138,7 @@ func (s *CompanyStatus) statement() (Statement, error) {
 	if err != nil {
 		return Statement{}, err
 	}
+
 	sum := sha256.Sum256(raw)
 
 	type source struct {
@@ -170,6 +173,7 @@ func historyProblem(ctx context.Context, cui CUI, err error) error {
 	case !errors.Is(err, ErrUnknown):
 		return err
 	}
+
 	return problem.NotFound.New("the tax authority knows no taxpayer with the CUI %d; check the number, or search by "+
 		"name with search_companies (GET /v1/companies?q=...)", cui)
 }

@@ -28,6 +28,7 @@ func (f *fakeHistory) Status(_ context.Context, cui CUI, day, knownAt Date) (Ans
 	if f.down != nil {
 		return Answer[*CompanyStatus]{}, f.down
 	}
+
 	f.day, f.knownAt = day, knownAt
 	return Answer[*CompanyStatus]{Value: &CompanyStatus{TaxID: cui, Date: day, Record: f.record,
 		Sources: []Source{{Name: "anaf", Cache: Hit}}}, Freshness: Freshness{Cache: Hit}}, nil
@@ -40,6 +41,7 @@ func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source
 	if f.down != nil {
 		return nil, nil, Freshness{}, f.down
 	}
+
 	facts := make([]CompanyFact, f.facts)
 	for i := range facts {
 		facts[i] = CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)},
@@ -49,6 +51,7 @@ func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source
 		facts = append(facts, CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)},
 			ValidFrom: new(NewDate(1999, 1, 1)), Source: "anaf"})
 	}
+
 	return facts, []Source{}, Freshness{Cache: Hit}, nil
 }
 
@@ -70,6 +73,7 @@ func TestReceiptOfStatus(t *testing.T) {
 		if reply := get(path); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"receipt":null`) {
 			t.Errorf("without a record: %d %s", reply.Status, reply.Document.JSON)
 		}
+
 		f.record = "{}"
 		reply := get(path)
 		if body := string(reply.Document.JSON); reply.Status != 200 ||
@@ -164,6 +168,7 @@ func TestPagesOfHistory(t *testing.T) {
 			if reply.Status != 200 {
 				t.Fatalf("%d, %+v", reply.Status, reply.Problem)
 			}
+
 			var page struct {
 				Facts []struct {
 					ValidFrom string
@@ -174,18 +179,22 @@ func TestPagesOfHistory(t *testing.T) {
 			if err := json.Unmarshal(reply.Document.JSON, &page); err != nil {
 				t.Fatal(err)
 			}
+
 			for _, fact := range page.Facts {
 				if fact.Value != true {
 					t.Errorf("a value of %v", fact.Value)
 				}
 				days = append(days, fact.ValidFrom)
 			}
+
 			if page.Next == nil {
 				break
 			}
+
 			next = "&cursor=" + url.QueryEscape(*page.Next)
 			f.facts, f.older = 24, true // one that is newer, and one that is older than all
 		}
+
 		if got := strings.Join(days, " "); len(days) != 24 || !strings.HasPrefix(got, "2000-01-23 2000-01-22") ||
 			!strings.HasSuffix(got, "2000-01-02 2000-01-01 1999-01-01") {
 			t.Errorf("%d facts: %s", len(days), got)

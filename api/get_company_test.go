@@ -38,12 +38,14 @@ func TestEmbeddedParts(t *testing.T) {
 			if reply.Status != 200 || reply.Cache != c.cache || !json.Valid(reply.Document.JSON) {
 				t.Fatalf("%d %s %v", reply.Status, reply.Cache, reply.Problem)
 			}
+
 			body := string(reply.Document.JSON)
 			for _, part := range c.has {
 				if !strings.Contains(body, part) {
 					t.Errorf("no %s in %s", part, body)
 				}
 			}
+
 			for _, part := range c.lacks {
 				if strings.Contains(body, part) {
 					t.Errorf("%s in %s", part, body)
@@ -68,6 +70,7 @@ func TestEachStateOfInsolvencyHasWords(t *testing.T) {
 		if i.Label.Romanian == "" || i.Label.English == "" {
 			t.Errorf("%s has the label %+v", state, i.Label)
 		}
+
 		none := state == NoProceedings || state == UnknownProceedings || state == InsolvencyState(StruckOff)
 		if (i.Proceedings == nil) != none {
 			t.Errorf("%s has the proceedings %v", state, i.Proceedings)

@@ -37,6 +37,7 @@ func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 				Reason:   "it is missing",
 			})
 		}
+
 		if in.Date != 0 {
 			if err := checkStatusDay("date", in.Date); err != nil {
 				return Answer[CompanyValue]{}, err
@@ -47,11 +48,13 @@ func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 		if errors.Is(err, ErrUnknown) {
 			return Answer[CompanyValue]{}, unknownCompany(in.CUI)
 		}
+
 		if part := in.Fields.part(); err == nil && part != "" {
 			parts := embedding{companies: companies, registers: registers}
 			answer, err = parts.embed(ctx, &getCompanyInput{CUI: in.CUI, Date: in.Date, Include: List[Include]{part}},
 				answer)
 		}
+
 		if err != nil {
 			return Answer[CompanyValue]{}, err
 		}
@@ -94,6 +97,7 @@ func singlesOf(prefix string, s Schema) (paths []string) {
 			paths = append(paths, prefix+p.Name)
 		}
 	}
+
 	return paths
 }
 
@@ -113,6 +117,7 @@ func (f *SingleField) UnmarshalText(text []byte) error {
 			Reason: "it holds more than one value, and format=text answers with one; choose a field inside it, or " +
 				"leave out fields and format for the profile as JSON"}
 	}
+
 	return &problem.InputError{Code: problem.NotOneOf, Accepted: singleFieldForm,
 		Suggestion: spelling.Nearest(name, singleFields)}
 }
@@ -137,8 +142,10 @@ func (f SingleField) of(answer Answer[*Company]) CompanyValue {
 	} else {
 		profile = mustEncode(answer.Value)
 	}
+
 	if value := cell(newObjectReader(profile).at(string(f))); value != "" {
 		return CompanyValue(value)
 	}
+
 	return unknownValue
 }

@@ -63,6 +63,7 @@ func TestSingleValueNeedsOneField(t *testing.T) {
 			t.Errorf("%s: %d %v", query, reply.Status, reply.Problem)
 			continue
 		}
+
 		wrong := reply.Problem.Errors[0]
 		if wrong.Code != want.code || !strings.Contains(string(reply.Problem.JSON("")), want.says) {
 			t.Errorf("%s: %s, without %q: %s", query, wrong.Code, want.says, reply.Problem.Detail)
@@ -77,15 +78,18 @@ func TestSingleValueNeedsTextFormat(t *testing.T) {
 		!strings.Contains(reply.Problem.Detail, "format=text") {
 		t.Errorf("fields without format=text: %d %v", reply.Status, reply.Problem)
 	}
+
 	for _, op := range newOperations() {
 		if op.Name != "get_company" {
 			continue
 		}
+
 		for _, p := range op.Input().Properties {
 			if p.Name == "fields" || p.Name == "format" {
 				t.Errorf("the tool takes %s", p.Name)
 			}
 		}
+
 		if offers := op.Offers(); len(offers) != 1 {
 			t.Errorf("an Accept header chooses from %v", offers)
 		}

@@ -53,6 +53,7 @@ func getDailyUsage(usage Usage) *Operation {
 		if err := in.settleRange(); err != nil {
 			return Answer[DailyUsage]{}, err
 		}
+
 		calls, err := usage.Usage(ctx, caller.Account(), in.From.String(), in.To.String())
 		if err != nil {
 			return Answer[DailyUsage]{}, unread(ctx, err)
@@ -88,6 +89,7 @@ func usageDays(calls []metering.Calls) []UsageDay {
 		if len(days) == 0 || days[len(days)-1].Date != c.Day {
 			days = append(days, UsageDay{Date: c.Day})
 		}
+
 		day := &days[len(days)-1]
 		day.Credits += c.Credits
 		day.Calls += c.Calls

@@ -58,5 +58,6 @@ func bankDaysIn(c Calendar, year int) (n int) {
 			n++
 		}
 	}
+
 	return n
 }

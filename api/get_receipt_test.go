@@ -30,6 +30,7 @@ func TestGetReceipt(t *testing.T) {
 		} else {
 			text = string(reply.Document.JSON)
 		}
+
 		if reply.Status != want.status || !strings.Contains(text, want.text) || reply.Cost != 0 {
 			t.Errorf("%s: %d %s, want %d %s", target, reply.Status, text, want.status, want.text)
 		}

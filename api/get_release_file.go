@@ -52,10 +52,12 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 		if releases == nil {
 			return Answer[ReleaseContent]{}, noReleaseFile(nil, in.Date, file.Name)
 		}
+
 		document, err := releases.File(Date(in.Date), file.Name)
 		if errors.Is(err, ErrUnknown) {
 			err = noReleaseFile(releases.List(), in.Date, file.Name)
 		}
+
 		return Answer[ReleaseContent]{Document: document, Freshness: Freshness{MaxAge: 5 * time.Minute}}, err
 	})
 }
@@ -66,14 +68,17 @@ func noReleaseFile(kept []Release, date ReleaseDate, name string) error {
 		return problem.NotFound.New("no release can be downloaded yet; the files are made a few minutes after a " +
 			"release of the trade register was loaded, and GET /v1/releases lists them")
 	}
+
 	var days []string
 	for _, release := range kept {
 		if name == ReleaseChanges.Name && (release.Date == Date(date) || date == 0) {
 			return problem.NotFound.New("no release before %s was kept, so there is nothing to compare it with; it "+
 				"has companies.parquet and companies.csv.zst", release.Date)
 		}
+
 		days = append(days, release.Date.String())
 	}
+
 	return problem.NotFound.New("the release of %s is not kept; these are: %s", Date(date), strings.Join(days, ", "))
 }
 

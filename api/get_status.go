@@ -62,6 +62,7 @@ func getStatus(about About, sources func() []SourceStatus, mirror func() *Mirror
 		if mirror != nil {
 			looks = mirror()
 		}
+
 		return Answer[Status]{Value: Status{
 			Mirror: looks, Version: about.Version, Environment: about.Environment,
 			Timestamp: now.UTC().Truncate(time.Millisecond),

@@ -24,6 +24,7 @@ func (d *HistoryDays) UnmarshalText(text []byte) error {
 	if !ok || n < 1 || n > MaxHistoryDays {
 		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 90"}
 	}
+
 	*d = HistoryDays(n)
 	return nil
 }

@@ -59,6 +59,7 @@ func getUsage(usage Usage) *Operation {
 		if left := balance.Remaining(plan.MonthlyCredits); left != metering.Unlimited {
 			value.CreditsRemaining = &left
 		}
+
 		return Answer[CreditUsage]{Value: value}, nil
 	})
 }

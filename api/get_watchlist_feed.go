@@ -56,6 +56,7 @@ func (i *FeedID) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.InvalidFormat, Received: new("…"),
 			Accepted: "the address of a feed as GET /v1/watchlists/{id} has it"}
 	}
+
 	*i = FeedID(text)
 	return nil
 }
@@ -91,21 +92,25 @@ func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 		spec.Title = "Read a watch-list as Atom"
 		spec.Description = "The newest 100 events of a watch-list as an Atom feed (RFC 4287), for feed readers, which cannot send a key: the address has a token that opens nothing else. Free."
 	}
+
 	op := Define(spec, func(ctx context.Context, caller account.Caller, in watchlistFeedInput) (Answer[string], error) {
 		if in.ID[:3] != "wlf" && caller.Account() == "" {
 			return Answer[string]{}, problem.Unauthorized.New(
 				"the id of a watch-list needs a key; feed readers use the addresses in feeds of GET /v1/watchlists/{id}")
 		}
+
 		feed, err := feeds.Feed(ctx, caller.Account(), string(in.ID),
 			FeedFormat{Atom: atom, Romanian: in.Lang == "ro", BaseURL: baseURLOf(ctx)})
 		if errors.Is(err, ErrUnknown) {
 			return Answer[string]{}, problem.NotFound.New("there is no feed at this address; its watch-list was " +
 				"deleted, or its feeds have new addresses: GET /v1/watchlists has them")
 		}
+
 		return Answer[string]{Document: feed}, watchlistProblem(ctx, "", err)
 	})
 	if !atom {
 		op.output = Schema{Type: "object", Description: "A JSON Feed: https://www.jsonfeed.org/version/1.1/."}
 	}
+
 	return op
 }

@@ -48,6 +48,7 @@ func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
 	if reply.Status != 200 || reply.Cost != 0 || reply.Document.File.Type[0] != AtomType+"; charset=utf-8" {
 		t.Errorf("with a key: %d %v", reply.Status, reply.Problem)
 	}
+
 	again := ask(t, g, ops, &Call{Channel: "rest", IfNoneMatch: reply.Document.ETag()},
 		"/v1/watchlists/"+exampleToken+"/feed.atom")
 	if again.Status != http.StatusNotModified {

@@ -61,6 +61,7 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answe
 		if !hit {
 			source.Cache, answer.Cache = Miss, Miss
 		}
+
 		answer.Value.BalanceSheets = sheets
 		answer.Value.Sources = append(slices.Clip(answer.Value.Sources), source)
 	}
@@ -85,8 +86,10 @@ func (e *embedding) listed(ctx context.Context, has func(Include) bool,
 		if err != nil {
 			return Answer[*Company]{}, err
 		}
+
 		company.LegalRepresentatives = all
 	}
+
 	return answer, nil
 }
 

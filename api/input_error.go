@@ -23,6 +23,7 @@ func (p *Param) wrong(err error, arg *Arg) *problem.InputError {
 	if e.Received == nil && (arg.JSON == "" || !p.form.nested) {
 		e.Received = problem.Shown(arg.Text)
 	}
+
 	return &e
 }
 

@@ -27,6 +27,7 @@ func readProblem(t *testing.T, p *problem.Problem) (w wrongCall) {
 	if err := json.Unmarshal(p.JSON("https://example.test"), &w); err != nil {
 		t.Fatal(err)
 	}
+
 	return w
 }
 
@@ -72,6 +73,7 @@ func TestInputErrors(t *testing.T) {
 			if w.Status != 400 || w.Code != "invalid-request" || len(w.Errors) != 1 {
 				t.Fatalf("%+v", w)
 			}
+
 			e := w.Errors[0]
 			received := "-"
 			if e.Received != nil {
@@ -101,6 +103,7 @@ func TestAllErrorsAreReported(t *testing.T) {
 			t.Errorf("the detail does not name %s: %s", e.Parameter, w.Detail)
 		}
 	}
+
 	if got := strings.Join(reported, ", "); got != "limit out_of_range, offset out_of_range, sortBy not_one_of, limt "+
 		"unknown_parameter" {
 		t.Error(got)
@@ -112,6 +115,7 @@ func TestUnknownFieldsOfBodyAreNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	op, _, _ := NewRouter(newOperations()).Match("POST", "/v1/keys")
 	w := readProblem(t, newGateway(t).Do(t.Context(), op,
 		&Call{Authorization: "Bearer " + goodKey, Args: args}).Problem)
@@ -159,11 +163,13 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, k := range problem.Kinds {
 		if row := "| `" + k.Slug + "` |"; !strings.Contains(string(page), row) {
 			t.Errorf("docs/errors.md has no row %s", row)
 		}
 	}
+
 	for _, c := range problem.InputCodes {
 		if row := "| `" + string(c.Code) + "` | " + c.Meaning + " |"; !strings.Contains(string(page), row) {
 			t.Errorf("docs/errors.md has no row %s", row)

@@ -88,5 +88,6 @@ func NewInsolvency(state InsolvencyState) *Insolvency {
 	if words.law != "" {
 		i.Proceedings = &words.law
 	}
+
 	return i
 }

@@ -176,5 +176,6 @@ func jobProblem(ctx context.Context, id JobID, err error) error {
 		p.RetryAfter = 5 * time.Second
 		return p
 	}
+
 	return errors.Join(storeDown("jobs cannot be read or changed just now; try again shortly"), err)
 }

@@ -45,6 +45,7 @@ func (d *JobDay) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: "a day from " + firstStatusDay.String() + " to today in Bucharest"}
 	}
+
 	*d = JobDay(day)
 	return nil
 }
@@ -77,12 +78,14 @@ func (f *JobField) UnmarshalText(text []byte) error {
 	if err := (*Field)(f).UnmarshalText(text); err != nil {
 		return err
 	}
+
 	part, _, _ := strings.Cut(string(*f), ".")
 	if slices.Contains(includes, part) && !slices.Contains(jobParts, part) {
 		return &problem.InputError{Code: problem.NotOneOf,
 			Accepted: "fields other than balanceSheets and legalRepresentatives",
 			Reason:   part + " is not available in jobs; POST /v1/companies/batch and GET /v1/companies/{cui} have it"}
 	}
+
 	return nil
 }
 
@@ -94,16 +97,19 @@ func jobFields(fields []JobField, parts []JobPart) (all []Field) {
 	for _, f := range fields {
 		all = append(all, Field(f))
 	}
+
 	if len(fields) == 0 {
 		for _, name := range summaryFields {
 			all = append(all, Field(name))
 		}
 	}
+
 	for _, p := range parts {
 		if !slices.Contains(all, Field(p)) {
 			all = append(all, Field(p))
 		}
 	}
+
 	return all
 }
 
@@ -148,6 +154,7 @@ func (f JobFormat) Media() string {
 			return known.media
 		}
 	}
+
 	return jobFormats[0].media
 }
 
@@ -166,5 +173,6 @@ func jobFormatOf(media string) JobFormat {
 			return known.format
 		}
 	}
+
 	return jobFormats[0].format
 }

@@ -87,6 +87,7 @@ func (i *KeyID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return &problem.InputError{Code: problem.Empty, Accepted: "the id of a key, as GET /v1/keys lists it"}
 	}
+
 	*i = KeyID(text)
 	return nil
 }

@@ -28,6 +28,7 @@ func (f *fakeKeyring) Issue(_ context.Context, k account.Key) (account.Key, stri
 	if f.err != nil {
 		return account.Key{}, "", f.err
 	}
+
 	k.ID, k.Prefix, k.Last4, k.CreatedAt = account.NewID(), "rodata_live_4GrK", "wMwH",
 		time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
 	f.keys = append(f.keys, k)
@@ -40,6 +41,7 @@ func (f *fakeKeyring) Keys(_ context.Context, owner string) (keys []account.Key,
 			keys = append(keys, k)
 		}
 	}
+
 	return keys, f.err
 }
 
@@ -48,6 +50,7 @@ func (f *fakeKeyring) Revoke(_ context.Context, owner, id, _ string) error {
 	if f.err != nil || i < 0 {
 		return errors.Join(f.err, account.ErrUnknownKey)
 	}
+
 	f.keys = slices.Delete(f.keys, i, i+1)
 	return nil
 }
@@ -64,6 +67,7 @@ func (f fakeSessions) Session(_ context.Context, cookie string) (account.Session
 	case cookie == goodCookie:
 		return account.Session{ID: "session1", User: "user1", Account: "account1", Plan: "pro"}, nil
 	}
+
 	return account.Session{}, account.ErrNoSession
 }
 
@@ -108,6 +112,7 @@ func memberNames(t *testing.T, doc *Document) []string {
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		t.Fatalf("%s: %v", doc.JSON, err)
 	}
+
 	return slices.Sorted(maps.Keys(o))
 }
 
@@ -123,16 +128,19 @@ func TestKeyIsToldOnce(t *testing.T) {
 				[]string{"createdAt", "id", "key", "name", "prefix"}) {
 				t.Errorf("it has %v", got)
 			}
+
 			for _, want := range []string{`"key":"` + issuedSecret + `"`, `"name":"ERP ș"`,
 				`"createdAt":"2026-11-20T09:30:00.123Z"`} {
 				if !strings.Contains(string(created.Document.JSON), want) {
 					t.Errorf("no %s in %s", want, created.Document.JSON)
 				}
 			}
+
 			if made := d.ring.keys[0]; made.Account != "account1" ||
 				(made.Parent == "key1") != (call.Authorization != "") {
 				t.Errorf("made as %+v", made)
 			}
+
 			listed := d.do(t, "GET", "/v1/keys", call)
 			if got := memberNames(t, listed.Document); !slices.Equal(got,
 				[]string{"createdAt", "expiresAt", "id", "last4", "lastUsedAt", "name", "prefix"}) {
@@ -180,6 +188,7 @@ func TestRevokedKeyIsGone(t *testing.T) {
 		reply.Document != nil {
 		t.Fatalf("got %d %v %v", reply.Status, reply.Problem, reply.Document)
 	}
+
 	details := make(map[string]bool)
 	for _, id := range []string{id, "foreign", "unknown", "' OR 1=1 --"} {
 		reply := d.do(t, "DELETE", "/v1/keys/"+id, withKey)
@@ -187,8 +196,10 @@ func TestRevokedKeyIsGone(t *testing.T) {
 			t.Errorf("%s: got %d %v", id, reply.Status, reply.Problem)
 			continue
 		}
+
 		details[strings.ReplaceAll(reply.Problem.Detail, quoted(id), "")] = true
 	}
+
 	if len(details) != 1 {
 		t.Errorf("the refusals differ: %v", details)
 	}
@@ -238,6 +249,7 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 			if reply := d.do(t, "GET", "/v1/keys", c.call); reply.Status != c.read {
 				t.Errorf("reading: got %d %v, want %d", reply.Status, reply.Problem, c.read)
 			}
+
 			reply := d.do(t, "POST", "/v1/keys", keyNamed(c.call, "ERP"))
 			if reply.Status != c.change ||
 				reply.Problem != nil && !strings.Contains(reply.Problem.Detail, c.detailOfChange) {
@@ -280,6 +292,7 @@ func TestSessionsShareTheirAccountsBucket(t *testing.T) {
 			t.Errorf("call %d of the account: got %d, want %d", i, reply.Status, want)
 		}
 	}
+
 	for i, want := range []int{401, 401, 429} {
 		if reply := d.do(t, "GET", "/v1/keys", Call{Cookie: "a=b"}); reply.Status != want {
 			t.Errorf("anonymous call %d: got %d, want %d", i, reply.Status, want)

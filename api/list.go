@@ -51,6 +51,7 @@ func listOf[T comparable](items []string) (read List[T], err error) {
 			read = append(read, v)
 		}
 	}
+
 	return read, nil
 }
 
@@ -60,6 +61,7 @@ func ofItem(err error, item string) error {
 	if !errors.As(err, &found) {
 		return fmt.Errorf("%q: %w", item, err)
 	}
+
 	e := *found
 	e.Received = problem.Shown(item)
 	return &e

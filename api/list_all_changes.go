@@ -29,6 +29,7 @@ func listAllChanges(events Events, limits WatchLimits, enabled bool) *Operation 
 				"its operator can turn that on (changes on, in the block watch of the Caddyfile). GET /v1/events has " +
 				"those of watched companies")
 		}
+
 		if err := ofFeed(in.After, ""); err != nil {
 			return EventList{}, err
 		}

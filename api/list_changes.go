@@ -33,8 +33,10 @@ func (l EventList) Lines() ([]FollowedLine, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		lines[i] = FollowedLine{Place: cursorText(l.Items[i].Cursor), Type: string(l.Items[i].Type), JSON: text}
 	}
+
 	return lines, nil
 }
 
@@ -72,14 +74,17 @@ func listChanges(events Events, lists Watchlists, limits WatchLimits) *Operation
 		if err := ofFeed(in.After, caller.Account()); err != nil {
 			return EventList{}, err
 		}
+
 		filter := EventFilter{Company: in.TaxID, Kinds: SetOf(in.Type...)}
 		if in.Watchlist != "" {
 			list, err := lists.Watchlist(ctx, caller.Account(), in.Watchlist)
 			if err != nil {
 				return EventList{}, watchlistProblem(ctx, in.Watchlist, err)
 			}
+
 			filter.Watchlist = list.ID
 		}
+
 		return eventList(ctx, in.After, func() (EventPage, error) {
 			return events.Feed(ctx, caller.Account(), in.After, filter, int(in.Limit))
 		})
@@ -96,6 +101,7 @@ func ofFeed(after EventCursor, account string) error {
 	if after == (EventCursor{}) || after.Feed == FeedOf(account) {
 		return nil
 	}
+
 	text := cursorText(after)
 	return problem.Invalid(&problem.InputError{Parameter: "after", Code: problem.Conflict, Received: &text,
 		Accepted: "a cursor of this feed",
@@ -117,8 +123,10 @@ func eventList(ctx context.Context, after EventCursor, read func() (EventPage, e
 		}{page.Oldest}
 		return EventList{}, p
 	}
+
 	if page.Events == nil {
 		page.Events = []Event{}
 	}
+
 	return EventList{page.Events, page.Next, page.More}, nil
 }

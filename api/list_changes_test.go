@@ -40,6 +40,7 @@ func (f *fakeFeed) Wait() <-chan struct{} {
 	if f.changed == nil {
 		f.changed = make(chan struct{})
 	}
+
 	return f.changed
 }
 
@@ -52,15 +53,18 @@ func (f *fakeFeed) Feed(_ context.Context, account string, after EventCursor, fi
 	if after.Number < f.deleted && after.Number > 0 {
 		return EventPage{Expired: true, Oldest: at(f.deleted)}, f.err
 	}
+
 	p := EventPage{Next: at(f.newest), Oldest: at(f.deleted)}
 	for n := max(after.Number, f.deleted) + 1; n <= f.newest; n++ {
 		if len(p.Events) == limit {
 			p.More, p.Next = true, at(n-1)
 			break
 		}
+
 		p.Events = append(p.Events, Event{ID: fmt.Sprintf("evt_%d", n), Type: VATCancelled, Cursor: at(n),
 			Data: EventData{Changes: []EventChange{}, Severity: High}})
 	}
+
 	return p, f.err
 }
 
@@ -78,6 +82,7 @@ func askEvents(t *testing.T, g *Gateway, op *Operation, call Call, args ...strin
 	for i := 0; i < len(args); i += 2 {
 		call.Args = append(call.Args, Arg{Name: args[i], Text: args[i+1]})
 	}
+
 	return g.Do(t.Context(), op, &call)
 }
 
@@ -95,6 +100,7 @@ func readEvents(t *testing.T, reply *Reply) (list eventListJSON) {
 	if err := json.Unmarshal(reply.Document.JSON, &list); err != nil {
 		t.Fatal(err)
 	}
+
 	return list
 }
 
@@ -107,6 +113,7 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 		for _, e := range list.Items {
 			seen = append(seen, e.ID)
 		}
+
 		after = []string{"limit", "2", "after", list.NextCursor}
 		if !list.HasMore {
 			break
@@ -115,6 +122,7 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 			t.Fatal("there is always more")
 		}
 	}
+
 	if got := strings.Join(seen, " "); got != "evt_1 evt_2 evt_3 evt_4 evt_5" {
 		t.Errorf("read %s", got)
 	}
@@ -143,6 +151,7 @@ func TestCursorsThatAreRefused(t *testing.T) {
 	if first.Items[0].ID != "evt_6" {
 		t.Errorf("without a cursor, the first event is %s, want the oldest stored event", first.Items[0].ID)
 	}
+
 	of := func(account string, number int64) string {
 		return cursorText(EventCursor{Feed: FeedOf(account), Number: number})
 	}
@@ -170,10 +179,12 @@ func TestCursorsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
+
 	if reply := askEvents(t, g, f.operation(), Call{}, "watchlist",
 		"wl_zbcdefghijklmnopqrstuvwxyz"); reply.Status != 404 {
 		t.Errorf("an unknown watch-list: %d", reply.Status)
 	}
+
 	f.err = errors.New("the disk is full")
 	if reply := askEvents(t, g, f.operation(), Call{}); reply.Status != 503 {
 		t.Errorf("a broken store: %d", reply.Status)
@@ -221,6 +232,7 @@ func (l *lines) Write(sent []FollowedLine) error {
 	for _, line := range sent {
 		l.all = append(l.all, line.Type+" "+line.Place)
 	}
+
 	return l.left()
 }
 
@@ -253,12 +265,14 @@ func TestEventsAreFollowed(t *testing.T) {
 		if all, _ := sent.seen(); sent.begun != 1 || len(all) != 120 || streams.Open() != 1 {
 			t.Fatalf("%d times begun, %d events, %d streams", sent.begun, len(all), streams.Open())
 		}
+
 		f.add(3)
 		synctest.Wait()
 		all, beats := sent.seen()
 		if len(all) != 123 || beats != 0 {
 			t.Errorf("%d events, %d beats", len(all), beats)
 		}
+
 		time.Sleep(46 * time.Second)
 		synctest.Wait()
 		if _, beats := sent.seen(); beats != 3 {
@@ -271,6 +285,7 @@ func TestEventsAreFollowed(t *testing.T) {
 			cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); all[122] != want {
 			t.Errorf("the last is %s, want %s", all[122], want)
 		}
+
 		close(stop)
 		following.Wait()
 		if reply.Status != 200 || reply.Problem != nil || reply.Cost != 0 || reply.Duration > time.Second ||
@@ -327,11 +342,13 @@ func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 		for range 2 {
 			following.Go(func() { follow() })
 		}
+
 		synctest.Wait()
 		if reply := follow(); reply.Status != http.StatusTooManyRequests ||
 			!strings.Contains(reply.Problem.Detail, "2 streams open") || reply.RetrySeconds() == 0 {
 			t.Errorf("the third: %d %v", reply.Status, reply.Problem)
 		}
+
 		streams.Close()
 		following.Wait()
 	})

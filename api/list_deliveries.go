@@ -39,6 +39,7 @@ func listDeliveries(webhooks Webhooks) *Operation {
 		if in.Before.EventCursor != nil && in.Before.Feed != FeedOf(caller.Account()) {
 			return Answer[DeliveryPage]{}, foreignCursor("before")
 		}
+
 		page, err := webhooks.Deliveries(ctx, caller.Account(), in.ID, in.Before.EventCursor, in.State, int(in.Limit))
 		return Answer[DeliveryPage]{Value: page}, unsent(ctx, in.ID, err)
 	})

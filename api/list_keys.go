@@ -22,6 +22,7 @@ func listKeys(keys Keyring) *Operation {
 		for i := range all {
 			shown[i] = NewKeyInfo(all[i])
 		}
+
 		return Answer[[]KeyInfo]{Value: shown}, nil
 	})
 }

@@ -17,6 +17,7 @@ func Members(object json.RawMessage) iter.Seq2[[]byte, json.RawMessage] {
 			if len(name) < 2 || len(value) == 0 || !yield(name[1:len(name)-1], value) {
 				return
 			}
+
 			rest = next
 		}
 	}
@@ -30,6 +31,7 @@ func elementsOf(array json.RawMessage) iter.Seq[json.RawMessage] {
 			if len(element) == 0 || !yield(element) {
 				return
 			}
+
 			rest = next
 		}
 	}
@@ -74,10 +76,12 @@ func lengthOf(text []byte) int {
 			}
 			return len(text)
 		}
+
 		if depth <= 0 {
 			return min(i+1, len(text))
 		}
 	}
+
 	return len(text)
 }
 
@@ -91,5 +95,6 @@ func stringLength(text []byte) int {
 			return i + 1
 		}
 	}
+
 	return len(text)
 }

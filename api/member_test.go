@@ -17,11 +17,13 @@ func FuzzMembers(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
+
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var members, elements []string
 		for name, value := range Members(text) {
 			members = append(members, string(name), string(value))
 		}
+
 		for element := range elementsOf(text) {
 			elements = append(elements, string(element))
 		}
@@ -45,6 +47,7 @@ func unquoted(t *testing.T, members []string) []string {
 			t.Fatal(err)
 		}
 	}
+
 	return members
 }
 
@@ -54,20 +57,25 @@ func partsOf(t *testing.T, text []byte, bracket json.Delim) (all []string) {
 	if first, err := dec.Token(); err != nil || first != bracket {
 		return nil
 	}
+
 	for dec.More() {
 		if bracket == '{' {
 			name, err := dec.Token()
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			all = append(all, name.(string))
 		}
+
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
 			t.Fatal(err)
 		}
+
 		all = append(all, string(value))
 	}
+
 	return all
 }
 
@@ -106,6 +114,7 @@ func BenchmarkSelected(b *testing.B) {
 	for i, name := range summaryFields {
 		fields[i] = Field(name)
 	}
+
 	tree, profile := selectionOf(fields), mustEncode(new(Company))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -20,6 +20,7 @@ func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
 		p.Detail = "there is nothing at this address; did you mean " + e.Suggestion + "? " + baseURL +
 			"/openapi.json lists what there is"
 	}
+
 	return p
 }
 
@@ -38,6 +39,7 @@ func (r *Router) nearest(path string) string {
 		if !ok || !r.takes(filled) {
 			continue
 		}
+
 		distance := spelling.Distance(strings.ToLower("/"+strings.Join(segments, "/")), strings.ToLower(filled))
 		if best == "" || distance < least {
 			best, least = filled, distance
@@ -54,6 +56,7 @@ func (r *Router) takes(path string) bool {
 	if op == nil {
 		return true
 	}
+
 	for _, p := range op.binding.params {
 		form, err := regexp.Compile(p.Schema.Pattern)
 		for _, arg := range inPath {
@@ -76,6 +79,7 @@ func (r *Router) paths() []string {
 	for _, rt := range r.patterns {
 		patterns = append(patterns, rt.path())
 	}
+
 	slices.Sort(exact)
 	slices.Sort(patterns)
 	return append(exact, patterns...)
@@ -87,6 +91,7 @@ func resembles(segments, candidate []string) (filled []string, ok bool) {
 	if len(segments) != len(candidate) {
 		return nil, false
 	}
+
 	for i, segment := range segments {
 		switch {
 		case strings.HasPrefix(candidate[i], "{") && segment != "":

@@ -47,6 +47,7 @@ func (d *Description) At(baseURL string) *Document {
 	if latest := d.latest.Load(); latest != nil && latest.baseURL == baseURL {
 		return latest.document
 	}
+
 	document := d.encode(baseURL)
 	d.latest.Store(&addressed{baseURL, document})
 	return document
@@ -136,6 +137,7 @@ func apiTags(ops []*Operation) []*object {
 			used = append(used, members("name", tag.name, "description", tag.description))
 		}
 	}
+
 	return used
 }
 
@@ -145,6 +147,7 @@ func apiPaths(c *components, ops []*Operation, callbacks []*Callback) *object {
 		if slices.IndexFunc(ops, func(o *Operation) bool { return o.Path == op.Path }) < i {
 			continue // the first operation of its path declares it
 		}
+
 		path := new(object)
 		for _, o := range ops {
 			if o.Path == op.Path {
@@ -158,6 +161,7 @@ func apiPaths(c *components, ops []*Operation, callbacks []*Callback) *object {
 	for _, callback := range callbacks {
 		paths.add(callback.Path, members(strings.ToLower(callback.Method), apiCallback(c, callback)))
 	}
+
 	return paths
 }
 
@@ -168,25 +172,30 @@ func apiOperation(c *components, op *Operation) *object {
 		if parameters := besideBody(c, op); len(parameters) > 0 {
 			o.add("parameters", parameters)
 		}
+
 		content := new(object)
 		if !op.TakesFile() {
 			content.add(jsonType, members("schema", c.refer(op.jsonBody())))
 		}
+
 		for _, p := range op.Params() {
 			if p.Media != "" {
 				content.add(p.Media, members("schema",
 					Schema{Type: "string", Format: p.Schema.Format, Description: p.Schema.Description}))
 			}
 		}
+
 		if op.TakesFile() {
 			content.add(MultipartType, members("schema", fileForm))
 		}
+
 		o.add("requestBody", members("required", op.NeedsBody() || op.Method == http.MethodPost, "content", content))
 	case len(op.Params()) > 0:
 		parameters := apiParameters(c, op, func(Param) bool { return true })
 		if op.Followable() {
 			parameters = append(parameters, followParameters()...)
 		}
+
 		parameters = append(parameters, exportParameters(c, op)...)
 		o.add("parameters", parameters)
 	}
@@ -237,6 +246,7 @@ func besideBody(c *components, op *Operation) []*object {
 	if op.TakesFile() {
 		return append(apiParameters(c, op, func(p Param) bool { return p.Media == "" }), uploadParameters()...)
 	}
+
 	inQuery := slices.ContainsFunc(op.Params(), func(p Param) bool { return p.Media != "" })
 	return apiParameters(c, op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.form.nested })
 }
@@ -248,11 +258,13 @@ func (op *Operation) jsonBody() Schema {
 		if p.InPath || p.Media != "" {
 			continue
 		}
+
 		s.Properties = append(s.Properties, Property{p.Name, p.Schema})
 		if p.Required {
 			s.Required = append(s.Required, p.Name)
 		}
 	}
+
 	return s
 }
 
@@ -264,6 +276,7 @@ func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*obj
 		if !wanted(p) {
 			continue
 		}
+
 		in, schema := "query", p.Schema
 		if p.InPath {
 			in = "path"
@@ -271,6 +284,7 @@ func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*obj
 		if textual[op.Name] && schema.Precise != nil && schema.Precise.Type == "integer" {
 			schema.Precise = nil
 		}
+
 		schema.Description = ""
 		parameters = append(parameters, members(
 			"name", p.Name, "in", in, "required", p.Required || p.InPath, "description", p.Schema.Description, "schema",
@@ -303,6 +317,7 @@ func apiResponses(c *components, op *Operation) *object {
 		responses.add("200", members("description", "The ordered work is already done (Prefer: wait).", "content",
 			apiContent(c, op)))
 	}
+
 	responses.add(strconv.Itoa(op.Success), success)
 	ranges := slices.Contains(op.Problems(), problem.RangeNotSatisfiable)
 	if ranges {
@@ -316,6 +331,7 @@ func apiResponses(c *components, op *Operation) *object {
 	for _, status := range statuses(op.Problems()) {
 		responses.add(strconv.Itoa(status.code), c.response(status))
 	}
+
 	return responses
 }
 
@@ -325,6 +341,7 @@ func apiContent(c *components, op *Operation) *object {
 	if example == nil {
 		example = textExample(op, first)
 	}
+
 	content := members(first, withExample(members("schema", c.refer(op.Output())), example))
 	text := func(media, description string) {
 		content.add(media, withExample(members("schema", Schema{Type: "string", Description: description}),
@@ -334,15 +351,18 @@ func apiContent(c *components, op *Operation) *object {
 	for _, alternate := range op.Alternates {
 		text(alternate.Type, alternate.Description)
 	}
+
 	if op.Followable() {
 		text(SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment "+
 			"every 15 seconds.")
 		text(NDJSONType, "An item in a line, and an empty line every 15 seconds.")
 	}
+
 	if op.ByRow() && op.Media == "" {
 		content.add(NDJSONType, withExample(members("schema", c.line(op)), firstItem(example)))
 		text("text/csv", "A line with the names of the columns, and one for each item.")
 	}
+
 	return content
 }
 
@@ -365,6 +385,7 @@ func exportParameters(c *components, op *Operation) []*object {
 	if op.export == nil {
 		return nil
 	}
+
 	format := Schema{Type: "string", Enum: op.Formats(), Default: formatJSON}
 	own := apiParameters(c, op.export, func(p Param) bool {
 		return !slices.ContainsFunc(op.Params(), func(known Param) bool { return known.Name == p.Name })

@@ -23,6 +23,7 @@ func TestOpenAPI(t *testing.T) {
 	if err := json.Indent(&got, NewDescription(newOperations(), StripeCallback(nil)).At("").JSON, "", " "); err != nil {
 		t.Fatal(err)
 	}
+
 	got.WriteByte('\n')
 	golden, err := os.ReadFile(goldenOpenAPI)
 	if err != nil && !*update {
@@ -48,6 +49,7 @@ func breaks(t *testing.T, old, new []byte) []string {
 	if len(old) == 0 {
 		return nil
 	}
+
 	var was, is map[string]any
 	if err := json.Unmarshal(old, &was); err != nil {
 		t.Fatal(err)
@@ -58,6 +60,7 @@ func breaks(t *testing.T, old, new []byte) []string {
 	if version(was) != version(is) {
 		return nil
 	}
+
 	var broken []string
 	missing("", resolved(was["paths"], was), resolved(is["paths"], is), &broken)
 	return append(broken, renamed(was, is)...)
@@ -75,6 +78,7 @@ func renamed(was, is map[string]any) (gone []string) {
 			gone = append(gone, "the schema "+name+" is gone")
 		}
 	}
+
 	return gone
 }
 
@@ -89,10 +93,12 @@ func resolved(part any, description map[string]any) any {
 			}
 			return resolved(target, description)
 		}
+
 		whole := make(map[string]any, len(part))
 		for name, value := range part {
 			whole[name] = resolved(value, description)
 		}
+
 		return whole
 	case []any:
 		whole := make([]any, len(part))
@@ -101,6 +107,7 @@ func resolved(part any, description map[string]any) any {
 		}
 		return whole
 	}
+
 	return part
 }
 
@@ -149,6 +156,7 @@ func widened(was, is string) bool {
 	if old == nil || now == nil {
 		return false
 	}
+
 	known := strings.Split(now[1], "|")
 	return !slices.ContainsFunc(strings.Split(old[1], "|"), func(name string) bool {
 		return !slices.Contains(known, name)
@@ -161,6 +169,7 @@ func named(list []any, name any) any {
 			return m
 		}
 	}
+
 	return nil
 }
 
@@ -175,6 +184,7 @@ func TestFilesAreDescribedWithRanges(t *testing.T) {
 		&description); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, path := range []string{"/v1/jobs/{id}/result", "/v1/releases/{date}/companies.parquet",
 		"/v1/releases/{date}/companies.csv.zst"} {
 		for _, status := range []string{"200", "206", "304", "416"} {
@@ -190,6 +200,7 @@ func TestContractBreaksAreSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, c := range []struct{ name, from, to string }{
 		{"a field is renamed", `"requestedDate"`, `"askedDate"`},
 		{"a route is moved", `"/v1/fx-rates/convert"`, `"/v1/convert"`},
@@ -203,15 +214,18 @@ func TestContractBreaksAreSeen(t *testing.T) {
 			t.Errorf("nothing is said when %s", c.name)
 		}
 	}
+
 	longer := bytes.ReplaceAll(golden, []byte(`"oldestCursor": {`),
 		[]byte(`"newestCursor": {"type": "string"}, "oldestCursor": {`))
 	if broken := breaks(t, golden, longer); len(broken) > 0 {
 		t.Errorf("a further field of problems is called a break: %.300s", broken)
 	}
+
 	worded := bytes.ReplaceAll(golden, []byte("reference rates"), []byte("rates"))
 	if broken := breaks(t, golden, worded); len(broken) > 0 {
 		t.Errorf("a changed description counts as a breaking change: %v", broken)
 	}
+
 	bumped := bytes.Replace(bytes.ReplaceAll(golden, []byte(`"requestedDate"`), []byte(`"askedDate"`)),
 		[]byte(`"version": "`+Version+`"`), []byte(`"version": "2.0.0"`), 1)
 	if broken := breaks(t, golden, bumped); len(broken) > 0 {
@@ -258,6 +272,7 @@ func TestTwoArgumentsInAPath(t *testing.T) {
 			t.Errorf("%s: %v", path, inPath)
 		}
 	}
+
 	if op, inPath, _ := r.Match("GET", "/v1/lists/a/items"); op != list || inPath[0].Text != "a" {
 		t.Errorf("the list: %v", inPath)
 	}

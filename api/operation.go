@@ -153,10 +153,12 @@ func newOperation[In any](spec Spec) *Operation {
 	if spec.Success == 0 {
 		spec.Success = http.StatusOK
 	}
+
 	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), offers: offers(spec)}
 	if op.HasBody() { // bodies are read as their types, tools and queries as texts
 		op.binding.quoteTexts()
 	}
+
 	return op
 }
 
@@ -178,11 +180,13 @@ func (op *Operation) Input() Schema {
 		if p.Media != "" {
 			continue
 		}
+
 		argument := p.Schema
 		argument.Default = cmp.Or(p.ToolDefault, argument.Default)
 		if argument.Default != "" || argument.Enum != nil {
 			argument.Example = "" // one value is shown already
 		}
+
 		s.Properties = append(s.Properties, Property{p.Name, argument})
 		if p.Required {
 			s.Required = append(s.Required, p.Name)
@@ -220,6 +224,7 @@ func (op *Operation) BodyParam(media string) *Param {
 			return p
 		}
 	}
+
 	return nil
 }
 

@@ -15,6 +15,7 @@ func (l *Limit) UnmarshalText(text []byte) error {
 	if !ok || n < 1 || n > 100 {
 		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 100"}
 	}
+
 	*l = Limit(n)
 	return nil
 }
@@ -34,6 +35,7 @@ func (o *Offset) UnmarshalText(text []byte) error {
 	if !ok {
 		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 0 to 999999"}
 	}
+
 	*o = Offset(n)
 	return nil
 }
@@ -49,6 +51,7 @@ func count(text []byte, digits int) (int, bool) {
 	if len(text) == 0 || len(text) > digits || len(text) > 1 && text[0] == '0' {
 		return 0, false
 	}
+
 	for _, b := range text {
 		if b < '0' || b > '9' {
 			return 0, false

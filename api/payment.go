@@ -46,6 +46,7 @@ func (p *payment) Reserve(ctx context.Context, times int) (err error) {
 	if p.call.Head {
 		return nil
 	}
+
 	p.price = times * p.op.Cost
 	if p.op.exports {
 		if err := p.g.admitRows(ctx, p.caller, p.reply, times*rowsOfPrice); err != nil {
@@ -55,6 +56,7 @@ func (p *payment) Reserve(ctx context.Context, times int) (err error) {
 			return err
 		}
 	}
+
 	p.hold, err = p.g.reserve(ctx, p.op, p.caller, p.price, "")
 	return err
 }
@@ -65,10 +67,12 @@ func (p *payment) Charge(ctx context.Context) error {
 	if p.hold == nil {
 		return nil
 	}
+
 	remaining, err := p.hold.Settle(ctx, false)
 	if err != nil {
 		return p.g.unpaid(ctx, p.op, p.caller, p.price, err)
 	}
+
 	p.reply.Cost, p.reply.Credits = p.price, remaining
 	return nil
 }
@@ -96,5 +100,6 @@ func (g *Gateway) sell(op *Operation, call *Call, in any, seen *Observation) err
 	if reply.Cost == 0 && caller.Plan != nil {
 		g.Ledger.CountFree(caller.Account(), op.Name, false)
 	}
+
 	return nil
 }

@@ -64,6 +64,7 @@ func (id *PlaceID) UnmarshalText(text []byte) error {
 	if !ok || n == 0 {
 		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 999999"}
 	}
+
 	*id = PlaceID(n)
 	return nil
 }

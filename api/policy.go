@@ -35,6 +35,7 @@ func NewPolicy(name string, rate metering.Rate) *Policy {
 	for remaining := range p.states {
 		p.states[remaining] = p.newState(remaining)
 	}
+
 	return p
 }
 

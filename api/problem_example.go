@@ -12,6 +12,7 @@ func problemExample(k *problem.Kind) json.RawMessage {
 	if example, known := problemExamples[k]; known {
 		p = example
 	}
+
 	p.Kind = k
 	return p.JSON("https://rodata.example")
 }

@@ -37,6 +37,7 @@ func (r Rate) Published() (text string, units int) {
 	if slices.Contains(hundreds, r.Currency) {
 		zeros = 2
 	}
+
 	for ; zeros < mostZeros && r.Rate.Shift(-zeros).Round(publishedDecimals).Cmp(r.Rate.Shift(-zeros)) != 0; zeros++ {
 	}
 
@@ -44,5 +45,6 @@ func (r Rate) Published() (text string, units int) {
 	for range zeros {
 		units *= 10
 	}
+
 	return r.Rate.Shift(-zeros).Fixed(publishedDecimals), units
 }

@@ -49,6 +49,7 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 	if g.Daily.Companies == 0 || cost == 0 || caller.Plan != nil {
 		return nil, nil
 	}
+
 	name, limit := companiesQuota, g.Daily.Companies
 	if call.OwnPage {
 		name, limit = pagesQuota, g.Daily.Pages
@@ -77,6 +78,7 @@ func (g *Gateway) usedUp(call *Call, q *metering.Quota, cost int) *problem.Probl
 		left = fmt.Sprintf("%d are left of today's, fewer than the %d of this list: ask for at most %d", q.Remaining,
 			cost, q.Remaining)
 	}
+
 	p := problem.RateLimited.New("%s %d company calls a day, and %s. An account with a key has its own limits: %s. "+
 		"Sign up at /dashboard/sign-up and send the key as \"Authorization: Bearer <key>\", or wait until 00:00 UTC. "+
 		"Operations that cost nothing go on working",
@@ -117,6 +119,7 @@ func (s *share) release() {
 	if s == nil || s.unused == 0 {
 		return
 	}
+
 	s.giveBack(s.unused)
 	s.reply.Quota.Remaining += s.unused
 }

@@ -36,6 +36,7 @@ func TestDailyAllowance(t *testing.T) {
 				!strings.HasPrefix(got, `"`) {
 				t.Errorf("%s: %d, RateLimit %s, want %d and ...%s", name, reply.Status, got, status, state)
 			}
+
 			return reply
 		}
 		shows("a company", company, Call{}, 200, `, "companies";r=2;t=86400`)
@@ -54,11 +55,13 @@ func TestDailyAllowance(t *testing.T) {
 				t.Errorf("%s is not in: %s", says, refused.Problem.Detail)
 			}
 		}
+
 		_, h := call(company, Call{})
 		if policy := value(h, "RateLimit-Policy"); policy != `"anonymous";q=1000;w=1, "companies";q=3;w=86400` ||
 			value(h, "Retry-After") != "86400" {
 			t.Errorf("RateLimit-Policy %s, Retry-After %s", policy, value(h, "Retry-After"))
 		}
+
 		shows("what costs nothing goes on", "/v1/plans", Call{}, 200, `t=1`)
 		if reply, _ := call(company, Call{APIKey: goodKey}); reply.Status != 200 || reply.Quota.Limit != 0 ||
 			reply.Cost != 1 {

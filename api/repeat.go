@@ -38,6 +38,7 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 	if call.IdempotencyKey == "" || identity == nil {
 		return nil, nil
 	}
+
 	key, err := idempotencyKey(call.IdempotencyKey)
 	if err != nil || caller.Plan == nil { // only accounts are charged
 		return nil, err
@@ -67,6 +68,7 @@ func idempotencyKey(header string) (string, error) {
 	if quoted {
 		key = header[1 : len(header)-1]
 	}
+
 	if key == "" || len(key) > longestIdempotencyKey || !plain(key) || strings.ContainsAny(key, `"\`) {
 		return "", problem.Invalid(&problem.InputError{
 			Parameter: "Idempotency-Key", Code: problem.InvalidFormat,
@@ -98,6 +100,7 @@ func (r *repeat) due(credits int) int {
 	if r == nil {
 		return credits
 	}
+
 	setOff := min(credits, r.paid)
 	r.paid -= setOff
 	return credits - setOff

@@ -25,6 +25,7 @@ func replayWebhook(webhooks Webhooks) *Operation {
 		if in.After.Feed != FeedOf(caller.Account()) {
 			return Answer[WebhookReplay]{}, foreignCursor("after")
 		}
+
 		replay, err := webhooks.Replay(ctx, caller.Account(), in.ID, in.After)
 		return Answer[WebhookReplay]{Value: replay}, unsent(ctx, in.ID, err)
 	})

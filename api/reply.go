@@ -95,6 +95,7 @@ func (r *Reply) WriteHeader(h http.Header) {
 		r.writeChallenge(h)
 		return
 	}
+
 	if r.Location != "" {
 		h["Location"] = []string{r.Location}
 	}
@@ -154,6 +155,7 @@ func varyBy(h http.Header, names []string) {
 		h["Vary"] = names
 		return
 	}
+
 	h["Vary"] = append(h["Vary"], names...)
 }
 
@@ -239,6 +241,7 @@ func cacheControl(keep, age int, private bool) string {
 	if keep <= 0 {
 		return "no-cache"
 	}
+
 	scope := "public"
 	if private {
 		scope = "private"
@@ -248,6 +251,7 @@ func cacheControl(keep, age int, private bool) string {
 	if !private {
 		control += ", stale-if-error=86400"
 	}
+
 	return control
 }
 
@@ -295,6 +299,7 @@ func NamesTag(ifNoneMatch, tag string) bool {
 	if strings.TrimSpace(ifNoneMatch) == "*" {
 		return true
 	}
+
 	tag = strings.TrimPrefix(tag, "W/")
 	for candidate := range strings.SplitSeq(ifNoneMatch, ",") {
 		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")

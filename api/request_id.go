@@ -28,5 +28,6 @@ func RequestID(h http.Header) string {
 	if strings.Contains(strings.ToLower(ids[0]), "_live_") {
 		return ""
 	}
+
 	return ids[0]
 }

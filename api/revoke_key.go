@@ -28,6 +28,7 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 		if err := management.allows(caller); err != nil {
 			return Answer[struct{}]{}, err
 		}
+
 		by := ""
 		if caller.Key != nil {
 			by = caller.Key.ID
@@ -38,6 +39,7 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 			err = problem.NotFound.New("the account has no key %s that is not revoked; GET /v1/keys lists its keys",
 				quoted(string(in.ID)))
 		}
+
 		return Answer[struct{}]{}, err
 	})
 }

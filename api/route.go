@@ -31,11 +31,13 @@ func (p *PathArgs) before(buffer []Arg, others Args) Args {
 	if p[0].Name == "" {
 		return others
 	}
+
 	for _, arg := range p {
 		if arg.Name != "" {
 			buffer = append(buffer, arg)
 		}
 	}
+
 	return append(buffer, others...)
 }
 
@@ -47,6 +49,7 @@ func NewRouter(ops []*Operation) *Router {
 		rt.operations = append(rt.operations, op)
 		rt.allow = rt.methods()
 	}
+
 	return r
 }
 
@@ -85,9 +88,11 @@ func splitPath(path string) (literals, names []string) {
 		name, rest, _ = strings.Cut(pattern, "}")
 		names = append(names, name)
 	}
+
 	if len(names) > maxInPath {
 		panic("api: too many arguments in the path " + path)
 	}
+
 	return literals, names
 }
 
@@ -146,6 +151,7 @@ func (r *Router) find(path string) (*route, PathArgs) {
 	if rt := r.exact[path]; rt != nil {
 		return rt, PathArgs{}
 	}
+
 	for _, rt := range r.patterns {
 		if inPath, ok := rt.match(path); ok {
 			return rt, inPath
@@ -168,10 +174,13 @@ func (rt *route) match(path string) (inPath PathArgs, ok bool) {
 		default:
 			value, rest, ok = strings.Cut(rest, literal)
 		}
+
 		if strings.Contains(value, "/") {
 			return PathArgs{}, false
 		}
+
 		inPath[i] = Arg{Name: name, Text: value}
 	}
+
 	return inPath, ok
 }

@@ -197,6 +197,7 @@ func (r *Rows) charge(rows []Row) error {
 	if r.hold == nil || credits == 0 {
 		return nil
 	}
+
 	remaining, err := r.hold.Split(int64(credits)).Settle(r.ctx, stored)
 	if err != nil {
 		return r.g.unpaid(r.ctx, r.op, r.caller, credits, err)
@@ -221,11 +222,13 @@ func (r *Rows) Problem(err error) *problem.Problem {
 	if p.Status() >= http.StatusBadGateway && p.RetryAfter == 0 {
 		p.RetryAfter = rowRetry
 	}
+
 	var failure *Failure
 	if errors.As(err, &failure) && failure.Kind == TimedOut {
 		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up goes on, so ask again in %d s", failure.title(),
 			p.RetrySeconds())
 	}
+
 	return p
 }
 
@@ -248,6 +251,7 @@ func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bo
 	if err := g.admitRows(ctx, caller, reply, plan.Items); err != nil {
 		return err
 	}
+
 	repeat, err := g.beginRepeat(ctx, op, call, caller, plan.Identity)
 	if err != nil {
 		return err
@@ -260,6 +264,7 @@ func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bo
 		return err
 	}
 	defer hold.Release()
+
 	share, err := g.takeShare(ctx, op, call, caller, price, reply)
 	if err != nil {
 		return err
@@ -282,6 +287,7 @@ func (g *Gateway) deliver(work any, r *Rows) error {
 	if err != nil {
 		return fmt.Errorf("encoding the summary of %s: %w", r.op.Name, err)
 	}
+
 	if r.call.Rows == nil {
 		slices.SortFunc(r.kept, byPosition)
 		if err := r.charge(r.kept); err != nil {
@@ -323,11 +329,13 @@ func (r *Rows) document(summary []byte) (*Document, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
+
 		b = row.AppendJSON(b, r.call.BaseURL)
 		if i == 0 { // the others have a similar length
 			b = slices.Grow(b, len(b)*len(r.kept)*5/4)
 		}
 	}
+
 	return newPosted(append(b, "]}"...)), nil
 }
 
@@ -363,6 +371,7 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 	if further.OK {
 		return nil
 	}
+
 	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available "+
 		"now of this caller's %d a second (%d at once); wait as Retry-After says",
 		items, more+1, rowsATokenPays, rate.N, rate.Burst)

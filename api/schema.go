@@ -90,12 +90,14 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	if s.Maximum != nil {
 		o.add("maximum", *s.Maximum)
 	}
+
 	switch {
 	case s.Type == "integer" && s.Default != "":
 		o.add("default", json.RawMessage(s.Default))
 	default:
 		o.addText("default", s.Default)
 	}
+
 	switch {
 	case s.Example == "":
 	case s.Type == "array", s.Type == "integer": // encoded as JSON
@@ -103,6 +105,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	default:
 		o.add("examples", []string{s.Example})
 	}
+
 	if s.Items != nil {
 		o.add("items", s.Items)
 	}
@@ -122,6 +125,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	if s.Closed {
 		o.add("additionalProperties", false)
 	}
+
 	return o.MarshalJSON()
 }
 
@@ -137,8 +141,10 @@ func (s Schema) Outline() Schema {
 			rows := p.Schema.Items.Outline()
 			member.Items = &rows
 		}
+
 		o.Properties = append(o.Properties, Property{p.Name, member})
 	}
+
 	return o
 }
 
@@ -166,6 +172,7 @@ func (s Schema) enum() []any {
 	if s.Nullable {
 		values = append(values, nil)
 	}
+
 	return values
 }
 
@@ -197,6 +204,7 @@ func SchemaOf(t reflect.Type) Schema {
 		}
 		return s
 	}
+
 	switch t.Kind() {
 	case reflect.String:
 		return Schema{Type: "string"}
@@ -263,6 +271,7 @@ func (o *object) add(name string, value any) {
 	if o.Len() > 0 {
 		o.WriteByte(',')
 	}
+
 	o.Write(mustEncode(name))
 	o.WriteByte(':')
 	o.Write(mustEncode(value))

@@ -73,6 +73,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 		if err != nil {
 			return Answer[CompanyPage]{}, err
 		}
+
 		query.Limit, query.Offset = in.Limit, in.Offset
 		found, err := register.Search(ctx, query)
 		if err != nil {
@@ -100,17 +101,20 @@ func (in *searchCompaniesInput) query(places Gazetteer, activities Classificatio
 	for _, state := range in.State {
 		query.States = append(query.States, StateRegistration(state))
 	}
+
 	if in.County != "" {
 		county, err := countyOf(places, in.County)
 		if err != nil {
 			return CompanyQuery{}, err
 		}
+
 		query.County = county
 	}
 
 	if p := replacedActivity(activities, CAENCode(in.NACECode)); p != nil {
 		return CompanyQuery{}, p
 	}
+
 	return query, nil
 }
 
@@ -135,6 +139,7 @@ func (c *NACECode) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "exactly 4 digits, as 6210"}
 	}
+
 	*c = NACECode(text)
 	return nil
 }
@@ -156,6 +161,7 @@ func (i *IndustryID) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)"}
 	}
+
 	return nil
 }
 

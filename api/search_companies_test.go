@@ -19,12 +19,14 @@ func TestSearchCompanies(t *testing.T) {
 	if reply.Status != 200 {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
 	}
+
 	want := CompanyQuery{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name",
 		Direction: "desc", Limit: 7, Offset: 20, VATPayer: Yes, Inactive: No,
 		States: []StateRegistration{InOperation, StruckOff}}
 	if !reflect.DeepEqual(trade.asked, want) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
 	}
+
 	var page map[string]any
 	if err := json.Unmarshal(reply.Document.JSON, &page); err != nil {
 		t.Fatal(err)
@@ -46,6 +48,7 @@ func TestSearchByStatuses(t *testing.T) {
 	if got := string(get(t, "/v1/companies").Document.JSON); !strings.Contains(got, `"notObserved":null,`) {
 		t.Error(got)
 	}
+
 	for _, value := range []string{"yes", "1", "TRUE"} {
 		if reply := get(t, "/v1/companies?vatPayer="+value); reply.Status != 400 ||
 			!strings.Contains(string(reply.Problem.JSON("")), "true or false") {

@@ -91,6 +91,7 @@ func (e *Email) UnmarshalText(text []byte) error {
 	if _, err := boundedText(text, 3, 200); err != nil {
 		return err
 	}
+
 	s, err := emailAddress(text)
 	*e = Email(s)
 	return err

@@ -47,9 +47,11 @@ func message(field, text string) Args {
 			return args
 		}
 	}
+
 	if field == "" {
 		return args
 	}
+
 	return append(args, Arg{Name: field, Text: text})
 }
 
@@ -60,6 +62,7 @@ func TestMessagesAreTaken(t *testing.T) {
 	if reply.Status != http.StatusOK || string(reply.Document.JSON) != `{"ok":true}` {
 		t.Fatalf("got %d %v", reply.Status, reply.Problem)
 	}
+
 	want := account.Inquiry{Name: "Ana Exemplu", Email: "ana@example.ro", Text: "Bună ziua!\nO întrebare.",
 		Address: from}
 	if inbox.taken == nil || *inbox.taken != want {

@@ -36,6 +36,7 @@ func (f Freshness) With(other Freshness) Freshness {
 	if other.Cache == Miss {
 		f.Cache = Miss
 	}
+
 	f.RetrievedAt = earlier(f.RetrievedAt, other.RetrievedAt)
 	f.FreshUntil = earlier(f.FreshUntil, other.FreshUntil)
 	f.MaxAge = min(f.MaxAge, other.MaxAge)

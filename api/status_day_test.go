@@ -83,6 +83,7 @@ func TestBatchOnDays(t *testing.T) {
 			t.Errorf("no %s in %s", want, body)
 		}
 	}
+
 	if strings.Count(body, `"statusDate"`) != 4 {
 		t.Errorf("not four days: %s", body)
 	}

@@ -48,6 +48,7 @@ func suggestCompanies(register TradeRegister) *Operation {
 		for i, c := range found.Items {
 			s.Items[i] = Suggestion{c.TaxID, c.Name, c.County, c.City, c.StateRegistration}
 		}
+
 		return Answer[Suggestions]{Value: s, Freshness: Freshness{Cache: Hit, MaxAge: time.Hour}}, nil
 	})
 }

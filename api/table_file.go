@@ -25,8 +25,10 @@ func (t *Table) document(columns []string, rows []Row, name string) (*Document, 
 			return nil, fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
+
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
+
 	return NewFile(text.Bytes(), csvType, name), nil
 }

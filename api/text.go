@@ -20,6 +20,7 @@ func (t *Text) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.Empty, Accepted: "a text",
 			Reason: "the text is blank; leave the parameter out to search without it"}
 	}
+
 	*t = Text(trimmed)
 	return nil
 }
@@ -34,6 +35,7 @@ func oneOf(text []byte, accepted ...string) (string, error) {
 			return a, nil
 		}
 	}
+
 	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(accepted, ", "),
 		Suggestion: spelling.Nearest(string(text), accepted)}
 }
@@ -50,6 +52,7 @@ func boundedText(text []byte, least, most int) (string, error) {
 	if n < least {
 		e.Code = problem.TooShort
 	}
+
 	return "", e
 }
 

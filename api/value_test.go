@@ -28,6 +28,7 @@ func TestCUIControlDigit(t *testing.T) {
 			t.Errorf("%d is refused", c)
 		}
 	}
+
 	for _, c := range []CUI{18547291, 12329, 1607819, 12345678, 123456, 1234567890, 99999999, 49328020, 0, 1, -19} {
 		if c.Valid() {
 			t.Errorf("%d is accepted", c)
@@ -43,6 +44,7 @@ func TestEveryCUIHasOneControlDigit(t *testing.T) {
 				valid++
 			}
 		}
+
 		if valid != 1 {
 			t.Fatalf("%d numbers that begin with %d are valid", valid, body)
 		}
@@ -56,11 +58,13 @@ func TestDate(t *testing.T) {
 			t.Errorf("%s is read as %s, %v", text, d, err)
 		}
 	}
+
 	for _, text := range []string{"0000-12-31", "0001-01-01", "2023-02-29", "2026-13-01"} {
 		if d, err := ParseDate(text); err == nil || !strings.Contains(err.Error(), "no such day") {
 			t.Errorf("%s is read as %s, %v", text, d, err)
 		}
 	}
+
 	if d := NewDate(2026, time.November, 20); d.Weekday() != time.Friday || d.Year() != 2026 ||
 		(d+11).String() != "2026-12-01" {
 		t.Errorf("2026-11-20 is a %s of %d, 11 days before %s", d.Weekday(), d.Year(), d+11)
@@ -73,6 +77,7 @@ func FuzzValues(f *testing.F) {
 		"fixing", "balanceSheets", "ana@example.ro", "ș"} {
 		f.Add(text)
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		var (
 			cui  CUI
@@ -84,6 +89,7 @@ func FuzzValues(f *testing.F) {
 		if date.UnmarshalText([]byte(text)) == nil && date.String() != text {
 			t.Errorf("%q is read as %s", text, date)
 		}
+
 		for _, v := range []encoding.TextUnmarshaler{
 			new(Currency), new(List[Currency]), new(List[Include]), new(List[StateFilter]), new(Limit), new(Offset),
 			new(Amount), new(NACECode), new(IndustryID),
@@ -111,6 +117,7 @@ func TestPatternsOfLists(t *testing.T) {
 			}
 		}
 	}
+
 	if n := strings.Count(s.Pattern, "insolvency"); n != 1 {
 		t.Errorf("the tools' pattern names a value %d times", n)
 	}

@@ -45,6 +45,7 @@ func (i *VATItem) AppendJSON(b []byte, baseURL string) []byte {
 	if i.VATNumber != nil {
 		b = appendQuoted(append(b, `,"vatNumber":`...), string(*i.VATNumber))
 	}
+
 	b = strconv.AppendInt(append(b, `,"status":`...), int64(i.Status), 10)
 	switch {
 	case i.failure != nil:
@@ -54,6 +55,7 @@ func (i *VATItem) AppendJSON(b []byte, baseURL string) []byte {
 	default:
 		b = append(append(b, `,"check":`...), mustEncode(i.check)...)
 	}
+
 	return append(b, '}')
 }
 
@@ -74,6 +76,7 @@ func (i *VATItem) Cells() []string {
 			cells[0] = cells[3]
 		}
 	}
+
 	if i.failure != nil {
 		cells[2] = i.failure.Detail
 		return cells
@@ -84,6 +87,7 @@ func (i *VATItem) Cells() []string {
 	if c.RequestDate != nil {
 		cells[8] = c.RequestDate.Format(time.RFC3339)
 	}
+
 	cells[9], cells[10] = orEmpty(c.ConsultationNumber), string(orEmpty(c.Requester))
 	if c.LastKnown != nil {
 		cells[11] = string(c.LastKnown.Status)
@@ -91,6 +95,7 @@ func (i *VATItem) Cells() []string {
 	if c.RomanianRegister != nil && c.RomanianRegister.VATPayer != nil {
 		cells[12] = strconv.FormatBool(*c.RomanianRegister.VATPayer)
 	}
+
 	return cells
 }
 

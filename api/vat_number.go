@@ -129,6 +129,7 @@ func (n *VATNumber) UnmarshalText(text []byte) error {
 		}
 		return &problem.InputError{Code: code, Accepted: wrong.Accepted(), Reason: wrong.Error()}
 	}
+
 	*n = VATNumber(number)
 	return err
 }

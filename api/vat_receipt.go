@@ -23,6 +23,7 @@ func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answe
 		answer.Renderer = uncertified{unreadReceipts(ctx, err)}
 		return answer
 	}
+
 	check := *answer.Value
 	check.Receipt = &id
 	answer.Value, answer.Renderer, answer.Document = &check, renderer, nil
@@ -42,6 +43,7 @@ func nothingToCertify(c *VATCheck) error {
 	if c.RetryAfterSeconds != nil {
 		p.RetryAfter = time.Duration(*c.RetryAfterSeconds) * time.Second
 	}
+
 	return p
 }
 
@@ -76,5 +78,6 @@ func (c *VATCheck) statement() Statement {
 	if c.Name != nil {
 		s.Name = *c.Name
 	}
+
 	return s
 }

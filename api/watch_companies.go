@@ -127,6 +127,7 @@ func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *
 		if err != nil {
 			return Answer[*WatchResult]{}, watchlistProblem(ctx, in.ID, err)
 		}
+
 		return Answer[*WatchResult]{Value: w.result(outcome)}, nil
 	})
 }
@@ -154,12 +155,14 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 		if item.Index = i; lines != nil {
 			item.Line = lines[i]
 		}
+
 		cui, err := item.read(ctx, request, trade)
 		if err != nil {
 			p, known := problemOf(err)
 			if !known || in.Mode == ReplaceWatchlist && p.Status() >= http.StatusInternalServerError {
 				return nil, err
 			}
+
 			item.Status, item.Problem, w.places[i] = p.Status(), &itemProblem{p, baseURL}, -1
 			continue
 		}
@@ -171,9 +174,11 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 			seen[cui] = place
 			w.companies = append(w.companies, WatchedReference{Company: cui})
 		}
+
 		if request.Reference != "" { // a later reference replaces an earlier one
 			w.companies[place].Reference = request.Reference
 		}
+
 		w.places[i] = place
 	}
 
@@ -183,6 +188,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 	if in.Mode == ReplaceWatchlist {
 		return w, w.incomplete(in)
 	}
+
 	return w, nil
 }
 
@@ -205,6 +211,7 @@ func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchReq
 				Reason: fmt.Sprintf("the table has %d companies, and a watch-list takes at most %d; nothing was "+
 					"changed or charged. Split it among several watch-lists", in.Table.count, limits.Companies)})
 		}
+
 		return in.Table.rows, in.Table.lines, nil
 	case in.TaxIDs != nil:
 		name = "taxIds"
@@ -219,6 +226,7 @@ func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchReq
 			Reason: fmt.Sprintf("it has %d companies, and a JSON body takes at most %d; send them as a table "+
 				"(Content-Type: text/csv), or in several calls", len(requests), mostListed)})
 	}
+
 	return requests, nil, nil
 }
 
@@ -236,6 +244,7 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 		return 0, problem.Invalid(&problem.InputError{Parameter: "date", Code: problem.UnknownParameter,
 			Received: problem.Shown(request.Date), Accepted: "taxId and reference"})
 	}
+
 	w := readWanted(request)
 	if w.number != "" || w.err != nil {
 		i.Input = w.input
@@ -249,6 +258,7 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 		err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by "+
 			"name with search_companies (GET /v1/companies?q=...)", w.number)
 	}
+
 	return cui, err
 }
 
@@ -277,12 +287,15 @@ func (w *watchWork) incomplete(in *watchCompaniesInput) error {
 		if failed++; failed > mostNamed {
 			continue
 		}
+
 		place := fmt.Sprintf("item %d", item.Index)
 		if w.table {
 			place = fmt.Sprintf("line %d", item.Line)
 		}
+
 		named = append(named, place+": "+item.Problem.Detail)
 	}
+
 	if failed == 0 {
 		return nil
 	}
@@ -293,6 +306,7 @@ func (w *watchWork) incomplete(in *watchCompaniesInput) error {
 	} else if in.TaxIDs != nil {
 		name = "taxIds"
 	}
+
 	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.InvalidFormat,
 		Accepted: "with mode=replace, a list all of whose companies can be read and are known",
 		Reason: fmt.Sprintf("%d of %d companies cannot be read or are unknown, so that they would be removed; "+
@@ -318,10 +332,12 @@ func (w *watchWork) result(outcome WatchOutcome) *WatchResult {
 			item.Change = outcome.Changes[place]
 			r.add(item.Change)
 		}
+
 		if !w.table || place < 0 && len(r.Items) < mostReported {
 			r.Items = append(r.Items, item)
 		}
 	}
+
 	return r
 }
 

@@ -168,6 +168,7 @@ func (i *WatchlistID) UnmarshalText(text []byte) error {
 	if !watchlistIDPattern.Match(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: watchlistIDForm}
 	}
+
 	*i = WatchlistID(text)
 	return nil
 }
@@ -291,5 +292,6 @@ func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
 				"some, or use another watch-list",
 			fmt.Sprintf("at most %d companies in a watch-list", full.Companies), full.Would, full.Companies)
 	}
+
 	return errors.Join(storeDown("watch-lists cannot be read or changed just now; try again shortly"), err)
 }

@@ -71,6 +71,7 @@ func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, or
 	if len(order.Companies) > 100 {
 		return outcome, &WatchlistsFull{Companies: 100, Would: len(order.Companies)}
 	}
+
 	due := 0
 	for _, c := range order.Companies {
 		change := WatchUnchanged
@@ -79,9 +80,11 @@ func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, or
 		} else if c.Reference != "" && c.Reference != reference {
 			change = WatchUpdated
 		}
+
 		due += btoi(!f.paid[c.Company])
 		outcome.Changes = append(outcome.Changes, change)
 	}
+
 	if due > 0 {
 		if err := payment.Reserve(ctx, due); err != nil {
 			return outcome, err
@@ -90,9 +93,11 @@ func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, or
 			return outcome, err
 		}
 	}
+
 	if f.companies == nil {
 		f.companies, f.paid = make(map[CUI]string), make(map[CUI]bool)
 	}
+
 	if order.Replace {
 		for c := range f.companies {
 			if !slices.ContainsFunc(order.Companies, func(w WatchedReference) bool { return w.Company == c }) {
@@ -101,9 +106,11 @@ func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, or
 			}
 		}
 	}
+
 	for _, c := range order.Companies {
 		f.companies[c.Company], f.paid[c.Company] = c.Reference, true
 	}
+
 	return outcome, nil
 }
 
@@ -118,6 +125,7 @@ func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, li
 	for c := range f.companies {
 		items = append(items, WatchedCompany{TaxID: c, State: WatchedNew, Paid: true})
 	}
+
 	start := min(offset, len(items))
 	return items[start:min(start+limit, len(items))], len(items), f.known(id)
 }
@@ -138,6 +146,7 @@ func newWatching(t *testing.T, credits int64) *watching {
 	for i := range w.g.Plans {
 		w.g.Plans[i].MonthlyCredits = credits
 	}
+
 	w.g.Ledger = newLedger(t, new(meteringtest.Journal))
 	for _, op := range []*Operation{
 		watchCompany(w.lists), unwatchCompany(w.lists), createWatchlist(w.lists), getWatchlist(w.lists),
@@ -146,6 +155,7 @@ func newWatching(t *testing.T, credits int64) *watching {
 	} {
 		w.ops[op.Name] = op
 	}
+
 	return w
 }
 
@@ -158,8 +168,10 @@ func (w *watching) do(op string, args ...string) *Reply {
 		if strings.HasPrefix(arg.Text, "[") {
 			arg.Text, arg.JSON, arg.Literal = nested['['], arg.Text, true
 		}
+
 		call.Args = append(call.Args, arg)
 	}
+
 	return w.g.Do(w.t.Context(), w.ops[op], &call)
 }
 
@@ -171,6 +183,7 @@ func (w *watching) result(reply *Reply) (r WatchResult) {
 	if err := json.Unmarshal(reply.Document.JSON, &r); err != nil {
 		w.t.Fatal(err)
 	}
+
 	return r
 }
 
@@ -186,6 +199,7 @@ func TestWatchedCompanyIsPaidOnce(t *testing.T) {
 				reply.Problem)
 		}
 	}
+
 	if reply := w.do("unwatch_company", "id", "default", "cui", "9900000010"); reply.Status != http.StatusNoContent ||
 		reply.Cost != 0 {
 		t.Errorf("unwatched: %d, cost %d", reply.Status, reply.Cost)
@@ -198,11 +212,13 @@ func TestWatchingTakesAllCreditsOrNone(t *testing.T) {
 	if reply.Status != http.StatusPaymentRequired || reply.Cost != 0 || len(w.lists.companies) != 0 {
 		t.Fatalf("%d, cost %d, %d watched", reply.Status, reply.Cost, len(w.lists.companies))
 	}
+
 	for _, part := range []string{"this costs 3 credits", "has 2 left", "nothing was changed or charged"} {
 		if !strings.Contains(reply.Problem.Detail, part) {
 			t.Errorf("the detail does not say %q: %s", part, reply.Problem.Detail)
 		}
 	}
+
 	if reply := w.do("watch_companies", "id", "default", "taxIds", "[9900000010, 9900000029]"); reply.Status != 200 ||
 		reply.Cost != 2 || reply.Credits != 0 {
 		t.Errorf("as many as there are credits: %d, cost %d", reply.Status, reply.Cost)
@@ -228,6 +244,7 @@ func TestEachItemHasAResult(t *testing.T) {
 	if r.Count != 6 || r.Added != 1 || r.Updated != 1 || r.Unchanged != 1 || r.Failed != 3 || reply.Cost != 1 {
 		t.Errorf("%+v, cost %d", r, reply.Cost)
 	}
+
 	var statuses []int
 	for _, item := range r.Items {
 		statuses = append(statuses, item.Status)
@@ -235,6 +252,7 @@ func TestEachItemHasAResult(t *testing.T) {
 	if !slices.Equal(statuses, []int{200, 400, 200, 404, 200, 400}) {
 		t.Errorf("statuses %d", statuses)
 	}
+
 	for _, part := range []string{`"type":"https://api.example.ro/problems/invalid-request"`, `"code":"check_digit"`,
 		`"change":"added"`, `"input":"J12/345/2010","taxId":9900000010`} {
 		if !strings.Contains(string(reply.Document.JSON), part) {
@@ -294,6 +312,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 		for range n {
 			b.WriteString("9900000010\n")
 		}
+
 		return b.String()
 	}
 	for name, c := range map[string]struct {
@@ -323,6 +342,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 			if reply.Status != 400 || len(w.lists.companies) != 0 || reply.Cost != 0 {
 				t.Fatalf("%d, %d watched", reply.Status, len(w.lists.companies))
 			}
+
 			for _, part := range c.want {
 				if !strings.Contains(reply.Problem.Detail, part) {
 					t.Errorf("the detail does not say %q: %s", part, reply.Problem.Detail)
@@ -341,6 +361,7 @@ func distinct(n int) string {
 			n--
 		}
 	}
+
 	return b.String()
 }
 
@@ -358,6 +379,7 @@ func TestListsOfCompaniesThatAreRefused(t *testing.T) {
 		if !slices.Contains(args, "id") {
 			args = append(args, "id", "default")
 		}
+
 		reply := newWatching(t, 100).do("watch_companies", args...)
 		if reply.Status != 400 && reply.Status != 404 {
 			t.Errorf("%s: %d", want, reply.Status)
@@ -393,6 +415,7 @@ func TestIncompleteListReplacesNothing(t *testing.T) {
 				len(w.lists.companies) != 1 || reply.Cost != 0 {
 				t.Fatalf("%d, cost %d, watched: %v", reply.Status, reply.Cost, w.lists.companies)
 			}
+
 			for _, part := range c.want {
 				if !strings.Contains(reply.Problem.Detail, part) {
 					t.Errorf("the detail does not say %q: %s", part, reply.Problem.Detail)
@@ -422,6 +445,7 @@ func TestSettingsOfWatchlists(t *testing.T) {
 	if reply.Status != http.StatusCreated || fmt.Sprint(w.lists.changed) != fmt.Sprint(want) {
 		t.Errorf("%d, %+v", reply.Status, w.lists.changed)
 	}
+
 	w.do("update_watchlist", "id", "default", "rotateFeeds", "true")
 	if fmt.Sprint(w.lists.changed) != fmt.Sprint(WatchlistChange{RotateFeeds: true}) {
 		t.Errorf("changed: %+v", w.lists.changed)

@@ -189,6 +189,7 @@ func (i *WebhookID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return &problem.InputError{Code: problem.Empty, Accepted: "the id of a webhook, as GET /v1/webhooks lists it"}
 	}
+
 	*i = WebhookID(text)
 	return nil
 }
@@ -204,6 +205,7 @@ func (i *EventID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return &problem.InputError{Code: problem.Empty, Accepted: "the id of an event: evt_ and what follows"}
 	}
+
 	*i = EventID(text)
 	return nil
 }
@@ -237,6 +239,7 @@ func (l *WebhookLists) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.InvalidType,
 			Accepted: "a list of at most 100 ids of watch-lists; an empty one for all of the account"}
 	}
+
 	return nil
 }
 
@@ -281,5 +284,6 @@ func unsent(ctx context.Context, id WebhookID, err error) error {
 			Accepted: "ids of the account's watch-lists, as GET /v1/watchlists lists them; an empty list for all of " +
 				"them"})
 	}
+
 	return errors.Join(storeDown("webhooks cannot be read or stored just now; try again shortly"), err)
 }

@@ -61,6 +61,7 @@ func (y *filedYear) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}
 	}
+
 	year, err := strconv.Atoi(string(text))
 	if err != nil {
 		return err

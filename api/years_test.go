@@ -43,6 +43,7 @@ func TestYears(t *testing.T) {
 					}
 					return
 				}
+
 				if err != nil || y.All != c.all || !slices.Equal(y.Named, c.want) {
 					t.Errorf("got %+v, %v", y, err)
 				}
@@ -67,6 +68,7 @@ func FuzzYears(f *testing.F) {
 	for _, text := range []string{"all", "2020,2021", "2014 , 2014", "12345", ",", "2020,\u00a02021"} {
 		f.Add(text)
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		var y Years
 		if y.UnmarshalText([]byte(text)) != nil {
@@ -75,6 +77,7 @@ func FuzzYears(f *testing.F) {
 		if y.All == (len(y.Named) > 0) {
 			t.Errorf("%q is read as %+v", text, y)
 		}
+
 		for i, year := range y.Named {
 			if year < FirstFiledYear || year > LastFiledYear() || i > 0 && year >= y.Named[i-1] ||
 				!strings.Contains(text, strconv.Itoa(year)) {

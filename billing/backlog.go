@@ -65,6 +65,7 @@ func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 	if b.sender == nil {
 		return ErrNoEFactura
 	}
+
 	err := b.o.Store.ReopenInvoice(ctx, name, b.o.Now(), func(c Claimed) (efactura.Transmission, error) {
 		if b.withholds(c.Invoice) {
 			return c.Transmission, fmt.Errorf("%w: %w", efactura.ErrNotReopened, errTestInvoice)
@@ -88,6 +89,7 @@ func reopen(c Claimed, uploadID string) (efactura.Transmission, error) {
 		if err != nil {
 			return t, fmt.Errorf("%w: %w", efactura.ErrNotReopened, err)
 		}
+
 		t.Document.XML = xml
 	}
 
@@ -95,5 +97,6 @@ func reopen(c Claimed, uploadID string) (efactura.Transmission, error) {
 		t = efactura.Begin(t.Document, true)
 		t.State, t.GivenUp = efactura.Failed, true // as if it had been given up before the upload
 	}
+
 	return t.Reopen(uploadID)
 }

@@ -20,6 +20,7 @@ func (h *house) backlog(t *testing.T) billing.Backlog {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return b
 }
 
@@ -43,6 +44,7 @@ func TestBacklog(t *testing.T) {
 		if b := h.backlog(t); b.Payments != 1 || time.Since(b.PaidSince).Abs() > time.Minute || len(b.Invoices) != 0 {
 			t.Errorf("paid: %+v", b)
 		}
+
 		waiting, err := h.store.WaitingPayments(t.Context(), 10)
 		if err != nil || len(waiting) != 1 || waiting[0].ID != id || waiting[0].Account != h.account {
 			t.Errorf("waiting: %+v, %v", waiting, err)
@@ -66,6 +68,7 @@ func TestBacklog(t *testing.T) {
 			if len(b.Invoices) == 0 {
 				return b.IssuedOn.IsZero() // the rejected invoice is corrected, and its correction accepted
 			}
+
 			h.pass(time.Minute)
 			h.reopen(t)
 			return false
@@ -114,6 +117,7 @@ func TestAllInvoices(t *testing.T) {
 			_, e := h.stripe.Pay(bill)
 			h.send(t, e)
 		}
+
 		h.invoices(t, 3)
 		list := func(state efactura.State, after string, limit int) (numbers []string, last string) {
 			t.Helper()
@@ -121,12 +125,14 @@ func TestAllInvoices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, k := range kept {
 				numbers, last = append(numbers, k.Number), k.ID
 				if k.Account != h.account || k.Gross != 11979 || k.Currency != "RON" || !k.Rendered {
 					t.Errorf("got %+v", k)
 				}
 			}
+
 			return numbers, last
 		}
 		first, last := list("", "", 2)

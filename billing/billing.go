@@ -121,6 +121,7 @@ func Open(o Options) (*Billing, error) {
 	if o.EFactura != nil {
 		b.sender = &efactura.Sender{Client: o.EFactura}
 	}
+
 	b.start()
 	return b, nil
 }

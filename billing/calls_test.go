@@ -41,12 +41,14 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 	if address == "" {
 		t.Skip("no stripe-mock: RODATA_TEST_STRIPE names one, .ci/stripe-mock starts one")
 	}
+
 	w := watch(t, address)
 	s, err := NewStripe(StripeOptions{Key: "sk_test_123", URL: w.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
+
 	ctx := t.Context()
 	b := &Billing{o: Options{ReturnURL: "https://rodata.example/dashboard", AutomaticTax: true}}
 	customer := Customer{Account: "an account", ID: "cus_1"}
@@ -102,15 +104,18 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+
 	w.refuse = true // so that the outcome of the checkout is read
 	if err := s.expireSession(ctx, "cs_1"); err == nil || !strings.Contains(err.Error(), "still open") {
 		t.Errorf("a checkout that cannot be ended: %v", err)
 	}
+
 	for call, want := range calls {
 		if !w.seen[want] {
 			t.Errorf("%s was never called", call)
 		}
 	}
+
 	if made := slices.Sorted(maps.Keys(w.seen)); len(made) != len(calls) {
 		t.Errorf("the calls were %q", made)
 	}
@@ -122,6 +127,7 @@ func TestCallsAreKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	written := map[string]bool{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -131,10 +137,12 @@ func TestCallsAreKnown(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
+
 		for _, match := range regexp.MustCompile(`\.client\.(V\d\w+\.\w+)\(`).FindAllSubmatch(text, -1) {
 			written[string(match[1])] = true
 		}
 	}
+
 	if got, want := slices.Sorted(maps.Keys(written)), slices.Sorted(maps.Keys(calls)); !slices.Equal(got, want) {
 		t.Errorf("the program calls %q,\nthe table has %q", got, want)
 	}
@@ -155,6 +163,7 @@ func watch(t *testing.T, address string) *watcher {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	w := &watcher{seen: make(map[string]bool)}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(mock) },
@@ -166,6 +175,7 @@ func watch(t *testing.T, address string) *watcher {
 			} else {
 				t.Errorf("%s: got %d", call, res.StatusCode)
 			}
+
 			return nil
 		},
 	}
@@ -174,6 +184,7 @@ func watch(t *testing.T, address string) *watcher {
 			http.Error(out, `{"error":{"type":"invalid_request_error"}}`, http.StatusBadRequest)
 			return
 		}
+
 		proxy.ServeHTTP(out, r)
 	}))
 	t.Cleanup(w.Close)

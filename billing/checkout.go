@@ -32,6 +32,7 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 	if b.o.Stripe == nil {
 		return "", api.ErrNoBilling
 	}
+
 	p := b.product(plan)
 	if p == nil || !p.Sold {
 		return "", api.ErrNotSold
@@ -102,6 +103,7 @@ func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, held tim
 	if same != "" {
 		return same, nil
 	}
+
 	return b.o.Stripe.createSession(ctx, b.sessionParams(c, p), key("checkout", c.ID, p.Plan, held.String()))
 }
 
@@ -203,6 +205,7 @@ func (s *Stripe) createSession(ctx context.Context, params *stripe.CheckoutSessi
 	if err != nil {
 		return "", failed("creating a checkout", err)
 	}
+
 	return session.URL, nil
 }
 
@@ -229,5 +232,6 @@ func (s *Stripe) expireSession(ctx context.Context, id string) error {
 	if err == nil && now.Status == stripe.CheckoutSessionStatusOpen {
 		err = errors.New("Stripe refuses, and the checkout is still open")
 	}
+
 	return failed("expiring a checkout", err)
 }

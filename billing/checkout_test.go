@@ -35,17 +35,20 @@ func TestOneSubscription(t *testing.T) {
 					(!errors.As(err, &down) || !errors.Is(err, billing.ErrLocked)) {
 					t.Error(err)
 				}
+
 				mu.Lock()
 				defer mu.Unlock()
 				urls = append(urls, url)
 			})
 		}
+
 		wg.Wait()
 		for _, url := range urls {
 			if url != "" {
 				h.stripe.Complete(url)
 			}
 		}
+
 		if n := h.stripe.Subscriptions(); n != 1 {
 			t.Fatalf("there are %d subscriptions", n)
 		}
@@ -65,12 +68,14 @@ func TestCheckoutAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return url
 	}
 	first := checkout("starter")
 	if again := checkout("starter"); again != first {
 		t.Errorf("the same plan again is at %s, want %s", again, first)
 	}
+
 	checkout("pro")
 	if again := checkout("starter"); again == first {
 		t.Error("it leads to an expired page")
@@ -115,6 +120,7 @@ func TestPortal(t *testing.T) {
 		if _, err := h.Portal(t.Context(), h.account); !errors.Is(err, api.ErrNoCustomer) {
 			t.Errorf("without a customer: %v", err)
 		}
+
 		h.subscribe(t, "pro")
 		if url, err := h.Portal(t.Context(), h.account); err != nil ||
 			!strings.HasPrefix(url, "https://billing.stripe.example/") {

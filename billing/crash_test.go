@@ -59,6 +59,7 @@ func TestCrash(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes and kills them, which takes too long for -short")
 	}
+
 	databasetest.Places(t, "accounts.db", surviveCrashes)
 }
 
@@ -71,6 +72,7 @@ func surviveCrashes(t *testing.T, place string) {
 	if err := sending(t, db, tax).SignIn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	h.Close()
 	db.Close()
 
@@ -79,6 +81,7 @@ func surviveCrashes(t *testing.T, place string) {
 		_, e := h.stripe.Pay(bill)
 		events = append(events, e)
 	}
+
 	var address atomic.Pointer[string]
 	delivering, stop := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer stop()
@@ -86,6 +89,7 @@ func surviveCrashes(t *testing.T, place string) {
 	for part := range slices.Chunk(events, payers/6) {
 		senders.Go(func() { deliver(delivering, &address, part) })
 	}
+
 	for n := range crashes {
 		// accepted, and the process dies before the response arrives
 		tax.Spoil("upload", "", "", efacturatest.LostSlowly)
@@ -95,6 +99,7 @@ func surviveCrashes(t *testing.T, place string) {
 		process.Process.Kill()
 		process.Wait()
 	}
+
 	tax.Heal()
 	process, at := start(t, place, h.stripe.URL)
 	address.Store(&at)
@@ -108,11 +113,13 @@ func surviveCrashes(t *testing.T, place string) {
 	if !filepath.IsAbs(place) {
 		h.pass(time.Hour) // past the leases of dead processes, which others release only after a grace period
 	}
+
 	b, err := billing.Open(h.options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
+
 	h.audit(t)
 	h.auditUploads(t, tax)
 }
@@ -140,6 +147,7 @@ func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 		if err != nil || len(all) != payers {
 			t.Fatalf("%d invoices, %v", len(all), err)
 		}
+
 		lost = 0
 		for _, i := range all {
 			if i.Transmission.State == efactura.Pending {
@@ -149,6 +157,7 @@ func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 				return false
 			}
 		}
+
 		return true
 	})
 	uploads := make(map[string]bool)
@@ -158,6 +167,7 @@ func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 		}
 		uploads[string(u.XML)] = true
 	}
+
 	if len(uploads) < payers-lost || lost > crashes+1 {
 		t.Errorf("%d of %d invoices were uploaded, and %d may have been", len(uploads), payers, lost)
 	}
@@ -182,16 +192,19 @@ func post(ctx context.Context, address *string, e stripetest.Event) bool {
 	if address == nil {
 		return false
 	}
+
 	r, err := http.NewRequestWithContext(ctx, "POST", *address, bytes.NewReader(e.Payload))
 	if err != nil {
 		return false
 	}
+
 	r.Header.Set("Stripe-Signature", e.Signature)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return false
 	}
 	defer res.Body.Close()
+
 	return res.StatusCode == http.StatusNoContent
 }
 
@@ -207,10 +220,12 @@ func start(t *testing.T, place, stripe string) (process *exec.Cmd, address strin
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	line, err := bufio.NewReader(output).ReadString('\n')
 	if err != nil {
 		t.Fatalf("the process did not start: %v", err)
 	}
+
 	return process, line[:len(line)-1]
 }
 
@@ -226,6 +241,7 @@ func serveUntilKilled(t *testing.T, place string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	fmt.Printf("http://%s/\n", listener.Addr())
 	http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		payload, err := io.ReadAll(r.Body)
@@ -236,6 +252,7 @@ func serveUntilKilled(t *testing.T, place string) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
+
 		w.WriteHeader(http.StatusNoContent)
 	}))
 }
@@ -247,10 +264,12 @@ func openPlace(t *testing.T, place string) *accounts.DB {
 	if filepath.IsAbs(place) {
 		opener = accounts.OpenSQLite
 	}
+
 	db, err := opener(t.Context(), place)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { db.Close() })
 	return db
 }

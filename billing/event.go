@@ -43,6 +43,7 @@ func (r *ref) UnmarshalJSON(data []byte) error {
 		*r = ref(object.ID)
 		return err
 	}
+
 	return json.Unmarshal(data, (*string)(r))
 }
 
@@ -66,6 +67,7 @@ func (b *Billing) Expect(signature string) error {
 			if err != nil {
 				return fmt.Errorf("%w: its timestamp is not a number of seconds", api.ErrBadSignature)
 			}
+
 			at = time.Unix(seconds, 0)
 		case "v1":
 			signed = true
@@ -75,6 +77,7 @@ func (b *Billing) Expect(signature string) error {
 	if age := time.Since(at); !signed || age > tolerance || age < -tolerance {
 		return fmt.Errorf("%w: it is not from the last %s", api.ErrBadSignature, tolerance)
 	}
+
 	return nil
 }
 
@@ -86,6 +89,7 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 	if err := b.Expect(signature); err != nil {
 		return err
 	}
+
 	event, err := webhook.ConstructEventWithOptions(payload, signature, b.o.WebhookSecret,
 		webhook.ConstructEventOptions{
 			Tolerance: tolerance, IgnoreAPIVersionMismatch: true, // the members we read exist in all API versions
@@ -126,6 +130,7 @@ func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) er
 		}
 		return b.notePayment(ctx, event.ID, ref(customer), id)
 	}
+
 	return nil
 }
 

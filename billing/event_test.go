@@ -33,6 +33,7 @@ func TestSignature(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
+
 	unsigned := open(t, storetest.Open(t), func(o *billing.Options) { o.WebhookSecret = "" })
 	if err := unsigned.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, api.ErrNoBilling) {
 		t.Errorf("without a secret: %v", err)
@@ -54,6 +55,7 @@ func TestUnsignedEventsCostNothing(t *testing.T) {
 			t.Errorf("signed %q: %v", signature, err)
 		}
 	}
+
 	if err := h.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, account.ErrStoreDown) {
 		t.Errorf("with a valid signature: %v", err)
 	}
@@ -100,6 +102,7 @@ func TestEventsInDisorder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		subscription, completed := h.stripe.Complete(url)
 		created := h.stripe.Change(subscription, "active", "", "customer.subscription.created")
 		updated := h.stripe.Change(subscription, "active", proPrice, "customer.subscription.updated")
@@ -119,6 +122,7 @@ func TestPlanByHandStays(t *testing.T) {
 	if err := h.db.SetPlan(t.Context(), h.account, "enterprise"); err != nil {
 		t.Fatal(err)
 	}
+
 	h.send(t, h.stripe.Change(subscription, "active", "", "customer.subscription.updated"))
 	h.send(t, h.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted"))
 	if got := h.plan(t); got != "enterprise" {
@@ -145,6 +149,7 @@ func TestGrace(t *testing.T) {
 				t.Errorf("after %s more the plan is %s, want %s", step.passes, got, step.want)
 			}
 		}
+
 		h.send(t, h.stripe.Change(subscription, "active", "", "customer.subscription.updated"))
 		if got := h.plan(t); got != "starter" {
 			t.Errorf("after it was paid the plan is %s", got)
@@ -162,6 +167,7 @@ func TestEventWhileStripeIsDown(t *testing.T) {
 	if err := h.Receive(t.Context(), e.Payload, e.Signature); !errors.As(err, &down) {
 		t.Errorf("got %v", err)
 	}
+
 	h.stripe.Down(false)
 	h.send(t, e)
 	if got := h.plan(t); got != "free" {
@@ -199,11 +205,13 @@ func TestCancel(t *testing.T) {
 		if err := h.Cancel(t.Context(), h.account); err != nil {
 			t.Errorf("without a subscription: %v", err)
 		}
+
 		h.subscribe(t, "starter")
 		h.stripe.Down(true)
 		if err := h.Cancel(t.Context(), h.account); err == nil {
 			t.Error("Cancel succeeded while Stripe was down")
 		}
+
 		h.stripe.Down(false)
 		if err := h.Cancel(t.Context(), h.account); err != nil || h.stripe.Subscriptions() != 0 {
 			t.Errorf("%d subscriptions are left, %v", h.stripe.Subscriptions(), err)
@@ -218,10 +226,12 @@ func TestClosedAccountDoesNotPay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	_, e := h.stripe.Complete(url)
 	if err := h.db.CloseAccount(t.Context(), h.account); err != nil {
 		t.Fatal(err)
 	}
+
 	h.send(t, e)
 	if n := h.stripe.Subscriptions(); n != 0 {
 		t.Errorf("%d subscriptions are left", n)

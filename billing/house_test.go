@@ -57,6 +57,7 @@ func open(t testing.TB, db *accounts.DB, change func(*billing.Options)) *house {
 	if change != nil {
 		change(&h.options)
 	}
+
 	h.reopen(t)
 	return h
 }
@@ -91,10 +92,12 @@ func (h *house) reopen(t testing.TB) {
 	if h.Billing != nil {
 		h.Close()
 	}
+
 	b, err := billing.Open(h.options)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	h.Billing = b
 	t.Cleanup(func() { b.Close() })
 }
@@ -105,6 +108,7 @@ func connect(t testing.TB, url, key string) *billing.Stripe {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return s
 }
 
@@ -119,6 +123,7 @@ func (h *house) newAccount(t testing.TB) string {
 	if err := h.db.CreateAccount(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
+
 	return a.ID
 }
 
@@ -129,6 +134,7 @@ func (h *house) plan(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return a.Plan
 }
 
@@ -138,10 +144,12 @@ func (h *house) customer(t testing.TB, owner string) string {
 	if _, err := h.Checkout(t.Context(), owner, "starter"); err != nil {
 		t.Fatal(err)
 	}
+
 	c, err := h.store.Customer(t.Context(), owner)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return c.ID
 }
 
@@ -160,11 +168,13 @@ func (h *house) subscribe(t testing.TB, plan string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	subscription, e := h.stripe.Complete(url)
 	h.send(t, e)
 	if got := h.plan(t); got != plan {
 		t.Fatalf("after paying for %s the plan is %s", plan, got)
 	}
+
 	return subscription
 }
 

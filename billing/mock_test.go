@@ -17,6 +17,7 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 	if url == "" {
 		t.Skip("no stripe-mock: RODATA_TEST_STRIPE names one, .ci/stripe-mock starts one")
 	}
+
 	h := open(t, storetest.Open(t), func(o *billing.Options) {
 		o.Stripe = connect(t, url, "sk_test_123")
 		o.Products = append(o.Products, billing.Product{Plan: "priceless", Name: "Priceless", CentsMonthly: 900,
@@ -28,13 +29,16 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 			t.Errorf("the checkout of %s is at %q, %v", plan, page, err)
 		}
 	}
+
 	if page, err := h.Portal(t.Context(), h.account); err != nil || !strings.HasPrefix(page, "https://") {
 		t.Errorf("the portal is at %q, %v", page, err)
 	}
+
 	c, err := h.store.Customer(t.Context(), h.account)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	about := map[string]string{"id": "sub_1", "customer": c.ID, "payment_intent": "pi_1"}
 	for _, kind := range []string{"customer.subscription.updated", "charge.refunded", "refund.failed"} {
 		h.send(t, h.stripe.Sign(kind, about, time.Now()))
@@ -43,6 +47,7 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 		h.now()); err != nil {
 		t.Fatal(err)
 	}
+
 	h.reopen(t)
 	await(t, func() bool { // if there were a problem, it would be due again
 		due, err := h.store.NextDue(t.Context(), billing.Payments)

@@ -69,6 +69,7 @@ func linesOf(i *stripe.Invoice) []paidLine {
 	if len(lines) > 0 && sum == invoice.Amount(i.Total) {
 		return lines
 	}
+
 	one := paidLine{text: cmp.Or(i.Description, i.Number, i.ID), gross: invoice.Amount(i.Total)}
 	if len(lines) > 0 {
 		one = lines[0]
@@ -93,6 +94,7 @@ func lineOf(l *stripe.InvoiceLineItem) paidLine {
 	if l.Period != nil {
 		line.from, line.to = time.Unix(l.Period.Start, 0), time.Unix(l.Period.End, 0)
 	}
+
 	part := l.Parent != nil && l.Parent.SubscriptionItemDetails != nil && l.Parent.SubscriptionItemDetails.Proration
 	if !part && l.Pricing != nil && l.Pricing.PriceDetails != nil && l.Pricing.PriceDetails.Price != nil {
 		line.price = l.Pricing.PriceDetails.Price.ID
@@ -140,6 +142,7 @@ func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStat
 	if c == nil || c.TaxIDs == nil {
 		return ""
 	}
+
 	for _, id := range c.TaxIDs.Data {
 		if id.Value == value && id.Verification != nil {
 			return id.Verification.Status
@@ -158,6 +161,7 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 			if err != nil {
 				return 0, err
 			}
+
 			sum += refunded
 		}
 	}
@@ -165,6 +169,7 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 	if i.PostPaymentCreditNotesAmount == 0 {
 		return sum, nil
 	}
+
 	credits, err := all(ctx, s.client.V1CreditNotes.List(ctx,
 		&stripe.CreditNoteListParams{ListParams: aPage(), Invoice: stripe.String(i.ID)}),
 		func(n *stripe.CreditNote) (invoice.Amount, bool) {
@@ -178,6 +183,7 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 	for _, credit := range credits {
 		sum += credit
 	}
+
 	return sum, failed("listing the credit notes of invoice "+i.ID, err)
 }
 
@@ -193,6 +199,7 @@ func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoic
 		if err != nil || intent.LatestCharge == nil {
 			return 0, failed("reading payment "+by.PaymentIntent.ID, err)
 		}
+
 		return invoice.Amount(intent.LatestCharge.AmountRefunded), nil
 	case by.Charge != nil:
 		charge, err := s.client.V1Charges.Retrieve(ctx, by.Charge.ID, nil)
@@ -201,6 +208,7 @@ func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoic
 		}
 		return invoice.Amount(charge.AmountRefunded), nil
 	}
+
 	return 0, nil
 }
 
@@ -209,6 +217,7 @@ func (s *Stripe) invoiceOf(ctx context.Context, intent string) (id, customer str
 	if intent == "" {
 		return "", "", nil
 	}
+
 	params := &stripe.InvoicePaymentListParams{ListParams: aPage(), Payment: &stripe.InvoicePaymentListPaymentParams{
 		Type: stripe.String("payment_intent"), PaymentIntent: stripe.String(intent),
 	}}

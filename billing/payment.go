@@ -90,6 +90,7 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 		if err != nil {
 			return err
 		}
+
 		issued, latest = append(issued, Issued{Invoice: i, State: b.begins(i)}), &i
 		return nil
 	}
@@ -156,6 +157,7 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 	for _, l := range bill.lines {
 		d.Items = append(d.Items, invoice.Item{Name: b.lineName(l), Quantity: 1, Price: l.gross})
 	}
+
 	if l := bill.lines[0]; l.from.Before(l.to) {
 		d.Period = invoice.Period{From: b.day(l.from), To: b.day(l.to.Add(-24 * time.Hour))}
 		if d.Period.To.Compare(d.Period.From) < 0 {

@@ -22,6 +22,7 @@ func TestPaymentIsInvoiced(t *testing.T) {
 		for range 20 { // the event takes effect only once
 			h.send(t, e)
 		}
+
 		i := h.invoices(t, 1)[0]
 		want := api.Invoice{
 			ID: i.ID, Number: "RD-0000001", IssueDate: i.IssueDate, Currency: "RON", NetTotal: 9900, VATTotal: 2079,
@@ -31,6 +32,7 @@ func TestPaymentIsInvoiced(t *testing.T) {
 		if i != want {
 			t.Errorf("got %+v, want %+v", i, want)
 		}
+
 		number, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID)
 		if err != nil || number != i.Number || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
 			t.Errorf("the PDF of %s: %.10q, %v", number, pdf, err)
@@ -97,12 +99,14 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 		if i := h.invoices(t, 1)[0]; i.Currency != "EUR" {
 			t.Errorf("got %+v", i)
 		}
+
 		warned := func(since time.Time) []billing.Payment {
 			t.Helper()
 			all, err := h.store.WarnedPayments(t.Context(), since, 9)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			return all
 		}
 		const warning = "a customer in Romania paid in EUR"
@@ -116,6 +120,7 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 		if waiting, err := h.store.WaitingPayments(t.Context(), 9); err != nil || len(waiting) != 0 {
 			t.Errorf("%v wait, %v", waiting, err)
 		}
+
 		await(t, func() bool {
 			return strings.Contains(log.String(), warning) && strings.Contains(log.String(), "level=WARN")
 		})
@@ -149,8 +154,10 @@ func TestNumbersAreConsecutive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			t.Cleanup(func() { b.Close() })
 		}
+
 		bill := h.bill(t)
 		var wg sync.WaitGroup
 		for range payments {
@@ -163,12 +170,14 @@ func TestNumbersAreConsecutive(t *testing.T) {
 				}
 			})
 		}
+
 		wg.Wait()
 		h.pass(time.Minute) // so that work without an event is due as well
 		var numbers []string
 		for _, i := range h.issued(t, payments) {
 			numbers = append(numbers, i.Number)
 		}
+
 		slices.Sort(numbers)
 		for n, number := range numbers {
 			if want := fmt.Sprintf("RD-%07d", n+1); number != want {
@@ -204,8 +213,10 @@ func TestRefunds(t *testing.T) {
 					for range 3 {
 						h.send(t, e)
 					}
+
 					h.invoices(t, r.invoices)
 				}
+
 				var gross []int64
 				for _, i := range h.invoices(t, len(c.gross)) {
 					gross = append(gross, i.GrossTotal)
@@ -213,6 +224,7 @@ func TestRefunds(t *testing.T) {
 						t.Errorf("%s: %d + %d is not %d", i.Number, i.NetTotal, i.VATTotal, i.GrossTotal)
 					}
 				}
+
 				if !slices.Equal(gross, c.gross) {
 					t.Errorf("the invoices amount to %d, want %d", gross, c.gross)
 				}
@@ -244,10 +256,12 @@ func TestPaymentWaits(t *testing.T) {
 				h.now()); err != nil {
 				t.Fatal(err)
 			}
+
 			h.reopen(t) // it checks at once
 			if all, err := h.store.Invoices(t.Context(), h.account); err != nil || len(all) != 0 {
 				t.Errorf("got %v, %v", all, err)
 			}
+
 			h.options = complete
 			h.Close()
 			h.pass(2 * time.Hour)

@@ -16,6 +16,7 @@ func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	if b.o.Stripe == nil {
 		return "", api.ErrNoBilling
 	}
+
 	c, err := b.o.Store.Customer(ctx, owner)
 	if err != nil {
 		return "", down(err)
@@ -33,7 +34,7 @@ func (s *Stripe) portal(ctx context.Context, customer, back, subscription string
 		ReturnURL: stripe.String(back)}
 	if subscription != "" {
 		params.FlowData = &stripe.BillingPortalSessionCreateFlowDataParams{
-			Type:               stripe.String("subscription_update"),
+			Type: stripe.String("subscription_update"),
 			SubscriptionUpdate: &stripe.BillingPortalSessionCreateFlowDataSubscriptionUpdateParams{
 				Subscription: stripe.String(subscription),
 			},

@@ -44,6 +44,7 @@ func choose(all []subscription) (best subscription) {
 			best = s
 		}
 	}
+
 	return best
 }
 
@@ -111,8 +112,10 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 			b.o.Logger.Info("the plan was changed by a subscription", "account", is.Account, "plan", is.Granted, "was",
 				was.Granted, "status", is.Status)
 		}
+
 		return nil
 	}
+
 	return &api.PaymentsDown{RetryAfter: lockedRetry,
 		Err: fmt.Errorf("syncing the subscription of customer %s: %w", customer, ErrConflict)}
 }
@@ -171,6 +174,7 @@ func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscripti
 		if a.ClosedAt.IsZero() || !s.live() {
 			continue
 		}
+
 		b.o.Logger.Warn("canceling the subscription of a closed account; refund what was paid for it", "account", owner,
 			"subscription", s.id)
 		if err := b.o.Stripe.cancelSubscription(ctx, s.id); err != nil {

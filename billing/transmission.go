@@ -16,6 +16,7 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 		b.withhold(ctx, c)
 		return
 	}
+
 	for {
 		t, wait, failure := b.sender.Next(ctx, c.Transmission,
 			func(ctx context.Context, t efactura.Transmission) error {
@@ -67,5 +68,6 @@ func (b *Billing) report(c Claimed, t efactura.Transmission) {
 		b.o.Logger.Error("RO e-Factura: an operator must look at this invoice", attributes...)
 		return
 	}
+
 	b.o.Logger.Info("RO e-Factura", attributes...)
 }

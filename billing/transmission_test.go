@@ -36,6 +36,7 @@ func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efac
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return client
 }
 
@@ -113,6 +114,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		h, service := withEFactura(t, db)
 		service.Spoil("upload", "", efacturatest.Refusal)
 		pay := func() {
@@ -173,10 +175,12 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 		if err := h.Retry(t.Context(), i.ID, ""); err != nil {
 			t.Fatal(err)
 		}
+
 		h.awaitState(t, efactura.Accepted)
 		if n := len(service.Uploads()); n != 1 {
 			t.Errorf("%d arrived", n)
 		}
+
 		for name, want := range map[string]error{"RD-0000001": efactura.ErrNotReopened,
 			"RD-0000002": api.ErrNoInvoice} {
 			if err := h.Retry(t.Context(), name, ""); !errors.Is(err, want) {
@@ -215,6 +219,7 @@ func (h *house) backdate(t *testing.T, id string, by time.Duration) {
 	if err != nil || len(claimed) != 1 || claimed[0].ID != id {
 		t.Fatalf("claimed %v, %v", claimed, err)
 	}
+
 	was := claimed[0].Transmission
 	was.UploadBegun = was.UploadBegun.Add(-by)
 	if err := h.store.SaveTransmission(t.Context(), claimed[0], was, h.now()); err != nil {
@@ -240,6 +245,7 @@ func TestRejectedIsSentAgain(t *testing.T) {
 				t.Errorf("got %v, want %v", err, want)
 			}
 		}
+
 		h.awaitState(t, efactura.Accepted)
 		await(t, func() bool {
 			due, err := h.store.NextDue(t.Context(), billing.Sending)
@@ -264,11 +270,13 @@ func TestSentAfterAll(t *testing.T) {
 	if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, billing.ErrNoEFactura) {
 		t.Errorf("while RO e-Factura is off: %v", err)
 	}
+
 	h.options.EFactura = on
 	h.reopen(t)
 	if err := h.Retry(t.Context(), "RD-0000001", ""); err != nil {
 		t.Fatal(err)
 	}
+
 	h.awaitState(t, efactura.Accepted)
 	if n := len(service.Uploads()); n != 1 {
 		t.Errorf("%d uploads", n)
@@ -288,13 +296,16 @@ func TestProcessesSendTogether(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			t.Cleanup(func() { b.Close() })
 		}
+
 		bill := h.bill(t)
 		for range invoices {
 			_, e := h.stripe.Pay(bill)
 			h.send(t, e)
 		}
+
 		await(t, func() bool {
 			h.pass(10 * time.Second)
 			h.reopen(t)

@@ -67,6 +67,7 @@ func (b *Billing) workPayments(ctx context.Context) (int, error) {
 	for _, p := range claimed {
 		b.step(ctx, "payment "+p.ID, func(ctx context.Context) { b.settlePayment(ctx, p) })
 	}
+
 	return len(claimed), err
 }
 
@@ -76,6 +77,7 @@ func (b *Billing) workInvoices(ctx context.Context, q Queue, work func(context.C
 	for _, c := range claimed {
 		b.step(ctx, "invoice "+c.ID, func(ctx context.Context) { work(ctx, c) })
 	}
+
 	return len(claimed), err
 }
 
@@ -115,6 +117,7 @@ func (b *Billing) tidy(ctx context.Context) (pause time.Duration) {
 	if err := b.o.Store.ForgetEvents(ctx, b.o.Now().Add(-keepEvents)); err != nil {
 		b.o.Logger.Warn("deleting old events failed", "error", err)
 	}
+
 	return overduePause
 }
 
@@ -125,6 +128,7 @@ func (b *Billing) signIn(ctx context.Context) (pause time.Duration) {
 	if err := b.o.EFactura.SignIn(ctx); err != nil && !errors.Is(err, efactura.ErrRenewing) {
 		b.o.Logger.Error("RO e-Factura: renewing the token failed", "again_in", signInPause.String(), "error", err)
 	}
+
 	return signInPause
 }
 

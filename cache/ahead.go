@@ -18,6 +18,7 @@ func (f *Facts[K, V]) ahead(ctx context.Context, hash uint64, key K, stored *ent
 	if stored.reads.Add(1) < popular || !stored.tryRefresh(now) {
 		return
 	}
+
 	renewing := &f.cache.renewing
 	if renewing.Add(1) > maxAhead {
 		renewing.Add(-1)

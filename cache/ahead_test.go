@@ -32,11 +32,13 @@ func TestPopularEntryIsRenewedBeforeItIsStale(t *testing.T) {
 			pass(time.Hour)
 			want(t, f, 14399840, "14399840, answer 1", true, false)
 		}
+
 		r.wantAsked(t, 1)
 		pass(lastPart)
 		for range 2 {
 			want(t, f, 14399840, "14399840, answer 1", true, false)
 		}
+
 		pass(time.Second)
 		want(t, f, 14399840, "14399840, answer 2", true, false)
 		pass(85 * time.Hour) // the first answer would be stale by now
@@ -65,6 +67,7 @@ func TestEntriesNotRenewedAhead(t *testing.T) {
 				if c.unknown {
 					r.fail(errUnknown)
 				}
+
 				f := Through(cache, c.kind, r.fetch)
 				f.Get(t.Context(), 14399840)
 				pass(lastPart)
@@ -73,6 +76,7 @@ func TestEntriesNotRenewedAhead(t *testing.T) {
 						t.Errorf("found %+v", found)
 					}
 				}
+
 				pass(time.Second)
 				r.wantAsked(t, 1)
 			})
@@ -91,6 +95,7 @@ func TestRenewalAheadThatFailsIsTriedAgainLater(t *testing.T) {
 			want(t, f, 14399840, "14399840, answer 1", true, false)
 			pass(time.Second)
 		}
+
 		r.wantAsked(t, 3)
 		if k := c.Stats().Kinds["renewed"]; k.Failures != 0 || k.Refreshes != 2 {
 			t.Errorf("counted %+v, want two renewals and no failures", k)
@@ -106,16 +111,19 @@ func TestRenewalsAheadAreBounded(t *testing.T) {
 		for key := range taxID(2 * maxAhead) {
 			f.Put(key, "of then", time.Now().Add(-lastPart))
 		}
+
 		for range 3 {
 			for key := range taxID(2 * maxAhead) {
 				f.Get(t.Context(), key)
 			}
 		}
+
 		pass(time.Minute)
 		r.wantAsked(t, maxAhead)
 		for key := range taxID(2 * maxAhead) {
 			f.Get(t.Context(), key)
 		}
+
 		pass(time.Minute)
 		r.wantAsked(t, 2*maxAhead)
 	})
@@ -134,6 +142,7 @@ func TestOneProcessRenewsAhead(t *testing.T) {
 			want(t, one, 14399840, "14399840, answer 1", true, false)
 			want(t, other, 14399840, "14399840, answer 1", true, false)
 		}
+
 		pass(3 * claimPatience)
 		r.wantAsked(t, 2)
 		pass(refreshPause)
@@ -142,6 +151,7 @@ func TestOneProcessRenewsAhead(t *testing.T) {
 			pass(2 * time.Second)
 			want(t, f, 14399840, "14399840, answer 2", true, false)
 		}
+
 		r.wantAsked(t, 2)
 	})
 }

@@ -29,6 +29,7 @@ func BenchmarkHit(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	b.ReportAllocs()
 	b.ResetTimer()
 	for i := range b.N {
@@ -47,6 +48,7 @@ func BenchmarkHitParallel(b *testing.B) {
 	if _, err := facts.Get(ctx, "10000000"); err != nil {
 		b.Fatal(err)
 	}
+
 	b.ReportAllocs()
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
@@ -67,6 +69,7 @@ func BenchmarkMemo(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	b.ReportAllocs()
 	for range b.N {
 		if found.Memo(func(p *profile) any { return p.Name }) != "SC Exemplu SRL" {
@@ -86,6 +89,7 @@ func BenchmarkSecondLevelHit(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	c.disk.drain()
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -104,6 +108,7 @@ func open(t testing.TB, o Options) *Cache {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)

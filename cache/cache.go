@@ -141,6 +141,7 @@ func (c *Cache) Close() error {
 	if c.disk != nil {
 		err = c.disk.close()
 	}
+
 	c.memory.Close()
 	return err
 }

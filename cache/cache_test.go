@@ -39,9 +39,11 @@ func (r *registry) fetch(ctx context.Context, key taxID) (string, error) {
 			return "", ctx.Err()
 		}
 	}
+
 	if err := r.err.Load(); err != nil {
 		return "", *err
 	}
+
 	return fmt.Sprintf("%s, answer %d", key, n), nil
 }
 
@@ -69,6 +71,7 @@ func want(t *testing.T, f *Facts[taxID, string], key taxID, value string, hit, s
 		t.Errorf("Get(%s) = %q, hit %t, stale %t; want %q, hit %t, stale %t", key, found.Value, found.Hit, found.Stale,
 			value, hit, stale)
 	}
+
 	return found
 }
 
@@ -80,6 +83,7 @@ func levels(t *testing.T, test func(t *testing.T, c *Cache)) {
 			if path {
 				file = t.TempDir() + "/cache.db"
 			}
+
 			synctest.Test(t, func(t *testing.T) {
 				test(t, open(t, Options{Path: file}))
 			})
@@ -130,6 +134,7 @@ func TestStates(t *testing.T) {
 				if test.down {
 					r.fail(down)
 				}
+
 				r.delay = test.delay
 				if test.err != nil {
 					if _, err := f.Get(t.Context(), 14399840); !errors.Is(err, test.err) {
@@ -137,6 +142,7 @@ func TestStates(t *testing.T) {
 					}
 					return
 				}
+
 				want(t, f, 14399840, test.value, test.hit, test.stale)
 				pass(3 * time.Second)
 				want(t, f, 14399840, test.then, true, test.then == first && test.stale)
@@ -168,8 +174,10 @@ func TestLifetimesAreJittered(t *testing.T) {
 		if d < 90*time.Hour || d > 110*time.Hour {
 			t.Fatalf("%s is not within 10 %% of 100h", d)
 		}
+
 		seen[d.Truncate(time.Hour)] = true
 	}
+
 	if len(seen) < 15 {
 		t.Errorf("1000 lifetimes fall into %d hours, want them spread over 20", len(seen))
 	}
@@ -186,6 +194,7 @@ func TestStampedeFetchesOnce(t *testing.T) {
 		for range 1000 {
 			callers.Go(func() { want(t, f, 14399840, "14399840, answer 1", false, false) })
 		}
+
 		callers.Wait()
 		r.wantAsked(t, 1)
 		want(t, f, 14399840, "14399840, answer 1", true, false)
@@ -205,6 +214,7 @@ func TestFlightAfterLandingDoesNotFetch(t *testing.T) {
 	if got, err := late(t.Context(), Demand{}); err != nil || got.value != "14399840, answer 1" {
 		t.Errorf("got %+v, %v", got, err)
 	}
+
 	r.wantAsked(t, 1)
 }
 
@@ -237,6 +247,7 @@ func TestFetchIsFinishedWithoutItsCallers(t *testing.T) {
 		for _, patience := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
 			wg.Go(func() { leaveAfter(t, f, patience) })
 		}
+
 		wg.Wait()
 		pass(300 * time.Millisecond)
 		leaveAfter(t, f, 100*time.Millisecond) // joins and leaves after the others
@@ -245,6 +256,7 @@ func TestFetchIsFinishedWithoutItsCallers(t *testing.T) {
 		if took := time.Since(begin); took != 400*time.Millisecond {
 			t.Errorf("a later caller waited %s, want 400ms for the end of the same fetch", took)
 		}
+
 		pass(time.Second)
 		want(t, f, 14399840, "14399840, answer 1", true, false)
 		r.wantAsked(t, 1)
@@ -278,6 +290,7 @@ func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 				pass(50 * time.Millisecond)
 				return "", fmt.Errorf("the last caller has left: %w", ErrPutOff)
 			}
+
 			return r.fetch(ctx, key)
 		})
 		start := time.Now()
@@ -285,10 +298,12 @@ func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 		for _, patience := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
 			wg.Go(func() { leaveAfter(t, f, patience) })
 		}
+
 		wg.Wait()
 		if at := (<-dropped).Sub(start); at != 200*time.Millisecond {
 			t.Errorf("the fetch was abandoned after %v, want 200ms, when the last caller left", at)
 		}
+
 		want(t, f, 14399840, "14399840, answer 1", false, false)
 		if s := c.Stats().Kinds["company"]; s.Failures != 0 {
 			t.Errorf("counted %d failures, want none", s.Failures)
@@ -308,6 +323,7 @@ func TestCallersWaitForAsLongAsTheKindAllows(t *testing.T) {
 			time.Since(begin) != kind.Wait {
 			t.Errorf("got %v after %s", err, time.Since(begin))
 		}
+
 		pass(4 * time.Second)
 		want(t, f, 14399840, "14399840, answer 1", true, false)
 	})
@@ -342,6 +358,7 @@ func TestUnknownIsRemembered(t *testing.T) {
 				t.Errorf("call %d: hit %t, retrieved %s, error %v", i, found.Hit, found.RetrievedAt, err)
 			}
 		}
+
 		r.wantAsked(t, 1)
 		pass(7 * time.Hour)
 		r.recover()
@@ -359,6 +376,7 @@ func TestOtherErrorsAreNotRemembered(t *testing.T) {
 				t.Error("no error")
 			}
 		}
+
 		r.wantAsked(t, 3)
 	})
 }
@@ -399,6 +417,7 @@ func TestRefreshesAreFewAndMarked(t *testing.T) {
 		for key := range taxID(20) {
 			f.Get(t.Context(), key)
 		}
+
 		pass(27 * time.Hour)
 		r.fail(errors.New("down"))
 		r.delay = time.Second
@@ -407,6 +426,7 @@ func TestRefreshesAreFewAndMarked(t *testing.T) {
 				f.Get(t.Context(), key)
 			}
 		}
+
 		pass(2 * time.Second)
 		r.wantAsked(t, 20+refreshers)
 		if marked.Load() != refreshers {
@@ -415,6 +435,7 @@ func TestRefreshesAreFewAndMarked(t *testing.T) {
 		if s := c.Stats(); s.RefreshesDropped == 0 || s.Kinds["company"].Failures != refreshers {
 			t.Errorf("counted %+v", s)
 		}
+
 		for range 9 { // one attempt in ten seconds
 			f.Get(t.Context(), 0)
 			pass(time.Second)
@@ -422,6 +443,7 @@ func TestRefreshesAreFewAndMarked(t *testing.T) {
 		if got := r.asked.Load(); got > 20+refreshers+1 {
 			t.Errorf("a registry that is down was asked %d more times in 9 s", got-20-refreshers)
 		}
+
 		r.recover()
 		pass(refreshPause)
 		f.Get(t.Context(), 0)
@@ -459,6 +481,7 @@ func TestClockSkew(t *testing.T) {
 				if found, ok := f.Peek(14399840); ok {
 					t.Errorf("found %+v", found)
 				}
+
 				want(t, f, 14399840, "14399840, answer 1", false, false)
 				want(t, f, 14399840, "14399840, answer 1", true, false)
 				c.memory.Del(f.hash(14399840))
@@ -483,6 +506,7 @@ func TestReadersNeverSeeAKeyGrowOlder(t *testing.T) {
 			}
 		})
 	}
+
 	for range 2 {
 		readers.Go(func() {
 			var last [8]time.Time
@@ -492,10 +516,12 @@ func TestReadersNeverSeeAKeyGrowOlder(t *testing.T) {
 					t.Errorf("key %d went back by %s", i%8, last[i%8].Sub(found.RetrievedAt))
 					return
 				}
+
 				last[i%8] = found.RetrievedAt
 			}
 		})
 	}
+
 	writers.Wait()
 	stop.Store(true)
 	readers.Wait()
@@ -511,11 +537,13 @@ func TestDeleteForgetsInEveryLevel(t *testing.T) {
 			if err := f.Delete(t.Context(), 14399840); err != nil {
 				t.Error(err)
 			}
+
 			pass(time.Second)
 			if found, ok := f.Peek(14399840); ok {
 				t.Errorf("found %q after Delete", found.Value)
 			}
 		}
+
 		f.Get(t.Context(), 14399840)
 		r.wantAsked(t, 3)
 	})
@@ -528,10 +556,12 @@ func TestPeekNeverAsks(t *testing.T) {
 		if found, ok := f.Peek(14399840); ok {
 			t.Errorf("found %+v in an empty cache", found)
 		}
+
 		f.Put(14399840, "old", time.Now().Add(-100*24*time.Hour))
 		if found, ok := f.Peek(14399840); !ok || found.Value != "old" || !found.Stale || !found.Hit {
 			t.Errorf("found %+v, %t; want the old one, stale", found, ok)
 		}
+
 		r.wantAsked(t, 0)
 	})
 }
@@ -551,6 +581,7 @@ func TestNextCallIsAHitEvenIfMemoryTurnsTheKeyAway(t *testing.T) {
 			if test.file {
 				o.Path = t.TempDir() + "/cache.db"
 			}
+
 			c := open(t, o)
 			r := new(registry)
 			f := Through(c, company, r.fetch)
@@ -561,6 +592,7 @@ func TestNextCallIsAHitEvenIfMemoryTurnsTheKeyAway(t *testing.T) {
 					}
 				}
 			}
+
 			asked, away := r.asked.Load(), 0
 			for key := taxID(10_000); key < 11_000; key++ {
 				f.Get(t.Context(), key)
@@ -571,6 +603,7 @@ func TestNextCallIsAHitEvenIfMemoryTurnsTheKeyAway(t *testing.T) {
 					t.Fatalf("the second call for %s asked the registry", key)
 				}
 			}
+
 			r.wantAsked(t, asked+1000)
 			if away == 0 {
 				t.Skip("memory took all: the race detector keeps ristretto from learning which keys are hot")
@@ -586,6 +619,7 @@ func TestKeysThatCollideKeepTheirValues(t *testing.T) {
 			if file {
 				o.Path = t.TempDir() + "/cache.db"
 			}
+
 			c := open(t, o)
 			name := func(_ context.Context, key taxID) (string, error) { return key.String(), nil }
 			companies := Through(c, company, name)
@@ -599,12 +633,14 @@ func TestKeysThatCollideKeepTheirValues(t *testing.T) {
 						t.Fatalf("%s has %q, %v", key, found.Value, err)
 					}
 				}
+
 				for key := taxID(49); key >= 0; key-- { // the last key of one kind is the first of the other
 					if found, err := others.Get(t.Context(), key); err != nil || found.Value != "other "+key.String() {
 						t.Fatalf("other %s has %q, %v", key, found.Value, err)
 					}
 				}
 			}
+
 			if k := c.Stats().Kinds["company"]; k.Misses != 50 {
 				t.Errorf("%d misses, want 50: the levels below keep collided keys", k.Misses)
 			}
@@ -623,9 +659,11 @@ func TestMemoLivesWithItsEntry(t *testing.T) {
 				t.Errorf("memo %v", got)
 			}
 		}
+
 		if derived != 1 {
 			t.Errorf("derived %d times, want once", derived)
 		}
+
 		f.Put(14399840, "another", time.Now().Add(time.Second))
 		if found, _ := f.Get(t.Context(), 14399840); found.Memo(derive) != "encoded another" {
 			t.Error("the memo outlived its entry")
@@ -645,6 +683,7 @@ func TestValueThatCannotBeStoredIsStillAnswered(t *testing.T) {
 			t.Errorf("%d bytes, hit %t, %v", len(found.Value), found.Hit, err)
 		}
 	}
+
 	if c.Stats().Uncacheable != 2 || !strings.Contains(log.String(), "exceed") {
 		t.Errorf("counted %d, logged %q", c.Stats().Uncacheable, log)
 	}
@@ -665,11 +704,13 @@ func TestEntriesAreCounted(t *testing.T) {
 		f.Get(t.Context(), key)
 		f.Put(key, "again", time.Now())
 	}
+
 	inMemory := int64(0)
 	c.memory.IterValues(func(*entry) bool { inMemory++; return false })
 	if s := c.Stats(); s.Entries != inMemory || inMemory == 0 || s.Bytes <= 0 || s.Bytes > 64<<10 {
 		t.Errorf("counted %d entries of %d bytes, memory has %d", s.Entries, s.Bytes, inMemory)
 	}
+
 	f.Delete(t.Context(), 0)
 }
 
@@ -693,6 +734,7 @@ func TestCloseEndsFetches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		r := &registry{delay: time.Hour}
 		f := Through(c, company, r.fetch)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -723,6 +765,7 @@ func TestPrefetch(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		var asked, inBackground atomic.Int64
 		release := make(chan struct{})
 		facts := ThroughLoader(c, Kind{Name: "fact", Fresh: time.Hour},
@@ -731,6 +774,7 @@ func TestPrefetch(t *testing.T) {
 				if d.Urgency() == Background {
 					inBackground.Add(1)
 				}
+
 				<-release
 				return key, nil
 			})
@@ -739,19 +783,23 @@ func TestPrefetch(t *testing.T) {
 				facts.Prefetch(t.Context(), key)
 			}
 		}
+
 		synctest.Wait()
 		if asked.Load() != maxPrefetches || inBackground.Load() != maxPrefetches {
 			t.Errorf("%d fetches, %d of them in the background, want %d", asked.Load(), inBackground.Load(),
 				maxPrefetches)
 		}
+
 		close(release)
 		synctest.Wait()
 		if found, ok := facts.Peek(7); !ok || found.Value != 7 {
 			t.Errorf("got %+v, %v", found, ok)
 		}
+
 		for range 2 * maxPrefetches { // stored keys take no slots
 			facts.Prefetch(t.Context(), 7)
 		}
+
 		facts.Prefetch(t.Context(), 3*maxPrefetches)
 		synctest.Wait()
 		if asked.Load() != maxPrefetches+1 {
@@ -774,6 +822,7 @@ func TestPrefetchOfUnknownKey(t *testing.T) {
 			synctest.Wait()
 			r.wantAsked(t, asked)
 		}
+
 		want(t, f, 14399840, "14399840, answer 2", true, false)
 	})
 }
@@ -794,6 +843,7 @@ func TestOutdatedValueIsServedAndRefreshed(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		kind := Kind{Name: "k", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
 		before := Through(c, kind, func(context.Context, string) (map[string]string, error) {
 			return map[string]string{"Half": "one"}, nil
@@ -801,11 +851,13 @@ func TestOutdatedValueIsServedAndRefreshed(t *testing.T) {
 		if _, err := before.Get(t.Context(), "key"); err != nil {
 			t.Fatal(err)
 		}
+
 		now := Through(c, kind, func(context.Context, string) (*older, error) { return &older{"one", "two"}, nil })
 		found, err := now.Get(t.Context(), "key")
 		if err != nil || !found.Hit || !found.Stale || found.Value.Half != "one" {
 			t.Errorf("got %+v, %v", found, err)
 		}
+
 		synctest.Wait()
 		found, err = now.Get(t.Context(), "key")
 		if err != nil || !found.Hit || found.Stale || found.Value.Other != "two" ||
@@ -828,8 +880,10 @@ func TestLastingIsNeverLonger(t *testing.T) {
 		if d < 54*time.Minute || d > time.Hour {
 			t.Fatalf("%s is not 54 to 60 minutes", d)
 		}
+
 		shortest = min(shortest, d)
 	}
+
 	if shortest > 57*time.Minute {
 		t.Errorf("1000 lifetimes are all longer than %s, want them spread", shortest)
 	}
@@ -851,6 +905,7 @@ func TestLasting(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		asked := 0
 		facts := Through(c, Kind{Name: "lasting", Fresh: 24 * time.Hour},
 			func(context.Context, string) (lasting, error) {

@@ -38,14 +38,17 @@ func TestBackgroundFetchIsPromoted(t *testing.T) {
 					if d.Urgency() == Interactive {
 						t.Error("the fetch started as Interactive")
 					}
+
 					select {
 					case <-d.Attended():
 					case <-time.After(20 * time.Second):
 						t.Error("the fetch was not told that a caller is waiting")
 					}
+
 					if d.Urgency() != Interactive {
 						t.Error("the fetch is not Interactive although a caller is waiting")
 					}
+
 					return r.fetch(ctx, key)
 				})
 				begin(t, f, 14399840)
@@ -55,10 +58,12 @@ func TestBackgroundFetchIsPromoted(t *testing.T) {
 				for range 3 {
 					callers.Go(func() { want(t, f, 14399840, "14399840, answer 1", false, false) })
 				}
+
 				callers.Wait()
 				if took := time.Since(began); took != r.delay {
 					t.Errorf("took %s", took)
 				}
+
 				r.wantAsked(t, 1)
 			})
 		})

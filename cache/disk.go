@@ -127,6 +127,7 @@ func (d *disk) startOver(cause error) (*bbolt.DB, error) {
 	if err := os.Rename(d.path, aside); err != nil {
 		return nil, err
 	}
+
 	d.log.Error("the cache file was damaged; starting over with an empty one", "file", d.path, "moved", aside,
 		"cause", cause)
 	return openFile(d.path)

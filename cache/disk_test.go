@@ -46,10 +46,12 @@ func killed(t *testing.T, c *Cache) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	path := filepath.Join(t.TempDir(), "cache.db")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	return path
 }
 
@@ -61,6 +63,7 @@ func lived(t *testing.T, n int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	f := Through(c, company, new(registry).fetch)
 	for key := range taxID(n) {
 		f.Put(key, fmt.Sprintf("stored %s %s", key, strings.Repeat("x", 500)), time.Now())
@@ -68,6 +71,7 @@ func lived(t *testing.T, n int) string {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return path
 }
 
@@ -90,6 +94,7 @@ func TestFileSurvivesAKill(t *testing.T) {
 		if found, err := f.Get(t.Context(), 14399841); !errors.Is(err, errUnknown) || !found.Hit {
 			t.Errorf("found %+v, %v; want the unknown remembered", found, err)
 		}
+
 		r.wantAsked(t, 2)
 	})
 }
@@ -101,6 +106,7 @@ func TestFileIsWrittenBeforeADelayWhenABatchIsFull(t *testing.T) {
 		for key := range taxID(batchSize) {
 			f.Put(key, "stored", time.Now())
 		}
+
 		synctest.Wait()
 		if s := c.Stats(); s.Queued != 0 {
 			t.Errorf("%d entries wait although the batch is full", s.Queued)
@@ -124,11 +130,13 @@ func TestBulkPutLosesNothing(t *testing.T) {
 	for key := range taxID(5000) {
 		f.Put(key, "stored", time.Now())
 	}
+
 	for key := range taxID(5000) {
 		if _, ok := f.Peek(key); !ok {
 			t.Fatalf("%s was lost", key)
 		}
 	}
+
 	if s := c.Stats(); s.Displaced != 0 {
 		t.Errorf("%d entries were displaced before they were written", s.Displaced)
 	}
@@ -148,9 +156,11 @@ func TestSimultaneousBatchLosesNothing(t *testing.T) {
 	for key := range taxID(100) {
 		callers.Go(func() { f.Get(t.Context(), key) })
 	}
+
 	for s := c.Stats(); s.Queued+int(s.Displaced) < 100; s = c.Stats() {
 		<-time.After(time.Millisecond)
 	}
+
 	close(stored)
 	callers.Wait()
 	if s := c.Stats(); s.Displaced != 0 {
@@ -177,11 +187,13 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 			if err := os.WriteFile(path, damage(content), 0o600); err != nil {
 				t.Fatal(err)
 			}
+
 			log := new(logbook)
 			c, err := Open(Options{Path: path, Logger: log.logger()})
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			r := new(registry)
 			f := Through(c, company, r.fetch)
 			want(t, f, 500, "500, answer 1", false, false)
@@ -208,11 +220,13 @@ func TestFileThatIsCutOffWhileOpenIsReplaced(t *testing.T) {
 	if err := os.Truncate(c.disk.path, int64(os.Getpagesize())*2); err != nil {
 		t.Fatal(err)
 	}
+
 	for key := range taxID(1000) {
 		if _, err := f.Get(t.Context(), key); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	r.wantAsked(t, 1000)
 	c.disk.drain()
 	for key := range taxID(1000) {
@@ -220,6 +234,7 @@ func TestFileThatIsCutOffWhileOpenIsReplaced(t *testing.T) {
 			t.Fatalf("%s: hit %t, %v", key, found.Hit, err)
 		}
 	}
+
 	if log.count("the cache file was damaged") != 1 {
 		t.Errorf("logged %q, want one line on the damage", &log.text)
 	}
@@ -233,6 +248,7 @@ func TestDamagedEntriesAreMisses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return encoded
 	}
 	for name, test := range map[string]struct {
@@ -254,6 +270,7 @@ func TestDamagedEntriesAreMisses(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
+
 			r := new(registry)
 			found, err := Through(c, company, r.fetch).Get(t.Context(), 7)
 			if err != nil || found.Hit != test.found {
@@ -300,8 +317,10 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 					if found, err := f.Get(t.Context(), key); err != nil || !found.Hit {
 						t.Fatalf("%s: hit %t, %v", key, found.Hit, err)
 					}
+
 					pass(time.Second / 2)
 				}
+
 				if _, ok := f.Peek(2); !ok {
 					t.Error("an entry in the file was not found")
 				}
@@ -315,6 +334,7 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 				if s := c.Stats(); !s.DiskPaused || s.DiskErrors != 1 || s.Queued != 90 {
 					t.Errorf("counted %+v", s)
 				}
+
 				full.Store(false)
 				pass(time.Minute)
 				synctest.Wait()
@@ -324,6 +344,7 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 				if log.count("is writable again") != 1 {
 					t.Error("the recovery was not logged")
 				}
+
 				f = Through(open(t, Options{Path: killed(t, c)}), company, r.fetch)
 				want(t, f, 10, "10, answer 1", true, false)
 			})
@@ -341,6 +362,7 @@ func TestExpiredEntriesLeaveTheFile(t *testing.T) {
 			short.Put(key, "stored", time.Now())
 			long.Put(key, "stored", time.Now())
 		}
+
 		count := func() (n int) {
 			err := c.disk.db.View(func(tx *bbolt.Tx) error {
 				n = tx.Bucket(bucket).Stats().KeyN
@@ -356,6 +378,7 @@ func TestExpiredEntriesLeaveTheFile(t *testing.T) {
 		if n := count(); n != 2*each {
 			t.Fatalf("the file has %d entries, want %d", n, 2*each)
 		}
+
 		pass(10 * time.Minute)
 		synctest.Wait()
 		if n := count(); n != each {

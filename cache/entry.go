@@ -137,8 +137,10 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*entry, e
 		if e.Value != nil {
 			value = *e.Value
 		}
+
 		r.value = value
 	}
+
 	if o, ok := r.value.(Outdated); ok && o.Outdated() && r.freshUntil.After(time.Now()) {
 		r.freshUntil = time.Now().UTC()
 	}

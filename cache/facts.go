@@ -76,6 +76,7 @@ func (f *Facts[K, V]) Stored(ctx context.Context, key K) (found Found[V], ok boo
 	if s != fresh && s != revalidate {
 		return found, false, nil
 	}
+
 	found, err = f.serve(ctx, hash, key, r, s, now, counter)
 	return found, true, err
 }
@@ -102,6 +103,7 @@ func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, r *entry, s
 	case r.freshUntil.Sub(now) < f.kind.Ahead:
 		f.ahead(ctx, hash, key, r, now)
 	}
+
 	return f.answer(r, true, now, counter)
 }
 
@@ -117,6 +119,7 @@ func (f *Facts[K, V]) peek(r *entry) (Found[V], bool) {
 	if r == nil || r.unknown || r.skewed(now) {
 		return Found[V]{}, false
 	}
+
 	found, err := f.answer(r, true, now, &f.count.peeks)
 	return found, err == nil
 }

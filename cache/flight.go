@@ -52,6 +52,7 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, u
 		} else {
 			fl.unattended = true
 		}
+
 		return fl, false
 	}
 
@@ -92,6 +93,7 @@ func (g *flights) fly(ctx context.Context, fl *flight, fetch work) {
 		if p := recover(); p != nil {
 			fl.err = fmt.Errorf("fetching %s: panic: %v\n%s", fl.key, p, debug.Stack())
 		}
+
 		fl.cancel()
 		g.mu.Lock()
 		delete(g.byKey, fl.key)
@@ -109,6 +111,7 @@ func (g *flights) close() {
 	for _, fl := range g.byKey {
 		fl.cancel()
 	}
+
 	g.mu.Unlock()
 	g.running.Wait()
 }

@@ -38,5 +38,6 @@ func (f *Found[V]) Memo(derive func(V) any) any {
 	if !f.entry.memo.CompareAndSwap(nil, &made) {
 		return *f.entry.memo.Load()
 	}
+
 	return made
 }

@@ -58,6 +58,7 @@ func (k Kind) withDefaults() Kind {
 	for _, d := range []*time.Duration{&k.Fresh, &k.StaleWhileRevalidate, &k.StaleIfError, &k.Unknown} {
 		*d = min(*d, forever)
 	}
+
 	return k
 }
 
@@ -87,6 +88,7 @@ func (k *Kind) state(r *entry, now time.Time) state {
 	case now.Before(r.freshUntil.Add(k.StaleIfError)):
 		return fallback
 	}
+
 	return absent
 }
 
@@ -105,6 +107,7 @@ func (k *Kind) date(r *entry, at time.Time) {
 	} else {
 		life = jitter(life)
 	}
+
 	r.freshUntil = r.retrievedAt.Add(life)
 	r.keepUntil = r.freshUntil.Add(max(k.StaleWhileRevalidate, k.StaleIfError))
 }

@@ -49,6 +49,7 @@ func (f *Facts[K, V]) belowMemory(hash uint64, key K) *entry {
 	if r != nil {
 		f.cache.remember(hash, r)
 	}
+
 	return r
 }
 

@@ -51,6 +51,7 @@ func (q *recent) get(key string) queued {
 	if e, ok := q.byKey[key]; ok {
 		return e.Value.(queued)
 	}
+
 	return queued{}
 }
 
@@ -62,6 +63,7 @@ func (q *recent) oldest(n int) []queued {
 	for e := q.order.Front(); e != nil && len(batch) < n; e = e.Next() {
 		batch = append(batch, e.Value.(queued))
 	}
+
 	return batch
 }
 

@@ -24,6 +24,7 @@ func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*entry, *ato
 	if f.kind.Wait == 0 {
 		return f.ask(ctx, hash, key)
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, f.kind.Wait)
 	defer cancel()
 	return f.ask(ctx, hash, key)
@@ -54,6 +55,7 @@ func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored 
 		found.Failure = err
 		return found, nil
 	}
+
 	return f.fetched(newer, time.Now(), counter)
 }
 
@@ -63,6 +65,7 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *e
 	if !stored.tryRefresh(now) {
 		return
 	}
+
 	slots := f.cache.slots
 	select {
 	case slots <- struct{}{}:
@@ -102,6 +105,7 @@ func (f *Facts[K, V]) Warm(ctx context.Context, key K, done func(error)) {
 		done(nil)
 		return
 	}
+
 	f.inBackground(ctx, Background, key, f.fetcher(hash, key), done)
 }
 
@@ -139,6 +143,7 @@ func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) work {
 		if r := f.stored(hash, key); enough(r) {
 			return r, nil
 		}
+
 		if f.cache.shared != nil {
 			r, release, err := f.claim(ctx, d, hash, key, enough)
 			if r != nil || err != nil {

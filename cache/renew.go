@@ -16,10 +16,12 @@ func (f *Facts[K, V]) Renew(ctx context.Context, key K, keep bool, done func(err
 		if keep || f.has(hash, key) {
 			return f.renew(ctx, d, hash, key)
 		}
+
 		r, err := f.answered(ctx, d, key)
 		if err == nil && d.Urgency() == Interactive {
 			r = f.store(hash, r)
 		}
+
 		return r, err
 	}, done)
 }
@@ -33,6 +35,7 @@ func (f *Facts[K, V]) has(hash uint64, key K) bool {
 	case c.recent.get(text).entry != nil:
 		return true
 	}
+
 	return c.disk.has(text)
 }
 

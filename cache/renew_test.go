@@ -33,6 +33,7 @@ func TestRenewal(t *testing.T) {
 		if found, ok := f.Peek(9900000010); ok {
 			t.Errorf("%v is kept", found.Value)
 		}
+
 		renew(9900000010, true)
 		want(t, f, 9900000010, "9900000010, answer 4", true, false)
 		r.wantAsked(t, 4)

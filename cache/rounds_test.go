@@ -24,6 +24,7 @@ func TestRefreshesNeverGoBack(t *testing.T) {
 			if c.file {
 				o.Path = t.TempDir() + "/cache.db"
 			}
+
 			synctest.Test(t, func(t *testing.T) {
 				rounds(t, open(t, o), c.rounds)
 			})
@@ -52,15 +53,18 @@ func rounds(t *testing.T, c *Cache, n int64) {
 				case 1: // another process that is late in storing an old answer
 					f.Put(14399840, "of another", time.Now().Add(-rand.N(20*time.Second)))
 				}
+
 				found, err := f.Get(t.Context(), 14399840)
 				if err != nil || found.RetrievedAt.Before(newest) {
 					t.Errorf("served a value retrieved at %s after one retrieved at %s: %v",
 						found.RetrievedAt, newest, err)
 					return
 				}
+
 				newest = found.RetrievedAt
 			}
 		})
 	}
+
 	readers.Wait()
 }

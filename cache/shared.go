@@ -70,6 +70,7 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *entry
 	if own := f.stored(hash, key); own != nil && !r.retrievedAt.After(own.retrievedAt) && !own.skewed(time.Now()) {
 		return own // it carries the refresh state
 	}
+
 	r.elsewhere = true
 	if newer := f.keep(hash, r, encoded); newer != nil {
 		return newer

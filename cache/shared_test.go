@@ -31,6 +31,7 @@ func (s *shelf) Get(_ context.Context, key string) []byte {
 	if s.away {
 		return nil
 	}
+
 	return bytes.Clone(s.values[key])
 }
 
@@ -48,6 +49,7 @@ func (s *shelf) Delete(_ context.Context, key string) error {
 	if s.away {
 		return errAway
 	}
+
 	delete(s.values, key)
 	return nil
 }
@@ -62,6 +64,7 @@ func (s *shelf) Claim(_ context.Context, key string) (release func(), ok bool) {
 	if s.claims[key] {
 		return nil, false
 	}
+
 	s.claims[key] = true
 	return func() {
 		s.mu.Lock()
@@ -104,10 +107,12 @@ func TestProcessesShareAnswers(t *testing.T) {
 				if test.down {
 					r.fail(down)
 				}
+
 				found := want(t, other, 14399840, test.value, test.hit, test.stale)
 				if test.hit && time.Since(found.RetrievedAt) != test.age {
 					t.Errorf("the answer counts as fetched at %v", found.RetrievedAt)
 				}
+
 				pass(time.Second)
 				if found, err := other.Get(t.Context(), 14399840); err != nil ||
 					found.Value != test.then || !found.Hit {
@@ -127,6 +132,7 @@ func TestUnknownResultIsShared(t *testing.T) {
 				t.Errorf("%v, want %v", err, errUnknown)
 			}
 		}
+
 		r.wantAsked(t, 1)
 	})
 }
@@ -174,6 +180,7 @@ func TestShelfAway(t *testing.T) {
 		if err := f.Delete(t.Context(), 14399840); !errors.Is(err, errAway) {
 			t.Errorf("deleting: %v, want %v", err, errAway)
 		}
+
 		want(t, f, 14399840, "14399840, answer 2", false, false)
 	})
 }
@@ -198,15 +205,18 @@ func TestDeleteAndDrop(t *testing.T) {
 	if err := one.Drop(14399840); err != nil {
 		t.Fatal(err)
 	}
+
 	want(t, one, 14399840, "14399840, answer 1", true, false) // the shared level has it
 	if err := one.Delete(t.Context(), 14399840); err != nil {
 		t.Fatal(err)
 	}
+
 	want(t, one, 14399840, "14399840, answer 2", false, false)
 	want(t, other, 14399840, "14399840, answer 1", true, false) // it was not notified
 	if err := other.Drop(14399840); err != nil {
 		t.Fatal(err)
 	}
+
 	want(t, other, 14399840, "14399840, answer 2", true, false)
 }
 
@@ -221,6 +231,7 @@ func TestInvalidValuesAreIgnored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return encoded
 	}
 	good := stored(func(*entry) {})
@@ -251,5 +262,6 @@ func TestSkewedEntriesDoNotHideOthers(t *testing.T) {
 	for range 2 {
 		want(t, one, 14399840, "14399840, answer 1", true, false)
 	}
+
 	r.wantAsked(t, 1)
 }

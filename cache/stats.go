@@ -56,6 +56,7 @@ func (c *Cache) counters(kind string) *counters {
 	if c.kinds[kind] == nil {
 		c.kinds[kind] = new(counters)
 	}
+
 	return c.kinds[kind]
 }
 

@@ -42,6 +42,7 @@ func (d *disk) run() {
 			if length, _ := d.recent.state(); length < batchSize {
 				continue
 			}
+
 			due = d.drain()
 		case <-due:
 			due = d.drain()
@@ -84,6 +85,7 @@ func (d *disk) flush() (int, error) {
 				return err
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -121,6 +123,7 @@ func (d *disk) sweep(now time.Time) {
 				return err
 			}
 		}
+
 		return nil
 	})
 }
@@ -165,6 +168,7 @@ func (d *disk) write(change func(*bbolt.Bucket) error) error {
 	if d.paused() {
 		return errPaused
 	}
+
 	err := d.access(func(db *bbolt.DB) error {
 		return d.commit(db, func(tx *bbolt.Tx) error {
 			b, err := tx.CreateBucketIfNotExists(bucket)
@@ -185,6 +189,7 @@ func (d *disk) write(change func(*bbolt.Bucket) error) error {
 	if d.pausedUntil.Swap(0) != 0 {
 		d.log.Info("the cache file is writable again", "file", d.path)
 	}
+
 	return nil
 }
 

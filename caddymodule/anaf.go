@@ -85,6 +85,7 @@ func metered(m *telemetry.Meters, name string, ask anaf.Fetch) anaf.Fetch {
 		if requests.Count(start, err) {
 			m.BatchSize(len(companies))
 		}
+
 		return results, err
 	}
 }

@@ -56,6 +56,7 @@ func (a *announcer) run(ctx context.Context) {
 		if err != nil && !failed && ctx.Err() == nil {
 			a.log.Error("writing events for publications of registers failed; trying again", "error", err)
 		}
+
 		failed = err != nil
 
 		select {
@@ -82,6 +83,7 @@ func (a *announcer) step(ctx context.Context, now time.Time) error {
 	if err := a.enter(ctx, release, now); err != nil {
 		return err
 	}
+
 	return a.publish(ctx, "onrc", release, watch.Event{Type: api.RegisterReleased, At: now})
 }
 
@@ -91,6 +93,7 @@ func (a *announcer) publish(ctx context.Context, register string, day api.Date, 
 	if changed {
 		a.hub.Tell()
 	}
+
 	return err
 }
 
@@ -101,15 +104,18 @@ func (a *announcer) enter(ctx context.Context, release api.Date, now time.Time) 
 	if err != nil {
 		return err
 	}
+
 	if done < release {
 		if err := a.enterAll(ctx, release, a.store.KnownCompanies); err != nil {
 			return err
 		}
 		return a.store.Note(ctx, releaseEntered, release)
 	}
+
 	if now.Sub(a.entered).Abs() < enterEvery {
 		return nil
 	}
+
 	a.entered = now
 	return a.enterAll(ctx, release, a.store.WatchedCompanies)
 }
@@ -122,6 +128,7 @@ func (a *announcer) enterAll(ctx context.Context, release api.Date,
 		if err != nil || len(some) == 0 {
 			return err
 		}
+
 		after = some[len(some)-1]
 
 		changed, err := a.store.RecordEntries(ctx, release, some, func(company api.CUI) (watch.Entry, bool) {
@@ -151,5 +158,6 @@ func (r *tradeRegister) entry(company api.CUI, release api.Date) (watch.Entry, b
 	if filed, err := r.statements().Of(company); err == nil && len(filed) > 0 {
 		e.Statement = filed[0].Year
 	}
+
 	return e, true
 }

@@ -25,10 +25,12 @@ func TestAnnouncer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer observations.Close()
+
 	db, err := watchstore.Open(t.Context(), observations)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	look := func(company api.CUI) {
 		t.Helper()
 		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
@@ -91,14 +93,17 @@ func TestAnnouncer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var got []string
 	for _, e := range p.Events {
 		line := string(e.Type) + " of " + e.Data.Source.Name
 		if e.Data.Name != nil {
 			line += ": " + *e.Data.Name
 		}
+
 		got = append(got, line)
 	}
+
 	want := []string{
 		"company.name.changed of onrc: PRIMUL SRL", "company.name.changed of onrc: SECUNDUL SRL",
 		"register.released of onrc", "fx.published of bnr",
@@ -106,6 +111,7 @@ func TestAnnouncer(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got the events %q, want %q", got, want)
 	}
+
 	select {
 	case <-follower:
 	default:
@@ -134,10 +140,12 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer observations.Close()
+
 	db, err := watchstore.Open(t.Context(), observations)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, f := range firms {
 		if err := database.Exec(t.Context(), db.Writer,
 			`INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING`,
@@ -145,6 +153,7 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	run := func() {
 		t.Helper()
 		trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: dir}), dir: dir}
@@ -167,6 +176,7 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 	if err != nil || len(p.Events) != 2 || p.Events[1].Type != api.RegisterReleased {
 		t.Fatalf("got the events %+v, %v", p.Events, err)
 	}
+
 	if e := p.Events[0]; e.Type != api.NameChanged || *e.Data.TaxID != company ||
 		e.Data.Changes[0].After.Text != firms[i].Name ||
 		e.Data.Source.AsOf.String() != "2026-10-02" {

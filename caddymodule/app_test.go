@@ -23,6 +23,7 @@ func provision(t *testing.T, config string) (*App, error) {
 	if err := app.Provision(ctx); err != nil {
 		return nil, err
 	}
+
 	return app, app.Validate()
 }
 
@@ -121,6 +122,7 @@ func TestSharesAreClosedWithTheLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	second, err := provision(t, config)
 	if err != nil {
 		t.Fatal(err)
@@ -137,10 +139,12 @@ func TestSharesAreClosedWithTheLast(t *testing.T) {
 	if n, _ := shared.References(coreKey{first.DataDir}); n != 2 {
 		t.Errorf("the core is shared %d times while a request is in flight, want 2", n)
 	}
+
 	first.service.Load().leave()
 	if err := second.Cleanup(); err != nil {
 		t.Fatal(err)
 	}
+
 	first.service.Load().closing.Wait()
 	if _, found := shared.References(coreKey{first.DataDir}); found {
 		t.Error("the core is still open")

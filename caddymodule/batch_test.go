@@ -34,6 +34,7 @@ func BenchmarkBatch(b *testing.B) {
 		cui := body * 10
 		cuis = append(cuis, fmt.Sprint(cui+api.CUI(cui.ControlDigit())))
 	}
+
 	list := []byte(`{"taxIds":[` + strings.Join(cuis, ",") + `]}`)
 	for _, form := range []string{"application/json", "application/x-ndjson"} {
 		b.Run(form, func(b *testing.B) {
@@ -48,6 +49,7 @@ func BenchmarkBatch(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+
 			if w.found != 1000*b.N {
 				b.Errorf("%d companies in %d answers", w.found, b.N)
 			}

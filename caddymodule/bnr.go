@@ -107,6 +107,7 @@ func (c *centralBank) stated() time.Time {
 	if day == 0 {
 		return time.Time{}
 	}
+
 	year, month, date := day.UTC().Date()
 	return time.Date(year, month, date, publicationHour, 0, 0, 0, api.Bucharest)
 }

@@ -31,6 +31,7 @@ func parseApp(d *caddyfile.Dispenser, existing any) (any, error) {
 	if err := s.UnmarshalCaddyfile(d); err != nil {
 		return nil, err
 	}
+
 	return httpcaddyfile.App{Name: "rodata", Value: caddyconfig.JSON(s, nil)}, nil
 }
 

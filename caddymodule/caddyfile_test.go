@@ -28,6 +28,7 @@ func TestCaddyfiles(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no test files: %v", err)
 	}
+
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".caddyfiletest")
 		t.Run(name, func(t *testing.T) {
@@ -35,17 +36,20 @@ func TestCaddyfiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			input, want, _ := strings.Cut(string(content), "----------\n")
 			got, failed := outcome(t, input)
 			if failed != strings.HasPrefix(name, "bad_") {
 				t.Errorf("failed: %v", failed)
 			}
+
 			if *update {
 				if err := os.WriteFile(file, []byte(input+"----------\n"+got), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				return
 			}
+
 			if got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
@@ -61,23 +65,28 @@ func outcome(t *testing.T, input string) (text string, failed bool) {
 	if err != nil {
 		return err.Error() + "\n", true
 	}
+
 	for _, w := range warnings {
 		if !strings.Contains(w.Message, "not formatted") {
 			t.Errorf("warning: %s", w)
 		}
 	}
+
 	var config caddy.Config
 	if err := json.Unmarshal(adapted, &config); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := caddy.Validate(&config); err != nil {
 		// The prefix names the module that requested the app first, which may vary.
 		_, reason, _ := strings.Cut(err.Error(), "loading rodata app module: ")
 		return reason + "\n", true
 	}
+
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, adapted, "", "  "); err != nil {
 		t.Fatal(err)
 	}
+
 	return indented.String() + "\n", false
 }

@@ -34,6 +34,7 @@ func (a *App) answer(w http.ResponseWriter, r *http.Request, channel func(*servi
 		return nil
 	}
 	defer s.leave()
+
 	channel(s).ServeHTTP(w, r)
 	return nil
 }
@@ -63,6 +64,7 @@ func (a *App) URL(r *http.Request) string {
 	if a.BaseURL != "" {
 		return a.BaseURL
 	}
+
 	scheme := "http"
 	if r.TLS != nil {
 		scheme = "https"

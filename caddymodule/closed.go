@@ -31,6 +31,7 @@ func (s *service) forgetClosed() {
 			if err := s.sweepClosed(ctx, time.Now()); err != nil && ctx.Err() == nil {
 				log.Error("deleting the watch-lists of closed accounts failed; retrying in 10 minutes", "error", err)
 			}
+
 			for swept := false; !swept; {
 				select {
 				case <-ctx.Done():
@@ -61,25 +62,30 @@ func (s *service) sweepClosed(ctx context.Context, now time.Time) error {
 	if err := s.watching.store.FinishDeleting(ctx); err != nil {
 		return err
 	}
+
 	owners, err := s.jobStore.Accounts(ctx)
 	if err != nil {
 		return err
 	}
+
 	for _, id := range owners {
 		if err := s.forgetIfClosed(ctx, id); err != nil {
 			return err
 		}
 	}
+
 	for after := ""; ; {
 		ids, err := s.watching.store.Accounts(ctx, after, closedAtOnce)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
+
 		for _, id := range ids {
 			if err := s.forgetIfClosed(ctx, id); err != nil {
 				return err
 			}
 		}
+
 		after = ids[len(ids)-1]
 	}
 }
@@ -88,6 +94,7 @@ func (s *service) forgetIfClosed(ctx context.Context, id string) error {
 	if id == account.Everyone {
 		return nil
 	}
+
 	a, err := s.store.Account(ctx, id)
 	switch {
 	case errors.Is(err, account.ErrNoAccount):
@@ -95,6 +102,7 @@ func (s *service) forgetIfClosed(ctx context.Context, id string) error {
 	case err != nil, a.ClosedAt.IsZero():
 		return err
 	}
+
 	return errors.Join(s.watching.store.DeleteWebhooks(ctx, id), s.watching.store.DeleteAccount(ctx, id),
 		s.forgetJobs(ctx, id))
 }

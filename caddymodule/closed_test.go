@@ -21,16 +21,19 @@ func withWatchlists(t *testing.T) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { _ = observations.Close() })
 
 	db, err := watchstore.Open(t.Context(), observations)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	jobs, err := jobstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { _ = jobs.Close() })
 	return &service{store: storetest.Open(t), watching: &watching{store: db}, jobStore: jobs}
 }
@@ -46,6 +49,7 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	for _, id := range append(ids, "unknown") {
 		if _, err := lists.CreateWatchlist(ctx, id, api.WatchlistChange{Name: "Suppliers"}); err != nil {
 			t.Fatal(err)
@@ -77,6 +81,7 @@ func TestPaymentsOutliveTheirMonthByADay(t *testing.T) {
 		if err := s.sweepClosed(ctx, december.Add(at)); err != nil {
 			t.Fatal(err)
 		}
+
 		again, err := db.MarkPaid(ctx, "a", []api.CUI{9900000001}, 202611, nil)
 		if err != nil || len(again) != due {
 			t.Errorf("%s into December, %d companies are due for November, %v, want %d", at, len(again), err, due)

@@ -51,6 +51,7 @@ func checkPrefix(prefix string) error {
 		return fmt.Errorf("the prefix %q of rodata_compat must be a path as /registries: it begins with a slash, and "+
 			"does not end with one", prefix)
 	}
+
 	return nil
 }
 
@@ -67,6 +68,7 @@ func (h *CompatHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next c
 		return nil
 	}
 	defer s.leave()
+
 	http.StripPrefix(h.Prefix, http.HandlerFunc(func(w http.ResponseWriter, stripped *http.Request) {
 		defer func() { r.Pattern = h.Prefix + stripped.Pattern }() // for the access log
 		s.compat.ServeHTTP(w, stripped)
@@ -92,6 +94,7 @@ func parseCompat(h httpcaddyfile.Helper) ([]httpcaddyfile.ConfigValue, error) {
 			return nil, h.WrapErr(err)
 		}
 	}
+
 	if err := (option.Table{}).Parse(h.Dispenser); err != nil {
 		return nil, err
 	}

@@ -62,6 +62,7 @@ func (n announcement) Handle(context.Context, caddy.Event) error {
 		for _, part := range p.Parts() {
 			arguments = append(arguments, part.Name, part.URL)
 		}
+
 		n.app.logger.Info("serving", arguments...)
 	}
 
@@ -81,6 +82,7 @@ func (p Place) Parts() (parts []Part) {
 			parts = append(parts, Part{part.name, p.URL + part.url})
 		}
 	}
+
 	return parts
 }
 
@@ -141,6 +143,7 @@ func addresses(server *caddyhttp.Server, hosts []string) (urls []string) {
 			} else if strings.Contains(name, ":") {
 				name = "[" + name + "]"
 			}
+
 			urls = append(urls, scheme+"://"+name)
 		}
 	}
@@ -160,5 +163,6 @@ func handlersOf(routes caddyhttp.RouteList) (ids []caddy.ModuleID) {
 			}
 		}
 	}
+
 	return ids
 }

@@ -37,6 +37,7 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, err
 	}
+
 	c, err := cache.Open(cache.Options{
 		MaxBytes: cacheSize, Path: filepath.Join(dataDir, "cache.db"), Logger: slog.New(liveLog{}),
 	})
@@ -48,6 +49,7 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
+
 	return &core{
 		cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), meters: telemetry.NewMeters(),
 		started: time.Now(),

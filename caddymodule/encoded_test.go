@@ -23,6 +23,7 @@ func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 		if err := (&Handler{app: o.App}).ServeHTTP(w, r, nil); err != nil || w.Code != http.StatusOK {
 			t.Fatalf("got %d, %v", w.Code, err)
 		}
+
 		return w.Header()
 	}
 
@@ -49,12 +50,14 @@ func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 			}
 		})
 	}
+
 	callers.Wait()
 	plain := liveHeap() - empty
 
 	for _, cui := range companies {
 		compress(cui)
 	}
+
 	compressed := liveHeap() - empty
 
 	t.Logf("a company takes %d bytes, and %d with its compressed forms", plain/len(companies),

@@ -48,19 +48,23 @@ func TestEventsOfLooks(t *testing.T) {
 		if err != nil || p.More || (len(p.Events) == 0) != (want == "") {
 			t.Fatalf("the feed after %q is %+v, %v", want, p, err)
 		}
+
 		after = p.Next
 		if want == "" {
 			continue
 		}
+
 		e := p.Events[0]
 		if e.Type != want || *e.Data.TaxID != upstreamtest.NumberChanging || *e.Data.Reference != "SUP-001" ||
 			e.Data.Source.Name != "anaf" ||
 			e.Data.Changes[0].Field != "vatPayer" || e.Data.Changes[0].ValidFrom == nil {
 			t.Errorf("told of %+v", e)
 		}
+
 		if late := time.Since(e.Data.Observed.After); late > time.Minute { // whole seconds, on a loaded machine
 			t.Errorf("the event came %s after the look", late)
 		}
+
 		select {
 		case <-follower:
 		default:

@@ -74,6 +74,7 @@ func (s *service) delegate(path string) http.Handler {
 	case forAuth(path):
 		return s.auth
 	}
+
 	return nil
 }
 

@@ -34,6 +34,7 @@ func oneCompany(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 	if asked.CUI != 9900000010 {
 		return nil, api.ErrUnknown
 	}
+
 	address := strings.Repeat("Strada Exemplului, ", 30)
 	return anaf.RecordOf(&api.Company{
 		TaxID: asked.CUI, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address,
@@ -47,6 +48,7 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	tb.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			tb.Error(err)
@@ -105,6 +107,7 @@ func answer(tb testing.TB, h *Handler, r *http.Request) (res *http.Response, ok 
 	if err != nil && err != errPassedOn {
 		tb.Fatal(err)
 	}
+
 	return w.Result(), err == nil
 }
 
@@ -160,6 +163,7 @@ func TestClosedServiceAnswers503(t *testing.T) {
 	if err := h.app.Cleanup(); err != nil {
 		t.Fatal(err)
 	}
+
 	res, _ := answer(t, h, newRequest("GET", "/v1/plans", nil))
 	if res.StatusCode != 503 || res.Header.Get("Retry-After") != "1" {
 		t.Errorf("got %d %v", res.StatusCode, res.Header)
@@ -225,12 +229,14 @@ func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
 			if err := h.ServeHTTP(w, r, nil); err != nil {
 				t.Fatal(err)
 			}
+
 			got := w.Body.String()
 			if w.Code != c.status || w.Header().Get("Content-Type") != "application/problem+json" ||
 				!strings.Contains(got, `"type":"http://edge.example.ro/problems/`+c.slug+`"`) ||
 				strings.Contains(got, "10.0.0.1") {
 				t.Errorf("got %d %s", w.Code, got)
 			}
+
 			if (w.Header().Get("Retry-After") != "") != (c.status == 503) {
 				t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 			}
@@ -286,6 +292,7 @@ func benchmarkHit(b *testing.B, path string) {
 	if res, _ := answer(b, h, r); res.StatusCode != 200 {
 		b.Fatalf("got %d", res.StatusCode)
 	}
+
 	w := recycledWriter{http.Header{}}
 	i := 0
 	b.ReportAllocs()
@@ -295,8 +302,10 @@ func benchmarkHit(b *testing.B, path string) {
 		if err := h.ServeHTTP(w, r, nil); err != nil {
 			b.Fatal(err)
 		}
+
 		i++
 	}
+
 	if header := fmt.Sprint(w.header); !strings.Contains(header, "x-cache:[HIT]") {
 		b.Fatalf("not a hit: %s", header)
 	}

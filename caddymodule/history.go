@@ -90,6 +90,7 @@ func (o *observer) record(ctx context.Context, asked api.Date,
 	if len(answer.Observations)+len(answer.Looks) > 0 {
 		err = errors.Join(err, o.recorder.Record(ctx, answer))
 	}
+
 	return len(answer.Observations), err
 }
 
@@ -106,6 +107,7 @@ func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Ti
 				Said: watch.Said{Look: watch.Look{Company: company.CUI, At: at}}, Missing: true,
 			})
 		}
+
 		if result.Err != nil || result.Record == nil || result.Record.Outdated() {
 			continue
 		}
@@ -113,6 +115,7 @@ func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Ti
 			errs = append(errs, fmt.Errorf("reading the record of company %s: %w", company.CUI, err))
 		}
 	}
+
 	return answer, errors.Join(errs...)
 }
 
@@ -122,6 +125,7 @@ func appendRecord(a *watchstore.Answer, company api.CUI, day api.Date, at time.T
 	if err != nil {
 		return err
 	}
+
 	o := history.Observation{Company: company, Day: day, At: at, Fingerprint: fingerprint, Record: record.Packed()}
 	a.Observations = append(a.Observations, o)
 	if !o.Ordinary() {
@@ -132,6 +136,7 @@ func appendRecord(a *watchstore.Answer, company api.CUI, day api.Date, at time.T
 	if err != nil {
 		return err
 	}
+
 	look := watch.Outcome{Said: watch.Said{
 		Look: watch.Look{Company: company, At: at}, Statuses: watch.PackStatuses(brief.Statuses),
 	}}
@@ -141,6 +146,7 @@ func appendRecord(a *watchstore.Answer, company api.CUI, day api.Date, at time.T
 	if brief.Phone != nil {
 		look.Phone = *brief.Phone
 	}
+
 	a.Looks = append(a.Looks, look)
 	return nil
 }
@@ -152,6 +158,7 @@ func sight(o *history.Observation) (watch.Sight, error) {
 	if err != nil {
 		return watch.Sight{}, err
 	}
+
 	brief, err := record.Brief()
 	if err != nil {
 		return watch.Sight{}, err
@@ -161,5 +168,6 @@ func sight(o *history.Observation) (watch.Sight, error) {
 	if brief.Phone != nil {
 		s.Phone = *brief.Phone
 	}
+
 	return s, nil
 }

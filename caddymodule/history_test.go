@@ -31,6 +31,7 @@ func newObserved(tb testing.TB, o upstreamtest.Options) *observed {
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	tb.Cleanup(func() {
 		if err := registries.Close(); err != nil {
 			tb.Error(err)
@@ -52,11 +53,13 @@ func (o *observed) start(tb testing.TB, environment string) {
 	if err := caddy.StrictUnmarshalJSON([]byte(config), app); err != nil {
 		tb.Fatal(err)
 	}
+
 	for _, step := range []func() error{func() error { return app.Provision(ctx) }, app.Validate, app.Start} {
 		if err := step(); err != nil {
 			tb.Fatal(err)
 		}
 	}
+
 	o.stop(tb)
 	o.App = app
 }
@@ -66,6 +69,7 @@ func (o *observed) stop(tb testing.TB) {
 	if o.App == nil {
 		return
 	}
+
 	end(tb, o.App)
 	o.App = nil
 }
@@ -80,6 +84,7 @@ func end(tb testing.TB, a *App) {
 	if err := a.Cleanup(); err != nil {
 		tb.Error(err)
 	}
+
 	s.closing.Wait()
 }
 
@@ -90,6 +95,7 @@ func (o *observed) get(tb testing.TB, cui api.CUI) int {
 	if err != nil {
 		tb.Error(err)
 	}
+
 	return w.Code
 }
 
@@ -114,6 +120,7 @@ func unseen(n int) (all []api.CUI) {
 			all = append(all, cui)
 		}
 	}
+
 	return all
 }
 
@@ -138,10 +145,12 @@ func TestAnswersWereObserved(t *testing.T) {
 					return
 				default:
 				}
+
 				n := asked.Add(1)
 				if int(n) > len(companies) {
 					return
 				}
+
 				a := app.Load()
 				if status := a.get(t, companies[n-1]); status != http.StatusOK {
 					t.Errorf("company %s: got %d", companies[n-1], status)
@@ -153,17 +162,20 @@ func TestAnswersWereObserved(t *testing.T) {
 			}
 		})
 	}
+
 	for i := range reloads {
 		before := asked.Load()
 		for asked.Load() < before+2*callers {
 			<-time.After(time.Millisecond)
 		}
+
 		previous := o.App
 		o.App = nil
 		o.start(t, []string{"sandbox", "production"}[i%2])
 		app.Store(&observed{App: o.App})
 		end(t, previous)
 	}
+
 	close(stop)
 	running.Wait()
 	o.stop(t)
@@ -173,6 +185,7 @@ func TestAnswersWereObserved(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	wantObserved(t, db, companies[:min(int(asked.Load())-callers, len(companies))]...)
 }
 
@@ -195,6 +208,7 @@ func BenchmarkMiss(b *testing.B) {
 				}
 			})
 		}
+
 		callers.Wait()
 	}
 }

@@ -32,6 +32,7 @@ func openJobStore(l *shares, h sharedHistory, dataDir string) (sharedJobs, error
 			db, err := jobstore.OpenIn(context.Background(), h.DB)
 			return sharedJobs{db, false}, err
 		}
+
 		db, err := jobstore.OpenSQLite(context.Background(), filepath.Join(dataDir, "jobs.db"))
 		return sharedJobs{db, true}, err
 	})
@@ -54,6 +55,7 @@ func (s *service) openJobs(a *App, h sharedHistory) error {
 	if err != nil {
 		return err
 	}
+
 	log := slog.New(liveLog{})
 	purse := purse{payer{s.store, s.ledger, a.Catalogue()}}
 	runner := jobs.NewRunner(jobs.Options{
@@ -82,6 +84,7 @@ func (w *watching) tellJob(ctx context.Context, job *jobs.Job, log *slog.Logger)
 		log.Error("writing the event of a finished job failed", "job", job.ID, "error", err)
 		return
 	}
+
 	w.hub.Tell()
 }
 
@@ -115,6 +118,7 @@ func (p purse) Hold(ctx context.Context, id, key string, credits int) (jobs.Hold
 	if err != nil {
 		return nil, err
 	}
+
 	h := &jobHold{purse: p, charge: metering.Charge{
 		Account: id, Key: key, Operation: "create_job", Credits: int64(credits),
 		Monthly: p.monthly(owner.Plan), Hit: true,
@@ -122,15 +126,18 @@ func (p purse) Hold(ctx context.Context, id, key string, credits int) (jobs.Hold
 	if credits == 0 {
 		return h, nil
 	}
+
 	err = h.reserve(ctx)
 	if errors.Is(err, metering.ErrExhausted) { // all that are left
 		if h.charge.Credits, _ = p.ledger.Remaining(ctx, id, h.charge.Monthly); h.charge.Credits > 0 {
 			err = h.reserve(ctx)
 		}
 	}
+
 	if err != nil && !errors.Is(err, metering.ErrExhausted) {
 		return nil, err
 	}
+
 	return h, nil
 }
 
@@ -148,6 +155,7 @@ func (h *jobHold) reserve(ctx context.Context) (err error) {
 		h.hold = nil
 		return err
 	}
+
 	h.left = h.charge.Credits
 	return nil
 }
@@ -168,6 +176,7 @@ func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 	if due <= 0 {
 		return nil
 	}
+
 	part, err := h.take(ctx, due)
 	if err == nil {
 		_, err = part.As(name).Settle(ctx, true)
@@ -175,6 +184,7 @@ func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 	if errors.Is(err, metering.ErrExhausted) {
 		return jobs.ErrExhausted
 	}
+
 	return err
 }
 
@@ -184,6 +194,7 @@ func (h *jobHold) take(ctx context.Context, credits int64) (*metering.Hold, erro
 		h.left -= credits
 		return h.hold.Split(credits), nil
 	}
+
 	charge := h.charge
 	charge.Credits = credits
 	return h.ledger.Reserve(ctx, charge)

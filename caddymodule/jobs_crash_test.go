@@ -45,6 +45,7 @@ func TestJobCrash(t *testing.T) {
 		openJobPlace(t, place).work(t)
 		return
 	}
+
 	databasetest.Places(t, "", func(t *testing.T, place string) {
 		p := openJobPlace(t, place)
 		id := p.upload(t)
@@ -57,8 +58,10 @@ func TestJobCrash(t *testing.T) {
 				`UPDATE repeatable_calls SET runs_until = 0`); err != nil {
 				t.Fatal(err)
 			}
+
 			p.close(t)
 		}
+
 		p = openJobPlace(t, place)
 		p.finish(t, id)
 		p.wantPaidOnce(t, id)
@@ -92,9 +95,11 @@ func openJobPlace(t *testing.T, place string) *jobPlace {
 			p.jobs, err = jobstore.OpenIn(ctx, p.observations)
 		}
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p.ledger = metering.NewLedger(p.accounts, slog.New(slog.DiscardHandler))
 	p.purse = purse{payer{p.accounts, p.ledger, []metering.Plan{{Code: "pro", MonthlyCredits: 300_000}}}}
 	return p
@@ -116,12 +121,14 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 		account.Account{ID: jobOwner, Plan: "pro", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
+
 	file := []string{"cui"}
 	for body := api.CUI(99_000_100); len(file) <= jobRows-jobRepeats; body++ {
 		if id := body*10 + api.CUI((body * 10).ControlDigit()); new(api.CUI).UnmarshalText([]byte(id.String())) == nil {
 			file = append(file, id.String())
 		}
 	}
+
 	file = append(file, file[1:jobRepeats+1]...)
 	service := jobs.NewService(jobs.Service{Store: p.jobs, Purse: p.purse, Wake: func() {}})
 	caller := account.Caller{Key: &account.Key{ID: "key", Account: jobOwner}}
@@ -130,6 +137,7 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return job.ID
 }
 
@@ -173,6 +181,7 @@ func (p *jobPlace) wantPaidOnce(t *testing.T, id api.JobID) {
 	if err != nil || job.Found != jobRows || job.Done != jobRows || job.Cost != distinct {
 		t.Errorf("the job is %+v, %v, want %d rows for %d credits", job, err, jobRows, distinct)
 	}
+
 	balance, err := p.accounts.Balance(t.Context(), jobOwner, metering.Period(time.Now()))
 	if err != nil || balance.Used != int64(distinct) {
 		t.Errorf("charged %d credits, %v, want %d", balance.Used, err, distinct)
@@ -201,5 +210,6 @@ func (a allFound) LookUp(_ context.Context, _ account.Caller, items []api.BatchR
 			return nil, err
 		}
 	}
+
 	return outcomes, nil
 }

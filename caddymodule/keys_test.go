@@ -49,6 +49,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
@@ -72,6 +73,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	if _, d.key, err = s.keys.Issue(t.Context(), account.Key{Account: "account-1", Name: "first"}); err != nil {
 		t.Fatal(err)
 	}
+
 	return d
 }
 
@@ -82,14 +84,17 @@ func (d *keyDesk) ask(method, path, body string, header ...string) (*http.Respon
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
+
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+
 	res, _ := answer(d, d.handler, r)
 	text, err := io.ReadAll(res.Body)
 	if err != nil {
 		d.Fatal(err)
 	}
+
 	return res, string(text)
 }
 
@@ -102,6 +107,7 @@ func (d *keyDesk) create(key, name string) (made api.NewKey) {
 	if err := json.Unmarshal([]byte(body), &made); err != nil || res.StatusCode != http.StatusCreated {
 		d.Fatalf("got %d %s", res.StatusCode, body)
 	}
+
 	return made
 }
 
@@ -111,6 +117,7 @@ func (d *keyDesk) accepts(key string) bool {
 	if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusUnauthorized {
 		d.Fatalf("got %d %s", res.StatusCode, body)
 	}
+
 	return res.StatusCode == http.StatusOK
 }
 
@@ -121,6 +128,7 @@ func TestLifeOfAKey(t *testing.T) {
 	if !account.CheckFormat(account.DefaultPrefix, made.Key) || !strings.HasPrefix(made.Key, made.Prefix) {
 		t.Errorf("made %+v", made)
 	}
+
 	child := d.create(made.Key, "child")
 	grandchild := d.create(child.Key, "grandchild")
 	for _, key := range []string{made.Key, child.Key, grandchild.Key} {
@@ -128,20 +136,24 @@ func TestLifeOfAKey(t *testing.T) {
 			t.Error("a new key is refused")
 		}
 	}
+
 	if _, body := d.ask("GET", "/v1/keys", "", d.bearer(made.Key)...); strings.Count(body, `"id"`) != 4 ||
 		strings.Contains(body, made.Key) {
 		t.Errorf("listed as %s", body)
 	}
+
 	res, body := d.ask("DELETE", "/v1/keys/"+made.ID, "", d.bearer(d.key)...)
 	if res.StatusCode != http.StatusNoContent || body != "" || res.Header.Get("Content-Type") != "" ||
 		res.Header.Get("Content-Length") != "" {
 		t.Errorf("revoked with %d %q %v", res.StatusCode, body, res.Header)
 	}
+
 	for _, key := range []string{made.Key, child.Key, grandchild.Key} {
 		if d.accepts(key) {
 			t.Error("a key outlives the one it was made with")
 		}
 	}
+
 	if !d.accepts(d.key) {
 		t.Error("an unrelated key was revoked as well")
 	}
@@ -162,6 +174,7 @@ func TestKeyRotationOverAPI(t *testing.T) {
 			d.bearer(step.with.Key)...); res.StatusCode != http.StatusNoContent {
 			t.Fatalf("got %d %s", res.StatusCode, body)
 		}
+
 		if d.accepts(step.revoked.Key) || !d.accepts(step.with.Key) || !d.accepts(third.Key) {
 			t.Errorf("accepted are: the revoked key %v, the caller's %v, one made with it %v",
 				d.accepts(step.revoked.Key),
@@ -202,6 +215,7 @@ func TestForeignKeysAreUnknown(t *testing.T) {
 	if err := d.store.CreateAccount(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
+
 	foreign, _, err := d.handler.app.service.Load().keys.Issue(t.Context(),
 		account.Key{Account: other.ID, Name: "foreign"})
 	if err != nil {
@@ -210,6 +224,7 @@ func TestForeignKeysAreUnknown(t *testing.T) {
 	if _, body := d.ask("GET", "/v1/keys", "", d.bearer(d.key)...); strings.Contains(body, "foreign") {
 		t.Errorf("listed as %s", body)
 	}
+
 	const unknown = "01900000-0000-7000-8000-000000000000"
 	_, want := d.ask("DELETE", "/v1/keys/"+unknown, "", d.bearer(d.key)...)
 	res, got := d.ask("DELETE", "/v1/keys/"+foreign.ID, "", d.bearer(d.key)...)
@@ -223,6 +238,7 @@ func TestLimitOfKeys(t *testing.T) {
 	for range account.MaxKeys - 1 {
 		d.create(d.key, "ERP")
 	}
+
 	res, body := d.ask("POST", "/v1/keys", `{"name":"one too many"}`, d.bearer(d.key)...)
 	if res.StatusCode != http.StatusBadRequest || !strings.Contains(body, "DELETE /v1/keys/{id}") {
 		t.Errorf("got %d %s", res.StatusCode, body)
@@ -262,6 +278,7 @@ func TestBodiesOfKeys(t *testing.T) {
 			}
 		})
 	}
+
 	if _, body := d.ask("GET", "/v1/keys", "", d.bearer(d.key)...); strings.Count(body, `"id"`) != 1 {
 		t.Errorf("a refused body made a key: %s", body)
 	}
@@ -287,10 +304,12 @@ func TestSessionsInPages(t *testing.T) {
 			if c.origin != "" {
 				header = append(header, "Origin", c.origin)
 			}
+
 			res, body := d.ask("POST", "/v1/keys", `{"name":"ERP"}`, header...)
 			if res.StatusCode != c.status {
 				t.Errorf("got %d %s, want %d", res.StatusCode, body, c.status)
 			}
+
 			preflight, _ := d.ask("OPTIONS", "/v1/keys", "", append(header, "Access-Control-Request-Method", "POST")...)
 			for _, h := range []http.Header{res.Header, preflight.Header} {
 				if h.Get("Access-Control-Allow-Origin") != c.allowed ||
@@ -324,12 +343,14 @@ func TestRefusedKeysAreCounted(t *testing.T) {
 			t.Errorf("%s: got %d %s %v", authorization, res.StatusCode, body, res.Header)
 		}
 	}
+
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(d.handler.app.service.Load().core.meters)
 	families, err := registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	counted := make(map[string]float64)
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
@@ -338,6 +359,7 @@ func TestRefusedKeysAreCounted(t *testing.T) {
 			}
 		}
 	}
+
 	if counted["checksum"] != 4 || counted["unknown"] != 1 {
 		t.Errorf("counted %v", counted)
 	}
@@ -364,6 +386,7 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 	if !d.accepts(d.key) {
 		t.Fatal("a valid key is refused")
 	}
+
 	began := time.Now()
 	limited := 0
 	for range 500 {
@@ -379,6 +402,7 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 			t.Fatalf("got %d %s", res.StatusCode, body)
 		}
 	}
+
 	most := 11 + int64(time.Since(began).Seconds()+1)
 	if asked := db.asked.Load(); asked > most || limited < 480 {
 		t.Errorf("the store was asked about %d keys, at most %d are due; %d were limited", asked, most, limited)

@@ -40,10 +40,12 @@ func newTill(tb testing.TB, monthly int64, callers int) *till {
 	if err := s.store.CreateAccount(tb.Context(), owner); err != nil {
 		tb.Fatal(err)
 	}
+
 	_, key, err := keys.Issue(tb.Context(), account.Key{Account: owner.ID, Name: "test"})
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	s.gateway.Keys, s.gateway.Ledger = keys, s.ledger
 	s.gateway.Plans[2].MonthlyCredits, s.gateway.Plans[2].Rate = monthly, metering.PerSecond(1e6, 1e6)
 	s.gateway.Anonymous = metering.PerSecond(1e6, 1e6)
@@ -77,11 +79,13 @@ func (x *till) call(tb testing.TB, path, key string) *http.Response {
 	if key != "" {
 		r.Header.Set("Authorization", "Bearer "+key)
 	}
+
 	res, err := x.Client().Do(r)
 	if err != nil {
 		tb.Error(err)
 		return nil
 	}
+
 	res.Body = readAll(tb, res.Body)
 	return res
 }
@@ -93,6 +97,7 @@ func readAll(tb testing.TB, body io.ReadCloser) io.ReadCloser {
 	if err != nil {
 		tb.Error(err)
 	}
+
 	return io.NopCloser(bytes.NewReader(text))
 }
 
@@ -107,6 +112,7 @@ func parallel(callers, calls int, call func(i int)) {
 			}
 		})
 	}
+
 	all.Wait()
 }
 
@@ -119,6 +125,7 @@ func TestExactlyTheQuotaIsAnswered(t *testing.T) {
 	if ok, refused := answers[200].Load(), answers[402].Load(); ok != 1000 || refused != 2000 {
 		t.Errorf("of 3000 calls %d were answered and %d refused, want 1000 and 2000", ok, refused)
 	}
+
 	x.hasUsed(t, 1000)
 }
 
@@ -149,6 +156,7 @@ func (x *till) hasUsed(t *testing.T, want int64) {
 		x.service.ledger.Stats().Credits != uint64(want) {
 		t.Errorf("the usage is %+v, want %d used; the ledger has %+v", usage, want, x.service.ledger.Stats())
 	}
+
 	var daily api.DailyUsage
 	if err := json.NewDecoder(x.call(t, "/v1/usage/daily", x.key).Body).Decode(&daily); err != nil {
 		t.Fatal(err)
@@ -170,6 +178,7 @@ func BenchmarkChargedHit(b *testing.B) {
 			if c.charged {
 				key = x.key
 			}
+
 			x.call(b, "/v1/companies/9900000010", key)
 			took := make([]time.Duration, b.N)
 			b.ResetTimer()
@@ -178,6 +187,7 @@ func BenchmarkChargedHit(b *testing.B) {
 				if res := x.call(b, "/v1/companies/9900000010", key); res.StatusCode != 200 {
 					b.Errorf("got %d", res.StatusCode)
 				}
+
 				took[i-1] = time.Since(start)
 			})
 			slices.Sort(took)

@@ -14,6 +14,7 @@ func (a *App) Start() error {
 			"name a mail server (RODATA_SMTP_URL), or close sign-up (RODATA_SIGN_UP=closed) and open accounts with " +
 			"\"rodata accounts create\"")
 	}
+
 	return err
 }
 
@@ -90,6 +91,7 @@ func (a *App) enter() *service {
 	if s != nil && s.enter() {
 		return s
 	}
+
 	return serving.enter()
 }
 

@@ -18,23 +18,28 @@ func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 		if err := app.Start(); err != nil {
 			t.Fatal(err)
 		}
+
 		apps = append(apps, app)
 	}
+
 	replaced, successor, failed := apps[0], apps[1], apps[2]
 	if s := replaced.enter(); s != replaced.service.Load() {
 		t.Error("a configuration does not answer its own requests")
 	} else {
 		s.leave()
 	}
+
 	for _, app := range []*App{failed, replaced} {
 		if err := app.Cleanup(); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	s := replaced.enter()
 	if s != successor.service.Load() {
 		t.Fatal("the successor does not answer")
 	}
+
 	s.leave()
 	if err := successor.Cleanup(); err != nil {
 		t.Fatal(err)

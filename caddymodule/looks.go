@@ -27,6 +27,7 @@ func (l looks) since(ctx context.Context, at time.Time, after api.CUI, limit int
 			Inactive: truth(s.Statuses, history.Inactive), EInvoice: truth(s.Statuses, history.EInvoice),
 		}
 	}
+
 	return all, err
 }
 
@@ -37,6 +38,7 @@ func truth(s watch.Statuses, status history.Status) onrc.Truth {
 	case s.Is(status, false):
 		return onrc.No
 	}
+
 	return 0
 }
 
@@ -49,11 +51,14 @@ func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]company
 		if s.Statuses == 0 {
 			continue // it was not found
 		}
+
 		of := company.Said{VATPayer: s.Statuses.Of(history.VATPayer), Phone: s.Phone}
 		if s.NACE != 0 {
 			of.NACE = fmt.Sprintf("%04d", s.NACE)
 		}
+
 		all[s.Company] = of
 	}
+
 	return all, err
 }

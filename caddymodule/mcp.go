@@ -78,6 +78,7 @@ func (h *MCPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cadd
 	if strings.TrimSuffix(r.URL.Path, "/") != mcp.Path {
 		return next.ServeHTTP(w, r)
 	}
+
 	r.Pattern = mcp.Path
 	return h.app.answer(w, r, func(s *service) http.Handler { return s.mcp.under(h, s) })
 }

@@ -22,6 +22,7 @@ func sendMCP(t *testing.T, h *MCPHandler, path string) *httptest.ResponseRecorde
 	if err := h.ServeHTTP(w, r, next); err != nil {
 		t.Fatal(err)
 	}
+
 	return w
 }
 
@@ -32,10 +33,12 @@ func TestMCPAnswersAtItsPath(t *testing.T) {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
+
 	s := h.app.service.Load()
 	if !s.requests.TryLock() {
 		t.Fatal("a request still counts as in flight")
 	}
+
 	s.requests.Unlock()
 	if s.mcp.under(h, s) != s.mcp.under(&MCPHandler{}, s) ||
 		s.mcp.under(h, s) == s.mcp.under(&MCPHandler{MaxBody: 1 << 10}, s) {
@@ -62,6 +65,7 @@ func TestLateMCPRequestMeetsTheSuccessor(t *testing.T) {
 	if err := replaced.Cleanup(); err != nil {
 		t.Fatal(err)
 	}
+
 	h := &MCPHandler{app: replaced, MaxBody: 1 << 10}
 	if w := sendMCP(t, h, "/mcp"); w.Code != http.StatusOK {
 		t.Errorf("got %d %s", w.Code, w.Body)

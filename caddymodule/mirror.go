@@ -32,6 +32,7 @@ func (s *service) openMirror(a *App, shared bool) {
 	if a.Environment == "sandbox" { // a day would be too long for a trial
 		o.Sooner, o.Sweep = a.sooner(), SandboxLook/2
 	}
+
 	s.mirror = mirror.New(o)
 	if a.Observe.Scope() == mirror.Seen {
 		asked := &mirror.Asked{Store: s.watching.store, Log: log}
@@ -44,6 +45,7 @@ func (s *service) openMirror(a *App, shared bool) {
 	} else {
 		s.background(s.mirror.Run)
 	}
+
 	s.background(s.mirror.Count)
 }
 
@@ -66,12 +68,14 @@ func (s *service) mirrorStatus() *api.MirrorStatus {
 	if !stats.Oldest.IsZero() {
 		status.OldestLook = new(stats.Oldest.Truncate(time.Second))
 	}
+
 	switch {
 	case !stats.Leading:
 		status.State = "elsewhere"
 	case !s.tax.ready():
 		status.State = "resting"
 	}
+
 	return status
 }
 
@@ -110,12 +114,14 @@ func (p payer) Reserve(ctx context.Context, id string, credits int) (mirror.Paym
 		}
 		hold, err = p.ledger.Reserve(ctx, charge)
 	}
+
 	switch {
 	case errors.Is(err, metering.ErrExhausted):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
+
 	return payment{hold, int(charge.Credits)}, nil
 }
 
@@ -126,6 +132,7 @@ func (p payer) monthly(code string) int64 {
 			return p.plans[i].MonthlyCredits
 		}
 	}
+
 	return p.plans[0].MonthlyCredits
 }
 
@@ -144,6 +151,7 @@ func (p payment) Settle(ctx context.Context, credits int) error {
 	if credits < p.credits {
 		hold = p.Split(int64(credits))
 	}
+
 	_, err := hold.Settle(ctx, false)
 	return err
 }

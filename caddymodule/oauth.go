@@ -15,6 +15,7 @@ func (s *service) openOAuth(a *App) error {
 	if a.OAuth != "on" {
 		return nil
 	}
+
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {
 		return err

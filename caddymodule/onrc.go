@@ -68,6 +68,7 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 		if err := r.openFiles(o.KeptReleases()); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
+
 		r.keeper.start(r.Run)
 		return r, nil
 	})
@@ -78,11 +79,13 @@ func (r *tradeRegister) openFiles(keep int) (err error) {
 	if keep == 0 {
 		return nil
 	}
+
 	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep,
 		Logger: slog.New(liveLog{})})
 	if err == nil {
 		r.maker.start(r.files.Run)
 	}
+
 	return err
 }
 
@@ -100,11 +103,13 @@ func (r *tradeRegister) Destruct() error {
 	if r.files != nil {
 		r.maker.stop()
 	}
+
 	r.keeper.stop()
 	defer r.portal.Close()
 	if r.source != nil {
 		defer r.source.Close()
 	}
+
 	return r.Close()
 }
 

@@ -27,6 +27,7 @@ func (p *patience) next(now time.Time) time.Duration {
 	if p.failing && now.Sub(p.probed) < probePause {
 		return failingPatience
 	}
+
 	p.probed = now
 	return fullPatience
 }

@@ -13,6 +13,7 @@ func TestPatience(t *testing.T) {
 			t.Errorf("with a store that answers: %s", got)
 		}
 	}
+
 	if p.report(false) || !p.report(true) || p.report(true) {
 		t.Error("only the first failure is news")
 	}

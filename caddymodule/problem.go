@@ -47,6 +47,7 @@ func (h *ProblemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cad
 	if !h.app.servesProblem(w, r, shown) {
 		rest.Refuse(w, r, p, h.app.URL)
 	}
+
 	return nil
 }
 

@@ -16,6 +16,7 @@ func (a *App) public() bool {
 	if u, err := url.Parse(a.BaseURL); err == nil && u.Host != "" {
 		return beyond(u.Hostname())
 	}
+
 	web, err := a.ctx.AppIfConfigured("http")
 	if err != nil {
 		return false
@@ -26,6 +27,7 @@ func (a *App) public() bool {
 			if !serves(caddyhttp.RouteList{site}) {
 				continue
 			}
+
 			hosts := hostsOf(site)
 			if slices.ContainsFunc(hosts, beyond) ||
 				len(hosts) == 0 && slices.ContainsFunc(server.Listen, listensBeyond) {
@@ -51,6 +53,7 @@ func serves(routes caddyhttp.RouteList) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -63,6 +66,7 @@ func hostsOf(route caddyhttp.Route) (hosts []string) {
 			}
 		}
 	}
+
 	return hosts
 }
 

@@ -18,6 +18,7 @@ func expose(registry *prometheus.Registry) error {
 			return telemetry.Reading{}, false
 		}
 		defer s.leave()
+
 		return s.reading(), true
 	})
 }

@@ -14,6 +14,7 @@ func (s *service) openReceipts(a *App, observed sharedHistory) error {
 	if err != nil {
 		return err
 	}
+
 	s.receipts, err = receipt.Open(context.Background(), receipt.Options{
 		Store: s.history, Issued: observed.issued, Secret: secret, BaseURL: a.BaseURL, Logger: slog.New(liveLog{}),
 	})

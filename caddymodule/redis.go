@@ -29,6 +29,7 @@ func (s *service) openFleet(r settings.Redis) error {
 	if r.URL == "" {
 		return nil
 	}
+
 	joined, err := share(&s.shares, r, func() (sharedFleet, error) {
 		f, err := fleet.Open(fleet.Options{URL: r.URL, Edges: r.Edges, Logger: slog.New(liveLog{})})
 		return sharedFleet{f}, err
@@ -62,6 +63,7 @@ func (s *service) listen() {
 	if s.fleet == nil {
 		return
 	}
+
 	s.ends = append(s.ends, s.fleet.Subscribe(func(message string) {
 		number, ok := strings.CutPrefix(message, forgetting)
 		var cui api.CUI
@@ -84,5 +86,6 @@ func (s *service) forget(ctx context.Context, cui api.CUI) error {
 				failed))
 		}
 	}
+
 	return err
 }

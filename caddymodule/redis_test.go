@@ -31,6 +31,7 @@ func joinFleet(t *testing.T, redis, anaf string) *service {
 	if err := app.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := app.Cleanup(); err != nil {
 			t.Error(err)
@@ -65,6 +66,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 	if here.fleet == elsewhere.fleet {
 		t.Fatal("there is one edge only")
 	}
+
 	const company = api.CUI(9900000010)
 	cached := func(s *service, want string) bool {
 		answer, err := s.companies.Company(t.Context(), api.CompanyDay{CUI: company})
@@ -76,11 +78,13 @@ func TestEdgesAreOneGateway(t *testing.T) {
 	if !cached(here, api.Miss) {
 		t.Error("the first call is a hit")
 	}
+
 	within(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, api.Hit) })
 
 	if err := elsewhere.forget(t.Context(), company); err != nil {
 		t.Fatal(err)
 	}
+
 	within(t, "here it is forgotten", func() bool { return cached(here, api.Miss) })
 
 	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
@@ -91,6 +95,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 			passed++
 		}
 	}
+
 	if passed < 8 || passed > 12 {
 		t.Errorf("%d of 20 calls were admitted, want the burst of 8 and one for each second since", passed)
 	}
@@ -120,6 +125,7 @@ func TestEdgesCountSignInsTogether(t *testing.T) {
 				admitted++
 			}
 		}
+
 		if failures() == before {
 			if admitted != 3 {
 				t.Errorf("%d tries are admitted, want 3", admitted)
@@ -129,5 +135,6 @@ func TestEdgesCountSignInsTogether(t *testing.T) {
 		// On a busy machine Redis may be too slow once; then each edge counts separately.
 		within(t, "the edges are back", func() bool { return edges[0].fleet.Stats().Up && edges[1].fleet.Stats().Up })
 	}
+
 	t.Error("redis was too slow every time")
 }

@@ -118,10 +118,12 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.openOAuth(a); err != nil {
 		return nil, err
 	}
+
 	observed, err := openHistory(&s.shares, &a.Store, a.DataDir)
 	if err != nil {
 		return nil, err
 	}
+
 	s.history = observed.DB
 	if s.watching, err = openWatching(&s.shares, observed); err != nil {
 		return nil, err
@@ -153,10 +155,12 @@ func openService(a *App) (_ *service, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s.registries = []source{s.tax, s.trade, bank, numbers, s.tax.farmers, s.tax.nonProfits, s.tax.eInvoices}
 	if s.vat != nil {
 		s.registries = append(s.registries, s.vat)
 	}
+
 	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement),
 		slog.New(liveLog{}))
 	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(),
@@ -177,6 +181,7 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.openJobs(a, observed); err != nil {
 		return nil, err
 	}
+
 	s.operations = api.Operations(api.Registries{
 		TaxRegisters: s.taxRecords,
 		Companies:    s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()),
@@ -300,6 +305,7 @@ func (s *service) release() error {
 	for _, end := range slices.Backward(s.ends) {
 		end()
 	}
+
 	s.ends = nil
 	if err := s.shares.release(); err != nil {
 		return fmt.Errorf("closing the gateway: %w", err)

@@ -65,6 +65,7 @@ func (h *SiteHandler) Provision(ctx caddy.Context) (err error) {
 	if err := checkSitemap(h.Sitemap); err != nil {
 		return fmt.Errorf("sitemap: %w", err)
 	}
+
 	h.app.about, h.app.sitemap = about, h.Sitemap == listCompanies
 	h.app.pages.Store(true)
 	return nil
@@ -88,6 +89,7 @@ func readText(option string, files []string) (text site.Text, err error) {
 	if len(files) > len(text) {
 		return text, fmt.Errorf("%s: %d files; name one, or one in English and one in Romanian", option, len(files))
 	}
+
 	for i, name := range files {
 		content, err := os.ReadFile(name)
 		switch {
@@ -96,10 +98,12 @@ func readText(option string, files []string) (text site.Text, err error) {
 		case len(content) > largestText || !utf8.Valid(content) || len(bytes.TrimSpace(content)) == 0:
 			return text, fmt.Errorf("%s: %s is not a text in UTF-8 of at most 1 MiB", option, name)
 		}
+
 		for l := i; l < len(text); l++ { // the first file is also used for a language without its own file
 			text[l] = string(content)
 		}
 	}
+
 	return text, nil
 }
 
@@ -115,6 +119,7 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 		return next.ServeHTTP(w, r)
 	}
 	defer s.leave()
+
 	switch {
 	case s.site.TakesForm(r):
 		s.rest.ServeForm(w, r, s.site)
@@ -123,6 +128,7 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 	default:
 		s.rest.ServePage(w, r, s.site)
 	}
+
 	return nil
 }
 
@@ -151,6 +157,7 @@ func (a *App) servesBrowser(w http.ResponseWriter, r *http.Request, page func(*s
 	if !a.pages.Load() || !site.WantsPage(r) {
 		return false
 	}
+
 	s := a.enter()
 	if s == nil {
 		return false
@@ -173,9 +180,11 @@ func (s *service) newSite(a *App, fixings api.Fixings) *site.Site {
 	if a.sitemap {
 		o.Sitemap.Companies = s.trade
 	}
+
 	for _, p := range s.auth.Providers {
 		o.Providers = append(o.Providers, p.Name())
 	}
+
 	return site.New(o)
 }
 

@@ -56,5 +56,6 @@ func (s *service) ready(ctx context.Context) error {
 	if err := s.ping(ctx); err != nil {
 		return fmt.Errorf("pinging the account store: %w", err)
 	}
+
 	return nil
 }

@@ -44,6 +44,7 @@ func TestNothingOfTheTradeRegister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: t.TempDir()}), portal: portal}
 	if got, want := trade.status(), (api.SourceStatus{Name: "onrc", State: "unknown",
 		Breaker: "closed"}); !reflect.DeepEqual(got, want) {

@@ -27,9 +27,11 @@ func summary(s sdktrace.ReadOnlySpan) string {
 			text += " " + a.Value.String()
 		}
 	}
+
 	if s.Status().Description != "" {
 		text += " " + s.Status().Description
 	}
+
 	return text
 }
 
@@ -75,6 +77,7 @@ func TestSpans(t *testing.T) {
 			if !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
+
 			for _, s := range recorder.Ended() {
 				if s.Name() != "request" && s.Parent().SpanID() != span.SpanContext().SpanID() {
 					t.Errorf("%s is not below the request", s.Name())
@@ -95,6 +98,7 @@ func TestSpanOfTheBank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	archive, err := bnr.Open(bnr.Options{Client: bank, Library: library, Logger: log})
 	if err != nil {
 		t.Fatal(err)
@@ -105,10 +109,12 @@ func TestSpanOfTheBank(t *testing.T) {
 	if err := archive.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	ended := recorder.Ended()
 	if len(ended) == 0 {
 		t.Fatal("there is no span")
 	}
+
 	for _, s := range ended {
 		if summary(s) != "upstream.bnr not_asked" || s.Parent().SpanID() != request.SpanContext().SpanID() {
 			t.Errorf("got %s below %s", summary(s), s.Parent().SpanID())
@@ -134,6 +140,7 @@ func TestNoSpansWithoutATrace(t *testing.T) {
 			t.Errorf("%s: got a span", name)
 		}
 	}
+
 	if len(recorder.Started()) != 0 {
 		t.Errorf("%d spans were begun", len(recorder.Started()))
 	}

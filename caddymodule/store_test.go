@@ -22,6 +22,7 @@ func onPostgres(t *testing.T, url string) (s *service, end func()) {
 	if err := app.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	return app.service.Load(), func() {
 		if err := app.Cleanup(); err != nil {
 			t.Error(err)
@@ -44,6 +45,7 @@ func TestGatewaysShareADatabase(t *testing.T) {
 		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
+
 	ours, theirs := here.keys, elsewhere.keys
 	key, secret, err := ours.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
 	if err != nil {
@@ -55,6 +57,7 @@ func TestGatewaysShareADatabase(t *testing.T) {
 	if err := ours.Revoke(ctx, "acc-1", key.ID, ""); err != nil {
 		t.Fatal(err)
 	}
+
 	for began := time.Now(); ; <-time.After(time.Millisecond) {
 		if _, err := theirs.Key(ctx, secret); err == account.ErrUnknownKey {
 			break
@@ -74,6 +77,7 @@ func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
+
 	_, secret, err := s.keys.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +85,7 @@ func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 	if _, err := s.keys.Key(ctx, secret); err != nil {
 		t.Fatal(err)
 	}
+
 	end()
 	s, end = onPostgres(t, url)
 	defer end()
@@ -97,6 +102,7 @@ func TestUnreachableDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	err = app.Start()
 	if err == nil || !strings.Contains(err.Error(), "database conturi on 127.0.0.1:1") ||
 		strings.Contains(err.Error(), "parolasecreta") {

@@ -17,6 +17,7 @@ func TestVATRegister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := registries.Close(); err != nil {
 			t.Error(err)
@@ -32,6 +33,7 @@ func TestVATRegister(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		t.Cleanup(func() {
 			if err := l.release(); err != nil {
 				t.Error(err)

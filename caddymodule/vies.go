@@ -87,6 +87,7 @@ func (n *vatNumbers) status() api.SourceStatus {
 	if known.Down {
 		s.State = "down"
 	}
+
 	for _, one := range known.States {
 		state := api.MemberStateStatus{CountryCode: string(one.State), State: "ok", Breaker: string(one.Breaker)}
 		switch {
@@ -95,8 +96,10 @@ func (n *vatNumbers) status() api.SourceStatus {
 		case !one.Known:
 			state.State = "unknown"
 		}
+
 		s.MemberStates = append(s.MemberStates, state)
 	}
+
 	return settled(s)
 }
 
@@ -149,6 +152,7 @@ func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number
 	if v.known == nil || len(v.known) >= mostIdentities {
 		v.known = make(map[string]vatIdentity)
 	}
+
 	v.known[account] = vatIdentity{number, now.Add(identityLasts)}
 	return number
 }

@@ -29,6 +29,7 @@ func TestVATIdentities(t *testing.T) {
 			case "new":
 				return "", nil
 			}
+
 			return "ro 9900000010", nil
 		}}
 		for _, c := range []struct {
@@ -42,6 +43,7 @@ func TestVATIdentities(t *testing.T) {
 				t.Errorf("%s has %q, read %d times, want %q and %d", c.account, got, asked-before, c.want, c.asks)
 			}
 		}
+
 		<-time.After(identityLasts)
 		if before := asked; v.VATNumberOf(t.Context(), "one") != "RO9900000010" || asked != before+1 {
 			t.Error("it is not read again")
@@ -62,6 +64,7 @@ func TestFailureOfVIESIsCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	counted := map[string]float64{}
 	for _, family := range families {
 		for _, one := range family.GetMetric() {
@@ -72,6 +75,7 @@ func TestFailureOfVIESIsCounted(t *testing.T) {
 			}
 		}
 	}
+
 	if counted["wait"] != 1 || counted["ok"] != 0 {
 		t.Errorf("counted %v, want one request with the outcome wait", counted)
 	}

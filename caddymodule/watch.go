@@ -41,6 +41,7 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 		if h.shared {
 			w.running.Go(func() { w.hub.Poll(ctx) })
 		}
+
 		return w, nil
 	})
 }

@@ -55,6 +55,7 @@ func (s *service) openWebhooks(a *App, observed sharedHistory) error {
 	if err != nil {
 		return err
 	}
+
 	s.webhooks = shared.Webhooks
 	return nil
 }

@@ -76,6 +76,7 @@ func (c *Client) Batch(ctx context.Context, b Batch) iter.Seq2[BatchItem, error]
 			if len(item.Raw) == 0 {
 				return nil
 			}
+
 			item.Company = new(Company)
 			return json.Unmarshal(item.Raw, item.Company)
 		})

@@ -30,6 +30,7 @@ func TestBatch(t *testing.T) {
 		if err := json.NewDecoder(r.Body).Decode(&sent); err != nil {
 			t.Error(err)
 		}
+
 		answer(http.StatusOK, ndjsonType, batchLines+summaryLine)(w, r)
 	})
 
@@ -50,11 +51,13 @@ func TestBatch(t *testing.T) {
 		headers.Get("Accept") != ndjsonType || headers.Get("Idempotency-Key") == "" {
 		t.Errorf("sent %+v with %v", sent, headers)
 	}
+
 	if len(items) != 2 || items[0].Company.Name != "EXEMPLU S.R.L." || items[0].Company.VATPayer != nil ||
 		items[0].Problem != nil ||
 		items[1].Company != nil || items[1].Problem.Code != CodeInvalidRequest || items[1].Reference != "S-2" {
 		t.Errorf("got %+v", items)
 	}
+
 	if summary.Count != 2 || summary.CreditsCost != 1 || summary.CreditsRemaining != nil {
 		t.Errorf("the summary is %+v", summary)
 	}
@@ -84,6 +87,7 @@ func TestCutBatch(t *testing.T) {
 					found++
 				}
 			}
+
 			var syntax *json.SyntaxError
 			if found != 2 || !errors.Is(failed, c.want) && !(name == "in a line" && errors.As(failed, &syntax)) {
 				t.Errorf("got %d items and %v", found, failed)
@@ -101,6 +105,7 @@ func TestRefusedBatch(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
+
 	if errs != 1 {
 		t.Errorf("%d errors", errs)
 	}
@@ -121,6 +126,7 @@ func TestBatchIsLeft(t *testing.T) {
 		}
 		break
 	}
+
 	<-left
 }
 

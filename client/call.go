@@ -52,9 +52,11 @@ func (c *Client) call(ctx context.Context, r request, into any) error {
 			return err
 		}
 		defer res.Body.Close()
+
 		if into == nil || res.StatusCode == http.StatusNoContent {
 			return nil
 		}
+
 		return decode(res, into)
 	})
 }
@@ -65,10 +67,12 @@ func (c *Client) exchange(ctx context.Context, r request) (*http.Response, error
 	if len(r.query) > 0 {
 		address += "?" + r.query.Encode()
 	}
+
 	req, err := http.NewRequestWithContext(ctx, r.method, address, bytes.NewReader(r.body))
 	if err != nil {
 		return nil, err
 	}
+
 	c.writeHeader(req.Header, r)
 
 	res, err := c.HTTPClient.Do(req)
@@ -79,6 +83,7 @@ func (c *Client) exchange(ctx context.Context, r request) (*http.Response, error
 		defer res.Body.Close()
 		return nil, refusalOf(res)
 	}
+
 	return res, nil
 }
 
@@ -104,6 +109,7 @@ func decode(res *http.Response, into any) error {
 	if !isOf(res, jsonType) {
 		return unexpected(res)
 	}
+
 	text, err := io.ReadAll(io.LimitReader(res.Body, mostBody+1))
 	switch {
 	case err != nil:
@@ -111,9 +117,11 @@ func decode(res *http.Response, into any) error {
 	case len(text) > mostBody:
 		return fmt.Errorf("the answer of %s is larger than %d bytes", res.Request.URL.Redacted(), mostBody)
 	}
+
 	if err := json.Unmarshal(text, into); err != nil {
 		return fmt.Errorf("reading the answer of %s: %w", res.Request.URL.Redacted(), err)
 	}
+
 	return nil
 }
 
@@ -155,11 +163,13 @@ func refusalOf(res *http.Response) error {
 	if !isOf(res, problemType) {
 		return unexpected(res)
 	}
+
 	text, err := io.ReadAll(io.LimitReader(res.Body, mostBody))
 	p := new(Problem)
 	if err := errors.Join(err, json.Unmarshal(text, p)); err != nil || p.Code == "" {
 		return unexpected(res)
 	}
+
 	p.RetryAfter = retryAfter(res.Header).time
 	return p
 }

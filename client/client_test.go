@@ -20,6 +20,7 @@ func serve(t *testing.T, handle http.HandlerFunc) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -199,6 +200,7 @@ func TestDate(t *testing.T) {
 	if again, err := json.Marshal(value); err != nil || string(again) != text {
 		t.Errorf("got %s, %v", again, err)
 	}
+
 	for _, wrong := range []string{"", "2026-6-10", "2026-02-30", "10.06.2026"} {
 		if d, err := ParseDate(wrong); err == nil {
 			t.Errorf("%q is %v", wrong, d)

@@ -183,5 +183,6 @@ func setList[T ~string](query url.Values, name string, values []T) {
 	for i, value := range values {
 		texts[i] = string(value)
 	}
+
 	setText(query, name, strings.Join(texts, ","))
 }

@@ -42,6 +42,7 @@ func (d *description) resolved(t *testing.T, s *schema) *schema {
 		}
 		return d.resolved(t, d.Components.Schemas[name])
 	}
+
 	joined := *s
 	joined.Properties = maps.Clone(s.Properties)
 	for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
@@ -49,11 +50,13 @@ func (d *description) resolved(t *testing.T, s *schema) *schema {
 		if joined.Properties == nil {
 			joined.Properties = make(map[string]*schema)
 		}
+
 		maps.Copy(joined.Properties, other.Properties)
 		if joined.Items == nil {
 			joined.Items = other.Items
 		}
 	}
+
 	return &joined
 }
 
@@ -93,6 +96,7 @@ func TestTypesAreTheContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var d description
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
@@ -105,8 +109,10 @@ func TestTypesAreTheContract(t *testing.T) {
 			t.Errorf("%s is not described", operation)
 			continue
 		}
+
 		d.compare(t, operation, reflect.TypeOf(value), s)
 	}
+
 	d.compare(t, "Problem", reflect.TypeFor[Problem](), &schema{Ref: "#/components/schemas/Problem"})
 	for path, item := range map[string]reflect.Type{
 		"/v1/companies/batch": reflect.TypeFor[BatchItem](), "/v1/vat-numbers/batch": reflect.TypeFor[VATItem](),
@@ -118,6 +124,7 @@ func TestTypesAreTheContract(t *testing.T) {
 				t.Errorf("%s lacks %s", item, name)
 			}
 		}
+
 		if len(line.Properties) < len(own) {
 			t.Errorf("%s has %d members, and the gateway sends %d", item, len(own), len(line.Properties))
 		}
@@ -134,9 +141,11 @@ func (d *description) compare(t *testing.T, where string, typ reflect.Type, s *s
 	if nullable && !canBeNull {
 		t.Errorf("%s can be null, and %s cannot be nil", where, typ)
 	}
+
 	for typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
 	}
+
 	switch {
 	case s.Properties == nil && typ == reflect.TypeFor[Problem](): // a job's, which has the members of all
 	case typ.Kind() == reflect.Slice:
@@ -144,6 +153,7 @@ func (d *description) compare(t *testing.T, where string, typ reflect.Type, s *s
 			t.Errorf("%s is not a list", where)
 			return
 		}
+
 		d.compare(t, where+"[]", typ.Elem(), s.Items)
 	case typ.Kind() == reflect.Struct && typ != reflect.TypeFor[Date]() && typ != reflect.TypeFor[time.Time]():
 		own := members(typ)
@@ -152,8 +162,10 @@ func (d *description) compare(t *testing.T, where string, typ reflect.Type, s *s
 				t.Errorf("%s: %s lacks %s", where, typ, name)
 				continue
 			}
+
 			d.compare(t, where+"."+name, own[name], property)
 		}
+
 		for name := range own {
 			if s.Properties[name] == nil && !slices.Contains(ours, name) {
 				t.Errorf("%s: %s has %s, which the gateway does not send", where, typ, name)
@@ -170,7 +182,9 @@ func members(typ reflect.Type) map[string]reflect.Type {
 		if field.Anonymous || name == "" || name == "-" {
 			continue
 		}
+
 		all[name] = field.Type
 	}
+
 	return all
 }

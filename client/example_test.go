@@ -29,10 +29,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	company, err := c.Company(context.Background(), "RO9900000010", client.CompanyOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	switch {
 	case company.VATPayer == nil:
 		fmt.Println(company.Name, "may be registered for VAT: nothing says so")
@@ -53,6 +55,7 @@ func ExampleProblem() {
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	_, err = c.Company(context.Background(), "9900009990", client.CompanyOptions{})
 	var problem *client.Problem
 	if errors.As(err, &problem) && problem.Code == client.CodeNotFound {
@@ -73,6 +76,7 @@ func ExampleClient_Batch() {
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	suppliers := client.Batch{Items: []client.BatchQuery{
 		{TaxID: "9900000010", Reference: "S-1"}, {TaxID: "9900009990", Reference: "S-2"},
 	}}
@@ -100,14 +104,17 @@ func ExampleClient_Rates() {
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	day, err := client.ParseDate("2026-06-10")
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	rates, err := c.Rates(context.Background(), day, client.FixingBasis, "EUR")
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	fmt.Println(rates.Date, rates.Items[0].Currency, rates.Items[0].Rate)
 	// Output: 2026-06-10 EUR 5.2344
 }
@@ -117,12 +124,14 @@ func ExampleVerifier() {
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	hook := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		event, err := verifier.Event(r)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
+
 		fmt.Println(event.Type, event.ID) // an event that was seen before is acknowledged and skipped
 	})
 

@@ -33,6 +33,7 @@ func (q *EventQuery) values() url.Values {
 	if q.TaxID != 0 {
 		query.Set("taxId", strconv.FormatInt(q.TaxID, 10))
 	}
+
 	setList(query, "type", q.Types)
 	setNumber(query, "limit", q.Limit)
 	return query
@@ -56,11 +57,13 @@ func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 				yield(Event{}, err)
 				return
 			}
+
 			for _, event := range page.Items {
 				if !yield(event, nil) {
 					return
 				}
 			}
+
 			if q.After = page.NextCursor; !page.HasMore {
 				return
 			}
@@ -85,6 +88,7 @@ func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 					malformed = fmt.Errorf("reading an event: %w", err)
 					return false
 				}
+
 				reconnect.worked()
 				q.After = event.Cursor
 				stopped = !yield(event, nil)
@@ -129,9 +133,11 @@ func (r *reconnecting) after(ctx context.Context, err error) error {
 	case !r.connected, errors.As(err, &refused) && refused.Status < 500 && refused.Status != http.StatusTooManyRequests:
 		return err
 	}
+
 	r.wait = min(max(2*r.wait, firstReconnect), mostReconnect)
 	if !pause(ctx, r.wait) {
 		return ctx.Err()
 	}
+
 	return nil
 }

@@ -26,6 +26,7 @@ func (f *feed) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := f.fails[len(f.asked)]; err != nil {
 		return nil, err
 	}
+
 	first := 0
 	_, _ = fmt.Sscan(after, &first)
 	var events []string
@@ -39,6 +40,7 @@ func (f *feed) RoundTrip(r *http.Request) (*http.Response, error) {
 		media, body = jsonType, fmt.Sprintf(`{"items":[%s],"nextCursor":"%d","hasMore":%t}`, strings.Join(events, ","),
 			last, last < f.events)
 	}
+
 	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {media}},
 		Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
@@ -49,6 +51,7 @@ func (f *feed) client(t *testing.T) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -61,6 +64,7 @@ func TestEvents(t *testing.T) {
 		}
 		got = append(got, event.ID)
 	}
+
 	if fmt.Sprint(got, f.asked) != "[evt_1 evt_2 evt_3 evt_4 evt_5] [ 2 4]" {
 		t.Errorf("got %v after %v", got, f.asked)
 	}
@@ -80,6 +84,7 @@ func TestFollow(t *testing.T) {
 				break
 			}
 		}
+
 		if fmt.Sprint(got, f.asked) != "[evt_1 evt_2 evt_3 evt_4 evt_5] [ 2 2 2 4]" {
 			t.Errorf("got %v after %v", got, f.asked)
 		}
@@ -97,6 +102,7 @@ func TestFollowUnreachableGateway(t *testing.T) {
 			t.Error("got an event")
 		}
 	}
+
 	if len(f.asked) != 1 {
 		t.Errorf("asked %d times", len(f.asked))
 	}
@@ -135,6 +141,7 @@ func TestSilentStream(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		start, last := time.Now(), error(nil)
 		for _, err := range c.Batch(t.Context(), Batch{}) {
 			last = err

@@ -24,6 +24,7 @@ func listRequest(path string, inOrder bool, key string) request {
 	if inOrder {
 		r.query = url.Values{"order": {"input"}}
 	}
+
 	return r
 }
 
@@ -49,10 +50,12 @@ func items[Item, Summary any](ctx context.Context, c *Client, r request, list an
 			case err == nil && summary != nil:
 				*summary = *end
 			}
+
 			if err != nil {
 				malformed = fmt.Errorf("reading an item of the answer: %w", err)
 				return false
 			}
+
 			ended = end != nil || !yield(item, nil)
 			return !ended
 		})

@@ -94,6 +94,7 @@ func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 	if r.idempotency == "" {
 		r.idempotency = rand.Text()
 	}
+
 	job := new(Job)
 	return job, c.call(ctx, r, job)
 }
@@ -144,6 +145,7 @@ func (c *Client) JobResult(ctx context.Context, id, format string) (io.ReadClose
 	if err != nil {
 		return nil, fmt.Errorf("opening the result of job %s: %w", id, err)
 	}
+
 	return res.Body, nil
 }
 

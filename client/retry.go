@@ -23,6 +23,7 @@ func retryAfter(h http.Header) waiting {
 	if at, err := http.ParseTime(text); err == nil {
 		return waiting{max(time.Until(at), 0), true}
 	}
+
 	return waiting{}
 }
 
@@ -53,6 +54,7 @@ func advice(err error) (wait time.Duration, again bool) {
 	if u := (*UnexpectedAnswer)(nil); errors.As(err, &u) {
 		status, hint = u.Status, u.retryAfter
 	}
+
 	return hint.time, hint.given && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
 }
 

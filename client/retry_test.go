@@ -22,6 +22,7 @@ func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	res := &http.Response{
 		StatusCode: status, Header: http.Header{"Content-Type": {problemType}}, Request: r,
 		Body: io.NopCloser(strings.NewReader(`{"code": "rate-limited", "status": ` + code + `}`)),
@@ -32,6 +33,7 @@ func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 	if wait != "" {
 		res.Header.Set("Retry-After", wait)
 	}
+
 	return res, nil
 }
 
@@ -68,6 +70,7 @@ func TestRetries(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				ctx := t.Context()
 				if c.within > 0 {
 					var cancel context.CancelFunc
@@ -98,6 +101,7 @@ func TestRetryIsCancelled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()

@@ -72,12 +72,14 @@ func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, e
 	} {
 		setText(query, name, text)
 	}
+
 	setList(query, "state", s.States)
 	for name, wanted := range map[string]*bool{"vatPayer": s.VATPayer, "inactive": s.Inactive, "eInvoice": s.EInvoice} {
 		if wanted != nil {
 			query.Set(name, strconv.FormatBool(*wanted))
 		}
 	}
+
 	setNumber(query, "limit", s.Limit)
 	setNumber(query, "offset", s.Offset)
 	if s.Descending {

@@ -26,6 +26,7 @@ func (c *Client) stream(ctx context.Context, r request, each func(line []byte) b
 		return err
 	}
 	defer res.Body.Close()
+
 	if !isOf(res, ndjsonType) {
 		return unexpected(res)
 	}
@@ -37,9 +38,11 @@ func (c *Client) stream(ctx context.Context, r request, each func(line []byte) b
 			return nil
 		}
 	}
+
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("reading the stream of %s: %w", res.Request.URL.Redacted(), err)
 	}
+
 	return nil
 }
 
@@ -56,6 +59,7 @@ func (c *Client) open(ctx context.Context, r request) (res *http.Response, err e
 			cancel(nil)
 			return err
 		}
+
 		answer.Body = &quietBody{ReadCloser: answer.Body, ctx: ctx, cancel: cancel, silence: silence, most: c.Timeout}
 		res = answer
 		return nil
@@ -80,6 +84,7 @@ func (b *quietBody) Read(p []byte) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = causeOf(b.ctx, err)
 	}
+
 	return n, err
 }
 

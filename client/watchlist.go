@@ -67,8 +67,10 @@ func (c *Client) Watch(ctx context.Context, list, taxID, reference string) error
 		if err != nil {
 			return err
 		}
+
 		r.body, r.bodyType = body, jsonType
 	}
+
 	return c.call(ctx, r, nil)
 }
 

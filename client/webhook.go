@@ -26,6 +26,7 @@ func NewVerifier(secret string) (*Verifier, error) {
 	if !prefixed || err != nil || len(key) == 0 {
 		return nil, errors.New("the secret of a webhook is whsec_ and base64; this one is not")
 	}
+
 	return &Verifier{key}, nil
 }
 
@@ -58,13 +59,16 @@ func (v *Verifier) Verify(header http.Header, body []byte) error {
 			signed = true
 		}
 	}
+
 	if !signed || id == "" {
 		return ErrSignature
 	}
+
 	seconds, err := strconv.ParseInt(at, 10, 64)
 	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > clockTolerance {
 		return ErrTimestamp
 	}
+
 	return nil
 }
 
@@ -80,9 +84,11 @@ func (v *Verifier) Event(r *http.Request) (*Event, error) {
 	if err := v.Verify(r.Header, body); err != nil {
 		return nil, err
 	}
+
 	event := new(Event)
 	if err := json.Unmarshal(body, event); err != nil {
 		return nil, fmt.Errorf("reading the message: %w", err)
 	}
+
 	return event, nil
 }

@@ -45,6 +45,7 @@ func TestVerify(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				time.Sleep(time.Until(time.Unix(exampleTime, 0).Add(c.after)))
 				header := make(http.Header)
 				header.Set("webhook-id", exampleID)
@@ -53,6 +54,7 @@ func TestVerify(t *testing.T) {
 				if c.header != "" {
 					header.Set(c.header, c.value)
 				}
+
 				body := exampleBody
 				if c.body != "" {
 					body = c.body
@@ -78,6 +80,7 @@ func TestLargeMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", strings.NewReader(strings.Repeat(" ", mostMessage+1)))
 	if _, err := v.Event(r); !errors.Is(err, ErrSignature) {
 		t.Errorf("got %v", err)

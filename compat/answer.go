@@ -52,16 +52,19 @@ func newAnswer(rows []*outcome, envelope string, dated bool) *answer {
 		if a.found > 0 {
 			a.body = append(a.body, ',')
 		}
+
 		record := o.record
 		if dated {
 			record = withDay(record, o.day.String())
 		}
+
 		a.body = append(a.body, record...)
 		a.found++
 
 		if a.retrieved.IsZero() || o.RetrievedAt.Before(a.retrieved) {
 			a.retrieved = o.RetrievedAt
 		}
+
 		a.stale = a.stale || !o.FreshUntil.IsZero() && o.FreshUntil.Before(now)
 	}
 
@@ -77,6 +80,7 @@ func newAnswer(rows []*outcome, envelope string, dated bool) *answer {
 			if unknown > 0 {
 				a.body = append(a.body, ',')
 			}
+
 			a.body = append(a.body, number...)
 			unknown++
 		}

@@ -63,6 +63,7 @@ func (a *Answers) reserve(owner any, id string, companies int) error {
 	if a.kept == nil {
 		a.kept = make(map[string]*deferred)
 	}
+
 	a.kept[id] = &deferred{owner: owner, expires: now.Add(keptFor), bytes: bytes}
 	a.bytes += bytes
 	return nil
@@ -94,6 +95,7 @@ func (a *Answers) settle(id string, answer *answer, p *problem.Problem) {
 	if d.bytes = 0; answer != nil {
 		d.bytes = len(answer.body)
 	}
+
 	a.bytes += d.bytes
 }
 
@@ -117,5 +119,6 @@ func (a *Answers) fetch(owner any, id string, look bool) (*answer, error) {
 	if d.problem != nil {
 		return nil, d.problem
 	}
+
 	return d.answer, nil
 }

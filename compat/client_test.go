@@ -42,11 +42,13 @@ func TestClients(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d clients, %v", len(files), err)
 	}
+
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var c client
 		dec := json.NewDecoder(bytes.NewReader(text))
 		dec.DisallowUnknownFields()
@@ -60,6 +62,7 @@ func TestClients(t *testing.T) {
 				for name, value := range send.Header {
 					header = append(header, name, days.Replace(value))
 				}
+
 				body := days.Replace(string(send.Body))
 				if send.Bulk > 0 {
 					body = strings.ReplaceAll(inquire(send.Bulk), "2026-11-22", api.Today().String())
@@ -70,16 +73,19 @@ func TestClients(t *testing.T) {
 					got[0] != send.ContentType {
 					t.Fatalf("%d %q: %.300s", a.StatusCode, got, a.text)
 				}
+
 				for path, want := range send.Reads {
 					if err := check(lookUp(a.json(t), path), days.Replace(want)); err != nil {
 						t.Errorf("%s: %v", path, err)
 					}
 				}
+
 				for _, text := range append(send.Lacks, "<html", "<!DOCTYPE") {
 					if strings.Contains(a.text, text) {
 						t.Errorf("the answer has %q", text)
 					}
 				}
+
 				if send.Shown && (len(a.text) > 300 || strings.ContainsAny(a.text, "<>")) {
 					t.Errorf("shown to a person: %s", a.text)
 				}
@@ -96,6 +102,7 @@ func (a response) json(t *testing.T) any {
 	if err := dec.Decode(&v); err != nil {
 		t.Fatalf("%v: %s", err, a.text)
 	}
+
 	return v
 }
 
@@ -110,17 +117,20 @@ func lookUp(v any, path string) any {
 			if !ok {
 				return absent{}
 			}
+
 			v = next
 		case []any:
 			i, err := strconv.Atoi(step)
 			if err != nil || i >= len(at) {
 				return absent{}
 			}
+
 			v = at[i]
 		default:
 			return absent{}
 		}
 	}
+
 	return v
 }
 
@@ -146,8 +156,10 @@ func check(v any, want string) error {
 	default:
 		ok = fmt.Sprint(v) == want
 	}
+
 	if !ok {
 		return fmt.Errorf("is %T %v, want %s", v, v, want)
 	}
+
 	return nil
 }

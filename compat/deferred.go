@@ -48,6 +48,7 @@ func (x *exchange) deferInquiry() {
 		if err := x.Operations.answers.reserve(caller.Bucket(), id, companies); err != nil {
 			return err
 		}
+
 		close(accepted)
 		return nil
 	}))
@@ -142,6 +143,7 @@ func (x *exchange) fetchDeferred() {
 			Parameter: "id", Code: problem.Required, Accepted: "send the correlationId of an inquiry as ?id=",
 		})
 	}
+
 	reply := x.Gateway.Do(context.WithValue(x.r.Context(), fetchKey{}, into), x.Operations.fetch, call)
 	if reply.Problem != nil {
 		x.write(reply)

@@ -25,6 +25,7 @@ func (s *service) later(t *testing.T, body string, header ...string) string {
 	if a.StatusCode != 200 || id == nil || a.Header.Get("Content-Type") != "application/json" {
 		t.Fatalf("%d %s", a.StatusCode, a.text)
 	}
+
 	return id[1]
 }
 
@@ -52,12 +53,14 @@ func TestAnswersAreFetchedOnce(t *testing.T) {
 		if a := s.ask(t, "HEAD", asynchronous+"?id="+id, "", "x-api-key", goodKey); a.StatusCode != 200 {
 			t.Errorf("HEAD: %d", a.StatusCode)
 		}
+
 		want := `{"cod":200,"message":"SUCCESS","found":[` + sent(knownCUI, api.Today()) + `],"notFound":[9900009990]}`
 		if a := s.ask(t, "GET", "/AsynchWebService/api/v7/ws/tva?id="+id, "", "x-api-key",
 			goodKey); a.StatusCode != 200 || a.text != want || a.Header.Get("Age") == "" ||
 			a.Header.Get("x-credits-cost") != "0" {
 			t.Errorf("got %d %s %v", a.StatusCode, a.text, a.Header)
 		}
+
 		s.fetch(t, id, "x-api-key", goodKey).refused(t, 404, "fetched before")
 		if charges := s.journal.Entries(); len(charges) != 1 || charges[0].Credits != 1 {
 			t.Errorf("charged %+v", charges)
@@ -109,6 +112,7 @@ func TestPanics(t *testing.T) {
 		if a != nil {
 			t.Errorf("got %v", a)
 		}
+
 		s.Gateway = nil
 		s.fetch(t, "id").refused(t, 500, "logged under the id")
 	})
@@ -123,10 +127,12 @@ func TestAnswersAreKeptForThreeDays(t *testing.T) {
 			}
 			a.settle(id, &answer{body: make([]byte, 10)}, nil)
 		}
+
 		<-time.After(keptFor)
 		if got, err := a.fetch("caller", "fetched", false); err != nil || got == nil {
 			t.Errorf("after three days: %v, %v", got, err)
 		}
+
 		<-time.After(time.Second)
 		if _, err := a.fetch("caller", "forgotten", false); err == nil {
 			t.Error("an answer is kept for longer than three days")
@@ -144,6 +150,7 @@ func TestAnswersAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := a.reserve("caller", "one more", 1); err == nil {
 		t.Error("a caller may have any number of answers")
 	}
@@ -162,6 +169,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	if a.bytes > mostBytes || a.bytes < mostBytes/2 {
 		t.Errorf("%d bytes are still reserved", a.bytes)
 	}
+
 	a.settle("large0", nil, nil)
 	before := a.bytes
 	a.settle("unknown", nil, nil)

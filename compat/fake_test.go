@@ -38,6 +38,7 @@ func newService(tb testing.TB) *service {
 	for i := range plans {
 		plans[i].Rate = metering.PerSecond(1e6, 1e6)
 	}
+
 	ledger := metering.NewLedger(s.journal, slog.New(slog.DiscardHandler))
 	tb.Cleanup(func() { ledger.Close() })
 	s.Handler = New(Options{
@@ -67,6 +68,7 @@ func (s *service) ask(tb testing.TB, method, target, body string, header ...stri
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	res := w.Result()
@@ -74,10 +76,12 @@ func (s *service) ask(tb testing.TB, method, target, body string, header ...stri
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	sent := http.Header{} // as clients read it: regardless of the names' case
 	for name, values := range res.Header {
 		sent[http.CanonicalHeaderKey(name)] = values
 	}
+
 	res.Header = sent
 	return response{res, string(text)}
 }
@@ -145,6 +149,7 @@ func (f *fakeTaxes) fate(cui api.CUI) api.Found {
 	if f.down != nil {
 		return api.Found{Err: f.down}
 	}
+
 	return found(&api.Company{TaxID: cui, Record: rawRecord(recordOf(cui))}, api.Miss, time.Minute)
 }
 
@@ -167,6 +172,7 @@ func (f *fakeTaxes) Companies(ctx context.Context, companies []api.CompanyDay, _
 			return
 		}
 	}
+
 	for i, company := range slices.Backward(companies) { // in no particular order
 		fate := f.fate(company.CUI)
 		fate.Index = i
@@ -199,6 +205,7 @@ func (f *fakeTaxes) StatementRecord(_ context.Context, cui api.CUI,
 	case fate.Err == nil:
 		fate.Err = api.ErrUnknown
 	}
+
 	return answer, fate.Err
 }
 
@@ -237,6 +244,7 @@ func (b *fakeBank) all() []api.Fixing {
 					{Currency: "HUF", Rate: decimal(f.huf)}}})
 		}
 	}
+
 	return b.fixings
 }
 
@@ -259,9 +267,11 @@ func (b *fakeBank) OfYear(_ context.Context, year int) (p api.Publication, _ api
 			p.Fixings = append(p.Fixings, f)
 		}
 	}
+
 	if p.Fixings == nil {
 		return p, api.Freshness{}, api.ErrUnknown
 	}
+
 	p.Modified = b.modified
 	return p, b.fresh(), b.down
 }

@@ -77,6 +77,7 @@ func (x *exchange) serve() {
 		x.otherMethod(rt)
 		return
 	}
+
 	answer(x)
 }
 
@@ -108,6 +109,7 @@ func (x *exchange) recover() {
 	if x.wrote {
 		panic(http.ErrAbortHandler)
 	}
+
 	x.refuse(p)
 }
 

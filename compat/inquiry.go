@@ -75,6 +75,7 @@ func parseInquiry(body []byte, today api.Date) (inquiry, error) {
 		if err != nil {
 			return nil, invalidBody(problem.InvalidFormat, fmt.Sprintf("item %d: %v", len(all)+1, err))
 		}
+
 		all = append(all, item)
 	}
 
@@ -84,6 +85,7 @@ func parseInquiry(body []byte, today api.Date) (inquiry, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, invalidBody(problem.Malformed, "the body goes on behind its JSON array; it must be "+inquiryForm)
 	}
+
 	switch {
 	case len(all) == 0:
 		return nil, invalidBody(problem.Empty, "the array is empty; send at least one company, as "+inquiryExample)
@@ -108,16 +110,19 @@ func readItem(dec *json.Decoder, today api.Date) (item asked, err error) {
 		if err != nil {
 			return item, errors.New("its JSON is broken")
 		}
+
 		name, _ := t.(string)
 		if seen[name] {
 			return item, fmt.Errorf("%q is there twice", *problem.Shown(name))
 		}
+
 		seen[name] = true
 
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
 			return item, errors.New("its JSON is broken")
 		}
+
 		switch name {
 		case "cui":
 			item.number, item.cui, err = readCUI(value)
@@ -126,6 +131,7 @@ func readItem(dec *json.Decoder, today api.Date) (item asked, err error) {
 				item.past = item.day
 			}
 		}
+
 		if err != nil {
 			return item, err
 		}
@@ -134,11 +140,13 @@ func readItem(dec *json.Decoder, today api.Date) (item asked, err error) {
 	if _, err := dec.Token(); err != nil {
 		return item, errors.New("its JSON is broken")
 	}
+
 	for _, name := range []string{"cui", "data"} {
 		if !seen[name] {
 			return item, fmt.Errorf("%s is missing", name)
 		}
 	}
+
 	return item, nil
 }
 
@@ -158,6 +166,7 @@ func readCUI(value json.RawMessage) (number int64, cui api.CUI, err error) {
 	if text == "" {
 		return 0, 0, errCUI
 	}
+
 	for _, digit := range []byte(text) {
 		if digit < '0' || digit > '9' {
 			return 0, 0, errCUI
@@ -165,12 +174,14 @@ func readCUI(value json.RawMessage) (number int64, cui api.CUI, err error) {
 		if number > (math.MaxInt64-9)/10 {
 			return 0, 0, errors.New("cui has too many digits; a company's has at most 10")
 		}
+
 		number = number*10 + int64(digit-'0')
 	}
 
 	if c := api.CUI(number); c.Valid() {
 		cui = c
 	}
+
 	return number, cui, nil
 }
 
@@ -183,6 +194,7 @@ func readDay(value json.RawMessage) (api.Date, error) {
 	if err := json.Unmarshal(value, &text); err != nil || len(value) == 0 || value[0] != '"' {
 		return 0, errors.New(`data must be a day as "2026-11-20"`)
 	}
+
 	day, err := api.ParseDate(text)
 	if err != nil {
 		return 0, fmt.Errorf("data must be a day of the calendar as \"2026-11-20\", not %q", *problem.Shown(text))

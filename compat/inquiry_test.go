@@ -128,6 +128,7 @@ func TestSizeOfInquiries(t *testing.T) {
 		})) {
 			t.Errorf("%d companies: %d, %v", n, len(got), err)
 		}
+
 		if !ok && !strings.Contains(err.Error(), fmt.Sprintf("%d companies were asked for, and at most 500", n)) {
 			t.Errorf("%d companies: %v", n, err)
 		}
@@ -141,12 +142,14 @@ func FuzzInquiry(f *testing.F) {
 	for body := range badInquiries {
 		f.Add([]byte(body))
 	}
+
 	f.Add([]byte(inquire(3)))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		got, err := parseInquiry(body, today)
 		if (err == nil) != (len(got) > 0) {
 			t.Errorf("%d companies, %v", len(got), err)
 		}
+
 		for _, a := range got {
 			if a.possible() && int64(a.cui) != a.number || a.day < firstDay ||
 				a.past != 0 && (a.past != a.day || a.day >= today) {

@@ -80,6 +80,7 @@ func answerInquiries(name string, look find) *api.Operation {
 		if err := announce(ctx, &caller, len(asked)); err != nil {
 			return struct{}{}, err
 		}
+
 		rows, failure := asked.answer(ctx, look)
 		if failure != nil {
 			p := out.Problem(failure)
@@ -87,6 +88,7 @@ func answerInquiries(name string, look find) *api.Operation {
 				return struct{}{}, notNow(p)
 			}
 		}
+
 		return struct{}{}, out.Send(rows)
 	})
 }
@@ -98,12 +100,15 @@ func (all inquiry) distinct() (companies []api.CompanyDay, places map[api.Compan
 		if !a.possible() {
 			continue
 		}
+
 		company := a.company()
 		if places[company] == nil {
 			companies = append(companies, company)
 		}
+
 		places[company] = append(places[company], i)
 	}
+
 	return companies, places
 }
 
@@ -134,8 +139,10 @@ func (all inquiry) answer(ctx context.Context, look find) (rows []api.Row, failu
 		case o.record == nil && !o.unknown && failure == nil: // the call ended before the result was known
 			failure = context.Cause(ctx)
 		}
+
 		rows[i] = o
 	}
+
 	return rows, failure
 }
 
@@ -146,6 +153,7 @@ func unanswered(rows []api.Row) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -157,6 +165,7 @@ func notNow(cause *problem.Problem) *problem.Problem {
 	if cause.Status() < http.StatusBadGateway {
 		return cause
 	}
+
 	p := problem.Unavailable.New("%s", cause.Detail)
 	p.RetryAfter = max(cause.RetryAfter, retryLater)
 	return p
@@ -192,6 +201,7 @@ func taxpayer(f api.Found) (o outcome) {
 	default:
 		o.record, o.err = company.Record.Raw()
 	}
+
 	return o
 }
 
@@ -228,5 +238,6 @@ func recorded(answer api.Answer[api.Record], err error) (o outcome) {
 	default:
 		o.record, o.err = answer.Value.Raw()
 	}
+
 	return o
 }

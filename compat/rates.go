@@ -63,6 +63,7 @@ func (f *rateFile) UnmarshalText(text []byte) error {
 	if !ok {
 		return problem.NotFound.New("the central bank has no file of this name")
 	}
+
 	*f = file
 	return nil
 }
@@ -97,6 +98,7 @@ func getRateFile(bank api.Publications) *api.Operation {
 		if err == nil {
 			answer.Document = printed.print(in.File, p)
 		}
+
 		return answer, err
 	})
 }
@@ -133,6 +135,7 @@ func (f rateFile) path() string {
 	case f.year > 0:
 		return fmt.Sprintf("%s%s%04d.xml", path, yearPrefix, f.year)
 	}
+
 	return path + schemaPath
 }
 
@@ -144,6 +147,7 @@ func (x *exchange) oldNamespace() (bool, error) {
 	case "2005":
 		return true, nil
 	}
+
 	return false, problem.Invalid(&problem.InputError{
 		Parameter: "ns", Code: problem.NotOneOf, Received: problem.Shown(x.r.URL.Query().Get("ns")),
 		Accepted: "2005, for the namespace http://www.bnr.ro/xsd; leave it out for https://www.bnr.ro/xsd",
@@ -189,6 +193,7 @@ func (p *printer) print(f rateFile, pub api.Publication) *api.Document {
 	if p.printed == nil || len(p.printed) >= mostPrinted {
 		p.printed = map[rateFile]print{}
 	}
+
 	p.printed[f] = want
 	return want.document
 }
@@ -211,6 +216,7 @@ func printRates(f rateFile, pub api.Publication) *api.Document {
 		}
 		printCube(&b, &pub.Fixings[i])
 	}
+
 	b.WriteString("</Body></DataSet>\n")
 
 	doc := api.NewDocument(b.Bytes())
@@ -226,8 +232,10 @@ func printCube(b *bytes.Buffer, f *api.Fixing) {
 		if units != 1 {
 			b.WriteString(` multiplier="` + strconv.Itoa(units) + `"`)
 		}
+
 		b.WriteString(">" + text + "</Rate>")
 	}
+
 	b.WriteString("</Cube>")
 }
 

@@ -39,6 +39,7 @@ func (a response) dataSet(t *testing.T) dataSet {
 		a.Header.Get("Content-Type") != "text/xml" {
 		t.Fatalf("%d %s, %v: %.200s", a.StatusCode, a.Header.Get("Content-Type"), err, a.text)
 	}
+
 	return d
 }
 
@@ -60,11 +61,13 @@ func TestRateFiles(t *testing.T) {
 		for _, cube := range d.Cubes {
 			days = append(days, cube.Date)
 		}
+
 		if d.XMLName != (xml.Name{Space: c.namespace, Local: "DataSet"}) || d.Published != c.published ||
 			strings.Join(days, " ") != c.days {
 			t.Errorf("%s: %v of %s with %v, want %s of %s with %s", c.path, d.XMLName, d.Published, days, c.namespace,
 				c.published, c.days)
 		}
+
 		if d.Publisher != "National Bank of Romania" || d.Kind != "DR" || d.Currency != "RON" {
 			t.Errorf("%s: %+v", c.path, d)
 		}
@@ -195,6 +198,7 @@ func TestPagesMayReadRateFiles(t *testing.T) {
 		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "X-Api-Key") {
 		t.Errorf("preflight: %d %v", a.StatusCode, h)
 	}
+
 	if h := s.ask(t, "GET", "/nbrfxrates.xml", "", "Origin",
 		"https://shop.example").Header; h.Get("Access-Control-Allow-Origin") != "*" ||
 		!strings.Contains(h.Get("Access-Control-Expose-Headers"), "Age") {
@@ -216,6 +220,7 @@ func TestRateFilesAreCalls(t *testing.T) {
 			t.Errorf("with a key in %s: %d %v", header, a.StatusCode, a.Header)
 		}
 	}
+
 	if len(s.seen) != 3 || s.seen[2].Channel != "compat" || s.seen[2].Operation.Name != "get_rate_file" ||
 		s.seen[2].Caller.Account() != "account1" {
 		t.Errorf("seen %+v", s.seen)
@@ -230,10 +235,12 @@ func BenchmarkYearOfRates(b *testing.B) {
 	for len(day.Rates) < 37 {
 		day.Rates = append(day.Rates, rates...)
 	}
+
 	for i := range 250 {
 		s.bank.fixings = append(s.bank.fixings,
 			api.Fixing{Date: api.NewDate(2025, 1, 2) + api.Date(i), Rates: day.Rates})
 	}
+
 	for b.Loop() {
 		printRates(rateFile{year: 2025}, api.Publication{Fixings: s.bank.fixings})
 	}

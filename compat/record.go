@@ -12,6 +12,7 @@ func withDay(record []byte, day string) []byte {
 	if !ok {
 		return record
 	}
+
 	start, end, ok := member(record[from:to], "data")
 	if !ok {
 		return record
@@ -50,6 +51,7 @@ func member(object []byte, name string) (from, to int, ok bool) {
 			return 0, 0, false
 		}
 	}
+
 	return 0, 0, false
 }
 
@@ -81,9 +83,11 @@ func valueEnd(text []byte, i int) int {
 				continue
 			}
 		}
+
 		if depth <= 0 {
 			return min(i+1, len(text))
 		}
 	}
+
 	return len(text)
 }

@@ -114,6 +114,7 @@ func sentence(p *problem.Problem) string {
 			return text + ".\n"
 		}
 	}
+
 	r, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[size:] + ".\n"
 }

@@ -44,6 +44,7 @@ func Handles(path string) bool {
 			return true
 		}
 	}
+
 	return routeOf(path) != nil
 }
 
@@ -55,6 +56,7 @@ func routeOf(path string) *route {
 			return rt
 		}
 	}
+
 	if strings.HasPrefix(file, yearPrefix) {
 		return yearRoute
 	}
@@ -72,6 +74,7 @@ func nearest(path string) string {
 	case strings.Contains(path, "PlatitorTvaRest"):
 		return "companies are at POST /api/PlatitorTvaRest/v9/tva"
 	}
+
 	return "exchange rates are at /nbrfxrates.xml, /nbrfxrates10days.xml and /files/xml/years/nbrfxrates2026.xml"
 }
 
@@ -83,6 +86,7 @@ func (rt *route) handler(method string) func(*exchange) {
 	case http.MethodPost:
 		return rt.post
 	}
+
 	return nil
 }
 
@@ -94,5 +98,6 @@ func (rt *route) allow() string {
 	case rt.get == nil:
 		return "OPTIONS, POST"
 	}
+
 	return "GET, HEAD, OPTIONS, POST"
 }

@@ -22,6 +22,7 @@ func (y *yearArg) UnmarshalText(text []byte) error {
 	if err != nil || len(text) != 4 {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a year, as 2025"}
 	}
+
 	*y = yearArg(year)
 	return nil
 }
@@ -65,6 +66,7 @@ func getStatement(tax api.TaxRecords) *api.Operation {
 		if o.err != nil {
 			return struct{}{}, o.err
 		}
+
 		o.free = unfiled(o.record)
 		return struct{}{}, out.Send([]api.Row{&o})
 	})
@@ -108,5 +110,6 @@ func (x *exchange) serveStatement() {
 		statement = fmt.Appendf(nil, `{"an":%d,"cui":%d,"deni":"","caen":null,"den_caen":"","i":[]}`, year,
 			company.number)
 	}
+
 	x.send(http.StatusOK, jsonType, statement)
 }

@@ -84,6 +84,7 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 	if h := s.inquire(t, v9, inquireAbout(unknownCUI)).Header; h.Get("x-cache") != "MISS" || h.Get("Age") != "" {
 		t.Errorf("nothing found: %v", h)
 	}
+
 	preflight := s.ask(t, "OPTIONS", v9, "", "Origin", "https://shop.example", "Access-Control-Request-Method", "POST",
 		"Access-Control-Request-Headers", "content-type, x-api-key")
 	if h := preflight.Header; preflight.StatusCode != 204 || h.Get("Access-Control-Allow-Methods") != "OPTIONS, POST" ||
@@ -128,6 +129,7 @@ func TestWhoIsNotFound(t *testing.T) {
 			for cui, fate := range c.fates {
 				s.taxes.fates[cui] = fate
 			}
+
 			a := s.inquire(t, v9, inquireAbout(c.asks...), "x-api-key", goodKey)
 			if c.status == 503 {
 				a.refused(t, 503, "tax authority")
@@ -136,6 +138,7 @@ func TestWhoIsNotFound(t *testing.T) {
 				}
 				return
 			}
+
 			if a.StatusCode != c.status || !strings.HasSuffix(a.text, `],"notFound":[`+c.notFound+`]}`) ||
 				a.Header.Get("x-rodata-unanswered") != c.unanswered {
 				t.Errorf("%d %s, unanswered %v", a.StatusCode, a.text[max(0, len(a.text)-200):],
@@ -180,6 +183,7 @@ func TestRefusalsAreSentences(t *testing.T) {
 		{"Authorization", "Basic eDp5"}} {
 		s.inquire(t, v9, inquireAbout(knownCUI), header...).refused(t, 401, "")
 	}
+
 	s.inquire(t, v9, inquireAbout(knownCUI), "x-api-key", goodKey, "Authorization", "Bearer other").refused(t, 400,
 		"different keys")
 
@@ -188,6 +192,7 @@ func TestRefusalsAreSentences(t *testing.T) {
 	for i := range exhausted.Gateway.Plans {
 		exhausted.Gateway.Plans[i].MonthlyCredits = 1
 	}
+
 	exhausted.inquire(t, v9, inquireAbout(knownCUI, testCUI(0)), "x-api-key", goodKey).refused(t, 402, "credits")
 	if exhausted.taxes.asked != nil {
 		t.Errorf("asked about %v", exhausted.taxes.asked)
@@ -198,6 +203,7 @@ func TestRefusalsAreSentences(t *testing.T) {
 	if a := slow.inquire(t, v9, inquire500(t)); a.StatusCode != 200 {
 		t.Errorf("500 companies with 5 tokens: %d %s", a.StatusCode, a.text)
 	}
+
 	a := slow.inquire(t, v9, inquireAbout(knownCUI))
 	if a.StatusCode != 429 || a.Header.Get("Retry-After") == "" ||
 		a.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
@@ -217,6 +223,7 @@ func TestNamesOfParametersKeepTheirCase(t *testing.T) {
 			t.Errorf("%s: %d %q, want a sentence that begins with %q", path, a.StatusCode, a.text, begins)
 		}
 	}
+
 	if a := s.inquire(t, v9, `[]`); !strings.HasPrefix(a.text, "The array is empty") {
 		t.Errorf("an empty array: %q", a.text)
 	}
@@ -246,6 +253,7 @@ func TestBadRequestsCostNothing(t *testing.T) {
 			ask(path, strings.ReplaceAll(body, "2026-11-22", api.Today().String()), 400, says, mediaType,
 				"application/json")
 		}
+
 		ask(path, strings.ReplaceAll(inquire(501), "2026-11-22", api.Today().String()), 400, "501 companies", mediaType,
 			"application/json")
 		ask(path, strings.Repeat(" ", maxBody)+"[]", 413, "65536 bytes", mediaType, "application/json")
@@ -255,10 +263,12 @@ func TestBadRequestsCostNothing(t *testing.T) {
 		ask(path, inquireAbout(knownCUI), 415, "Content-Type: application/json", mediaType, "text/html")
 		ask(path, inquireAbout(knownCUI), 415, "compressed", mediaType, "application/json", "Content-Encoding", "gzip")
 	}
+
 	for _, path := range []string{"/bilant", "/bilant?an=2025", "/bilant?cui=1590082", "/bilant?an=25&cui=1590082",
 		"/bilant?an=2025&cui=abc"} {
 		s.ask(t, "GET", path, "").refused(t, 400, "/bilant?an=2025&cui=1590082")
 	}
+
 	s.ask(t, "GET", v9, "").refused(t, 405, "OPTIONS, POST")
 	s.ask(t, "POST", "/api/PlatitorTvaRest/v8/tva", "[]").refused(t, 404, "POST /api/PlatitorTvaRest/v9/tva")
 	if s.taxes.asked != nil || len(s.journal.Entries()) > 0 {
@@ -286,6 +296,7 @@ func TestEInvoices(t *testing.T) {
 		a.text != `{"found":[],"notFound":[9900009990]}` {
 		t.Errorf("unknown: %d %s", a.StatusCode, a.text)
 	}
+
 	s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("secret cause")}
 	s.inquire(t, path, inquireAbout(knownCUI)).refused(t, 503, "tax authority")
 }
@@ -307,6 +318,7 @@ func TestStatements(t *testing.T) {
 				c.want, c.cost)
 		}
 	}
+
 	s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("secret cause")}
 	if a := s.ask(t, "GET", "/bilant?an=2025&cui=9900000010", ""); a.StatusCode != 504 ||
 		strings.Contains(a.text, "secret") {

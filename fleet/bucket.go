@@ -56,6 +56,7 @@ func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket,
 		args = append(args, strconv.Itoa(b.Rate.N), strconv.FormatInt(b.Rate.Per.Microseconds(), 10),
 			strconv.Itoa(b.Rate.Burst))
 	}
+
 	args = append(args, strconv.Itoa(tokens))
 
 	answer, err := f.call(ctx, takeScript, bucketKeys(buckets), args, 2)

@@ -39,6 +39,7 @@ func hammer(t *testing.T, edges []*metering.FleetBuckets, r metering.Rate) (toke
 						return
 					case <-again.C:
 					}
+
 					if edge.Take(t.Context(), payer, r).OK {
 						tokens.Add(1)
 					}
@@ -46,6 +47,7 @@ func hammer(t *testing.T, edges []*metering.FleetBuckets, r metering.Rate) (toke
 			})
 		}
 	}
+
 	return tokens, func() {
 		close(stopped)
 		asking.Wait()
@@ -88,12 +90,14 @@ func TestRateWithoutRedis(t *testing.T) {
 	for _, f := range edges {
 		waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
 	}
+
 	passing(time.Second)
 	stop()
 	t.Logf("%v tokens without redis; at most %.1f", alone, most)
 	if alone > most+float64(len(edges)) || alone < most/2 {
 		t.Errorf("%v tokens without redis, want at most %.1f, and more than half of it", alone, most)
 	}
+
 	all := float64(3*r.Burst) + float64(r.N)*time.Since(start).Seconds()
 	t.Logf("%d tokens in all; at most %.1f", tokens.Load(), all)
 	if n := float64(tokens.Load()); n > all {
@@ -118,10 +122,12 @@ func TestAllowance(t *testing.T) {
 					t.Errorf("call %d: %+v, want %d remaining", i+1, a, want)
 				}
 			}
+
 			a := edges[0].Take(t.Context(), id, r)
 			if a.OK || a.Remaining != 0 || a.RetryAfter <= 0 || a.RetryAfter > time.Second {
 				t.Fatalf("call 4: %+v, want RetryAfter of at most a second", a)
 			}
+
 			passing(a.RetryAfter)
 			if a := edges[1].Take(t.Context(), id, r); !a.OK {
 				t.Errorf("after the wait: %+v", a)
@@ -145,6 +151,7 @@ func TestSite(t *testing.T) {
 			t.Fatalf("network %d: %+v", n, a)
 		}
 	}
+
 	if a := b.Take(t.Context(), network(40), ample); a.OK || a.Remaining != 0 {
 		t.Errorf("one network too many: %+v", a)
 	}
@@ -163,6 +170,7 @@ func TestBucketsExpire(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	c := f.link.client
 	waitFor(t, "the buckets to expire", func() bool {
 		n, err := c.Do(t.Context(), c.B().Dbsize().Build()).AsInt64()
@@ -183,6 +191,7 @@ func TestWindow(t *testing.T) {
 			t.Fatalf("call %d: %+v", i+1, a)
 		}
 	}
+
 	fourth := edges[0].Take(t.Context(), id("sign in"), r)
 	if fourth.OK || fourth.RetryAfter <= 0 || fourth.RetryAfter > r.Per {
 		t.Fatalf("call 4: %+v, want RetryAfter of at most %s", fourth, r.Per)
@@ -193,13 +202,16 @@ func TestWindow(t *testing.T) {
 	if a := edges[1].Take(t.Context(), id("sign in"), r); a.OK || a.RetryAfter > fourth.RetryAfter {
 		t.Errorf("call 5: %+v, after call 4: %+v; want no longer wait, since refused calls cost nothing", a, fourth)
 	}
+
 	for range 3 {
 		edges[0].Take(t.Context(), id("forgotten"), r)
 	}
+
 	edges[1].Forget(t.Context(), id("forgotten"))
 	if a := edges[2].Take(t.Context(), id("forgotten"), r); !a.OK || a.Remaining != 2 {
 		t.Errorf("after Forget: %+v", a)
 	}
+
 	passing(fourth.RetryAfter + 10*time.Millisecond)
 	if a := edges[2].Take(t.Context(), id("sign in"), r); !a.OK {
 		t.Errorf("after waiting for RetryAfter: %+v", a)

@@ -33,6 +33,7 @@ func TestOneDayForAllEdges(t *testing.T) {
 				}
 			})
 		}
+
 		all.Wait()
 		days := metering.NewFleetDays(edges[0], metering.NewDays(), len(edges))
 		if q, _ := days.Take(t.Context(), id, 1, 50); given.Load() != 50 || returned.Load() == 0 || q.OK ||

@@ -63,10 +63,12 @@ func TestFactsEnd(t *testing.T) {
 	if v := f.Get(t.Context(), "deleted"); string(v) != "1" {
 		t.Errorf("stored: %q", v)
 	}
+
 	waitFor(t, "the value to expire", func() bool { return f.Get(t.Context(), "short") == nil })
 	if err := edges[1].Delete(t.Context(), "deleted"); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, at := range []time.Time{before, time.Now()} {
 		f.Put("deleted", []byte("2"), at, at.Add(time.Hour))
 		settle(t, f)
@@ -95,21 +97,25 @@ func TestClaim(t *testing.T) {
 	if _, ok := edges[1].Claim(t.Context(), "a"); ok {
 		t.Error("two edges hold the same lock")
 	}
+
 	other, ok := edges[1].Claim(t.Context(), "b")
 	if !ok {
 		t.Error("a claim of another key is refused")
 	}
+
 	release()
 	settle(t, edges[0])
 	again, ok := edges[2].Claim(t.Context(), "a")
 	if !ok {
 		t.Error("a claim is refused after the previous one was released")
 	}
+
 	release() // for a lock now held by another edge
 	settle(t, edges[0])
 	if _, ok := edges[0].Claim(t.Context(), "a"); ok {
 		t.Error("an edge released another edge's lock")
 	}
+
 	again()
 	other()
 }
@@ -128,6 +134,7 @@ func caches(t *testing.T, edges []*Fleet) []edge {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		t.Cleanup(func() { c.Close() })
 		asked := new(atomic.Int64)
 		all = append(all, edge{cache.Through(c.Sharing(f), cache.Kind{Name: "company", Fresh: time.Hour},
@@ -137,6 +144,7 @@ func caches(t *testing.T, edges []*Fleet) []edge {
 				return "profile of " + key, nil
 			}), asked})
 	}
+
 	return all
 }
 
@@ -160,6 +168,7 @@ func TestOneEdgeFetches(t *testing.T) {
 			})
 		}
 	}
+
 	calling.Wait()
 	if n := edges[0].asked.Load() + edges[1].asked.Load() + edges[2].asked.Load(); n != keys {
 		t.Errorf("the registry was asked %d times for %d keys", n, keys)
@@ -170,6 +179,7 @@ func TestOneEdgeFetches(t *testing.T) {
 	if found, err := edges[0].facts.Get(t.Context(), "late"); err != nil || found.Hit {
 		t.Errorf("the first edge: %+v, %v", found, err)
 	}
+
 	for _, e := range edges[1:] {
 		waitFor(t, "a hit", func() bool { // the first edge writes in the background
 			found, err := e.facts.Get(t.Context(), "late")
@@ -196,14 +206,17 @@ func TestNoErrorsWithoutRedis(t *testing.T) {
 						return
 					default:
 					}
+
 					if _, err := e.facts.Get(t.Context(), strconv.Itoa(round*10+(n+i)%3)); err != nil {
 						failures.Add(1)
 					}
+
 					calls.Add(1)
 				}
 			})
 		}
 	}
+
 	for range 2 {
 		passing(time.Second)
 		server.Kill()
@@ -213,6 +226,7 @@ func TestNoErrorsWithoutRedis(t *testing.T) {
 			waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
 		}
 	}
+
 	close(stopped)
 	calling.Wait()
 	t.Logf("%d calls", calls.Load())

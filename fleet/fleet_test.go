@@ -23,6 +23,7 @@ func join(t testing.TB, url string, b budgets) *Fleet {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(f.Close)
 	return f
 }
@@ -34,6 +35,7 @@ func joinThree(t *testing.T, url string, b budgets) []*Fleet {
 	for _, f := range edges {
 		waitFor(t, "the edge to reach redis", func() bool { return f.Stats().Up })
 	}
+
 	return edges
 }
 
@@ -124,11 +126,13 @@ func TestUnreachable(t *testing.T) {
 	if err := f.Delete(t.Context(), "a"); !errors.Is(err, ErrDown) {
 		t.Errorf("deleting: %v, want %v", err, ErrDown)
 	}
+
 	if release, ok := f.Claim(t.Context(), "a"); !ok {
 		t.Error("a claim is refused")
 	} else {
 		release()
 	}
+
 	f.Close()
 	if text := said.String(); !strings.Contains(text, "unreachable") || strings.Contains(text, "hush-hush") {
 		t.Errorf("the log says %q", text)
@@ -145,11 +149,13 @@ func TestComesBack(t *testing.T) {
 		if f.Stats().Up {
 			t.Fatal("Up is true after the server was killed")
 		}
+
 		server.Restart()
 		waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
 		if err := f.Publish(t.Context(), "back"); err != nil {
 			t.Fatal(err)
 		}
+
 		server.Kill()
 		if err := f.Publish(t.Context(), "lost"); err == nil {
 			t.Fatal("a message was published on a dead server")
@@ -170,10 +176,12 @@ func TestCluster(t *testing.T) {
 	if err := r.Rest(t.Context(), time.Second); err != nil {
 		t.Errorf("a rest: %v", err)
 	}
+
 	release, ok := f.Claim(t.Context(), "a")
 	if !ok {
 		t.Fatal("a claim is refused")
 	}
+
 	f.Put("a", []byte("1"), noon, time.Now().Add(time.Hour))
 	release()
 	settle(t, f)
@@ -183,11 +191,13 @@ func TestCluster(t *testing.T) {
 	if err := f.Delete(t.Context(), "a"); err != nil {
 		t.Errorf("deleting: %v", err)
 	}
+
 	var h heard
 	f.Subscribe(h.hear)
 	if err := f.Publish(t.Context(), "b"); err != nil {
 		t.Errorf("a message: %v", err)
 	}
+
 	waitFor(t, "the message", h.has("b"))
 	if s := f.Stats(); !s.Up || s.Failures > 0 || s.Dropped > 0 {
 		t.Errorf("%+v, want no failures", s)
@@ -211,18 +221,21 @@ func TestStall(t *testing.T) {
 	if first := time.Since(start); first < budget.command || first > 10*budget.command {
 		t.Errorf("the first call takes %v, want about the budget of %v", first, budget.command)
 	}
+
 	start = time.Now()
 	for range 10_000 {
 		if _, _, err := f.Take(t.Context(), buckets, 1); !errors.Is(err, ErrDown) {
 			t.Fatalf("%v, want %v", err, ErrDown)
 		}
 	}
+
 	if each := time.Since(start) / 10_000; each > 50*time.Microsecond {
 		t.Errorf("each later call takes %v", each)
 	}
 	if n := f.Stats().Failures; n != 1 {
 		t.Errorf("%d failures, want 1", n)
 	}
+
 	server.Resume()
 	waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
 }

@@ -101,6 +101,7 @@ func (f *Fleet) call(ctx context.Context, script *rueidis.Lua, keys, args []stri
 		if err == nil && len(answer) != n {
 			err = errUnexpectedReply
 		}
+
 		return answer, err
 	})
 }
@@ -113,6 +114,7 @@ func (l *link) enter() rueidis.Client {
 	if !l.up.Load() {
 		return nil
 	}
+
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if l.closed {
@@ -129,6 +131,7 @@ func (l *link) fail(err error) {
 	if !l.up.CompareAndSwap(true, false) {
 		return
 	}
+
 	l.log.Warn("redis is down; this edge continues on its own, with its share of the limits", "error", err)
 	l.down <- struct{}{} // never blocks: the supervisor received the previous signal
 }
@@ -174,6 +177,7 @@ func (l *link) connect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		l.mu.Lock()
 		l.client = client
 		l.mu.Unlock()

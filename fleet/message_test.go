@@ -41,12 +41,14 @@ func TestMessagesReachAllEdges(t *testing.T) {
 		if err := edges[i].Publish(t.Context(), text); err != nil {
 			t.Fatal(err)
 		}
+
 		all := []string{"a", "b"}[:i+1]
 		waitFor(t, "all to hear "+text, func() bool { return first.has(all...)() && second.has(all...)() })
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("took %v", took)
 		}
 	}
+
 	stop()
 	edges[2].Subscribe(third.hear)
 	waitFor(t, "the late edge to hear", third.has("a", "b"))
@@ -55,6 +57,7 @@ func TestMessagesReachAllEdges(t *testing.T) {
 	if err := edges[1].Publish(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
+
 	waitFor(t, "all to hear", func() bool { return first.has("a", "b", "c")() && third.has("a", "b", "c")() })
 	if !second.has("a", "b")() {
 		t.Errorf("a stopped subscriber received %q", second.texts)

@@ -35,6 +35,7 @@ func await(ctx context.Context, t *testing.T, r *Ration) (at time.Time, ok bool)
 		if wait == 0 {
 			return time.Now(), true
 		}
+
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -62,6 +63,7 @@ func TestOnePaceForAllEdges(t *testing.T) {
 			}
 		})
 	}
+
 	asking.Wait()
 	most := int(time.Since(start)/testPace) + 1
 	all := turns[0] + turns[1] + turns[2]
@@ -85,10 +87,12 @@ func TestPauseAppliesToAllEdges(t *testing.T) {
 			t.Fatalf("edge %d waits %v, %v", i+1, wait, err)
 		}
 	}
+
 	const rest = time.Second
 	if err := edges[0].Rest(t.Context(), rest/2); err != nil {
 		t.Fatal(err)
 	}
+
 	start := time.Now()
 	if err := edges[0].Rest(t.Context(), rest); err != nil {
 		t.Fatal(err)
@@ -96,6 +100,7 @@ func TestPauseAppliesToAllEdges(t *testing.T) {
 	if err := edges[0].Rest(t.Context(), rest/2); err != nil { // shorter: no effect
 		t.Fatal(err)
 	}
+
 	var last time.Time
 	for i, r := range edges {
 		at, ok := await(t.Context(), t, r)
@@ -108,6 +113,7 @@ func TestPauseAppliesToAllEdges(t *testing.T) {
 		if i > 0 && at.Sub(last) < testPace/2 {
 			t.Errorf("edge %d has its turn %v after the one before, want about %v", i+1, at.Sub(last), testPace)
 		}
+
 		last = at
 	}
 }
@@ -121,6 +127,7 @@ func TestPlaceInLineIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	passing(4 * testPace) // the slots of the second and third edge are gone
 	if wait, err := edges[0].Turn(t.Context(), testPace); wait != 0 || err != nil {
 		t.Errorf("the queue is empty, but the first edge waits %v, %v", wait, err)

@@ -28,6 +28,7 @@ func certify(t *testing.T) (certificate, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		IsCA: true, BasicConstraintsValid: true,
@@ -36,10 +37,12 @@ func certify(t *testing.T) (certificate, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	dir := t.TempDir()
 	certificate, key = filepath.Join(dir, "certificate.pem"), filepath.Join(dir, "key.pem")
 	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: public},
@@ -48,6 +51,7 @@ func certify(t *testing.T) (certificate, key string) {
 			t.Fatal(err)
 		}
 	}
+
 	return certificate, key
 }
 
@@ -58,6 +62,7 @@ func TestTLS(t *testing.T) {
 		reachByTLS(t, url)
 		return
 	}
+
 	certificate, key := certify(t)
 	_, port, _ := net.SplitHostPort(loopback.FreeAddress())
 	redistest.Start(t, "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-auth-clients",
@@ -89,6 +94,7 @@ func reachByTLS(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	again, patience := time.NewTicker(10*time.Millisecond), time.After(5*retryEvery)
 	defer again.Stop()
 	for !f.Stats().Up {
@@ -99,6 +105,7 @@ func reachByTLS(t *testing.T, url string) {
 			return
 		}
 	}
+
 	t.Log("reached: true")
 	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}, 1); err != nil {
 		t.Error(err)

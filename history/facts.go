@@ -43,6 +43,7 @@ func (b *factBuilder) see(v *View) {
 	for s := range Statuses {
 		b.seeStatus(s, &v.Timelines[s], v.At, ordinary)
 	}
+
 	for _, field := range v.Identity {
 		if field.Value != "" && ordinary {
 			b.seeField(field, v.At)
@@ -55,6 +56,7 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 	if bare {
 		b.learn(bareKey{s, *t.OnDay}, at, api.CompanyFact{Field: s.String(), Value: api.FactValue{Bool: t.OnDay}})
 	}
+
 	for _, e := range t.Entries {
 		b.learn(entryKey{s, e}, at, b.entryFact(s, &e))
 	}
@@ -62,6 +64,7 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 	if !ordinary || !t.Whole && !bare && len(t.Entries) == 0 { // the view has no value for this status
 		return
 	}
+
 	b.lose(at, func(key any) bool {
 		switch key := key.(type) {
 		case bareKey:
@@ -69,6 +72,7 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 		case entryKey:
 			return key.Status == s && t.lacks(key.Entry)
 		}
+
 		return false
 	})
 }
@@ -83,6 +87,7 @@ func (t *Timeline) lacks(entry Entry) bool {
 		}
 		replaced = replaced || e.From <= entry.From
 	}
+
 	return replaced
 }
 
@@ -98,6 +103,7 @@ func (b *factBuilder) learn(key any, at time.Time, fact api.CompanyFact) {
 	if _, known := b.open[key]; known {
 		return
 	}
+
 	fact.Source, fact.LearnedAt = b.source, seconds(at)
 	b.open[key] = len(b.facts)
 	b.facts = append(b.facts, fact)

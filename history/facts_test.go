@@ -23,14 +23,17 @@ func listing(facts []api.CompanyFact) string {
 		if f.Value.Bool != nil {
 			value = fmt.Sprint(*f.Value.Bool)
 		}
+
 		line := fmt.Sprintf("%s=%s [%s,%s) recorded %s, learned %s", f.Field, value, day(f.ValidFrom), day(f.ValidTo),
 			day(f.RecordedOn),
 			f.LearnedAt.Format("2006-01-02"))
 		if f.LostAt != nil {
 			line += ", lost " + f.LostAt.Format("2006-01-02")
 		}
+
 		lines = append(lines, line)
 	}
+
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }

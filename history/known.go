@@ -33,16 +33,19 @@ func Known(s Status, day, known api.Date, newest *View, observed []View) Knowled
 		if o.taken() > known {
 			continue
 		}
+
 		value, entry := o.On(s, day)
 		if value == nil {
 			continue
 		}
+
 		if newest != nil {
 			then, _ := newest.Timelines[s].on(day, o.taken())
 			if differ(then, computed.Value) {
 				break
 			}
 		}
+
 		return Knowledge{Value: value, Entry: entry, Observed: o}
 	}
 

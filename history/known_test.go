@@ -14,6 +14,7 @@ func date(t *testing.T, text string) api.Date {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return d
 }
 
@@ -27,6 +28,7 @@ func shown(v *bool) string {
 	case *v:
 		return "yes"
 	}
+
 	return "no"
 }
 
@@ -92,6 +94,7 @@ func TestUnknownEndOfEntry(t *testing.T) {
 			t.Errorf("known on %s: %s, want %s", day, got, want)
 		}
 	}
+
 	if v.Contradicts(EInvoice) {
 		t.Error("a missing value contradicts a known one")
 	}
@@ -166,11 +169,13 @@ func (w world) at(recorded api.Date) View {
 		if e.ToRecorded > recorded {
 			e.To, e.ToRecorded = 0, 0
 		}
+
 		timeline.Entries = append(timeline.Entries, e)
 		if recorded >= e.From && (e.To == 0 || recorded < e.To) {
 			timeline.OnDay = new(true)
 		}
 	}
+
 	v.Timelines[VATPayer] = timeline
 	return v
 }
@@ -183,6 +188,7 @@ func (w world) oracle(day, recorded api.Date) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -196,6 +202,7 @@ func invent(r *rand.Rand, span int) world {
 			e.To = 0
 			return append(w, e)
 		}
+
 		e.ToRecorded = max(e.FromRecorded, e.To+api.Date(r.IntN(50)-10))
 		w = append(w, e)
 		day += 1 + r.IntN(60)
@@ -203,6 +210,7 @@ func invent(r *rand.Rand, span int) world {
 			day = next
 		}
 	}
+
 	return w
 }
 
@@ -221,6 +229,7 @@ func TestNothingRecordedLaterIsUsed(t *testing.T) {
 			if r.IntN(2) == 0 { // outside the entries: a correction, a mistake
 				v.Timelines[VATPayer].OnDay = new(r.IntN(2) == 0)
 			}
+
 			wrong = append(wrong, v)
 		}
 
@@ -240,6 +249,7 @@ func TestNothingRecordedLaterIsUsed(t *testing.T) {
 					until = append(until, v)
 				}
 			}
+
 			then := w.at(max(day, known))
 			then.Timelines[VATPayer] = w.at(known).Timelines[VATPayer] // as recorded by then
 			got, without := Known(VATPayer, day, known, &newest, wrong), Known(VATPayer, day, known, &then, until)
@@ -271,6 +281,7 @@ func TestContradiction(t *testing.T) {
 	if v.Contradicts(VATPayer) || v.Contradicts(VATSplit) {
 		t.Error("a consistent view contradicts itself")
 	}
+
 	v.Timelines[VATPayer].OnDay = new(false)
 	if !v.Contradicts(VATPayer) {
 		t.Error("the register's statement counts as contradicting the entries")

@@ -24,6 +24,7 @@ func (t *Timeline) Reconcile(day api.Date) {
 	if t.OnDay == nil || *t.OnDay {
 		return
 	}
+
 	for i := range t.Entries {
 		e := &t.Entries[i]
 		e.EndUnknown = !t.Whole && e.To == 0 && e.From <= day
@@ -38,6 +39,7 @@ func (t *Timeline) on(day, recorded api.Date) (value *bool, entry *Entry) {
 		if e.From > day {
 			continue
 		}
+
 		known, ok := e.known(recorded)
 		if !ok {
 			hidden = true
@@ -58,5 +60,6 @@ func (t *Timeline) on(day, recorded api.Date) (value *bool, entry *Entry) {
 	case len(t.Entries) == 0 && t.OnDay != nil && !*t.OnDay:
 		return new(false), nil
 	}
+
 	return nil, nil
 }

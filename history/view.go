@@ -33,11 +33,13 @@ func (v *View) On(s Status, day api.Date) (value *bool, entry *Entry) {
 	if day > v.Day {
 		return nil, nil
 	}
+
 	t := &v.Timelines[s]
 	value, entry = t.on(day, everything)
 	if day == v.Day && t.OnDay != nil {
 		value = t.OnDay
 	}
+
 	return value, entry
 }
 

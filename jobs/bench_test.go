@@ -20,6 +20,7 @@ func BenchmarkWorkbook(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer db.Close()
+
 	const profile = `{"taxId":9900000010,"name":"EXEMPLU TRANSILVAN S.R.L.","companyType":"SRL","tradeNumber":"J12/101/2012","county":"CLUJ","city":"Cluj-Napoca","mainNaceCode":"6210","registrationDate":"2012-03-05","stateRegistration":"in_operation","address":"JUD. CLUJ, MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","vatPayer":true,"phone":"0000 000001","website":null}`
 	job := &jobs.Job{ID: "job", Account: "acc", Status: api.QueuedJob, Total: 10_000, CreatedAt: time.Now(),
 		Order: jobs.Order{
@@ -33,11 +34,13 @@ func BenchmarkWorkbook(b *testing.B) {
 	for _, id := range numbers(10_000) {
 		file = fmt.Appendf(file, "EXEMPLU;%s;Cluj-Napoca\n", id)
 	}
+
 	created, err := service.CreateJob(b.Context(), caller,
 		api.JobOrder{File: file, Media: "text/csv", Fields: job.Order.Fields})
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	for {
 		c, _, err := db.Next(b.Context(), created.ID, time.Now())
 		if err != nil {
@@ -46,6 +49,7 @@ func BenchmarkWorkbook(b *testing.B) {
 		if c == nil {
 			break
 		}
+
 		outcomes := make([]jobs.Outcome, c.Rows)
 		for i := range outcomes {
 			outcomes[i] = jobs.Outcome{Status: 200, TaxID: 9900000010, Profile: json.RawMessage(profile), Pass: 1}
@@ -57,6 +61,7 @@ func BenchmarkWorkbook(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	stored, err := db.Job(b.Context(), "acc", created.ID)
 	if err != nil {
 		b.Fatal(err)

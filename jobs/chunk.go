@@ -82,6 +82,7 @@ func tallyOf(outcomes []Outcome) (t Tally) {
 			t.Invalid++
 		}
 	}
+
 	return t
 }
 
@@ -119,6 +120,7 @@ func (c *Chunk) done() ([]Outcome, error) {
 			break
 		}
 	}
+
 	return outcomes, r.close()
 }
 
@@ -150,6 +152,7 @@ func (r *outcomeReader) next(o *Outcome) bool {
 	if r.chunk.State == Priced && o.Pass == r.chunk.Pass && o.Status == http.StatusOK {
 		*o = unused
 	}
+
 	return true
 }
 

@@ -58,6 +58,7 @@ func (r *registers) Warm(_ context.Context, c api.CompanyDay, done func(error)) 
 		done(errDown)
 		return
 	}
+
 	done(nil)
 }
 
@@ -68,6 +69,7 @@ func (r *registers) Asked(_ context.Context, items []api.BatchRequest) []api.Com
 			_ = asked[i].Day.UnmarshalText([]byte(item.Date)) // the dates of the tests are valid
 		}
 	}
+
 	return asked
 }
 
@@ -76,6 +78,7 @@ func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.Ba
 	if r.looked != nil {
 		r.looked()
 	}
+
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	outcomes := make([]api.CompanyOutcome, len(items))
@@ -94,6 +97,7 @@ func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.Ba
 				company.CUI))
 		}
 	}
+
 	return outcomes, ctx.Err()
 }
 
@@ -136,6 +140,7 @@ func (p *purse) Pay(_ context.Context, name string, credits int) error {
 	if due > p.left {
 		return jobs.ErrExhausted
 	}
+
 	p.left -= due
 	p.named[name] += due
 	return p.fails
@@ -159,6 +164,7 @@ func open(t *testing.T, limits jobs.Limits) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	o := &office{store: db, registers: &registers{unknown: map[api.CUI]bool{}, failing: map[api.CUI]bool{},
 		fresh: map[api.CUI]bool{}},
 		purse: &purse{left: 1_000_000, named: map[string]int{}}}
@@ -204,6 +210,7 @@ func (o *office) create(t *testing.T, rows ...string) *api.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return job
 }
 
@@ -237,5 +244,6 @@ func numbers(n int) (ids []string) {
 			ids = append(ids, id.String())
 		}
 	}
+
 	return ids
 }

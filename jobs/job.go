@@ -70,6 +70,7 @@ func (p *Problem) problem() *problem.Problem {
 			return &problem.Problem{Kind: k, Detail: p.Detail}
 		}
 	}
+
 	return &problem.Problem{Kind: problem.Internal, Detail: p.Detail}
 }
 
@@ -83,15 +84,18 @@ func (j *Job) shown(now time.Time) *api.Job {
 	if j.Order.ID < len(j.Order.Columns) {
 		job.Column = j.Order.Columns[j.Order.ID]
 	}
+
 	if j.Status.Ended() {
 		job.CompletedAt, job.ExpiresAt = new(j.CompletedAt.Truncate(time.Second)),
 			new(j.ExpiresAt.Truncate(time.Second))
 	} else {
 		job.CreditsReserved, job.ETASeconds = max(0, j.Distinct-j.Asked), j.eta(now)
 	}
+
 	if j.Problem != nil {
 		job.Problem = &api.JobError{Problem: j.Problem.problem()}
 	}
+
 	return job
 }
 
@@ -100,6 +104,7 @@ func (j *Job) eta(now time.Time) *int {
 	if j.Done == 0 || j.StartedAt.IsZero() {
 		return nil
 	}
+
 	spent := now.Sub(j.StartedAt)
 	left := spent * time.Duration(j.Total-j.Done) / time.Duration(j.Done)
 	return new(problem.Seconds(left))

@@ -30,10 +30,12 @@ func (o *office) result(t *testing.T, id api.JobID, format api.JobFormat) *os.Fi
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	file, err := os.Open(doc.File.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { file.Close() })
 	return file
 }
@@ -44,6 +46,7 @@ func (o *office) rows(t *testing.T, id api.JobID) [][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return rows[1:]
 }
 
@@ -57,12 +60,14 @@ func TestRowsComeBack(t *testing.T) {
 		for _, id := range ids {
 			rows = append(rows, id+",firm")
 		}
+
 		rows = append(rows, ids[0]+",again", "x,=1+1", ids[1000])
 		job := o.create(t, rows...)
 		if job.Status != api.QueuedJob || job.Total != 1004 || job.CreditsReserved != 1001 || job.Column != "cui" ||
 			job.ETASeconds != nil {
 			t.Errorf("created %+v", job)
 		}
+
 		o.run(t)
 		job = o.await(t, job.ID)
 		if job.Status != api.CompletedJob || job.Done != 1004 || job.Found != 1003 || job.Invalid != 1 ||
@@ -80,14 +85,17 @@ func TestRowsComeBack(t *testing.T) {
 		if len(got) != 1004 {
 			t.Fatalf("%d rows", len(got))
 		}
+
 		for i, id := range ids {
 			if want := []string{id, "firm", "200", "", id, "'=EXEMPLU " + id, "true"}; !slices.Equal(got[i], want) {
 				t.Fatalf("row %d: %q, want %q", i, got[i], want)
 			}
 		}
+
 		if want := []string{"x", "'=1+1", "400", "taxId: x is not valid", "", "", ""}; !slices.Equal(got[1002], want) {
 			t.Errorf("got %q, want %q", got[1002], want)
 		}
+
 		o.halt()
 		if o.purse.held != 0 || len(o.ended) != 1 {
 			t.Errorf("%d holds are left, Ended was called %d times", o.purse.held, len(o.ended))
@@ -119,6 +127,7 @@ func TestFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var sheet [][]string
 	read, err := upload.Read(workbook, upload.XLSX, "cui", upload.Limits{}, func(cells []string) error {
 		sheet = append(sheet, slices.Clone(cells))
@@ -136,11 +145,13 @@ func TestFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	parquet, err := table.OpenParquet(file, info.Size())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer parquet.Close()
+
 	row, err := parquet.Read()
 	if err != nil || parquet.Len() != 3 ||
 		!slices.Equal(row, []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "true"}) {
@@ -163,6 +174,7 @@ func TestFailedRowsAreTriedAgain(t *testing.T) {
 			now.Failed != 0 || now.CreditsCost != 1 || now.CreditsReserved != 2 {
 			t.Errorf("after 30 seconds %+v, %v", now, err)
 		}
+
 		o.registers.set(func() { o.registers.failing[slow] = false })
 		time.Sleep(time.Minute)
 		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Done != 2 || now.CreditsCost != 2 {
@@ -173,6 +185,7 @@ func TestFailedRowsAreTriedAgain(t *testing.T) {
 			t.Skip("the runner looks for jobs every second, and a day of that takes seconds: RODATA_TEST_LONG is not " +
 				"set")
 		}
+
 		began := time.Now()
 		job = o.await(t, job.ID)
 		if job.Status != api.CompletedJob || job.Failed != 1 || job.Found != 2 || job.CreditsCost != 2 {
@@ -200,6 +213,7 @@ func TestJobWaitsForTheRegistry(t *testing.T) {
 		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Done != 0 || len(o.registers.warmed) != 0 {
 			t.Errorf("%+v, %v, asked %d times", now, err, len(o.registers.warmed))
 		}
+
 		o.registers.set(func() { o.registers.down = false })
 		if job := o.await(t, job.ID); job.Found != 1 {
 			t.Errorf("ended as %+v", job)
@@ -222,6 +236,7 @@ func TestShareOfTheRation(t *testing.T) {
 		if took := time.Since(began); took < 33*call || took > 41*call {
 			t.Errorf("4,000 companies took %v", took)
 		}
+
 		for i := 1400; i < len(o.registers.warmed); i++ {
 			// 700 and 600, or 700 twice
 			if apart := o.registers.warmed[i].Sub(o.registers.warmed[i-1400]); apart < 13*call {
@@ -244,6 +259,7 @@ func TestOutOfCredits(t *testing.T) {
 			o.purse.left != 400 {
 			t.Errorf("ended as %+v, with %d credits left", job, o.purse.left)
 		}
+
 		rows := o.rows(t, job.ID)
 		if len(rows) != 1200 || rows[699][2] != "200" || rows[700][2] != "" || rows[700][4] != "" ||
 			!strings.Contains(rows[700][3], "not looked up") {
@@ -260,6 +276,7 @@ func TestUploadIsRefused(t *testing.T) {
 		dear.Remaining != 1 {
 		t.Errorf("got %v", err)
 	}
+
 	o.purse.left = 100
 	o.create(t, "9900000010")
 	o.create(t, "9900000010")
@@ -281,6 +298,7 @@ func TestRepeatedUpload(t *testing.T) {
 	if again, err := o.CreateJob(t.Context(), caller, upload); err != nil || again.ID != first.ID {
 		t.Errorf("got %+v, %v, want %s", again, err, first.ID)
 	}
+
 	upload.Fingerprint = "two"
 	if _, err := o.CreateJob(t.Context(), caller, upload); !errors.Is(err, api.ErrOtherUpload) {
 		t.Errorf("got %v", err)
@@ -300,6 +318,7 @@ func TestJobOfAnotherAccount(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+
 	if all, err := o.Jobs(t.Context(), "other"); err != nil || len(all) != 0 {
 		t.Errorf("the jobs are %v, %v", all, err)
 	}
@@ -311,6 +330,7 @@ func TestCancelledJob(t *testing.T) {
 		if _, err := o.JobResult(t.Context(), "acc", job.ID, api.JobCSV); !errors.Is(err, api.ErrJobRuns) {
 			t.Errorf("a result before the end: %v", err)
 		}
+
 		o.run(t)
 		time.Sleep(10 * time.Second)
 		for range 2 { // the second time changes nothing
@@ -318,6 +338,7 @@ func TestCancelledJob(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		time.Sleep(time.Minute)
 		job = o.await(t, job.ID)
 		if job.Status != api.CancelledJob || job.Done != 700 || job.CreditsCost != 700 ||
@@ -341,6 +362,7 @@ func TestExpiry(t *testing.T) {
 			len(ids) != 0 {
 			t.Errorf("after less than a week: %v, %v", ids, err)
 		}
+
 		ids, err := o.store.Expire(t.Context(), time.Now().Add(jobs.KeptFor))
 		if err != nil || !slices.Equal(ids, []api.JobID{job.ID}) {
 			t.Errorf("after a week: %v, %v", ids, err)
@@ -367,6 +389,7 @@ func TestTagOfAResult(t *testing.T) {
 		if err == nil {
 			err = o.Results.Delete([]api.JobID{job.ID})
 		}
+
 		again, err2 := o.JobResult(t.Context(), "acc", job.ID, api.JobCSV)
 		if err != nil || err2 != nil || first.ETag() != again.ETag() || len(first.ETag()) < 10 {
 			t.Errorf("%v %v", err, err2)
@@ -401,24 +424,29 @@ func TestColumnsOfParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	o.run(t)
 	if _, err := o.AwaitJob(t.Context(), "acc", job.ID, time.Minute); err != nil {
 		t.Fatal(err)
 	}
+
 	file := o.result(t, job.ID, api.JobParquet)
 	info, err := file.Stat()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	parquet, err := table.OpenParquet(file, info.Size())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer parquet.Close()
+
 	var names []string
 	for _, c := range parquet.Columns() {
 		names = append(names, c.Name)
 	}
+
 	row, err := parquet.Read()
 	if want := []string{"cui", "a;b", "a.b", "a;b (2)", "status", "problem", "taxId", "seat.city"}; err != nil ||
 		!slices.Equal(names, want) || row[3] != "3" {

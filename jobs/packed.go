@@ -40,9 +40,11 @@ func pack[T any](all []T) ([]byte, error) {
 			err = enc.Encode(&all[i])
 		}
 	}
+
 	if err == nil {
 		_, err = io.WriteString(w, "]")
 	}
+
 	err = errors.Join(err, w.Close())
 	return packed.Bytes(), err
 }
@@ -68,6 +70,7 @@ func unpack(packed []byte) *unpacker {
 	if u.err == nil {
 		_, u.err = u.json.Token() // the bracket
 	}
+
 	return u
 }
 
@@ -76,12 +79,14 @@ func (u *unpacker) next(value any) bool {
 	if u.err != nil {
 		return false
 	}
+
 	if !u.json.More() {
 		if _, u.err = u.json.Token(); u.err == nil { // the bracket, unless the list is cut off
 			u.err = errListEnded
 		}
 		return false
 	}
+
 	u.err = u.json.Decode(value)
 	return u.err == nil
 }

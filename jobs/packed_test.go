@@ -21,6 +21,7 @@ func TestPackedListsAreReadOneByOne(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			got := [][]string{}
 			r := unpack(packed)
 			for cells := []string(nil); r.next(&cells); cells = nil {
@@ -38,10 +39,12 @@ func TestDamagedListsAreErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	other, err := pack([]int{1, 2})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name, packed := range map[string][]byte{"empty": nil, "cut off": whole[:len(whole)-8],
 		"no list": []byte("rows"), "other values": other} {
 		r := unpack(packed)
@@ -59,6 +62,7 @@ func TestChunkRowsAreIndependent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	outcomes, err := pack([]Outcome{
 		{Status: 200, TaxID: 9900000010, Day: api.NewDate(2026, 11, 23), Profile: json.RawMessage(`{"name":"EXEMPLU"}`),
 			RetrievedAt: 1, Paid: true, Pass: 1},
@@ -99,5 +103,6 @@ func encoded(t *testing.T, v any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(text)
 }

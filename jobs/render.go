@@ -49,6 +49,7 @@ func (r *Results) Render(ctx context.Context, job *Job, format api.JobFormat, w 
 	if closing := out.Close(); err == nil {
 		err = closing
 	}
+
 	return err
 }
 
@@ -66,6 +67,7 @@ func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 		if err := c.each(index, do); err != nil {
 			return err
 		}
+
 		index += c.Rows
 	}
 }
@@ -83,8 +85,10 @@ func (c *Chunk) each(index int, do rowFunc) (err error) {
 		if err := do(index, cells, &o); err != nil {
 			return err
 		}
+
 		index++
 	}
+
 	return nil
 }
 
@@ -101,6 +105,7 @@ func columnsOf(o *Order, format api.JobFormat) []table.Column {
 		for n := 2; seen[unused]; n++ {
 			unused = fmt.Sprintf("%s (%d)", name, n)
 		}
+
 		seen[unused] = true
 		columns = append(columns, table.Column{Name: unused, Kind: kind})
 	}
@@ -111,11 +116,13 @@ func columnsOf(o *Order, format api.JobFormat) []table.Column {
 		}
 		add(name, table.Text)
 	}
+
 	add("status", table.Integer)
 	add("problem", table.Text)
 	for _, f := range o.Fields {
 		add(string(f), kindOf(f))
 	}
+
 	return columns
 }
 
@@ -127,6 +134,7 @@ func kindOf(f api.Field) table.Kind {
 	case s.Type == "boolean":
 		return table.Flag
 	}
+
 	return table.Text
 }
 
@@ -139,10 +147,12 @@ func fill(row []string, order *Order, cells []string, o *Outcome, profile *api.C
 		row[n+1] = notReached
 		return
 	}
+
 	row[n] = strconv.Itoa(o.Status)
 	if o.Problem != nil {
 		row[n+1] = o.Problem.Detail
 	}
+
 	profile.Read(row[:n+2], o.Profile)
 }
 
@@ -163,6 +173,7 @@ func lineOf(job *Job, index int, cells []string, o *Outcome) ([]byte, error) {
 	if o.Problem != nil {
 		line.Problem = o.Problem.problem().JSON("")
 	}
+
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
@@ -186,11 +197,13 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if err := enc.Encode(name); err != nil {
 			return nil, err
 		}
+
 		text.WriteByte(':')
 		if err := enc.Encode(at(o.cells, i)); err != nil {
 			return nil, err
 		}
 	}
+
 	text.WriteByte('}')
 	return text.Bytes(), nil
 }

@@ -37,6 +37,7 @@ func (r *Results) file(ctx context.Context, job *Job, format api.JobFormat) (res
 	if file, ok := r.find(job.ID, format); ok {
 		return file, nil
 	}
+
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	if file, ok := r.find(job.ID, format); ok {
@@ -45,6 +46,7 @@ func (r *Results) file(ctx context.Context, job *Job, format api.JobFormat) (res
 	if err := ctx.Err(); err != nil {
 		return resultFile{}, err
 	}
+
 	return r.write(ctx, job, format)
 }
 
@@ -54,6 +56,7 @@ func (r *Results) find(id api.JobID, format api.JobFormat) (resultFile, bool) {
 	if err != nil || len(found) == 0 {
 		return resultFile{}, false
 	}
+
 	tag := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(found[0]), string(id)+"_"), "."+string(format))
 	return resultFile{found[0], tag}, true
 }
@@ -63,6 +66,7 @@ func (r *Results) write(ctx context.Context, job *Job, format api.JobFormat) (_ 
 	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
 		return resultFile{}, err
 	}
+
 	draft, err := os.CreateTemp(r.Dir, ".draft-*") // mode 0600
 	if err != nil {
 		return resultFile{}, err
@@ -78,6 +82,7 @@ func (r *Results) write(ctx context.Context, job *Job, format api.JobFormat) (_ 
 	if err := errors.Join(out.Flush(), draft.Close()); err != nil {
 		return resultFile{}, err
 	}
+
 	tag := base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])
 	path := filepath.Join(r.Dir, fmt.Sprintf("%s_%s.%s", job.ID, tag, format))
 	return resultFile{path, tag}, os.Rename(draft.Name(), path)
@@ -93,6 +98,7 @@ func (r *Results) Delete(ids []api.JobID) error {
 			errs = append(errs, os.Remove(path))
 		}
 	}
+
 	return errors.Join(errs...)
 }
 
@@ -103,11 +109,13 @@ func (r *Results) Tidy(now time.Time) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
+
 	errs := []error{err}
 	for _, entry := range entries {
 		if info, err := entry.Info(); err == nil && now.Sub(info.ModTime()) > KeptFor {
 			errs = append(errs, os.Remove(filepath.Join(r.Dir, entry.Name())))
 		}
 	}
+
 	return errors.Join(errs...)
 }

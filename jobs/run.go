@@ -43,9 +43,11 @@ func (r *run) open(ctx context.Context) error {
 			return err
 		}
 	}
+
 	if err := r.Store.Start(ctx, r.job.ID, time.Now()); err != nil {
 		return err
 	}
+
 	hold, err := r.Purse.Hold(ctx, r.job.Account, r.job.Order.Key, max(0, r.job.Distinct-r.job.Asked))
 	r.hold = hold
 	return err
@@ -61,12 +63,14 @@ func (r *run) recall(ctx context.Context) error {
 		if len(c.Outcomes) == 0 {
 			continue
 		}
+
 		outcomes := unpack(c.Outcomes)
 		for o := new(Outcome); outcomes.next(o); *o = (Outcome{Profile: o.Profile[:0]}) {
 			if o.Paid {
 				r.paid[r.companyOf(o)] = true
 			}
 		}
+
 		if err := outcomes.close(); err != nil {
 			return err
 		}
@@ -107,11 +111,13 @@ func (r *run) step(ctx context.Context) (later time.Time, err error) {
 		if err != nil || waits {
 			return now.Add(postponed), err
 		}
+
 		chunk.Price = r.price(outcomes)
 		if err := r.Store.Price(ctx, r.job.ID, chunk, outcomes, time.Now()); err != nil {
 			return time.Time{}, err
 		}
 	}
+
 	return r.charge(ctx, chunk)
 }
 
@@ -127,6 +133,7 @@ func (r *run) price(outcomes []Outcome) (credits int) {
 			credits++
 		}
 	}
+
 	return credits
 }
 
@@ -158,6 +165,7 @@ func (r *run) pay(ctx context.Context, c *Chunk) error {
 			c.Number, "credits", c.Price)
 		return nil
 	}
+
 	return r.hold.Pay(ctx, fmt.Sprintf("job %s rows %d pass %d", r.job.ID, c.Number, c.Pass), c.Price)
 }
 
@@ -175,11 +183,13 @@ func (r *run) stateOf(c *Chunk, now time.Time) (ChunkState, time.Time) {
 	if c.Failed == 0 || r.late(now) {
 		return Settled, time.Time{}
 	}
+
 	wait := min(firstRetry<<min(c.Pass-1, 10), lastRetry)
 	due := now.Add(wait)
 	if last := r.job.CreatedAt.Add(TriedFor); due.After(last) {
 		due = last
 	}
+
 	return Partly, due
 }
 
@@ -195,10 +205,12 @@ func (r *run) end(ctx context.Context, status api.JobStatus, why *problem.Proble
 	if err := r.Store.End(ctx, r.job.ID, status, stored, time.Now()); err != nil {
 		return err
 	}
+
 	job, err := r.Store.Job(ctx, "", r.job.ID)
 	if err == nil && r.Ended != nil {
 		r.Ended(ctx, job)
 	}
+
 	return errEnded
 }
 
@@ -209,10 +221,12 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 	if err != nil {
 		return nil, false, err
 	}
+
 	places, items, err := c.missing(&r.job.Order, outcomes)
 	if err != nil {
 		return nil, false, err
 	}
+
 	failures, waits, err := r.fetch(ctx, items, r.late(now))
 	if err != nil || waits {
 		return nil, waits, err
@@ -224,9 +238,11 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 			known = append(known, n)
 			continue
 		}
+
 		p := r.Desk.Problem(ctx, failure)
 		outcomes[places[n]] = Outcome{Status: p.Status(), Problem: newProblem(p), Pass: c.Pass + 1}
 	}
+
 	return outcomes, false, r.answer(ctx, c, items, known, places, outcomes)
 }
 
@@ -243,6 +259,7 @@ func (c *Chunk) missing(order *Order, outcomes []Outcome) (places []int, items [
 			places, items = append(places, i), append(items, order.request(cells))
 		}
 	}
+
 	return places, items, nil
 }
 
@@ -252,14 +269,17 @@ func (r *run) answer(ctx context.Context, c *Chunk, items []api.BatchRequest, kn
 	if len(known) == 0 {
 		return nil
 	}
+
 	some := make([]api.BatchRequest, len(known))
 	for i, n := range known {
 		some[i] = items[n]
 	}
+
 	found, err := r.Desk.LookUp(ctx, r.caller, some, r.job.Order.Fields, patience)
 	if err != nil {
 		return err
 	}
+
 	for i, n := range known {
 		f := &found[i]
 		o := Outcome{Status: f.Status, TaxID: f.Company.CUI, Day: f.Company.Day, Profile: f.Profile, Pass: c.Pass + 1}
@@ -269,8 +289,10 @@ func (r *run) answer(ctx context.Context, c *Chunk, items []api.BatchRequest, kn
 		if !f.RetrievedAt.IsZero() {
 			o.RetrievedAt = f.RetrievedAt.Unix()
 		}
+
 		outcomes[places[n]] = o
 	}
+
 	return nil
 }
 
@@ -293,8 +315,10 @@ func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
 		if places[company] == nil && !r.Register.Fresh(ctx, company) {
 			missing = append(missing, company)
 		}
+
 		places[company] = append(places[company], i)
 	}
+
 	switch {
 	case len(missing) == 0:
 		return failures, false, nil
@@ -306,15 +330,18 @@ func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
 	if err := r.pace.await(ctx, r.calls(len(missing))); err != nil {
 		return nil, false, err
 	}
+
 	for _, company := range missing {
 		r.Register.Warm(api.WithCaller(ctx, r.caller), company, func(err error) { outcomes <- fetched{company, err} })
 	}
+
 	for range missing {
 		select {
 		case f := <-outcomes:
 			if f.err == nil || last || errors.Is(f.err, api.ErrUnknown) {
 				continue
 			}
+
 			for _, i := range places[f.company] {
 				failures[i] = f.err
 			}
@@ -322,6 +349,7 @@ func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
 			return nil, false, ctx.Err()
 		}
 	}
+
 	return failures, false, nil
 }
 
@@ -339,5 +367,6 @@ func (r *run) calls(companies int) int {
 			return 4 * n
 		}
 	}
+
 	return n
 }

@@ -123,6 +123,7 @@ func (r *Runner) Run(ctx context.Context) {
 		if err != nil && !failing && ctx.Err() == nil {
 			r.Log.Error("reading the jobs failed; trying again", "error", err)
 		}
+
 		failing = err != nil
 		for i := range all {
 			if job := &all[i]; r.take(job, time.Now()) {
@@ -145,15 +146,18 @@ func (r *Runner) take(job *Job, now time.Time) bool {
 	if _, taken := r.working[job.ID]; taken || len(r.working) >= atOnce || now.Before(r.later[job.ID]) {
 		return false
 	}
+
 	same := 0
 	for _, account := range r.working {
 		if account == job.Account {
 			same++
 		}
 	}
+
 	if same >= atOnceEach {
 		return false
 	}
+
 	delete(r.later, job.ID)
 	r.working[job.ID] = job.Account
 	return true
@@ -177,6 +181,7 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 			r.Log.Error("working on a job panicked; trying again later", "job", job.ID, "panic", p)
 			later = time.Now().Add(lastRetry)
 		}
+
 		r.put(job.ID, later)
 		r.Wake() // another job may begin
 	}()
@@ -190,6 +195,7 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 			return
 		}
 	}
+
 	switch {
 	case errors.Is(err, errEnded), ctx.Err() != nil:
 	case errors.Is(err, ErrMoved): // cancelled, or continued by another process
@@ -220,6 +226,7 @@ func (p *pace) await(ctx context.Context, calls int) error {
 	if turn.Before(now) {
 		turn = now
 	}
+
 	p.slot = turn.Add(time.Duration(calls) * p.every)
 	p.mu.Unlock()
 	return sleep(ctx, turn.Sub(now))
@@ -229,6 +236,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
+
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

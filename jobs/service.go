@@ -52,6 +52,7 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order ap
 	if caller.Key != nil {
 		job.Order.Key = caller.Key.ID
 	}
+
 	chunks, err := s.read(ctx, job, &order)
 	if err != nil {
 		return nil, err
@@ -60,10 +61,12 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order ap
 	if left, limited := s.Purse.Remaining(ctx, job.Account); limited && left < int64(job.Distinct) {
 		return nil, &api.JobTooDear{Needed: job.Distinct, Remaining: left}
 	}
+
 	created, err := s.Store.Create(ctx, job, chunks, order.Key, order.Fingerprint, s.Limits.Unfinished)
 	if err != nil {
 		return nil, err
 	}
+
 	s.Wake()
 	return created.shown(now), nil
 }
@@ -85,6 +88,7 @@ func (s *Service) read(ctx context.Context, job *Job, order *api.JobOrder) ([]Ch
 	if err := c.flush(); err != nil {
 		return nil, err
 	}
+
 	job.Order.Columns, job.Order.ID, job.Order.Date, job.Total = table.Columns, table.ID, table.Date, table.Rows
 	return c.chunks, c.count(job)
 }
@@ -107,6 +111,7 @@ func (c *chunker) flush() error {
 	if len(c.rows) == 0 {
 		return nil
 	}
+
 	packed, err := pack(c.rows)
 	c.chunks = append(c.chunks, Chunk{Number: len(c.chunks), Rows: len(c.rows), Input: packed})
 	c.rows = c.rows[:0]
@@ -127,8 +132,10 @@ func (c *chunker) count(job *Job) error {
 		if err := rows.close(); err != nil {
 			return err
 		}
+
 		chunk.Firsts = len(distinct) - before
 	}
+
 	job.Distinct = len(distinct)
 	return nil
 }
@@ -153,10 +160,12 @@ func (s *Service) Jobs(ctx context.Context, account string) ([]api.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	shown := make([]api.Job, len(all))
 	for i := range all {
 		shown[i] = *all[i].shown(time.Now())
 	}
+
 	return shown, nil
 }
 
@@ -174,10 +183,12 @@ func (s *Service) CancelJob(ctx context.Context, account string, id api.JobID) e
 	if _, err := s.Store.Job(ctx, account, id); err != nil {
 		return err
 	}
+
 	err := s.Store.End(ctx, id, api.CancelledJob, nil, time.Now())
 	if errors.Is(err, ErrMoved) { // it has already ended
 		return nil
 	}
+
 	return err
 }
 
@@ -191,10 +202,12 @@ func (s *Service) JobResult(ctx context.Context, account string, id api.JobID,
 	case !job.Status.Ended():
 		return nil, api.ErrJobRuns
 	}
+
 	file, err := s.Results.file(ctx, job, format)
 	if err != nil {
 		return nil, fmt.Errorf("writing the result of job %s: %w", id, err)
 	}
+
 	name := "job-" + string(id) + "." + string(format)
 	return api.NewStoredFile(file.path, format.ContentType(), name, file.tag, job.CompletedAt), nil
 }

@@ -32,6 +32,7 @@ func BenchmarkToolCall(b *testing.B) {
 			}
 		})
 	}
+
 	b.Run("gateway alone", func(b *testing.B) { // the work of REST between request and answer
 		b.ReportAllocs()
 		op := w.tools["get_company"].Operation

@@ -70,6 +70,7 @@ func serveFixtures(t *testing.T, address string) {
 	if err := caddy.Load([]byte(config), true); err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := caddy.Stop(); err != nil {
 			t.Error(err)
@@ -84,6 +85,7 @@ func TestServeFixtures(t *testing.T) {
 	if address == "" {
 		t.Skip("RODATA_TEST_FIXTURES does not say where to serve; .ci/conformance does")
 	}
+
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	serveFixtures(t, address)

@@ -28,6 +28,7 @@ func TestChallenge(t *testing.T) {
 			if c.authorization != "" {
 				header = append(header, "Authorization", c.authorization)
 			}
+
 			answer := w.send("POST", c.body, header...)
 			if answer.Code != c.status || answer.Header().Get("WWW-Authenticate") != c.want {
 				t.Errorf("%d %q", answer.Code, answer.Header().Get("WWW-Authenticate"))

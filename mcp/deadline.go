@@ -29,10 +29,12 @@ func (d *deadline) context() context.Context {
 	if t := d.timed.Load(); t != nil {
 		return t
 	}
+
 	ctx, stop := context.WithDeadline(d.Context, d.at)
 	if t := (&timed{ctx, stop}); d.timed.CompareAndSwap(nil, t) {
 		return t
 	}
+
 	stop()
 	return d.timed.Load()
 }

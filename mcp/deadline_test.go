@@ -34,6 +34,7 @@ func TestDeadline(t *testing.T) {
 					} else {
 						derived = ctx
 					}
+
 					return ctx, derived, stop
 				}
 				check := func(when string, ctx context.Context, want error) {
@@ -42,6 +43,7 @@ func TestDeadline(t *testing.T) {
 					if err := ctx.Err(); !errors.Is(err, want) || (want == nil) != (err == nil) {
 						t.Errorf("%s, waits %v, %s: Err is %v, want %v", name, waits, when, err, want)
 					}
+
 					select {
 					case <-ctx.Done():
 						if want == nil {
@@ -52,6 +54,7 @@ func TestDeadline(t *testing.T) {
 							t.Errorf("%s, waits %v, %s: it is not done", name, waits, when)
 						}
 					}
+
 					if cause := context.Cause(ctx); !errors.Is(cause, want) {
 						t.Errorf("%s, waits %v, %s: the cause is %v", name, waits, when, cause)
 					}
@@ -62,10 +65,12 @@ func TestDeadline(t *testing.T) {
 				if at, ok := ctx.Deadline(); !ok || !at.Equal(began.Add(time.Second)) || ctx.Value(key{}) != "value" {
 					t.Errorf("%s: deadline %v, value %v", name, at, ctx.Value(key{}))
 				}
+
 				time.Sleep(time.Second - 1)
 				if waits {
 					check("before the deadline", derived, nil)
 				}
+
 				time.Sleep(time.Nanosecond)
 				check("after the deadline", derived, context.DeadlineExceeded)
 				stop()
@@ -82,6 +87,7 @@ func TestDeadline(t *testing.T) {
 				if derived.Err() != context.Canceled || context.Cause(derived) != cause {
 					t.Errorf("%s: after its parent: %v because of %v", name, derived.Err(), context.Cause(derived))
 				}
+
 				stop()
 
 				sooner, end := context.WithTimeout(t.Context(), time.Millisecond)
@@ -90,6 +96,7 @@ func TestDeadline(t *testing.T) {
 				if at, _ := ctx.Deadline(); !at.Equal(time.Now().Add(time.Millisecond)) {
 					t.Errorf("%s: the deadline is not the parent's earlier one: %v", name, at)
 				}
+
 				stop()
 			})
 		}

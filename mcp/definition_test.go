@@ -28,20 +28,24 @@ func TestListOfTools(t *testing.T) {
 	if !slices.Equal(names, toolNames) {
 		t.Errorf("tools %v", names)
 	}
+
 	for i := range 100 {
 		if one.send("POST", list).Body.String() != first || other.send("POST", list).Body.String() != first {
 			t.Fatalf("list %d differs", i)
 		}
 	}
+
 	if keyed := one.send("POST", list, "Authorization", goodKey).Body.String(); keyed != first {
 		t.Error("the list depends on the caller")
 	}
+
 	modern := one.sendModern("tools/list", "", "").Body.String()
 	for range 10 {
 		if other.sendModern("tools/list", "", "").Body.String() != modern {
 			t.Fatal("the modern list differs")
 		}
 	}
+
 	if r := read(t, one.sendModern("tools/list", "", "")); r.Result.ResultType != "complete" ||
 		r.Result.TTLMs != 300_000 || r.Result.CacheScope != "public" || len(r.Result.Tools) != len(toolNames) {
 		t.Errorf("the modern list: %+v", r.Result)
@@ -59,8 +63,10 @@ func TestDefinitionsAreShort(t *testing.T) {
 		if n > longest {
 			t.Errorf("%s has %d characters, more than %d", name, n, longest)
 		}
+
 		t.Logf("%5d %s", n, name)
 	}
+
 	if n := sum / len(toolNames); n > average {
 		t.Errorf("a tool has %d characters on average, more than %d", n, average)
 	}
@@ -74,6 +80,7 @@ func TestDefinitionsGuideModels(t *testing.T) {
 	if n := len(tools); n < 3 || n > 21 {
 		t.Errorf("%d tools: a model picks best among 3 to 21", n)
 	}
+
 	for _, tool := range tools {
 		t.Run(tool.Name, func(t *testing.T) {
 			op := w.tools[tool.Name]
@@ -84,6 +91,7 @@ func TestDefinitionsGuideModels(t *testing.T) {
 				strings.EqualFold(strings.ReplaceAll(tool.Name, "_", " "), tool.Title) {
 				t.Errorf("the title %q says no more than the name", tool.Title)
 			}
+
 			checkDescription(t, op, tool.Description)
 			want := map[string]any{"readOnlyHint": !op.Mutates, "destructiveHint": op.Destructive,
 				"openWorldHint": op.OpenWorld}
@@ -100,6 +108,7 @@ func TestDefinitionsGuideModels(t *testing.T) {
 				!op.Account; asks != op.OpenWorld {
 				t.Error("only tools for companies and VAT numbers reach registries as they are today")
 			}
+
 			checkInput(t, op, tool.InputSchema)
 			checkOutput(t, tool.Name, readObject(t, mustEncode(op.Output())))
 			checkOutline(t, op, tool.OutputSchema)
@@ -116,6 +125,7 @@ func checkDescription(t *testing.T, op *tool, description string) {
 	if strings.EqualFold(description, op.Name) || strings.EqualFold(description, op.Title) {
 		t.Error("the description says no more than the name")
 	}
+
 	sibling := func(name string) bool { return name != op.Name && strings.Contains(description, name) }
 	if !slices.ContainsFunc(toolNames, sibling) || !strings.Contains(description, "Use it") {
 		t.Errorf("the description does not say when to use the tool: %s", description)
@@ -123,14 +133,17 @@ func checkDescription(t *testing.T, op *tool, description string) {
 	if !op.Account && !strings.Contains(description, "instead") { // the only tool about the account
 		t.Errorf("the description does not say when to use a sibling: %s", description)
 	}
+
 	cost := "Free"
 	if op.Cost > 0 {
 		cost = fmt.Sprintf("Costs %d credit", op.Cost)
 	}
+
 	key := "without a key|no key needed|No key needed"
 	if op.Account {
 		key = "Needs a key"
 	}
+
 	says := []string{cost, key}
 	if strings.Contains(op.Name, "search") || strings.Contains(op.Name, "suggest") {
 		says = append(says, "An empty items list means")
@@ -141,11 +154,13 @@ func checkDescription(t *testing.T, op *tool, description string) {
 	if op.Cost > 0 && !op.Account || op.Name == "get_caen_code" {
 		says = append(says, "a 404|An empty items list", "at most a day old|monthly release|with a release")
 	}
+
 	for _, part := range says {
 		if !regexp.MustCompile(part).MatchString(description) {
 			t.Errorf("the description does not say %q: %s", part, description)
 		}
 	}
+
 	if verb := regexp.MustCompile(`(?i)\b(creates?|deletes?|removes?|sends?|updates?|writes?)\b`).FindString(
 		description); verb != "" && !op.Mutates {
 		t.Errorf("the description says %q of a tool that only reads", verb)
@@ -163,11 +178,13 @@ func checkInput(t *testing.T, op *tool, schema map[string]any) {
 	if schema["type"] != "object" || schema["additionalProperties"] != false {
 		t.Errorf("the input is not a closed object: %v", schema)
 	}
+
 	for _, keyword := range []string{`"$ref"`, `"$defs"`, `"oneOf"`, `"anyOf"`, `"allOf"`} {
 		if strings.Contains(string(op.input), keyword) {
 			t.Errorf("the input has %s, which many hosts do not read", keyword)
 		}
 	}
+
 	for name, property := range schema["properties"].(map[string]any) {
 		p := property.(map[string]any)
 		if description, _ := p["description"].(string); len(description) < 5 {
@@ -176,6 +193,7 @@ func checkInput(t *testing.T, op *tool, schema map[string]any) {
 		if p["type"] != "string" && !op.HasBody() {
 			t.Errorf("%s is a %v: arguments are texts, as in REST", name, p["type"])
 		}
+
 		has := func(keyword string) bool { return p[keyword] != nil }
 		if !slices.ContainsFunc([]string{"pattern", "enum", "format", "minLength", "items", "minimum"}, has) {
 			t.Errorf("%s may be anything", name)
@@ -198,6 +216,7 @@ func checkOutput(t *testing.T, path string, schema map[string]any) {
 	if schema["additionalProperties"] == false {
 		t.Errorf("%s is closed: a later field would break clients", path)
 	}
+
 	properties, _ := schema["properties"].(map[string]any)
 	required, _ := schema["required"].([]any)
 	for _, name := range required {
@@ -205,13 +224,16 @@ func checkOutput(t *testing.T, path string, schema map[string]any) {
 			t.Errorf("%s needs %s, which it does not have", path, name)
 		}
 	}
+
 	for name, property := range properties {
 		p := property.(map[string]any)
 		if description, _ := p["description"].(string); description == "" {
 			t.Errorf("%s.%s has no description", path, name)
 		}
+
 		checkOutput(t, path+"."+name, p)
 	}
+
 	if items, ok := schema["items"].(map[string]any); ok {
 		checkOutput(t, path+"[]", items)
 	}
@@ -228,17 +250,20 @@ func checkOutline(t *testing.T, op *tool, schema map[string]any) {
 			t.Errorf("the output schema has no type for %s", name)
 		}
 	}
+
 	for name, member := range properties {
 		if !knownKeywords(member.(map[string]any)) {
 			t.Errorf("%s has more than a type and a brief description: %v", name, member)
 		}
 	}
+
 	rows, _ := properties["items"].(map[string]any)
 	if items := membersOf(whole)["items"]; items != nil {
 		if len(membersOf(rows["items"])) != len(membersOf(items.(map[string]any)["items"])) {
 			t.Errorf("the output schema has other rows than the answer: %v", rows)
 		}
 	}
+
 	if schema["type"] != "object" || schema["required"] != nil || schema["additionalProperties"] != nil {
 		t.Errorf("the output is not an open object: %v", schema)
 	}
@@ -257,6 +282,7 @@ func knownKeywords(schema map[string]any) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -285,12 +311,14 @@ func TestInstructionsStandAlone(t *testing.T) {
 	if n := len([]rune(first)); n > 512 || n < 300 {
 		t.Errorf("the first paragraph has %d characters", n)
 	}
+
 	for _, word := range []string{"ANAF", "ONRC", "BNR", "Rev.3", "Rev.2", "RON for 1 unit", "credit",
 		"search_companies", "get_company", "search_caen_codes", "get_caen_code", "No key"} {
 		if !strings.Contains(first, word) {
 			t.Errorf("the first paragraph does not say %q", word)
 		}
 	}
+
 	if !more {
 		t.Error("there is nothing after the first paragraph")
 	}

@@ -15,6 +15,7 @@ func TestConnectionsAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	_, section, _ := strings.Cut(string(text), "\n## MCP clients\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	const endpoint = "https://api.example.ro" + Path
@@ -29,6 +30,7 @@ func TestConnectionsAreDocumented(t *testing.T) {
 		if !found || !strings.Contains(row, how) || strings.Count(row, "|") != 2 {
 			t.Errorf("%s: %q does not say %s", client, row, how)
 		}
+
 		for _, shown := range regexp.MustCompile("`([{\"][^`]*[}])`").FindAllStringSubmatch(row, -1) {
 			var configuration any
 			member := strings.HasPrefix(shown[1], `"`) // to be put into an object
@@ -41,6 +43,7 @@ func TestConnectionsAreDocumented(t *testing.T) {
 			}
 		}
 	}
+
 	if !strings.Contains(section, "curl") {
 		t.Error("curl is not shown")
 	}
@@ -52,6 +55,7 @@ func TestDocumentedTestsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	_, table, _ := strings.Cut(string(text), "\n| promise | shown by |\n")
 	var tests strings.Builder
 	for _, folder := range []string{".", "../caddymodule/blackbox", "../account/oauth"} {
@@ -59,23 +63,28 @@ func TestDocumentedTestsExist(t *testing.T) {
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no tests in %s: %v", folder, err)
 		}
+
 		for _, file := range files {
 			source, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			tests.Write(source)
 		}
 	}
+
 	rows := regexp.MustCompile(`(?m)^\| \d+\. .* \| (.*) \|$`).FindAllStringSubmatch(table, -1)
 	if len(rows) != 32 {
 		t.Errorf("%d promises", len(rows))
 	}
+
 	for _, row := range rows {
 		named := regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[1], -1)
 		if len(named) == 0 {
 			t.Errorf("nothing shows it: %s", row[0])
 		}
+
 		for _, name := range named {
 			if strings.HasPrefix(name[1], ".ci/") {
 				if _, err := os.Stat("../" + name[1]); err != nil {

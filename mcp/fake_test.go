@@ -112,6 +112,7 @@ func (f *fakeCompanies) Status(ctx context.Context, cui api.CUI, day,
 	if err != nil {
 		return api.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, err
 	}
+
 	answer.Cache = api.Hit
 	status := &api.CompanyStatus{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{},
 		Sources: []api.Source{}}
@@ -136,11 +137,13 @@ func (f *fakeCompanies) Facts(ctx context.Context,
 	if err != nil {
 		return nil, nil, answer.Freshness, err
 	}
+
 	answer.Cache = api.Hit
 	facts := make([]api.CompanyFact, 120)
 	for i := range facts {
 		facts[i] = api.CompanyFact{Field: "name", Value: api.FactValue{Text: answer.Value.Name}, Source: "anaf"}
 	}
+
 	return facts, []api.Source{}, answer.Freshness, nil
 }
 
@@ -152,6 +155,7 @@ func (f *fakeCompanies) Company(ctx context.Context, asked api.CompanyDay) (api.
 		if f.asked.Add(1) == 1 {
 			cache = api.Miss
 		}
+
 		now := time.Now()
 		return api.Answer[*api.Company]{
 			Value: &api.Company{TaxID: asked.CUI, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL",
@@ -177,6 +181,7 @@ func (f *fakeCompanies) Company(ctx context.Context, asked api.CompanyDay) (api.
 		f.ended <- struct{}{}
 		return api.Answer[*api.Company]{}, ctx.Err()
 	}
+
 	return api.Answer[*api.Company]{}, api.ErrUnknown
 }
 
@@ -277,6 +282,7 @@ func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatch
 		found.Total, found.Items = 2, []api.CompanySummary{{TaxID: new(example), Name: "EXEMPLU SRL"},
 			{Name: "EXEMPLU VECHI SRL"}}
 	}
+
 	if q.Text == "wordy" {
 		long := func(n int) *string { s := strings.Repeat("ă", n); return &s }
 		wordy := api.CompanySummary{TaxID: new(example), Name: *long(150), CompanyType: long(10), TradeNumber: long(20),
@@ -284,6 +290,7 @@ func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatch
 			StateRegistration: api.InOperation, Address: long(200), Phone: long(20), Website: long(60)}
 		found.Total, found.Items = 4_200_000, slices.Repeat([]api.CompanySummary{wordy}, int(q.Limit))
 	}
+
 	return found, nil
 }
 
@@ -316,6 +323,7 @@ func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (accou
 	case known && slices.Contains([]string{"free", "pro", "enterprise", "bare", "many", "spent"}, plan):
 		return account.Key{ID: plan, Account: plan, Plan: plan}, nil
 	}
+
 	return account.Key{}, account.ErrUnknownKey
 }
 
@@ -362,6 +370,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 	for _, f := range change {
 		f(&o)
 	}
+
 	w.Handler = New(o)
 	tb.Cleanup(w.Close)
 	return w
@@ -378,9 +387,11 @@ func (w *world) sendCtx(ctx context.Context, method, body string, header ...stri
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 	}
+
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+
 	recorder := httptest.NewRecorder()
 	w.ServeHTTP(recorder, r)
 	return recorder
@@ -472,6 +483,7 @@ func read(tb testing.TB, recorder *httptest.ResponseRecorder) reply {
 	if err := json.Unmarshal(recorder.Body.Bytes(), &r); err != nil {
 		tb.Fatalf("status %d, %v: %s", recorder.Code, err, recorder.Body)
 	}
+
 	return r
 }
 
@@ -488,5 +500,6 @@ func readProblem(tb testing.TB, text []byte) problemBody {
 	if err := json.Unmarshal(text, &p); err != nil || p.Status == 0 {
 		tb.Fatalf("not a problem (%v): %s", err, text)
 	}
+
 	return p
 }

@@ -47,6 +47,7 @@ func addFixtureTools(s *server.MCPServer) {
 				return &protocol.CallToolResult{Content: slices.Clone(content)}, nil
 			})
 	}
+
 	s.AddTool(protocol.NewTool("test_error_handling", protocol.WithDescription("Always fails.")),
 		func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 			return protocol.NewToolResultError("This tool intentionally returns an error for testing"), nil
@@ -70,8 +71,10 @@ func addSpeakingTools(s *server.MCPServer) {
 					return nil, err
 				}
 			}
+
 			<-time.After(step)
 		}
+
 		return protocol.NewToolResultText("done"), nil
 	}
 	log := func(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
@@ -80,8 +83,10 @@ func addSpeakingTools(s *server.MCPServer) {
 			if err := s.SendLogMessageToClient(ctx, entry); err != nil {
 				return nil, err
 			}
+
 			<-time.After(step)
 		}
+
 		return protocol.NewToolResultText("done"), nil
 	}
 	wait := func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
@@ -146,6 +151,7 @@ func addFixturePrompts(s *server.MCPServer) {
 			p.Arguments = append(p.Arguments,
 				protocol.PromptArgument{Name: a, Description: "An argument for testing.", Required: true})
 		}
+
 		s.AddPrompt(p, func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
 			return get(r.Params.Arguments), nil
 		})

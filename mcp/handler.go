@@ -115,11 +115,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()["X-Request-Id"] = r.Header["X-Request-Id"]
 	}
 	defer h.recoverPanic(out, r)
+
 	if !h.allowOrigin(out, r) {
 		h.refuse(out, r, problem.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can "+
 			"allow them", quoted(r.Header.Get("Origin"))))
 		return
 	}
+
 	if r.Method == http.MethodOptions {
 		preflight(out)
 		return

@@ -61,6 +61,7 @@ func TestRequestsThatAreNoMessages(t *testing.T) {
 			if c.status == 405 && answer.Header().Get("Allow") == "" {
 				t.Error("no Allow header")
 			}
+
 			if c.status >= 400 {
 				if got := answer.Header().Get("Content-Type"); got != "application/problem+json" {
 					t.Errorf("Content-Type %s", got)
@@ -101,6 +102,7 @@ func TestMessagesThatAreNone(t *testing.T) {
 				!strings.Contains(r.Error.Message, c.says) {
 				t.Fatalf("%d %s", answer.Code, answer.Body)
 			}
+
 			for _, internal := range []string{"Go ", "struct", "json:", "&{", "mcp."} {
 				if strings.Contains(answer.Body.String(), internal) {
 					t.Errorf("the answer says %q: %s", internal, answer.Body)
@@ -121,6 +123,7 @@ func TestBatchesCostNothing(t *testing.T) {
 			t.Errorf("a batch of %d: %d %s", calls, answer.Code, answer.Body)
 		}
 	}
+
 	if charged := w.journal.Entries(); len(charged) != 0 || w.companies.asked.Load() != 0 {
 		t.Errorf("the registry was asked %d times, and %v were charged", w.companies.asked.Load(), charged)
 	}
@@ -149,6 +152,7 @@ func TestParamsOfTheWrongShape(t *testing.T) {
 					!strings.Contains(r.Error.Message, c.says) {
 					t.Errorf("%d %s", answer.Code, answer.Body)
 				}
+
 				for _, internal := range []string{"Go ", "struct", "json:", "&{", "mcp."} {
 					if strings.Contains(answer.Body.String(), internal) {
 						t.Errorf("the answer says %q: %s", internal, answer.Body)
@@ -174,10 +178,12 @@ func TestBadKeysAreRefusedBeforeAnyMessage(t *testing.T) {
 				t.Errorf("%s %s with %q: %d %v", request.method, request.body, authorization, answer.Code,
 					answer.Header())
 			}
+
 			if readProblem(t, answer.Body.Bytes()); strings.Contains(answer.Body.String(), "revoked\"") {
 				t.Error("the answer repeats the key")
 			}
 		}
+
 		if answer := w.sendModern("server/discover", "", "", "Authorization", authorization); answer.Code != 401 {
 			t.Errorf("server/discover with %q: %d", authorization, answer.Code)
 		}
@@ -209,6 +215,7 @@ func TestKeysInTheirOwnHeader(t *testing.T) {
 					t.Errorf("challenged with %q", challenge)
 				}
 			}
+
 			if charged := len(w.journal.Entries()); (charged == 1) != (c.status == 200) {
 				t.Errorf("charged %d times", charged)
 			}
@@ -222,6 +229,7 @@ func TestKeyStoreDown(t *testing.T) {
 		answer.Header().Get("Retry-After") == "" {
 		t.Errorf("tools/list: %d %v", answer.Code, answer.Header())
 	}
+
 	answer := w.send("POST", callOf(1, "get_fx_rates", `{}`), "Authorization", goodKey)
 	if r := read(t, answer); answer.Code != 200 || !r.Result.IsError ||
 		readProblem(t, []byte(r.Result.Content[0].Text)).Status != 503 {
@@ -257,6 +265,7 @@ func TestOrigins(t *testing.T) {
 				if c.overLoopback {
 					local.IP = net.IPv4(127, 0, 0, 1)
 				}
+
 				r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey,
 					net.Addr(local)), method, "http://x"+Path, strings.NewReader(list))
 				r.Host, r.TLS = c.host, new(tls.ConnectionState)
@@ -264,6 +273,7 @@ func TestOrigins(t *testing.T) {
 				if c.origin != "" {
 					r.Header.Set("Origin", c.origin)
 				}
+
 				answer := httptest.NewRecorder()
 				w.ServeHTTP(answer, r)
 				want := c.status
@@ -277,6 +287,7 @@ func TestOrigins(t *testing.T) {
 					c.status == 200) {
 					t.Errorf("%s: Access-Control-Allow-Origin %q", method, allowed)
 				}
+
 				if method == "OPTIONS" && want == 204 && c.origin != "" &&
 					!strings.Contains(answer.Header().Get("Access-Control-Allow-Headers"),
 						"Authorization, X-Api-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name") {
@@ -295,6 +306,7 @@ func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
 				t.Fatalf("within the burst: %d", answer.Code)
 			}
 		}
+
 		answer := w.send("POST", list)
 		if answer.Code != 429 || answer.Header().Get("Retry-After") != "1" ||
 			raw(answer.Header(), "RateLimit-Remaining") != "0" {
@@ -320,6 +332,7 @@ func TestLargeMessagesAreAdmittedUnread(t *testing.T) {
 		for range protocolRate.Burst {
 			w.send("POST", list)
 		}
+
 		large := companyCall(1, example) + strings.Repeat(" ", largeMessage)
 		if answer := w.send("POST", large); answer.Code != 429 || answer.Header().Get("Retry-After") != "1" {
 			t.Errorf("a large message beyond the burst: %d %s", answer.Code, answer.Body)
@@ -341,16 +354,19 @@ func TestPanicsLeakNothing(t *testing.T) {
 		answer.Header().Get("X-Request-Id") != "call-7" {
 		t.Fatalf("%d %v %s", answer.Code, answer.Header(), answer.Body)
 	}
+
 	for _, internal := range []string{"panic", "secret", ".go", "runtime"} {
 		if strings.Contains(answer.Body.String(), internal) {
 			t.Errorf("the answer says %q", internal)
 		}
 	}
+
 	for _, logged := range []string{"secret", problem.ID, "call-7"} {
 		if !strings.Contains(w.log.String(), logged) {
 			t.Errorf("%q is not in the log", logged)
 		}
 	}
+
 	w.protocol = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(out, "{")
 		panic("late")

@@ -24,6 +24,7 @@ func (h *Handler) invocation(m *message) *invocation {
 	if m.notification() {
 		return nil
 	}
+
 	switch m.Method {
 	case "tools/call":
 		if t := h.tools[m.text("name")]; t != nil {
@@ -48,6 +49,7 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	if e.op.ByRow() || e.op.Account {
 		call.BaseURL = h.BaseURL(r)
 	}
+
 	reply := h.Gateway.Do(ctx, e.op, call)
 	if r.Context().Err() != nil {
 		return // the client has disconnected

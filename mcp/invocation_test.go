@@ -18,12 +18,14 @@ func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
 	if fault := m.check(); fault != nil {
 		return string(mustEncode(fault))
 	}
+
 	recorder := httptest.NewRecorder()
 	w.protocol.ServeHTTP(recorder, w.withMessage(r, m))
 	var answer struct{ Error json.RawMessage }
 	if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)
 	}
+
 	return string(answer.Error)
 }
 
@@ -85,6 +87,7 @@ func TestInvocationsAreValidatedAsInSDK(t *testing.T) {
 			for i := 0; i < len(c.header); i += 2 {
 				r.Header.Set(c.header[i], c.header[i+1])
 			}
+
 			m, fault := parseMessage(r, []byte(body))
 			if fault != nil {
 				t.Fatal(fault)
@@ -92,6 +95,7 @@ func TestInvocationsAreValidatedAsInSDK(t *testing.T) {
 			if got := m.inOrder(r); got != c.inOrder {
 				t.Errorf("in order: %t", got)
 			}
+
 			verdict := m.judge(r.Header)
 			if (verdict == nil) != c.accepted {
 				t.Errorf("judged: %+v", verdict)
@@ -100,10 +104,12 @@ func TestInvocationsAreValidatedAsInSDK(t *testing.T) {
 				verdict == nil && !strings.Contains(theirs, errAnsweredHere.Error()) {
 				t.Errorf("judged:  %s\nmcp-go: %s", mustEncode(verdict), theirs)
 			}
+
 			answer := w.send("POST", body, c.header...)
 			if ok := answer.Code == http.StatusOK && read(t, answer).Error == nil; ok != c.accepted {
 				t.Errorf("%d %s", answer.Code, answer.Body)
 			}
+
 			usual := w.send("POST", callOf(1, "get_fx_rates", "{}"))
 			if len(c.header) > 0 {
 				usual = w.sendModern("tools/call", "get_fx_rates", `"name":"get_fx_rates","arguments":{},`)
@@ -124,6 +130,7 @@ func TestListsAreThoseOfMCPGo(t *testing.T) {
 			if own.Code != 200 || own.Body.String() != other.Body.String() {
 				t.Errorf("legacy: %s\nmcp-go: %s", own.Body, other.Body)
 			}
+
 			own, other = w.sendModern(method, "", ""), w.sendModern(method, "", `"cursor":"",`)
 			if own.Code != 200 || own.Body.String() != other.Body.String() {
 				t.Errorf("modern: %s\nmcp-go: %s", own.Body, other.Body)

@@ -70,6 +70,7 @@ func (m *message) declaresCapabilities() bool {
 	if string(m.meta[protocol.MetaKeyClientCapabilities]) == "{}" {
 		return true
 	}
+
 	var capabilities *protocol.ClientCapabilities
 	return json.Unmarshal(m.meta[protocol.MetaKeyClientCapabilities], &capabilities) == nil && capabilities != nil
 }

@@ -16,6 +16,7 @@ func appendLean(b, document []byte) []byte {
 			b = bytes.TrimSuffix(b, []byte(","))
 		}
 	}
+
 	return append(b, document[from:]...)
 }
 
@@ -31,11 +32,13 @@ func nextNull(document []byte, from int) int {
 		if i < 0 {
 			return -1
 		}
+
 		at := from + i
 		if last := document[at-1]; last >= '0' && last <= '9' || last >= 'A' && last <= 'Z' ||
 			last >= 'a' && last <= 'z' {
 			return at
 		}
+
 		from = at + 1
 	}
 }

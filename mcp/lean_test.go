@@ -34,11 +34,13 @@ func FuzzLean(f *testing.F) {
 	for _, text := range []string{"", ":null", `":null`, `x":null,`, `\":null}`, `{"a":null}`, "ș", "\\", "]", ","} {
 		f.Add(text, text, true)
 	}
+
 	f.Fuzz(func(t *testing.T, one, other string, keep bool) {
 		var number any
 		if keep {
 			number = 1
 		}
+
 		document := mustEncode(map[string]any{
 			"a": one, "b": nil, "c": []any{other, nil, map[string]any{"d": nil, "e": other, "f": number}}, "g": number,
 			"h": map[string]any{"i": one, "j": nil},
@@ -69,6 +71,7 @@ func stripped(value any) any {
 			value[i] = stripped(value[i])
 		}
 	}
+
 	return value
 }
 
@@ -80,5 +83,6 @@ func decoded(t *testing.T, document []byte) (value any) {
 	if err := dec.Decode(&value); err != nil {
 		t.Fatalf("%s: %v", document, err)
 	}
+
 	return value
 }

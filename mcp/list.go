@@ -20,6 +20,7 @@ func newLists(s *server.MCPServer) *lists {
 		l.legacy[method] = resultOf(s, method, "{}")
 		l.modern[method] = resultOf(s, method, modernParams)
 	}
+
 	return l
 }
 
@@ -42,5 +43,6 @@ func (l *lists) list(m *message) []byte {
 	if result == nil || m.notification() {
 		return nil
 	}
+
 	return append(append(m.begin(make([]byte, 0, 64+len(m.ID)+len(result))), result...), "}\n"...)
 }

@@ -26,6 +26,7 @@ func TestManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var m struct {
 		Schema                            string `json:"$schema"`
 		Name, Title, Description, Version string
@@ -47,11 +48,13 @@ func TestManifest(t *testing.T) {
 	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(m.Name) || len(m.Name) > 200 {
 		t.Errorf("name %s", m.Name)
 	}
+
 	for name, text := range map[string]string{"title": m.Title, "description": m.Description} {
 		if n := len([]rune(text)); n < 1 || n > 100 {
 			t.Errorf("the %s has %d characters", name, n)
 		}
 	}
+
 	if m.Title != serverTitle || m.Version != api.Version {
 		t.Errorf("%s %s is not %s %s", m.Title, m.Version, serverTitle, api.Version)
 	}
@@ -61,16 +64,19 @@ func TestManifest(t *testing.T) {
 	if len(m.Remotes) != 1 {
 		t.Fatalf("%d remotes", len(m.Remotes))
 	}
+
 	remote := m.Remotes[0]
 	if remote.Type != "streamable-http" || !regexp.MustCompile(`^https?://[^\s]+$`).MatchString(remote.URL) ||
 		!strings.HasSuffix(remote.URL, Path) {
 		t.Errorf("remote %+v", remote)
 	}
+
 	for _, hole := range regexp.MustCompile(`\{([^}]*)\}`).FindAllStringSubmatch(remote.URL, -1) {
 		if v, known := remote.Variables[hole[1]]; !known || v.Description == "" || !v.IsRequired {
 			t.Errorf("%s is not described", hole[0])
 		}
 	}
+
 	if len(remote.Headers) != 1 || remote.Headers[0].Name != "Authorization" || !remote.Headers[0].IsSecret ||
 		remote.Headers[0].IsRequired {
 		t.Errorf("headers %+v", remote.Headers)

@@ -62,6 +62,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 	if err != nil {
 		return nil, err.(*problem.Problem)
 	}
+
 	return body, nil
 }
 
@@ -69,6 +70,7 @@ func isJSON(contentType string) bool {
 	if contentType == jsonType[0] {
 		return true
 	}
+
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && media == jsonType[0]
 }
@@ -150,10 +152,12 @@ func (m *message) revision() (version string) {
 	if m.meta == nil {
 		return ""
 	}
+
 	version, ok := plainText(m.meta[protocol.MetaKeyProtocolVersion])
 	if !ok {
 		_ = json.Unmarshal(m.meta[protocol.MetaKeyProtocolVersion], &version)
 	}
+
 	return version
 }
 
@@ -213,6 +217,7 @@ func (m *message) inOrder(r *http.Request) bool {
 	if m.Version != protocol.JSONRPC_VERSION || !m.modern {
 		return m.Version == protocol.JSONRPC_VERSION
 	}
+
 	name := m.text("name") + m.text("uri") // a method has one of them
 	revision := r.Header.Get(protocol.HeaderProtocolVersion)
 	return r.Header.Get(protocol.HeaderLastEventID) == "" &&
@@ -253,6 +258,7 @@ func (f *fault) answer(w http.ResponseWriter, m *message) {
 	if m.modern && f.Code != protocol.INTERNAL_ERROR {
 		status = http.StatusBadRequest
 	}
+
 	f.write(w, status, m.ID)
 }
 

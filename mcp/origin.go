@@ -43,6 +43,7 @@ func (h *Handler) originAllowed(origin string, r *http.Request) bool {
 	if slices.Contains(h.AllowedOrigins, anyOrigin) || h.AllowedOrigins.Has(origin) {
 		return true
 	}
+
 	page, err := url.Parse(origin)
 	if err != nil || page.Host == "" {
 		return false
@@ -66,6 +67,7 @@ func overLoopback(r *http.Request) bool {
 	if !ok {
 		return false
 	}
+
 	end, err := netip.ParseAddrPort(local.String())
 	return err == nil && end.Addr().Unmap().IsLoopback()
 }

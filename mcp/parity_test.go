@@ -44,9 +44,11 @@ func object(args api.Args) string {
 		case a.Literal:
 			value = []byte(a.Text)
 		}
+
 		name, _ := json.Marshal(a.Name)
 		members = append(members, string(name)+":"+string(value))
 	}
+
 	return "{" + strings.Join(members, ",") + "}"
 }
 
@@ -66,6 +68,7 @@ func (rest *restAnswer) compare(t *testing.T, answer *httptest.ResponseRecorder,
 	if r.IsError != (rest.Status >= 400) {
 		t.Errorf("%s: isError is %t at %d", call, r.IsError, rest.Status)
 	}
+
 	text := r.Content[0].Text
 	if rest.Problem != nil {
 		if withoutID(t, text) != withoutID(t, rest.problem) ||
@@ -78,6 +81,7 @@ func (rest *restAnswer) compare(t *testing.T, answer *httptest.ResponseRecorder,
 			t.Errorf("%s: %s\nREST: %s", call, answer.Body, body)
 		}
 	}
+
 	for _, fact := range []struct {
 		name, want string
 		present    bool
@@ -121,6 +125,7 @@ func restCall(t testing.TB, w *world, tool string, args api.Args, authorization 
 			query = append(query, url.QueryEscape(a.Name)+"="+url.QueryEscape(a.Text))
 		}
 	}
+
 	call := api.Call{Channel: "rest", Authorization: authorization}
 	var others api.Args
 	n := 0
@@ -133,15 +138,18 @@ func restCall(t testing.TB, w *world, tool string, args api.Args, authorization 
 			others = append(others, a)
 		}
 	}
+
 	call.Args, call.Malformed = api.ArgsFromQuery(strings.Join(query, "&"))
 	if op.HasBody() {
 		call.Args, call.Malformed = api.ArgsFromJSON([]byte(object(others)))
 		call.BaseURL = hostURL(&http.Request{Host: "rodata.example"})
 	}
+
 	rest := &restAnswer{Reply: w.Gateway.Do(t.Context(), op, &call)}
 	if rest.Problem != nil {
 		rest.problem = string(rest.Problem.JSON(hostURL(&http.Request{Host: "rodata.example"})))
 	}
+
 	return rest
 }
 
@@ -192,6 +200,7 @@ func good(tool string) api.Args {
 	case "convert_currency":
 		return api.Args{{Name: "amount", Text: "2500"}, {Name: "from", Text: "EUR"}, {Name: "to", Text: "USD"}}
 	}
+
 	return nil
 }
 
@@ -202,6 +211,7 @@ func with(args api.Args, changed api.Arg) api.Args {
 			out = append(out, a)
 		}
 	}
+
 	return append(out, changed)
 }
 
@@ -228,6 +238,7 @@ func handPicked(w *world, tool string) []api.Args {
 	for _, p := range w.tools[tool].Params() {
 		names = append(names, p.Name)
 	}
+
 	for _, name := range names {
 		for _, text := range corpus {
 			inputs = append(inputs, with(good(tool), api.Arg{Name: name, Text: text}))
@@ -236,6 +247,7 @@ func handPicked(w *world, tool string) []api.Args {
 			}
 		}
 	}
+
 	switch tool {
 	case "get_company":
 		for _, cui := range []api.CUI{broken, slow, shut, mistaken, panicky, unknown} {
@@ -246,6 +258,7 @@ func handPicked(w *world, tool string) []api.Args {
 			inputs = append(inputs, with(good(tool), api.Arg{Name: "from", Text: from}))
 		}
 	}
+
 	return inputs
 }
 
@@ -257,6 +270,7 @@ func generated(w *world, tool string) (inputs []api.Args) {
 	if long {
 		n = 100
 	}
+
 	for range n {
 		var args api.Args
 		for range random.IntN(4) {
@@ -264,10 +278,13 @@ func generated(w *world, tool string) (inputs []api.Args) {
 			if len(params) > 0 && random.IntN(10) > 0 {
 				name = params[random.IntN(len(params))].Name
 			}
+
 			args = append(args, api.Arg{Name: name, Text: corpus[random.IntN(len(corpus))]})
 		}
+
 		inputs = append(inputs, args)
 	}
+
 	return inputs
 }
 
@@ -282,21 +299,25 @@ func FuzzParity(f *testing.F) {
 	for i, text := range corpus {
 		f.Add(uint8(i), uint8(i/3), text)
 	}
+
 	w := newWorld(f)
 	restCall(f, w, "get_company", good("get_company"), "") // later answers are all hits
 	f.Fuzz(func(t *testing.T, tool, parameter uint8, text string) {
 		if !utf8.ValidString(text) {
 			t.Skip("JSON is UTF-8") // a query need not be valid JSON
 		}
+
 		name := toolNames[int(tool)%len(toolNames)]
 		params := w.tools[name].Params()
 		if strings.TrimLeft(text, "0") == hanging.String() {
 			t.Skip("it would wait for the deadline")
 		}
+
 		argument := "nonsense"
 		if len(params) > 0 {
 			argument = params[int(parameter)%len(params)].Name
 		}
+
 		compare(t, w, name, with(good(name), api.Arg{Name: argument, Text: text}))
 	})
 }

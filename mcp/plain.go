@@ -14,6 +14,7 @@ func plainMessage(body []byte) *message {
 	if !json.Valid(body) {
 		return nil
 	}
+
 	m := new(message)
 	ok := true
 	for name, value := range api.Members(body) {
@@ -29,6 +30,7 @@ func plainMessage(body []byte) *message {
 		default:
 			ok = false
 		}
+
 		if !ok {
 			return nil
 		}
@@ -37,6 +39,7 @@ func plainMessage(body []byte) *message {
 	if m.Method == "" || !validID(m.ID) {
 		return nil
 	}
+
 	return m
 }
 
@@ -46,6 +49,7 @@ func plainObject(value json.RawMessage) (map[string]json.RawMessage, bool) {
 	if len(value) == 0 || value[0] != '{' {
 		return nil, false
 	}
+
 	object := make(map[string]json.RawMessage)
 	for name, member := range api.Members(value) {
 		if bytes.IndexByte(name, '\\') >= 0 {
@@ -53,6 +57,7 @@ func plainObject(value json.RawMessage) (map[string]json.RawMessage, bool) {
 		}
 		object[string(name)] = member
 	}
+
 	return object, true
 }
 

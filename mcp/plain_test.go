@@ -21,11 +21,13 @@ func FuzzPlainMessage(f *testing.F) {
 	} {
 		f.Add(body)
 	}
+
 	f.Fuzz(func(t *testing.T, body string) {
 		got := plainMessage([]byte(body))
 		if got == nil {
 			return
 		}
+
 		want := new(message)
 		if err := json.Unmarshal([]byte(body), want); err != nil {
 			t.Fatalf("%s is decoded, though %v", body, err)

@@ -42,6 +42,7 @@ var prompts = []prompt{
 					"Call get_company_status once as well, with the same number and date and with knownAt=" +
 					args["date"] + ": when changedRetroactively is true, the registers showed something else on that day than they say of it now, and the buyer could rely on what they showed; report both. Give its receipt as the proof of the check."
 			}
+
 			return "Verify the Romanian supplier with the CUI " + args["cui"] +
 				". Call get_company once with that number, digits only" + with + ". " + day +
 				` Then report, in this order:

@@ -25,12 +25,14 @@ func TestListOfPrompts(t *testing.T) {
 			if p.Title == "" || len(p.Description) < 40 || len(p.Arguments) == 0 || !p.Arguments[0].Required {
 				t.Errorf("%s: %+v", era, p)
 			}
+
 			for _, a := range p.Arguments {
 				if len(a.Description) < 20 {
 					t.Errorf("%s: %s of %s is not described", era, a.Name, p.Name)
 				}
 			}
 		}
+
 		if strings.Join(names, " ") != "convert_invoice find_caen_code verify_supplier" {
 			t.Errorf("%s: %v", era, names)
 		}
@@ -61,12 +63,14 @@ func TestPromptsLeadToTools(t *testing.T) {
 				r.Messages[0].Content.Type != "text" {
 				t.Fatalf("%s: %d %s", c.name, answer.Code, answer.Body)
 			}
+
 			text := r.Messages[0].Content.Text
 			for _, part := range c.says {
 				if !strings.Contains(text, part) {
 					t.Errorf("%s does not say %q: %s", c.name, part, text)
 				}
 			}
+
 			for _, word := range strings.FieldsFunc(text, func(r rune) bool {
 				return r != '_' && (r < 'a' || r > 'z')
 			}) {

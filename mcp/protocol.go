@@ -52,6 +52,7 @@ func (h *Handler) newProtocol() *server.MCPServer {
 	for _, p := range prompts {
 		s.AddPrompt(p.definition(), p.get)
 	}
+
 	return s
 }
 

@@ -40,6 +40,7 @@ func (r *renderings) of(d *api.Document) []byte {
 		kept = &rendering{d, appendContent(make([]byte, 0, 3*len(d.JSON)), d.JSON)}
 		place.Store(kept)
 	}
+
 	return kept.text
 }
 

@@ -15,14 +15,17 @@ func TestRenderings(t *testing.T) {
 	if text := r.of(d); text != nil {
 		t.Errorf("a document that was never seen is kept: %s", text)
 	}
+
 	for range 2 {
 		if text := string(r.of(d)); text != want {
 			t.Errorf("got %s, want %s", text, want)
 		}
 	}
+
 	if text := r.of(api.NewDocument(d.JSON)); text != nil {
 		t.Errorf("another document with the same tag got its text: %s", text)
 	}
+
 	long := api.NewDocument(fmt.Appendf(nil, `{"a":"%*s"}`, renderedDocument, ""))
 	if r.of(long); r.of(long) != nil {
 		t.Error("a long document is kept")
@@ -36,6 +39,7 @@ func TestRenderingsAreNotMixedUp(t *testing.T) {
 	for i := range documents {
 		documents[i] = api.NewDocument(fmt.Appendf(nil, `{"a":%d}`, i))
 	}
+
 	kept := make([]int, 4)
 	var callers sync.WaitGroup
 	for caller := range kept {
@@ -46,6 +50,7 @@ func TestRenderingsAreNotMixedUp(t *testing.T) {
 					if text == nil {
 						continue
 					}
+
 					kept[caller]++
 					if want := fmt.Sprintf(`,"structuredContent":{"a":%d},"content":[{"type":"text","text":"{\"a\":%d}"}]`, i, i); string(text) != want {
 						t.Errorf("got %s, want %s", text, want)
@@ -54,6 +59,7 @@ func TestRenderingsAreNotMixedUp(t *testing.T) {
 			}
 		})
 	}
+
 	callers.Wait()
 	if sum := kept[0] + kept[1] + kept[2] + kept[3]; sum < len(documents) {
 		t.Errorf("only %d texts were kept", sum)

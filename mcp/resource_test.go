@@ -33,10 +33,12 @@ func TestTemplatesOfResources(t *testing.T) {
 				t.Errorf("%s: %+v", era, template)
 			}
 		}
+
 		if strings.Join(addresses, " ") != "caen://{code} company://{cui} watchlist://{id}" {
 			t.Errorf("%s: %v", era, addresses)
 		}
 	}
+
 	if r := read(t, w.send("POST", rpc(1, "resources/list", "{}"))).Result; r.Resources == nil ||
 		len(r.Resources) != 0 {
 		t.Errorf("resources that are not templates: %v", r.Resources)
@@ -90,6 +92,7 @@ func checkRead(t *testing.T, rest *restAnswer, answer *httptest.ResponseRecorder
 			t.Errorf("%s: %s, REST %s", name, got, want)
 		}
 	}
+
 	if code == 0 {
 		if r.Error != nil || len(r.Result.Contents) != 1 {
 			t.Fatalf("%d %s", answer.Code, answer.Body)
@@ -105,8 +108,10 @@ func checkRead(t *testing.T, rest *restAnswer, answer *httptest.ResponseRecorder
 		if string(r.Result.Meta["ro.rodata/creditsCost"]) != strconv.Itoa(rest.Cost) {
 			t.Errorf("_meta %s", r.Result.Meta)
 		}
+
 		return
 	}
+
 	status := 200
 	if modern && code == -32602 {
 		status = 400
@@ -118,6 +123,7 @@ func checkRead(t *testing.T, rest *restAnswer, answer *httptest.ResponseRecorder
 		r.Error.Message != readProblem(t, r.Error.Data.Problem).Detail {
 		t.Errorf("%s\nREST: %s", answer.Body, rest.problem)
 	}
+
 	for _, internal := range []string{"secret", ".go", "panic"} {
 		if strings.Contains(answer.Body.String(), internal) {
 			t.Errorf("the answer says %q", internal)
@@ -136,6 +142,7 @@ func TestOtherResources(t *testing.T) {
 			t.Errorf("%d %s", answer.Code, answer.Body)
 		}
 	}
+
 	if answer := w.sendModern("resources/read", "caen://6210",
 		`"uri":"company://`+example.String()+`",`); answer.Code != 400 || read(t, answer).Error.Code != -32020 {
 		t.Errorf("a header of another address: %d %s", answer.Code, answer.Body)
@@ -148,6 +155,7 @@ func TestResourcesShareTheBucketOfTools(t *testing.T) {
 	if legacy, _ := w.readBoth("caen://6210"); read(t, legacy).Error != nil {
 		t.Fatalf("the second call: %s", legacy.Body)
 	}
+
 	legacy, modern := w.readBoth("caen://6210")
 	for _, answer := range []*httptest.ResponseRecorder{legacy, modern} {
 		if r := read(t, answer); r.Error == nil || r.Error.Code != -32603 ||

@@ -38,6 +38,7 @@ func (o *outcome) appendToolResult(b []byte) []byte {
 	default:
 		b = appendContent(b, o.document)
 	}
+
 	return append(b, '}')
 }
 
@@ -69,6 +70,7 @@ func (o *outcome) resourceFault(uri json.RawMessage) *fault {
 	if o.modern && code == protocol.RESOURCE_NOT_FOUND {
 		code = protocol.INVALID_PARAMS
 	}
+
 	return &fault{code, o.Problem.Detail, mustEncode(struct {
 		URI     json.RawMessage `json:"uri"`
 		Problem json.RawMessage `json:"problem"`
@@ -110,6 +112,7 @@ func (o *outcome) appendMeta(b []byte) []byte {
 	if s := o.RetrySeconds(); s > 0 {
 		b = strconv.AppendInt(append(b, `,"ro.rodata/retryAfterSeconds":`...), int64(s), 10)
 	}
+
 	b = strconv.AppendInt(append(b, `,"ro.rodata/status":`...), int64(o.Status), 10)
 	return append(b, '}')
 }

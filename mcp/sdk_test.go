@@ -34,6 +34,7 @@ func connectThrough(t *testing.T, transport http.RoundTripper, endpoint, revisio
 	if err != nil {
 		t.Fatalf("connecting in %s: %v", revision, err)
 	}
+
 	t.Cleanup(func() {
 		if err := session.Close(); err != nil {
 			t.Errorf("closing in %s: %v", revision, err)
@@ -61,6 +62,7 @@ func TestOfficialClient(t *testing.T) {
 				got.ServerInfo.Name != "rodata" {
 				t.Errorf("%+v", got)
 			}
+
 			var names []string
 			for tool, err := range session.Tools(t.Context(), nil) {
 				if err != nil {
@@ -68,19 +70,23 @@ func TestOfficialClient(t *testing.T) {
 				}
 				names = append(names, tool.Name)
 			}
+
 			if !slices.Equal(names, toolNames) {
 				t.Errorf("tools %v", names)
 			}
+
 			callAll(t, w, session)
 			read, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "caen://6210"})
 			if err != nil || len(read.Contents) != 1 || !strings.Contains(read.Contents[0].Text, `"code":"6210"`) {
 				t.Errorf("reading a resource: %+v %v", read, err)
 			}
+
 			prompt, err := session.GetPrompt(t.Context(),
 				&mcp.GetPromptParams{Name: "find_caen_code", Arguments: map[string]string{"activity": "x"}})
 			if err != nil || len(prompt.Messages) != 1 {
 				t.Errorf("getting a prompt: %+v %v", prompt, err)
 			}
+
 			completed, err := session.Complete(t.Context(), &mcp.CompleteParams{
 				Ref:      &mcp.CompleteReference{Type: "ref/resource", URI: "company://{cui}"},
 				Argument: mcp.CompleteParamsArgument{Name: "cui", Value: "exem"}})
@@ -102,6 +108,7 @@ func callAll(t *testing.T, w *world, session *mcp.ClientSession) {
 				arguments[a.Name] = json.RawMessage(a.JSON)
 			}
 		}
+
 		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
 		// Operations of accounts fail without a key, and suggest_companies without q.
 		if err != nil || len(result.Content) != 1 ||
@@ -109,11 +116,13 @@ func callAll(t *testing.T, w *world, session *mcp.ClientSession) {
 			t.Errorf("%s: %+v %v", name, result, err)
 			continue
 		}
+
 		text := result.Content[0].(*mcp.TextContent).Text
 		structured, _ := json.Marshal(result.StructuredContent)
 		if !result.IsError && !sameJSON(t, []byte(text), structured) {
 			t.Errorf("%s: %s is not %s", name, structured, text)
 		}
+
 		result, err = session.CallTool(t.Context(),
 			&mcp.CallToolParams{Name: name, Arguments: map[string]string{"nonsense": "1"}})
 		if err != nil || !result.IsError {
@@ -144,6 +153,7 @@ func TestOfficialClientsAreIsolated(t *testing.T) {
 				if round%2 == 1 {
 					mine, theirs = other, one
 				}
+
 				ctxMine, abortMine := context.WithCancel(t.Context())
 				ctxTheirs, abortTheirs := context.WithCancel(t.Context())
 				endedMine, endedTheirs := call(ctxMine, mine), call(ctxTheirs, theirs)
@@ -153,6 +163,7 @@ func TestOfficialClientsAreIsolated(t *testing.T) {
 				if n := int(w.companies.cancelled.Load()); n != 2*round+1 {
 					t.Fatalf("round %d: %d calls were cancelled", round, n)
 				}
+
 				abortTheirs()
 				endedTheirs()
 				<-w.companies.ended
@@ -173,6 +184,7 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	r = r.Clone(r.Context())
 	r.URL.Host = edge.Host
 	return b.RoundTripper.RoundTrip(r)

@@ -97,6 +97,7 @@ func validSession(id string) bool {
 			return false
 		}
 	}
+
 	return len(id) <= 128
 }
 

@@ -24,6 +24,7 @@ func (w *world) newSession(t *testing.T) string {
 	if len(id) < 26 {
 		t.Fatalf("session %q", id)
 	}
+
 	return id
 }
 
@@ -43,6 +44,7 @@ func TestRevisionsAreNegotiated(t *testing.T) {
 			t.Errorf("%s: %+v", asked, r)
 		}
 	}
+
 	answer := w.sendModern("server/discover", "", "")
 	if r := read(t, answer).Result; len(r.SupportedVersions) != 5 || r.Instructions != instructions ||
 		answer.Header().Get(sessionHeader) != "" {
@@ -57,6 +59,7 @@ func TestModernHeadersMustMatch(t *testing.T) {
 		read(t, answer).Result.ResultType != "complete" {
 		t.Fatalf("%d %s", answer.Code, answer.Body)
 	}
+
 	for name, header := range map[string][]string{
 		"another method":   {"Mcp-Method", "tools/list"},
 		"another revision": {"MCP-Protocol-Version", "2025-11-25"},
@@ -66,11 +69,13 @@ func TestModernHeadersMustMatch(t *testing.T) {
 			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
 		}
 	}
+
 	toCome := strings.ReplaceAll(rpc(1, "tools/call", "{"+params+modernMeta+"}"), "2026-07-28", "2099-01-01")
 	if answer := w.send("POST", toCome, "MCP-Protocol-Version", "2099-01-01", "Mcp-Method", "tools/call", "Mcp-Name",
 		"get_fx_rates"); answer.Code != 400 || read(t, answer).Error.Code != -32022 {
 		t.Errorf("a revision to come: %d %s", answer.Code, answer.Body)
 	}
+
 	for _, other := range []string{"", "get_company"} {
 		if answer := w.sendModern("tools/call", other, params); answer.Code != 400 ||
 			read(t, answer).Error.Code != -32020 {
@@ -91,6 +96,7 @@ func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
 			t.Errorf("%s: %d %s", body, answer.Code, answer.Body)
 		}
 	}
+
 	if answer := w.sendModern("notifications/cancelled", "", `"requestId":5,`); answer.Code != 202 {
 		t.Errorf("modern: %d %s", answer.Code, answer.Body)
 	}
@@ -115,6 +121,7 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 		if round%2 == 1 {
 			first, second = b, a
 		}
+
 		ctx, hangUp := context.WithCancel(t.Context())
 		one, two := w.start(ctx, 5, first), w.start(ctx, 5, second)
 		nameless := w.start(ctx, 5, "")
@@ -123,12 +130,14 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 			w.send("POST", takeBack(id))
 			w.send("POST", takeBack(5), sessionHeader, fmt.Sprint("guessed", id))
 		}
+
 		if n := w.companies.cancelled.Load(); n != 0 {
 			t.Fatalf("%d calls were cancelled by strangers", n)
 		}
 		if answer := w.send("POST", takeBack(5), sessionHeader, a); answer.Code != 202 {
 			t.Fatalf("cancelling: %d", answer.Code)
 		}
+
 		mine, others := one, two
 		if first != a {
 			mine, others = two, one
@@ -139,6 +148,7 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 		if n := w.companies.cancelled.Load(); n != 1 {
 			t.Errorf("%d calls reached the registry's context, want the own", n)
 		}
+
 		hangUp()
 		others()
 		nameless()
@@ -179,11 +189,13 @@ func TestSessionsEnd(t *testing.T) {
 	if answer := w.send("DELETE", "", sessionHeader, session); answer.Code != 200 {
 		t.Fatalf("ending it: %d", answer.Code)
 	}
+
 	for _, method := range []string{"POST", "GET", "DELETE"} {
 		if answer := w.send(method, list, sessionHeader, session, "Accept", "text/event-stream"); answer.Code != 404 {
 			t.Errorf("%s after the end: %d", method, answer.Code)
 		}
 	}
+
 	if answer := w.send("POST", begin, sessionHeader, session); answer.Code != 200 ||
 		answer.Header().Get(sessionHeader) == session {
 		t.Errorf("a new session: %d %v", answer.Code, answer.Header())
@@ -213,6 +225,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	w := newWorld(t)
 	heap := func() int64 {
 		runtime.GC()

@@ -49,6 +49,7 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 		return
 	}
 	defer h.streams.Leave(id)
+
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	if h.Changes == nil || session == "" || caller.Account() == "" {
@@ -82,6 +83,7 @@ func (w *response) WriteHeader(status int) {
 	if h := w.Header(); h.Get("Content-Type") == "text/event-stream" { // mcp-go's own stream
 		eventStream(h)
 	}
+
 	w.ResponseWriter.WriteHeader(status)
 }
 

@@ -30,6 +30,7 @@ func TestIdleStream(t *testing.T) {
 		if took := time.Since(start); took != streamTime {
 			t.Errorf("the stream was open for %s", took)
 		}
+
 		comments := strings.Count(answer.Body.String(), ": nothing to tell\n\n")
 		if least := int(streamTime / heartbeat); comments < least || comments > least+1 ||
 			comments*len(": nothing to tell\n\n") != answer.Body.Len() {
@@ -79,16 +80,19 @@ func TestStreamsOfACallerAreBounded(t *testing.T) {
 		for range callerStreams {
 			streams = append(streams, w.open(ctx))
 		}
+
 		synctest.Wait()
 		if answer := w.open(ctx)(); answer.Code != 405 || answer.Header().Get("Allow") != "POST" {
 			t.Errorf("one too many: %d %v", answer.Code, answer.Header())
 		}
+
 		other := w.open(ctx, "Authorization", goodKey)
 		synctest.Wait()
 		hangUp()
 		if answer := other(); answer.Code != 200 {
 			t.Errorf("another caller: %d", answer.Code)
 		}
+
 		for _, answer := range streams {
 			answer()
 		}
@@ -109,6 +113,7 @@ func TestSubscriptionsAreAcknowledged(t *testing.T) {
 			t.Fatalf("%d %s", answer.Code, text)
 		}
 	}
+
 	if answer := w.sendModern("subscriptions/listen", "", "", "Mcp-Method", "tools/list"); answer.Code != 400 ||
 		read(t, answer).Error == nil {
 		t.Errorf("with another method in the header: %d %s", answer.Code, answer.Body)

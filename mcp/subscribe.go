@@ -56,6 +56,7 @@ func (h *Handler) subscribeSession(r *http.Request, m *message, uri string, t to
 	if err := s.add(r.Context(), h.Changes, uri, t); err != nil {
 		return err
 	}
+
 	s.wake()
 	return nil
 }
@@ -71,6 +72,7 @@ func (h *Handler) unsubscribe(w *response, r *http.Request, m *message) {
 	if s := h.Subscribers.find(client{r.Header.Get(sessionHeader), m.caller.Account()}); s != nil {
 		s.remove(uri)
 	}
+
 	sendJSON(w, http.StatusOK, append(m.begin(nil), "{}}\n"...))
 }
 
@@ -87,6 +89,7 @@ func (h *Handler) subscribeOther(w *response, r *http.Request, m *message) {
 	if m.text("uri") == "" {
 		f.Text = "uri is required"
 	}
+
 	f.answer(w, m)
 }
 
@@ -142,6 +145,7 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 		return
 	}
 	defer h.streams.Leave(id)
+
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(event(acknowledgement(m.ID, s)))
@@ -165,6 +169,7 @@ func (h *Handler) judgeListen(w *response, r *http.Request, m *message) json.Raw
 		answer.copyTo(w)
 		return nil
 	}
+
 	return bytes.TrimSpace(answer.body.Bytes())
 }
 

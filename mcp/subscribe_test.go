@@ -128,6 +128,7 @@ func TestListening(t *testing.T) {
 			changes.happens("many", broken)
 			changes.tell() // a burst of events is sent as one notification
 		}
+
 		time.Sleep(20 * time.Minute)
 		changes.happens("pro", slow)
 		changes.tell()
@@ -139,6 +140,7 @@ func TestListening(t *testing.T) {
 		if !strings.Contains(text, ack) {
 			t.Errorf("the acknowledgement is not in %s", text)
 		}
+
 		company := strings.Count(text, fmt.Sprintf(`"uri":"company://%d"`, example))
 		list := strings.Count(text, `"uri":"watchlist://default"`)
 		if company != 1 || list != 2 || strings.Count(text, `"io.modelcontextprotocol/subscriptionId":1`) != 5 {
@@ -185,6 +187,7 @@ func TestUnsubscribableResources(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprintf(`"company://%d?%d"`, example, i)
 	}
+
 	for _, c := range []struct {
 		name, uri, key, says string
 		status               int
@@ -200,6 +203,7 @@ func TestUnsubscribableResources(t *testing.T) {
 			if c.key != "" {
 				header = []string{"Authorization", c.key}
 			}
+
 			session := w.newSession(t)
 			legacy := read(t, w.send("POST", subscription(1, "subscribe", c.uri),
 				append(header, sessionHeader, session)...))
@@ -224,11 +228,13 @@ func TestResourcesThatNeverChange(t *testing.T) {
 			}
 		}
 	}
+
 	for name, with := range map[string]bool{"with watch-lists": true, "without": false} {
 		w := newWorld(t)
 		if with {
 			w, _ = watchWorld(t)
 		}
+
 		answer := w.send("POST", begin).Body.String()
 		if strings.Contains(answer, `"resources":{"subscribe":true}`) != with {
 			t.Errorf("%s: %s", name, answer)
@@ -244,6 +250,7 @@ func TestSubscriptionsOfOneClientAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := s.add(t.Context(), changes, "0", topic{company: example}); err != nil {
 		t.Errorf("adding a resource that it already has: %v", err)
 	}
@@ -251,6 +258,7 @@ func TestSubscriptionsOfOneClientAreBounded(t *testing.T) {
 		!strings.Contains(err.Error(), "watchlist://{id}") {
 		t.Errorf("one too many: %v", err)
 	}
+
 	changes.down = errors.New("the database is down")
 	if r := read(t, w.listen(t.Context(), `"watchlist://default"`, "Authorization", goodKey)()); r.Error == nil ||
 		readProblem(t, r.Error.Data.Problem).Status != 503 {
@@ -281,6 +289,7 @@ func TestSubscribingInASession(t *testing.T) {
 			!strings.Contains(r.Error.Message, "no open stream") || time.Since(start) != streamWait {
 			t.Errorf("without a stream: %+v", r)
 		}
+
 		ctx, hangUp := context.WithCancel(t.Context())
 		early := w.open(ctx, header...)
 		stranger := w.open(ctx, "Authorization", manyKey, sessionHeader, session)
@@ -331,6 +340,7 @@ func TestSubscriptionsOfALostClientAreForgotten(t *testing.T) {
 		if w.Subscribers.count() != 1 {
 			t.Error("a client that reconnects has lost its subscriptions")
 		}
+
 		time.Sleep(reconnectTime + time.Second)
 		if w.Subscribers.count() != 0 {
 			t.Error("the subscriptions are still in memory")
@@ -383,6 +393,7 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		go func() {
 			time.Sleep(4 * bodyTime)
 			changes.happens("pro", example)
@@ -394,6 +405,7 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 				return
 			}
 		}
+
 		t.Errorf("the stream ended: %v", lines.Err())
 	})
 }
@@ -419,6 +431,7 @@ func TestSubscribingOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { _ = legacy.Body.Close() })
 	answer := post(t, server.Client(), server.URL, subscription(1, "subscribe", uri), "Authorization", goodKey,
 		sessionHeader, session)
@@ -448,6 +461,7 @@ func TestReadingAWatchlist(t *testing.T) {
 			t.Errorf("%s: %s", era, answer.Body)
 		}
 	}
+
 	legacy, _ = w.readBoth("watchlist://default")
 	if r := read(t, legacy); r.Error == nil || readProblem(t, r.Error.Data.Problem).Status != 401 {
 		t.Errorf("without a key: %s", legacy.Body)

@@ -54,6 +54,7 @@ func (all *Subscribers) open(c client) (*subscriber, chan struct{}) {
 		s.subscriptions.account = c.account
 		all.of[c] = s
 	}
+
 	if s.gone != nil {
 		s.gone.Stop()
 	}
@@ -107,6 +108,7 @@ func (s *subscriber) wakeNewest() {
 	if len(s.streams) == 0 {
 		return
 	}
+
 	select {
 	case s.streams[len(s.streams)-1] <- struct{}{}:
 	default: // it is about to check

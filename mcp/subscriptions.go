@@ -46,6 +46,7 @@ func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t 
 	if len(s.topics) == 0 {
 		s.topics, s.after = make(map[string]topic), now
 	}
+
 	s.topics[uri] = t
 	return nil
 }
@@ -108,6 +109,7 @@ func (s *subscriptions) tell(uris []string, page api.EventPage) []string {
 			}
 		}
 	}
+
 	return uris
 }
 
@@ -131,6 +133,7 @@ func (h *Handler) topic(ctx context.Context, account, uri string) (topic, bool, 
 		err = problem.NotFound.New("this account has no watch-list %s; list_watchlists lists those that it has",
 			quoted(named))
 	}
+
 	return topic{watchlist: id}, true, err
 }
 
@@ -150,5 +153,6 @@ func (h *Handler) companyTopic(ctx context.Context, account, text string) (topic
 		err = problem.Forbidden.New("company %s is in none of this account's watch-lists: call watch_company first, "+
 			"then subscribe", company)
 	}
+
 	return topic{company: company}, true, err
 }

@@ -88,9 +88,11 @@ func (h *Handler) tellUpdates(w *response, r *http.Request, t *telling) bool {
 			return false
 		}
 	}
+
 	if len(uris) > 0 {
 		w.Flush()
 	}
+
 	return true
 }
 

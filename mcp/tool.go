@@ -25,6 +25,7 @@ func newTools(ops []*api.Operation) map[string]*tool {
 			tools[op.ToolID()] = newTool(op)
 		}
 	}
+
 	return tools
 }
 
@@ -35,6 +36,7 @@ func newTool(op *api.Operation) *tool {
 			t.defaults = append(t.defaults, api.Arg{Name: p.Name, Text: p.ToolDefault})
 		}
 	}
+
 	return t
 }
 
@@ -45,6 +47,7 @@ func (t *tool) withDefaults(args api.Args) api.Args {
 			args = append(args, d)
 		}
 	}
+
 	return args
 }
 
@@ -64,5 +67,6 @@ func (t *tool) definition() protocol.Tool {
 		idempotent := t.Method != http.MethodPost
 		d.Annotations.IdempotentHint = &idempotent
 	}
+
 	return d
 }

@@ -34,6 +34,7 @@ func TestAnswerIsTheBodyOfREST(t *testing.T) {
 				if answer.Error != nil || r.IsError || len(r.Content) != 1 || r.Content[0].Type != "text" {
 					t.Fatalf("%s: %+v", era, answer)
 				}
+
 				args, _ := api.ArgsFromJSON([]byte(arguments))
 				rest := w.Gateway.Do(t.Context(), w.tools[name].Operation,
 					&api.Call{Args: w.tools[name].withDefaults(args)})
@@ -101,11 +102,13 @@ func TestErrorsOfTools(t *testing.T) {
 			if c.status == 402 { // the available credit
 				w.send("POST", callOf(1, c.tool, c.arguments), "Authorization", c.authorization)
 			}
+
 			answer := w.send("POST", callOf(1, c.tool, c.arguments), "Authorization", c.authorization)
 			r := read(t, answer).Result
 			if answer.Code != 200 || !r.IsError || r.StructuredContent != nil || len(r.Content) != 1 {
 				t.Fatalf("%d %s", answer.Code, answer.Body)
 			}
+
 			text := r.Content[0].Text
 			if p := readProblem(t, []byte(text)); p.Status != c.status || !strings.Contains(text, c.says) {
 				t.Errorf("%s", text)
@@ -118,11 +121,13 @@ func TestErrorsOfTools(t *testing.T) {
 				string(r.Meta["ro.rodata/retryAfterSeconds"]) != fmt.Sprint(c.retry)) {
 				t.Errorf("retry after %s", answer.Header())
 			}
+
 			for _, internal := range []string{"panic", "secret", ".go", "192.0.2", "dial tcp", "&{", "rodata_live"} {
 				if strings.Contains(answer.Body.String(), internal) {
 					t.Errorf("the answer says %q", internal)
 				}
 			}
+
 			if c.name == "dropped code" && !strings.Contains(text, `"successors":[{"code":"6210"`) {
 				t.Errorf("no successors: %s", text)
 			}
@@ -148,6 +153,7 @@ func TestUnknownToolAndMethod(t *testing.T) {
 				read(t, answer).Error.Code != c.code {
 				t.Errorf("legacy: %d %s", answer.Code, answer.Body)
 			}
+
 			name := ""
 			if c.method == "tools/call" {
 				name, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(c.params, `"name":"`), `"Name":"`), `"`)
@@ -171,6 +177,7 @@ func TestFactsAreInMetaAndHeader(t *testing.T) {
 		if err := json.Unmarshal(meta["ro.rodata/rateLimit"], &limits); err != nil {
 			t.Fatal(err)
 		}
+
 		for _, fact := range []struct{ name, header, meta string }{
 			{"x-cache", c.cache, strings.Trim(string(meta["ro.rodata/cache"]), `"`)},
 			{"x-credits-cost", raw(header, "x-credits-cost"), string(meta["ro.rodata/creditsCost"])},
@@ -182,6 +189,7 @@ func TestFactsAreInMetaAndHeader(t *testing.T) {
 				t.Errorf("%s: %s is %q, _meta says %q", c.name, fact.name, got, fact.meta)
 			}
 		}
+
 		if string(meta["ro.rodata/status"]) != "200" || meta["ro.rodata/problem"] != nil ||
 			(meta["ro.rodata/creditsRemaining"] != nil) != (c.authorization == goodKey) {
 			t.Errorf("%s: _meta %s", c.name, meta)
@@ -206,6 +214,7 @@ func TestToolCallsShareTheBucketOfREST(t *testing.T) {
 			t.Fatalf("call %d was refused", i)
 		}
 	}
+
 	answer := w.send("POST", companyCall(1, example))
 	r := read(t, answer).Result
 	if answer.Code != 200 || !r.IsError || readProblem(t, []byte(r.Content[0].Text)).Status != 429 {
@@ -242,6 +251,7 @@ func TestArgumentsAreRead(t *testing.T) {
 			t.Errorf("%s: %s gives %s, %s gives %s", c.name, c.one, one, c.other, other)
 		}
 	}
+
 	if text := answer("convert_currency",
 		`{"amount":9007199254740993,"from":"EUR","to":"EUR"}`); !strings.Contains(text, "9007199254740993") {
 		t.Errorf("an amount was rounded: %s", text)
@@ -261,6 +271,7 @@ func TestPagesOfToolsAreShort(t *testing.T) {
 			if p.Name != "limit" {
 				continue
 			}
+
 			pages++
 			if p.ToolDefault != "10" || len(p.Schema.Default) < 2 || p.Schema.Default <= "10" {
 				t.Errorf("the default of %s is %q, that of REST %q", tool, p.ToolDefault, p.Schema.Default)
@@ -271,9 +282,11 @@ func TestPagesOfToolsAreShort(t *testing.T) {
 			}
 		}
 	}
+
 	if pages < 6 {
 		t.Errorf("only %d tools have pages", pages)
 	}
+
 	for arguments, want := range map[string]string{`{}`: `"limit":10,`, `{"limit":null}`: `"limit":10,`,
 		`{"limit":25}`: `"limit":25,`, `{"limit":"100"}`: `"limit":100,`} {
 		if text := read(t, w.send("POST",

@@ -36,21 +36,25 @@ func (c *crowd) ask(method, body string, header ...string) (status int, answered
 		c.Error(err)
 		return 0, nil, ""
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+
 	answer, err := c.client.Do(r)
 	if err != nil {
 		c.Errorf("%s %s: %v", method, body, err)
 		return 0, nil, ""
 	}
 	defer answer.Body.Close()
+
 	read, err := io.ReadAll(answer.Body)
 	if err != nil {
 		c.Errorf("%s %s: %v", method, body, err)
 	}
+
 	return answer.StatusCode, answer.Header, string(read)
 }
 
@@ -84,6 +88,7 @@ func (c *crowd) modern(id int) {
 		if name != "" {
 			header = append(header, "Mcp-Name", name)
 		}
+
 		c.expect(id, says, rpc(id, method, "{"+params+modernMeta+"}"), header...)
 	}
 	send(`"supportedVersions"`, "server/discover", "", "")
@@ -105,6 +110,7 @@ func (c *crowd) progress(id int, name string) {
 	if status != 200 || len(events) != 3 || !strings.Contains(text, fmt.Sprintf(`"id":%d,"result"`, id)) {
 		c.Errorf("a call that tells of its progress: %d %s", status, text)
 	}
+
 	for _, event := range events {
 		if event[1] != token {
 			c.Errorf("%s is told of %s", token, event[1])
@@ -124,6 +130,7 @@ func (c *crowd) takenBack(id int) {
 	if status, _, text := c.ask("POST", takeBack(id), sessionHeader, "taking-back"); status != 202 {
 		c.Errorf("taking back: %d %s", status, text)
 	}
+
 	<-c.world.companies.ended
 	waiting.Wait()
 }
@@ -145,17 +152,20 @@ func TestMixedTraffic(t *testing.T) {
 				return
 			}
 			defer answer.Body.Close()
+
 			heard, _ := io.ReadAll(answer.Body) // until it disconnects
 			if text := strings.ReplaceAll(string(heard), ": nothing to tell\n\n", ""); text != "" || len(heard) == 0 {
 				t.Errorf("a listener heard %q", heard)
 			}
 		})
 	}
+
 	for i := range 4 {
 		c.join(15, c.aSession)
 		c.join(15, c.modern)
 		c.join(8, func(id int) { c.progress(id, fmt.Sprint("member-", i)) })
 	}
+
 	c.join(15, c.takenBack)
 	c.members.Wait()
 	hangUp()

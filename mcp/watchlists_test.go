@@ -56,6 +56,7 @@ func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ a
 			},
 		})
 	}
+
 	return p, nil
 }
 

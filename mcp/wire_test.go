@@ -35,15 +35,18 @@ func post(t *testing.T, client *http.Client, address, body string, header ...str
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+
 	answer, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { _ = answer.Body.Close() })
 	return answer
 }
@@ -65,21 +68,26 @@ func TestEventsPassThroughCaddyAsTheyHappen(t *testing.T) {
 				answer.Header.Get("X-Accel-Buffering") != "no" {
 				t.Errorf("header %v", answer.Header)
 			}
+
 			body := io.Reader(answer.Body)
 			if encoding == "zstd" { // there is no decoder here, so receiving any bytes must suffice
 				if _, err := io.ReadFull(body, make([]byte, 40)); err != nil {
 					t.Fatal(err)
 				}
+
 				close(heard)
 				return
 			}
+
 			if encoding == "gzip" {
 				unzipped, err := gzip.NewReader(body)
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				body = unzipped
 			}
+
 			lines := bufio.NewScanner(body)
 			next := func() string {
 				for lines.Scan() {
@@ -87,12 +95,14 @@ func TestEventsPassThroughCaddyAsTheyHappen(t *testing.T) {
 						return data
 					}
 				}
+
 				t.Fatalf("the stream ended: %v", lines.Err())
 				return ""
 			}
 			if event := next(); !strings.Contains(event, `"progressToken":"p"`) {
 				t.Errorf("the first event is %s", event)
 			}
+
 			close(heard)
 			if event := next(); !strings.Contains(event, `"result"`) {
 				t.Errorf("the last event is %s", event)
@@ -111,8 +121,10 @@ func TestAnswersPassThroughCaddy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			body = unzipped
 		}
+
 		text, err := io.ReadAll(body)
 		if err != nil || answer.StatusCode != 200 || !strings.Contains(string(text), `"structuredContent"`) {
 			t.Errorf("%s: %d %v %s", encoding, answer.StatusCode, err, text)
@@ -120,6 +132,7 @@ func TestAnswersPassThroughCaddy(t *testing.T) {
 		if announced := answer.ContentLength; encoding == "identity" && announced != int64(len(text)) {
 			t.Errorf("%d bytes announced, %d sent", announced, len(text))
 		}
+
 		for _, name := range []string{"X-Cache", "X-Credits-Cost", "Ratelimit-Limit", "Ratelimit-Remaining"} {
 			if answer.Header.Get(name) == "" {
 				t.Errorf("%s: no %s in %v", encoding, name, answer.Header)
@@ -138,6 +151,7 @@ func TestLongBodiesAreRefusedThroughCaddy(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("%s: %d", name, answer.StatusCode)
@@ -201,16 +215,19 @@ func TestHangingUpReachesTheRegistry(t *testing.T) {
 			if answer := post(t, client, server.URL, list); answer.Proto != version {
 				t.Fatalf("the connection speaks %s", answer.Proto)
 			}
+
 			best, limit := time.Hour, time.Second
 			if long {
 				limit = 100 * time.Millisecond
 			}
+
 			for round := 0; best > limit && round < 20; round++ {
 				best = min(best, w.hangUp(t, client, server.URL))
 				if answer := post(t, client, server.URL, companyCall(6, example)); answer.StatusCode != 200 {
 					t.Errorf("the next call: %d", answer.StatusCode)
 				}
 			}
+
 			if best > limit {
 				t.Errorf("the call ended %s later", best)
 			}
@@ -227,6 +244,7 @@ func (w *world) hangUp(t *testing.T, client *http.Client, address string) time.D
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	done := make(chan struct{})
 	go func() {

@@ -96,6 +96,7 @@ func (s *accountShard) sweep(now time.Time) {
 	if now.Sub(s.swept) < sweepEvery {
 		return
 	}
+
 	s.swept = now
 	for account, bucket := range s.buckets {
 		if bucket.limiter.TokensAt(now) >= float64(bucket.rate.Burst) {

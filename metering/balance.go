@@ -40,6 +40,7 @@ func (b *Balance) Take(credits, monthly int64) bool {
 	if monthly != Unlimited && b.Remaining(monthly) < credits {
 		return false
 	}
+
 	b.Used += credits
 	return true
 }

@@ -40,6 +40,7 @@ func AddressBucket(addr netip.Addr) BucketID {
 	if addr.Is4() {
 		return BucketID{Network: netip.PrefixFrom(addr, ipv4Bits)}
 	}
+
 	network, _ := addr.WithZone("").Prefix(ipv6Bits) // the zero Prefix for an invalid address
 	return BucketID{Network: network}
 }
@@ -63,6 +64,7 @@ func (id *BucketID) Site() (site BucketID, ok bool) {
 	if id.Network.Bits() != ipv6Bits {
 		return BucketID{}, false
 	}
+
 	site = *id
 	site.Network, _ = id.Network.Addr().Prefix(siteBits)
 	return site, true
@@ -124,6 +126,7 @@ func (b *Buckets) GiveBack(id BucketID) {
 	if id.isAccount() {
 		return
 	}
+
 	b.networks.giveBack(&id, 1)
 	if site, ok := id.Site(); ok {
 		b.networks.giveBack(&site, 1)

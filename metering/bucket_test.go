@@ -40,6 +40,7 @@ func TestMinuteIsExact(t *testing.T) {
 	for _, plan := range DefaultPlans() {
 		rates = append(rates, plan.Rate)
 	}
+
 	forKinds(t, func(t *testing.T, id BucketID) {
 		for _, r := range rates {
 			start := time.Now()
@@ -84,14 +85,17 @@ func TestAllowance(t *testing.T) {
 				t.Fatalf("got %+v, want %d remaining", a, want)
 			}
 		}
+
 		refused := b.Take(id, r)
 		if want := time.Second/3 + 1; refused.OK || refused.Remaining != 0 || refused.RetryAfter != want {
 			t.Fatalf("got %+v, want a refusal for %v", refused, want)
 		}
+
 		<-time.After(refused.RetryAfter)
 		if a := b.Take(id, r); !a.OK || a.Remaining != 0 || a.RetryAfter != 0 {
 			t.Errorf("after waiting for RetryAfter: %+v", a)
 		}
+
 		<-time.After(time.Hour)
 		if a := b.Take(id, r); !a.OK || a.Remaining != 2 {
 			t.Errorf("after an hour: %+v", a)
@@ -108,6 +112,7 @@ func TestRateChangeKeepsTokens(t *testing.T) {
 		if b.Take(id, PerSecond(5, 20)).OK {
 			t.Error("a change of the rate refilled the bucket")
 		}
+
 		<-time.After(time.Second)
 		if a := b.Take(id, PerSecond(5, 20)); !a.OK || a.Remaining != 4 {
 			t.Errorf("got %+v after a second at 5 a second", a)
@@ -132,6 +137,7 @@ func TestConcurrentCallers(t *testing.T) {
 				}
 			})
 		}
+
 		wg.Wait()
 		total := 0
 		for _, n := range passed {
@@ -255,10 +261,12 @@ func TestFurtherTokens(t *testing.T) {
 		if a := b.TakeMore(id, r, 6); !a.OK || a.Remaining != 3 {
 			t.Errorf("7 of 10: %+v", a)
 		}
+
 		b.Take(id, r)
 		if a := b.TakeMore(id, r, 6); a.OK || a.Remaining != 2 || a.RetryAfter != 2*time.Second {
 			t.Errorf("6 of the remaining 2: %+v", a)
 		}
+
 		<-time.After(time.Minute)
 		b.Take(id, r)
 		if a := b.TakeMore(id, r, 9); !a.OK || a.Remaining != 0 {
@@ -281,6 +289,7 @@ func TestLateCallerIsNotRefused(t *testing.T) {
 			t.Errorf("call %d, which is late, was refused: %+v", n+2, a)
 		}
 	}
+
 	if a := buckets.TakeAt(start.Add(500*time.Millisecond), id, rate); a.OK {
 		t.Error("the eleventh call at once was accepted")
 	}

@@ -80,6 +80,7 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func(int))
 	if !q.OK {
 		return q, nothing
 	}
+
 	return q, func(unused int) {
 		d.giveBack(day, &id, unused)
 		d.giveBack(day, &site, unused)
@@ -154,6 +155,7 @@ func counterOf(set []dayCounter, tag uint32) *dayCounter {
 			return &set[i]
 		}
 	}
+
 	return nil
 }
 
@@ -164,5 +166,6 @@ func leastUsed(set []dayCounter) *dayCounter {
 			least = &set[i]
 		}
 	}
+
 	return least
 }

@@ -23,6 +23,7 @@ func TestDaysAreLimited(t *testing.T) {
 			if got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
+
 			return giveBack
 		}
 		take(home, 1, Quota{true, 3, 2, time.Minute})
@@ -55,9 +56,11 @@ func TestDaysOfIPv6(t *testing.T) {
 			}
 		}
 	}
+
 	if given != 32 {
 		t.Errorf("a site was given %d, want 16 times 2", given)
 	}
+
 	q, giveBack := d.Take(t.Context(), network("2001:db8:1::1"), 1, 2)
 	giveBack(1)
 	if again, _ := d.Take(t.Context(), network("2001:db8:1::1"), 2, 2); !q.OK || !again.OK {
@@ -71,12 +74,14 @@ func TestFloodDoesNotResetAllowances(t *testing.T) {
 	for range 50 {
 		d.Take(t.Context(), home, 1, 50)
 	}
+
 	for i := range 100_000 {
 		d.Take(t.Context(), AddressBucket(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})), 1, 50)
 	}
 	if q, _ := d.Take(t.Context(), home, 1, 50); q.OK {
 		t.Errorf("given %+v", q)
 	}
+
 	counters := 0
 	for i := range d.shards {
 		counters += len(d.shards[i].counters)
@@ -103,6 +108,7 @@ func TestDaysAreExactUnderConcurrency(t *testing.T) {
 			}
 		})
 	}
+
 	all.Wait()
 	for q, _ := d.Take(t.Context(), home, 1, 1000); q.OK; q, _ = d.Take(t.Context(), home, 1, 1000) {
 		given.Add(1)
@@ -128,6 +134,7 @@ func (r *fakeDays) TakeToday(_ context.Context, counters []RemoteCounter, n int,
 	case left < n || keep < time.Hour:
 		return left, false, nil
 	}
+
 	r.used += n
 	return counters[0].Limit - r.used, true, nil
 }
@@ -148,6 +155,7 @@ func TestDaysOfAFleet(t *testing.T) {
 		if giveBack(2); remote.used != 0 {
 			t.Errorf("%d are used after all were given back", remote.used)
 		}
+
 		remote.err = context.DeadlineExceeded
 		for i, want := range []Quota{{true, 6, 1, 24 * time.Hour}, {true, 6, 0, 24 * time.Hour},
 			{false, 6, 0, 24 * time.Hour}} {

@@ -68,6 +68,7 @@ func remoteBuckets(id *BucketID, r Rate) []RemoteBucket {
 	if site, ok := id.Site(); ok {
 		buckets = append(buckets, RemoteBucket{site.name(), r.ofSite()})
 	}
+
 	return buckets
 }
 

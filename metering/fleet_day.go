@@ -55,6 +55,7 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 	if !q.OK {
 		return q, nothing
 	}
+
 	return q, func(unused int) {
 		// If this fails, the calls stay counted. No caller is left to report the error to.
 		_, _, _ = f.remote.TakeToday(context.WithoutCancel(ctx), counters, -unused, keep)

@@ -26,6 +26,7 @@ func (r *fakeRemote) Take(_ context.Context, buckets []RemoteBucket, tokens int)
 	if r.given {
 		return 0, time.Second, nil
 	}
+
 	r.given = true
 	return 6, 0, nil
 }
@@ -89,6 +90,7 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 				edges = append(edges, NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBucketsOn(clock),
 					c.edges))
 			}
+
 			passed := 0
 			for at := time.Duration(0); at <= time.Minute; at += 4 * time.Millisecond {
 				now = start.Add(at)
@@ -102,6 +104,7 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 					}
 				}
 			}
+
 			if want := c.burst + 60*c.rate.N; passed > want || passed < want-c.edges {
 				t.Errorf("%d edges at %v: %d passed in a minute, want %d, or up to %d fewer", c.edges, c.rate,
 					passed, want,
@@ -120,10 +123,12 @@ func TestFleetRetryAfter(t *testing.T) {
 			if a := b.Take(t.Context(), id, r); !a.OK {
 				t.Fatalf("refused: %+v", a)
 			}
+
 			a := b.Take(t.Context(), id, r)
 			if a.OK || a.RetryAfter > 3*time.Second {
 				t.Fatalf("%+v, want RetryAfter of at most 3 s", a)
 			}
+
 			<-time.After(a.RetryAfter)
 			synctest.Wait()
 		}

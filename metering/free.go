@@ -30,6 +30,7 @@ func (f *freeCalls) count(account, operation string, hit bool, now time.Time) {
 		if f.sums == nil {
 			f.sums = make(map[freeSum]*[2]int64)
 		}
+
 		sum = new([2]int64)
 		f.sums[id] = sum
 	}
@@ -58,6 +59,7 @@ func (f *freeCalls) putBack(sums map[freeSum]*[2]int64) {
 			since[0] += sum[0]
 			since[1] += sum[1]
 		}
+
 		sums[id] = since
 	}
 

@@ -89,6 +89,7 @@ func (h *Hold) Release() {
 	if h == nil || h.over {
 		return
 	}
+
 	h.ledger.mu.Lock()
 	defer h.ledger.mu.Unlock()
 	h.end()

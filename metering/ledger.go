@@ -88,6 +88,7 @@ func (l *Ledger) Reserve(ctx context.Context, c Charge) (*Hold, error) {
 		if err := l.ask(ctx, s); err != nil {
 			return nil, err
 		}
+
 		l.mu.Lock()
 		reserved = s.reserve(&c)
 		l.mu.Unlock()
@@ -97,6 +98,7 @@ func (l *Ledger) Reserve(ctx context.Context, c Charge) (*Hold, error) {
 		l.refused.Add(1)
 		return nil, ErrExhausted
 	}
+
 	return &Hold{ledger: l, standing: s, charge: c, answered: make(chan struct{})}, nil
 }
 
@@ -106,6 +108,7 @@ func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (
 	if monthly == Unlimited {
 		return 0, false
 	}
+
 	now := time.Now()
 	l.mu.Lock()
 	s := l.standing(account, now)

@@ -34,6 +34,7 @@ func reserve(t testing.TB, l *metering.Ledger, monthly int64) *metering.Hold {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return h
 }
 
@@ -43,6 +44,7 @@ func settle(t testing.TB, h *metering.Hold) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return remaining
 }
 
@@ -58,6 +60,7 @@ func TestExactlyTheQuotaIsCharged(t *testing.T) {
 				if err == nil {
 					_, err = h.Settle(t.Context(), true)
 				}
+
 				switch {
 				case err == nil:
 					charged.Add(1)
@@ -69,6 +72,7 @@ func TestExactlyTheQuotaIsCharged(t *testing.T) {
 			}
 		})
 	}
+
 	callers.Wait()
 	if charged.Load() != 1000 || refused.Load() != 64*47-1000 || len(journal.Entries()) != 1000 {
 		t.Errorf("%d calls were charged and %d refused, with %d entries", charged.Load(), refused.Load(),
@@ -86,6 +90,7 @@ func TestCallsInFlightDoNotExceedTheQuota(t *testing.T) {
 	if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
 		t.Errorf("a third call of two: %v", err)
 	}
+
 	first.Release() // it failed
 	first.Release()
 	third := reserve(t, ledger, 2)
@@ -95,10 +100,12 @@ func TestCallsInFlightDoNotExceedTheQuota(t *testing.T) {
 	if left := settle(t, third); left != 0 {
 		t.Errorf("%d left after the second charge", left)
 	}
+
 	third.Release()
 	if n := len(journal.Entries()); n != 2 {
 		t.Errorf("%d charges were made", n)
 	}
+
 	(*metering.Hold)(nil).Release() // for a free call
 }
 
@@ -131,6 +138,7 @@ func TestAccountIsAskedForOnce(t *testing.T) {
 		if reads, _, _ := journal.Traffic(); reads != 1 {
 			t.Errorf("the balance was read %d times for ten calls", reads)
 		}
+
 		refused := func() bool {
 			_, err := ledger.Reserve(t.Context(), call(10))
 			return errors.Is(err, metering.ErrExhausted)
@@ -140,9 +148,11 @@ func TestAccountIsAskedForOnce(t *testing.T) {
 				t.Fatal("an eleventh call was let through")
 			}
 		}
+
 		if reads, _, _ := journal.Traffic(); reads > 2 {
 			t.Errorf("the balance was read %d times for a hundred refusals", reads)
 		}
+
 		journal.Give("acc-1", metering.Period(time.Now()), 1)
 		<-time.After(time.Second)
 		if refused() {
@@ -163,6 +173,7 @@ func TestMonthChanges(t *testing.T) {
 		if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
 			t.Errorf("a third call of two: %v", err)
 		}
+
 		<-time.After(time.Second)
 		// A call admitted in one month and settled in the next counts in the next.
 		if left := settle(t, late); left != 1 {
@@ -171,6 +182,7 @@ func TestMonthChanges(t *testing.T) {
 		if left := settle(t, reserve(t, ledger, 2)); left != 0 {
 			t.Errorf("%d of 2 are left after the second charge", left)
 		}
+
 		for period, want := range map[string]int64{metering.Period(now): 1, metering.Period(nextMonth): 2} {
 			if b, _ := journal.Balance(t.Context(), "acc-1", period); b.Used != want {
 				t.Errorf("%s has %+v, want %d used", period, b, want)
@@ -213,20 +225,24 @@ func TestJournalDown(t *testing.T) {
 			!errors.Is(err, metering.ErrUncertain) {
 			t.Errorf("settling: %v", err)
 		}
+
 		other := call(10)
 		other.Account = "acc-2"
 		if _, err := ledger.Reserve(t.Context(), other); !errors.Is(err, errDown) {
 			t.Errorf("reserving for an unknown account: %v", err)
 		}
+
 		reads, _, _ := journal.Traffic()
 		for range 100 {
 			if _, ok := ledger.Remaining(t.Context(), "acc-2", 10); ok {
 				t.Fatal("the remaining credits of an unknown account are reported")
 			}
 		}
+
 		if again, _, _ := journal.Traffic(); again > reads {
 			t.Errorf("Remaining asked a journal that is down %d times", again-reads)
 		}
+
 		journal.Fail(nil)
 		if left := settle(t, reserve(t, ledger, 10)); left != 9 {
 			t.Errorf("%d of 10 are left after one charge; the failed charge must not count", left)
@@ -256,11 +272,13 @@ func TestChargesGatherMeanwhile(t *testing.T) {
 			go func() { settle(t, reserve(t, ledger, metering.Unlimited)) }()
 			synctest.Wait()
 		}
+
 		for _, want := range []int{1, 512, 487} {
 			if got := <-journal.settling; got != want {
 				t.Errorf("%d charges are written together, want %d", got, want)
 			}
 		}
+
 		synctest.Wait()
 	})
 }
@@ -276,6 +294,7 @@ func TestCallerWhoLeavesIsNotCharged(t *testing.T) {
 			go func() { _, outcomes[i] = h.Settle(ctx, false) }()
 			synctest.Wait() // at that point the first one is being written, and the second one waits
 		}
+
 		leave()
 		synctest.Wait()
 		<-journal.settling
@@ -308,6 +327,7 @@ func TestFreeCallsAreCountedByTheMinute(t *testing.T) {
 		for i := range 10 {
 			ledger.CountFree("acc-1", "get_fx_rates", i%2 == 0)
 		}
+
 		ledger.CountFree("acc-1", "list_plans", false)
 		journal.Fail(errDown)
 		<-time.After(time.Minute + time.Second)
@@ -323,6 +343,7 @@ func TestFreeCallsAreCountedByTheMinute(t *testing.T) {
 		if err := ledger.Close(); err != nil {
 			t.Error(err)
 		}
+
 		want("at the end", rates, plans, metering.Calls{Account: "acc-1", Day: metering.Day(time.Now()),
 			Operation: "get_fx_rates", Calls: 1})
 	})
@@ -366,6 +387,7 @@ func TestDeletionIsRetriedWithinTheDay(t *testing.T) {
 		if n := prunings(time.Hour); n != 5 {
 			t.Errorf("%d deletions an hour after the failure, want another", n)
 		}
+
 		journal.Fail(nil)
 		if n := prunings(3 * time.Hour); n != 6 {
 			t.Errorf("%d deletions in three hours, want one, which succeeds", n)
@@ -438,6 +460,7 @@ func BenchmarkFreeCall(b *testing.B) {
 	for i := range accounts {
 		accounts[i] = fmt.Sprint("acc-", i)
 	}
+
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for i := 0; pb.Next(); i++ {

@@ -47,6 +47,7 @@ func (t *networkTable) take(now int64, id *BucketID, r Rate, cost uint32) Allowa
 	if !s.OK {
 		t.giveBack(id, cost)
 	}
+
 	return Allowance{OK: s.OK, Rate: r, Remaining: min(a.Remaining, s.Remaining), RetryAfter: s.RetryAfter}
 }
 
@@ -64,6 +65,7 @@ func (t *networkTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) All
 		if s.unused() {
 			shard.used++
 		}
+
 		*s = slot{tag: tag(hash)}
 	}
 
@@ -73,6 +75,7 @@ func (t *networkTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) All
 		// then.
 		a = s.take(max(now, t.clock()), r, cost)
 	}
+
 	return a
 }
 
@@ -109,6 +112,7 @@ func (id *BucketID) hash(seed maphash.Seed) uint64 {
 	if id.Account != "" {
 		hash ^= maphash.String(seed, id.Account)
 	}
+
 	return hash
 }
 
@@ -130,6 +134,7 @@ func (t *networkTable) find(shard *networkShard, hash uint64) *slot {
 	if shard.slots == nil {
 		return nil
 	}
+
 	set := t.set(shard, hash)
 	for i := range set {
 		if set[i].tag == tag(hash) && !set[i].unused() {
@@ -148,6 +153,7 @@ func leastOwing(set []slot) *slot {
 			least, earliest = &set[i], at
 		}
 	}
+
 	return least
 }
 

@@ -30,6 +30,7 @@ func TestMemoryIsConstant(t *testing.T) {
 		t.Skip("five million addresses take seconds, and the race detector memory of its own: RODATA_TEST_LONG is " +
 			"not set")
 	}
+
 	memory := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -41,6 +42,7 @@ func TestMemoryIsConstant(t *testing.T) {
 	if idle := int64(memory() - before); idle > 100_000 {
 		t.Errorf("%d bytes before the first call", idle)
 	}
+
 	const addresses = 5_000_000
 	for i := range uint32(addresses / 2) {
 		b.Take(ipv4(i), Anonymous)
@@ -67,11 +69,14 @@ func TestHeavyCallerOutlastsAFlood(t *testing.T) {
 			if b.Take(home, r).OK {
 				passed++
 			}
+
 			for range 300 {
 				b.Take(ipv4(rand.Uint32()|1<<31), r)
 			}
+
 			<-time.After(10 * time.Millisecond)
 		}
+
 		const ideal = 10 + 5*seconds - 1 // the last attempt is 10 ms before the last token
 		if passed < ideal || passed > ideal*102/100 {
 			t.Errorf("%d calls passed, want %d and at most 2 %% more", passed, ideal)
@@ -90,6 +95,7 @@ func TestAddressesOfANetworkShareABucket(t *testing.T) {
 				passed++
 			}
 		}
+
 		if passed != Anonymous.Burst {
 			t.Errorf("%d calls passed from 65,536 addresses of one /64, want %d", passed, Anonymous.Burst)
 		}
@@ -108,22 +114,26 @@ func TestNetworksOfASiteShareAWiderLimit(t *testing.T) {
 				refused = a
 			}
 		}
+
 		if passed != 160 {
 			t.Errorf("%d calls passed from 65,536 networks of one /48, want 16 bursts", passed)
 		}
 		if refused.Rate != r || refused.Remaining != 0 || refused.RetryAfter != time.Second/16 {
 			t.Errorf("refused with %+v", refused)
 		}
+
 		for range 10 {
 			b.Take(ipv6(1, 50_000, 0), r)
 		}
 		if !b.Take(ipv6(2, 0, 0), r).OK {
 			t.Error("another site lost tokens")
 		}
+
 		<-time.After(refused.RetryAfter)
 		if a := b.Take(ipv6(1, 60_000, 0), r); !a.OK {
 			t.Errorf("after waiting for RetryAfter: %+v", a)
 		}
+
 		<-time.After(time.Second)
 		// Refused calls do not cost this network tokens.
 		for want := 9; want >= 0; want-- {

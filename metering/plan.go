@@ -37,6 +37,7 @@ func (p *Plan) Includes(e Entitlement) bool {
 			return false
 		}
 	}
+
 	return true
 }
 

@@ -74,6 +74,7 @@ func (s *slot) spend(now int64, cost uint32) {
 	if s.owed(now) == 0 {
 		s.whole, s.part = now, 0
 	}
+
 	for s.part += cost; s.part >= s.n; s.part -= s.n {
 		s.whole += s.per
 	}
@@ -88,6 +89,7 @@ func (s *slot) giveBack(cost uint32) {
 	for ; s.part < cost; s.part += s.n {
 		s.whole -= s.per
 	}
+
 	s.part -= cost
 }
 
@@ -128,6 +130,7 @@ func (s *slot) fullAt() int64 {
 	case s.burst == 0:
 		return s.whole + s.per
 	}
+
 	return s.whole + int64(s.part)*s.per/int64(s.n)
 }
 

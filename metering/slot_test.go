@@ -20,6 +20,7 @@ func TestSlotIsATokenBucket(t *testing.T) {
 		case 1:
 			r.N = maxRate - random.IntN(7)
 		}
+
 		var s slot
 		now, full := random.Int64N(int64(1000*time.Hour)), int64(r.Burst)*token
 		tokens := full
@@ -28,18 +29,22 @@ func TestSlotIsATokenBucket(t *testing.T) {
 			if want := tokens >= token; a.OK != want {
 				t.Fatalf("%+v: OK is %v with %d billionths of a token", r, a.OK, tokens)
 			}
+
 			if a.OK {
 				tokens -= token
 			} else if after := time.Duration(ceilDiv(token-tokens, int64(r.N))); a.RetryAfter != after {
 				t.Fatalf("%+v: RetryAfter is %v, want %v", r, a.RetryAfter, after)
 			}
+
 			if a.Remaining != int(tokens/token) {
 				t.Fatalf("%+v: %d remaining of %d billionths", r, a.Remaining, tokens)
 			}
+
 			step := random.Int64N(3 * int64(time.Second) / int64(r.N))
 			if random.IntN(50) == 0 {
 				step *= int64(r.Burst)
 			}
+
 			now += step
 			tokens = min(full, tokens+step*int64(r.N))
 		}

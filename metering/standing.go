@@ -33,6 +33,7 @@ func (l *Ledger) standing(account string, now time.Time) *standing {
 		s = &standing{account: account, month: m}
 		l.accounts[account] = s
 	}
+
 	s.seen = now
 	return s
 }
@@ -42,6 +43,7 @@ func (s *standing) reserve(c *Charge) bool {
 	if c.Monthly != Unlimited && (!s.known || s.balance.Remaining(c.Monthly)-s.held < c.Credits) {
 		return false
 	}
+
 	s.held += c.Credits
 	return true
 }
@@ -51,6 +53,7 @@ func (s *standing) recheck(now time.Time) bool {
 	if now.Sub(s.asked) < recheckAfter {
 		return false
 	}
+
 	s.asked = now
 	return true
 }

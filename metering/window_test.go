@@ -66,15 +66,18 @@ func TestWindowOfASite(t *testing.T) {
 				allowed++
 			}
 		}
+
 		if want := threeInTen.N * siteFactor; allowed != want {
 			t.Errorf("a site was allowed %d, want %d", allowed, want)
 		}
+
 		for range 1000 {
 			b.Take(network(2, 1), threeInTen)
 		}
 		if !b.Take(network(2, 2), threeInTen).OK {
 			t.Error("one network used up the limit of its site")
 		}
+
 		b.Forget(network(1, 5))
 		if !b.Take(network(1, 5), threeInTen).OK {
 			t.Error("after Forget, a network is still limited by its site")
@@ -92,6 +95,7 @@ func TestBucketsOfOtherPeriods(t *testing.T) {
 			}
 			<-time.After(time.Second)
 		}
+
 		if want := 3 + 7*60 - 1; passed != want { // the last attempt is a second before the hour
 			t.Errorf("%d passed in an hour, want %d", passed, want)
 		}

@@ -70,6 +70,7 @@ func (l *Ledger) settle(batch []*Hold) {
 	if len(batch) == 0 {
 		return
 	}
+
 	charges := make([]Charge, len(batch))
 	for i, h := range batch {
 		charges[i] = h.charge
@@ -87,6 +88,7 @@ func (l *Ledger) settle(batch []*Hold) {
 		} else {
 			h.verdict = verdicts[i]
 		}
+
 		close(h.answered)
 	}
 }

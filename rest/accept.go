@@ -20,10 +20,12 @@ func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
 		x.readFormat(call, op, format)
 		return
 	}
+
 	offers := op.Offers()
 	if len(offers) == 1 {
 		return
 	}
+
 	x.w.Header()["Vary"] = varyAccept
 	if media := x.preferred(offers); media != offers[0] {
 		call.Media, call.BaseURL = media, x.baseURL(x.r)
@@ -37,6 +39,7 @@ func (x *exchange) readFormat(call *api.Call, op *api.Operation, at int) {
 	if err != nil && call.Malformed == nil {
 		call.Malformed = err
 	}
+
 	call.Media, call.Args = media, slices.Delete(call.Args, at, at+1)
 	if media != "" {
 		call.BaseURL = x.baseURL(x.r)
@@ -62,10 +65,12 @@ func preferred(accept string, offered []string) string {
 		if err != nil {
 			continue
 		}
+
 		q := 1.0
 		if text, ok := parameters["q"]; ok {
 			q, _ = strconv.ParseFloat(text, 64) // an unreadable quality is 0
 		}
+
 		prefix, isRange := strings.CutSuffix(media, "*")
 		switch {
 		case media == offered[0]:
@@ -73,6 +78,7 @@ func preferred(accept string, offered []string) string {
 		case media == "*/*", isRange && strings.HasPrefix(offered[0], prefix):
 			wildcard = max(wildcard, q)
 		}
+
 		for _, candidate := range offered {
 			if (media == candidate || media == "text/*" && candidate == "text/csv") && q > most {
 				best, most = candidate, q
@@ -83,5 +89,6 @@ func preferred(accept string, offered []string) string {
 	if wildcard > most && !named {
 		return offered[0]
 	}
+
 	return best
 }

@@ -59,6 +59,7 @@ func TestAlternatesAreChosenByAccept(t *testing.T) {
 			if accept != "" {
 				r.Header.Set("Accept", accept)
 			}
+
 			res := answer(h, r)
 			body, _ := io.ReadAll(res.Body)
 			wantBody := want + " at https://example.com: hello"
@@ -94,6 +95,7 @@ func TestAlternatesHaveTagsOfTheirOwn(t *testing.T) {
 			if of == media {
 				want = http.StatusNotModified
 			}
+
 			if res := answer(h, r); tag == "" || res.StatusCode != want ||
 				!slices.Contains(res.Header["Vary"], "Accept") {
 				t.Errorf("%s with the tag %s of %s: %d, it varies by %q", media, tag, of, res.StatusCode,

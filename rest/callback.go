@@ -31,6 +31,7 @@ func (h *Handler) callback(op *api.Operation) *api.Callback {
 			return c
 		}
 	}
+
 	return nil
 }
 
@@ -43,6 +44,7 @@ func (x *exchange) receive(c *api.Callback) {
 		if err != nil {
 			return err
 		}
+
 		return c.Receive(ctx, event, signature)
 	}))
 }
@@ -69,6 +71,7 @@ func (x *exchange) admitEvent(c *api.Callback, signature string, network netip.P
 	if err := c.Expect(signature); err != nil {
 		return err
 	}
+
 	if wait := x.Buckets.Take(metering.Named("signed", network), eventRate).RetryAfter; wait > 0 {
 		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as "+
 			"Retry-After says", eventRate.N, eventRate.Burst)

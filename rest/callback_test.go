@@ -37,12 +37,14 @@ func TestEventsAreBounded(t *testing.T) {
 		if status := s.send("192.0.2.2", strings.NewReader("{}")); status != http.StatusNoContent {
 			t.Errorf("an event from elsewhere got %d", status)
 		}
+
 		for n := eventsEach; n < events; n++ {
 			hold("192.0.2." + string(rune('3'+n/eventsEach)))
 		}
 		if status := s.send("198.51.100.1", strings.NewReader("{}")); status != http.StatusServiceUnavailable {
 			t.Errorf("one body too many of all got %d", status)
 		}
+
 		end.Close()
 		synctest.Wait()
 		if status := s.send("192.0.2.1", strings.NewReader("{}")); status != http.StatusNoContent {
@@ -60,6 +62,7 @@ func TestEventsAreLimited(t *testing.T) {
 				t.Fatalf("event %d got %d", n+1, status)
 			}
 		}
+
 		if status := s.send("192.0.2.1", strings.NewReader("{}")); status != http.StatusTooManyRequests {
 			t.Errorf("beyond the burst: got %d", status)
 		}

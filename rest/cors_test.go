@@ -13,6 +13,7 @@ func TestPagesOfAnyOriginMayRead(t *testing.T) {
 			if origin != "" {
 				r.Header.Set("Origin", origin)
 			}
+
 			header := answer(h, r).Header
 			allows := header.Get("Access-Control-Allow-Origin") == "*" &&
 				header.Get("Access-Control-Expose-Headers") != ""

@@ -28,11 +28,13 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 				for i := 0; i < len(header); i += 2 {
 					r.Header.Set(header[i], header[i+1])
 				}
+
 				res := answer(h, r)
 				body, _ := io.ReadAll(res.Body)
 				if !slices.Contains(res.Header["Vary"], "Accept-Encoding") {
 					t.Errorf("%s with %q has Vary %q", method, header, res.Header["Vary"])
 				}
+
 				synctest.Wait()
 				return res, body
 			}
@@ -43,6 +45,7 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 				t.Errorf("the first compressed response has %d bytes of %d, headers %v", len(larger), len(text),
 					first.Header)
 			}
+
 			ask("GET", "Accept-Encoding", encoding)
 
 			res, packed := ask("GET", "Accept-Encoding", encoding)
@@ -53,6 +56,7 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 			if unpacked, err := io.ReadAll(r); err != nil || !bytes.Equal(unpacked, text) {
 				t.Errorf("the decompressed document differs from the original: %v", err)
 			}
+
 			tag, length := res.Header.Get("Etag"), strconv.Itoa(len(packed))
 			if res.Header.Get("Content-Encoding") != encoding || res.Header.Get("Content-Length") != length ||
 				len(packed) >= len(larger) ||
@@ -65,11 +69,13 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 				res.Header.Get("Content-Length") != length || res.Header.Get("Etag") != tag {
 				t.Errorf("HEAD has headers %v and %d bytes of body", res.Header, len(body))
 			}
+
 			if res, body := ask("GET", "Accept-Encoding", encoding, "If-None-Match",
 				tag); res.StatusCode != http.StatusNotModified ||
 				len(body) > 0 || res.Header.Get("Etag") != tag || res.Header["Content-Encoding"] != nil {
 				t.Errorf("with If-None-Match: %s %v", res.Status, res.Header)
 			}
+
 			if res, body := ask("GET"); res.Header["Content-Encoding"] != nil || !bytes.Equal(body, text) ||
 				res.Header.Get("Etag") != plain.Header.Get("Etag") {
 				t.Errorf("without Accept-Encoding: %v", res.Header)

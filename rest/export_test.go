@@ -53,6 +53,7 @@ func TestFormatIsChosenByParameterOrHeader(t *testing.T) {
 		if test.accept != "" {
 			r.Header.Set("Accept", test.accept)
 		}
+
 		res := answer(h, r)
 		if got := res.Header.Get("Content-Type"); got != test.media || res.StatusCode != test.status {
 			body, _ := io.ReadAll(res.Body)
@@ -76,9 +77,11 @@ func TestExportLinksToTheNextRows(t *testing.T) {
 		if res.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %d %s", address, res.StatusCode, body)
 		}
+
 		rows = append(rows, strings.Split(strings.TrimSpace(string(body)), "\r\n")[1:]...)
 		address, _, _ = strings.Cut(strings.TrimPrefix(res.Header.Get("Link"), "<"), `>; rel="next"`)
 	}
+
 	if address != "" || len(rows) != 30 || !slices.IsSortedFunc(rows[:10], strings.Compare) ||
 		!strings.Contains(rows[29], "EXEMPLU 29 SRL") {
 		t.Errorf("%d rows, then %q", len(rows), address)
@@ -117,6 +120,7 @@ func TestTextIsChosenByParameterOnly(t *testing.T) {
 		if test.accept != "" {
 			r.Header.Set("Accept", test.accept)
 		}
+
 		res := answer(h, r)
 		body, _ := io.ReadAll(res.Body)
 		if got := res.Header.Get("Content-Type"); res.StatusCode != test.status || got != test.media ||
@@ -138,6 +142,7 @@ func TestTableIgnoresAcceptHeader(t *testing.T) {
 		if accept != "" {
 			r.Header.Set("Accept", accept)
 		}
+
 		res := answer(h, r)
 		body, _ := io.ReadAll(res.Body)
 		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||

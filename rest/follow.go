@@ -25,6 +25,7 @@ func (x *exchange) followed(op *api.Operation, inPath api.PathArgs) {
 	if place := own.r.Header.Get("Last-Event-ID"); place != "" {
 		call.Args = call.Args.With("after", place)
 	}
+
 	call.Follower = &api.Follower{
 		Writer: &followStream{exchange: own, events: form == api.SSEType}, Streams: own.Streams,
 		Stopped: own.Streams.Stopped(own.r),
@@ -57,6 +58,7 @@ func (s *followStream) Begin(reply *api.Reply) {
 		h["Content-Type"] = []string{api.SSEType}
 		first = fmt.Sprintf("retry: %d\n\n", comeBackAfter)
 	}
+
 	s.head(false)
 	s.wrote = true
 	s.w.WriteHeader(reply.Status)
@@ -74,6 +76,7 @@ func (s *followStream) Write(lines []api.FollowedLine) error {
 			s.text = append(append(s.text, line.JSON...), '\n')
 		}
 	}
+
 	return s.push(s.text)
 }
 

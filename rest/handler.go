@@ -182,6 +182,7 @@ func (x *exchange) pattern(op *api.Operation, allow string) string {
 	case strings.HasPrefix(path, "/problems/"):
 		return "/problems/{kind}"
 	}
+
 	return ""
 }
 
@@ -200,6 +201,7 @@ func (x *exchange) recover() {
 	if x.wrote {
 		panic(http.ErrAbortHandler)
 	}
+
 	x.refuse(p)
 }
 
@@ -211,6 +213,7 @@ func (x *exchange) handOver(delegate http.Handler) {
 	if x.id != "" {
 		x.w.Header()["X-Request-Id"] = x.r.Header["X-Request-Id"]
 	}
+
 	x.w.Header()["x-credits-cost"] = noCost
 	x.lend(delegate)
 }

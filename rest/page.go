@@ -25,6 +25,7 @@ func (x *exchange) readOnly() bool {
 	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
 		return true
 	}
+
 	x.otherMethod("GET, HEAD, OPTIONS")
 	return false
 }

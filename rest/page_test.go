@@ -52,6 +52,7 @@ func limitedByAddress(t *testing.T, h *Handler, path string) {
 		if Handles(path) {
 			return answer(h, r)
 		}
+
 		w := httptest.NewRecorder()
 		h.ServePage(w, r, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		return w.Result()
@@ -62,6 +63,7 @@ func limitedByAddress(t *testing.T, h *Handler, path string) {
 			t.Fatalf("request %d got %d", n+1, res.StatusCode)
 		}
 	}
+
 	res := get(path, flooder)
 	body, _ := io.ReadAll(res.Body)
 	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "1" ||
@@ -74,6 +76,7 @@ func limitedByAddress(t *testing.T, h *Handler, path string) {
 	if res := get("/health", flooder); res.StatusCode != http.StatusOK {
 		t.Errorf("/health got %d", res.StatusCode)
 	}
+
 	<-time.After(time.Second) // on the bubble's clock
 	if res := get(path, flooder); res.StatusCode >= 400 {
 		t.Errorf("after Retry-After: got %d", res.StatusCode)

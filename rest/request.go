@@ -38,6 +38,7 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 	default:
 		call.Args, call.Malformed = queryArgs(x.r.URL.RawQuery)
 	}
+
 	if len(op.Alternates) > 0 {
 		x.negotiate(call, op)
 	}
@@ -87,6 +88,7 @@ func misplacedKey(name string) error {
 				"Bearer <key>\", and revoke the key if it was a real one",
 		})
 	}
+
 	return nil
 }
 
@@ -117,6 +119,7 @@ func (x *exchange) bodyArgs(call *api.Call, op *api.Operation) (api.Args, error)
 	if err != nil {
 		return nil, err
 	}
+
 	return api.ArgsFromJSON(body)
 }
 
@@ -127,6 +130,7 @@ func (x *exchange) wholeBody(call *api.Call, p *api.Param) (api.Args, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	w, r := x.w, x.r // the exchange itself would escape to the heap
 	call.Body = func() (api.Arg, error) {
 		body, err := api.ReadBody(w, r, p.MaxBytes())

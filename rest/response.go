@@ -32,6 +32,7 @@ func (x *exchange) write(reply *api.Reply) {
 			x.sendStored(doc)
 			return
 		}
+
 		x.send(reply.Status, doc.File.Type, doc)
 		return
 	}
@@ -44,6 +45,7 @@ func (x *exchange) linkNext(reply *api.Reply) {
 	if reply.Next == "" || reply.Problem != nil {
 		return
 	}
+
 	query := x.r.URL.Query()
 	query.Set("after", reply.Next)
 	address := x.baseURL(x.r) + x.r.URL.Path + "?" + query.Encode()
@@ -104,6 +106,7 @@ func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool
 	if hasBody {
 		h["Content-Encoding"] = form.Encoding
 	}
+
 	return form.Body, form.Length
 }
 
@@ -122,6 +125,7 @@ func varyByEncoding(h http.Header) {
 			return
 		}
 	}
+
 	h["Vary"] = append(h["Vary"], "Accept-Encoding")
 }
 

@@ -22,11 +22,13 @@ func (x *exchange) answerByRow(op *api.Operation) {
 	if op.HasBody() { // otherwise it has one form
 		stream = own.readForm(&call)
 	}
+
 	reply := own.Gateway.Do(own.r.Context(), op, &call)
 	if stream != nil && own.wrote {
 		stream.end(reply)
 		return
 	}
+
 	own.write(reply)
 }
 
@@ -63,6 +65,7 @@ func (x *exchange) idempotencyKey() string {
 	case len(keys) > 1 || keys[0] == "":
 		return `""` // it is rejected
 	}
+
 	return keys[0]
 }
 
@@ -85,12 +88,14 @@ func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 		if err := misplacedKey(name); err != nil {
 			return "", 0, err
 		}
+
 		if name != "order" && name != "delimiter" {
 			return "", 0, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.Misplaced,
 				Accepted: bodyForm,
 				Reason: "it was sent in the address, which takes only order and delimiter; send it in the JSON " +
 					"object in the body"})
 		}
+
 		if len(values) > 1 {
 			return "", 0, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.Repeated,
 				Accepted: "one value", Reason: "it was sent more than once; send it once"})
@@ -101,6 +106,7 @@ func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 	if order != "" && order != "known" && order != "input" {
 		return "", 0, wrongForm("order", order, "known or input")
 	}
+
 	delimiter, ok := delimiters[query.Get("delimiter")]
 	if !ok {
 		return "", 0, wrongForm("delimiter", query.Get("delimiter"), "a comma, a semicolon, or tab")
@@ -148,6 +154,7 @@ func (s *rowStream) Write(rows []api.Row) error {
 	if len(rows) == 0 {
 		s.lines = append(s.lines, '\n')
 	}
+
 	return s.push(s.lines)
 }
 
@@ -156,6 +163,7 @@ func (s *rowStream) end(reply *api.Reply) {
 	if reply.Problem != nil {
 		panic(http.ErrAbortHandler)
 	}
+
 	s.lines = append(append(append(s.lines[:0], `{"summary":`...), reply.Document.JSON...), "}\n"...)
 	_ = s.push(s.lines) // a disconnected client is not an error
 }
@@ -171,5 +179,6 @@ func (x *exchange) push(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", api.ErrCallerGone, err)
 	}
+
 	return nil
 }

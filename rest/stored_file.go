@@ -37,6 +37,7 @@ func (x *exchange) sendStored(doc *api.Document) {
 			x.r.Header["If-None-Match"] = h["Etag"] // ServeContent does not know the tags of compressed forms
 		}
 	}
+
 	x.wrote = true
 	serve.ServeHTTP(x.w, x.r)
 	if refused {

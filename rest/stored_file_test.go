@@ -34,6 +34,7 @@ func releaseHandler(t *testing.T) *Handler {
 	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	o := newHandler(t).Options
 	o.Operations = api.Operations(api.Registries{Releases: oneRelease{path}}, nil, api.About{})
 	return New(o)
@@ -67,6 +68,7 @@ func TestFilesAreReadInRanges(t *testing.T) {
 			if test.header != "" {
 				r.Header.Set(test.header, test.value)
 			}
+
 			res := answer(h, r)
 			body, _ := io.ReadAll(res.Body)
 			if res.StatusCode != test.status || res.Header.Get("Content-Range") != test.contentRange {
@@ -75,11 +77,13 @@ func TestFilesAreReadInRanges(t *testing.T) {
 			if got := string(body); test.status < 400 && got != test.body || !strings.Contains(got, test.body) {
 				t.Errorf("the body is %s", got)
 			}
+
 			if test.status < 300 && (res.Header.Get("Etag") != `"abc"` || res.Header.Get("Accept-Ranges") != "bytes" ||
 				res.Header.Get("Content-Type") != "application/vnd.apache.parquet" ||
 				res.Header.Get("Cache-Control") != "public, max-age=300, stale-if-error=86400") {
 				t.Errorf("the headers are %v", res.Header)
 			}
+
 			if test.status >= 400 && (res.Header.Get("Content-Type") != "application/problem+json" ||
 				res.Header.Get("Content-Disposition") != "") {
 				t.Errorf("the headers of the problem are %v", res.Header)
@@ -104,12 +108,14 @@ func TestStoredTableIsCompressed(t *testing.T) {
 	if err := os.WriteFile(path, []byte(table), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	ask := func(header ...string) (*http.Response, string) {
 		t.Helper()
 		r, w := newRequest("GET", "/v1/jobs/1/result", nil), httptest.NewRecorder()
 		for i := 0; i < len(header); i += 2 {
 			r.Header.Set(header[i], header[i+1])
 		}
+
 		x := newHandler(t).exchange(w, r)
 		x.sendStored(api.NewStoredFile(path, "text/csv; charset=utf-8", "table.csv", "abc",
 			time.Unix(1_790_000_000, 0)))
@@ -120,12 +126,15 @@ func TestStoredTableIsCompressed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			body = unpacked
 		}
+
 		text, err := io.ReadAll(body)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return res, string(text)
 	}
 
@@ -134,12 +143,14 @@ func TestStoredTableIsCompressed(t *testing.T) {
 		res.Header.Get("Vary") != "Accept-Encoding" {
 		t.Errorf("compressed: %v", res.Header)
 	}
+
 	for _, tag := range []string{`"abc-gzip"`, `"abc"`} {
 		if res, text := ask("Accept-Encoding", "gzip", "If-None-Match",
 			tag); res.StatusCode != http.StatusNotModified || text != "" {
 			t.Errorf("If-None-Match %s: got %s, want 304", tag, res.Status)
 		}
 	}
+
 	if res, text := ask("Accept-Encoding", "gzip", "Range", "bytes=-11"); res.StatusCode != http.StatusPartialContent ||
 		text != table[len(table)-11:] || res.Header.Get("Content-Encoding") != "" || res.Header.Get("Etag") != `"abc"` {
 		t.Errorf("a range: %s, %v", res.Status, res.Header)
@@ -148,6 +159,7 @@ func TestStoredTableIsCompressed(t *testing.T) {
 		res.Header.Get("Vary") != "Accept-Encoding" {
 		t.Errorf("without Accept-Encoding: %v", res.Header)
 	}
+
 	if res, _ := ask("Accept-Encoding", "gzip", "Range",
 		"bytes=9999-"); res.StatusCode != http.StatusRequestedRangeNotSatisfiable ||
 		res.Header.Get("Content-Type") != "application/problem+json" {
@@ -174,6 +186,7 @@ func TestDownloadsAreLimitedAsPages(t *testing.T) {
 			t.Fatalf("%d", res.StatusCode)
 		}
 	}
+
 	if refused == 0 || refused > pageRate.Burst {
 		t.Errorf("%d of %d requests were refused", refused, 2*pageRate.Burst)
 	}

@@ -22,10 +22,12 @@ func (x *exchange) fileBody(call *api.Call, op *api.Operation, media string) (ap
 			"Content-Type, %s, or as the field file of a form (%s)",
 			strings.Join(fileTypes(op), ", "), api.MultipartType)
 	}
+
 	args, err := queryArgs(x.r.URL.RawQuery)
 	if err != nil {
 		return nil, err
 	}
+
 	w, r := x.w, x.r // the exchange itself would escape to the heap
 	call.Body = func() (api.Arg, error) { return fileOfForm(w, r, op) }
 	return args, nil
@@ -38,6 +40,7 @@ func fileTypes(op *api.Operation) (types []string) {
 			types = append(types, p.Media)
 		}
 	}
+
 	return types
 }
 
@@ -52,11 +55,13 @@ func fileOfForm(w http.ResponseWriter, r *http.Request, op *api.Operation) (api.
 			limit = max(limit, p.MaxBytes())
 		}
 	}
+
 	r.Body = http.MaxBytesReader(w, r.Body, limit+formOverhead)
 	form, err := r.MultipartReader()
 	if err != nil {
 		return api.Arg{}, brokenForm(err, limit)
 	}
+
 	for {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -74,10 +79,12 @@ func fileOfForm(w http.ResponseWriter, r *http.Request, op *api.Operation) (api.
 		if err != nil {
 			return api.Arg{}, err
 		}
+
 		content, err := io.ReadAll(io.LimitReader(part, limit+1))
 		if err != nil || int64(len(content)) > limit {
 			return api.Arg{}, brokenForm(err, limit)
 		}
+
 		return api.Arg{Name: p.Name, Text: string(content)}, nil
 	}
 }
@@ -108,6 +115,7 @@ func fileParam(op *api.Operation, part *multipart.Part) (*api.Param, error) {
 	if p := op.BodyParam(media); p != nil {
 		return p, nil
 	}
+
 	return nil, problem.UnsupportedMediaType.New("the file %s is of a type that is not read; send a CSV, XLSX, "+
 		"NDJSON or JSON file", strconv.Quote(*problem.Shown(part.FileName())))
 }
@@ -124,5 +132,6 @@ func preferredWait(h http.Header) time.Duration {
 			return min(time.Duration(min(seconds, 3600))*time.Second, maxWait)
 		}
 	}
+
 	return 0
 }

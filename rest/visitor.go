@@ -37,6 +37,7 @@ func (v *Visitors) greet(w http.ResponseWriter, r *http.Request, from netip.Addr
 	if path.Ext(r.URL.Path) != "" {
 		return
 	}
+
 	http.SetCookie(w, &http.Cookie{
 		Name: ticketCookie, Value: v.ticket(from, time.Now().Add(ticketAge)), Path: ticketPath,
 		Secure: secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
@@ -48,6 +49,7 @@ func (v *Visitors) recognises(r *http.Request, from netip.Addr) bool {
 	if len(r.Header["Cookie"]) == 0 {
 		return false
 	}
+
 	cookie, err := r.Cookie(ticketCookie)
 	return err == nil && v.holds(cookie.Value, from, time.Now())
 }
@@ -64,6 +66,7 @@ func (v *Visitors) holds(text string, address netip.Addr, now time.Time) bool {
 	if err != nil || len(ticket) != endBytes+sha256.Size {
 		return false
 	}
+
 	end := ticket[:endBytes]
 	return now.Before(time.Unix(int64(binary.BigEndian.Uint64(end)), 0)) &&
 		hmac.Equal(ticket[endBytes:], v.mac(address, end))

@@ -15,6 +15,7 @@ func TestTicketsOfVisitors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	forged[endBytes-2]++ // lasts longer
 	for name, c := range map[string]struct {
 		ticket  string

@@ -41,8 +41,10 @@ func readAbout(name string, own Text, operator string) *aboutText {
 			source = must(aboutFiles.ReadFile("about/" + name + ending))
 			source = bytes.ReplaceAll(source, []byte("{operator}"), []byte(words{language(l)}.operator(operator)))
 		}
+
 		page.read(language(l), source)
 	}
+
 	return page
 }
 
@@ -75,6 +77,7 @@ func (s *Site) addAbout(v view) {
 		v.Path, v.AboutText = path, page
 		s.addPage("about", v)
 	}
+
 	s.live.HandleFunc("GET /about/contact", s.serveContact)
 	s.live.HandleFunc("POST "+contactPath, s.takeContact)
 }
@@ -88,5 +91,6 @@ func versionOf(pages ...*aboutText) string {
 			sum.Write([]byte{0})
 		}
 	}
+
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }

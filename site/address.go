@@ -13,6 +13,7 @@ func written(a *client.Address) string {
 	if a == nil {
 		return ""
 	}
+
 	street := joined(" ", deref(a.Street), deref(a.Number))
 	return joined(", ", street, deref(a.Details), deref(a.City), deref(a.County), deref(a.PostalCode), deref(a.Country))
 }
@@ -25,6 +26,7 @@ func joined(separator string, texts ...string) string {
 			found = append(found, text)
 		}
 	}
+
 	return strings.Join(found, separator)
 }
 

@@ -37,17 +37,20 @@ var readAssets = sync.OnceValue(func() assets {
 	for _, name := range must(fs.Glob(assetFiles, "assets/*")) {
 		files[path.Base(name)] = must(assetFiles.ReadFile(name))
 	}
+
 	used := keysIn(bytes.Join(slices.Collect(maps.Values(files)), nil))
 
 	a := assets{bodies: make(map[string][]byte)}
 	for l := range languages {
 		a.bodies[l.String()+"/sentences.js"] = readTexts().script(l, used)
 	}
+
 	for name, body := range files {
 		if path.Ext(name) != ".js" {
 			a.bodies[name] = body
 			continue
 		}
+
 		for l := range languages {
 			a.bodies[l.String()+"/"+name] = body
 		}
@@ -82,6 +85,7 @@ func (s *Site) addAssets(a assets) {
 		s.add(a.folder+"/"+name, file{contentType: kind, cacheControl: "public, max-age=31536000, immutable",
 			bodies: everywhere(body)})
 	}
+
 	s.add("/favicon.ico", file{contentType: contentTypes[".svg"], cacheControl: "public, max-age=86400",
 		bodies: everywhere(a.bodies["icon.svg"])})
 }

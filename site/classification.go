@@ -51,6 +51,7 @@ func loadClassification(v *visit) (content, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		parts = append(parts, part)
 		page, err := decode[struct{ TotalCount int }](part)
 		if err != nil {
@@ -71,6 +72,7 @@ func newTree(parts []*api.Document) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		for _, entry := range page.Items {
 			b := &branch{CAENCode: entry}
 			known[entry.Code] = b
@@ -78,13 +80,16 @@ func newTree(parts []*api.Document) (any, error) {
 				sections = append(sections, b)
 				continue
 			}
+
 			parent, ok := known[*entry.ParentCode]
 			if !ok {
 				return nil, fmt.Errorf("the entry %s comes before its parent %s", entry.Code, *entry.ParentCode)
 			}
+
 			parent.Below = append(parent.Below, b)
 		}
 	}
+
 	return classificationPage{Total: len(known), Sections: sections}, nil
 }
 
@@ -114,6 +119,7 @@ func (p activityPage) Crumbs() []crumb {
 			crumbs = append(crumbs, crumb{parent.Code, "/caen/" + parent.Code})
 		}
 	}
+
 	return append(crumbs, crumb{p.Code, "/caen/" + p.Code})
 }
 
@@ -145,6 +151,7 @@ func loadActivity(v *visit) (content, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		list, err := companies()
 		return activityPage{CAENDetails: details, Code: code, Companies: list}, err
 	}, nil

@@ -76,6 +76,7 @@ func loadCompanies(v *visit) (content, error) {
 	if to, ok := form.company(); ok {
 		return nil, &redirect{to}
 	}
+
 	counties, err := v.call("search_counties", "limit", "100")
 	if err != nil {
 		return nil, err
@@ -90,11 +91,13 @@ func loadCompanies(v *visit) (content, error) {
 			return nil, v.elsewhere(form, failure)
 		}
 	}
+
 	if form.onlyWords() {
 		// If one of these searches fails, the page still shows the results of the others.
 		activities, _ = v.call("search_caen_codes", "q", form.Q, "limit", "5")
 		places, _ = v.call("search_cities", "q", form.Q, "limit", "5")
 	}
+
 	return func() (any, error) { return newCompaniesPage(v, form, counties, found, activities, places, failure) }, nil
 }
 
@@ -114,6 +117,7 @@ func newCompaniesPage(v *visit, form companySearch, counties, found, activities,
 	if err != nil {
 		return nil, err
 	}
+
 	page.Counties = all.Items
 
 	if found != nil {
@@ -122,20 +126,25 @@ func newCompaniesPage(v *visit, form companySearch, counties, found, activities,
 		}
 		page.Companies.turn(form)
 	}
+
 	if activities != nil {
 		hits, err := decode[client.CAENPage](activities)
 		if err != nil {
 			return nil, err
 		}
+
 		page.Activities = hits.Items
 	}
+
 	if places != nil {
 		hits, err := decode[api.PlacePage](places)
 		if err != nil {
 			return nil, err
 		}
+
 		page.Places = hits.Items
 	}
+
 	return page, nil
 }
 
@@ -150,6 +159,7 @@ func (v *visit) companySearch() companySearch {
 	if _, ok := sorts[s.Sort]; !ok {
 		s.Sort = ""
 	}
+
 	s.Page, _ = strconv.Atoi(v.param("page"))
 	s.Page = min(max(s.Page, 1), 40_000) // the operation skips at most 999,999 matches
 	return s
@@ -181,10 +191,12 @@ func (s companySearch) company() (path string, ok bool) {
 	if found == nil {
 		return "", false
 	}
+
 	var cui api.CUI
 	if cui.UnmarshalText([]byte(found[1]+found[2])) != nil {
 		return "", false
 	}
+
 	return "/companies/" + cui.String(), true
 }
 
@@ -195,6 +207,7 @@ func (s companySearch) args() []string {
 	if len(class) < len("6210") {
 		class, industry = "", s.Activity
 	}
+
 	sort := sorts[s.Sort]
 	return []string{
 		"q", s.Q, "county", s.County, "city", s.City, "naceCode", class, "industryId", industry, "state", s.State,
@@ -233,6 +246,7 @@ func encoded(nameValue []string) url.Values {
 			values.Set(nameValue[i], nameValue[i+1])
 		}
 	}
+
 	return values
 }
 
@@ -253,6 +267,7 @@ func (v *visit) companyList(found *api.Document) (*companyList, error) {
 	for _, company := range page.Items {
 		list.Rows = append(list.Rows, newCompanyRow(words{v.lang}, company))
 	}
+
 	return list, nil
 }
 
@@ -274,6 +289,7 @@ func newCompanyRow(w words, company client.CompanySummary) companyRow {
 	case client.UnknownState, "":
 		return companyRow{company, "unknown", w.say("verdict.state")}
 	}
+
 	key := "state." + string(company.StateRegistration)
 	return companyRow{company, "bad", w.say(key)}
 }
@@ -286,10 +302,12 @@ func (v *visit) someCompanies(s companySearch) func() (*companyList, error) {
 		if err != nil {
 			return nil, nil // the companies are only an addition to the page
 		}
+
 		list, err := v.companyList(found)
 		if err == nil {
 			list.All = s.address(1)
 		}
+
 		return list, err
 	}
 }

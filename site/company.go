@@ -34,12 +34,14 @@ func loadCompany(v *visit) (content, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	page.Refused = wanted && !v.private && !v.fromElsewhere()
 
 	return func() (any, error) {
 		if page.Company, err = decode[client.Company](document); err != nil {
 			return nil, err
 		}
+
 		page.Verdict = page.judge(page.Company, page.Today)
 		page.activity, err = v.activity(page.MainNACECode)
 		return &page, err
@@ -56,8 +58,10 @@ func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*ap
 			v.private = err == nil
 			return document, err
 		}
+
 		v.bySession = false
 	}
+
 	return v.recentProfile(cui, parts, page)
 }
 
@@ -71,6 +75,7 @@ func (v *visit) recentProfile(cui, parts string, page *companyPage) (*api.Docume
 	if _, err := v.call("get_company", "cui", cui); err != nil {
 		return nil, err
 	}
+
 	key := cui + v.usedSince(before)
 	if known, ok := v.recent.get(key); ok {
 		v.used.WriteString(known.used)
@@ -82,6 +87,7 @@ func (v *visit) recentProfile(cui, parts string, page *companyPage) (*api.Docume
 	if err == nil && !page.SheetsLate && !page.SheetsDown && !bytes.Contains(document.JSON, missingYears) {
 		v.recent.keep(key, document, v.usedSince(before))
 	}
+
 	return document, err
 }
 
@@ -93,6 +99,7 @@ func (v *visit) profile(cui, parts string, page *companyPage) (*api.Document, er
 	if page.SheetsLate || page.SheetsDown {
 		return v.call("get_company", "cui", cui, "include", parts)
 	}
+
 	return document, err
 }
 
@@ -102,10 +109,12 @@ func (v *visit) activity(code *string) (*client.CAENDetails, error) {
 	if code == nil {
 		return nil, nil
 	}
+
 	document, err := v.call("get_caen_code", "code", *code)
 	if err != nil {
 		return nil, nil
 	}
+
 	return decode[client.CAENDetails](document)
 }
 
@@ -115,11 +124,13 @@ func isProblem(err error, kinds ...*problem.Kind) bool {
 	if !errors.As(err, &p) {
 		return false
 	}
+
 	for _, k := range kinds {
 		if p.Kind == k {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -139,6 +150,7 @@ func (v *visit) cui() (string, error) {
 	if cui == written {
 		return cui, nil
 	}
+
 	_, rest, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, "/companies/"), "/")
 	return "", v.respelled(strings.TrimSuffix("/companies/"+cui+"/"+rest, "/"))
 }

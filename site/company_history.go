@@ -29,24 +29,29 @@ func loadCompanyHistory(v *visit) (content, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	limit := v.param("limit")
 	document, err := v.call("get_company_history", "cui", cui, "cursor", v.param("cursor"), "limit", limit)
 	if err != nil {
 		return nil, err
 	}
+
 	return func() (any, error) {
 		facts, err := decode[companyFacts](document)
 		if err != nil {
 			return nil, err
 		}
+
 		page := &historyPage{words: words{v.lang}, CUI: cui, Facts: facts.Facts, sources: facts.Sources}
 		if facts.Next != nil {
 			query := url.Values{"cursor": {*facts.Next}}
 			if limit != "" {
 				query.Set("limit", limit)
 			}
+
 			page.Next = "/companies/" + cui + "/history?" + query.Encode()
 		}
+
 		return page, nil
 	}, nil
 }
@@ -58,6 +63,7 @@ func (p *historyPage) Name() string {
 			return p.Facts[i].Value.Text
 		}
 	}
+
 	return "CUI " + p.CUI
 }
 
@@ -102,6 +108,7 @@ func (p *historyPage) past(f *api.CompanyFact) pastFact {
 	if f.RecordedOn != nil {
 		entered = p.say("onday.entered", "date", p.dayOf(clientDay(f.RecordedOn)))
 	}
+
 	fact.When = joined(" · ", p.spanOf(from, to), entered)
 	learned, lost := "", ""
 	if f.LearnedAt != nil {
@@ -110,6 +117,7 @@ func (p *historyPage) past(f *api.CompanyFact) pastFact {
 	if f.LostAt != nil {
 		lost = p.say("onday.lost", "time", p.moment(*f.LostAt))
 	}
+
 	fact.Known = joined(" · ", learned, lost, p.say("registry."+f.Source))
 	return fact
 }

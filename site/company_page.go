@@ -45,6 +45,7 @@ func (p *companyPage) fact(name string, value *string, registers ...string) fact
 	default:
 		f.Value, f.Missing = p.say("fact.unknown"), true
 	}
+
 	return f
 }
 
@@ -61,10 +62,12 @@ func (p *companyPage) yesFact(name string, value *bool, note string) fact {
 	if value == nil {
 		return fact{Name: p.say(name), Value: p.say("fact.unknown"), Missing: true}
 	}
+
 	f := fact{Name: p.say(name), Value: p.say("onday.no"), Note: note}
 	if *value {
 		f.Value = p.say("onday.yes")
 	}
+
 	return f
 }
 
@@ -121,6 +124,7 @@ func (p *companyPage) Identity() []fact {
 	if p.TradeNumberNew != nil && deref(p.TradeNumber) != *p.TradeNumberNew {
 		trade.Note = p.say("company.tradeNumberNew", "number", *p.TradeNumberNew)
 	}
+
 	euid := p.fact("company.euid", p.EUID, onrc)
 	euid.Copied = !euid.Missing
 
@@ -129,6 +133,7 @@ func (p *companyPage) Identity() []fact {
 	if form.Missing && p.CompanyType != nil {
 		form = p.fact("company.legalForm", p.CompanyType)
 	}
+
 	facts = append(facts, worded(form))
 	if p.OwnershipForm != nil {
 		facts = append(facts, worded(p.fact("company.ownership", p.OwnershipForm)))
@@ -139,6 +144,7 @@ func (p *companyPage) Identity() []fact {
 	if p.Website != nil {
 		facts = append(facts, p.fact("company.website", p.Website))
 	}
+
 	return facts
 }
 
@@ -160,6 +166,7 @@ func (p *companyPage) Inactivity() (facts []fact) {
 	if p.Inactive == nil {
 		return nil
 	}
+
 	for _, one := range []struct {
 		name string
 		day  *client.Date
@@ -171,6 +178,7 @@ func (p *companyPage) Inactivity() (facts []fact) {
 			facts = append(facts, p.dayFact(one.name, one.day))
 		}
 	}
+
 	return facts
 }
 
@@ -184,6 +192,7 @@ func (p *companyPage) Addresses() []fact {
 	if seat == domicile || seat == "" {
 		return []fact{full(p.fact("company.seatAndDomicile", &domicile, anaf, onrc))}
 	}
+
 	return []fact{full(p.fact("onday.seat", &seat, anaf, onrc)), full(p.fact("onday.fiscalDomicile", &domicile, anaf))}
 }
 
@@ -197,10 +206,12 @@ func (p *companyPage) mainActivity() fact {
 	if p.activity == nil {
 		return f
 	}
+
 	name := p.activity.Name
 	if p.lang == english && p.activity.NameEn != "" {
 		name = p.activity.NameEn
 	}
+
 	f.Value, f.Link = p.activity.Code+" · "+name, "/caen/"+p.activity.Code
 	return f
 }
@@ -218,12 +229,14 @@ func (p *companyPage) Proceedings() []fact {
 	if i.Since != nil {
 		notes = append(notes, p.say("registers.since", "day", p.dayOf(i.Since)))
 	}
+
 	for _, code := range i.Codes {
 		notes = append(notes, strings.TrimSpace(code.Code+" "+code.Name))
 	}
 	if i.DataThrough != nil {
 		notes = append(notes, p.say("source.asOf", "date", p.dayOf(i.DataThrough)))
 	}
+
 	state.Note = strings.Join(notes, " · ")
 	return []fact{state}
 }

@@ -12,10 +12,12 @@ func loadCompanyRegisters(v *visit) (content, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	document, err := v.call("get_company", "cui", cui, "include", "registers,insolvency")
 	if err != nil {
 		return nil, err
 	}
+
 	return func() (any, error) {
 		company, err := decode[client.Company](document)
 		return &registersPage{companyPage{words: words{v.lang}, Company: company, Today: today()}}, err
@@ -41,6 +43,7 @@ func (p *registersPage) entry(name string, e *client.RegisterEntry) fact {
 	if *e.Registered {
 		f.Value = p.say("registers.yes")
 	}
+
 	from, to := "", ""
 	if e.From != nil {
 		from = p.say("registers.since", "day", p.dayOf(e.From))
@@ -48,6 +51,7 @@ func (p *registersPage) entry(name string, e *client.RegisterEntry) fact {
 	if e.To != nil {
 		to = p.say("registers.until", "day", p.dayOf(e.To))
 	}
+
 	f.Note = joined(" · ", from, to)
 	return f
 }

@@ -32,6 +32,7 @@ func (s companySearch) States(lang language) (choices []stateChoice) {
 	for _, state := range api.StateRegistration("").Schema().Enum {
 		choices = append(choices, stateChoice{Value: state, Name: w.state(state)})
 	}
+
 	choices = append(choices, stateChoice{Value: inProceedings, Name: w.say("companies.proceedings")})
 
 	chosen := slices.IndexFunc(choices, func(c stateChoice) bool { return c.Value == s.State })
@@ -40,12 +41,15 @@ func (s companySearch) States(lang language) (choices []stateChoice) {
 		for state := range strings.SplitSeq(s.State, ",") {
 			names = append(names, w.state(strings.TrimSpace(state)))
 		}
+
 		choices = append(choices, stateChoice{Value: s.State, Name: strings.Join(names, ", ")})
 		chosen = len(choices) - 1
 	}
+
 	if chosen >= 0 {
 		choices[chosen].Chosen = true
 	}
+
 	return choices
 }
 
@@ -57,5 +61,6 @@ func (w words) state(state string) string {
 	case slices.Contains(api.StateRegistration("").Schema().Enum, state):
 		return w.say("state." + state)
 	}
+
 	return state
 }

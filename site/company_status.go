@@ -34,6 +34,7 @@ func loadCompanyStatus(v *visit) (content, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return func() (any, error) {
 		page.CompanyStatus, err = decode[client.CompanyStatus](document)
 		if page.statusForm.Date == "" && err == nil {
@@ -78,10 +79,12 @@ func (p *statusPage) Columns() []string {
 	if p.KnownAt == nil {
 		return []string{p.say("onday.on", "date", p.dayOf(&p.CompanyStatus.Date))}
 	}
+
 	columns := []string{p.say("onday.then", "date", p.dayOf(p.KnownAt))}
 	if p.Now != nil {
 		columns = append(columns, p.say("onday.now"))
 	}
+
 	return columns
 }
 
@@ -94,8 +97,10 @@ func (p *statusPage) Rows() (rows []statusRow) {
 		if p.Now != nil {
 			row.Cells = append(row.Cells, p.cell(columns[len(columns)-1], status.name, status.of(p.Now)))
 		}
+
 		rows = append(rows, row)
 	}
+
 	return rows
 }
 
@@ -109,12 +114,14 @@ func (p *statusPage) cell(column, status string, s *client.DayStatus) statusCell
 		}
 		add(span)
 	}
+
 	if s.EnteredOn != nil {
 		add(p.say("onday.entered", "date", p.dayOf(s.EnteredOn)))
 	}
 	if s.Basis != nil {
 		add(p.say("onday." + *s.Basis))
 	}
+
 	return cell
 }
 
@@ -128,6 +135,7 @@ func statusClass(status string, value *bool, from *client.Date) string {
 	case *value:
 		return "yes"
 	}
+
 	return "no"
 }
 
@@ -139,6 +147,7 @@ func (w words) yesNo(value *bool) string {
 	case *value:
 		return w.say("onday.yes")
 	}
+
 	return w.say("onday.no")
 }
 
@@ -152,6 +161,7 @@ func (p *statusPage) Notices() (notices []notice) {
 	if dayTime(*p.KnownAt).Before(dayTime(p.CompanyStatus.Date)) {
 		notices = append(notices, notice{Kind: neutral, Text: p.say("onday.early", days...)})
 	}
+
 	switch {
 	case p.Now == nil:
 		notices = append(notices, notice{Kind: stale, Text: p.say("onday.noNow")})
@@ -160,6 +170,7 @@ func (p *statusPage) Notices() (notices []notice) {
 	default:
 		notices = append(notices, notice{Kind: neutral, Text: p.say("onday.same", days...)})
 	}
+
 	return notices
 }
 
@@ -172,6 +183,7 @@ func (p *statusPage) differences() (text string) {
 				p.yesNo(now))
 		}
 	}
+
 	return text
 }
 
@@ -182,6 +194,7 @@ func (p *statusPage) Open() bool {
 			return true
 		}
 	}
+
 	return false
 }
 

@@ -127,6 +127,7 @@ func TestLinkedData(t *testing.T) {
 	if found == nil || json.Unmarshal([]byte(found[1]), &linked) != nil {
 		t.Fatalf("no linked data: %v", found)
 	}
+
 	if linked.Type != "Organization" || linked.Name != "EXEMPLU </script><CLUJ> SRL" || linked.TaxID != "9900000010" ||
 		linked.VATID != "RO9900000010" ||
 		linked.URL != "https://www.exemplu.example" || linked.Identifiers[1].Value != "ROONRC.J12/101/2012" ||
@@ -148,6 +149,7 @@ func TestUnknownFactsOfPages(t *testing.T) {
 	if strings.Contains(page.Body.String(), "badge good") {
 		t.Error("a company is green although its taxes are unknown")
 	}
+
 	for _, name := range []string{"Registered for VAT", "VAT on collection", "Fiscally inactive",
 		"In the e-Factura register"} {
 		has(t, page, "<dt>"+name+`</dt><dd><span class="missing">unknown</span>`)
@@ -202,6 +204,7 @@ func TestCompanyAddresses(t *testing.T) {
 			t.Errorf("%s: %d to %q", c.path, w.Code, w.Header().Get("Location"))
 		}
 	}
+
 	for path, want := range map[string]int{"/companies/9900000134": 404, "/companies/9900000011": 400,
 		"/companies/RO": 400} {
 		if w := get(s, path); w.Code != want {
@@ -253,6 +256,7 @@ func TestRepresentatives(t *testing.T) {
 			if charged := len(journal.Entries())-before == 1; charged != c.shown {
 				t.Errorf("the account was charged: %v", charged)
 			}
+
 			has(t, w, c.says)
 			if shown := strings.Contains(w.Body.String(), "EXEMPLU ANA"); shown != c.shown {
 				t.Errorf("names are shown: %v", shown)
@@ -262,6 +266,7 @@ func TestRepresentatives(t *testing.T) {
 			}
 		})
 	}
+
 	if w := get(s, "/companies/9900000010", "Cookie", "good", "Sec-Fetch-Site",
 		"same-origin"); strings.Contains(w.Body.String(), "EXEMPLU ANA") {
 		t.Error("names are shown unasked")

@@ -45,6 +45,7 @@ func (s *Site) takeContact(w http.ResponseWriter, r *http.Request) {
 		s.writeContact(w, r, p.Status(), words{preferred(r)}.refused(sent, p))
 		return
 	}
+
 	http.Redirect(w, r, contactPath+"?sent", http.StatusSeeOther) // a reload sends nothing again
 }
 
@@ -72,10 +73,12 @@ func (w words) refused(f contactForm, p *problem.Problem) contactForm {
 			f.Wrong[e.Parameter], shown[e.Parameter] = w.wrong(e), true
 		}
 	}
+
 	if len(shown) == 0 || len(shown) < len(p.Errors) {
 		about := w.problem(p)
 		f.Problem = &about
 	}
+
 	return f
 }
 

@@ -27,6 +27,7 @@ func submit(s *Site, fields url.Values, headers ...string) *httptest.ResponseRec
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
+
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	return w
@@ -74,6 +75,7 @@ func TestContactFormWorksWithoutScripts(t *testing.T) {
 			t.Errorf("%s: got %d without %q: %s", c.name, w.Code, c.want, w.Body)
 		}
 	}
+
 	if len(taken.taken) != 1 {
 		t.Errorf("%d messages were stored", len(taken.taken))
 	}

@@ -19,5 +19,6 @@ func breadcrumbs(base string, crumbs []crumb) any {
 	for i, c := range crumbs {
 		list.Items = append(list.Items, item{"ListItem", i + 1, c.Name, base + c.Path})
 	}
+
 	return list
 }

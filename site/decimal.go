@@ -27,12 +27,14 @@ func (w words) decimal(text string) string {
 	if strings.HasPrefix(whole, "-") {
 		sign, whole = "−", whole[1:]
 	}
+
 	for i := len(whole) - 3; i > 0; i -= 3 {
 		whole = whole[:i] + group + whole[i:]
 	}
 	if pointed {
 		whole += mark + fraction
 	}
+
 	return sign + whole
 }
 
@@ -55,5 +57,6 @@ func (w words) currency(c api.Currency) string {
 	if err != nil {
 		return string(c)
 	}
+
 	return name
 }

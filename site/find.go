@@ -57,11 +57,13 @@ func find(pages []findPage, query string) []found {
 			all = append(all, f)
 		}
 	}
+
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.score, a.score) })
 	all = all[:min(len(all), mostFound)]
 	for i := range all {
 		all[i].Snippet = snippet(all[i].part.text, terms)
 	}
+
 	return all
 }
 
@@ -77,10 +79,12 @@ func (p findPage) find(terms []string) (f found, ok bool) {
 			ofTerm[j] = max(ofTerm[j], part.weight*inHeading, inText)
 			sum += max(weightOfField*inHeading, inText) // a title must not outrank a section with more of the words
 		}
+
 		if sum > bestScore {
 			best, bestScore = i, sum
 		}
 	}
+
 	if slices.Contains(ofTerm, 0) {
 		return found{}, false
 	}
@@ -93,6 +97,7 @@ func (p findPage) find(terms []string) (f found, ok bool) {
 	if best > 0 {
 		f.Heading = part.heading
 	}
+
 	return f, true
 }
 
@@ -110,6 +115,7 @@ func matches(words []string, term string) int {
 	if at, _ := slices.BinarySearch(words, stem); at < len(words) && strings.HasPrefix(words[at], stem) {
 		return 1
 	}
+
 	return 0
 }
 
@@ -118,10 +124,12 @@ func stemOf(term string) string {
 	if len(term) < 5 {
 		return term
 	}
+
 	stem := strings.TrimRight(term, "aeiuys")
 	if len(stem) < 4 {
 		return term[:4]
 	}
+
 	return stem
 }
 
@@ -136,12 +144,14 @@ func snippet(text string, terms []string) []piece {
 	if from > 0 {
 		pieces = append(pieces, piece{Text: "… "})
 	}
+
 	for _, word := range all[from:to] {
 		pieces = append(pieces, piece{word, matchesAny(word, terms)}, piece{Text: " "})
 	}
 	if to < len(all) {
 		pieces = append(pieces, piece{Text: "…"})
 	}
+
 	return pieces
 }
 
@@ -160,6 +170,7 @@ func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
 	if query != "" {
 		v.query.Set("q", query)
 	}
+
 	page := livePage{template: "find", script: "page.js"}
 	body, err := s.renderLive(&page, s.shell, v, finding{query, find(s.findIndex[v.lang](), query)})
 	if err != nil {

@@ -44,11 +44,13 @@ func newFindIndex(l language, guides []*guide, sections []section) []findPage {
 	for _, g := range guides {
 		pages = append(pages, g.findPage(l))
 	}
+
 	for _, s := range sections {
 		for _, o := range s.Operations {
 			pages = append(pages, o.findPage(l, s.Name(l)))
 		}
 	}
+
 	return pages
 }
 
@@ -72,8 +74,10 @@ func (g *guide) findPage(l language) findPage {
 			path, heading, weight = g.Path()+"#"+string(anchor), plain(h, source), weightOfHeading
 			continue
 		}
+
 		body.WriteString(textOf(block, source) + " ")
 	}
+
 	end()
 	return page
 }
@@ -99,6 +103,7 @@ func textOf(block ast.Node, source []byte) string {
 				b.WriteByte(' ')
 			}
 		}
+
 		return ast.WalkContinue, nil
 	}))
 	return b.String()
@@ -116,6 +121,7 @@ func (o operation) findPage(l language, section string) findPage {
 	if answer := o.Answer(); answer != nil {
 		page.addFields(o.Page(), answer.Fields())
 	}
+
 	return page
 }
 
@@ -140,6 +146,7 @@ func wordsOf(text string) []string {
 	if split := camel.ReplaceAllString(text, "$1 $2"); split != text {
 		folded += " " + spelling.Fold(split)
 	}
+
 	words := strings.Fields(folded)
 	slices.Sort(words)
 	return slices.Compact(words)

@@ -63,6 +63,7 @@ func readGuides(c sampleCompanies) []*guide {
 			source := string(must(guideFiles.ReadFile("guides/" + name + ending)))
 			g.read(language(l), []byte(c.guide(source, words{language(l)})))
 		}
+
 		guides = append(guides, g)
 	}
 

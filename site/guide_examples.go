@@ -18,6 +18,7 @@ func (c sampleCompanies) guide(source string, w words) string {
 	if c.invented {
 		return forSandbox.ReplaceAllString(source, "$1")
 	}
+
 	source = forSandbox.ReplaceAllString(source, "$2")
 
 	var text strings.Builder
@@ -26,6 +27,7 @@ func (c sampleCompanies) guide(source string, w words) string {
 		if at == nil {
 			return text.String() + c.in(source)
 		}
+
 		text.WriteString(c.in(source[:at[0]]))
 		block, language, code := source[at[0]:at[1]], source[at[2]:at[3]], source[at[4]:at[5]]
 		if language == "console" {
@@ -34,6 +36,7 @@ func (c sampleCompanies) guide(source string, w words) string {
 		} else {
 			text.WriteString(c.in(block))
 		}
+
 		source = source[at[1]:]
 	}
 }
@@ -49,5 +52,6 @@ func typed(console string) string {
 			continued = strings.HasSuffix(line, "\\\n")
 		}
 	}
+
 	return commands.String()
 }

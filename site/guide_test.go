@@ -20,6 +20,7 @@ func TestTwins(t *testing.T) {
 				`<link rel="alternate" type="text/markdown" href="/docs/`+name+`.md">`) {
 				t.Errorf("%s (%s) does not say where its twin is", name, lang)
 			}
+
 			title, _, _ := strings.Cut(strings.TrimPrefix(twin.Body.String(), "# "), "\n")
 			if twin.Header().Get("Content-Type") != markdownType ||
 				!strings.Contains(page.Body.String(), ">"+title+"</h1>") {
@@ -27,10 +28,12 @@ func TestTwins(t *testing.T) {
 					twin.Header().Get("Content-Type"), title)
 			}
 		}
+
 		if !strings.Contains(index, "("+baseURL+"/docs/"+name+".md): ") {
 			t.Errorf("llms.txt does not list %s", name)
 		}
 	}
+
 	if reference := get(s, "/docs/api.md").Body.String(); !strings.Contains(reference,
 		"`GET /v1/companies/{cui}`, tool `get_company`, 1 credit") {
 		t.Errorf("the reference as Markdown begins\n%.600s", reference)
@@ -45,6 +48,7 @@ func TestTranslations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		ro, err := guideFiles.ReadFile("guides/" + name + ".ro.md")
 		if err != nil {
 			t.Fatal(err)
@@ -52,15 +56,18 @@ func TestTranslations(t *testing.T) {
 		if !slices.EqualFunc(example.FindAll(en, -1), example.FindAll(ro, -1), bytes.Equal) {
 			t.Errorf("%s has other examples in Romanian", name)
 		}
+
 		for _, mark := range []string{"\n#", "\n|", "\n- "} {
 			if bytes.Count(en, []byte(mark)) != bytes.Count(ro, []byte(mark)) {
 				t.Errorf("%s has a different structure in Romanian: %q", name, mark)
 			}
 		}
+
 		if bytes.ContainsAny(ro, "şţŞŢ") {
 			t.Errorf("%s has a cedilla where a comma belongs", name)
 		}
 	}
+
 	entries, err := guideFiles.ReadDir("guides")
 	if err != nil || len(entries) != 2*len(guideNames) {
 		t.Errorf("%d files for %d guides: %v", len(entries), len(guideNames), err)
@@ -87,12 +94,14 @@ func TestGuidesAskForKnownCompanies(t *testing.T) {
 					t.Errorf("%s shows an invented answer without saying so: %s", path, block[0])
 				}
 			}
+
 			for _, block := range regexp.MustCompile("(?s)```(\\w+)\n.*?```").FindAllStringSubmatch(text, -1) {
 				if block[1] != "console" && invented.MatchString(block[0]) &&
 					!strings.Contains(block[0], "9900000011") {
 					t.Errorf("%s asks for an invented company: %s", path, block[0])
 				}
 			}
+
 			if strings.Contains(text, "<!--") {
 				t.Errorf("%s has a marker for another kind of deployment", path)
 			}
@@ -104,6 +113,7 @@ func TestGuidesAskForKnownCompanies(t *testing.T) {
 			!strings.Contains(body, "exists in the sandbox only") {
 			t.Errorf("%s in the sandbox does not ask for the invented company", path)
 		}
+
 		body := get(production, path).Body.String()
 		if !strings.Contains(body, "/v1/companies/14399840") || strings.Contains(body, "exists in the sandbox only") ||
 			!strings.Contains(body, "q=dante%20international") {
@@ -113,6 +123,7 @@ func TestGuidesAskForKnownCompanies(t *testing.T) {
 			t.Errorf("%s shows invented rates without saying so", path)
 		}
 	}
+
 	for _, path := range []string{"/docs/errors", "/docs/errors.md"} {
 		if strings.Contains(get(production, path).Body.String(), "9900009010") {
 			t.Errorf("%s in production asks for a number that only the sandbox knows", path)

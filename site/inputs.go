@@ -25,7 +25,9 @@ func (n inputNames) rename(err error) error {
 		if name, ok := n[e.Parameter]; ok {
 			input.Parameter = name
 		}
+
 		renamed.Errors[i] = &input
 	}
+
 	return &renamed
 }

@@ -36,6 +36,7 @@ func parseLanguage(tag string) (language, bool) {
 			return l, true
 		}
 	}
+
 	return english, false
 }
 
@@ -48,6 +49,7 @@ func preferred(r *http.Request) language {
 	if l, ok := parseLanguage(r.URL.Query().Get("lang")); ok {
 		return l
 	}
+
 	if cookie, err := r.Cookie(cookieName); err == nil {
 		if l, ok := parseLanguage(cookie.Value); ok {
 			return l
@@ -110,6 +112,7 @@ func (t texts) script(l language, used usedKeys) []byte {
 			sentences[key] = text[l]
 		}
 	}
+
 	return append([]byte("export default "), must(json.Marshal(sentences))...)
 }
 

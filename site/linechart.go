@@ -46,15 +46,18 @@ func newLineChart(w words, s *rateSeries) *lineChart {
 		if i == 0 {
 			letter = "M"
 		}
+
 		x := chartWidth * float64(q.Date-first) / float64(last-first)
 		fmt.Fprintf(&path, "%s%.1f %.1f", letter, x, y(float(q.Rate)))
 	}
+
 	c.Line = path.String()
 	c.Area = fmt.Sprintf("%sL%d %dL0 %dZ", c.Line, chartWidth, chartHeight, chartHeight)
 
 	for i := range api.Date(4) {
 		c.Days = append(c.Days, first+(last-first)*i/3)
 	}
+
 	return c
 }
 
@@ -70,6 +73,7 @@ func ticks(low, high float64) (values []float64, decimals int) {
 	if spread == 0 {
 		spread = math.Max(high, 1e-4) / 10
 	}
+
 	power := math.Pow(10, math.Floor(math.Log10(spread/4)))
 	step := 10 * power
 	for _, n := range []float64{5, 2, 1} {
@@ -82,9 +86,11 @@ func ticks(low, high float64) (values []float64, decimals int) {
 	if first == last {
 		last++
 	}
+
 	for i := first; i <= last; i++ {
 		values = append(values, i*step)
 	}
+
 	return values, max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 }
 
@@ -93,6 +99,7 @@ func thinned(items []api.Quotation) []api.Quotation {
 	if len(items) <= 2*mostPoints {
 		return items
 	}
+
 	kept := []api.Quotation{items[0]}
 	for column := range mostPoints {
 		part := items[column*len(items)/mostPoints : (column+1)*len(items)/mostPoints]
@@ -105,10 +112,13 @@ func thinned(items []api.Quotation) []api.Quotation {
 				high = q
 			}
 		}
+
 		if low.Date > high.Date {
 			low, high = high, low
 		}
+
 		kept = append(kept, low, high)
 	}
+
 	return append(kept, items[len(items)-1])
 }

@@ -49,6 +49,7 @@ func (p *companyPage) Linked(base string) linkedCompany {
 	if p.RegistrationDate != nil {
 		linked.Founded = p.RegistrationDate.String()
 	}
+
 	for _, one := range []struct {
 		name  string
 		value *string
@@ -57,6 +58,7 @@ func (p *companyPage) Linked(base string) linkedCompany {
 			linked.Identifiers = append(linked.Identifiers, linkedIdentifier{"PropertyValue", one.name, *one.value})
 		}
 	}
+
 	return linked
 }
 
@@ -75,6 +77,7 @@ func website(written *string) string {
 	if written == nil {
 		return ""
 	}
+
 	u, err := url.Parse(*written)
 	if err == nil && u.Scheme == "" {
 		u, err = url.Parse("https://" + *written)
@@ -82,5 +85,6 @@ func website(written *string) string {
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return ""
 	}
+
 	return u.String()
 }

@@ -59,6 +59,7 @@ func (f *fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Fresh
 	if day < firstRate {
 		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
 	}
+
 	rates := []api.Rate{{Currency: "EUR", Rate: rateOn(day, 40000)}, {Currency: "USD", Rate: rateOn(day, 20000)}}
 	return api.Fixing{Date: day, Rates: rates}, api.Freshness{Cache: api.Hit, FreshUntil: f.freshUntil}, nil
 }
@@ -93,6 +94,7 @@ func shows(t *testing.T, s *Site, path string, texts ...string) string {
 	if w.Code != http.StatusOK {
 		t.Fatalf("%s: status %d: %s", path, w.Code, body)
 	}
+
 	wanted := true
 	for _, text := range texts {
 		if text == "not" {
@@ -103,6 +105,7 @@ func shows(t *testing.T, s *Site, path string, texts ...string) string {
 			t.Errorf("%s: %q is there: %t", path, text, !wanted)
 		}
 	}
+
 	return body
 }
 
@@ -130,6 +133,7 @@ func TestCompaniesPage(t *testing.T) {
 			t.Errorf("there is no link to %s", link)
 		}
 	}
+
 	asked := trade.asked
 	if asked.Text != "exemplu" || asked.County != 12 || asked.Class != "6210" || asked.Sort != "registrationDate" ||
 		asked.Direction != "desc" ||
@@ -143,6 +147,7 @@ func TestCompaniesPage(t *testing.T) {
 	if !slices.Equal(trade.asked.States, []api.StateRegistration{api.StruckOff}) {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
+
 	shows(t, s, "/companies?state=in_operation,insolvent&lang=ro",
 		`<option value="in_operation,insolvent" selected>În funcțiune, În insolvență</option>`)
 	if w := get(s, "/companies?state=closed"); w.Code != http.StatusBadRequest {
@@ -170,6 +175,7 @@ func TestCompaniesPageLeadsElsewhere(t *testing.T) {
 			t.Errorf("%s: %d to %q", path, w.Code, w.Header().Get("Location"))
 		}
 	}
+
 	if w := get(s, "/companies?county=nowhere"); w.Code != http.StatusBadRequest {
 		t.Errorf("a county that does not exist: %d", w.Code)
 	}
@@ -201,6 +207,7 @@ func TestClassificationPages(t *testing.T) {
 	if entries := len(regexp.MustCompile(`href="/caen/\w+"`).FindAllString(tree, -1)); entries < 1000 {
 		t.Errorf("the tree has %d entries", entries)
 	}
+
 	shows(t, s, "/caen?q=frizerie", `<a href="/caen/9621">`, "noindex")
 
 	body := shows(t, s, "/caen/6210", "Computer programming activities", "Activități de realizare a softului", "6201",
@@ -208,6 +215,7 @@ func TestClassificationPages(t *testing.T) {
 	if trade.asked.Class != "6210" || trade.asked.Limit != 10 {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
+
 	data := regexp.MustCompile(`<script type="application/ld\+json">(.*?)</script>`).FindStringSubmatch(body)
 	var crumbs struct {
 		Items []struct{ Position int } `json:"itemListElement"`
@@ -221,10 +229,12 @@ func TestClassificationPages(t *testing.T) {
 	if trade.asked.Industry != "K" {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
+
 	shows(t, s, "/caen/621", `<a href="/caen/6210">`, "/companies?activity=621")
 	if trade.asked.Industry != "621" {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
+
 	shows(t, s, "/caen/6201", "no longer in force", `<a href="/caen/6210">`)
 	if w := get(s, "/caen/0000"); w.Code != http.StatusNotFound {
 		t.Errorf("a code that never was: %d", w.Code)
@@ -241,6 +251,7 @@ func TestPlacePages(t *testing.T) {
 	if trade.asked.County != 12 || trade.asked.City != "Cluj-Napoca" {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
+
 	shows(t, s, "/places/127", "<h1>CLUJ</h1>", `<a href="/places/54975">Cluj-Napoca</a>`, `href="?page=2"`)
 	shows(t, s, "/places/127?page=2", `href="?page=1"`, "not", `<a href="/places/54975">`)
 	shows(t, s, "/places/179141", "SECTOR1", "RO-B")
@@ -306,6 +317,7 @@ func TestTicks(t *testing.T) {
 			t.Errorf("%v to %v: %v with %d decimals", c.low, c.high, got, decimals)
 			continue
 		}
+
 		for i := range got {
 			if diff := got[i] - c.want[i]; diff > 1e-9 || diff < -1e-9 {
 				t.Errorf("%v to %v: %v", c.low, c.high, got)
@@ -321,6 +333,7 @@ func TestLongSeriesAreThinned(t *testing.T) {
 	for day := range api.Date(5000) {
 		items = append(items, api.Quotation{Date: firstRate + day, Rate: rateOn(firstRate+day, 40000)})
 	}
+
 	items[2500].Rate, items[3100].Rate = api.Cents(1), api.Cents(99_00)
 	s := &rateSeries{Items: items}
 	s.draw(words{english})
@@ -328,6 +341,7 @@ func TestLongSeriesAreThinned(t *testing.T) {
 	if len(kept) > 2*mostPoints+2 || kept[0] != items[0] || kept[len(kept)-1] != items[4999] {
 		t.Errorf("%d rates are kept", len(kept))
 	}
+
 	for _, i := range []int{2500, 3100} {
 		found := false
 		for _, q := range kept {
@@ -337,6 +351,7 @@ func TestLongSeriesAreThinned(t *testing.T) {
 			t.Errorf("the extreme %v is lost", items[i])
 		}
 	}
+
 	if s.Low != items[2500] || s.High != items[3100] || s.Days() != nil || len(s.Months) < 160 {
 		t.Errorf("low %v, high %v, %d months", s.Low, s.High, len(s.Months))
 	}
@@ -376,6 +391,7 @@ func TestRobotsKeepOffResults(t *testing.T) {
 				return true
 			}
 		}
+
 		return false
 	}
 	for path, want := range map[string]bool{

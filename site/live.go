@@ -97,11 +97,13 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 	if v.private {
 		h["Cache-Control"] = privatePage
 	}
+
 	body, etag, encoding := page.encoded(coding.Accepted(r.Header))
 	h["Etag"] = etag
 	if encoding != nil {
 		h["Content-Encoding"] = encoding
 	}
+
 	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
 }
 
@@ -122,6 +124,7 @@ func (s *Site) renderedFor(p *livePage, shell view, v *visit, make content) (*re
 	if err != nil {
 		return nil, err
 	}
+
 	return newRenderedPage(body), nil
 }
 
@@ -150,6 +153,7 @@ func (s *Site) renderView(name string, v liveView) ([]byte, error) {
 	if err := t.Execute(&body, v); err != nil {
 		return nil, fmt.Errorf("rendering %s: %w", v.Path, err)
 	}
+
 	return bytes.ReplaceAll(body.Bytes(), []byte(exampleAddress), []byte(template.HTMLEscapeString(v.Base))), nil
 }
 

@@ -31,6 +31,7 @@ func liveSite(t testing.TB, registries api.Registries, anonymous metering.Rate, 
 	for _, change := range changes {
 		change(&o)
 	}
+
 	return New(o)
 }
 
@@ -53,6 +54,7 @@ func (c *oneCompany) BalanceSheets(ctx context.Context, _ api.CUI,
 	if c.sheets == nil {
 		return nil, nil, true, nil
 	}
+
 	sheets, missing, err := c.sheets(ctx)
 	return sheets, missing, true, err
 }
@@ -145,6 +147,7 @@ func TestEveryLivePageIsAdmitted(t *testing.T) {
 		if !s.CallsOperations(httptest.NewRequest(http.MethodGet, path, nil)) {
 			t.Errorf("%s calls no operations", path)
 		}
+
 		get(s, path)
 		if w := get(s, path); w.Code != http.StatusTooManyRequests {
 			t.Errorf("a second view of %s at one view a second: %d", path, w.Code)

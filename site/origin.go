@@ -27,6 +27,7 @@ func (w words) origins(sources []client.Source, wanted ...string) []origin {
 	for i, name := range wanted {
 		all[i] = w.origin(name, sourceOf(sources, name))
 	}
+
 	return all
 }
 
@@ -52,5 +53,6 @@ func (w words) origin(name string, s *client.Source) origin {
 			o.Text += " · " + w.say("source.asOf", "date", w.dayOf(s.AsOf))
 		}
 	}
+
 	return o
 }

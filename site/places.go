@@ -38,6 +38,7 @@ func loadPlaces(v *visit) (content, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return func() (any, error) {
 		page, err := decode[api.PlacePage](found)
 		if err != nil {
@@ -101,14 +102,17 @@ func loadPlace(v *visit) (content, error) {
 	if err != nil {
 		return nil, inputNames{"id": "siruta"}.rename(err)
 	}
+
 	counties, err := v.call("search_counties", "limit", "100")
 	if err != nil {
 		return nil, err
 	}
+
 	hits, err := decode[api.PlacePage](found)
 	if err != nil {
 		return nil, err
 	}
+
 	all, err := decode[api.CountyPage](counties)
 	if err != nil {
 		return nil, err
@@ -117,11 +121,13 @@ func loadPlace(v *visit) (content, error) {
 	if len(hits.Items) == 1 {
 		return v.loadOnePlace(&hits.Items[0], all.Items)
 	}
+
 	i := slices.IndexFunc(all.Items, func(c api.County) bool { return strconv.Itoa(c.SIRUTACode) == code })
 	if i < 0 {
 		return nil, problem.NotFound.New("SIRUTA has no place or county %s; find codes by name with search_cities "+
 			"(GET /v1/cities?q=...)", code)
 	}
+
 	return v.loadCounty(&all.Items[i])
 }
 
@@ -130,6 +136,7 @@ func (v *visit) loadOnePlace(place *api.Place, counties []api.County) (content, 
 	if i < 0 {
 		return nil, problem.NotFound.New("the county of the place %d is not known", place.SIRUTACode)
 	}
+
 	companies := v.someCompanies(companySearch{County: place.CountyCode, City: place.Name})
 	return func() (any, error) {
 		list, err := companies()
@@ -148,12 +155,14 @@ func (v *visit) loadCounty(county *api.County) (content, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	companies := v.someCompanies(companySearch{County: county.Code})
 	return func() (any, error) {
 		hits, err := decode[api.PlacePage](found)
 		if err != nil {
 			return nil, err
 		}
+
 		page := placePage{County: county, Places: hits.Items, Total: hits.TotalCount, Page: number}
 		if number > 1 {
 			page.Previous = "?page=" + strconv.Itoa(number-1)
@@ -161,6 +170,7 @@ func (v *visit) loadCounty(county *api.County) (content, error) {
 		if number*placesOfPage < hits.TotalCount {
 			page.Next = "?page=" + strconv.Itoa(number+1)
 		}
+
 		page.Companies, err = companies()
 		return page, err
 	}, nil

@@ -54,6 +54,7 @@ func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.P
 			h["Refresh"] = h["Retry-After"] // makes the browser reload the page
 		}
 	}
+
 	w.WriteHeader(p.Status())
 	if r.Method != http.MethodHead {
 		w.Write(body) // the visitor may have left
@@ -92,6 +93,7 @@ func (w words) problem(p *problem.Problem) problemPage {
 	if page.Wrong == nil && p.Kind != problem.Internal {
 		page.Detail = p.Detail
 	}
+
 	return page
 }
 
@@ -112,6 +114,7 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 		said.Accepted = w.say("said.accepted", "accepted", known[w.lang])
 		return said
 	}
+
 	switch {
 	case e.Reason != "":
 		said.Accepted = capitalized(e.Reason) + "."
@@ -120,9 +123,11 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 	default:
 		return said
 	}
+
 	if w.lang != english {
 		said.AcceptedLang = english.String()
 	}
+
 	return said
 }
 
@@ -136,6 +141,7 @@ func (w words) wait(seconds int) string {
 	case seconds < 2*60*60:
 		return must(w.plural("wait.minutes", (seconds+59)/60))
 	}
+
 	return must(w.plural("wait.hours", (seconds+3599)/3600))
 }
 

@@ -32,6 +32,7 @@ func TestEveryKindOfProblemHasPages(t *testing.T) {
 					t.Errorf("%s in %s does not say %q", kind.Slug, l, said)
 				}
 			}
+
 			if w.Code != kind.Status {
 				t.Errorf("%s: status %d", kind.Slug, w.Code)
 			}
@@ -43,6 +44,7 @@ func TestEveryKindOfProblemHasPages(t *testing.T) {
 				}
 			}
 		}
+
 		if fix := (words{english}).say("fix." + kind.Slug); fix != kind.Remedy {
 			t.Errorf("%s: the site says %q, and the API %q", kind.Slug, fix, kind.Remedy)
 		}
@@ -107,6 +109,7 @@ func TestProblemPageSpeaksOfErrors(t *testing.T) {
 				t.Errorf("%s: the page does not say %q", c.name, want)
 			}
 		}
+
 		if c.p.Errors != nil && strings.Contains(page, escaped(c.p.Detail)) {
 			t.Errorf("%s: the page repeats the detail", c.name)
 		}
@@ -129,6 +132,7 @@ func TestFailuresInPagesAreTranslated(t *testing.T) {
 				if w.Code != http.StatusOK {
 					continue // the page about the problem, or a redirect
 				}
+
 				shown++
 				body := w.Body.String()
 				if strings.Contains(body, "words of the API") {
@@ -137,6 +141,7 @@ func TestFailuresInPagesAreTranslated(t *testing.T) {
 				if strings.HasPrefix(path, "/caen") || strings.HasPrefix(path, "/places") {
 					continue // say only that the search failed
 				}
+
 				says := words{l}
 				if why := escaped(says.say("means."+kind.Slug) + " " + says.wait(90)); !strings.Contains(body, why) {
 					t.Errorf("%s in %s does not say %q", path, l, why)
@@ -144,6 +149,7 @@ func TestFailuresInPagesAreTranslated(t *testing.T) {
 			}
 		}
 	}
+
 	if failing := 4; shown < failing*int(languages)*5 {
 		t.Errorf("only %d pages were shown", shown)
 	}
@@ -216,6 +222,7 @@ func TestRefusedVisitorsGetOnePage(t *testing.T) {
 			t.Errorf("%s: %d, %d pages are kept", address, w.Code, kept())
 		}
 	}
+
 	if w := get(s, "/companies/9900000010?lang=ro"); !strings.Contains(w.Body.String(), `<html lang="ro">`) ||
 		kept() != 2 {
 		t.Errorf("in Romanian: %d pages are kept", kept())

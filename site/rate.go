@@ -84,6 +84,7 @@ func since(span string, today api.Date) api.Date {
 	default:
 		t = t.AddDate(-1, 0, 0)
 	}
+
 	return api.NewDate(t.Date())
 }
 
@@ -106,10 +107,12 @@ func loadRate(v *visit) (content, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	fixing, err := decode[api.DayRates](rates)
 	if err != nil {
 		return nil, err
 	}
+
 	page.Currency = append(page.Currency, api.RON)
 	for _, rate := range fixing.Items {
 		if rate.Currency != page.From {
@@ -121,16 +124,19 @@ func loadRate(v *visit) (content, error) {
 	if page.Latest, err = v.convert(&page, "1", page.Date, "", &page.Missing); err != nil {
 		return nil, err
 	}
+
 	if page.Amount = strings.ReplaceAll(v.param("amount"), ",", "."); page.Amount != "" && page.Latest != nil {
 		if page.Converted, err = v.convert(&page, page.Amount, page.Date, "", nil); err != nil {
 			return nil, err
 		}
 	}
+
 	if page.Day = v.param("day"); page.Day != "" {
 		if page.Invoice, err = v.convert(&page, "1", page.Day, api.InvoiceBasis, &page.Refused); err != nil {
 			return nil, err
 		}
 	}
+
 	return v.loadHistory(&page)
 }
 
@@ -145,9 +151,11 @@ func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis,
 		*missing = &unquoted
 		return nil, nil
 	}
+
 	if err != nil {
 		return nil, ofPair.rename(err)
 	}
+
 	return decode[api.Conversion](converted)
 }
 
@@ -162,6 +170,7 @@ func (v *visit) loadHistory(page *ratePage) (content, error) {
 			page.Span = span
 		}
 	}
+
 	page.Since = since(page.Span, page.Today)
 
 	from, err := v.years(page.From, page.Since, page.Today)
@@ -169,22 +178,26 @@ func (v *visit) loadHistory(page *ratePage) (content, error) {
 	if err == nil && page.To != api.RON {
 		to, err = v.years(page.To, page.Since, page.Today)
 	}
+
 	if errors.As(err, &page.Failure) {
 		if page.Failure.Status() < 500 {
 			return nil, err
 		}
 		err = nil
 	}
+
 	page.Outdated = v.outdated
 	return func() (any, error) {
 		if page.Failure != nil {
 			return page, nil
 		}
+
 		series, err := newRateSeries(from, to)
 		if err == nil && len(series.Items) > 1 {
 			series.draw(words{v.lang})
 			page.History = series
 		}
+
 		return page, err
 	}, err
 }
@@ -195,6 +208,7 @@ func (v *visit) years(currency api.Currency, from, to api.Date) (parts []*api.Do
 	if currency == api.RON {
 		return nil, nil
 	}
+
 	for year := from.Year(); year <= to.Year(); year++ {
 		first, last := max(from, api.NewDate(year, time.January, 1)), min(to, api.NewDate(year, time.December, 31))
 		part, err := v.call("get_fx_rate_history", "currency", string(currency), "from", first.String(), "to",
@@ -202,7 +216,9 @@ func (v *visit) years(currency api.Currency, from, to api.Date) (parts []*api.Do
 		if err != nil {
 			return nil, err
 		}
+
 		parts = append(parts, part)
 	}
+
 	return parts, nil
 }

@@ -51,6 +51,7 @@ func loadFixing(v *visit) (content, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	fixing, err := decode[api.DayRates](rates)
 	if err != nil {
 		return nil, err
@@ -70,18 +71,22 @@ func loadFixing(v *visit) (content, error) {
 			if err != nil {
 				return nil, err
 			}
+
 			page.Previous = previous.Date
 			for _, rate := range previous.Items {
 				earlier[rate.Currency] = rate.Rate
 			}
 		}
+
 		for _, rate := range fixing.Items {
 			row := fixingRow{Rate: rate}
 			if was, ok := earlier[rate.Currency]; ok && was.Sign() > 0 {
 				row.Change = newChange(words{v.lang}, was, rate.Rate)
 			}
+
 			page.Rows = append(page.Rows, row)
 		}
+
 		return page, nil
 	}, nil
 }

@@ -44,5 +44,6 @@ func (p *recentProfiles) keep(key string, document *api.Document, used string) {
 	if p.kept == nil || len(p.kept) >= mostRecent {
 		p.kept = make(map[string]recentProfile)
 	}
+
 	p.kept[key] = recentProfile{document, used, time.Now()}
 }

@@ -31,6 +31,7 @@ func follow(w http.ResponseWriter, r *http.Request, err error) bool {
 	if l, ok := parseLanguage(r.URL.Query().Get("lang")); ok && !strings.Contains(to, "?") {
 		to += "?lang=" + l.String()
 	}
+
 	http.Redirect(w, r, to, http.StatusPermanentRedirect)
 	return true
 }

@@ -57,6 +57,7 @@ func (o operation) ExampleText() string {
 	if json.Indent(&indented, example, "", "  ") != nil {
 		return string(example)
 	}
+
 	return indented.String()
 }
 
@@ -89,6 +90,7 @@ func (a argument) Place() string {
 	case a.of.HasBody():
 		return "body"
 	}
+
 	return "query"
 }
 
@@ -127,8 +129,10 @@ func (f field) Fields() []field {
 		if f.Path != "" {
 			path = f.Path + "." + p.Name
 		}
+
 		parts = append(parts, field{p.Name, path, p.Schema})
 	}
+
 	return parts
 }
 
@@ -155,11 +159,13 @@ func newSections(operations []*api.Operation, companies sampleCompanies) []secti
 		if op.ForOperators {
 			continue
 		}
+
 		i, known := index[op.Tag]
 		if !known {
 			i = len(all)
 			index[op.Tag], all = i, append(all, section{Tag: op.Tag})
 		}
+
 		all[i].Operations = append(all[i].Operations, operation{op, companies})
 	}
 

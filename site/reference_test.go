@@ -19,8 +19,10 @@ func TestEveryOperationHasAPage(t *testing.T) {
 				if page.Code != http.StatusOK || !strings.Contains(body, "<h1>"+o.Heading(l)+"</h1>") {
 					t.Fatalf("%s in %s: %d", o.Page(), l, page.Code)
 				}
+
 				holds(t, o, body, `id="field-`)
 			}
+
 			holds(t, o, html.UnescapeString(get(s, o.Page()+".md").Body.String()), "## Fields of the answer")
 		}
 	}
@@ -34,14 +36,17 @@ func holds(t *testing.T, o operation, body, fields string) {
 	} else if example == "" && o.Success != http.StatusNoContent && !strings.HasPrefix(o.Media(), "application/") {
 		t.Errorf("%s has no example", o.Name)
 	}
+
 	if answer := o.Answer(); answer != nil && len(answer.Fields()) > 0 && !strings.Contains(body, fields) {
 		t.Errorf("%s: a page has no fields", o.Name)
 	}
+
 	for _, k := range o.Problems() {
 		if !strings.Contains(body, "/problems/"+k.Slug) || !strings.Contains(body, k.Meaning) {
 			t.Errorf("%s: a page does not explain %s", o.Name, k.Slug)
 		}
 	}
+
 	for _, sample := range o.Samples() {
 		last := sample.Code[len(sample.Code)-1]
 		if text := strings.ReplaceAll(last.Text, exampleAddress, baseURL); !strings.Contains(body, text) {
@@ -63,12 +68,14 @@ func TestRomanianNames(t *testing.T) {
 		if tags[section.Tag] == "" {
 			t.Errorf("romanian.json has no tag %q", section.Tag)
 		}
+
 		for _, o := range section.Operations {
 			if operations[o.Name] == "" {
 				t.Errorf("romanian.json has no operation %q", o.Name)
 			}
 		}
 	}
+
 	if len(tags) != len(sections) || len(operations) != known {
 		t.Errorf("romanian.json has %d tags and %d operations; there are %d and %d", len(tags), len(operations),
 			len(sections), known)
@@ -88,6 +95,7 @@ func TestSamplesAskForKnownCompanies(t *testing.T) {
 				}
 			}
 		}
+
 		for _, path := range []string{"/docs/api/get_company", "/docs/api/get_company.md"} {
 			if body := get(s, path).Body.String(); !strings.Contains(body, baseURL+"/v1/companies/"+c.known) {
 				t.Errorf("%s: %s does not ask for %s", environment, path, c.known)

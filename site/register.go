@@ -50,6 +50,7 @@ func (w words) register(c *client.Company, name string, today time.Time) registe
 		old := name == onrc && s.AsOf != nil && today.Sub(dayTime(*s.AsOf)) > outOfDate*24*time.Hour
 		r.stale = s.Stale || old
 	}
+
 	return r
 }
 
@@ -63,6 +64,7 @@ func standingOf(c *client.Company, name string) standing {
 	case name == anaf && c.RegistrationStatus == nil && c.VATPayer == nil && c.Inactive == nil && c.EInvoice == nil:
 		return silent
 	}
+
 	return asked
 }
 

@@ -54,6 +54,7 @@ func (p *renderedPages) through(key string, render func() ([]byte, error)) (*ren
 	if err != nil {
 		return nil, err
 	}
+
 	page := newRenderedPage(body)
 	p.put(key, page)
 	return page, nil
@@ -70,6 +71,7 @@ func (p *renderedPages) get(key string) *renderedPage {
 	if ok {
 		p.add(key, page)
 	}
+
 	return page
 }
 
@@ -85,6 +87,7 @@ func (p *renderedPages) add(key string, page *renderedPage) {
 	if p.size+size > p.limit {
 		p.old, p.young, p.size = p.young, make(map[string]*renderedPage), 0
 	}
+
 	p.young[key] = page
 	p.size += size
 }

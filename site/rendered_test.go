@@ -31,6 +31,7 @@ func TestRenderedPagesAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return string(got.body[:len(key)])
 	}
 
@@ -39,11 +40,13 @@ func TestRenderedPagesAreBounded(t *testing.T) {
 		if got := page(key); got != key {
 			t.Fatalf("%q was answered with %q", key, got)
 		}
+
 		page("in use")
 		if size := len(p.young) + len(p.old); size > 24 {
 			t.Fatalf("%d pages are kept", size)
 		}
 	}
+
 	if rendered != 101 {
 		t.Errorf("%d pages were rendered; the page in use should be rendered once", rendered)
 	}
@@ -108,6 +111,7 @@ func TestCompressedPages(t *testing.T) {
 		if c.coding != "" && w.Header().Get("Etag") == plain.Header().Get("Etag") {
 			t.Errorf("accepting %q: the entity tag of the plain page", c.accept)
 		}
+
 		if c.coding == "gzip" {
 			r, err := gzip.NewReader(w.Body)
 			if err != nil {
@@ -117,16 +121,19 @@ func TestCompressedPages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		if c.coding == "zstd" {
 			r, err := zstd.NewReader(w.Body)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer r.Close()
+
 			if body, err = io.ReadAll(r); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		if !bytes.Equal(body, plain.Body.Bytes()) {
 			t.Errorf("accepting %q: the page differs", c.accept)
 		}

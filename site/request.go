@@ -33,6 +33,7 @@ func (o operation) Request() samples.Request {
 			query.Set(a.Name, a.Example())
 		}
 	}
+
 	r.URL = exampleAddress + route
 	if len(query) > 0 {
 		r.URL += "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
@@ -40,6 +41,7 @@ func (o operation) Request() samples.Request {
 	if o.HasBody() {
 		r.Type, r.Body = o.sampleBody(args)
 	}
+
 	return r
 }
 
@@ -57,6 +59,7 @@ func (o operation) answerKind() samples.Answer {
 	case strings.HasPrefix(media, "text/"), strings.HasSuffix(media, "xml"):
 		return samples.Text
 	}
+
 	return samples.File
 }
 
@@ -69,6 +72,7 @@ func (o operation) sampleArgs() (args []argument) {
 			others = others || !a.InPath
 		}
 	}
+
 	if others || len(args) > 0 && !o.HasBody() {
 		return args
 	}
@@ -78,6 +82,7 @@ func (o operation) sampleArgs() (args []argument) {
 			return append(args, a)
 		}
 	}
+
 	return args
 }
 
@@ -95,16 +100,20 @@ func (o operation) sampleBody(args []argument) (media, body string) {
 		if a.Place() != "body" {
 			continue
 		}
+
 		value := a.Example()
 		if !a.JSON() {
 			quoted := must(json.Marshal(value))
 			value = string(quoted)
 		}
+
 		members = append(members, string(must(json.Marshal(a.Name)))+": "+value)
 	}
+
 	if members == nil {
 		return "", "" // POST …/test
 	}
+
 	return "application/json", "{" + strings.Join(members, ", ") + "}"
 }
 

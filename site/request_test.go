@@ -80,6 +80,7 @@ func newSampleServer(t *testing.T) *sampleServer {
 		if err != nil {
 			t.Error(err)
 		}
+
 		media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -124,12 +125,14 @@ func TestSamplesSendTheirRequest(t *testing.T) {
 	if os.Getenv("RODATA_TEST_SAMPLES") == "" {
 		t.Skip("starts hundreds of programs: .ci/clients sets RODATA_TEST_SAMPLES, and installs the interpreters")
 	}
+
 	requests := sampleRequests(t)
 	for _, lang := range interpreters {
 		t.Run(lang.id, func(t *testing.T) {
 			if out, err := exec.Command(lang.tool[0], lang.tool[1:]...).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %v\n%s", lang.tool, err, out)
 			}
+
 			for _, withKey := range []bool{true, false} {
 				server, folder := newSampleServer(t), t.TempDir()
 				var files []string
@@ -137,11 +140,13 @@ func TestSamplesSendTheirRequest(t *testing.T) {
 					files = append(files, fmt.Sprintf(lang.file, i))
 					writeSample(t, filepath.Join(folder, files[i]), sampleIn(t, r, lang.id, withKey), server.URL)
 				}
+
 				command := lang.run(folder, files)
 				command.Dir = folder
 				if out, err := command.CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
+
 				server.saw(t, requests, withKey)
 			}
 		})
@@ -161,11 +166,13 @@ func TestGoSamples(t *testing.T) {
 				t.Errorf("%s %s is not as gofmt formats it: %v\n%s", r.Method, r.URL, err, code)
 			}
 		}
+
 		name := fmt.Sprintf("main%d", i)
 		code := strings.Replace(sampleIn(t, r, "go", true), "func main()", "func "+name+"()", 1)
 		writeSample(t, filepath.Join(folder, name+".go"), code, server.URL)
 		fmt.Fprintf(&calls, "\t%s()\n", name)
 	}
+
 	if os.Getenv("RODATA_TEST_SAMPLES") == "" {
 		return // compiling takes seconds
 	}
@@ -179,6 +186,7 @@ func TestGoSamples(t *testing.T) {
 			t.Fatalf("go %v: %v\n%s", args, err, out)
 		}
 	}
+
 	server.saw(t, requests, true)
 }
 
@@ -188,6 +196,7 @@ func TestSampleFiles(t *testing.T) {
 	if folder == "" {
 		t.Skip("RODATA_TEST_SAMPLES names no folder: .ci/clients sets it, and parses what is written there")
 	}
+
 	for i, r := range sampleRequests(t) {
 		for _, withKey := range []bool{true, false} {
 			writeSample(t, filepath.Join(folder, fmt.Sprintf("%d-%t.cs", i, withKey)),
@@ -202,6 +211,7 @@ func (s *sampleServer) saw(t *testing.T, requests []samples.Request, withKey boo
 	if len(s.seen) != len(requests) {
 		t.Fatalf("%d requests arrived of %d", len(s.seen), len(requests))
 	}
+
 	for i, r := range requests {
 		if want := expected(r, withKey); !reflect.DeepEqual(s.seen[i], want) {
 			t.Errorf("%s %s:\n%#v arrived, not\n%#v", r.Method, r.URL, s.seen[i], want)
@@ -218,6 +228,7 @@ func sampleIn(t *testing.T, r samples.Request, id string, withKey bool) string {
 			return s.Code.Without()
 		}
 	}
+
 	t.Fatalf("there are no samples in %s", id)
 	return ""
 }
@@ -239,6 +250,7 @@ func TestReferenceIsForVisitors(t *testing.T) {
 			}
 		}
 	}
+
 	if s.files["/docs/api/get_health"].bodies != nil {
 		t.Error("a probe has a page")
 	}

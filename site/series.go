@@ -31,6 +31,7 @@ func (s *rateSeries) Days() []api.Quotation {
 	if len(s.Items) > mostDays {
 		return nil
 	}
+
 	days := slices.Clone(s.Items)
 	slices.Reverse(days)
 	return days
@@ -49,6 +50,7 @@ func newRateSeries(from, to []*api.Document) (*rateSeries, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	below, err := quotations(to)
 	if err != nil {
 		return nil, err
@@ -63,16 +65,19 @@ func newRateSeries(from, to []*api.Document) (*rateSeries, error) {
 		}
 		return &rateSeries{Items: below}, nil
 	}
+
 	divisors := make(map[api.Date]api.Decimal, len(below))
 	for _, q := range below {
 		divisors[q.Date] = q.Rate
 	}
+
 	s := &rateSeries{}
 	for _, q := range above {
 		if divisor, ok := divisors[q.Date]; ok {
 			s.Items = append(s.Items, api.Quotation{Date: q.Date, Rate: q.Rate.Over(divisor, crossDecimals)})
 		}
 	}
+
 	return s, nil
 }
 
@@ -85,8 +90,10 @@ func quotations(parts []*api.Document) (all []api.Quotation, err error) {
 		if err != nil {
 			return nil, err
 		}
+
 		all = append(all, history.Items...)
 	}
+
 	return all, nil
 }
 
@@ -109,6 +116,7 @@ func byMonth(items []api.Quotation) (groups []monthOfRates) {
 			groups = append(groups, monthOfRates{q.Rate, q.Rate, q})
 			continue
 		}
+
 		month := &groups[n-1]
 		month.Last = q
 		if q.Rate.Cmp(month.Low) < 0 {
@@ -118,6 +126,7 @@ func byMonth(items []api.Quotation) (groups []monthOfRates) {
 			month.High = q.Rate
 		}
 	}
+
 	slices.Reverse(groups)
 	return groups
 }

@@ -62,13 +62,16 @@ func (p *companyPage) sheetChart(name string, of func(*client.BalanceSheet) *int
 			low, high = min(low, float64(*value)), max(high, float64(*value))
 		}
 	}
+
 	if low == high {
 		high = 1
 	}
+
 	below := 0.0
 	if low < 0 {
 		below = 16 // room for the text of a loss
 	}
+
 	y := func(value float64) float64 { return chartTop + (high-value)/(high-low)*(chartBottom-chartTop-below) }
 
 	chart := sheetChart{Name: name, Zero: fmt.Sprintf("%.1f", y(0))}
@@ -87,9 +90,11 @@ func (p *companyPage) sheetChart(name string, of func(*client.BalanceSheet) *int
 				bar.TextAt = fmt.Sprintf("%.1f", bottom+13)
 			}
 		}
+
 		chart.Bars = append(chart.Bars, bar)
 		values = append(values, fmt.Sprintf("%d: %s", bar.Year, bar.Value))
 	}
+
 	chart.Label = name + ". " + strings.Join(values, "; ")
 	return chart
 }
@@ -117,10 +122,13 @@ func (p *companyPage) SheetRows() (rows []sheetRow) {
 			if value := figure.of(&p.BalanceSheets[i]); value != nil {
 				text = p.number(*value)
 			}
+
 			row.Figures = append(row.Figures, text)
 		}
+
 		rows = append(rows, row)
 	}
+
 	return rows
 }
 
@@ -140,11 +148,13 @@ func (w words) compact(n int64) string {
 	if math.Abs(value) < 10_000 {
 		return w.number(n)
 	}
+
 	for _, magnitude := range magnitudes {
 		if value /= 1000; math.Abs(value) < 999.5 || magnitude == magnitudes[2] {
 			digits := math.Pow(10, float64(max(0, 1-int(math.Log10(math.Abs(value))))))
 			return w.number(math.Round(value*digits)/digits) + magnitude
 		}
 	}
+
 	return "" // not reached: the last magnitude takes any number
 }

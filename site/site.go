@@ -87,6 +87,7 @@ func New(o Options) *Site {
 	for _, op := range o.Operations {
 		s.operations[op.Name] = op
 	}
+
 	assets := readAssets()
 	s.addAssets(assets)
 
@@ -102,6 +103,7 @@ func New(o Options) *Site {
 	for l := range languages {
 		s.findIndex[l] = sync.OnceValue(func() []findPage { return newFindIndex(l, s.shell.Guides, s.shell.Sections) })
 	}
+
 	s.live.HandleFunc("/docs/search", s.serveFind)
 	s.addSitemaps(o.Sitemap)
 	s.addWidget()

@@ -47,6 +47,7 @@ func get(s *Site, path string, headers ...string) *httptest.ResponseRecorder {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
+
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	return w
@@ -63,9 +64,11 @@ func pagesOf(t *testing.T, s *Site) map[string]string {
 			}
 		}
 	}
+
 	if len(found) < 2*(len(pages)+len(guideNames)) {
 		t.Fatalf("there are only %d pages", len(found))
 	}
+
 	return found
 }
 
@@ -85,6 +88,7 @@ func TestEveryFileIsGuarded(t *testing.T) {
 			h.Get("Referrer-Policy") != "same-origin" {
 			t.Errorf("%s: headers %v", path, h)
 		}
+
 		again := get(s, path, "If-None-Match", h.Get("Etag"))
 		if again.Code != http.StatusNotModified || again.Body.Len() > 0 {
 			t.Errorf("%s: a repeated request got %d and %d bytes, not 304", path, again.Code, again.Body.Len())
@@ -111,6 +115,7 @@ func TestUnknownPathsAreNotServed(t *testing.T) {
 			t.Errorf("the site claims to have %s", path)
 		}
 	}
+
 	if w := get(s, "/docs/"); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != "/docs" {
 		t.Errorf("a slash too many: %d to %q", w.Code, w.Header().Get("Location"))
 	}
@@ -143,6 +148,7 @@ func TestLanguage(t *testing.T) {
 			t.Errorf("%s: Vary is %q", c.name, w.Header().Get("Vary"))
 		}
 	}
+
 	if cookie := get(s, "/?lang=ro").Header().Get("Set-Cookie"); !strings.HasPrefix(cookie, "rodata_lang=ro; ") {
 		t.Errorf("a choice is kept as %q", cookie)
 	}
@@ -157,6 +163,7 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%s does not speak of %s", path, baseURL)
 		}
 	}
+
 	s.url = func(*http.Request) string { return `http://<script>"'` }
 	if body := get(s, "/").Body.String(); strings.Contains(body, "http://<script>") {
 		t.Error("the address became markup")
@@ -171,6 +178,7 @@ func TestNoOutsideAddress(t *testing.T) {
 		if strings.HasPrefix(path, "/docs/api") {
 			continue // it shows operation texts, which may contain addresses
 		}
+
 		for l := range languages {
 			for _, address := range outside.FindAllString(string(f.bodies()[l]), -1) {
 				if !slices.Contains(allowed, address) {
@@ -200,10 +208,12 @@ func TestLinks(t *testing.T) {
 			if s.hasLive(httptest.NewRequest(http.MethodGet, target, nil)) {
 				continue
 			}
+
 			f, ok := s.files[target]
 			if !ok && fragment == "" && s.hasLive(httptest.NewRequest("GET", target, nil)) {
 				continue
 			}
+
 			if !ok {
 				t.Errorf("%s links to %s, where nothing is", page, match[1])
 			} else if fragment != "" && !bytes.Contains(f.bodies()[l], []byte(`id="`+fragment+`"`)) {
@@ -229,23 +239,29 @@ func TestSentences(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			all.Write(body)
 		}
 	}
+
 	sources, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, name := range sources {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
+
 		body, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		all.Write(body)
 	}
+
 	used := all.String()
 	for _, match := range regexp.MustCompile("(?:\\bt|\\bplural|\\byes)\\([^'(`]*'([a-z]\\w*(?:\\.[\\w-]+)*)'|\\b(?:t|plural|say)[ (]\"([^\"]+[^\".])\"").FindAllStringSubmatch(used, -1) {
 		key := match[1] + match[2]
@@ -268,6 +284,7 @@ func TestSentences(t *testing.T) {
 		if blanks(text[english]) != blanks(text[romanian]) {
 			t.Errorf("%q has other blanks to fill in each language", key)
 		}
+
 		stem := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(key, ".one"), ".few"), ".other")
 		built := slices.ContainsFunc(prefixes, func(p []string) bool { return strings.HasPrefix(key, p[1]+".") })
 		if !built && !strings.Contains(used, "'"+stem+"'") && !strings.Contains(used, `"`+stem+`"`) {
@@ -296,13 +313,16 @@ func names(t *testing.T, folder string) (all []string) {
 	if folder == "assets" {
 		files = assetFiles
 	}
+
 	entries, err := files.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, entry := range entries {
 		all = append(all, entry.Name())
 	}
+
 	return all
 }
 
@@ -321,10 +341,12 @@ func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	named := regexp.MustCompile(`(?s)const (?:taxIdNames|weakNames) = \[(.*?)\]`).FindAllSubmatch(script, -1)
 	if len(named) != 2 {
 		t.Fatalf("%d lists of names", len(named))
 	}
+
 	for _, list := range named {
 		for _, name := range regexp.MustCompile(`\w+`).FindAllString(string(list[1]), -1) {
 			if name != "tva" && !api.NamesTaxID(name) { // jobs accept tva in addition

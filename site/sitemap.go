@@ -49,10 +49,12 @@ func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		s.logger.Warn("the sitemap lists no companies", "error", err)
 	}
+
 	for i := range starts {
 		fmt.Fprintf(index, "<sitemap><loc>%s/sitemaps/companies-%d.xml</loc><lastmod>%s</lastmod></sitemap>\n", base,
 			i+1, release)
 	}
+
 	index.WriteString("</sitemapindex>\n")
 	s.writeSitemap(w, r, index.String())
 }
@@ -64,6 +66,7 @@ func (s *Site) servePageSitemap(w http.ResponseWriter, r *http.Request) {
 	for _, path := range s.listedPages() {
 		fmt.Fprintf(urls, "<url><loc>%s%s</loc></url>\n", base, html.EscapeString(path))
 	}
+
 	urls.WriteString("</urlset>\n")
 	s.writeSitemap(w, r, urls.String())
 }
@@ -76,16 +79,19 @@ func (s *Site) listedPages() []string {
 			paths = append(paths, path)
 		}
 	}
+
 	if s.sitemap.Classification != nil {
 		for _, code := range everyActivity(s.sitemap.Classification) {
 			paths = append(paths, "/caen/"+string(code))
 		}
 	}
+
 	if s.sitemap.Fixings != nil {
 		for _, currency := range s.sitemap.Fixings.Currencies() {
 			paths = append(paths, "/rates/"+string(currency))
 		}
 	}
+
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
@@ -110,6 +116,7 @@ func (s *Site) writeSitemap(w http.ResponseWriter, r *http.Request, text string)
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
+
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
 		w.Write(body) // the reader may have left
@@ -155,6 +162,7 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 			return // the reader has left
 		}
 	}
+
 	out.WriteString("</urlset>\n")
 	out.Flush()
 }

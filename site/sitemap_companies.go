@@ -38,6 +38,7 @@ func (c *companyFiles) of() (api.Date, []api.CUI, error) {
 	if c.list == nil {
 		return 0, nil, nil
 	}
+
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
@@ -47,8 +48,10 @@ func (c *companyFiles) of() (api.Date, []api.CUI, error) {
 		if err != nil {
 			return 0, nil, err
 		}
+
 		c.release, c.starts = release, starts
 	}
+
 	return c.release, c.starts, nil
 }
 
@@ -61,8 +64,10 @@ func (c *companyFiles) divide() (starts []api.CUI, err error) {
 		if n%perSitemap == 0 {
 			starts = append(starts, cui)
 		}
+
 		n++
 	}
+
 	return starts, nil
 }
 
@@ -89,12 +94,14 @@ func (c *companyFiles) after(last api.CUI) iter.Seq2[api.CUI, error] {
 				yield(0, err)
 				return
 			}
+
 			for _, id := range ids {
 				if !yield(id, nil) {
 					return
 				}
 				last = id
 			}
+
 			if len(ids) < perRead {
 				return
 			}

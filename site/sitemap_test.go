@@ -55,6 +55,7 @@ func sitemapAt(t *testing.T, s *Site, path string) (f sitemapFile) {
 		f.XMLName.Space != "http://www.sitemaps.org/schemas/sitemap/0.9" {
 		t.Fatalf("%s: %v %v", path, f.XMLName, err)
 	}
+
 	return f
 }
 
@@ -83,8 +84,10 @@ func TestSitemapOfPages(t *testing.T) {
 		if !ok {
 			t.Fatalf("the sitemap lists %s", entry.Loc)
 		}
+
 		paths = append(paths, path)
 	}
+
 	for _, path := range []string{"/", "/docs/errors", "/docs/api/get_company", "/companies", "/caen", "/caen/A",
 		"/caen/62", "/caen/6210", "/places",
 		"/rates", "/rates/USD", "/about/contact", "/problems/not-found"} {
@@ -92,6 +95,7 @@ func TestSitemapOfPages(t *testing.T) {
 			t.Errorf("the sitemap does not list %s", path)
 		}
 	}
+
 	for _, path := range paths {
 		if strings.HasPrefix(path, "/dashboard") || strings.HasSuffix(path, ".md") {
 			t.Errorf("the sitemap lists %s", path)
@@ -100,6 +104,7 @@ func TestSitemapOfPages(t *testing.T) {
 			t.Errorf("the sitemap lists %s, which does not exist", path)
 		}
 	}
+
 	if s.Has(httptest.NewRequest(http.MethodGet, "/sitemaps/companies-1.xml", nil)) {
 		t.Error("companies are listed without the option")
 	}
@@ -119,6 +124,7 @@ func TestSitemapsOfCompanies(t *testing.T) {
 		if len(urls) != want {
 			t.Fatalf("file %d has %d companies", n+1, len(urls))
 		}
+
 		for _, url := range urls {
 			if want := (sitemapEntry{fmt.Sprintf("%s/companies/%d", baseURL, next), "2026-09-02"}); url != want {
 				t.Fatalf("file %d lists %v, not %v", n+1, url, want)
@@ -126,6 +132,7 @@ func TestSitemapsOfCompanies(t *testing.T) {
 			next += 2
 		}
 	}
+
 	for _, path := range []string{"/sitemaps/companies-0.xml", "/sitemaps/companies-4.xml",
 		"/sitemaps/companies-01.xml", "/sitemaps/companies-1", "/sitemaps/1.xml"} {
 		if w := get(s, path); w.Code != http.StatusNotFound {

@@ -32,6 +32,7 @@ func TestTextsAreWrittenForPeople(t *testing.T) {
 				t.Errorf("%s in %s says %q", name, l, phrase)
 			}
 		}
+
 		ro := text[romanian]
 		if strings.ContainsAny(ro, "şţŞŢ") {
 			t.Errorf("%s has a cedilla where a comma belongs", name)
@@ -52,16 +53,19 @@ func allTexts(t *testing.T) map[string]Text {
 	for key, sentence := range readTexts() {
 		all[key] = Text(sentence)
 	}
+
 	for _, folder := range []string{"guides", "about"} {
 		found, err := filepath.Glob(folder + "/*.ro.md")
 		if err != nil || len(found) == 0 {
 			t.Fatal(folder, err)
 		}
+
 		for _, ro := range found {
 			en := strings.TrimSuffix(ro, ".ro.md") + ".md"
 			all[en] = Text{read(t, en), read(t, ro)}
 		}
 	}
+
 	return all
 }
 
@@ -71,5 +75,6 @@ func read(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(content)
 }

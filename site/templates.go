@@ -25,6 +25,7 @@ func (t *templates) of(name string, l language) (*template.Template, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parsing the page %s: %w", name, err)
 	}
+
 	page := parsed.Lookup("layout.html")
 	t.parsed.Store(key{name, l}, page)
 	return page, nil

@@ -49,6 +49,7 @@ func (a axis) span(from, to *client.Date, k kind, title string) span {
 	if to != nil {
 		end = a.at(dayTime(*to))
 	}
+
 	return span{percent(begin), percent(max(.4, end-begin)), k, title} // a day is still visible
 }
 
@@ -59,12 +60,14 @@ func (a axis) ticks() (ticks []tick) {
 	for years/step > 5 {
 		step++
 	}
+
 	for year := a.from.Year() + 1; year <= a.to.Year(); year++ {
 		place := a.at(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
 		if year%step == 0 && place > 3 && place < 95 {
 			ticks = append(ticks, tick{percent(place), fmt.Sprint(year)})
 		}
 	}
+
 	return ticks
 }
 
@@ -76,6 +79,7 @@ func (p *companyPage) Timeline() *timeline {
 			first = from
 		}
 	}
+
 	idle := p.Inactive != nil && p.Inactive.Since != nil
 	if first == nil || len(p.VATPeriods) == 0 && !idle || !dayTime(*first).Before(p.Today) {
 		return nil
@@ -86,6 +90,7 @@ func (p *companyPage) Timeline() *timeline {
 	for _, period := range p.VATPeriods {
 		vat.Spans = append(vat.Spans, a.span(period.From, period.To, good, p.spanOf(period.From, period.To)))
 	}
+
 	drawn := &timeline{Label: p.say("timeline.label", "from", p.dayOf(first), "to", p.date(p.Today)),
 		Rows: []timelineRow{vat}, Ticks: a.ticks()}
 	if idle {
@@ -94,6 +99,7 @@ func (p *companyPage) Timeline() *timeline {
 				p.spanOf(p.Inactive.Since, p.Inactive.ReactivatedOn)),
 		}})
 	}
+
 	return drawn
 }
 
@@ -107,6 +113,7 @@ func (w words) spanOf(from, to *client.Date) string {
 	case to != nil:
 		return w.say("onday.until", "to", w.dayOf(to))
 	}
+
 	return ""
 }
 
@@ -118,8 +125,10 @@ func (p *companyPage) VATRows() (rows []vatRow) {
 		if period.CanceledOn != nil {
 			row.Entered = p.say("onday.entered", "date", p.dayOf(period.CanceledOn))
 		}
+
 		rows = append(rows, row)
 	}
+
 	return rows
 }
 

@@ -69,8 +69,10 @@ func (w words) judge(c *client.Company, today time.Time) verdict {
 		if b.Kind == good && !whole {
 			b.Kind = neutral
 		}
+
 		v.Badges = append(v.Badges, b)
 	}
+
 	slices.SortStableFunc(v.Badges, func(a, b badge) int { return rank[a.Kind] - rank[b.Kind] })
 	return v
 }
@@ -85,6 +87,7 @@ func (w words) facts(c *client.Company, registers map[string]register) []badge {
 		} else {
 			b.Text = w.say("verdict." + fact)
 		}
+
 		if b.Text != "" {
 			badges = append(badges, b)
 		}
@@ -123,6 +126,7 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 	if registers[onrc].standing == asked {
 		from = onrc
 	}
+
 	state := badge{"state", unknown, w.say("verdict.state"), from}
 	switch {
 	case badStates[c.StateRegistration]:
@@ -138,6 +142,7 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 	} else if state.Kind != bad && registers[onrc].standing != asked {
 		badges = append(badges, badge{"insolvency", unknown, w.say("verdict.insolvency"), onrc})
 	}
+
 	if state.Kind == bad {
 		return badges
 	}
@@ -148,6 +153,7 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 	} else if registration := c.RegistrationStatus; registration != nil && ends.MatchString(*registration) {
 		badges = append(badges, badge{"ended", bad, w.say("company.told", "text", *registration), anaf})
 	}
+
 	return badges
 }
 
@@ -165,6 +171,7 @@ func (w words) vat(c *client.Company) (kind, string) {
 	if day == nil {
 		day = last.To
 	}
+
 	return bad, w.dated("company.vatEnded", "company.vatEndedOn", day)
 }
 
@@ -184,11 +191,14 @@ func (w words) notices(name string, r register, badges []badge) (found []notice)
 		if len(open) > 0 {
 			text += " " + w.say("notice.open", "facts", strings.Join(open, ", "))
 		}
+
 		found = append(found, notice{name, unknown, text})
 	}
+
 	if r.stale {
 		found = append(found, notice{name, stale, w.say("notice.stale", "registry", registry, "time", r.age)})
 	}
+
 	return found
 }
 

@@ -64,11 +64,13 @@ var stateChoices = func() (all []choice) {
 	for state := range badStates {
 		kinds[state] = bad
 	}
+
 	for state, k := range kinds {
 		all = append(all, choice{name: string(state), kind: k, set: func(c *client.Company) {
 			c.StateRegistration = state
 		}})
 	}
+
 	return all
 }()
 
@@ -148,6 +150,7 @@ func combinations(choices [][]choice, picked []choice, walk func([]choice)) {
 		walk(picked)
 		return
 	}
+
 	for _, one := range choices[0] {
 		combinations(choices[1:], append(slices.Clip(picked), one), walk)
 	}
@@ -162,6 +165,7 @@ func profileOf(picked []choice) *client.Company {
 		c.RegistrationStatus, c.VATPayer, c.VATSince, c.VATPeriods, c.VATOnCollection, c.Inactive, c.EInvoice = nil,
 			nil, nil, nil, nil, nil, nil
 	}
+
 	return c
 }
 
@@ -183,6 +187,7 @@ func TestVerdictOnEveryCombination(t *testing.T) {
 		if walked != 4*3*10*3*3*4*3*3 || green == 0 {
 			t.Fatalf("%d combinations, %d of them good", walked, green)
 		}
+
 		for text := range said {
 			if broken.MatchString(text) {
 				t.Errorf("an incomplete sentence: %s", text)
@@ -208,6 +213,7 @@ func (c verdictCheck) must(ok bool, promise string) {
 		for _, one := range c.picked {
 			names = append(names, one.name)
 		}
+
 		c.Fatalf("%s: %s: %v %v", strings.Join(names, " | "), promise, c.Badges, c.Notices)
 	}
 }
@@ -232,6 +238,7 @@ func (c verdictCheck) facts() {
 			c.must(b == nil, fact+" needs no badge")
 			continue
 		}
+
 		c.must(b != nil, fact+" has a badge")
 		c.must(b.Kind == wanted.kind || wanted.kind == good && b.Kind == neutral, fact+" is of its kind")
 		c.must(strings.HasPrefix(b.Text, wanted.says[c.lang]), fact+" is told")
@@ -254,6 +261,7 @@ func (c verdictCheck) order() {
 		has[b.Kind] = true
 		c.must(i == 0 || rank[c.Badges[i-1].Kind] <= rank[b.Kind], "what matters most comes first")
 	}
+
 	clean := !has[bad] && !has[unknown] && !c.picked[0].stale && !c.picked[1].stale
 	c.must(has[good] == clean, "green is for what is known to be well")
 	c.must(has[unknown] == slices.ContainsFunc(c.Notices, func(n notice) bool {
@@ -281,6 +289,7 @@ func (c verdictCheck) notices() {
 		c.must(strings.Contains(of(anaf, unknown), [languages]string{"VAT registration", "scopuri de TVA"}[c.lang]),
 			"the open facts are named")
 	}
+
 	if c.badge("insolvency") != nil {
 		c.must(strings.Contains(of(onrc, unknown), release.says[c.lang]),
 			"the trade register is named, with the reason")
@@ -301,6 +310,7 @@ func (c verdictCheck) notices() {
 		if sentence == "" {
 			continue
 		}
+
 		c.must(strings.Contains(sentence, r.time[c.lang]), r.name+": the notice has the time")
 		for _, fact := range r.facts {
 			b := c.badge(fact)
@@ -308,9 +318,11 @@ func (c verdictCheck) notices() {
 				"a badge of an old answer has the time")
 		}
 	}
+
 	for _, b := range c.Badges {
 		c.said[b.Text] = true
 	}
+
 	for _, n := range c.Notices {
 		c.said[n.Text] = true
 	}
@@ -331,6 +343,7 @@ func TestVerdictWithoutSources(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"taxId":9900000010,"name":"EXEMPLU","stateRegistration":"in_operation","vatPayer":true}`), c); err != nil {
 		t.Fatal(err)
 	}
+
 	v := words{english}.judge(c, judgedOn)
 	if slices.ContainsFunc(v.Badges, func(b badge) bool { return b.Kind == good }) ||
 		!strings.Contains(v.Notices[0].Text, "ANAF (tax authority) could not be asked") {

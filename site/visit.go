@@ -51,6 +51,7 @@ func (v *visit) param(name string) string {
 	if value != "" {
 		v.query.Set(name, value)
 	}
+
 	return value
 }
 
@@ -75,6 +76,7 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 	if v.bySession {
 		call.BySession, call.Cookie = true, v.r.Header.Get("Cookie")
 	}
+
 	for i := 0; i+1 < len(nameValue); i += 2 {
 		if nameValue[i+1] != "" {
 			call.Args = append(call.Args, api.Arg{Name: nameValue[i], Text: nameValue[i+1]})
@@ -90,6 +92,7 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 			reply.Problem.Detail)
 		return nil, reply.Problem
 	}
+
 	old := !reply.FreshUntil.IsZero() && time.Now().After(reply.FreshUntil)
 	v.outdated = v.outdated || old
 	fmt.Fprintf(&v.used, "%s: %s %t\n", operation, contentTag(reply.Document), old)

@@ -25,6 +25,7 @@ func TestWeight(t *testing.T) {
 		if f.contentType != htmlType {
 			continue
 		}
+
 		for l := range languages {
 			s.checkWeight(t, path, l, f.bodies()[l])
 		}
@@ -53,11 +54,13 @@ func TestWeightOfLivePages(t *testing.T) {
 			t.Errorf("no address of %s is weighed", p.pattern)
 			continue
 		}
+
 		for l := range languages {
 			w := get(s, address+separator(address)+"lang="+l.String())
 			if w.Code != http.StatusOK {
 				t.Fatalf("%s at %q: status %d", p.pattern, address, w.Code)
 			}
+
 			t.Logf("%s in %s: %d bytes", address, l, s.checkWeight(t, address, l, w.Body.Bytes()))
 		}
 	}
@@ -71,6 +74,7 @@ func (s *Site) checkWeight(t *testing.T, path string, l language, body []byte) i
 	for _, match := range asset.FindAllSubmatch(body, -1) {
 		s.load(string(match[1]), l, loaded)
 	}
+
 	total := packed(body)
 	for _, size := range loaded {
 		total += size
@@ -79,6 +83,7 @@ func (s *Site) checkWeight(t *testing.T, path string, l language, body []byte) i
 		t.Errorf("%s in %s weighs %d bytes compressed, of at most %d: %d, %v", path, l, total, mostWeight,
 			packed(body), loaded)
 	}
+
 	return total
 }
 
@@ -92,11 +97,13 @@ func (s *Site) load(path string, l language, loaded map[string]int) {
 	if _, ok := loaded[path]; ok {
 		return
 	}
+
 	body := s.files[path].bodies()[l]
 	key := path + " " + l.String()
 	if _, ok := packedAssets[key]; !ok {
 		packedAssets[key] = packed(body)
 	}
+
 	loaded[path] = packedAssets[key]
 	for _, match := range regexp.MustCompile(`(?:from|import) '\./([^']+)'`).FindAllSubmatch(body, -1) {
 		s.load(path[:strings.LastIndex(path, "/")+1]+string(match[1]), l, loaded)
@@ -124,6 +131,7 @@ func fullSite(t *testing.T) *Site {
 			MainNACECode: new("6210"),
 		})
 	}
+
 	profile := exampleProfile()
 	profile.MainNACECode = new("6210")
 	return liveSite(t, api.Registries{
@@ -170,6 +178,7 @@ func (longHistory) Facts(context.Context, api.CUI) (facts []api.CompanyFact, _ [
 			LearnedAt: new(at.AddDate(0, 0, -i)), Source: anaf,
 		})
 	}
+
 	return facts, exampleProfile().Sources, api.Freshness{}, nil
 }
 

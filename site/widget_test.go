@@ -14,6 +14,7 @@ func TestWidgetIsSmall(t *testing.T) {
 	if size > most {
 		t.Errorf("the widget has %d bytes, more than %d", size, most)
 	}
+
 	t.Logf("the widget has %d bytes; its source %d", size, len(widgetSource))
 }
 
@@ -32,6 +33,7 @@ func TestWidgetIsForOtherHosts(t *testing.T) {
 			t.Errorf("%s is %q, not %q", name, got, want)
 		}
 	}
+
 	if again := get(s, widgetPath, "If-None-Match", w.Header().Get("Etag")); again.Code != http.StatusNotModified {
 		t.Errorf("a copy is checked with %d, not 304", again.Code)
 	}

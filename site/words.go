@@ -37,6 +37,7 @@ func (w words) t(key string, nameValue ...any) (string, error) {
 	if filled == nil {
 		return text[w.lang], nil
 	}
+
 	return strings.NewReplacer(filled...).Replace(text[w.lang]), nil
 }
 

@@ -25,6 +25,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %q, not %q", c.name, c.got, c.want)
 		}
 	}
+
 	if _, err := en.t("no.such.sentence"); err == nil {
 		t.Error("an unknown key does not cause an error")
 	}

@@ -128,6 +128,7 @@ func (b *Breaker) enter() (func(error), error) {
 		if err == nil {
 			return done, nil
 		}
+
 		wait = b.wait() // the breaker may have opened in the meantime
 	}
 

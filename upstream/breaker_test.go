@@ -73,6 +73,7 @@ func TestBreakerOpensAndCloses(t *testing.T) {
 		if err := g.ask(1, nil); err != nil {
 			t.Errorf("the probe failed: %v", err)
 		}
+
 		g.wantState(t, BreakerClosed)
 		if got := g.LastSuccess(); !got.Equal(time.Now()) {
 			t.Errorf("last success %s", got)
@@ -91,6 +92,7 @@ func TestBreakerWaitsLongerAfterEachFailedProbe(t *testing.T) {
 			g.wantState(t, BreakerHalfOpen)
 			g.ask(1, errDown)
 		}
+
 		pass(301 * time.Second)
 		g.ask(1, nil)
 		g.ask(5, errDown)
@@ -111,6 +113,7 @@ func TestBreakerThatOpensForLong(t *testing.T) {
 			if err := g.ask(1, nil); !errors.As(err, &f) || f.RetryAfter != 4*time.Minute {
 				t.Errorf("after 6 of 10 minutes: %v, retry after %s", err, f.RetryAfter)
 			}
+
 			pass(4*time.Minute + 1)
 			g.wantState(t, BreakerHalfOpen)
 			g.ask(1, errDown)
@@ -124,6 +127,7 @@ func TestBreakerOpensAtHalf(t *testing.T) {
 		g.ask(1, nil)
 		g.ask(1, errDown)
 	}
+
 	g.wantState(t, BreakerClosed)
 	g.ask(1, errDown)
 	g.wantState(t, BreakerOpen)
@@ -171,6 +175,7 @@ func TestBreakerLetsOneProbeThrough(t *testing.T) {
 		for range 5 {
 			fail(t.Context(), 1)
 		}
+
 		pass(20*time.Second + 1)
 		go probe(t.Context(), 1)
 		synctest.Wait()
@@ -181,6 +186,7 @@ func TestBreakerLetsOneProbeThrough(t *testing.T) {
 		if probes != 1 {
 			t.Errorf("%d probes", probes)
 		}
+
 		pass(30 * time.Second)
 		synctest.Wait()
 		if got := b.State(); got != BreakerOpen {
@@ -215,6 +221,7 @@ func TestBreakerSurvivesPanics(t *testing.T) {
 				explode(t.Context(), 1)
 			}()
 		}
+
 		if got := b.State(); got != BreakerOpen {
 			t.Errorf("after five panics the breaker is %s", got)
 		}

@@ -90,6 +90,7 @@ func NewClient(o Options) (*Client, error) {
 	if o.Unencrypted {
 		check = weburl.Public
 	}
+
 	base, err := check(o.URL)
 	if err != nil {
 		return nil, fmt.Errorf("address of registry %s: %w", o.Registry, err)
@@ -150,6 +151,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		return nil, c.classify(ctx, r, err)
 	}
 	defer res.Body.Close()
+
 	if err := c.headFailure(res); err != nil {
 		return nil, err
 	}
@@ -171,6 +173,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	if !strings.HasPrefix(r.Path, "/") { // "@elsewhere" would change the host
 		return nil, fmt.Errorf("path %q does not begin with a slash", r.Path)
 	}
+
 	req, err := http.NewRequestWithContext(ctx, r.Method, c.base+r.Path, bytes.NewReader(r.Body))
 	if err != nil {
 		return nil, err
@@ -179,6 +182,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	for name, values := range r.Header {
 		req.Header[name] = values
 	}
+
 	req.Header.Set("User-Agent", c.options.UserAgent)
 	return req, nil
 }

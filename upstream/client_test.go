@@ -68,6 +68,7 @@ func dial(t *testing.T, o Options) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(c.Close)
 	return c
 }
@@ -220,6 +221,7 @@ func TestFreshConnections(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			want := int32(1)
 			if fresh {
 				want = 3
@@ -262,11 +264,13 @@ func TestWatchSparesABodyThatKeepsComing(t *testing.T) {
 			pass(4 * time.Second)
 			w.Write([]byte("x"))
 		}
+
 		select {
 		case err := <-cancelled:
 			t.Fatalf("cancelled although bytes arrived: %v", err)
 		default:
 		}
+
 		pass(5 * time.Second)
 		if err := <-cancelled; !errors.Is(err, errIdle) {
 			t.Errorf("cancelled with %v", err)

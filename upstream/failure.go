@@ -54,5 +54,6 @@ func (w *watchedBody) Read(p []byte) (int, error) {
 	} else if n > 0 {
 		w.timer.Reset(w.idle)
 	}
+
 	return n, err
 }

@@ -25,6 +25,7 @@ func Changes(before, after Sight, last Looked) (all []api.EventChange) {
 			all = appendStatus(all, history.Status(status), *kinds, before.View, after.View, last.Statuses)
 		}
 	}
+
 	for _, f := range textKinds {
 		all = appendText(all, f, cmp.Or(f.of(before), last.Texts[f.field]), f.of(after))
 	}
@@ -45,6 +46,7 @@ func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKin
 	if was == nil {
 		was = known.Of(s)
 	}
+
 	is, entry := after.On(s, after.Day)
 	if was == nil || is == nil || *was == *is {
 		return all
@@ -59,6 +61,7 @@ func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKin
 	if entry != nil {
 		c.ValidFrom, c.RecordedOn = began(entry, *is, after.Day)
 	}
+
 	return append(all, c)
 }
 
@@ -72,6 +75,7 @@ func began(e *history.Entry, holds bool, day api.Date) (validFrom, recordedOn *a
 	case !holds && ended:
 		return history.OrNone(e.To), history.OrNone(e.ToRecorded)
 	}
+
 	return nil, nil
 }
 
@@ -98,11 +102,13 @@ func (f textKind) of(s Sight) string {
 	if f.kind == api.ContactChanged {
 		return s.Phone
 	}
+
 	for _, field := range s.Identity {
 		if field.Name == f.field && field.Value != string(api.UnknownState) {
 			return field.Value
 		}
 	}
+
 	return ""
 }
 
@@ -117,6 +123,7 @@ func (t Texts) After(before, after Sight) Texts {
 			next[f.field] = was
 		}
 	}
+
 	return next
 }
 
@@ -141,6 +148,7 @@ func severity(c *api.EventChange) api.Severity {
 	case api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged:
 		return api.Medium
 	}
+
 	return api.Low
 }
 
@@ -166,6 +174,7 @@ func Compare(before, after Sight, last Looked) (Event, bool) {
 	if name := textKinds[nameKind].of(after); name != "" {
 		e.Name = &name
 	}
+
 	return e, true
 }
 

@@ -19,6 +19,7 @@ func date(t testing.TB, text string) api.Date {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return d
 }
 
@@ -28,9 +29,11 @@ func sight(day api.Date, statuses map[history.Status]bool, texts map[string]stri
 	for status, value := range statuses {
 		v.Timelines[status].OnDay = new(value)
 	}
+
 	for _, field := range []string{"name", "seat", "fiscalDomicile", "mainNaceCode", "stateRegistration"} {
 		v.Identity = append(v.Identity, history.Field{Name: field, Value: texts[field]})
 	}
+
 	return Sight{Company: 9900000010, View: v, Phone: texts["phone"]}
 }
 
@@ -39,6 +42,7 @@ func line(e Event, ok bool) string {
 	if !ok {
 		return ""
 	}
+
 	text := func(v *api.FactValue) string {
 		if v.Bool != nil {
 			return fmt.Sprint(*v.Bool)
@@ -55,6 +59,7 @@ func line(e Event, ok bool) string {
 			said += " recorded " + c.RecordedOn.String()
 		}
 	}
+
 	return said
 }
 
@@ -196,6 +201,7 @@ func TestSpellingIsNoChange(t *testing.T) {
 			}
 		}
 	}
+
 	for field, pairs := range map[string][][2]string{
 		"name": {{"ALFA BETA SRL", "BETA ALFA SRL"}, {"EXEMPLU SRL", "EXEMPLU SA"}},
 		"seat": {{"Str. Lungă 5", "Str. Lungă 15"}, {"Str. Lungă 5, Bl. A", "Str. Lungă 5, Bl. B"},
@@ -230,9 +236,11 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 				statuses[s] = random.IntN(2) == 0
 			}
 		}
+
 		for _, field := range slices.Sorted(maps.Keys(values)) {
 			texts[field] = values[field][random.IntN(len(values[field]))]
 		}
+
 		return statuses, texts
 	}
 	otherwise := strings.NewReplacer("ș", "ş", "Ț", "Ţ", " ", "  ", "Str.", "STRADA", "A", "a")
@@ -255,12 +263,15 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 				if statusesWas[s] != *c.Before.Bool {
 					t.Fatalf("%s was not %t", c.Field, *c.Before.Bool)
 				}
+
 				statusesWas[s] = *c.After.Bool
 				continue
 			}
+
 			if textsWas[c.Field] != c.Before.Text {
 				t.Fatalf("%s was %q, not %q", c.Field, textsWas[c.Field], c.Before.Text)
 			}
+
 			textsWas[c.Field] = c.After.Text
 		}
 
@@ -269,6 +280,7 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 				t.Fatalf("%s is %t, but the event does not have this change: %s", s, is, line(e, ok))
 			}
 		}
+
 		for field, is := range textsIs {
 			if was := textsWas[field]; was != is && was != "" && is != "" && was != "unknown" && is != "unknown" {
 				t.Fatalf("%s is %q, but the event does not have this change: %s", field, is, line(e, ok))
@@ -281,6 +293,7 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 				same[field] = otherwise.Replace(text)
 			}
 		}
+
 		if e, ok := Compare(after, sight(1002, statusesIs, same), Looked{}); ok {
 			t.Fatalf("a different spelling caused an event: %s", line(e, ok))
 		}
@@ -310,6 +323,7 @@ func TestChangesAcrossGaps(t *testing.T) {
 			if was := known[field]; was != "" && was != is {
 				want[field] = was + " -> " + is
 			}
+
 			known[field] = is
 		}
 
@@ -322,6 +336,7 @@ func TestChangesAcrossGaps(t *testing.T) {
 		if !maps.Equal(got, want) {
 			t.Fatalf("got the events %q, want %q", got, want)
 		}
+
 		before, last.Texts = after, last.Texts.After(before, after)
 	}
 }
@@ -352,6 +367,7 @@ func TestLooks(t *testing.T) {
 		if !step.missing {
 			look.Statuses = Statuses(0).With(history.VATPayer, new(true))
 		}
+
 		var lost bool
 		kept, lost = kept.After(look)
 		if kept.Found != step.found || lost != step.lost || !kept.At.Equal(look.At) ||

@@ -84,6 +84,7 @@ func (d *Digests) Run(ctx context.Context) {
 		if err := d.SendDue(ctx, time.Now()); err != nil && ctx.Err() == nil {
 			d.Log.Error("digests cannot be sent; the next try is in a minute", "error", err)
 		}
+
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -106,6 +107,7 @@ func (d *Digests) SendDue(ctx context.Context, now time.Time) error {
 				failed = append(failed, fmt.Errorf("watch-list %s: %w", one.ID, err))
 			}
 		}
+
 		if failed != nil || len(due) < digestBatch {
 			return errors.Join(failed...)
 		}
@@ -122,16 +124,19 @@ func (d *Digests) send(ctx context.Context, one Digest, now time.Time) error {
 	if err != nil {
 		return err
 	}
+
 	for i := range events {
 		if at := events[i].Timestamp; at.Before(one.From) { // the previous digest was of another kind, or was not sent
 			one.From = at
 		}
 	}
+
 	if total > 0 {
 		if err := d.post(ctx, &one, events, total); err != nil {
 			return err
 		}
 	}
+
 	return d.Store.EndDigest(ctx, one, NextDigest(one.Kind, now))
 }
 
@@ -150,6 +155,7 @@ func (d *Digests) post(ctx context.Context, one *Digest, events []api.Event, tot
 	if err != nil {
 		return err
 	}
+
 	m.To, m.ID = u.Email, one.mailID()
 	return d.Send(ctx, m)
 }

@@ -44,6 +44,7 @@ func (d *Digest) languages() []*words {
 	case api.EnglishDigest:
 		return []*words{english}
 	}
+
 	return []*words{romanian, english}
 }
 
@@ -70,12 +71,15 @@ func byCompany(events []api.Event) []*companyNews {
 		if e.Data.TaxID != nil {
 			of = *e.Data.TaxID
 		}
+
 		i := slices.IndexFunc(all, func(c *companyNews) bool { return c.of == of })
 		if i < 0 {
 			i, all = len(all), append(all, &companyNews{of: of, Title: title(of, &e.Data)})
 		}
+
 		all[i].Events = append(all[i].Events, e)
 	}
+
 	return all
 }
 
@@ -84,6 +88,7 @@ func title(of api.CUI, e *api.EventData) string {
 	if of == 0 {
 		return ""
 	}
+
 	parts := []string{"CUI " + of.String()}
 	if e.Name != nil && *e.Name != "" {
 		parts = slices.Insert(parts, 0, *e.Name)
@@ -91,6 +96,7 @@ func title(of api.CUI, e *api.EventData) string {
 	if e.Reference != nil && *e.Reference != "" {
 		parts = append(parts, *e.Reference)
 	}
+
 	return strings.Join(parts, ", ")
 }
 
@@ -114,10 +120,12 @@ func (l *letter) Lines(e api.Event) []string {
 	if len(e.Data.Changes) == 0 {
 		return []string{l.kind(e.Type)}
 	}
+
 	lines := make([]string, len(e.Data.Changes))
 	for i := range e.Data.Changes {
 		lines[i] = l.change(&e.Data.Changes[i])
 	}
+
 	return lines
 }
 
@@ -129,6 +137,7 @@ func (w *words) change(c *api.EventChange) string {
 	if c.RecordedOn != nil {
 		line += ", " + w.recorded + " " + c.RecordedOn.UTC().Format(w.date)
 	}
+
 	return line
 }
 
@@ -142,6 +151,7 @@ func (w *words) value(v *api.FactValue) string {
 	case v.Bool != nil:
 		return w.no
 	}
+
 	if word := w.states[v.Text]; word != "" {
 		return word
 	}

@@ -30,6 +30,7 @@ func (b *digestBook) write() error {
 	if b.writes == 0 {
 		return errPower
 	}
+
 	b.writes--
 	return nil
 }
@@ -38,6 +39,7 @@ func (b *digestBook) DueDigests(_ context.Context, now time.Time, _ int) ([]Dige
 	if b.digest.Due.After(now) {
 		return nil, nil
 	}
+
 	d := b.digest
 	d.Until = 0
 	return []Digest{d}, nil
@@ -50,6 +52,7 @@ func (b *digestBook) BeginDigest(_ context.Context, d *Digest) (bool, error) {
 	if b.digest.Until == 0 {
 		b.digest.Until = b.latest
 	}
+
 	d.Until = b.digest.Until
 	return true, nil
 }
@@ -63,6 +66,7 @@ func (b *digestBook) EndDigest(_ context.Context, d Digest, next time.Time) erro
 	if err := b.write(); err != nil {
 		return err
 	}
+
 	b.digest.After, b.digest.Until, b.digest.Due = d.Until, 0, next
 	return nil
 }
@@ -132,10 +136,12 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 	if err := b.digests().SendDue(t.Context(), eight.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
+
 	m := b.mails["digest of wl_a on 2026-11-23"]
 	if m.To != "ana@example.ro" || m.Subject != "Furnizori <1>: 5 modificări / 5 changes" {
 		t.Errorf("to %s: %s", m.To, m.Subject)
 	}
+
 	last := -1
 	for _, want := range []string{
 		"În lista „Furnizori <1>”, de la 22.11.2026 până la 23.11.2026: 5 modificări.",
@@ -151,8 +157,10 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 		if at < 0 {
 			t.Fatalf("%q is missing or out of order in\n%s", want, m.Text)
 		}
+
 		last += 1 + at
 	}
+
 	if strings.Contains(m.HTML, "<1>") ||
 		!strings.Contains(m.HTML, "<b>grav</b>: starea: în funcțiune → radiată</li>") ||
 		!strings.Contains(m.HTML, `<a href="https://rodata.example/dashboard/monitoring?list=wl_a#digest">Unsubscribe from this digest</a>`) {
@@ -170,6 +178,7 @@ func TestDigestInOneLanguage(t *testing.T) {
 		if err := b.digests().SendDue(t.Context(), eight); err != nil {
 			t.Fatal(err)
 		}
+
 		m := b.mails["digest of wl_a on 2026-11-23"]
 		for _, body := range []string{m.Text, m.HTML} {
 			if m.Subject != c.subject || !strings.Contains(body, c.has) || strings.Contains(body, c.lacks) ||
@@ -186,12 +195,14 @@ func TestDigestIsBounded(t *testing.T) {
 	if err := b.digests().SendDue(t.Context(), eight); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, m := range b.mails {
 		if n := strings.Count(m.Text, "[low]"); n != digestSize ||
 			!strings.Contains(m.Text, "Și încă 4900 de modificări") ||
 			!strings.Contains(m.Text, "And 4900 changes more") {
 			t.Errorf("%d changes in\n%s", n, m.Text[len(m.Text)-500:])
 		}
+
 		if len(m.Text)+len(m.HTML) > 100<<10 {
 			t.Errorf("%d bytes", len(m.Text)+len(m.HTML))
 		}
@@ -225,16 +236,19 @@ func TestDigestsSurviveCrashes(t *testing.T) {
 		if (writes < 3) != errors.Is(err, errPower) {
 			t.Errorf("%d writes: %v", writes, err)
 		}
+
 		b.writes, b.latest = -1, 7
 		for day := range 3 {
 			if err := b.digests().SendDue(t.Context(), eight.AddDate(0, 0, day).Add(time.Hour)); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		text := ""
 		for _, m := range b.mails {
 			text += m.Text
 		}
+
 		for n := 1; n <= 7; n++ { // in two languages
 			if times := strings.Count(text, fmt.Sprintf("EXEMPLU %d SRL", n)); times != 2 {
 				t.Errorf("after %d writes, event %d appears %d times", writes, n, times)
@@ -250,6 +264,7 @@ func TestRomanianCounts(t *testing.T) {
 			t.Errorf("%d: %s", n, got)
 		}
 	}
+
 	for _, w := range []*words{romanian, english} {
 		for _, k := range api.EventKinds {
 			if w.kinds[k] == "" {

@@ -27,6 +27,7 @@ func TestNextDigest(t *testing.T) {
 			t.Errorf("%s: the digest after the one before is %s", c.name, again)
 		}
 	}
+
 	if at := NextDigest("none", time.Now()); !at.IsZero() {
 		t.Errorf("a digest of no kind is due at %s", at)
 	}

@@ -36,6 +36,7 @@ var romanian = &words{
 		case n%100 == 0 || n%100 >= 20:
 			return fmt.Sprintf("%d de modificări", n)
 		}
+
 		return fmt.Sprintf("%d modificări", n)
 	},
 	grades: map[api.Severity]string{api.High: "grav", api.Medium: "mediu", api.Low: "ușor"},

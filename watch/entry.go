@@ -29,8 +29,10 @@ func CompareEntries(company api.CUI, before, after Entry, release api.Date, at t
 		if before.Statement != 0 {
 			filed.Before = &api.FactValue{Text: strconv.Itoa(before.Statement)}
 		}
+
 		changes = append(changes, filed)
 	}
+
 	if len(changes) == 0 {
 		return Event{}, false
 	}
@@ -40,6 +42,7 @@ func CompareEntries(company api.CUI, before, after Entry, release api.Date, at t
 	if after.Name != "" {
 		e.Name = &after.Name
 	}
+
 	return e, true
 }
 
@@ -64,6 +67,7 @@ func (e Entry) Over(older Entry) Entry {
 	if e.State == "" || e.State == api.UnknownState {
 		e.State = older.State
 	}
+
 	e.Statement = max(e.Statement, older.Statement)
 	return e
 }

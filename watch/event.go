@@ -63,6 +63,7 @@ func (e *Event) In(p Place) api.Event {
 	if event.Data.Changes == nil {
 		event.Data.Changes = []api.EventChange{}
 	}
+
 	return event
 }
 
@@ -83,5 +84,6 @@ func ParseEventID(id string) (number, list int64, ok bool) {
 		EventID(int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))) != id {
 		return 0, 0, false
 	}
+
 	return int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:])), true
 }

@@ -18,9 +18,11 @@ func TestEventIDs(t *testing.T) {
 			if n, l, ok := ParseEventID(id); !ok || n != number*1_000_003 || l != list {
 				t.Fatalf("%s is read as %d, %d, %t", id, n, l, ok)
 			}
+
 			last = id
 		}
 	}
+
 	for _, id := range []string{"", "evt_", last[4:], last + "0", strings.ToUpper(last), "evt_!" + last[5:],
 		last[:len(last)-1] + "v"} {
 		if n, l, ok := ParseEventID(id); ok {

@@ -30,6 +30,7 @@ func (h *Hub) Wait() <-chan struct{} {
 	if h.changed == nil {
 		h.changed = make(chan struct{})
 	}
+
 	return h.changed
 }
 
@@ -55,6 +56,7 @@ func (h *Hub) Poll(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+
 		if !h.waiting() {
 			known = -1
 			continue

@@ -25,6 +25,7 @@ func TestHubWakesAllWhoWait(t *testing.T) {
 	if woken(first) || woken(second) {
 		t.Error("followers are woken by an event from before they waited")
 	}
+
 	h.Tell()
 	if !woken(first) || !woken(second) {
 		t.Error("followers were not woken")
@@ -55,6 +56,7 @@ func TestHubLearnsOfOtherEdges(t *testing.T) {
 		if asked := asked.Load(); woken(follower) || asked < 60 {
 			t.Errorf("woken without an event: %v; asked %d times in a minute", woken(follower), asked)
 		}
+
 		latest.Store(7)
 		before := time.Now()
 		<-follower

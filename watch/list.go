@@ -125,6 +125,7 @@ func change(l *List, c api.WatchlistChange) {
 		l.Digest = c.Digest
 		l.DigestAt = NextDigest(string(c.Digest), time.Now())
 	}
+
 	l.Language = cmp.Or(c.Language, l.Language)
 	l.Every = cmp.Or(c.Every, l.Every)
 	if c.RotateFeeds {
@@ -154,6 +155,7 @@ func (s *Lists) Watchlists(ctx context.Context, account string) ([]api.Watchlist
 	for i := range lists {
 		all[i] = *shown(&lists[i])
 	}
+
 	return all, err
 }
 
@@ -169,6 +171,7 @@ func (s *Lists) ChangeWatchlist(ctx context.Context, account string, id api.Watc
 	if _, err := s.open(ctx, account, id); err != nil {
 		return nil, err
 	}
+
 	l, err := s.Store.ChangeList(ctx, account, id, func(l *List) { change(l, c) })
 	return shown(&l), err
 }
@@ -196,10 +199,12 @@ func (s *Lists) Watch(
 	if err != nil {
 		return outcome, err
 	}
+
 	diff, err := s.Store.Compare(ctx, &l, order)
 	if err != nil {
 		return outcome, err
 	}
+
 	most := s.Limits.WithDefaults().Companies
 	if would := l.Companies + len(diff.Added) - len(diff.Removed); len(diff.Added) > 0 && would > most {
 		return outcome, &api.WatchlistsFull{Companies: most, Would: would}
@@ -218,6 +223,7 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 	if len(companies) == 0 {
 		return nil
 	}
+
 	month := MonthOf(time.Now())
 	due, err := s.Store.MarkPaid(ctx, account, companies, month, func(due int) error {
 		return payment.Reserve(ctx, due)
@@ -225,6 +231,7 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 	if err != nil || len(due) == 0 {
 		return err
 	}
+
 	err = payment.Charge(ctx)
 	switch {
 	case errors.Is(err, metering.ErrUncertain):
@@ -235,6 +242,7 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 			return fmt.Errorf("%w; %w", err, undo)
 		}
 	}
+
 	return err
 }
 
@@ -247,6 +255,7 @@ func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID,
 	if err != nil {
 		return err
 	}
+
 	return s.Store.Unwatch(ctx, &l, company)
 }
 
@@ -257,6 +266,7 @@ func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID,
 	if err != nil {
 		return nil, 0, err
 	}
+
 	companies, err := s.Store.Watched(ctx, &l, limit, offset)
 	if err != nil {
 		return nil, 0, err
@@ -266,6 +276,7 @@ func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID,
 	for i := range companies {
 		items[i] = s.company(&l, &companies[i])
 	}
+
 	return items, l.Companies, nil
 }
 
@@ -279,6 +290,7 @@ func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
 	if s.Name != nil {
 		w.Name = orNull(s.Name(c.Company))
 	}
+
 	next := c.AddedAt
 	if !c.LookedAt.IsZero() {
 		next = c.LookedAt.Add(l.Every.Interval() - s.Sooner)
@@ -287,9 +299,11 @@ func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
 			w.State = api.WatchedNotFound
 		}
 	}
+
 	if w.Paid {
 		w.NextCheckAt = &next
 	}
+
 	return w
 }
 

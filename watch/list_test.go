@@ -45,6 +45,7 @@ func (m *memory) Watch(ctx context.Context, l *List, order api.WatchOrder, _ int
 	if m.failing != nil || ctx.Err() != nil {
 		return Difference{}, errors.Join(m.failing, ctx.Err())
 	}
+
 	m.list.Companies += len(order.Companies)
 	return m.Compare(ctx, l, order)
 }
@@ -58,6 +59,7 @@ func (m *memory) MarkPaid(_ context.Context, _ string, companies []api.CUI, _ Mo
 	if err := agree(len(companies)); err != nil {
 		return nil, err
 	}
+
 	m.paid = companies
 	return companies, nil
 }
@@ -99,6 +101,7 @@ func TestDefaultListIsMadeWhenItIsNeeded(t *testing.T) {
 		m.list.Account != "a" || m.list.Companies != 2 {
 		t.Errorf("%+v, %v", m.list, err)
 	}
+
 	var id api.WatchlistID
 	if err := id.UnmarshalText([]byte(m.list.ID)); err != nil || len(m.list.FeedToken) != len("wlf_")+26 {
 		t.Errorf("its id is %s, its token %s", m.list.ID, m.list.FeedToken)
@@ -186,6 +189,7 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			got := items[0]
 			if got.State != c.state || got.Paid != c.paid || *got.Name != "EXEMPLU SRL" || got.Reference != nil {
 				t.Errorf("%+v", got)
@@ -217,6 +221,7 @@ func TestSavingDigestKeepsItsDueTime(t *testing.T) {
 	if !l.DigestAt.Equal(due) {
 		t.Errorf("the digest is due at %s, was due at %s", l.DigestAt, due)
 	}
+
 	change(&l, api.WatchlistChange{Digest: Weekly})
 	if !l.DigestAt.After(due) {
 		t.Error("a digest of another kind kept the due time")

@@ -48,6 +48,7 @@ func (l Looked) After(look *Outcome) (next Looked, lost bool) {
 		next.Found, next.Statuses = false, 0
 		return next, true
 	}
+
 	return next, false
 }
 

@@ -34,9 +34,11 @@ func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat)
 	} else {
 		l, err = f.Store.List(ctx, account, api.WatchlistID(id))
 	}
+
 	if err != nil {
 		return nil, err
 	}
+
 	events, err := f.Store.Newest(ctx, &l, newestInFeed)
 	if err != nil {
 		return nil, err
@@ -46,10 +48,12 @@ func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat)
 	if as.Romanian {
 		p.words = romanian
 	}
+
 	paths := api.FeedsOf(l.FeedToken)
 	if as.Atom {
 		return p.atom(as.BaseURL, as.BaseURL+paths.Atom)
 	}
+
 	return p.json(as.BaseURL, as.BaseURL+paths.JSON)
 }
 
@@ -77,10 +81,12 @@ func (p *publication) headline(e *api.Event) string {
 	if len(kinds) == 0 {
 		kinds = append(kinds, p.words.kind(e.Type))
 	}
+
 	what := strings.Join(kinds, ", ")
 	if e.Data.TaxID == nil {
 		return p.list.Name + ": " + what
 	}
+
 	return title(*e.Data.TaxID, &e.Data) + ": " + what
 }
 
@@ -135,10 +141,12 @@ func (p *publication) atom(home, self string) (*api.Document, error) {
 			Content:  p.lines(e),
 		})
 	}
+
 	text, err := xml.MarshalIndent(feed, "", " ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the Atom feed of a watch-list: %w", err)
 	}
+
 	return api.NewFeed(append([]byte(xml.Header), text...), api.AtomType), nil
 }
 
@@ -170,11 +178,13 @@ func (p *publication) json(home, self string) (*api.Document, error) {
 		feed.Items = append(feed.Items, jsonItem{urn(e.ID), p.headline(e), p.lines(e), e.Timestamp,
 			[]string{string(e.Type), string(e.Data.Severity)}})
 	}
+
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(feed); err != nil {
 		return nil, fmt.Errorf("writing the JSON Feed of a watch-list: %w", err)
 	}
+
 	return api.NewFeed(bytes.TrimSpace(text.Bytes()), api.JSONFeedType), nil
 }

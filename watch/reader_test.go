@@ -49,6 +49,7 @@ func TestFeedsForReaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return doc.JSON
 	}
 
@@ -57,16 +58,19 @@ func TestFeedsForReaders(t *testing.T) {
 	if err := xml.Unmarshal(text, &feed); err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
+
 	if feed.Title != "A & B <suppliers>" || feed.Updated != "2026-11-20T04:12:09Z" || len(feed.Entries) != 2 ||
 		feed.Author != "rodata" ||
 		feed.Links[0].Href != "https://api.example.ro/v1/watchlists/"+shelfToken+"/feed.atom" {
 		t.Errorf("%s", text)
 	}
+
 	if e := feed.Entries[0]; e.Title != "EXEMPLU & FIII SRL, CUI 9900000010, S-1: VAT registration cancelled" ||
 		!strings.HasPrefix(e.ID, "urn:rodata:evt_") ||
 		e.Category.Term != "high" || e.Content != "VAT registration cancelled: yes → no" {
 		t.Errorf("%+v", e)
 	}
+
 	if !strings.Contains(string(text), `xml:lang="en"`) {
 		t.Errorf("%s", text)
 	}
@@ -78,11 +82,13 @@ func TestFeedsForReaders(t *testing.T) {
 	if err := json.Unmarshal(read(api.FeedFormat{Romanian: true}, shelfToken), &items); err != nil {
 		t.Fatal(err)
 	}
+
 	if items.Version != "https://jsonfeed.org/version/1.1" || items.Language != "ro" || len(items.Items) != 2 ||
 		items.Items[0].Title != "EXEMPLU & FIII SRL, CUI 9900000010, S-1: înregistrarea în scopuri de TVA anulată" ||
 		!strings.HasPrefix(items.Items[1].Title, "A & B <suppliers>: creditele nu au ajuns pentru unele firme") {
 		t.Errorf("%+v", items)
 	}
+
 	if _, err := feeds.Feed(t.Context(), "", "wlf_zbcdefghijklmnopqrstuvwxyz", api.FeedFormat{}); err == nil {
 		t.Error("a feed with an unknown token")
 	}

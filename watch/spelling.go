@@ -13,6 +13,7 @@ func sameText(a, b string, canonical func(folded string) string) bool {
 	if a == b {
 		return true
 	}
+
 	before, after := spelling.Spellings(a), spelling.Spellings(b)
 	return slices.ContainsFunc(before, func(x string) bool {
 		return slices.ContainsFunc(after, func(y string) bool { return canonical(x) == canonical(y) })
@@ -51,6 +52,7 @@ func anAddress(folded string) string {
 			kept = append(kept, w)
 		}
 	}
+
 	slices.Sort(kept)
 	return strings.Join(kept, " ")
 }

@@ -31,6 +31,7 @@ func (s Statuses) Of(status history.Status) *bool {
 	case saidTrue:
 		return new(true)
 	}
+
 	return nil
 }
 
@@ -52,6 +53,7 @@ func (s Statuses) With(status history.Status, value *bool) Statuses {
 	case *value:
 		return s | saidTrue<<(statusBits*status)
 	}
+
 	return s | saidFalse<<(statusBits*status)
 }
 
@@ -62,5 +64,6 @@ func (s Statuses) Or(others Statuses) Statuses {
 			s = s.With(status, others.Of(status))
 		}
 	}
+
 	return s
 }

@@ -18,6 +18,7 @@ func TestPackedStatuses(t *testing.T) {
 		if (n == 0) != (packed == 0) {
 			t.Errorf("%d is packed as %b, want zero only if all are unknown", n, packed)
 		}
+
 		for i, want := range said {
 			status := history.Status(i)
 			got := packed.Of(status)
@@ -41,6 +42,7 @@ func TestStatusesKeepTheirPlaces(t *testing.T) { // they are stored
 			t.Errorf("%s is packed as %b, want %b", status, got, want)
 		}
 	}
+
 	if got := Statuses(0b1010).With(history.VATPayer, nil); got != 0b1000 {
 		t.Errorf("forgetting a status leaves %b", got)
 	}

@@ -25,6 +25,7 @@ func TestLinksAskedForAtOnce(t *testing.T) {
 			s.ServeHTTP(httptest.NewRecorder(), r)
 		})
 	}
+
 	all.Wait()
 	if n := len(s.to(ana)) - before; n != maxLinks {
 		t.Errorf("%d mails, want %d", n, maxLinks)
@@ -44,9 +45,11 @@ func TestLinksOfADay(t *testing.T) {
 			b.want(b.post(path, pair...), 200, nil)
 		}
 	}
+
 	if n := len(s.to(ana)); n != dailyMails {
 		t.Errorf("%d mails, want %d", n, dailyMails)
 	}
+
 	s.member(t, "ioana@exemplu.example") // a user who gets a link of her own
 }
 
@@ -65,6 +68,7 @@ func TestNamesAreNotMailed(t *testing.T) {
 		if len(all) == 0 {
 			t.Errorf("no mail to %s", to)
 		}
+
 		for _, m := range all {
 			if strings.Contains(fmt.Sprint(m), "câștigat") {
 				t.Errorf("the mail to %s says %+v", to, m)
@@ -87,10 +91,12 @@ func TestSignUpsOfADay(t *testing.T) {
 			t.Fatalf("sign-up %d: got %d %s", i+1, r.StatusCode, r.text)
 		}
 	}
+
 	r := signUp(home, dailySignUps)
 	if r.StatusCode != 429 || r.code() != "TOO_MANY_REQUESTS" || r.Header.Get("Retry-After") == "" {
 		t.Errorf("one more: got %d %s", r.StatusCode, r.text)
 	}
+
 	b := s.from(t, home)
 	b.want(b.post("/sign-in/magic-link", "email", "noua@exemplu.example"), 200, nil)
 	if r := b.follow(s.link(t, "noua@exemplu.example")); r.StatusCode != 429 {
@@ -120,6 +126,7 @@ func TestSignUpsOfASite(t *testing.T) {
 			t.Fatalf("sign-up %d: %v", i+1, err)
 		}
 	}
+
 	if err := x(200); err == nil {
 		t.Error("another network of the site could open one more account")
 	}

@@ -58,5 +58,6 @@ func (a *Auth) forget(ctx context.Context, id metering.BucketID) {
 		a.Fleet.Forget(ctx, id)
 		return
 	}
+
 	a.Buckets.Forget(id)
 }

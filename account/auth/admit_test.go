@@ -28,6 +28,7 @@ func (f *memoryFleet) Take(_ context.Context, buckets []metering.RemoteBucket,
 			return 0, a.RetryAfter, nil
 		}
 	}
+
 	return 0, 0, f.away
 }
 
@@ -57,19 +58,23 @@ func TestLimitsOfAFleet(t *testing.T) {
 			t.Fatalf("try %d: got %d", i+1, got)
 		}
 	}
+
 	for _, s := range []*site{here, elsewhere} {
 		if got := tries(s, "192.0.2.1"); got != 429 {
 			t.Errorf("the fourth: got %d", got)
 		}
 	}
+
 	if got := tries(elsewhere, "192.0.2.2"); got != 401 {
 		t.Errorf("another address: got %d", got)
 	}
+
 	for i := range 16 * credentials.N { // how many sign-ups a site accepts, each from a different network
 		network := netip.MustParseAddr("2001:db8:1::1").As16()
 		network[7] = byte(i)
 		tries(here, netip.AddrFrom16(network).String())
 	}
+
 	if got := tries(elsewhere, "2001:db8:1:ffff::1"); got != 429 {
 		t.Errorf("one network more than the site allows: got %d", got)
 	}
@@ -84,6 +89,7 @@ func TestLimitsOfAFleet(t *testing.T) {
 			}
 		}
 	}
+
 	if limited == 0 {
 		t.Error("there is no overall limit")
 	}
@@ -102,6 +108,7 @@ func TestLimitsWithoutTheFleet(t *testing.T) {
 				t.Fatalf("%s: limited too early", path)
 			}
 		}
+
 		b.want(b.post(path, "email", ana), 429, "TOO_MANY_REQUESTS")
 	}
 }

@@ -170,6 +170,7 @@ func (a *Auth) serve(x *exchange) error {
 		return &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found",
 			detail: "there is no such route, or not for this method"}
 	}
+
 	_, route, _ := strings.Cut(name, " ")
 	x.r.Pattern = Path + route
 	if err := a.admit(x, name, f.limit); err != nil {
@@ -193,5 +194,6 @@ func (a *Auth) Session(ctx context.Context, cookie string) (account.Session, err
 	if token == "" {
 		return account.Session{}, account.ErrNoSession
 	}
+
 	return a.sessions.Find(ctx, a.hash(forSession, token))
 }

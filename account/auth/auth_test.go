@@ -49,6 +49,7 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	if change != nil {
 		change(&o)
 	}
+
 	s.Auth = New(o)
 	s.passwords.argon, s.passwords.scrypt = quickArgon, quickScrypt
 	t.Cleanup(s.Close)
@@ -63,6 +64,7 @@ func testAddress(r *http.Request) netip.Addr {
 	if named := r.Header.Get("X-Test-Address"); named != "" {
 		return netip.MustParseAddr(named)
 	}
+
 	n := requests.Add(1)
 	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
 }
@@ -82,6 +84,7 @@ func (b *mailbox) Send(_ context.Context, m mail.Message) error {
 	if b.err == nil {
 		b.all = append(b.all, m)
 	}
+
 	return b.err
 }
 
@@ -95,6 +98,7 @@ func (s *site) to(email string) (all []mail.Message) {
 			all = append(all, m)
 		}
 	}
+
 	return all
 }
 
@@ -109,6 +113,7 @@ func (s *site) link(t testing.TB, email string) string {
 			}
 		}
 	}
+
 	t.Fatalf("no link in the %d mails to %s", len(all), email)
 	return ""
 }
@@ -134,16 +139,19 @@ func (b *browser) press(page reply, pair ...string) reply {
 	if page.StatusCode != 200 || action == nil {
 		b.t.Fatalf("the page is %d\n%s", page.StatusCode, page.text)
 	}
+
 	form := make(url.Values)
 	for _, field := range formField.FindAllStringSubmatch(page.text, -1) {
 		form.Set(field[1], html.UnescapeString(field[2]))
 	}
+
 	if len(pair) > 0 {
 		if !strings.Contains(page.text, fmt.Sprintf(`<button name="%s" value="%s">`, pair[0], pair[1])) {
 			b.t.Fatalf("the page has no button %v:\n%s", pair, page.text)
 		}
 		form.Set(pair[0], pair[1])
 	}
+
 	return b.postBody(strings.TrimPrefix(html.UnescapeString(action[1]), Path), "application/x-www-form-urlencoded",
 		form.Encode())
 }
@@ -192,10 +200,12 @@ func (b *browser) post(path string, pairs ...any) reply {
 	for i := 0; i < len(pairs); i += 2 {
 		body[pairs[i].(string)] = pairs[i+1]
 	}
+
 	text, err := json.Marshal(body)
 	if err != nil {
 		b.t.Fatal(err)
 	}
+
 	return b.postBody(path, "application/json", string(text))
 }
 
@@ -212,12 +222,14 @@ func (b *browser) send(r *http.Request) reply {
 	for name, value := range b.cookies {
 		r.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
+
 	for name, values := range b.header {
 		r.Header[name] = values
 		if values[0] == "" {
 			delete(r.Header, name)
 		}
 	}
+
 	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
 	b.jobs.wait() // so that the next step sees the effects of this one
@@ -229,10 +241,12 @@ func (b *browser) send(r *http.Request) reply {
 			b.cookies[c.Name] = c.Value
 		}
 	}
+
 	text, err := io.ReadAll(res.Body)
 	if err != nil {
 		b.t.Fatal(err)
 	}
+
 	res.text = string(text)
 	json.Unmarshal(text, &res.json)
 	return res
@@ -262,6 +276,7 @@ func (s *site) member(t testing.TB, email string) *browser {
 		b.want(b.follow(s.link(t, email)), 303, nil)
 		b.want(b.post("/sign-in/email", "email", email, "password", password), 200, nil)
 	}
+
 	return b
 }
 
@@ -272,6 +287,7 @@ func (b *browser) signedIn() bool {
 	if r.json == nil && r.text != "null" {
 		b.t.Fatalf("got %s", r.text)
 	}
+
 	return r.json != nil
 }
 

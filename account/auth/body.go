@@ -48,6 +48,7 @@ func maybeText(field *string) member {
 		if !ok {
 			return "string"
 		}
+
 		*field = s
 		return ""
 	}}
@@ -61,6 +62,7 @@ func nullable(field **string) member {
 		if !ok && value != nil {
 			return "string"
 		}
+
 		*field = &s
 		return ""
 	}}
@@ -77,6 +79,7 @@ func truth(field *bool) member {
 		default:
 			return "boolean"
 		}
+
 		return ""
 	}}
 }
@@ -96,6 +99,7 @@ func (x *exchange) read(m members) error {
 				Accepted: m.names()},
 				"[body.%s] Unrecognized key", printable(name))
 		}
+
 		if expected := field.set(value); expected != "" {
 			return invalid(problem.InputError{Parameter: name, Code: problem.InvalidType, Accepted: "a " + expected},
 				"[body.%s] Invalid input: expected %s, received %s", name, expected, kindOf(value))
@@ -210,11 +214,13 @@ func add(values map[string]any, name string, value any) error {
 		return invalid(problem.InputError{Parameter: printable(name), Code: problem.Repeated, Accepted: "one value"},
 			"[body.%s] Duplicate key", printable(name))
 	}
+
 	if len(values) == maxMembers {
 		return invalid(problem.InputError{Code: problem.TooMany,
 			Accepted: fmt.Sprintf("at most %d members", maxMembers)},
 			"[body] Too many keys")
 	}
+
 	if _, nested := value.(json.Delim); nested {
 		return invalid(problem.InputError{Parameter: printable(name), Code: problem.InvalidType,
 			Accepted: "a text, a truth value or null"},

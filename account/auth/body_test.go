@@ -60,6 +60,7 @@ func TestBodies(t *testing.T) {
 			}
 		})
 	}
+
 	b.header.Set("Content-Encoding", "gzip")
 	b.want(b.postBody("/sign-in/email", "application/json", `{}`), 415, "UNSUPPORTED_MEDIA_TYPE")
 }
@@ -91,11 +92,13 @@ func FuzzBody(f *testing.F) {
 	for _, seed := range []string{`{"email":"a","b":null,"c":true,"d":1.5}`, `{"a":[]}`, `{"a":"\ud800"}`, "{", ""} {
 		f.Add([]byte(seed))
 	}
+
 	f.Fuzz(func(t *testing.T, data []byte) {
 		values, err := readJSON(data)
 		if (err == nil) != (values != nil) {
 			t.Errorf("%q: %v, %v", data, values, err)
 		}
+
 		for name, value := range values {
 			switch value.(type) {
 			case nil, string, bool, float64:

@@ -64,6 +64,7 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 	if err != nil {
 		return err
 	}
+
 	return x.answer(done)
 }
 
@@ -117,6 +118,7 @@ func (a *Auth) viewChange(x *exchange, v account.Verification) (pageView, error)
 	if err := usable(v); err != nil {
 		return pageView{}, err
 	}
+
 	u, err := a.subject(x.r.Context(), v)
 	return pageView{Heading: "change.heading", Subject: v.Value, Other: u.Email, Texts: []string{"change.text"},
 		Buttons: []pageButton{{Label: "change.confirm"}}}, err

@@ -40,6 +40,7 @@ func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) er
 		if err != nil {
 			return err
 		}
+
 		answer.Token = &s.ID
 	}
 

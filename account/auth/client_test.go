@@ -18,10 +18,12 @@ func TestOfficialClient(t *testing.T) {
 	if dir == "" {
 		t.Skip("RODATA_TEST_BETTER_AUTH does not name a folder with the better-auth client: .ci/better-auth installs it")
 	}
+
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("node is not installed, which runs the better-auth client")
 	}
+
 	script, err := os.ReadFile("testdata/client/flows.mjs")
 	if err != nil {
 		t.Fatal(err)
@@ -32,9 +34,11 @@ func TestOfficialClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Remove(file.Name())
+
 	if _, err := file.Write(script); err != nil || file.Close() != nil {
 		t.Fatal(err)
 	}
+
 	run := exec.CommandContext(t.Context(), node, filepath.Base(file.Name()))
 	run.Dir = dir
 	run.Env = append(os.Environ(),
@@ -44,6 +48,7 @@ func TestOfficialClient(t *testing.T) {
 	if err != nil || !strings.Contains(string(output), "steps compared") {
 		t.Errorf("%v\n%s", err, output)
 	}
+
 	t.Logf("%s", output)
 }
 

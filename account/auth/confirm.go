@@ -56,6 +56,7 @@ func (x *exchange) confirmLink(what, token string, parameters ...string) string 
 			all = append(all, parameters[i:i+2]...)
 		}
 	}
+
 	return x.link("/confirm/"+what, all...)
 }
 
@@ -88,11 +89,13 @@ func (a *Auth) confirmPage(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	if version := x.r.URL.Query().Get("consent"); v.Consents && consentShape.MatchString(version) {
 		hidden["consent"] = version
 	} else {
 		v.Consents = false
 	}
+
 	if len(v.Buttons) > 0 {
 		v.Action, v.Hidden = Path+"/confirm/"+x.segment, hidden
 	}
@@ -109,6 +112,7 @@ func origins(hidden map[string]string) string {
 			found[origin] = true
 		}
 	}
+
 	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
 }
 
@@ -128,6 +132,7 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	}); err != nil {
 		return err
 	}
+
 	if err := checkConsent(f.consent); err != nil {
 		return err
 	}
@@ -136,6 +141,7 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	if refused := (*failure)(nil); errors.As(err, &refused) {
 		return x.showFailure(refused.status, refused.code, orRoot(f.urls.Callback))
 	}
+
 	return err
 }
 
@@ -157,6 +163,7 @@ func (a *Auth) viewEmail(x *exchange, v account.Verification) (pageView, error) 
 	if u.Email != v.Value {
 		view.Texts, view.Other = []string{"email.change"}, u.Email
 	}
+
 	keep, err := a.keeps(x, u, v.Value)
 	switch {
 	case err != nil || u.EmailVerified:
@@ -182,6 +189,7 @@ func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, err
 	if err := usable(v); err != nil {
 		return pageView{}, err
 	}
+
 	view := pageView{Heading: "sign-in.heading", Subject: v.Subject, Texts: []string{"sign-in.text"},
 		Buttons: []pageButton{{Label: "sign-in.confirm"}}}
 	u, _, err := a.Store.UserByEmail(x.r.Context(), v.Subject)
@@ -216,6 +224,7 @@ func (a *Auth) viewDeletion(x *exchange, v account.Verification) (pageView, erro
 	if err := usable(v); err != nil {
 		return pageView{}, err
 	}
+
 	view := pageView{Heading: "deletion.heading"}
 	_, u, err := x.session()
 	switch {
@@ -246,6 +255,7 @@ func (a *Auth) verifiable(ctx context.Context, v account.Verification) (account.
 	if expired(v) {
 		return account.User{}, errExpiredToken
 	}
+
 	u, err := a.subject(ctx, v)
 	if err == nil && v.Used && (u.Email != v.Value || !u.EmailVerified) {
 		err = errInvalidToken
@@ -262,5 +272,6 @@ func usable(v account.Verification) error {
 	case expired(v):
 		return errExpiredToken
 	}
+
 	return nil
 }

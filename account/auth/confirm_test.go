@@ -21,6 +21,7 @@ func (s *site) issueKey(t *testing.T, email string) (accepted func() bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return func() bool {
 		_, err := keys.Key(t.Context(), secret)
 		if err != nil && !errors.Is(err, account.ErrUnknownKey) {
@@ -71,6 +72,7 @@ func TestOpeningALinkChangesNothing(t *testing.T) {
 					}
 				}
 			}
+
 			if c.changed(b) {
 				t.Fatal("opening the link had an effect")
 			}
@@ -105,6 +107,7 @@ func TestSquatterLosesAccountToOwner(t *testing.T) {
 			if err != nil {
 				b.t.Fatal(err)
 			}
+
 			b.want(b.post("/reset-password", "token", token(link), "newPassword", "parola Anei"), 200, nil)
 		},
 		"link to verify":              func(b *browser) { b.want(b.follow(b.link(b.t, ana)), 303, nil) },
@@ -126,6 +129,7 @@ func TestSquatterLosesAccountToOwner(t *testing.T) {
 			if accepted() {
 				t.Error("the squatter's key is still accepted")
 			}
+
 			squatter.want(squatter.post("/sign-in/email", "email", ana, "password", password), 401,
 				"INVALID_EMAIL_OR_PASSWORD")
 			if r := squatter.get(wire(prepared)); r.parameter("error") != "INVALID_TOKEN" {
@@ -147,10 +151,12 @@ func TestVerifyingOnesOwnAccountKeepsIt(t *testing.T) {
 	if strings.Contains(page.text, "API keys") {
 		t.Errorf("the page warns that something will end:\n%s", page.text)
 	}
+
 	b.want(b.press(page), 303, nil)
 	if !s.user(t, ana).EmailVerified || !accepted() || !b.signedIn() {
 		t.Error("the session or the key has ended")
 	}
+
 	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil)
 	stranger := s.browser(t)
 	if page := stranger.get(s.link(t, ana)); page.StatusCode != 200 || !strings.Contains(page.text, "is confirmed") ||
@@ -177,6 +183,7 @@ func TestPasswordOfTheSignUp(t *testing.T) {
 			if r := b.want(b.press(b.get(s.link(t, ana)), c.button...), 303, nil); r.Header.Get("Location") != "/gata" {
 				t.Errorf("sent to %s", r.Header.Get("Location"))
 			}
+
 			b.want(b.post("/sign-in/email", "email", ana, "password", password), c.status, c.code)
 		})
 	}
@@ -204,6 +211,7 @@ func TestConfirmationPage(t *testing.T) {
 			t.Errorf("%s: got %v", lang, page.Header)
 		}
 	}
+
 	for path, status := range map[string]int{
 		"/confirm/email?token=x": 400, "/confirm/email": 400, "/confirm/deletion?token=x": 400,
 		"/confirm/sign-in?token=" + s.expire(t, forMagic, ana, ""):              401,
@@ -214,6 +222,7 @@ func TestConfirmationPage(t *testing.T) {
 			t.Errorf("%s: got %d\n%s", path, page.StatusCode, page.text)
 		}
 	}
+
 	b.want(b.get("/confirm/nothing"), 404, "NOT_FOUND")
 	b.want(b.post("/confirm/nothing"), 404, "NOT_FOUND")
 	b.want(b.get("/confirm/email?token=x&callbackURL=//evil.example"), 403, "INVALID_CALLBACK_URL")
@@ -224,6 +233,7 @@ func TestConfirmationPage(t *testing.T) {
 	if r := b.press(b.get(link)); r.Header.Get("Location") != "https://app.example/gata?a=1&b=2" {
 		t.Errorf("sent to %s", r.Header.Get("Location"))
 	}
+
 	deletion := s.expire(t, forDeletion, "x", "")
 	if r := b.post("/confirm/deletion", "token", deletion); r.StatusCode != 404 ||
 		!strings.Contains(r.text, "Sign in to the account") {

@@ -38,6 +38,7 @@ func TestConsentByMagicLink(t *testing.T) {
 		if shown := strings.Contains(page.text, notice); shown != (version != "") {
 			t.Errorf("%s: the notice is shown: %t\n%s", email, shown, page.text)
 		}
+
 		b.press(page)
 		s.accepted(t, email, version)
 	}
@@ -47,6 +48,7 @@ func TestConsentByMagicLink(t *testing.T) {
 	if strings.Contains(page.text, notice) {
 		t.Error("an existing user is told that an account will be created")
 	}
+
 	b.press(page)
 	s.accepted(t, ana, "4f2a9c00")
 	b.want(b.post("/sign-in/magic-link", "email", ana, "consent", "<b>"), 400, "VALIDATION_ERROR")

@@ -31,6 +31,7 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 		}); err != nil {
 			return err
 		}
+
 		return x.answer(map[string]any{"success": true, "message": "Verification email sent"})
 	case !fresh(s):
 		return &failure{status: http.StatusBadRequest, code: "SESSION_EXPIRED",
@@ -115,6 +116,7 @@ func (a *Auth) delete(x *exchange, u account.User) error {
 	if err := a.Store.DeleteUser(x.r.Context(), u); err != nil {
 		return err
 	}
+
 	x.clearSession()
 	return nil
 }

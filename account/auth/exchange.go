@@ -37,6 +37,7 @@ func (x *exchange) redirect(target string, parameters ...string) error {
 	if x.r.Method == http.MethodPost { // a form: continue with GET
 		status = http.StatusSeeOther
 	}
+
 	x.w.WriteHeader(status)
 	return nil
 }
@@ -77,6 +78,7 @@ func (x *exchange) session() (account.Session, account.User, error) {
 	if errors.Is(err, account.ErrNoUser) { // deleted meanwhile
 		err = errUnauthorized
 	}
+
 	return s, u, err
 }
 

@@ -71,6 +71,7 @@ func (g *github) identify(ctx context.Context, t authRequest, code string) (iden
 	if err := g.ask(ctx, client, "/user/emails", &emails); err != nil {
 		return identity{}, err
 	}
+
 	who := identity{subject: strconv.FormatInt(user.ID, 10), name: user.Name, image: user.Avatar}
 	if who.name == "" {
 		who.name = user.Login
@@ -97,6 +98,7 @@ func (g *github) ask(ctx context.Context, client *http.Client, path string, answ
 		return fmt.Errorf("asking github for %s: %w", path, err)
 	}
 	defer res.Body.Close()
+
 	if res.StatusCode != http.StatusOK {
 		return fmt.Errorf("asking github for %s: status %d", path, res.StatusCode)
 	}

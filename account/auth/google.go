@@ -31,6 +31,7 @@ func NewGoogle(c Client) Provider {
 	if c.Endpoints == (Endpoints{}) {
 		c.Endpoints = googleEndpoints
 	}
+
 	client := providerClient()
 	keys := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), client), c.Endpoints.Keys)
 	return &google{c, client, oidc.NewVerifier(c.Endpoints.Issuer, keys, &oidc.Config{ClientID: c.ID})}
@@ -71,5 +72,6 @@ func (g *google) identify(ctx context.Context, t authRequest, code string) (iden
 	if err := id.Claims(&claims); err != nil {
 		return identity{}, fmt.Errorf("reading the id token of google: %w", err)
 	}
+
 	return identity{id.Subject, claims.Email, claims.Verified, claims.Name, claims.Picture}, nil
 }

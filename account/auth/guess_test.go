@@ -34,6 +34,7 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	if r := s.try(t, home, ana, password); r.StatusCode != 200 {
 		t.Fatalf("got %d %s", r.StatusCode, r.text)
 	}
+
 	answers := make(map[string][]int)
 	for _, email := range []string{ana, stranger} {
 		for i := range 60 {
@@ -44,18 +45,21 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 			}
 		}
 	}
+
 	if fmt.Sprint(answers[ana]) != fmt.Sprint(answers[stranger]) {
 		t.Errorf("known address: %v\nunknown address: %v", answers[ana], answers[stranger])
 	}
 	if n := fmt.Sprint(answers[ana][:12]); n != "[401 401 401 401 401 401 401 401 401 401 401 429]" {
 		t.Errorf("got %s", n)
 	}
+
 	for _, status := range answers[ana][12:] {
 		if status != 429 {
 			t.Errorf("got %v", answers[ana])
 			break
 		}
 	}
+
 	if r := s.try(t, home, ana, "greșită"); r.StatusCode != 401 {
 		t.Errorf("a mistake at home: got %d", r.StatusCode)
 	}
@@ -65,6 +69,7 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	if r := s.try(t, away, ana, password); r.StatusCode != 429 {
 		t.Errorf("the owner on another network: got %d", r.StatusCode)
 	}
+
 	s.pass(slowAttempts.Per)
 	if r := s.try(t, away, ana, password); r.StatusCode != 200 {
 		t.Errorf("the owner on another network after the wait: got %d", r.StatusCode)
@@ -89,6 +94,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 		if r := s.try(t, home, ana, password); r.StatusCode != 200 {
 			t.Fatalf("%s: got %d %s", name, r.StatusCode, r.text)
 		}
+
 		checked := 0
 		for i := range 30 {
 			if attempt(i).StatusCode != 429 {
@@ -100,6 +106,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 		if checked < 10 || checked > 17 {
 			t.Errorf("%s: %d of 30 passwords were checked", name, checked)
 		}
+
 		s.pass(time.Hour)
 	}
 }
@@ -120,6 +127,7 @@ func TestTriedPasswordsEndNoDelay(t *testing.T) {
 			checked++
 		}
 	}
+
 	if checked != freeAttempts.N+slowAttempts.N {
 		t.Errorf("%d passwords were checked", checked)
 	}

@@ -22,6 +22,7 @@ func (r reply) shape(email string) string {
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		headers += fmt.Sprintln(name, r.Header[name])
 	}
+
 	return fmt.Sprint(r.StatusCode, "\n", headers, text)
 }
 
@@ -96,6 +97,7 @@ func TestClosedSignUp(t *testing.T) {
 	if n := len(s.to(ana)); n != 0 {
 		t.Errorf("%d mails to a stranger", n)
 	}
+
 	come := func(code string) string {
 		return b.want(b.get("/callback/github?code="+code+"&state="+b.leave(e, "github")), 302,
 			nil).Header.Get("Location")
@@ -103,6 +105,7 @@ func TestClosedSignUp(t *testing.T) {
 	if to := come("good1"); to != "/vai?error=signup_disabled" {
 		t.Errorf("from a provider sent to %s", to)
 	}
+
 	left, err := s.issue(t.Context(), forMagic, ana, "", account.Bound{}) // the user has been deleted since
 	if err != nil {
 		t.Fatal(err)
@@ -137,17 +140,20 @@ func TestSigningUpAndInTellsNothing(t *testing.T) {
 			answers = append(answers, b.post("/sign-up/email", "name", "Ana", "email", email, "password",
 				fmt.Sprint("parola aleasă ", i)).shape(email))
 		}
+
 		for i := range maxLinks + 2 { // the last one was never tried
 			b, did := s.browser(t), s.count()
 			answers = append(answers, b.post("/sign-in/email", "email", email, "password",
 				fmt.Sprint("parola aleasă ", i)).shape(email)+fmt.Sprint(*did))
 		}
+
 		return answers
 	}
 	want := walk(stranger)
 	if refused := strings.Count(strings.Join(want, ""), "EMAIL_NOT_VERIFIED"); refused != maxLinks {
 		t.Fatalf("%d passwords were remembered:\n%s", refused, want)
 	}
+
 	for _, email := range []string{ana, imported, social} {
 		got := walk(email)
 		for i := range want {
@@ -157,9 +163,11 @@ func TestSigningUpAndInTellsNothing(t *testing.T) {
 			}
 		}
 	}
+
 	if n := len(s.to(imported)) - foreign; n == 0 {
 		t.Error("the owner was not told")
 	}
+
 	for _, email := range []string{ana, imported} { // nothing has changed for the owners
 		b := s.browser(t)
 		b.want(b.post("/sign-in/email", "email", email, "password", password), 200, nil)
@@ -179,6 +187,7 @@ func TestSigningUpTwiceAtOnce(t *testing.T) {
 				s.ServeHTTP(httptest.NewRecorder(), r)
 			})
 		}
+
 		both.Wait()
 		s.jobs.wait()
 		for i := range 2 {

@@ -22,10 +22,12 @@ func TestLimits(t *testing.T) {
 					t.Fatal("limited too early")
 				}
 			}
+
 			r := b.want(b.post(c.path, "email", ana), 429, "TOO_MANY_REQUESTS")
 			if retry := r.Header.Get("Retry-After"); retry != c.seconds || r.Header.Get("X-Retry-After") != retry {
 				t.Errorf("got %v", r.Header)
 			}
+
 			other := s.browser(t)
 			other.header.Set("X-Test-Address", "192.0.2.2")
 			if r := other.post(c.path, "email", ana); r.StatusCode == 429 {
@@ -43,12 +45,14 @@ func TestGeneralLimit(t *testing.T) {
 	for range overallRate.Burst {
 		b.want(b.get("/ok"), 200, nil)
 	}
+
 	limited := 0
 	for range 20 {
 		if b.get("/ok").StatusCode == 429 {
 			limited++
 		}
 	}
+
 	if limited == 0 {
 		t.Error("there is no limit")
 	}

@@ -23,6 +23,7 @@ func (s *site) expire(t *testing.T, purpose, subject, value string) (token strin
 		sum[:], account.Bound{}); err != nil {
 		t.Fatal(err)
 	}
+
 	return token
 }
 
@@ -32,6 +33,7 @@ func (s *site) user(t testing.TB, email string) account.User {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return u
 }
 
@@ -55,16 +57,20 @@ func TestVerification(t *testing.T) {
 			nil); r.Header.Get("Location") != "/x?error="+c.code+"&y=1#z" {
 			t.Errorf("%s: sent to %s", name, r.Header.Get("Location"))
 		}
+
 		b.want(b.get("/verify-email?token="+c.token), 401, c.code)
 	}
+
 	for range 2 { // people may click twice
 		if r := b.want(b.get(wire(link)), 302, nil); r.Header.Get("Location") != "/gata" {
 			t.Errorf("sent to %s", r.Header.Get("Location"))
 		}
 	}
+
 	if !s.user(t, ana).EmailVerified {
 		t.Error("the address is not verified")
 	}
+
 	b.want(b.post("/send-verification-email", "email", ana), 200, nil)
 	if n := len(s.to(ana)); n != 1 {
 		t.Errorf("%d mails, want none: the address is already verified", n)
@@ -83,10 +89,12 @@ func TestPasswordReset(t *testing.T) {
 	if known.text != unknown.text || len(s.to("nimeni@exemplu.example")) != 0 {
 		t.Errorf("%s\n%s", known.text, unknown.text)
 	}
+
 	link := s.link(t, ana)
 	if strings.Contains(strings.SplitN(link, "?", 2)[0], token(link)) {
 		t.Error("the token is in the path, which is logged")
 	}
+
 	r := b.want(b.get(link), 302, nil)
 	if r.Header.Get("Location") != "/parola?token="+token(link) {
 		t.Errorf("sent to %s", r.Header.Get("Location"))
@@ -94,6 +102,7 @@ func TestPasswordReset(t *testing.T) {
 	if r := b.get("/reset-password/" + token(link) + "?callbackURL=/parola"); r.parameter("token") != token(link) {
 		t.Errorf("better-auth's own form of the link: sent to %s", r.Header.Get("Location"))
 	}
+
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "scurtă"), 400, "PASSWORD_TOO_SHORT")
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "cea nouă, lungă"), 200, nil)
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "încă una, lungă"), 400, "INVALID_TOKEN")
@@ -103,6 +112,7 @@ func TestPasswordReset(t *testing.T) {
 	if thief.signedIn() {
 		t.Error("a session outlived the password")
 	}
+
 	b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
 	b.want(b.post("/sign-in/email", "email", ana, "password", "cea nouă, lungă"), 200, nil)
 	expired := s.expire(t, forReset, s.user(t, ana).ID, "")
@@ -125,6 +135,7 @@ func TestTokensWorkOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	results := make(chan error)
 	for range 8 {
 		go func() {
@@ -132,6 +143,7 @@ func TestTokensWorkOnce(t *testing.T) {
 			results <- err
 		}()
 	}
+
 	worked := 0
 	for range 8 {
 		if err := <-results; err == nil {
@@ -140,6 +152,7 @@ func TestTokensWorkOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
+
 	if worked != 1 {
 		t.Errorf("worked %d times", worked)
 	}
@@ -170,6 +183,7 @@ func TestMagicLink(t *testing.T) {
 		nil); r.Header.Get("Location") != "/gata?error=INVALID_TOKEN" {
 		t.Errorf("expired: sent to %s", r.Header.Get("Location"))
 	}
+
 	b.want(b.get("/magic-link/verify?callbackURL=https://evil.example&token=x"), 403, "INVALID_CALLBACK_URL")
 	if r := b.get("/magic-link/verify?token=" + token(ask("/"))); r.StatusCode != 200 || r.json["user"] == nil ||
 		r.json["token"] == "" {
@@ -187,6 +201,7 @@ func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
 	if err := s.db.CreateSession(t.Context(), session, sum[:], []byte("elsewhere")); err != nil {
 		t.Fatal(err)
 	}
+
 	b := s.browser(t)
 	b.cookies["__Secure-"+sessionCookie] = secret + "." + s.signature("__Secure-"+sessionCookie, secret)
 	return b
@@ -219,6 +234,7 @@ func TestChangeOfAddress(t *testing.T) {
 			if n := len(s.to(next)); n != 0 {
 				t.Fatalf("%d mails to the new address before the present address confirmed the change", n)
 			}
+
 			b.post("/sign-in/magic-link", "email", ana)
 			sentBefore := token(s.link(t, ana))
 			b.post("/change-email", "newEmail", next, "callbackURL", "/gata")
@@ -230,6 +246,7 @@ func TestChangeOfAddress(t *testing.T) {
 			if s.user(t, ana).Email != ana {
 				t.Error("the address changed before it was verified")
 			}
+
 			click(b, s.link(t, next))
 			if u := s.user(t, next); !u.EmailVerified {
 				t.Errorf("got %+v", u)
@@ -241,6 +258,7 @@ func TestChangeOfAddress(t *testing.T) {
 				"&callbackURL=/gata"); r.parameter("error") != "INVALID_TOKEN" {
 				t.Errorf("a link sent to the previous address: sent to %s", r.Header.Get("Location"))
 			}
+
 			b.want(b.post("/sign-in/email", "email", next, "password", password), 200, nil)
 		})
 	}
@@ -262,6 +280,7 @@ func TestStolenSessionsDoNotChangeTheAddress(t *testing.T) {
 			if u := s.user(t, ana); u.Email != ana || len(s.to(ana)) != mails || len(s.to(next)) != 0 {
 				t.Errorf("got %+v", u)
 			}
+
 			thief.want(thief.post("/change-email", "newEmail", next, "password", password), 200, nil)
 			recent := s.aged(t, s.present(t, ana, next).Email, recentAge-time.Minute)
 			recent.want(recent.post("/change-email", "newEmail", "alta@exemplu.example"), 200, nil)
@@ -277,6 +296,7 @@ func (s *site) present(t testing.TB, emails ...string) account.User {
 			return u
 		}
 	}
+
 	t.Fatalf("no user has any of the addresses %v", emails)
 	return account.User{}
 }
@@ -289,6 +309,7 @@ func TestChangeOfAddressWithoutMail(t *testing.T) {
 	if s.user(t, ana).Email != ana {
 		t.Error("two users have one address")
 	}
+
 	b.want(b.post("/change-email", "newEmail", "noua@exemplu.example"), 200, nil)
 	u := s.user(t, "noua@exemplu.example")
 	if u.EmailVerified {
@@ -297,6 +318,7 @@ func TestChangeOfAddressWithoutMail(t *testing.T) {
 	if err := s.db.VerifyEmail(t.Context(), u, u.Email, account.KeepAll); err != nil { // as an operator's link does
 		t.Fatal(err)
 	}
+
 	b.want(b.post("/change-email", "newEmail", ana), 400, "CHANGE_EMAIL_DISABLED") // cannot be confirmed
 	for path, code := range map[string]string{"/request-password-reset": "RESET_PASSWORD_DISABLED",
 		"/sign-in/magic-link": "MAGIC_LINK_DISABLED", "/send-verification-email": "VERIFICATION_EMAIL_NOT_ENABLED"} {
@@ -322,6 +344,7 @@ func TestChangeOfPassword(t *testing.T) {
 				b.want(b.post(path, pair...), 200, nil)
 				links[path] = s.link(t, ana)
 			}
+
 			r := b.want(b.post("/change-password", "currentPassword", password, "newPassword", "cea nouă, lungă",
 				"revokeOtherSessions", revoke), 200, nil)
 			if (r.json["token"] != nil) != revoke || !b.signedIn() {
@@ -330,6 +353,7 @@ func TestChangeOfPassword(t *testing.T) {
 			if other.signedIn() {
 				t.Error("the other session has not ended")
 			}
+
 			b.want(b.post("/reset-password", "token", token(links["/request-password-reset"]), "newPassword", password),
 				400, "INVALID_TOKEN")
 			for _, path := range []string{"/sign-in/magic-link", "/change-email"} {
@@ -337,6 +361,7 @@ func TestChangeOfPassword(t *testing.T) {
 					t.Errorf("the link of %s: got %d %s", path, r.StatusCode, r.Header.Get("Location"))
 				}
 			}
+
 			b.want(b.get(wire(links["/delete-user"])), 404, "INVALID_TOKEN")
 			b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
 			b.want(b.post("/sign-in/email", "email", ana, "password", "cea nouă, lungă"), 200, nil)
@@ -351,10 +376,12 @@ func TestUpdateOfUser(t *testing.T) {
 	if u := s.user(t, ana); u.Name != "Ana Nouă" || u.Image != "https://exemplu.example/a.png" {
 		t.Errorf("got %+v", u)
 	}
+
 	b.want(b.post("/update-user", "image", nil), 200, nil)
 	if u := s.user(t, ana); u.Name != "Ana Nouă" || u.Image != "" {
 		t.Errorf("got %+v", u)
 	}
+
 	b.want(b.post("/update-user"), 400, "NO_FIELDS_TO_UPDATE")
 	b.want(b.post("/update-user", "email", "x@exemplu.example"), 400, "EMAIL_CAN_NOT_BE_UPDATED")
 	b.want(b.post("/update-user", "name", strings.Repeat("a", 121)), 400, "VALIDATION_ERROR")
@@ -408,6 +435,7 @@ func TestDeletion(t *testing.T) {
 			if _, err := keys.Key(t.Context(), secret); err != nil {
 				t.Fatal(err)
 			}
+
 			cookie := b.cookie()
 			leave(s, b)
 			if len(closing) != 1 || closing[0] != u.Account {
@@ -419,6 +447,7 @@ func TestDeletion(t *testing.T) {
 			if _, err := s.Session(t.Context(), cookie); !errors.Is(err, account.ErrNoSession) {
 				t.Errorf("the session: %v", err)
 			}
+
 			b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
 			s.member(t, ana)
 			if again := s.user(t, ana); again.ID == u.ID || again.Account == u.Account {
@@ -436,6 +465,7 @@ func TestDeletionWithoutMail(t *testing.T) {
 	if !b.signedIn() {
 		t.Error("the user was deleted although the deletion was refused")
 	}
+
 	s.Closing = nil
 	old := s.aged(t, ana, 25*time.Hour)
 	old.want(old.post("/delete-user"), 400, "SESSION_EXPIRED")
@@ -457,8 +487,10 @@ func TestNoTokenIsStored(t *testing.T) {
 		if len(value) < 20 {
 			t.Errorf("%s has no token", name)
 		}
+
 		secrets = append(secrets, value, s.derive(forVerifier, value), s.derive(forNonce, value))
 	}
+
 	b.post("/request-password-reset", "email", ana)
 	secrets = append(secrets, token(s.link(t, ana)))
 	b.post("/sign-in/magic-link", "email", ana)
@@ -474,10 +506,12 @@ func TestNoTokenIsStored(t *testing.T) {
 	if err := s.db.Backup(t.Context(), copied); err != nil {
 		t.Fatal(err)
 	}
+
 	dump := readFile(t, copied)
 	if !strings.Contains(dump, ana) || !strings.Contains(dump, hex.EncodeToString(hashOf(s, secrets[1]))) {
 		t.Fatal("the copy lacks data that it must contain")
 	}
+
 	for _, secret := range secrets {
 		if secret == "" || strings.Contains(dump, secret) || strings.Contains(s.log.String(), secret) {
 			t.Errorf("%q is stored or logged", secret)
@@ -491,6 +525,7 @@ func readFile(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(content)
 }
 

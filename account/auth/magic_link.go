@@ -44,6 +44,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 		if err != nil || token == "" {
 			return err
 		}
+
 		return a.post(ctx, x, magicLinkMail, email,
 			x.confirmLink("sign-in", token, "callbackURL", orRoot(callback), "newUserCallbackURL", newUser,
 				"errorCallbackURL", failed, "consent", consent))
@@ -97,6 +98,7 @@ func (a *Auth) signInByLink(x *exchange, token,
 	if err == nil {
 		s, err = x.startSession(u, false)
 	}
+
 	return u, s, isNew, err
 }
 
@@ -119,6 +121,7 @@ func (a *Auth) linkUser(x *exchange, email, name, consent string) (u account.Use
 	if err := a.admitSignUp(x); err != nil {
 		return u, false, err
 	}
+
 	u, err = newUser(nameFor(email, name), email, nil)
 	if err == nil {
 		u.EmailVerified = true
@@ -134,6 +137,7 @@ func (a *Auth) prove(ctx context.Context, u *account.User) error {
 	if u.EmailVerified {
 		return nil
 	}
+
 	u.EmailVerified = true
 	return a.Store.ProveUser(ctx, *u)
 }

@@ -69,6 +69,7 @@ func (x *exchange) checkTargets(values map[string]any) error {
 			return refused
 		}
 	}
+
 	return nil
 }
 
@@ -98,6 +99,7 @@ func (x *exchange) mayRedirect(target string) bool {
 	if !strings.HasPrefix(target, "/") {
 		return x.trusts(weburl.Origin(target))
 	}
+
 	path, _, _ := strings.Cut(target, "?")
 	path, _, _ = strings.Cut(path, "#")
 	path = strings.ToLower(path)

@@ -45,6 +45,7 @@ func TestOrigins(t *testing.T) {
 			if c.code != nil {
 				status = http.StatusForbidden
 			}
+
 			b.want(b.post("/sign-in/email", "email", ana, "password", password), status, c.code)
 		})
 	}
@@ -78,6 +79,7 @@ func TestTargets(t *testing.T) {
 			}
 		}
 	}
+
 	b.want(b.post("/request-password-reset", "email", ana, "redirectTo", "//evil.example"), 403, "INVALID_REDIRECT_URL")
 	for _, path := range []string{"/verify-email", "/reset-password", "/reset-password/x", "/delete-user/callback",
 		"/magic-link/verify"} {
@@ -98,6 +100,7 @@ func TestPagesElsewhere(t *testing.T) {
 		if r.Header.Get("Vary") != "Origin" {
 			t.Errorf("%s: varies with %v", origin, r.Header["Vary"])
 		}
+
 		preflight := httptest.NewRequest("OPTIONS", "https://rodata.example/api/auth/sign-in/email", nil)
 		preflight.Header.Set("Access-Control-Request-Method", "POST")
 		r = b.send(preflight)
@@ -117,6 +120,7 @@ func TestUnknownPathsAreNotFound(t *testing.T) {
 			b.want(r, 302, nil)
 			continue
 		}
+
 		b.want(r, 404, "NOT_FOUND")
 		if r.Header.Get("Content-Type") != "application/problem+json" ||
 			r.json["type"] != "https://rodata.example/problems/not-found" ||
@@ -124,6 +128,7 @@ func TestUnknownPathsAreNotFound(t *testing.T) {
 			t.Errorf("got %s", r.text)
 		}
 	}
+
 	b.want(b.post("/ok"), 404, "NOT_FOUND")
 	// HEAD redeems no tokens.
 	b.want(b.send(httptest.NewRequest("HEAD", "https://rodata.example"+Path+"/magic-link/verify", nil)),
@@ -158,6 +163,7 @@ func TestStoreIsDown(t *testing.T) {
 			t.Errorf("got %v %s", r.Header, r.text)
 		}
 	}
+
 	if !strings.Contains(s.log.String(), "database is closed") {
 		t.Errorf("logged %s", s.log)
 	}
@@ -169,6 +175,7 @@ func TestJobsAreBounded(t *testing.T) {
 	for range maxJobs {
 		s.jobs.slots <- struct{}{}
 	}
+
 	b := s.browser(t)
 	r := b.want(b.post("/request-password-reset", "email", ana), 503, "SERVICE_UNAVAILABLE")
 	if r.Header.Get("Retry-After") != "1" {

@@ -52,6 +52,7 @@ func (x *exchange) showFailure(status int, code, onward string) error {
 	if !errorCode.MatchString(code) {
 		code = "unknown"
 	}
+
 	text := "failure." + code
 	if !pages.Has(text) {
 		text = "failure"

@@ -82,6 +82,7 @@ func checkPassword(member, password string) error {
 			detail: fmt.Sprintf("a password has at most %d characters", maxPassword),
 			wrong:  &problem.InputError{Parameter: member, Code: problem.TooLong, Accepted: passwordForm}}
 	}
+
 	return nil
 }
 
@@ -107,6 +108,7 @@ func (p *passwords) hash(ctx context.Context, password string, salt []byte) (str
 		return "", err
 	}
 	defer done()
+
 	return p.newHash(password, salt), nil
 }
 
@@ -148,6 +150,7 @@ func (p *passwords) check(ctx context.Context, hash, password string, salt []byt
 		return verdict{}, err
 	}
 	defer done()
+
 	made := p.newHash(password, salt)
 	switch {
 	case strings.HasPrefix(hash, argonPrefix):
@@ -159,6 +162,7 @@ func (p *passwords) check(ctx context.Context, hash, password string, salt []byt
 	if imported {
 		p.matches(dummyScryptHash, password)
 	}
+
 	for _, other := range tried {
 		v.attempted = same(made, other) || v.attempted
 	}
@@ -188,6 +192,7 @@ func saltOf(hash string) []byte {
 	if !ok || err != nil {
 		return nil
 	}
+
 	return salt
 }
 
@@ -222,6 +227,7 @@ func (p *passwords) matchesScrypt(hash, password string) bool {
 	if !found || err != nil || len(want) != scryptKey {
 		return false
 	}
+
 	key, err := p.scrypt(normal(password), []byte(salt), scryptN, scryptR, scryptP, scryptKey)
 	return err == nil && subtle.ConstantTimeCompare(key, want) == 1
 }

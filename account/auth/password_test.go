@@ -56,6 +56,7 @@ func (s *site) importUser(t testing.TB, email, password string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	imported := account.User{Email: email, EmailVerified: true, Name: "Ana"}
 	if _, err := s.db.ImportUser(t.Context(), imported, salt+":"+hex.EncodeToString(key), "starter"); err != nil {
 		t.Fatal(err)
@@ -79,6 +80,7 @@ func populated(t testing.TB, foreign bool) *site {
 		"free"); err != nil {
 		t.Fatal(err)
 	}
+
 	return s
 }
 
@@ -163,12 +165,14 @@ func TestImportedHash(t *testing.T) {
 	if foreign, err := s.db.ForeignPasswords(t.Context()); err != nil || !foreign {
 		t.Errorf("the hash was replaced without the password: %v, %v", foreign, err)
 	}
+
 	for range 2 {
 		b.want(b.post("/sign-in/email", "email", ana, "password", "o parolă cu s\u0326"), 200, nil)
 		if foreign, err := s.db.ForeignPasswords(t.Context()); err != nil || foreign {
 			t.Errorf("the hash was not replaced: %v, %v", foreign, err)
 		}
 	}
+
 	if _, err := s.db.ImportUser(t.Context(), account.User{Email: ana}, "",
 		"starter"); !errors.Is(err, account.ErrEmailTaken) {
 		t.Errorf("imported twice: %v", err)
@@ -215,11 +219,13 @@ func TestHashesWaitTheirTurn(t *testing.T) {
 	for range cap(p.slots) {
 		p.slots <- struct{}{}
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := p.hash(ctx, password, newSalt()); !errors.Is(err, ctx.Err()) {
 		t.Errorf("got %v", err)
 	}
+
 	synctest.Test(t, func(t *testing.T) {
 		p := newPasswords(nobodyForeign)
 		for range cap(p.slots) {

@@ -70,6 +70,7 @@ func (x *exchange) fail(err error) {
 		if errors.Is(err, context.Canceled) {
 			return // the client has disconnected
 		}
+
 		x.auth.Logger.ErrorContext(x.r.Context(), "signing in", "path", x.r.URL.Path, "error", err)
 		f = &failure{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", message: "Service unavailable",
 			detail: "the account store is unavailable; try again shortly", retry: 5 * time.Second}
@@ -81,6 +82,7 @@ func (x *exchange) fail(err error) {
 	if f.wrong != nil {
 		p.Errors = []*problem.InputError{f.wrong}
 	}
+
 	if f.retry > 0 {
 		seconds := strconv.Itoa(p.RetrySeconds())
 		x.w.Header().Set("Retry-After", seconds)

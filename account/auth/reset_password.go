@@ -50,6 +50,7 @@ func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string)
 	if err != nil || token == "" {
 		return err
 	}
+
 	return a.post(ctx, x, resetMail, u.Email, x.link("/reset-password", "token", token, "callbackURL", orRoot(target)))
 }
 

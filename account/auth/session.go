@@ -54,6 +54,7 @@ func (x *exchange) giveSession(s account.Session, token string) {
 		x.setCookie(briefCookie, "true", 0)
 		return
 	}
+
 	x.setCookie(sessionCookie, token, sessionAge)
 }
 
@@ -124,6 +125,7 @@ func (a *Auth) signOut(x *exchange) error {
 	if err := x.read(nil); err != nil {
 		return err
 	}
+
 	s, err := x.currentSession()
 	if err == nil {
 		err = a.Store.EndSession(x.r.Context(), s.Account, s.ID)
@@ -151,6 +153,7 @@ func (a *Auth) listSessions(x *exchange, s account.Session, _ account.User) erro
 	for i := range all {
 		views[i] = viewSession(all[i])
 	}
+
 	return x.answer(views)
 }
 
@@ -197,5 +200,6 @@ func printableAgent(agent string) string {
 			return agent[:i]
 		}
 	}
+
 	return agent
 }

@@ -28,6 +28,7 @@ func TestSessionOfCookie(t *testing.T) {
 	if err != nil || got.User != u.ID || got.Account != u.Account || got.Plan != "free" {
 		t.Errorf("got %+v, %v", got, err)
 	}
+
 	for name, header := range map[string]string{
 		"no cookie":         "",
 		"another signature": cookie[:len(cookie)-1] + "x",
@@ -39,10 +40,12 @@ func TestSessionOfCookie(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
+
 	b.want(b.post("/sign-out"), 200, nil)
 	if _, err := s.Session(t.Context(), cookie); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("after signing out: %v", err)
 	}
+
 	s.db.Close()
 	if _, err := s.Session(t.Context(), cookie); !errors.Is(err, account.ErrStoreDown) {
 		t.Errorf("without the store: %v", err)
@@ -60,14 +63,17 @@ func TestSessionsEndAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	stranger, err := s.Session(t.Context(), other.cookie())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	one.want(one.post("/revoke-session", "token", stranger.ID), 200, nil)
 	if !other.signedIn() {
 		t.Error("another user's session was ended")
 	}
+
 	one.want(one.post("/revoke-other-sessions"), 200, nil)
 	if _, err := s.Session(t.Context(), two.cookie()); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("after revocation: %v", err)
@@ -75,6 +81,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	if !one.signedIn() || !other.signedIn() {
 		t.Error("too many sessions were ended")
 	}
+
 	one.want(one.post("/revoke-sessions"), 200, nil)
 	if _, err := s.Session(t.Context(), one.cookie()); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("after revocation of all: %v", err)
@@ -99,6 +106,7 @@ func (s *site) age(t *testing.T, cookie string, by time.Duration) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	got.UpdatedAt, got.ExpiresAt = got.UpdatedAt.Add(-by), got.ExpiresAt.Add(-by)
 	if err := s.db.ProlongSession(t.Context(), got); err != nil {
 		t.Fatal(err)
@@ -127,6 +135,7 @@ func TestSessionsAreProlonged(t *testing.T) {
 			if ended := r.text == "null"; ended != c.ends {
 				t.Fatalf("got %s", r.text)
 			}
+
 			given := strings.Contains(strings.Join(r.Header["Set-Cookie"], "\n"), "Max-Age=604800")
 			if given != c.prolongs {
 				t.Errorf("got %v", r.Header["Set-Cookie"])
@@ -145,6 +154,7 @@ func TestNoSession(t *testing.T) {
 	for name, value := range b.cookies {
 		cookies[name] = value
 	}
+
 	b.want(b.post("/sign-out"), 200, nil)
 	b.cookies = cookies // sent although the browser was told to delete it
 	r := b.want(b.get("/get-session"), 200, nil)
@@ -152,17 +162,21 @@ func TestNoSession(t *testing.T) {
 		len(r.Header["Set-Cookie"]) != 3 {
 		t.Errorf("got %s %v", r.text, r.Header)
 	}
+
 	none := s.browser(t)
 	if r := none.get("/get-session"); r.text != "null" || len(r.Header["Set-Cookie"]) != 0 {
 		t.Errorf("got %s %v", r.text, r.Header)
 	}
+
 	for _, path := range []string{"/list-sessions", "/list-accounts"} {
 		none.want(none.get(path), 401, "UNAUTHORIZED")
 	}
+
 	for _, path := range []string{"/revoke-session", "/revoke-sessions", "/revoke-other-sessions", "/update-user",
 		"/change-password", "/change-email", "/delete-user"} {
 		none.want(none.post(path), 401, "UNAUTHORIZED")
 	}
+
 	none.want(none.post("/sign-out"), 200, nil)
 }
 

@@ -27,6 +27,7 @@ func TestUnverifiedAddress(t *testing.T) {
 	if n := len(s.to(ana)); n != 2 {
 		t.Errorf("%d mails, want the link twice", n)
 	}
+
 	for range 10 {
 		b.post("/sign-in/email", "email", ana, "password", password)
 	}

@@ -33,6 +33,7 @@ func (a *Auth) signUp(x *exchange) error {
 			message: "Email and password sign up is not enabled",
 			detail:  "only the operator of this service opens accounts; ask them"}
 	}
+
 	var name, email, password, callback, consent string
 	var image *string
 	remember := true
@@ -58,6 +59,7 @@ func (a *Auth) signUp(x *exchange) error {
 	if err := checkConsent(consent); err != nil {
 		return err
 	}
+
 	accept(&u, consent)
 
 	if err := a.admitSignUp(x); err != nil { // counts even if the address is taken

@@ -43,6 +43,7 @@ func (a *Auth) salt(email, hash string) []byte {
 	if salt := saltOf(hash); salt != nil {
 		return salt
 	}
+
 	sum := a.hash(forSalt, email)
 	return sum[:argonSalt]
 }
@@ -54,6 +55,7 @@ func (a *Auth) keepSignUpAttempt(ctx context.Context, email, hash string, owner 
 	if !owner.EmailVerified {
 		bound.Live--
 	}
+
 	_, err := a.issue(ctx, forSignUpAttempt, email, hash, bound)
 	return err
 }

@@ -18,6 +18,7 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 	if user["email"] != ana || user["name"] != "Ana Exemplu" || user["emailVerified"] != false || user["image"] != nil {
 		t.Errorf("got %v", user)
 	}
+
 	u, _, err := s.db.UserByEmail(t.Context(), ana)
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +29,7 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 	if !b.signedIn() {
 		t.Error("the user is not signed in")
 	}
+
 	b.want(b.post("/sign-up/email", "name", "Alta", "email", ana, "password", password), 422,
 		"USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
 }
@@ -48,8 +50,10 @@ func TestSignUpTellsNothing(t *testing.T) {
 			}
 			delete(user, name)
 		}
+
 		r.Header.Del("Content-Length")
 	}
+
 	if !reflect.DeepEqual(taken.json, free.json) || !reflect.DeepEqual(taken.Header, free.Header) {
 		t.Errorf("taken: %v %v\nfree: %v %v", taken.json, taken.Header, free.json, free.Header)
 	}
@@ -61,6 +65,7 @@ func TestSignUpTellsNothing(t *testing.T) {
 		strings.Contains(mails[1].Text, "https:") {
 		t.Errorf("got %+v", mails[1:])
 	}
+
 	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil) // nothing has changed for the owner
 }
 
@@ -81,9 +86,11 @@ func TestInvalidSignUpIsRejected(t *testing.T) {
 		for field, value := range fields {
 			pairs = append(pairs, field, value)
 		}
+
 		b := s.browser(t)
 		b.want(b.post("/sign-up/email", pairs...), 400, c.code)
 	}
+
 	if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
 		t.Errorf("there is a user: %v", err)
 	}

@@ -37,6 +37,7 @@ func (a *Auth) signInSocial(x *exchange) error {
 	}); err != nil {
 		return err
 	}
+
 	if err := checkConsent(request.Consent); err != nil {
 		return err
 	}
@@ -71,6 +72,7 @@ func (a *Auth) provider(name string) Provider {
 			return p
 		}
 	}
+
 	return nil
 }
 
@@ -181,6 +183,7 @@ func (a *Auth) providerUser(x *exchange, provider string, who identity,
 	if err := a.prove(ctx, &u); err != nil {
 		return u, false, err
 	}
+
 	return u, false, a.Store.AddLogin(ctx, newLogin(u, provider, who.subject))
 }
 
@@ -189,6 +192,7 @@ func (a *Auth) createProviderUser(x *exchange, provider string, who identity, em
 	if err := a.admitSignUp(x); err != nil {
 		return account.User{}, err
 	}
+
 	u, err := newUser(nameFor(email, who.name), email, nil)
 	if err != nil {
 		return u, err
@@ -199,6 +203,7 @@ func (a *Auth) createProviderUser(x *exchange, provider string, who identity, em
 	if picture := u; describe(&picture, nil, &who.image) == nil { // ignored if it is not acceptable
 		u = picture
 	}
+
 	return u, a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, newLogin(u, provider, who.subject))
 }
 

@@ -40,6 +40,7 @@ func newElsewhere(t *testing.T) *elsewhere {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	e := &elsewhere{key: key, used: make(map[string]bool),
 		emails: `[{"email":"alta@exemplu.example","primary":false,"verified":true},{"email":"Ana@exemplu.example","primary":true,"verified":true}]`}
 	mux := http.NewServeMux()
@@ -49,6 +50,7 @@ func newElsewhere(t *testing.T) *elsewhere {
 			http.Error(w, "who?", http.StatusUnauthorized)
 			return
 		}
+
 		w.Write([]byte(`{"id": 4711, "login": "ana-exemplu", "name": null, "avatar_url": "https://exemplu.example/ana.png"}`))
 	})
 	mux.HandleFunc("GET /user/emails", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(e.emails)) })
@@ -74,6 +76,7 @@ func (e *elsewhere) token(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)
 		return
 	}
+
 	e.used[code] = true
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(map[string]string{"access_token": "access", "token_type": "bearer",
@@ -117,11 +120,13 @@ func (b *browser) leave(e *elsewhere, provider string, more ...any) (state strin
 	if err != nil || r.json["url"] != u.String() || r.json["redirect"] != true {
 		b.t.Fatalf("got %v %s", r.Header, r.text)
 	}
+
 	query := u.Query()
 	if query.Get("code_challenge_method") != "S256" ||
 		query.Get("redirect_uri") != "https://rodata.example/api/auth/callback/"+provider {
 		b.t.Errorf("sent with %v", query)
 	}
+
 	e.challenge, e.nonce = query.Get("code_challenge"), query.Get("nonce")
 	return query.Get("state")
 }
@@ -143,6 +148,7 @@ func TestProviders(t *testing.T) {
 				!strings.HasPrefix(strings.ToLower(u.Name), "ana") || u.Image == "" {
 				t.Errorf("got %+v", u)
 			}
+
 			e.emails, e.claims = `[]`, map[string]any{"email": "", "email_verified": false} // no longer matters
 			if to := back("good2"); to != "/gata" {
 				t.Errorf("the second time sent to %s", to)
@@ -185,14 +191,17 @@ func TestProviderCallback(t *testing.T) {
 			t.Errorf("%s: sent to %s", query, r.Header.Get("Location"))
 		}
 	}
+
 	if victim.signedIn() {
 		t.Error("the victim is signed in")
 	}
+
 	state = victim.leave(e, "github")
 	e.challenge = "of another browser"
 	if r := victim.get("/callback/github?code=good4&state=" + state); r.parameter("error") != "invalid_code" {
 		t.Errorf("a code for another verifier: sent to %s", r.Header.Get("Location"))
 	}
+
 	victim.want(victim.post("/sign-in/social", "provider", "gitlab"), 404, "PROVIDER_NOT_FOUND")
 }
 
@@ -208,9 +217,11 @@ func TestUnverifiedElsewhere(t *testing.T) {
 			t.Errorf("%s, no user: sent to %s", provider, r.Header.Get("Location"))
 		}
 	}
+
 	if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
 		t.Errorf("there is a user: %v", err)
 	}
+
 	s.member(t, ana)
 	for _, provider := range []string{"github", "google"} {
 		if r := b.get("/callback/" + provider + "?code=good2" + provider + "&state=" +
@@ -218,9 +229,11 @@ func TestUnverifiedElsewhere(t *testing.T) {
 			t.Errorf("%s, a user: sent to %s", provider, r.Header.Get("Location"))
 		}
 	}
+
 	if logins, err := s.db.Logins(t.Context(), s.user(t, ana).ID); err != nil || len(logins) != 1 {
 		t.Errorf("got %+v, %v", logins, err)
 	}
+
 	e.emails = `[]`
 	if r := b.get("/callback/github?code=good3&state=" +
 		b.leave(e, "github")); r.parameter("error") != "email_not_found" {
@@ -238,6 +251,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	if !b.signedIn() || !s.user(t, ana).EmailVerified {
 		t.Fatal("not signed in")
 	}
+
 	squatter.want(squatter.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
 
 	s, e = socialSite(t)
@@ -247,6 +261,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	if !b.signedIn() || !owner.signedIn() {
 		t.Error("the two providers do not lead to the same user")
 	}
+
 	owner.want(owner.post("/sign-in/email", "email", ana, "password", password), 200, nil)
 }
 
@@ -276,6 +291,7 @@ func TestProviderIsBroken(t *testing.T) {
 	if r := b.get("/callback/github?code=good1&state=" + b.leave(e, "github")); r.parameter("error") != "invalid_code" {
 		t.Errorf("a long answer: sent to %s", r.Header.Get("Location"))
 	}
+
 	state := b.leave(e, "github")
 	e.Close()
 	if r := b.get("/callback/github?code=good2&state=" + state); r.parameter("error") != "invalid_code" {

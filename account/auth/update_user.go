@@ -55,6 +55,7 @@ func (a *Auth) listAccounts(x *exchange, _ account.Session, u account.User) erro
 		views[i] = loginView{l.ID, l.Provider, l.Subject, l.User, timestamp(l.CreatedAt), timestamp(l.UpdatedAt),
 			[]string{}}
 	}
+
 	return x.answer(views)
 }
 

@@ -138,6 +138,7 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	if errors.Is(err, account.ErrNoUser) || errors.Is(err, account.ErrEmailTaken) {
 		err = errInvalidToken
 	}
+
 	return err
 }
 

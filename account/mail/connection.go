@@ -120,6 +120,7 @@ func (p *smtpTransport) options(conn net.Conn) []gomail.Option {
 	if p.server.security == plain {
 		ways = []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc}
 	}
+
 	return append(options, gomail.WithUsername(p.server.user), gomail.WithPassword(p.server.password),
 		gomail.WithOpportunisticSMTPAuth(ways...))
 }
@@ -131,6 +132,7 @@ func (b *smtpConnection) send(m Message) error {
 	if err == nil || mail.IsDelivered() { // later errors are irrelevant
 		return nil
 	}
+
 	return reason(err)
 }
 
@@ -153,6 +155,7 @@ func reason(err error) error {
 		failure.Reason == gomail.ErrSMTPDataClose) {
 		return fmt.Errorf("%w: %w", errRejected, said)
 	}
+
 	return said
 }
 

@@ -27,6 +27,7 @@ func certified(t *testing.T) (server, client *tls.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	template := x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail.example"}, DNSNames: []string{"mail.example"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true,
@@ -36,10 +37,12 @@ func certified(t *testing.T) (server, client *tls.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	certificate, err := x509.ParseCertificate(der)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	roots := x509.NewCertPool()
 	roots.AddCert(certificate)
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}},
@@ -53,6 +56,7 @@ func postTo(t *testing.T, url, address string) *smtpTransport {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p := newSMTP(server, sender)
 	p.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)
@@ -66,11 +70,13 @@ func carry(ctx context.Context, p transport, messages ...Message) error {
 		return err
 	}
 	defer c.close()
+
 	for _, m := range messages {
 		if err := c.send(m); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -98,6 +104,7 @@ func TestMailsAreHandedOver(t *testing.T) {
 			if err := carry(t.Context(), p, greeting, second); err != nil {
 				t.Fatal(err)
 			}
+
 			for _, want := range []Message{greeting, second} {
 				got := server.Next(t)
 				if got.From != sender.Address || !slices.Equal(got.To, []string{want.To}) {
@@ -107,6 +114,7 @@ func TestMailsAreHandedOver(t *testing.T) {
 					t.Errorf("got %+v", content)
 				}
 			}
+
 			if n := server.Connections(); n != 1 {
 				t.Errorf("two mails took %d connections", n)
 			}
@@ -208,6 +216,7 @@ func TestSilentServers(t *testing.T) {
 				if took := time.Since(began); took > 2*timeout {
 					t.Errorf("took %s", took)
 				}
+
 				far.Close()
 			})
 		})
@@ -225,6 +234,7 @@ func speak(conn net.Conn, lines []string) {
 			return
 		}
 	}
+
 	for {
 		if _, err := conn.Read(buffer); err != nil {
 			return
@@ -259,6 +269,7 @@ func TestConnectionDroppedAfterMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.close()
+
 	if err := c.send(greeting); err != nil {
 		t.Errorf("the first mail: %v", err)
 	}
@@ -275,15 +286,19 @@ func speakAll(conn net.Conn, lines ...string) {
 		if strings.HasPrefix(line, "354") {
 			break
 		}
+
 		conn.Read(buffer)
 	}
+
 	for text := ""; !strings.HasSuffix(text, "\r\n.\r\n"); {
 		n, err := conn.Read(buffer)
 		if err != nil {
 			return
 		}
+
 		text += string(buffer[:n])
 	}
+
 	conn.Write([]byte("250 taken\r\n"))
 	conn.Close()
 }

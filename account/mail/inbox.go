@@ -52,6 +52,7 @@ func (b *Inbox) notice(q account.Inquiry) (*Stored, error) {
 	if b.To == "" || !b.Outbox.Enabled() {
 		return nil, nil
 	}
+
 	stored, err := b.Outbox.prepare(Message{
 		ID: "inquiry-" + q.ID, To: b.To, ReplyTo: q.Email,
 		Subject: "Message to the operators",

@@ -32,10 +32,12 @@ func outbox(t *testing.T, db *store.DB, address string) *mail.Outbox {
 			t.Fatal(err)
 		}
 	}
+
 	box, err := mail.Open(options)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { box.Close() })
 	return box
 }
@@ -51,10 +53,12 @@ func TestInquiriesAreMailed(t *testing.T) {
 		if err := d.Take(t.Context(), inquiry); err != nil {
 			t.Fatal(err)
 		}
+
 		got := server.Next(t)
 		if len(got.To) != 1 || got.To[0] != "operators@example.com" || got.From != "inbox@api.example.ro" {
 			t.Errorf("the mail went from %s to %v", got.From, got.To)
 		}
+
 		content := got.Read(t)
 		if subject, reply := content.Get(t, "Subject"),
 			content.Get(t, "Reply-To"); subject != "Message to the operators" || reply != "<stefan@example.ro>" {
@@ -98,6 +102,7 @@ func TestInquiriesWithoutMail(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+
 	if next, err := db.NextMail(t.Context()); err != nil || !next.IsZero() {
 		t.Errorf("a mail is due at %v (%v)", next, err)
 	}
@@ -111,6 +116,7 @@ func TestRefusalsOfTheDesk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	refused := (*account.TooManyInquiries)(nil)
 	if err := d.Take(t.Context(), inquiry); !errors.As(err, &refused) || errors.Is(err, account.ErrStoreDown) {
 		t.Errorf("the sixth got %v", err)

@@ -77,6 +77,7 @@ func isAddress(text string) bool {
 			return false
 		}
 	}
+
 	parsed, err := netmail.ParseAddress(text)
 	return err == nil && parsed.Address == text && len(text) <= maxAddress
 }
@@ -117,6 +118,7 @@ func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
 	if m.HTML != "" {
 		mail.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
+
 	return mail
 }
 

@@ -27,10 +27,12 @@ func composed(t *testing.T, m Message) (raw []byte, c mailtest.Content) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var b bytes.Buffer
 	if _, err := m.compose(sender, time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)).WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
+
 	return b.Bytes(), mailtest.Mail{Raw: b.Bytes()}.Read(t)
 }
 
@@ -50,12 +52,14 @@ func TestMailHasHeadersAndBothBodies(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
+
 	if !strings.HasSuffix(c.Header.Get("Message-ID"), "@api.example.ro>") {
 		t.Errorf("the Message-ID is %s", c.Header.Get("Message-ID"))
 	}
 	if c.Text != greeting.Text {
 		t.Errorf("got %q", c.Text)
 	}
+
 	for line := range strings.Lines(string(raw)) {
 		if len(line) > 100 || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
 			t.Errorf("some servers may refuse the line %q", line)
@@ -86,6 +90,7 @@ func TestNoTextBeginsAHeader(t *testing.T) {
 		for name := range c.Header {
 			names = append(names, name)
 		}
+
 		slices.Sort(names)
 		return names
 	}
@@ -155,6 +160,7 @@ func TestSenders(t *testing.T) {
 			t.Errorf("%s: got %v, %v", text, got, err)
 		}
 	}
+
 	for _, text := range []string{"", "desk", "a@example.ro, b@example.ro", "Desk",
 		"birou@exemplu.ro\nBcc: x@example.com", "ă@example.ro"} {
 		if got, err := ParseSender(text); err == nil {

@@ -111,6 +111,7 @@ func (o *Outbox) Send(ctx context.Context, m Message) error {
 	if !o.Enabled() {
 		return ErrNoMail
 	}
+
 	stored, err := o.prepare(m)
 	if err != nil {
 		return err
@@ -134,6 +135,7 @@ func (o *Outbox) prepare(m Message) (Stored, error) {
 	if err != nil {
 		return Stored{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
 	}
+
 	return Stored{ID: m.ID, Content: content}, nil
 }
 

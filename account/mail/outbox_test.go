@@ -42,6 +42,7 @@ func (s *shelf) AddMail(_ context.Context, m Stored, now time.Time) error {
 	if s.failure == nil && s.mails[m.ID] == nil {
 		s.mails[m.ID] = &shelved{Stored: m, due: now}
 	}
+
 	return s.failure
 }
 
@@ -53,6 +54,7 @@ func (s *shelf) NextMail(context.Context) (next time.Time, err error) {
 			next = m.due
 		}
 	}
+
 	return next, s.failure
 }
 
@@ -62,18 +64,21 @@ func (s *shelf) ClaimMails(_ context.Context, now, lease time.Time, limit int) (
 	if s.failure != nil {
 		return nil, s.failure
 	}
+
 	var due []*shelved
 	for _, m := range s.mails {
 		if !m.done && !m.due.After(now) {
 			due = append(due, m)
 		}
 	}
+
 	slices.SortFunc(due, func(a, b *shelved) int { return cmp.Or(a.due.Compare(b.due), strings.Compare(a.ID, b.ID)) })
 	for _, m := range due[:min(limit, len(due))] {
 		m.due, m.Lease = lease, lease
 		m.Tries++
 		claimed = append(claimed, m.Stored)
 	}
+
 	return claimed, nil
 }
 
@@ -86,6 +91,7 @@ func (s *shelf) SettleMail(ctx context.Context, m Stored, due, _ time.Time) erro
 	if kept := s.mails[m.ID]; kept.due.Equal(m.Lease) {
 		kept.Tries, kept.due, kept.done = m.Tries, due, due.IsZero()
 	}
+
 	return nil
 }
 
@@ -93,10 +99,12 @@ func (s *shelf) AddInquiry(ctx context.Context, q account.Inquiry, notice *Store
 	if s.failure != nil {
 		return s.failure
 	}
+
 	s.inquiries = append(s.inquiries, q)
 	if notice != nil {
 		return s.AddMail(ctx, *notice, q.ReceivedAt)
 	}
+
 	return nil
 }
 
@@ -130,6 +138,7 @@ func (p *pigeon) connect(context.Context) (connection, error) {
 	if p.away != nil {
 		return nil, p.away
 	}
+
 	return p, nil
 }
 
@@ -140,6 +149,7 @@ func (p *pigeon) send(m Message) error {
 	if p.refuse != nil {
 		return p.refuse(m)
 	}
+
 	return nil
 }
 
@@ -153,6 +163,7 @@ func (p *pigeon) expect(t *testing.T, want ...string) {
 	if !slices.Equal(p.carried, want) {
 		t.Errorf("carried %q, want %q", p.carried, want)
 	}
+
 	p.carried = nil
 }
 
@@ -247,6 +258,7 @@ func TestMailsShareOneConnection(t *testing.T) {
 		for i := range batch {
 			send(t, o, fmt.Sprint("mail-", i))
 		}
+
 		<-time.After(30 * time.Second)
 		p.mu.Lock()
 		p.away, p.connections = nil, 0
@@ -278,6 +290,7 @@ func TestClosedConnectionIsReplaced(t *testing.T) {
 			m.ID = id
 			s.AddMail(t.Context(), must(o.prepare(m)), time.Now())
 		}
+
 		o, _ := opened(t, s, p)
 		defer o.Close()
 		p.expect(t, "a 0s", "b 0s", "b 0s", "c 0s", "c 0s")
@@ -334,6 +347,7 @@ func TestTheStoreMayBeAway(t *testing.T) {
 		if err := o.Send(t.Context(), m); !errors.Is(err, away) {
 			t.Errorf("got %v", err)
 		}
+
 		s.fail(nil)
 		s.AddMail(t.Context(), must(o.prepare(m)), time.Now()) // by another process, which has ended since
 		s.fail(away)
@@ -358,6 +372,7 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 			m.ID = id
 			s.AddMail(t.Context(), must(first.prepare(m)), time.Now())
 		}
+
 		o, _ := opened(t, s, p)
 		<-time.After(time.Second)
 		if err := o.Close(); err != nil {
@@ -366,10 +381,12 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 		if took := time.Since(p.began); took != 3*time.Second {
 			t.Errorf("closing took until %s", took)
 		}
+
 		p.expect(t, "a 0s")
 		if left := s.mails["b"]; left.Tries != 0 || left.due.After(time.Now()) {
 			t.Errorf("the unsent mails left in the store are %+v", left)
 		}
+
 		o, _ = opened(t, s, p)
 		defer o.Close()
 		<-time.After(time.Minute)
@@ -436,11 +453,13 @@ func TestWithoutAMailServer(t *testing.T) {
 				t.Errorf("%s: got %v, enabled: %v", name, err, box.Enabled())
 			}
 		}
+
 		<-time.After(90 * time.Minute)
 		synctest.Wait()
 		if s.forgotten != 2 {
 			t.Errorf("old mails were deleted %d times in 90 minutes, want 2", s.forgotten)
 		}
+
 		o.Close()
 		if strings.Contains(l.String(), "Text") || len(s.mails) != 0 {
 			t.Errorf("mails were stored: %v\n%s", s.mails, l)
@@ -452,6 +471,7 @@ func TestWithoutAMailServer(t *testing.T) {
 		if err := o.Send(t.Context(), greeting); err != nil || !o.Enabled() {
 			t.Errorf("got %v, enabled: %v", err, o.Enabled())
 		}
+
 		synctest.Wait()
 		if !strings.Contains(l.String(), "Prima linie") {
 			t.Errorf("the mail is not in the log:\n%s", l)

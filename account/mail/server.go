@@ -64,6 +64,7 @@ func ParseServer(address string) (Server, error) {
 	if (s.user == "") != (s.password == "") {
 		return Server{}, errors.New("give the mail server's user and password both, or neither")
 	}
+
 	if text := u.Port(); text != "" {
 		if s.port, err = strconv.Atoi(text); err != nil || s.port < 1 || s.port > 65535 {
 			return Server{}, errors.New("the port of the mail server is not a number from 1 to 65535")

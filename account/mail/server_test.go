@@ -55,6 +55,7 @@ func TestServersDoNotPrintTheirPassword(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
 		if text := fmt.Sprintf(verb, s); strings.Contains(text, "hush-hush") ||
 			!strings.Contains(text, "mail.example.ro:465") {

@@ -32,6 +32,7 @@ func (o *Outbox) start() {
 	if o.Enabled() {
 		o.pool.Start(&o.worker)
 	}
+
 	o.pool.Repeat(o.tidy)
 }
 
@@ -53,6 +54,7 @@ func (o *Outbox) sendBatch(ctx context.Context) (n int, err error) {
 			o.settle(ctx, m, now)
 			continue
 		}
+
 		o.settleTry(ctx, m, o.try(sending, &c, m))
 	}
 
@@ -71,6 +73,7 @@ func (o *Outbox) try(ctx context.Context, c *courier, m Stored) (err error) {
 	if err := o.sealer.OpenJSON(m.ID, m.Content, &message); err != nil {
 		return err
 	}
+
 	return c.send(ctx, message)
 }
 
@@ -120,6 +123,7 @@ func (c *courier) send(ctx context.Context, m Message) error {
 	if reused && errors.Is(err, errDisconnected) { // servers may close a connection after some mails
 		err = c.sendOnce(ctx, m)
 	}
+
 	return err
 }
 
@@ -127,6 +131,7 @@ func (c *courier) sendOnce(ctx context.Context, m Message) error {
 	if c.failure != nil {
 		return c.failure
 	}
+
 	if c.connection == nil {
 		if c.connection, c.failure = c.transport.connect(ctx); c.failure != nil {
 			c.connection = nil
@@ -138,6 +143,7 @@ func (c *courier) sendOnce(ctx context.Context, m Message) error {
 	if err != nil {
 		c.close()
 	}
+
 	return err
 }
 

@@ -36,6 +36,7 @@ func readRequest(text string) (*request, error) {
 	if q.client() == "" || q.redirect() == "" {
 		return nil, bad("invalid_request", "client_id and redirect_uri are required")
 	}
+
 	return q, nil
 }
 
@@ -68,6 +69,7 @@ func checkResource(values url.Values, resource string) error {
 			return bad("invalid_target", "tokens are issued for the resource %s only", resource)
 		}
 	}
+
 	return nil
 }
 
@@ -90,6 +92,7 @@ func (q *request) back(issuer string, pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		answer.Set(pairs[i], pairs[i+1])
 	}
+
 	separator := "?"
 	if strings.Contains(q.redirect(), "?") {
 		separator = "&"
@@ -211,6 +214,7 @@ func (s *Server) decide(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	return x.redirect(q.back(s.Issuer, "code", code))
 }
 
@@ -234,5 +238,6 @@ func (s *Server) grant(x *exchange, session account.Session, q *request) (code s
 	if errors.Is(err, account.ErrNoAccount) {
 		return "", &failure{status: http.StatusForbidden, code: "access_denied", description: "the account is closed"}
 	}
+
 	return code, err
 }

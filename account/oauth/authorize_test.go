@@ -24,6 +24,7 @@ func TestConsentGranted(t *testing.T) {
 			url.QueryEscape(Path+"/authorize?"+q.Encode())); !strings.Contains(strings.ToLower(page.text), back) {
 			t.Errorf("the site's sign-up page would not lead back: %s", page.text)
 		}
+
 		form := page.fields()
 		form.Set("email", "ana@exemplu.example")
 		form.Set("password", "a wrong password")
@@ -31,20 +32,24 @@ func TestConsentGranted(t *testing.T) {
 			!strings.Contains(wrong.text, "password is wrong") {
 			t.Errorf("a wrong password: %d %s", wrong.StatusCode, wrong.text)
 		}
+
 		form.Set("password", password)
 		next := b.post(Path+"/sign-in", form)
 		page = b.send("GET", next.Header.Get("Location"), "")
 		if page.StatusCode != http.StatusOK {
 			t.Fatalf("got %d %v %s", page.StatusCode, next.Header, page.text)
 		}
+
 		for _, part := range []string{"Exemplu &lt;b&gt;", "app.example", "ana@exemplu.example", "credits"} {
 			if !strings.Contains(page.text, part) {
 				t.Errorf("the page does not say %s: %s", part, page.text)
 			}
 		}
+
 		if strings.Contains(page.text, "<script") || strings.Contains(page.text, "<b>") {
 			t.Errorf("the page repeats text that the program sent: %s", page.text)
 		}
+
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; " +
 				"frame-ancestors 'none'; form-action 'self' https://app.example",
@@ -54,6 +59,7 @@ func TestConsentGranted(t *testing.T) {
 				t.Errorf("%s: %q", name, got)
 			}
 		}
+
 		form = page.fields()
 		form.Set("decision", "allow")
 		back := b.post(Path+"/authorize", form)
@@ -122,6 +128,7 @@ func TestRequestsThatProgramsMustChange(t *testing.T) {
 			}
 		})
 	}
+
 	for name, change := range map[string][]string{
 		"no resource": {"resource", ""}, "a slash": {"resource", s.Resource + "/"}, "no scope": {"scope", ""},
 		"one scope of several": {"scope", "openid " + Scope}, "no state": {"state", ""},
@@ -160,6 +167,7 @@ func TestRequestsThatLeadNowhere(t *testing.T) {
 			}
 		})
 	}
+
 	if got := b.allow(s.asking(client, "redirect_uri", "http://127.0.0.1:9/back")); got.Get("code") == "" {
 		t.Error("a loopback address with another port is refused")
 	}
@@ -177,6 +185,7 @@ func TestForgedDecisions(t *testing.T) {
 		for k, v := range form {
 			f[k] = v
 		}
+
 		f.Set(name, value)
 		return f
 	}
@@ -185,6 +194,7 @@ func TestForgedDecisions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for what, send := range map[string]func() received{
 		"from another page": func() received {
 			return b.post(Path+"/authorize", form, "Origin",
@@ -210,6 +220,7 @@ func TestForgedDecisions(t *testing.T) {
 			t.Errorf("%s: %d %v", what, r.StatusCode, r.Header)
 		}
 	}
+
 	if r := s.browser().post(Path+"/authorize", form); r.StatusCode != http.StatusOK ||
 		!strings.Contains(r.text, "Sign in") {
 		t.Errorf("without a session: %d %s", r.StatusCode, r.text)
@@ -226,5 +237,6 @@ func (b *browser) cookie() string {
 	for _, c := range b.Jar.Cookies(u) {
 		all = append(all, c.String())
 	}
+
 	return strings.Join(all, "; ")
 }

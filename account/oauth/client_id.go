@@ -49,6 +49,7 @@ func (c clientIDs) app(id string) (account.App, error) {
 	if err != nil {
 		return account.App{}, account.ErrNoApp
 	}
+
 	return account.App{ID: id, Name: fields[1], Redirects: strings.Fields(fields[2]),
 		CreatedAt: time.UnixMilli(created).UTC()}, nil
 }

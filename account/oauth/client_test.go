@@ -40,6 +40,7 @@ func (s *site) resource() http.Handler {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
+
 		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, key)))
 	})
 }
@@ -83,6 +84,7 @@ func TestOfficialClientConnects(t *testing.T) {
 					if err != nil {
 						return nil, err
 					}
+
 					back := person.allow(u.Query())
 					return &clientauth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"),
 						Iss: back.Get("iss")}, nil
@@ -91,6 +93,7 @@ func TestOfficialClientConnects(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
 					&mcp.StreamableClientTransport{Endpoint: s.Resource, HTTPClient: client, OAuthHandler: handler},
 					nil)
@@ -98,6 +101,7 @@ func TestOfficialClientConnects(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer session.Close()
+
 				result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "who"})
 				if err != nil || result.IsError {
 					t.Fatalf("%+v %v", result, err)
@@ -105,6 +109,7 @@ func TestOfficialClientConnects(t *testing.T) {
 				if got := result.StructuredContent.(map[string]any); got["Name"] != "Exemplu" || got["Account"] == "" {
 					t.Errorf("the caller is %v", got)
 				}
+
 				renewed(t, handler, s)
 			})
 		})
@@ -118,6 +123,7 @@ func renewed(t *testing.T, handler *clientauth.AuthorizationCodeHandler, s *site
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	token, err := source.Token()
 	if err != nil {
 		t.Fatal(err)

@@ -50,6 +50,7 @@ func (d *documents) app(ctx context.Context, id string) (account.App, error) {
 	if err := checkClientID(id); err != nil {
 		return account.App{}, err
 	}
+
 	d.mu.Lock()
 	kept, ok := d.kept[id]
 	d.mu.Unlock()
@@ -61,6 +62,7 @@ func (d *documents) app(ctx context.Context, id string) (account.App, error) {
 	if err == nil && age > 0 {
 		d.keep(id, keptDocument{app, time.Now().Add(age)})
 	}
+
 	return app, err
 }
 
@@ -87,6 +89,7 @@ func checkClientID(id string) error {
 		return bad("invalid_client", "a client_id that is a URL needs a path, and has no fragment and no user name, "+
 			"as in https://app.example/client.json")
 	}
+
 	return nil
 }
 
@@ -105,10 +108,12 @@ func (d *documents) fetch(ctx context.Context, id string) (app account.App, age 
 		return app, 0, bad("invalid_client", "the document at the client_id cannot be fetched")
 	}
 	defer res.Body.Close()
+
 	if res.StatusCode != http.StatusOK {
 		return app, 0, bad("invalid_client", "fetching the document at the client_id returned status %d",
 			res.StatusCode)
 	}
+
 	if media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type")); err != nil ||
 		media != "application/json" && !strings.HasSuffix(media, "+json") {
 		return app, 0, bad("invalid_client",
@@ -137,6 +142,7 @@ func readDocument(id string, text []byte) (account.App, error) {
 	if err := json.Unmarshal(text, &document); err != nil {
 		return account.App{}, bad("invalid_client", "the document at the client_id is not valid client metadata")
 	}
+
 	switch {
 	case document.ID != id:
 		return account.App{}, bad("invalid_client", "the document at the client_id names another client_id")
@@ -149,6 +155,7 @@ func readDocument(id string, text []byte) (account.App, error) {
 	if err := checkRedirects(document.Redirects); err != nil {
 		return account.App{}, err
 	}
+
 	return account.App{ID: id, Name: appName(document.Name, document.Redirects), Redirects: document.Redirects}, nil
 }
 
@@ -164,5 +171,6 @@ func documentAge(control string) (age time.Duration) {
 			}
 		}
 	}
+
 	return age
 }

@@ -51,6 +51,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	if back := b.allow(s.asking(host.URL + "/good.json")); back.Get("code") == "" {
 		t.Errorf("a valid document is refused: %v", back)
 	}
+
 	for i, path := range []string{"/other-id", "/no-id", "/no-redirects", "/clear", "/secret", "/large", "/html",
 		"/moved", "/broken", "/missing", "", "/", "/good.json#x", "/x/../good.json", "/gооd.json"} {
 		t.Run(path, func(t *testing.T) {
@@ -78,6 +79,7 @@ func TestDocumentsAreRemembered(t *testing.T) {
 	if fetched.Load() != 0 {
 		t.Error("a document was fetched for a person who is not signed in")
 	}
+
 	b := s.member("ana@exemplu.example")
 	for path, want := range map[string]int32{"/kept": 1, "/not-kept": 3} {
 		fetched.Store(0)
@@ -88,12 +90,14 @@ func TestDocumentsAreRemembered(t *testing.T) {
 			t.Errorf("%s was fetched %d times", path, got)
 		}
 	}
+
 	for range documentRate.Burst {
 		if r := b.send("GET", Path+"/authorize?"+s.asking(host.URL+"/not-kept").Encode(),
 			""); r.StatusCode == http.StatusTooManyRequests {
 			return
 		}
 	}
+
 	t.Error("the documents fetched for one person are not limited")
 }
 
@@ -122,11 +126,13 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
+
 	s := newSite(t, storetest.Open(t), nil)
 	r := s.member("ana@exemplu.example").send("GET", Path+"/authorize?"+s.asking(host.URL+"/x").Encode(), "")
 	if r.StatusCode != http.StatusBadRequest || asked.Load() || strings.Contains(r.text, "127.0.0.1") {
 		t.Errorf("got %d %s", r.StatusCode, r.text)
 	}
+
 	for address, want := range map[string]bool{
 		"8.8.8.8": true, "2606:4700::1111": true, "::ffff:8.8.8.8": true,
 		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "10.1.2.3": false, "172.16.0.1": false,

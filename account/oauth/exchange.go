@@ -49,6 +49,7 @@ func (x *exchange) body(want, code string) ([]byte, error) {
 	if media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type")); err != nil || media != want {
 		return nil, bad(code, "the body must have the media type %s", want)
 	}
+
 	text, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: code, description: "the body is too large"}

@@ -51,6 +51,7 @@ func (s *Server) listGrants(x *exchange, session account.Session) error {
 	for i, g := range grants {
 		views[i] = viewGrant(g)
 	}
+
 	return x.answer(map[string]any{"items": views})
 }
 
@@ -84,6 +85,7 @@ func authenticated(do func(*exchange, account.Session) error) func(*exchange) er
 		if err != nil {
 			return err
 		}
+
 		return do(x, session)
 	}
 }

@@ -76,5 +76,6 @@ func (x *exchange) failPage(f *failure) {
 	if f.retry > 0 {
 		v.Problem = "failure.later"
 	}
+
 	x.show(f.status, "failure", v, "")
 }

@@ -42,6 +42,7 @@ var special = func() (networks []netip.Prefix) {
 	} {
 		networks = append(networks, netip.MustParsePrefix(n))
 	}
+
 	return networks
 }()
 

@@ -45,6 +45,7 @@ func checkRedirects(addresses []string) error {
 	if len(addresses) == 0 || len(addresses) > maxRedirects {
 		return bad("invalid_redirect_uri", "redirect_uris must have 1 to %d entries", maxRedirects)
 	}
+
 	for _, address := range addresses {
 		if err := checkRedirect(address); err != nil {
 			return err

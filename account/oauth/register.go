@@ -27,6 +27,7 @@ func (s *Server) register(x *exchange) error {
 	if err := s.admit(x, "oauth registrations", registrations); err != nil {
 		return err
 	}
+
 	text, err := x.body("application/json", "invalid_client_metadata")
 	if err != nil {
 		return err
@@ -47,6 +48,7 @@ func (s *Server) register(x *exchange) error {
 	if err := checkRedirects(asked.Redirects); err != nil {
 		return err
 	}
+
 	if size := len(strings.Join(asked.Redirects, "")); size > maxRegistered {
 		return bad("invalid_redirect_uri",
 			"redirect_uris have %d bytes in total, and at most %d can be registered; list fewer or shorter ones", size,
@@ -75,6 +77,7 @@ func (s *Server) app(ctx context.Context, id string) (account.App, error) {
 	if hasDocument(id) {
 		return s.documents.app(ctx, id)
 	}
+
 	app, err := s.registered(ctx, id)
 	if errors.Is(err, account.ErrNoApp) {
 		err = unknownClient()
@@ -103,6 +106,7 @@ func (s *Server) appFor(ctx context.Context, session account.Session, id string)
 			return account.App{}, tooMany(wait)
 		}
 	}
+
 	return s.app(ctx, id)
 }
 
@@ -125,5 +129,6 @@ func appName(name string, redirects []string) string {
 	if runes := []rune(name); len(runes) > maxName {
 		name = string(runes[:maxName]) + "…"
 	}
+
 	return cmp.Or(name, place(redirects[0]), "?")
 }

@@ -38,6 +38,7 @@ func TestRegistrations(t *testing.T) {
 			s.browser().send("POST", Path+"/register", c.body, "Content-Type", "application/json").want(t, 400, c.want)
 		})
 	}
+
 	s.browser().send("POST", Path+"/register", "redirect_uris=https://app.example/", "Content-Type",
 		"application/x-www-form-urlencoded").want(t, 400, "invalid_client_metadata")
 
@@ -64,9 +65,11 @@ func TestRegistrationsAreNotStored(t *testing.T) {
 				t.Fatal("two registrations have one client_id")
 			}
 		}
+
 		if got := b.allow(s.asking(pending)); got.Get("code") == "" {
 			t.Errorf("the first program is told %v", got)
 		}
+
 		largest := []string{"https://app.example/" + strings.Repeat("a", 900),
 			"https://app.example/" + strings.Repeat("b", 900)}
 		if got := b.allow(s.asking(s.registered(largest...), "redirect_uri", largest[1])); got.Get("code") == "" {
@@ -75,6 +78,7 @@ func TestRegistrationsAreNotStored(t *testing.T) {
 		if err := s.db.Close(); err != nil {
 			t.Fatal(err)
 		}
+
 		s.registered(callback)
 	})
 }
@@ -114,5 +118,6 @@ func TestClientRegistrationIsLimitedByAddress(t *testing.T) {
 			return
 		}
 	}
+
 	t.Error("the client is never told to wait")
 }

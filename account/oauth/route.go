@@ -99,6 +99,7 @@ func (s *Server) find(x *exchange) (found route, methods []string) {
 			r, ok = s.routes[method+" "+pattern]
 			x.segment = path[slash:]
 		}
+
 		if ok && (found.do == nil || method == x.r.Method) {
 			found = r
 		}
@@ -121,6 +122,7 @@ func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
 	if wait := s.Buckets.Take(id, rate).RetryAfter; wait > 0 {
 		return tooMany(wait)
 	}
+
 	return nil
 }
 
@@ -132,6 +134,7 @@ func (s *Server) fail(x *exchange, found route, err error) {
 		if errors.Is(err, context.Canceled) {
 			return // the client has disconnected
 		}
+
 		s.Logger.ErrorContext(x.r.Context(), "granting access", "path", x.r.URL.Path, "error", err)
 		f = &failure{status: http.StatusServiceUnavailable, code: "temporarily_unavailable",
 			description: "the account store is unavailable; try again shortly", retry: 5 * time.Second}

@@ -23,9 +23,11 @@ func TestDescriptions(t *testing.T) {
 			t.Errorf("%s is %v", name, server.json[name])
 		}
 	}
+
 	if methods := server.json["code_challenge_methods_supported"].([]any); len(methods) != 1 || methods[0] != "S256" {
 		t.Errorf("PKCE by %v", methods)
 	}
+
 	for _, path := range []string{"/.well-known/oauth-protected-resource",
 		"/.well-known/oauth-protected-resource/mcp"} {
 		r := b.send("GET", path, "")
@@ -83,6 +85,7 @@ func TestTheStoreIsAway(t *testing.T) {
 	if err := s.db.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	r := s.exchange("grant_type", "refresh_token", "client_id", "x", "refresh_token", "y")
 	if r.want(t, 503, "temporarily_unavailable"); r.Header.Get("Retry-After") == "" {
 		t.Errorf("no advice: %v", r.Header)

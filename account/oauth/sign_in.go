@@ -37,6 +37,7 @@ func (s *Server) signIn(x *exchange) error {
 	for _, cookie := range a.header["Set-Cookie"] {
 		x.w.Header().Add("Set-Cookie", cookie)
 	}
+
 	return x.redirect(next)
 }
 

@@ -80,6 +80,7 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 			s.ServeHTTP(w, r)
 			return
 		}
+
 		people.ServeHTTP(w, r)
 	})
 	mux.Handle("/mcp", s.resource())
@@ -96,6 +97,7 @@ func testAddress(r *http.Request) netip.Addr {
 	if named := r.Header.Get("X-Test-Address"); named != "" {
 		return netip.MustParseAddr(named)
 	}
+
 	n := requests.Add(1)
 	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
 }
@@ -128,6 +130,7 @@ func (s *site) member(email string) *browser {
 	if r.StatusCode != http.StatusOK {
 		s.t.Fatalf("signing up: %d %s", r.StatusCode, r.text)
 	}
+
 	return b
 }
 
@@ -144,22 +147,27 @@ func (b *browser) send(method, target, body string, header ...string) received {
 	if strings.HasPrefix(target, "/") {
 		target = b.url + target
 	}
+
 	r, err := http.NewRequestWithContext(context.Background(), method, target, strings.NewReader(body))
 	if err != nil {
 		b.t.Fatal(err)
 	}
+
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+
 	res, err := b.Do(r)
 	if err != nil {
 		b.t.Fatal(err)
 	}
+
 	text, err := io.ReadAll(res.Body)
 	res.Body.Close()
 	if err != nil {
 		b.t.Fatal(err)
 	}
+
 	got := received{Response: res, text: string(text)}
 	json.Unmarshal(text, &got.json)
 	return got
@@ -179,6 +187,7 @@ func (r received) back(t testing.TB) url.Values {
 	if err != nil || r.StatusCode != http.StatusSeeOther {
 		t.Fatalf("got %d %v %s", r.StatusCode, r.Header, r.text)
 	}
+
 	return u.Query()
 }
 
@@ -211,6 +220,7 @@ func (s *site) registered(redirects ...string) string {
 	if r.StatusCode != http.StatusCreated {
 		s.t.Fatalf("registering: %d %s", r.StatusCode, r.text)
 	}
+
 	return r.json["client_id"].(string)
 }
 
@@ -227,6 +237,7 @@ func (s *site) asking(client string, pairs ...string) url.Values {
 			q.Del(pairs[i])
 		}
 	}
+
 	return q
 }
 
@@ -238,6 +249,7 @@ func (b *browser) allow(q url.Values) url.Values {
 	if page.StatusCode != http.StatusOK || form.Get("seal") == "" {
 		b.t.Fatalf("no consent page: %d %v %s", page.StatusCode, page.Header, page.text)
 	}
+
 	form.Set("decision", "allow")
 	back := b.post(Path+"/authorize", form).back(b.t)
 	b.tokens = append(b.tokens, back.Get("code"))
@@ -251,12 +263,14 @@ func (s *site) exchange(pairs ...string) received {
 	for i := 0; i < len(pairs); i += 2 {
 		form.Set(pairs[i], pairs[i+1])
 	}
+
 	r := s.browser().post(Path+"/token", form)
 	for _, name := range []string{"access_token", "refresh_token"} {
 		if token, ok := r.json[name].(string); ok {
 			s.tokens = append(s.tokens, token)
 		}
 	}
+
 	return r
 }
 
@@ -280,6 +294,7 @@ func (s *site) tokensOf(p pair, r received) pair {
 	if r.StatusCode != http.StatusOK || p.access == "" || p.refresh == "" {
 		s.t.Fatalf("no tokens: %d %s", r.StatusCode, r.text)
 	}
+
 	return p
 }
 

@@ -50,6 +50,7 @@ func (s *Server) token(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	return s.issue(x, g, old)
 }
 
@@ -61,6 +62,7 @@ func (s *Server) client(x *exchange, form url.Values) (string, error) {
 		if err != nil || secret != "" || id != "" && id != named {
 			return "", unknownClient()
 		}
+
 		id = named
 	} else if x.r.Header.Get("Authorization") != "" {
 		return "", unknownClient()

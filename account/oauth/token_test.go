@@ -24,11 +24,13 @@ func TestTokens(t *testing.T) {
 		if left := time.Until(key.ExpiresAt); left > time.Hour || left < 59*time.Minute {
 			t.Errorf("the token is accepted for %v", left)
 		}
+
 		for _, token := range []string{p.code, p.refresh, "", "rodata_access_", account.NewSecret(accessPrefix)} {
 			if _, err := s.Key(t.Context(), token); err != account.ErrUnknownKey {
 				t.Errorf("%.15s: %v", token, err)
 			}
 		}
+
 		next := s.tokensOf(p, s.refresh(p))
 		if next.access == p.access || next.refresh == p.refresh || !s.accepted(next.access) {
 			t.Error("the tokens are not new")
@@ -45,12 +47,14 @@ func TestReusedCodeRevokesItsGrant(t *testing.T) {
 		if !s.accepted(p.access) {
 			t.Fatal("the token is refused")
 		}
+
 		s.exchange("grant_type", "authorization_code", "client_id", p.client, "code", p.code, "redirect_uri", callback,
 			"code_verifier", verifier).
 			want(t, 400, "invalid_grant")
 		if s.accepted(p.access) {
 			t.Error("the token is still accepted")
 		}
+
 		s.refresh(p).want(t, 400, "invalid_grant")
 	})
 }
@@ -65,6 +69,7 @@ func TestReusedRefreshTokenRevokesItsFamily(t *testing.T) {
 				t.Errorf("the %s token is still accepted", name)
 			}
 		}
+
 		s.refresh(next).want(t, 400, "invalid_grant")
 	})
 }
@@ -99,13 +104,16 @@ func TestExchangesThatAreRefused(t *testing.T) {
 			for i := 0; i < len(c.change); i += 2 {
 				form[c.change[i]] = c.change[i+1]
 			}
+
 			var pairs []string
 			for name, value := range form {
 				pairs = append(pairs, name, value)
 			}
+
 			s.exchange(pairs...).want(t, c.status, c.want)
 		})
 	}
+
 	send := func(body string, header ...string) received {
 		return s.browser().send("POST", Path+"/token", body, header...)
 	}
@@ -130,6 +138,7 @@ func TestTokensOfThePast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	client := s.registered(callback)
 	code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix),
 		account.NewSecret(refreshPrefix)
@@ -141,6 +150,7 @@ func TestTokensOfThePast(t *testing.T) {
 	if err := s.db.CreateGrant(t.Context(), g, past(account.CodeToken, code)); err != nil {
 		t.Fatal(err)
 	}
+
 	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t,
 		400, "invalid_grant")
 	if err := s.db.ExchangeToken(t.Context(), g, s.Server.tokens.Hash(code), past(account.AccessToken, access),
@@ -150,6 +160,7 @@ func TestTokensOfThePast(t *testing.T) {
 	if s.accepted(access) {
 		t.Error("an expired token is accepted")
 	}
+
 	s.refresh(pair{client: client, refresh: refresh}).want(t, 400, "invalid_grant")
 }
 
@@ -165,18 +176,22 @@ func TestProgramsRevoke(t *testing.T) {
 			if !s.accepted(p.access) {
 				t.Fatal("the token is refused")
 			}
+
 			revoke(s.registered(callback), which(p)).want(t, 400, "invalid_grant")
 			if !s.accepted(p.access) {
 				t.Error("another program revoked the token")
 			}
+
 			for range 2 { // unknown the second time
 				if r := revoke(p.client, which(p)); r.StatusCode != http.StatusOK {
 					t.Errorf("got %d %s", r.StatusCode, r.text)
 				}
 			}
+
 			if s.accepted(p.access) {
 				t.Error("the token is still accepted")
 			}
+
 			s.refresh(p).want(t, 400, "invalid_grant")
 		}
 	})
@@ -189,22 +204,26 @@ func TestPeopleTakeBack(t *testing.T) {
 		if !s.accepted(p.access) {
 			t.Fatal("the token is refused")
 		}
+
 		list := func(b *browser) []any {
 			r := b.send("GET", Path+"/grants", "")
 			items, _ := r.json["items"].([]any)
 			if r.StatusCode != http.StatusOK || items == nil {
 				t.Fatalf("got %d %s", r.StatusCode, r.text)
 			}
+
 			return items
 		}
 		if len(list(other)) != 0 || len(list(b)) != 1 {
 			t.Fatalf("listed are %v and %v", list(b), list(other))
 		}
+
 		item := list(b)[0].(map[string]any)
 		if item["name"] != "Exemplu <b>" || item["host"] != "app.example" || item["createdAt"] == nil ||
 			item["lastUsedAt"] != nil || len(item) != 5 {
 			t.Errorf("the grant is %v", item)
 		}
+
 		id := item["id"].(string)
 		remove := func(b *browser, id, origin string) int {
 			return b.send("DELETE", Path+"/grants/"+id, "", "Origin", origin).StatusCode
@@ -220,6 +239,7 @@ func TestPeopleTakeBack(t *testing.T) {
 				t.Errorf("%s: %d, want %d", name, c.got, c.want)
 			}
 		}
+
 		if !s.accepted(p.access) {
 			t.Fatal("the grant has ended")
 		}
@@ -238,6 +258,7 @@ func TestGrantRevokedElsewhere(t *testing.T) {
 		if _, err := other.Key(t.Context(), p.access); err != nil {
 			t.Fatal(err)
 		}
+
 		key, _ := s.Key(t.Context(), p.access)
 		if err := s.db.EndGrant(t.Context(), key.Account, key.ID); err != nil {
 			t.Fatal(err)
@@ -260,6 +281,7 @@ func TestNothingUsableIsKept(t *testing.T) {
 	if err := s.db.Backup(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
+
 	dump, err := os.ReadFile(path)
 	if err != nil || !bytes.Contains(dump, []byte(challengeOf(verifier))) {
 		t.Fatalf("copying the store: %v", err)
@@ -267,6 +289,7 @@ func TestNothingUsableIsKept(t *testing.T) {
 	if len(s.tokens) < 8 || !strings.Contains(s.log.String(), "used twice") {
 		t.Fatalf("%d tokens, and the log %s", len(s.tokens), s.log)
 	}
+
 	for _, token := range append(s.tokens, password, verifier) {
 		if bytes.Contains(dump, []byte(token)) {
 			t.Errorf("the store has %.16s", token)
@@ -275,6 +298,7 @@ func TestNothingUsableIsKept(t *testing.T) {
 			t.Errorf("the log has %.16s", token)
 		}
 	}
+
 	if strings.Contains(s.log.String(), "ana@") {
 		t.Errorf("the log names a person: %s", s.log)
 	}

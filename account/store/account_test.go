@@ -30,10 +30,12 @@ func TestAccounts(t *testing.T) {
 		if err := db.CloseAccount(ctx, "acc-1"); err != nil {
 			t.Fatal(err)
 		}
+
 		got, err := db.Account(ctx, "acc-1")
 		if err != nil || got.Plan != "pro" || time.Since(got.ClosedAt) > time.Minute {
 			t.Errorf("got %+v, %v", got, err)
 		}
+
 		_, unknown := db.Account(ctx, "acc-2")
 		for name, err := range map[string]error{
 			"reading what is not there":    unknown,
@@ -62,6 +64,7 @@ func TestAccountsAreFound(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		execute(t, db, `INSERT INTO users (id, account_id, email, email_verified, name, image, created_at, updated_at)
 			VALUES ('user-1', 'acc-2', 'ileana.cosanzeana@exemplu.example', 1, '', '', 0, 0)`)
 		for name, c := range map[string]struct {
@@ -103,6 +106,7 @@ func TestWatch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			return k.Plan
 		}
 		stop := db.Watch(d.Forget)
@@ -114,6 +118,7 @@ func TestWatch(t *testing.T) {
 				t.Errorf("the plan is %s, want %s", got, want)
 			}
 		}
+
 		stop()
 		var notified atomic.Bool // by the listener too, on PostgreSQL
 		defer db.Watch(func(string) { notified.Store(true) })()

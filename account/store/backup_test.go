@@ -44,16 +44,19 @@ func TestBackup(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 			t.Errorf("the copy has mode %v (%v)", info.Mode(), err)
 		}
+
 		restored := open(t, path)
 		if k, err := account.NewDirectory(restored, pepper, account.DefaultPrefix).Key(t.Context(),
 			secret); err != nil || k.ID != "key-1" {
 			t.Errorf("in the copy the key is %+v, %v", k, err)
 		}
+
 		checkIntegrity(t, restored)
 		if err := restored.CreateAccount(t.Context(), account.Account{ID: "acc-2", Plan: "free"}); err != nil {
 			t.Errorf("writing to the copy: %v", err)
 		}
 	}
+
 	close(stop)
 	if n := <-written; n == 0 {
 		t.Error("nothing was written meanwhile")
@@ -85,6 +88,7 @@ func TestBackupThatCannotBeMade(t *testing.T) {
 	if err := db.Backup(t.Context(), filepath.Join(dir, "no such", "copy")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("into no folder: got %v", err)
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := db.Backup(ctx, filepath.Join(dir, "copy")); !errors.Is(err, context.Canceled) {

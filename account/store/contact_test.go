@@ -42,6 +42,7 @@ func TestInquiriesAreLimitedByAddress(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+
 				refused := (*account.TooManyInquiries)(nil)
 				err := ask(t, db, c.same, noon.Add(10*time.Minute))
 				if !errors.As(err, &refused) || refused.RetryAfter != 50*time.Minute || refused.FromAll {
@@ -77,11 +78,13 @@ func TestInquiriesAreLimitedByIPv6Site(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		for i := range inquiriesFromSite - inquiriesFromOne {
 			if err := ask(t, db, "2001:db8:1:"+strconv.Itoa(i)+"::1", noon); err != nil {
 				t.Fatalf("network %d: %v", i+1, err)
 			}
 		}
+
 		if err := ask(t, db, "2001:db8:1:eeee::1", noon.Add(15*time.Minute)); !errors.As(err, &refused) ||
 			refused.RetryAfter != 45*time.Minute || refused.FromAll {
 			t.Errorf("one more inquiry from the site got %v", err)
@@ -105,6 +108,7 @@ func TestInquiriesOfAll(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		refused := (*account.TooManyInquiries)(nil)
 		if err := ask(t, db, "198.51.100.1", noon.Add(15*time.Minute)); !errors.As(err, &refused) ||
 			refused.RetryAfter != 45*time.Minute || !refused.FromAll {
@@ -128,6 +132,7 @@ func TestInquiriesAtTheSameMoment(t *testing.T) {
 				}
 			})
 		}
+
 		wg.Wait()
 		if taken.Load() != 5 {
 			t.Errorf("%d were accepted, want 5", taken.Load())
@@ -157,6 +162,7 @@ func TestInquiriesAreForgotten(t *testing.T) {
 		if err := ask(t, db, "192.0.2.1", noon); err != nil {
 			t.Fatal(err)
 		}
+
 		for _, step := range []struct {
 			name             string
 			at               time.Time
@@ -189,15 +195,18 @@ func TestReadingInquiries(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		read := func(before string, limit int) (page []account.Inquiry) {
 			t.Helper()
 			page, err := db.Inquiries(t.Context(), before, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, q := range page {
 				ids = append(ids, q.ID)
 			}
+
 			return page
 		}
 		first := read("", 3)
@@ -211,6 +220,7 @@ func TestReadingInquiries(t *testing.T) {
 		if end := read(ids[4], 3); len(end) != 0 {
 			t.Errorf("after the last inquiry there is %+v", end)
 		}
+
 		q, err := db.Inquiry(t.Context(), ids[1])
 		if err != nil || q.ID != ids[1] || q.Name != "Ana Exemplu" || q.Email != "ana@example.ro" ||
 			q.Text != "Bună ziua, știți?" || !q.ReceivedAt.Equal(noon.Add(3*time.Minute)) {

@@ -29,17 +29,20 @@ func TestCrash(t *testing.T) {
 		writeUntilKilled(t, open(t, place))
 		return
 	}
+
 	databasetest.Places(t, "accounts.db", func(t *testing.T, place string) {
 		var ids []string
 		for range crashes {
 			ids = append(ids, databasetest.Crash(t, place, before, 0)...)
 		}
+
 		db := open(t, place)
 		for _, id := range ids {
 			if _, err := db.Account(t.Context(), id); err != nil {
 				t.Fatalf("%s of %d accounts is lost: %v", id, len(ids), err)
 			}
 		}
+
 		if db.Path != "" {
 			checkIntegrity(t, db)
 		}
@@ -56,9 +59,11 @@ func writeUntilKilled(t *testing.T, db *DB) {
 					t.Error(err)
 					return
 				}
+
 				databasetest.Acknowledge(id)
 			}
 		})
 	}
+
 	wg.Wait()
 }

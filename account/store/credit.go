@@ -28,6 +28,7 @@ func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) err
 	if n < 1 || n > maxGift {
 		return fmt.Errorf("giving %d credits to account %s: want from 1 to %d", n, owner, maxGift)
 	}
+
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := LockAccount(ctx, tx, owner); err != nil {
 			return err

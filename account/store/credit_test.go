@@ -31,12 +31,14 @@ func (d *DB) settle(t *testing.T, at time.Time, charges ...metering.Charge) (mad
 	if err != nil || len(verdicts) != len(charges) {
 		t.Fatalf("got %d verdicts on %d charges, %v", len(verdicts), len(charges), err)
 	}
+
 	for _, v := range verdicts {
 		if v.Charged {
 			made++
 		}
 		last = v.Balance
 	}
+
 	return made, last
 }
 
@@ -49,6 +51,7 @@ func (d *DB) entries(t testing.TB, owner, period string) (n, credits int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return n, credits
 }
 
@@ -58,6 +61,7 @@ func (d *DB) balance(t testing.TB, owner, period string) metering.Balance {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return b
 }
 
@@ -109,6 +113,7 @@ func TestPricesDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for i, want := range []metering.Verdict{{Charged: true, Balance: metering.Balance{Used: 7}},
 			{Balance: metering.Balance{Used: 7}},
 			{Charged: true, Balance: metering.Balance{Used: 10}}, {Balance: metering.Balance{Used: 10}}} {
@@ -140,6 +145,7 @@ func TestAccountsAreChargedApart(t *testing.T) {
 		for i := range 100 { // more than fits into one statement
 			all = append(all, charges(3, fmt.Sprint("acc-", i), int64(i%4))...)
 		}
+
 		db.settle(t, november, all...)
 		for i := range 100 {
 			owner, want := fmt.Sprint("acc-", i), int64(min(i%4, 3))
@@ -161,19 +167,23 @@ func TestGivenCredits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		if err := db.CloseAccount(ctx, "acc-2"); err != nil {
 			t.Fatal(err)
 		}
+
 		db.settle(t, november, charges(10, "acc-1", 10)...)
 		for range 2 {
 			if err := db.GiveCredits(ctx, "acc-1", "2026-11", 2); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		made, last := db.settle(t, november, charges(9, "acc-1", 10)...)
 		if made != 4 || last != (metering.Balance{Used: 14, Given: 4}) || last.Total(10) != 14 {
 			t.Errorf("%d of 9 charges were made with 4 credits given: %+v", made, last)
 		}
+
 		for _, c := range []struct {
 			name, owner string
 			n           int64
@@ -211,6 +221,7 @@ func TestProcessesShareOneQuota(t *testing.T) {
 					if _, err := charge(t, ledger, other); err != nil {
 						t.Error(err)
 					}
+
 					switch _, err := charge(t, ledger, c); {
 					case err == nil:
 						charged.Add(1)
@@ -223,6 +234,7 @@ func TestProcessesShareOneQuota(t *testing.T) {
 			})
 		}
 	}
+
 	callers.Wait()
 	period := metering.Period(time.Now())
 	if n, _ := stores[0].entries(t, "acc-1", period); charged.Load() != 1000 || refused.Load() != 2*32*47-1000 ||
@@ -261,6 +273,7 @@ func BenchmarkSettle(b *testing.B) {
 						for i := range stores {
 							stores[i] = open(b, url)
 						}
+
 						benchmarkSettle(b, stores, callers, accounts)
 					})
 				}
@@ -290,6 +303,7 @@ func benchmarkSettle(b *testing.B, stores []*DB, callers, accounts int) {
 			})
 		}
 	}
+
 	all.Wait()
 	b.StopTimer()
 
@@ -297,6 +311,7 @@ func benchmarkSettle(b *testing.B, stores []*DB, callers, accounts int) {
 		commits += l.Stats().Commits
 		l.Close()
 	}
+
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "charges/s")
 	b.ReportMetric(float64(b.N)/float64(commits), "charges/commit")
 }

@@ -22,6 +22,7 @@ func countToday(ctx context.Context, tx *sql.Tx, name string, max int) error {
 	if max == 0 {
 		max = math.MaxInt32
 	}
+
 	today := time.Now().UTC().Format(time.DateOnly)
 	if err := database.Exec(ctx, tx, `DELETE FROM daily_counts WHERE day < $1`, today); err != nil {
 		return err

@@ -21,12 +21,14 @@ func testUnusableKeysLookAlike(t *testing.T, s *DB) {
 		if err := s.CreateKey(ctx, k, d.Hash(secret)); err != nil {
 			t.Fatal(err)
 		}
+
 		return secret
 	}
 	revoked := add(account.Key{ID: "key-2"})
 	if err := s.RevokeKey(ctx, "acc-1", "key-2", ""); err != nil {
 		t.Fatal(err)
 	}
+
 	expired := add(account.Key{ID: "key-3", ExpiresAt: time.Now().Add(-time.Second)})
 
 	for name, test := range map[string]struct {
@@ -56,6 +58,7 @@ func secretOf(t *testing.T, s *DB) string {
 	if err := s.CreateKey(t.Context(), account.Key{ID: "key-5", Account: "acc-1"}, hash); err != nil {
 		t.Fatal(err)
 	}
+
 	return secret
 }
 
@@ -78,6 +81,7 @@ func testConcurrentLookups(t *testing.T, s *DB) {
 			}
 		})
 	}
+
 	wg.Wait()
 }
 

@@ -18,6 +18,7 @@ func smallDisk(t *testing.T) string {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
 		t.Skipf("mounting a small file system is not allowed here, as it is to root: %v", err)
 	}
+
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, 0); err != nil {
 			t.Error(err)
@@ -49,6 +50,7 @@ func TestFullDisk(t *testing.T) {
 		if err == nil {
 			made = append(made, id)
 		}
+
 		return err
 	}
 	for err = nil; err == nil && len(made) < 10_000; {
@@ -70,6 +72,7 @@ func TestFullDisk(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	db = open(t, path)
 	checkIntegrity(t, db)
 	for _, id := range made {
@@ -98,6 +101,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT, ""); err != nil {
 		t.Fatal(err)
 	}
+
 	db = open(t, path)
 	checkIntegrity(t, db)
 	if got := ids(t, db, "acc-1"); len(got) != 1 {

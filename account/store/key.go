@@ -151,6 +151,7 @@ func (d *DB) touch(ctx context.Context, statement string, used map[string]time.T
 				return err
 			}
 		}
+
 		return nil
 	})
 	return database.Doing("recording last uses", err)

@@ -46,21 +46,25 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 		if _, err := db.ImportUser(ctx, imported, "", "free"); err != nil {
 			t.Fatal(err)
 		}
+
 		verified := func(owner string) bool {
 			t.Helper()
 			id := account.NewID()
 			if err := db.CreateKey(ctx, account.Key{ID: id, Account: owner}, []byte(id)); err != nil {
 				t.Fatal(err)
 			}
+
 			g := account.Grant{ID: id, Account: owner, App: "app", Resource: resource, CreatedAt: time.Now()}
 			if err := db.CreateGrant(ctx, g, token(account.AccessToken, id, time.Hour)); err != nil {
 				t.Fatal(err)
 			}
+
 			key, err1 := db.KeyByHash(ctx, []byte(id))
 			app, err2 := db.KeyByToken(ctx, []byte(id), resource)
 			if err := errors.Join(err1, err2); err != nil || key.Verified != app.Verified {
 				t.Fatalf("a key: %v, an app: %v; %v", key.Verified, app.Verified, err)
 			}
+
 			return key.Verified
 		}
 		for owner, want := range map[string]bool{"acc-1": true, imported.Account: true, signedUp.Account: false} {
@@ -68,6 +72,7 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 				t.Errorf("%s is verified: %v", owner, got)
 			}
 		}
+
 		if err := db.ProveUser(ctx, signedUp); err != nil {
 			t.Fatal(err)
 		}
@@ -104,9 +109,11 @@ func ids(t testing.TB, db *DB, owner string) (ids []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, k := range keys {
 		ids = append(ids, k.ID)
 	}
+
 	return ids
 }
 
@@ -126,6 +133,7 @@ func TestKeysThatAreRefused(t *testing.T) {
 		if err := db.RevokeKey(t.Context(), "acc-1", "key-2", ""); err != nil {
 			t.Fatal(err)
 		}
+
 		create := func(k account.Key, hash string) error { return db.CreateKey(t.Context(), k, []byte(hash)) }
 		for name, c := range map[string]struct{ got, want error }{
 			"a second of one id":   {create(account.Key{ID: "key-1", Account: "acc-1"}, "3"), nil},
@@ -142,6 +150,7 @@ func TestKeysThatAreRefused(t *testing.T) {
 				t.Errorf("a key %s: got %v, want %v", name, c.got, c.want)
 			}
 		}
+
 		if got := ids(t, db, "acc-1"); !slices.Equal(got, []string{"key-1"}) {
 			t.Errorf("the keys are %v", got)
 		}
@@ -182,6 +191,7 @@ func TestLimitOfKeys(t *testing.T) {
 				}
 			})
 		}
+
 		wg.Wait()
 		if made.Load() != account.MaxKeys || refused.Load() != account.MaxKeys {
 			t.Errorf("%d were created and %d refused", made.Load(), refused.Load())
@@ -189,6 +199,7 @@ func TestLimitOfKeys(t *testing.T) {
 		if err := db.RevokeKey(t.Context(), "acc-1", ids(t, db, "acc-1")[0], ""); err != nil {
 			t.Fatal(err)
 		}
+
 		add(t, db, account.Key{ID: "key-in-its-place"})
 	})
 }
@@ -214,6 +225,7 @@ func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 			if err := db.RevokeKey(ctx, "acc-1", step.id, step.by); err != nil {
 				t.Fatal(err)
 			}
+
 			got := ids(t, db, "acc-1")
 			slices.Sort(got)
 			if !slices.Equal(got, step.leave) {
@@ -239,6 +251,7 @@ func TestRevokingKeyRevokesItsDescendants(t *testing.T) {
 				t.Errorf("revoking %s: got %v", name, err)
 			}
 		}
+
 		for _, step := range []struct {
 			id    string
 			leave []string
@@ -253,6 +266,7 @@ func TestRevokingKeyRevokesItsDescendants(t *testing.T) {
 				t.Errorf("after the %s, %v are left", step.id, got)
 			}
 		}
+
 		if _, err := db.KeyByHash(ctx, []byte("grandchild")); err != account.ErrUnknownKey {
 			t.Errorf("a grandchild got %v", err)
 		}
@@ -305,10 +319,12 @@ func TestUseIsNoted(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		keys, err := db.ListKeys(t.Context(), "acc-1")
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for i, want := range []time.Time{first, first.Add(time.Hour), {}} {
 			if got := keys[i].LastUsedAt; !got.Equal(want) {
 				t.Errorf("%s was used at %v, want %v", keys[i].ID, got, want)

@@ -47,6 +47,7 @@ func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder 
 			}
 		}
 	}
+
 	return nil
 }
 

@@ -20,6 +20,7 @@ func fillQueues(t *testing.T, db *DB) {
 	if err := db.CreateAccount(t.Context(), owner); err != nil {
 		t.Fatal(err)
 	}
+
 	addMails(t, db, now, "mail")
 	insert := func(statement string, args ...any) {
 		t.Helper()
@@ -45,6 +46,7 @@ func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 		slices.Sort(claimed)
 		ids = append(ids, claimed...)
 	}
+
 	return ids
 }
 
@@ -57,11 +59,13 @@ func claimFrom(t *testing.T, db *DB, q *queue.Queue, now time.Time) []string {
 			if q == mails {
 				values = append(values, new(string)) // the content
 			}
+
 			return r.Scan(values...)
 		})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return ids
 }
 
@@ -79,6 +83,7 @@ func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 		if ids := claimQueues(t, dead, now); !slices.Equal(ids, everyQueue) {
 			t.Fatalf("claimed %v, want %v", ids, everyQueue)
 		}
+
 		addMails(t, dead, now, "postponed")
 		claimed, _ := claim(t, dead, now, 1)
 		if err := dead.SettleMail(t.Context(), claimed[0], now.Add(time.Hour), now); err != nil {
@@ -87,15 +92,18 @@ func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 		if err := dead.Close(); err != nil {
 			t.Fatal(err)
 		}
+
 		heir := open()
 		if heir.reaper != nil {
 			reap(t, heir, now)
 			if ids := claimQueues(t, heir, now); ids != nil {
 				t.Errorf("%v were claimed within the grace period", ids)
 			}
+
 			reap(t, heir, now.Add(holderGrace))
 			now = now.Add(holderGrace)
 		}
+
 		if ids := claimQueues(t, heir, now.Add(time.Second)); !slices.Equal(ids, everyQueue) {
 			t.Errorf("claimed %v, want %v", ids, everyQueue)
 		}
@@ -116,6 +124,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 			if again := claimFrom(t, db, q, lease); !slices.Equal(again, ids) {
 				t.Fatalf("claimed %v, want %v", again, ids)
 			}
+
 			for _, id := range ids {
 				for name, change := range map[string]func(lease time.Time) error{
 					"extend": func(lease time.Time) error { return q.Extend(t.Context(), db.Writer, id, lease, lease) },
@@ -129,6 +138,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 						t.Errorf("%s of %s by its former holder: %v", name, id, err)
 					}
 				}
+
 				if err := errors.Join(
 					q.Extend(t.Context(), db.Writer, id, successor, successor.Add(time.Hour)),
 					q.Retry(t.Context(), db.Writer, id, successor.Add(time.Hour), successor, 7),
@@ -137,6 +147,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 					t.Errorf("%s by its holder: %v", id, err)
 				}
 			}
+
 			if due, err := q.NextDue(t.Context(), db.DB); err != nil || !due.IsZero() {
 				t.Errorf("finished rows are due at %v, %v", due, err)
 			}
@@ -177,6 +188,7 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return pids
 	}
 	before := sessions()
@@ -186,6 +198,7 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	if _, err := other.Writer.ExecContext(t.Context(), `SELECT pg_terminate_backend($1)`, before[0]); err != nil {
 		t.Fatal(err)
 	}
+
 	deadline := time.After(holderGrace)
 	for after := before; len(after) == 0 || slices.Equal(after, before); after = sessions() {
 		select {
@@ -194,5 +207,6 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+
 	kept()
 }

@@ -54,6 +54,7 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 		if conn != nil {
 			l.hear(ctx, conn)
 		}
+
 		select {
 		case <-ctx.Done():
 			return

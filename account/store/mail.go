@@ -89,6 +89,7 @@ func (d *DB) ForgetMail(ctx context.Context, now time.Time) error {
 			return fmt.Errorf("deleting what is old: %w", err)
 		}
 	}
+
 	return nil
 }
 

@@ -29,9 +29,11 @@ func claim(t *testing.T, db *DB, now time.Time, limit int) (claimed []mail.Store
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, m := range claimed {
 		ids = append(ids, m.ID)
 	}
+
 	slices.Sort(ids)
 	return claimed, ids
 }
@@ -54,19 +56,23 @@ func TestMailsAreClaimedOnce(t *testing.T) {
 		if _, ids := claim(t, db, noon.Add(-1*time.Millisecond), 9); ids != nil {
 			t.Errorf("%v were claimed before they were due", ids)
 		}
+
 		claimed, ids := claim(t, db, noon.Add(time.Minute), 2)
 		if !slices.Equal(ids, []string{"a", "b"}) {
 			t.Fatalf("got %v, want the mails that have waited longest", ids)
 		}
+
 		for _, m := range claimed {
 			if !bytes.Equal(m.Content, []byte("\x00content of "+m.ID)) || m.Tries != 1 ||
 				!m.Lease.Equal(noon.Add(11*time.Minute)) {
 				t.Errorf("got %+v", m)
 			}
 		}
+
 		if _, ids := claim(t, db, noon.Add(time.Minute), 9); !slices.Equal(ids, []string{"late"}) {
 			t.Errorf("got %v, want only unclaimed mails", ids)
 		}
+
 		nextMail(t, db, noon.Add(11*time.Minute))
 		if again, _ := claim(t, db, noon.Add(11*time.Minute), 9); len(again) != 3 || again[0].Tries != 2 {
 			t.Errorf("after the lease got %+v", again)
@@ -83,6 +89,7 @@ func TestMailsAreSettled(t *testing.T) {
 		for _, m := range claimed {
 			byID[m.ID] = m
 		}
+
 		later := noon.Add(5 * time.Minute)
 		if err := db.SettleMail(ctx, byID["sent"], time.Time{}, noon); err != nil {
 			t.Fatal(err)
@@ -90,6 +97,7 @@ func TestMailsAreSettled(t *testing.T) {
 		if err := db.SettleMail(ctx, byID["later"], later, noon); err != nil {
 			t.Fatal(err)
 		}
+
 		nextMail(t, db, later)
 		addMails(t, db, noon, "sent") // its ID is known, though its content is gone
 		if _, ids := claim(t, db, later, 9); !slices.Equal(ids, []string{"later"}) {
@@ -102,6 +110,7 @@ func TestMailsAreSettled(t *testing.T) {
 		if err := db.SettleMail(ctx, byID["lost"], time.Time{}, noon); err != nil {
 			t.Fatal(err)
 		}
+
 		nextMail(t, db, noon.Add(15*time.Minute))
 		if _, ids := claim(t, db, noon.Add(time.Hour), 9); !slices.Equal(ids, []string{"later", "lost"}) {
 			t.Errorf("got %v: a late SettleMail took a mail from the current lease holder", ids)
@@ -120,6 +129,7 @@ func TestSentMailsAreForgotten(t *testing.T) {
 				}
 			}
 		}
+
 		left := func(want int) {
 			t.Helper()
 			var n, contents int
@@ -144,6 +154,7 @@ func TestClaimsAtTheSameMoment(t *testing.T) {
 		for range 40 {
 			all = append(all, string(rune('A'+len(all))))
 		}
+
 		addMails(t, db, noon, all...)
 		var (
 			mu  sync.Mutex
@@ -162,14 +173,17 @@ func TestClaimsAtTheSameMoment(t *testing.T) {
 					if next, err := db.NextMail(t.Context()); len(claimed) == 0 && (err != nil || next.After(noon)) {
 						return
 					}
+
 					mu.Lock()
 					for _, m := range claimed {
 						got = append(got, m.ID)
 					}
+
 					mu.Unlock()
 				}
 			})
 		}
+
 		wg.Wait()
 		slices.Sort(got)
 		if !slices.Equal(got, all) {

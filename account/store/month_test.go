@@ -52,6 +52,7 @@ func TestMonthsOfCharges(t *testing.T) {
 	for month := range 3 {
 		db.settle(t, years.AddDate(0, month, 0), charges(month+1, "acc-1", 100)...)
 	}
+
 	prune(t, db, years.AddDate(0, 1, 0))
 	want("charges_2126_11 1", "charges_2126_12 2", "charges_2127_01 3", "charges_2127_02 0", "charges_other 0")
 	prune(t, db, years.AddDate(0, 2, 0))
@@ -106,6 +107,7 @@ func TestMonthsTurnWhileCharging(t *testing.T) {
 			}
 		})
 	}
+
 	all.Wait()
 
 	for i := range stores {
@@ -127,6 +129,7 @@ func TestMonthsWaitForReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
+
 	for _, statement := range []string{`SET idle_in_transaction_session_timeout = 0`, `BEGIN`,
 		`LOCK TABLE charges IN ACCESS SHARE MODE`} {
 		if err := database.Exec(t.Context(), reader, statement); err != nil {
@@ -137,10 +140,12 @@ func TestMonthsWaitForReaders(t *testing.T) {
 	if _, err := db.Prune(t.Context(), years); err == nil || !strings.Contains(err.Error(), "lock timeout") {
 		t.Errorf("old months were dropped while a reader used the table: %v", err)
 	}
+
 	db.settle(t, years, charges(1, "acc-1", 100)...)
 	if err := database.Exec(t.Context(), reader, `ROLLBACK`); err != nil {
 		t.Fatal(err)
 	}
+
 	prune(t, db, years)
 	if got := partitions(t, db); len(got) != 4 || got[0] != "charges_2126_11 1" {
 		t.Errorf("the partitions are %q", got)
@@ -155,6 +160,7 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	files := stdlib.OpenDB(*config)
 	defer files.Close()
 	provider, err := goose.NewProvider(goose.DialectPostgres, files, schema(goose.DialectPostgres).Migrations,
@@ -165,6 +171,7 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 	if _, err := provider.UpTo(t.Context(), 15); err != nil {
 		t.Fatal(err)
 	}
+
 	now := time.Now()
 	month := time.Date(now.UTC().Year(), now.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	for n, period := range []string{metering.Period(month.AddDate(0, -2, 0)), metering.Period(month.AddDate(0, -1, 0)),
@@ -175,6 +182,7 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	content := func() (sum string) {
 		t.Helper()
 		if err := files.QueryRowContext(t.Context(),
@@ -183,6 +191,7 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 			FROM charges) c`).Scan(&sum); err != nil {
 			t.Fatal(err)
 		}
+
 		return sum
 	}
 	before := content()
@@ -191,10 +200,12 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 	if got := content(); got != before || !strings.HasPrefix(got, "6000 ") {
 		t.Errorf("after the migration there are %s, before %s", got, before)
 	}
+
 	current := month.Format("charges_2006_01")
 	if got, want := partitions(t, db), []string{current + " 6000", "charges_other 0"}; !slices.Equal(got, want) {
 		t.Errorf("the partitions are %q, want %q", got, want)
 	}
+
 	db.settle(t, now, charges(1, "acc-1", 10000)...)
 	prune(t, db, now)
 	for ago, want := range []int64{3001, 2000, 0} {

@@ -41,6 +41,7 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 			LIMIT 1000 OFFSET $2)`, g.Account, account.MaxGrants); err != nil {
 			return err
 		}
+
 		return addTokens(ctx, tx, g.ID, code)
 	})
 	return database.Doing("creating a grant", err)
@@ -63,6 +64,7 @@ func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -97,6 +99,7 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 		if err := LockAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
+
 		err := database.ChangeOne(ctx, tx, account.ErrNoGrant,
 			`UPDATE oauth_tokens SET used = 1 WHERE hash = $1 AND grant_id = $2 AND used = 0`, hex.EncodeToString(old),
 			g.ID)
@@ -108,6 +111,7 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 		if err != nil {
 			return err
 		}
+
 		last := slices.MaxFunc(tokens, func(a, b account.Token) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
 		if err := database.Exec(ctx, tx, `UPDATE oauth_grants SET expires_at = $1 WHERE id = $2`,
 			last.ExpiresAt.UnixMilli(), g.ID); err != nil {
@@ -124,6 +128,7 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 	case err == nil && stolen, errors.Is(err, account.ErrNoAccount):
 		return account.ErrNoGrant
 	}
+
 	return database.Doing("exchanging a token", err)
 }
 

@@ -22,6 +22,7 @@ func allow(t testing.TB, db *DB, id, app string) account.Grant {
 	if err := db.CreateGrant(t.Context(), g, token(account.CodeToken, id, time.Minute)); err != nil {
 		t.Fatal(err)
 	}
+
 	return g
 }
 
@@ -40,6 +41,7 @@ func TestGrantsSurviveARestart(t *testing.T) {
 			token(account.RefreshToken, "refresh-1", 24*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
+
 		used := want.CreatedAt.Add(time.Minute)
 		if err := db.TouchGrants(t.Context(), map[string]time.Time{"grant-1": used, "unknown": used}); err != nil {
 			t.Fatal(err)
@@ -58,6 +60,7 @@ func TestGrantsSurviveARestart(t *testing.T) {
 			!code.Used {
 			t.Errorf("the code: %+v %v", code, err)
 		}
+
 		wantKey := account.Key{ID: "grant-1", Account: "acc-1", Plan: "free", Verified: true, Name: "Exemplu ș",
 			CreatedAt: want.CreatedAt, LastUsedAt: used, ExpiresAt: access.ExpiresAt}
 		if key, err := db.KeyByToken(t.Context(), []byte("access-1"), resource); err != nil || key != wantKey {
@@ -77,6 +80,7 @@ func TestTokensThatStandForNothing(t *testing.T) {
 			token(account.RefreshToken, "refresh", time.Hour)); err != nil {
 			t.Fatal(err)
 		}
+
 		for name, c := range map[string]struct{ hash, resource string }{
 			"unknown": {"nothing", resource}, "a refresh token": {"refresh", resource}, "a code": {"grant-1", resource},
 			"another resource": {"access", "https://rodata.example"},
@@ -85,6 +89,7 @@ func TestTokensThatStandForNothing(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+
 		if _, _, err := db.GrantByToken(t.Context(), account.RefreshToken,
 			[]byte("access")); err != account.ErrNoGrant {
 			t.Errorf("an access token was accepted as a refresh token: %v", err)
@@ -115,6 +120,7 @@ func TestConcurrentExchangesSucceedOnce(t *testing.T) {
 					token(account.AccessToken, fmt.Sprint("access-", i), time.Hour))
 			}()
 		}
+
 		succeeded := 0
 		for range callers {
 			switch err := <-results; err {
@@ -125,9 +131,11 @@ func TestConcurrentExchangesSucceedOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
+
 		if succeeded != 1 {
 			t.Errorf("%d exchanged it", succeeded)
 		}
+
 		for i := range callers {
 			if _, err := db.KeyByToken(t.Context(), fmt.Append(nil, "access-", i),
 				resource); err != account.ErrUnknownKey {
@@ -147,11 +155,13 @@ func TestGrantsEnd(t *testing.T) {
 		if err := db.EndGrant(t.Context(), "acc-2", "grant-1"); err != account.ErrNoGrant {
 			t.Errorf("by another account: %v", err)
 		}
+
 		for _, want := range []error{nil, account.ErrNoGrant} {
 			if err := db.EndGrant(t.Context(), "acc-1", "grant-1"); err != want {
 				t.Errorf("got %v, want %v", err, want)
 			}
 		}
+
 		if !changed.Load() {
 			t.Error("no watcher was notified")
 		}
@@ -161,6 +171,7 @@ func TestGrantsEnd(t *testing.T) {
 		if grants, err := db.Grants(t.Context(), "acc-1"); err != nil || len(grants) != 1 || grants[0].ID != "grant-2" {
 			t.Errorf("listed are %+v %v", grants, err)
 		}
+
 		none := db.CreateGrant(t.Context(), account.Grant{ID: "grant-3", Account: "unknown"},
 			token(account.CodeToken, "x", time.Minute))
 		if !errors.Is(none, account.ErrNoAccount) {
@@ -175,6 +186,7 @@ func TestOldestGrantIsReplaced(t *testing.T) {
 		for i := range account.MaxGrants + 1 {
 			allow(t, db, fmt.Sprintf("grant-%03d", i), "app")
 		}
+
 		grants, err := db.Grants(t.Context(), "acc-1")
 		if err != nil || len(grants) != account.MaxGrants || grants[0].ID != "grant-001" {
 			t.Errorf("%d, the first %+v, %v", len(grants), grants[0], err)
@@ -194,6 +206,7 @@ func TestPastTokensAreForgotten(t *testing.T) {
 			token(account.AccessToken, "next", time.Hour)); err != nil {
 			t.Fatal(err)
 		}
+
 		got := texts(t, db, `SELECT kind FROM oauth_tokens`)
 		slices.Sort(got)
 		if !slices.Equal(got, []string{"access", "code", "refresh"}) {
@@ -211,16 +224,19 @@ func TestAppsOfAnOlderRelease(t *testing.T) {
 			execute(t, db, fmt.Sprintf(`INSERT INTO oauth_clients (id, name, redirects, created_at, used_at)
 				VALUES ('%s', 'Exemplu', 'https://exemplu.example/a cursor://exemplu/b', %d, %d)`, id, recent, used))
 		}
+
 		allow(t, db, "grant-1", "used")
 		execute(t, db, fmt.Sprintf(`UPDATE oauth_clients SET used_at = %d WHERE id = 'used'`, old))
 		if err := db.Tidy(t.Context(), time.Now()); err != nil {
 			t.Fatal(err)
 		}
+
 		for id, wantErr := range map[string]error{"used": nil, "unused": account.ErrNoApp, "new": nil} {
 			if _, err := db.App(t.Context(), id); err != wantErr {
 				t.Errorf("%s: %v", id, err)
 			}
 		}
+
 		want := account.App{ID: "used", Name: "Exemplu",
 			Redirects: []string{"https://exemplu.example/a", "cursor://exemplu/b"},
 			CreatedAt: time.UnixMilli(recent).UTC()}
@@ -242,6 +258,7 @@ func TestGrantsEndWithTheirOwner(t *testing.T) {
 				if err := db.CreateUser(t.Context(), u, "free"); err != nil {
 					t.Fatal(err)
 				}
+
 				allow(t, db, "grant-1", "app")
 				if err := end(db, t, u); err != nil {
 					t.Fatal(err)

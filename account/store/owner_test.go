@@ -25,6 +25,7 @@ func TestUserOfAccount(t *testing.T) {
 			CreatedAt: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
+
 		for name, id := range map[string]string{"deleted": imported.Account, "opened without one": "nobody's",
 			"unknown": "none"} {
 			if found, err := db.UserOfAccount(ctx, id); !errors.Is(err, account.ErrNoUser) {

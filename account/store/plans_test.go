@@ -48,6 +48,7 @@ func TestNoStatementScansAGrowingTable(t *testing.T) {
 	if len(all) < 100 {
 		t.Fatalf("only %d statements were found", len(all))
 	}
+
 	used, stores := make(map[string]bool), 0
 	forStores(t, func(t *testing.T, db *DB) {
 		stores++
@@ -57,10 +58,12 @@ func TestNoStatementScansAGrowingTable(t *testing.T) {
 		if db.dialect == goose.DialectPostgres {
 			explain, other = explainPostgres, regexp.MustCompile(`sqlite_`)
 		}
+
 		for _, s := range all {
 			if other.MatchString(s.text) {
 				continue
 			}
+
 			for _, scan := range explain(t, db, s, tables) {
 				key := s.function + " " + scan.table
 				used[key] = true
@@ -85,6 +88,7 @@ func TestScansAreFound(t *testing.T) {
 		if db.dialect == goose.DialectPostgres {
 			explain = explainPostgres
 		}
+
 		for _, text := range []string{
 			`SELECT id FROM users WHERE name = $1`,
 			`SELECT u.id FROM users AS u WHERE u.name = $1 ORDER BY u.id`,
@@ -110,6 +114,7 @@ func TestReferencesToDeletedRowsHaveAnIndex(t *testing.T) {
 			deleted[match[1]] = true
 		}
 	}
+
 	for _, table := range tablesOf(t, db) {
 		for _, reference := range texts(t, db, `SELECT "table" || '.' || "from" FROM pragma_foreign_key_list($1)`,
 			table) {
@@ -117,6 +122,7 @@ func TestReferencesToDeletedRowsHaveAnIndex(t *testing.T) {
 			if !deleted[target] {
 				continue
 			}
+
 			leading := texts(t, db, `SELECT i.name FROM pragma_index_list($1) l JOIN pragma_index_info(l.name) i
 				WHERE i.seqno = 0 AND l.partial = 0`, table)
 			if !slices.Contains(leading, column) {
@@ -146,8 +152,10 @@ func readStatements(t *testing.T) (all []statement) {
 		if len(found) < 20 {
 			t.Fatalf("only %d statements were found in %s", len(found), folder)
 		}
+
 		all = append(all, found...)
 	}
+
 	return all
 }
 
@@ -156,28 +164,34 @@ func readFolder(t *testing.T, folder string) []statement {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r := &statementReader{T: t, files: gotoken.NewFileSet(), constants: make(map[string]ast.Expr)}
 	var files []*ast.File
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
+
 		file, err := parser.ParseFile(r.files, name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		files = append(files, file)
 		ast.Inspect(file, r.constant)
 	}
+
 	for _, file := range files {
 		for _, declaration := range file.Decls {
 			r.function = ""
 			if f, ok := declaration.(*ast.FuncDecl); ok {
 				r.function = f.Name.Name
 			}
+
 			ast.Inspect(declaration, r.inspect)
 		}
 	}
+
 	return r.found
 }
 
@@ -202,6 +216,7 @@ func (r *statementReader) constant(n ast.Node) bool {
 			}
 		}
 	}
+
 	return true
 }
 
@@ -210,6 +225,7 @@ func (r *statementReader) inspect(n ast.Node) bool {
 	if g, ok := n.(*ast.GenDecl); ok && g.Tok == gotoken.CONST {
 		return false // a fragment of a statement; it is found where it is used
 	}
+
 	e, ok := n.(ast.Expr)
 	if !ok {
 		return true
@@ -220,14 +236,17 @@ func (r *statementReader) inspect(n ast.Node) bool {
 	if literal, ok := e.(*ast.CompositeLit); ok && r.rows(literal) {
 		return false
 	}
+
 	text, whole := r.text(e)
 	if !isStatement.MatchString(text) {
 		return true
 	}
+
 	position := r.files.Position(n.Pos()).String()
 	if !whole {
 		r.Errorf("%s: only a part of this statement is constant, so the test cannot explain it:\n%s", position, text)
 	}
+
 	r.found = append(r.found, statement{cmp.Or(r.function, position), position, text})
 	return false
 }
@@ -241,6 +260,7 @@ func (r *statementReader) queue(call *ast.CallExpr) bool {
 	if name, ok := f.X.(*ast.Ident); !ok || name.Name != "queue" {
 		return false
 	}
+
 	var args [3]string
 	position := r.files.Position(call.Pos()).String()
 	for i, arg := range call.Args {
@@ -249,11 +269,14 @@ func (r *statementReader) queue(call *ast.CallExpr) bool {
 			r.Errorf("%s: the arguments of queue.New are not constant, so the test cannot explain its statements",
 				position)
 		}
+
 		args[i] = text
 	}
+
 	for _, text := range queue.New(args[0], args[1], args[2]).Statements() {
 		r.found = append(r.found, statement{"queue", position, text})
 	}
+
 	return true
 }
 
@@ -263,6 +286,7 @@ func (r *statementReader) rows(literal *ast.CompositeLit) bool {
 	if !ok || kind.Sel.Name != "Statement" {
 		return false
 	}
+
 	var s database.Statement
 	for _, element := range literal.Elts {
 		field := element.(*ast.KeyValueExpr)
@@ -279,6 +303,7 @@ func (r *statementReader) rows(literal *ast.CompositeLit) bool {
 			s.Types = make([]string, n)
 		}
 	}
+
 	position := r.files.Position(literal.Pos()).String()
 	r.found = append(r.found, statement{position, position, s.For(1)})
 	return true
@@ -301,9 +326,11 @@ func (r *statementReader) text(e ast.Expr) (text string, whole bool) {
 		if !ok || e.Op != gotoken.ADD {
 			return left, false
 		}
+
 		right, ok := r.text(e.Y)
 		return left + right, ok
 	}
+
 	return "", false
 }
 
@@ -326,16 +353,19 @@ func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []
 		return nil
 	}
 	defer rows.Close()
+
 	for rows.Next() {
 		var id, parent, unused int
 		var step string
 		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
 			t.Fatal(err)
 		}
+
 		name, scans1 := strings.CutPrefix(step, "SCAN ")
 		if !scans1 {
 			continue
 		}
+
 		name, _, _ = strings.Cut(name, " ")
 		for _, table := range tables {
 			if name == table || regexp.MustCompile(`\b`+table+`\s+(AS\s+)?`+regexp.QuoteMeta(name)+
@@ -345,9 +375,11 @@ func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []
 			}
 		}
 	}
+
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
+
 	return scans
 }
 
@@ -360,10 +392,12 @@ func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []sca
 		t.Fatal(err)
 	}
 	defer tx.Rollback()
+
 	execute := `EXECUTE planned`
 	if n := placeholders(s.text); n > 0 {
 		execute += `(NULL` + strings.Repeat(`, NULL`, n-1) + `)`
 	}
+
 	for _, step := range []string{
 		`SET LOCAL enable_seqscan = off`, `SET LOCAL enable_hashjoin = off`, `SET LOCAL enable_mergejoin = off`,
 		`SET LOCAL plan_cache_mode = force_generic_plan`, `PREPARE planned AS ` + s.text,
@@ -373,6 +407,7 @@ func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []sca
 			return nil
 		}
 	}
+
 	var text string
 	if err := tx.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) `+execute).Scan(&text); err != nil {
 		t.Errorf("%s: %v\n%s", s.position, err, s.text)
@@ -381,13 +416,16 @@ func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []sca
 	if _, err := tx.ExecContext(t.Context(), `DEALLOCATE planned`); err != nil {
 		t.Fatal(err)
 	}
+
 	var plans []struct{ Plan planNode }
 	if err := json.Unmarshal([]byte(text), &plans); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, p := range plans {
 		scans = p.Plan.scans(scans, "")
 	}
+
 	return scans
 }
 
@@ -412,9 +450,11 @@ func (n planNode) scans(found []scan, table string) []scan {
 			found = append(found, scan{table, fmt.Sprint(n.Type, " using ", n.Index)})
 		}
 	}
+
 	for _, below := range n.Plans {
 		found = below.scans(found, table)
 	}
+
 	return found
 }
 
@@ -425,5 +465,6 @@ func tablesOf(t *testing.T, db *DB) []string {
 	if db.dialect == goose.DialectPostgres {
 		query = `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()`
 	}
+
 	return texts(t, db, query)
 }

@@ -32,6 +32,7 @@ func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 		return nil, fmt.Errorf("opening the account store, database %s on %s:%d: %w", config.Database, config.Host,
 			config.Port, err)
 	}
+
 	return d, nil
 }
 
@@ -39,6 +40,7 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 	if err := schema(goose.DialectPostgres).MigratePostgres(ctx, config); err != nil {
 		return nil, err
 	}
+
 	d := &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, postgresConnections),
 		statements: database.PostgresStatements()}
 	defer func() {
@@ -50,6 +52,7 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 	if d.listener, err = listen(ctx, config.Copy(), d.Holder, d.watchers.tell); err != nil {
 		return nil, err
 	}
+
 	d.reaper, d.pool = &reaper{db: d}, queue.NewPool()
 	d.pool.Repeat(d.reaper.run)
 	return d, d.Ping(ctx)

@@ -34,15 +34,18 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 	if _, err := theirs.Key(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
+
 	began := time.Now()
 	if err := ours.Revoke(t.Context(), "acc-1", "key-1", ""); err != nil {
 		t.Fatal(err)
 	}
+
 	for receive(t, notified) != "acc-1" { // other tests on the same server send notifications too
 	}
 	if _, err := theirs.Key(t.Context(), secret); err != account.ErrUnknownKey {
 		t.Errorf("the other process got %v", err)
 	}
+
 	t.Logf("after %v", time.Since(began))
 }
 
@@ -75,6 +78,7 @@ func TestServerGoesAway(t *testing.T) {
 	if err := db.SetPlan(t.Context(), "acc-1", "pro"); err == nil {
 		t.Error("a change succeeded without the server")
 	}
+
 	<-notified // a change that failed may have been committed
 	if err := db.Ping(t.Context()); err == nil {
 		t.Error("the store answered without the server")
@@ -87,6 +91,7 @@ func TestServerGoesAway(t *testing.T) {
 	if k, err := d.Key(t.Context(), secret); err != nil || k.Plan != "starter" {
 		t.Errorf("with the server back: got %+v, %v", k, err)
 	}
+
 	want := func(who string) {
 		t.Helper()
 		for receive(t, notified) != who { // other tests on the same server send notifications too
@@ -96,6 +101,7 @@ func TestServerGoesAway(t *testing.T) {
 	if err := elsewhere.SetPlan(t.Context(), "acc-1", "pro"); err != nil {
 		t.Fatal(err)
 	}
+
 	want("acc-1")
 }
 
@@ -115,10 +121,12 @@ func newLine(t *testing.T, address string) *line {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	u, _ := url.Parse(address)
 	query := u.Query()
 	query.Del("host")
@@ -134,6 +142,7 @@ func newLine(t *testing.T, address string) *line {
 			if err != nil {
 				return
 			}
+
 			serving.Go(func() { l.carry(client) })
 		}
 	})
@@ -161,6 +170,7 @@ func (l *line) carry(client net.Conn) {
 		return
 	}
 	defer server.Close()
+
 	l.mu.Lock()
 	dead := l.dead
 	l.ends[client] = true
@@ -168,6 +178,7 @@ func (l *line) carry(client net.Conn) {
 	if dead {
 		return
 	}
+
 	go func() {
 		defer server.Close()
 		io.Copy(server, client)
@@ -183,6 +194,7 @@ func (l *line) cut(dead bool) {
 	for end := range l.ends {
 		end.Close()
 	}
+
 	clear(l.ends)
 }
 
@@ -207,6 +219,7 @@ func TestPostgresThatCannotBeOpened(t *testing.T) {
 			!strings.Contains(err.Error(), "opening the account store") {
 			t.Errorf("%s: got %v, want it to say %s", name, err, c.want)
 		}
+
 		for err := err; err != nil; err = errors.Unwrap(err) {
 			if text := err.Error(); strings.Contains(text, password) || strings.Contains(text, escaped) {
 				t.Errorf("%s: the error gives the password away: %s", name, text)
@@ -221,6 +234,7 @@ func TestSlowStatement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	query := u.Query()
 	query.Set("statement_timeout", "50")
 	u.RawQuery = query.Encode()

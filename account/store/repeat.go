@@ -78,5 +78,6 @@ func noteRepeatable(ctx context.Context, tx *sql.Tx, made []metering.Charge) err
 			return err
 		}
 	}
+
 	return nil
 }

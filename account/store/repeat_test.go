@@ -60,6 +60,7 @@ func TestRepeatableCalls(t *testing.T) {
 		if err := d.Tidy(t.Context(), time.Now()); err != nil {
 			t.Error(err)
 		}
+
 		var left int
 		if err := d.Reader.QueryRow(`SELECT count(*) FROM repeatable_calls`).Scan(&left); err != nil || left != 1 {
 			t.Errorf("%d calls are left, want the one that has not expired: %v", left, err)

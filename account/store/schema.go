@@ -45,6 +45,7 @@ func (m migrationFiles) Open(name string) (file fs.File, err error) {
 			return file, nil
 		}
 	}
+
 	return nil, err
 }
 
@@ -55,6 +56,7 @@ func (m migrationFiles) Glob(pattern string) (names []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+
 		names = append(names, some...)
 	}
 

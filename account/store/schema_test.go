@@ -21,11 +21,13 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		if err == nil {
 			t.Fatal("the store was opened")
 		}
+
 		for _, part := range []string{place, "schema version is 99", "run the newer release"} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%q does not say %q", err, part)
 			}
 		}
+
 		if _, again := open(); again == nil || again.Error() != err.Error() {
 			t.Errorf("the refusal kept a lock: %v", again)
 		}
@@ -55,11 +57,13 @@ func TestMigrationsAreInOrder(t *testing.T) {
 		!slices.Equal(names, want) {
 		t.Errorf("got %v, %v, want %v", names, err, want)
 	}
+
 	for i, name := range names {
 		if content, err := fs.ReadFile(folders, name); err != nil || string(content) != strconv.Itoa(i+1) {
 			t.Errorf("%s: %s, %v", name, content, err)
 		}
 	}
+
 	if _, err := fs.ReadFile(folders, "0005_none.sql"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
@@ -81,5 +85,6 @@ func TestSimultaneousStarts(t *testing.T) {
 			}
 		})
 	}
+
 	wg.Wait()
 }

@@ -21,6 +21,7 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 		if err := database.Exec(ctx, tx, `DELETE FROM sessions WHERE expires_at <= $1`, now()); err != nil {
 			return err
 		}
+
 		err := database.Exec(ctx, tx,
 			`INSERT INTO sessions (id, user_id, hash, brief, address, agent, created_at, updated_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

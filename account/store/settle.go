@@ -50,6 +50,7 @@ func (d *DB) Settle(ctx context.Context, at time.Time,
 	if verdicts, err = settle(ctx, at, charges); err != nil {
 		return nil, fmt.Errorf("charging %d calls: %w", len(charges), err)
 	}
+
 	return verdicts, nil
 }
 
@@ -137,6 +138,7 @@ func (b *batch) write(ctx context.Context) error {
 	if err := noteRepeatable(ctx, b.tx, b.made); err != nil {
 		return err
 	}
+
 	return b.count(ctx, b.tx, b.calls())
 }
 
@@ -157,6 +159,7 @@ func (b *batch) enter(ctx context.Context) error {
 			database.Integer(c.Hit),
 			b.at.UnixMilli())
 	}
+
 	return b.statements.Exec(ctx, b.tx, insertCharges, args)
 }
 
@@ -172,6 +175,7 @@ func (b *batch) calls() []metering.Calls {
 		if !c.Continues {
 			s.Calls, s.Hits = s.Calls+1, s.Hits+int64(database.Integer(c.Hit))
 		}
+
 		sums[id] = s
 	}
 

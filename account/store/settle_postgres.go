@@ -20,6 +20,7 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []meterin
 	for i := range order {
 		order[i] = i
 	}
+
 	slices.SortFunc(order, func(i, j int) int {
 		return cmp.Or(strings.Compare(charges[i].Account, charges[j].Account), i-j)
 	})
@@ -50,10 +51,12 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []meterin
 			if done.made[place] {
 				balance.Used += charges[i].Credits
 			}
+
 			verdicts[i] = metering.Verdict{Charged: done.made[place], Balance: balance}
 			place++
 		}
 	}
+
 	return verdicts, nil
 }
 
@@ -86,6 +89,7 @@ func (a *chargeArrays) append(c *metering.Charge) {
 		a.owners, a.counts, a.sums = append(a.owners, c.Account), append(a.counts, 0), append(a.sums, 0)
 		a.limits = append(a.limits, metering.Unlimited)
 	}
+
 	last := len(a.owners) - 1
 	a.counts[last]++
 	a.sums[last] += c.Credits

@@ -42,11 +42,13 @@ func TestBatchesAreExact(t *testing.T) {
 					Monthly:   []int64{metering.Unlimited, 0, 300, 400, 4000}[random.IntN(5)],
 					Hit:       random.IntN(2) == 0, Continues: random.IntN(4) == 0}
 			}
+
 			want, _ := model.Settle(t.Context(), november, batch)
 			got, err := db.Settle(t.Context(), november, batch)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for i := range want {
 				if got[i] != want[i] {
 					t.Fatalf("round %d, charge %d, %+v: got %+v, want %+v", round, i, batch[i], got[i], want[i])
@@ -58,6 +60,7 @@ func TestBatchesAreExact(t *testing.T) {
 		for _, c := range model.Entries() {
 			sums[c.Account] += c.Credits
 		}
+
 		for owner, want := range sums {
 			if _, credits := db.entries(t, owner, "2026-11"); credits != want ||
 				db.balance(t, owner, "2026-11").Used != want {
@@ -65,6 +68,7 @@ func TestBatchesAreExact(t *testing.T) {
 					db.balance(t, owner, "2026-11").Used, want)
 			}
 		}
+
 		compareUsage(t, db, model.Entries())
 	})
 }
@@ -80,6 +84,7 @@ func compareUsage(t *testing.T, db *DB, made []metering.Charge) {
 		if !c.Continues {
 			sum.Calls, sum.Hits = sum.Calls+1, sum.Hits+int64(database.Integer(c.Hit))
 		}
+
 		want[id] = sum
 	}
 
@@ -110,6 +115,7 @@ func TestOneUpdateForEachAccount(t *testing.T) {
 		} else {
 			execute(t, db, trigger+`BEGIN INSERT INTO written VALUES (new.account_id); END`)
 		}
+
 		db.settle(t, november, all...)
 		if got := strings.Join(texts(t, db, `SELECT account_id FROM written ORDER BY account_id`),
 			" "); got != "acc-1 acc-2" {
@@ -126,6 +132,7 @@ func TestOneRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var sent atomic.Int64
 	dial := config.DialFunc
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -173,6 +180,7 @@ func TestChargesSurviveCrashes(t *testing.T) {
 		chargeUntilKilled(t, open(t, place))
 		return
 	}
+
 	databasetest.Places(t, "accounts.db", func(t *testing.T, place string) {
 		acknowledged := make(map[string]int64)
 		for range crashes {
@@ -193,16 +201,20 @@ func TestChargesSurviveCrashes(t *testing.T) {
 				WHERE account_id = $1)`, owner).Scan(&used, &entries, &credits, &counted); err != nil {
 				t.Fatal(err)
 			}
+
 			if used < n || entries != used || credits != used || counted != used {
 				t.Errorf("%s: %d charges acknowledged, %d credits used, %d entries of %d credits, %d calls counted",
 					owner, n,
 					used, entries, credits, counted)
 			}
+
 			paid, made = paid+n, made+used
 		}
+
 		if surplus := made - paid; surplus > int64(payers*crashes) {
 			t.Errorf("%d unacknowledged charges were made, want at most those in flight", surplus)
 		}
+
 		t.Logf("%d charges acknowledged, %d made", paid, made)
 	})
 }
@@ -219,9 +231,11 @@ func chargeUntilKilled(t *testing.T, db *DB) {
 					t.Error(err)
 					return
 				}
+
 				databasetest.Acknowledge(c.Account)
 			}
 		})
 	}
+
 	all.Wait()
 }

@@ -26,12 +26,14 @@ func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 		if err := d.releaseAll(ctx); err != nil {
 			return err
 		}
+
 		d.statements, err = database.PrepareSQLite(ctx, d.Writer, selectBalances, useCredits, insertCharges, addUsage)
 		return err
 	}, "secure_delete(1)")
 	if err != nil {
 		return nil, fmt.Errorf("opening the account store %s: %w", path, err)
 	}
+
 	return d, nil
 }
 

@@ -37,12 +37,14 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no file modes to check")
 	}
+
 	dir := filepath.Join(t.TempDir(), "data")
 	open(t, filepath.Join(dir, "rodata.db"))
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) < 3 {
 		t.Fatalf("%v, %v", entries, err)
 	}
+
 	for _, entry := range entries {
 		if info, err := entry.Info(); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has mode %v (%v)", entry.Name(), info.Mode(), err)
@@ -56,6 +58,7 @@ func TestOneOwner(t *testing.T) {
 		fmt.Println("outcome:", err)
 		return
 	}
+
 	path := filepath.Join(t.TempDir(), "rodata.db")
 	elsewhere := func() string {
 		t.Helper()
@@ -65,6 +68,7 @@ func TestOneOwner(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %s", err, output)
 		}
+
 		_, outcome, _ := strings.Cut(string(output), "outcome: ")
 		outcome, _, _ = strings.Cut(outcome, "\n")
 		return outcome
@@ -75,12 +79,14 @@ func TestOneOwner(t *testing.T) {
 		s2.Close()
 		t.Error("the same process opened it twice")
 	}
+
 	outcome := elsewhere() // the failed attempt above must not have released the lock
 	for _, part := range []string{path, "in use", "RODATA_DATA_DIR"} {
 		if !strings.Contains(outcome, part) {
 			t.Errorf("a second process got %q, which does not say %q", outcome, part)
 		}
 	}
+
 	if err := s.Ping(t.Context()); err != nil {
 		t.Errorf("the owner's store failed: %v", err)
 	}
@@ -90,6 +96,7 @@ func TestOneOwner(t *testing.T) {
 	if outcome := elsewhere(); outcome != "<nil>" {
 		t.Errorf("after the owner closed it: %s", outcome)
 	}
+
 	open(t, path) // that process ended without closing it
 }
 
@@ -116,12 +123,14 @@ func TestNoSecretOnDisk(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			found = found || bytes.Contains(content, []byte("key-1"))
 			random := []byte(secret[len(account.DefaultPrefix)+4 : len(secret)-4])
 			if bytes.Contains(content, random) || bytes.Contains(content, pepper) {
 				t.Errorf("%s: %s contains a secret", when, entry.Name())
 			}
 		}
+
 		if !found {
 			t.Errorf("%s: the search did not even find the key's id", when)
 		}

@@ -29,6 +29,7 @@ func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		path := filepath.Join(t.TempDir(), "accounts.db")
 		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)
@@ -58,6 +59,7 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 	if err := db.Close(); err != nil { // writes the log back into the file
 		return nil, err
 	}
+
 	return os.ReadFile(path)
 })
 
@@ -80,6 +82,7 @@ func issue(t testing.TB, db *DB, d *account.Directory, k account.Key) string {
 	if err := db.CreateKey(t.Context(), k, d.Hash(secret)); err != nil {
 		t.Fatal(err)
 	}
+
 	return secret
 }
 
@@ -98,5 +101,6 @@ func texts(t *testing.T, db *DB, query string, args ...any) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return all
 }

@@ -64,6 +64,7 @@ func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 			return fmt.Errorf("deleting %s: %w", s.of, err)
 		}
 	}
+
 	return database.Doing("removing deleted rows from the files", d.scrub(ctx))
 }
 
@@ -74,6 +75,7 @@ func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
 			if mine, err := d.tidies(ctx, tx); err != nil || !mine {
 				return err
 			}
+
 			result, err := tx.ExecContext(ctx, s.statement, now.Add(-s.keep).UnixMilli(), tidyAtOnce)
 			if err != nil {
 				return err
@@ -94,6 +96,7 @@ func (d *DB) tidies(ctx context.Context, tx *sql.Tx) (mine bool, err error) {
 	if d.dialect != goose.DialectPostgres {
 		return true, nil
 	}
+
 	err = tx.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, tidyLock).Scan(&mine)
 	return mine, err
 }
@@ -161,6 +164,7 @@ func (d *DB) scrub(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
+
 	for _, checkpoint := range []string{`PRAGMA wal_checkpoint(PASSIVE)`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
 		var busy, frames, moved int
 		if err := db.QueryRowContext(ctx, checkpoint).Scan(&busy, &frames, &moved); err != nil {

@@ -28,6 +28,7 @@ func TestTidy(t *testing.T) {
 		if err := db.RevokeKey(ctx, "acc-1", "revoked", ""); err != nil {
 			t.Fatal(err)
 		}
+
 		allow(t, db, "expired-grant", "app") // its code expires within a minute
 		u := account.User{ID: "user-1", Account: "acc-3", Email: "ana@exemplu.example"}
 		if err := db.CreateUser(ctx, u, "free"); err != nil {
@@ -37,11 +38,13 @@ func TestTidy(t *testing.T) {
 			[]byte("session"), nil); err != nil {
 			t.Fatal(err)
 		}
+
 		if err := db.CreateVerification(ctx,
 			account.Verification{Purpose: "p", Subject: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("verification"),
 			account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
+
 		rows := func() []string {
 			all := texts(t, db, `SELECT id FROM api_keys UNION ALL SELECT id FROM oauth_grants UNION ALL
 				SELECT grant_id FROM oauth_tokens
@@ -90,6 +93,7 @@ func manyRevokedKeys(t testing.TB, db *DB, n int, revoked int64) {
 	if db.dialect == goose.DialectSQLite3 {
 		series = `(WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < %d) SELECT n FROM s) AS s`
 	}
+
 	execute(t, db, fmt.Sprintf(`INSERT INTO api_keys (id, account_id, name, prefix, last4, hash, created_at, revoked_at)
 		SELECT 'revoked-' || n, 'acc-1', '', '', '', 'revoked-' || n, 0, %d FROM `+series, revoked, n))
 }
@@ -101,6 +105,7 @@ func TestOneProcessTidiesAtATime(t *testing.T) {
 		if db.dialect != goose.DialectPostgres {
 			t.Skip("only one process can have a SQLite file open; this is about several on PostgreSQL")
 		}
+
 		twoAccounts(t, db)
 		manyRevokedKeys(t, db, 1, 1)
 		tx, err := open().Writer.BeginTx(t.Context(), nil)
@@ -110,6 +115,7 @@ func TestOneProcessTidiesAtATime(t *testing.T) {
 		if mine, err := db.tidies(t.Context(), tx); err != nil || !mine {
 			t.Fatal(mine, err)
 		}
+
 		for _, want := range []int{1, 0} {
 			if err := db.Tidy(t.Context(), time.Now()); err != nil {
 				t.Fatal(err)
@@ -117,6 +123,7 @@ func TestOneProcessTidiesAtATime(t *testing.T) {
 			if left := texts(t, db, `SELECT id FROM api_keys`); len(left) != want {
 				t.Errorf("%d keys are left, want %d", len(left), want)
 			}
+
 			tx.Rollback()
 		}
 	})
@@ -133,6 +140,7 @@ func signedUp(t testing.TB, db *DB, name string, days int, verified bool) accoun
 			CreatedAt: at, UpdatedAt: at}); err != nil {
 		t.Fatal(err)
 	}
+
 	return u
 }
 
@@ -148,6 +156,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 		if _, err := db.ImportUser(ctx, imported, fmt.Sprintf("%032x:%0128x", 1, 2), "free"); err != nil {
 			t.Fatal(err)
 		}
+
 		opened := account.User{ID: "opened", Account: "opened", Email: "opened@exemplu.example",
 			CreatedAt: now.AddDate(-3, 0, 0)}
 		for _, err := range []error{
@@ -161,12 +170,14 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		execute(t, db, `INSERT INTO customers (account_id, stripe_id, subscription_id, status, plan, granted,
 			held_until, revision)
 			VALUES ('`+customer.Account+`', 'cus_1', '', '', '', '', 0, 1)`)
 		if n, err := db.DeleteUnverified(ctx, now); n != 1 || err != nil {
 			t.Errorf("deleted %d, %v", n, err)
 		}
+
 		want := []string{"customer", "imported", "opened", "recent", "verified", "with-credits", "with-key",
 			"with-session"}
 		for i := range want {
@@ -203,17 +214,20 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 			[]byte(u.ID)); err != nil {
 			t.Fatal(err)
 		}
+
 		if i%3 == 0 {
 			deleted = append(deleted, u)
 		} else {
 			kept = append(kept, u)
 		}
 	}
+
 	for _, u := range deleted {
 		if err := db.DeleteUser(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if n := len(inFiles(t, path, deleted)); n == 0 {
 		t.Error("before Tidy, the search finds no deleted user even in the write-ahead log")
 	}
@@ -235,19 +249,23 @@ func inFiles(t *testing.T, path string, users []account.User) (found []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var content []byte
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		content = append(content, text...)
 	}
+
 	for _, u := range users {
 		if bytes.Contains(content, []byte(u.Email)) {
 			found = append(found, u.Email)
 		}
 	}
+
 	return found
 }
 

@@ -49,6 +49,7 @@ func (d *DB) count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) erro
 	for _, c := range calls {
 		args = append(args, c.Account, c.Day, c.Operation, c.Calls, c.Hits, c.Credits)
 	}
+
 	return database.Doing("counting calls", d.statements.Exec(ctx, tx, addUsage, args))
 }
 
@@ -89,6 +90,7 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 
 			deleted = max(deleted, n)
 		}
+
 		return nil
 	})
 	return deleted >= pruneAtOnce, database.Doing("deleting old charges and usage", err)
@@ -106,6 +108,7 @@ func (d *DB) turnMonths(ctx context.Context, month time.Time) error {
 			return fmt.Errorf("creating the partition for charges of %s: %w", period, err)
 		}
 	}
+
 	return database.Doing("dropping the partitions of old charges",
 		database.Exec(ctx, d.Writer, `SELECT drop_charges_before($1)`, chargesFrom(month)))
 }

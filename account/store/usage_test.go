@@ -15,6 +15,7 @@ func (d *DB) usage(t *testing.T, owner string) []metering.Calls {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return calls
 }
 
@@ -36,6 +37,7 @@ func TestUsageByDay(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		want := []metering.Calls{
 			{Account: "acc-1", Day: "2026-11-20", Operation: "get_company", Calls: 8, Hits: 3, Credits: 4},
 			{Account: "acc-1", Day: "2026-11-20", Operation: "search_companies", Calls: 1, Credits: 1},
@@ -44,6 +46,7 @@ func TestUsageByDay(t *testing.T) {
 		if got := db.usage(t, "acc-1"); !slices.Equal(got, want) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
+
 		day, err := db.Usage(t.Context(), "acc-1", "2026-11-21", "2026-11-21")
 		if err != nil || !slices.Equal(day, want[2:]) {
 			t.Errorf("usage of one day: %+v, %v", day, err)
@@ -62,6 +65,7 @@ func TestPruneKeepsPromisedPeriods(t *testing.T) {
 		} {
 			db.settle(t, at, charges(1, "acc-1", 100)...)
 		}
+
 		many := make([]metering.Calls, pruneAtOnce)
 		for i := range many {
 			many[i] = metering.Calls{Account: fmt.Sprint("acc-", 2+i), Day: "2025-09-01", Operation: "list_plans",
@@ -70,11 +74,13 @@ func TestPruneKeepsPromisedPeriods(t *testing.T) {
 		if err := db.Count(t.Context(), many); err != nil {
 			t.Fatal(err)
 		}
+
 		for part, want := range []bool{true, false} {
 			if more, err := db.Prune(t.Context(), november); more != want || err != nil {
 				t.Errorf("part %d: more to delete is %v, %v", part, more, err)
 			}
 		}
+
 		for period, want := range map[string]int64{"2025-09": 0, "2025-10": 0, "2026-09": 0, "2026-10": 1,
 			"2026-11": 1} {
 			if n, _ := db.entries(t, "acc-1", period); n != want {
@@ -84,6 +90,7 @@ func TestPruneKeepsPromisedPeriods(t *testing.T) {
 				t.Errorf("%s has the balance %+v", period, b)
 			}
 		}
+
 		days := db.usage(t, "acc-1")
 		if len(days) != 4 || days[0].Day != "2025-10-01" {
 			t.Errorf("the days kept are %+v", days)

@@ -57,6 +57,7 @@ func (d *DB) ImportUser(ctx context.Context, u account.User, passwordHash, plan 
 	if passwordHash != "" && !scryptHash.MatchString(passwordHash) {
 		return account.User{}, fmt.Errorf("importing a user: %w", account.ErrForeignHash)
 	}
+
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	for _, id := range []*string{&u.ID, &u.Account} {
 		if *id == "" {
@@ -73,6 +74,7 @@ func (d *DB) ImportUser(ctx context.Context, u account.User, passwordHash, plan 
 	if passwordHash == "" {
 		return u, d.CreateUser(ctx, u, plan)
 	}
+
 	return u, d.CreateUser(ctx, u, plan, account.Login{
 		ID: account.NewID(), User: u.ID, Provider: account.Credential, Subject: u.ID, Password: passwordHash,
 		CreatedAt: now, UpdatedAt: now,
@@ -119,6 +121,7 @@ func userWith(more ...any) func(database.Row, *account.User) error {
 		if consentedAt != 0 {
 			u.ConsentedAt = time.UnixMilli(consentedAt).UTC()
 		}
+
 		return err
 	}
 }
@@ -173,6 +176,7 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 	if err != nil {
 		return err
 	}
+
 	return database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`,
 		email, now(), id)
 }
@@ -271,6 +275,7 @@ func forEach(ctx context.Context, tx *sql.Tx, arg string, queries ...string) err
 			return err
 		}
 	}
+
 	return nil
 }
 

@@ -23,6 +23,7 @@ func person(t testing.TB, db *DB, email string) account.User {
 	if err := db.CreateUser(t.Context(), u, "free", login(u, account.Credential, u.ID, "old")); err != nil {
 		t.Fatal(err)
 	}
+
 	return u
 }
 
@@ -40,6 +41,7 @@ func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Durat
 	if err := db.CreateSession(t.Context(), s, []byte(name), []byte("home")); err != nil {
 		t.Fatal(err)
 	}
+
 	return s
 }
 
@@ -94,6 +96,7 @@ func TestUsers(t *testing.T) {
 			!got.UpdatedAt.After(u.UpdatedAt) {
 			t.Errorf("renamed: %+v, %v", got, err)
 		}
+
 		_, _, err := db.UserByEmail(ctx, "nimeni@exemplu.example")
 		_, err2 := db.User(ctx, "x")
 		_, err3 := db.UserByLogin(ctx, "google", "4711")
@@ -117,6 +120,7 @@ func TestAddressHasOnlyOneUser(t *testing.T) {
 				results[i] = db.CreateUser(t.Context(), u, "free")
 			})
 		}
+
 		wg.Wait()
 		made := 0
 		for _, err := range results {
@@ -126,12 +130,14 @@ func TestAddressHasOnlyOneUser(t *testing.T) {
 				t.Error(err)
 			}
 		}
+
 		if made != 1 {
 			t.Errorf("%d users were created", made)
 		}
 		if accounts, err := db.Accounts(t.Context(), "", "", 100); err != nil || len(accounts) != 1 {
 			t.Errorf("%d accounts were created, %v", len(accounts), err)
 		}
+
 		u := person(t, db, "ioana@exemplu.example")
 		if err := db.SetEmail(t.Context(), u.ID, "ana@exemplu.example"); !errors.Is(err, account.ErrEmailTaken) {
 			t.Errorf("set: %v", err)
@@ -153,6 +159,7 @@ func TestPasswords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			return hash
 		}
 		check := func(err error, want string) {
@@ -171,15 +178,18 @@ func TestPasswords(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		check(db.ChangePassword(ctx, u, "newer", "own"), "newer")
 		if all, err := db.Sessions(ctx, u.ID); err != nil || len(all) != 1 || all[0].ID != "own" {
 			t.Errorf("got %+v, %v", all, err)
 		}
+
 		for _, name := range []string{"by id", "by address"} {
 			if _, err := db.UseVerification(ctx, "link", []byte(name)); !errors.Is(err, account.ErrNoVerification) {
 				t.Errorf("the link %s: %v", name, err)
 			}
 		}
+
 		sessionOf(t, db, u, "one", time.Hour)
 		sum := []byte("reset")
 		if err := db.CreateVerification(ctx,
@@ -187,6 +197,7 @@ func TestPasswords(t *testing.T) {
 			account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
+
 		check(db.ResetPassword(ctx, u, "newest"), "newest")
 		if got, err := db.User(ctx, u.ID); err != nil || !got.EmailVerified {
 			t.Errorf("got %+v, %v", got, err)
@@ -197,11 +208,13 @@ func TestPasswords(t *testing.T) {
 		if _, err := db.UseVerification(ctx, "reset", sum); !errors.Is(err, account.ErrNoVerification) {
 			t.Errorf("another link: %v", err)
 		}
+
 		none := account.User{ID: account.NewID(), Account: account.NewID(), Email: "fara@exemplu.example",
 			CreatedAt: time.Now()}
 		if err := db.CreateUser(ctx, none, "free"); err != nil {
 			t.Fatal(err)
 		}
+
 		u = none
 		check(nil, "")
 		check(db.ChangePassword(ctx, u, "first", ""), "first")
@@ -220,6 +233,7 @@ func TestSessions(t *testing.T) {
 		if _, err := db.SessionByHash(ctx, []byte("past")); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("an expired one is kept: %v", err)
 		}
+
 		notified := make(chan string, 100) // PostgreSQL also notifies us of our own changes
 		defer db.Watch(func(account string) {
 			if account == u.Account { // other tests on the same server send notifications too
@@ -230,6 +244,7 @@ func TestSessions(t *testing.T) {
 		if err := db.ProlongSession(ctx, want); err != nil {
 			t.Fatal(err)
 		}
+
 		sessionOf(t, db, u, "two", time.Hour)
 		sessionOf(t, db, u, "three", time.Hour)
 		sessionOf(t, db, other, "theirs", time.Hour)
@@ -239,6 +254,7 @@ func TestSessions(t *testing.T) {
 			if err != nil || len(all) != len(names) {
 				t.Fatalf("got %+v, %v", all, err)
 			}
+
 			for i, name := range names {
 				if all[i].ID != name {
 					t.Errorf("got %s, want %s", all[i].ID, name)
@@ -254,10 +270,12 @@ func TestSessions(t *testing.T) {
 		if err := db.EndSessions(ctx, u.Account, "one"); err != nil {
 			t.Fatal(err)
 		}
+
 		left("one")
 		if err := db.EndSessions(ctx, u.Account, ""); err != nil {
 			t.Fatal(err)
 		}
+
 		left()
 		if _, err := db.SessionByHash(ctx, []byte("theirs")); err != nil {
 			t.Errorf("another user's session: %v", err)
@@ -284,6 +302,7 @@ func TestVerifications(t *testing.T) {
 		if err := db.CreateVerification(ctx, want, sum, account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
+
 		put("expired", -time.Minute)
 		put("long expired", -25*time.Hour)
 		put("another", time.Hour) // deletes long-expired rows
@@ -301,6 +320,7 @@ func TestVerifications(t *testing.T) {
 			account.Bound{Live: 3}); !errors.Is(err, account.ErrTooMany) {
 			t.Errorf("the fourth of three: %v", err)
 		}
+
 		_, other := db.UseVerification(ctx, "reset", sum)
 		_, expired := db.UseVerification(ctx, "email", []byte("expired"))
 		_, long := db.Verification(ctx, "email", []byte("long expired"))
@@ -308,6 +328,7 @@ func TestVerifications(t *testing.T) {
 		if got, err := db.UseVerification(ctx, "email", sum); err != nil || got != want {
 			t.Errorf("used: %+v, %v", got, err)
 		}
+
 		_, again := db.UseVerification(ctx, "email", sum)
 		for name, err := range map[string]error{"another purpose": other, "expired": expired, "long expired": long,
 			"again": again} {
@@ -337,12 +358,14 @@ func prepare(t *testing.T, db *DB) prepared {
 	if err := db.CreateGrant(t.Context(), grant, token(account.CodeToken, grant.ID, time.Minute)); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, subject := range map[string]string{"by id " + p.ID: p.ID, "by address " + p.ID: p.Email} {
 		link := account.Verification{Purpose: "link", Subject: subject, ExpiresAt: time.Now().Add(time.Hour)}
 		if err := db.CreateVerification(t.Context(), link, []byte(name), account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	p.key = p.issue(t)
 	return p
 }
@@ -356,6 +379,7 @@ func (p prepared) issue(t *testing.T) string {
 	if _, err := p.keys.Key(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
+
 	return secret
 }
 
@@ -378,11 +402,13 @@ func (p prepared) left(t *testing.T, db *DB) (left []string) {
 	if tally(t, db, `SELECT COUNT(*) FROM verifications WHERE used = 0`) > 0 {
 		left = append(left, "link")
 	}
+
 	if _, err := p.keys.Key(t.Context(), p.key); err == nil {
 		left = append(left, "key")
 	} else if !errors.Is(err, account.ErrUnknownKey) {
 		t.Error(err)
 	}
+
 	return left
 }
 
@@ -444,6 +470,7 @@ func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		p := prepared{User: u, keys: account.NewDirectory(db, pepper, account.DefaultPrefix)}
 		defer db.Watch(p.keys.Forget)()
 		p.key = p.issue(t)
@@ -482,6 +509,7 @@ func TestDeletedUser(t *testing.T) {
 		if _, err := db.SessionByHash(ctx, []byte("one")); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("the session: %v", err)
 		}
+
 		var name string
 		if err := db.Reader.QueryRowContext(ctx, `SELECT name FROM api_keys WHERE account_id = $1`,
 			u.Account).Scan(&name); err != nil || name != "" {
@@ -514,6 +542,7 @@ func TestForeignPasswords(t *testing.T) {
 			login(ours, "github", "4711", "")); err != nil {
 			t.Fatal(err)
 		}
+
 		foreign(false)
 		hash := strings.Repeat("0a", 16) + ":" + strings.Repeat("0b", 64)
 		theirs, err := db.ImportUser(t.Context(), account.User{Email: "ion@exemplu.example", Name: "Ion Exemplu"}, hash,
@@ -521,10 +550,12 @@ func TestForeignPasswords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		foreign(true)
 		if err := db.ReplacePassword(t.Context(), theirs.ID, hash, "$argon2id$v=19$"); err != nil {
 			t.Fatal(err)
 		}
+
 		foreign(false)
 	})
 }
@@ -552,6 +583,7 @@ func TestDeletedUserLeavesCharges(t *testing.T) {
 		if values, err := db.VerificationValues(ctx, "try", u.Email); err != nil || len(values) != 0 {
 			t.Errorf("tokens about the address are left: %v, %v", values, err)
 		}
+
 		for _, table := range []string{"users", "logins", "sessions"} {
 			if n := tally(t, db, `SELECT COUNT(*) FROM `+table); n != 0 {
 				t.Errorf("%d rows are left in %s", n, table)
@@ -576,6 +608,7 @@ func TestVerificationValues(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		got, err := db.VerificationValues(t.Context(), "try", "ana@exemplu.example")
 		if slices.Sort(got); err != nil || !slices.Equal(got, []string{"one", "two"}) {
 			t.Errorf("got %v, %v", got, err)
@@ -599,6 +632,7 @@ func TestBounds(t *testing.T) {
 			for i := range results {
 				wg.Go(func() { results[i] = create(name, i, bound) })
 			}
+
 			wg.Wait()
 			made := 0
 			for _, err := range results {
@@ -608,13 +642,16 @@ func TestBounds(t *testing.T) {
 					t.Error(err)
 				}
 			}
+
 			if made != 5 {
 				t.Errorf("%s: %d were created", name, made)
 			}
 		}
+
 		if n := tally(t, db, `SELECT n FROM daily_counts WHERE name = 'aa'`); n != 5 {
 			t.Errorf("%d are counted, but refused links must not count", n)
 		}
+
 		execute(t, db, `UPDATE daily_counts SET day = '2026-01-01'`)
 		if err := create("daily", 16, account.Bound{Counter: "bb", Daily: 5}); err != nil {
 			t.Errorf("on another day: %v", err)

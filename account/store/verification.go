@@ -44,6 +44,7 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 	if bound.Live == 0 {
 		return nil
 	}
+
 	live, err := database.One(ctx, tx, "counting links", nil, database.Value[int],
 		`SELECT COUNT(*) FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, v.Subject,
 		v.Purpose, now())

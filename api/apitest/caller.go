@@ -45,6 +45,7 @@ func Read[T any](t testing.TB, c *Caller, target string) (answer T) {
 	if err := json.Unmarshal(reply.Document.JSON, &answer); err != nil {
 		t.Fatalf("%s: %v", target, err)
 	}
+
 	return answer
 }
 
@@ -69,6 +70,7 @@ func (c *Caller) BenchmarkAnswers(b *testing.B, targets []string, accepted func(
 			if reply := c.Get(b, target); !accepted(reply) {
 				b.Fatalf("%s: %v", target, reply.Problem)
 			}
+
 			took = append(took, time.Since(start))
 		}
 	}

@@ -124,6 +124,7 @@ func Invalid(wrong ...*InputError) *Problem {
 	if last := wrong[len(wrong)-1]; last.Code == UnknownParameter { // all of them have the same value
 		sentences[len(wrong)-1] += "; accepted: " + last.Accepted
 	}
+
 	p := InvalidRequest.New("%s", strings.NewReplacer("?. ", "? ", "?; ", "? ").Replace(strings.Join(sentences, ". ")))
 	p.Errors = wrong
 	return p

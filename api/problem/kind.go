@@ -117,6 +117,7 @@ func ForStatus(status int) *Kind {
 	if status == http.StatusForbidden { // the other kind with status 403 is about plans
 		return Forbidden
 	}
+
 	for _, k := range Kinds {
 		if k.Status == status {
 			return k

@@ -89,5 +89,6 @@ func encode(v any) []byte {
 	if err := enc.Encode(v); err != nil {
 		panic(err)
 	}
+
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }

@@ -40,6 +40,7 @@ func (c *Client) Download(ctx context.Context, downloadID string) (a Archive, er
 		if a, err = readArchive(body); err != nil {
 			return &Failure{Kind: Unanswered, Message: "the answer is not an archive", Err: err}
 		}
+
 		return nil
 	})
 	return a, err
@@ -64,6 +65,7 @@ func readArchive(body []byte) (Archive, error) {
 		if !strings.HasSuffix(strings.ToLower(file.Name), ".xml") || strings.HasPrefix(file.Name, "semnatura") {
 			continue
 		}
+
 		r, err := file.Open()
 		if err != nil {
 			return Archive{}, err

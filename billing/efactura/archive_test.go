@@ -22,9 +22,11 @@ func pack(t testing.TB, files ...string) []byte {
 			t.Fatal(err)
 		}
 	}
+
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return out.Bytes()
 }
 
@@ -54,6 +56,7 @@ func TestArchives(t *testing.T) {
 			}
 			continue
 		}
+
 		if err != nil || a.Number != test.number || strings.Join(a.Errors, "; ") != test.errors ||
 			!bytes.Equal(a.ZIP, test.body) {
 			t.Errorf("%s: number %q, errors %q, %v", name, a.Number, a.Errors, err)
@@ -70,6 +73,7 @@ func FuzzAnswers(f *testing.F) {
 		if a, err := readArchive(body); err == nil && a.ZIP == nil {
 			t.Error("an archive without its bytes")
 		}
+
 		_, _, _ = readDocument(body)
 		var h header
 		if xml.Unmarshal(body, &h) == nil {

@@ -136,6 +136,7 @@ func (c *Client) do(ctx context.Context, q call, read func(body []byte) *Failure
 		if f == nil {
 			f = read(body)
 		}
+
 		switch {
 		case f == nil:
 			return nil
@@ -182,10 +183,12 @@ func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, *Failur
 		return fail(Unanswered, "no answer", err)
 	}
 	defer res.Body.Close()
+
 	body, err := readAll(res.Body, q.max)
 	if err != nil {
 		return fail(Unanswered, "reading the answer", err)
 	}
+
 	return body, refusal(res, body)
 }
 

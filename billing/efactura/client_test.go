@@ -41,11 +41,13 @@ func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
 			}
 		})
 	}
+
 	t.Run("nobody listens", func(t *testing.T) {
 		service, client := start(t, nil)
 		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil { // obtains a token
 			t.Fatal(err)
 		}
+
 		service.Close()
 		_, err := client.Upload(t.Context(), efactura.Document{XML: []byte("<?xml?>")})
 		var f *efactura.Failure
@@ -75,6 +77,7 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if n := service.Requests("token"); n != 1 || tokens.token.Access == "" ||
 		tokens.token.Refresh == efacturatest.RefreshToken {
 		t.Errorf("%d refreshes, kept %+v", n, tokens.token)
@@ -82,10 +85,12 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 	if left := time.Until(tokens.token.Expiry); left < 89*24*time.Hour {
 		t.Errorf("the token lasts %s", left)
 	}
+
 	service.ExpireToken()
 	if err := call(); err != nil || service.Requests("token") != 2 {
 		t.Errorf("after a refusal, the token was refreshed %d times: %v", service.Requests("token"), err)
 	}
+
 	service.Spoil("listaMesajePaginatieFactura", efacturatest.Unauthorized, efacturatest.Unauthorized)
 	var f *efactura.Failure
 	if err := call(); !errors.As(err, &f) || f.Kind != efactura.Unauthorized || service.Requests("token") != 3 {
@@ -105,6 +110,7 @@ func TestWrongOptionsAreNamed(t *testing.T) {
 		if _, err := efactura.NewClient(o); err != nil {
 			t.Fatalf("unspoiled: %v", err)
 		}
+
 		spoil(&o)
 		if _, err := efactura.NewClient(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", want, err)

@@ -43,6 +43,7 @@ func TestMissingUploadIsHeld(t *testing.T) {
 				if n := service.Requests("upload"); n != 1 {
 					t.Errorf("%d uploads before the review", n)
 				}
+
 				kept.kept = reopen(t, got, "")
 				drive(t, s, &kept)
 				if n := service.Requests("upload"); kept.kept.State != efactura.Accepted || n != 2 ||
@@ -70,6 +71,7 @@ func TestLateAcceptanceIsNotUploadedAgain(t *testing.T) {
 				if kept.kept.State != efactura.Held {
 					t.Fatalf("the state is %s", kept.kept.State)
 				}
+
 				service.Decide("5000000001", efacturatest.OK)
 				kept.kept = reopen(t, kept.kept, id)
 				drive(t, s, &kept)
@@ -91,6 +93,7 @@ func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	service.Spoil("upload", efacturatest.Reset)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
@@ -103,6 +106,7 @@ func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 			got.Archive != nil {
 			t.Errorf("the state is %s, %q", got.State, got.Message)
 		}
+
 		kept.kept = reopen(t, kept.kept, "")
 		drive(t, s, &kept)
 		if got := kept.kept; got.State != efactura.Accepted || len(service.Uploads()) != 2 || got.UploadID == other {
@@ -124,6 +128,7 @@ func TestClearanceAllowsOneUpload(t *testing.T) {
 			if n := service.Requests("upload"); kept.kept.State != efactura.Held || n != uploads {
 				t.Fatalf("after %d uploads the state is %s", n, kept.kept.State)
 			}
+
 			kept.kept = reopen(t, kept.kept, "")
 		}
 	})
@@ -136,6 +141,7 @@ func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.T
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return next
 }
 
@@ -150,11 +156,13 @@ func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		document, _ := efactura.Describe(i, xml)
 		if _, err := client.Upload(t.Context(), document); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
@@ -166,6 +174,7 @@ func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 			service.Requests("upload") != 7 {
 			t.Errorf("after %s it is %s", took, kept.kept.State)
 		}
+
 		kept.kept = reopen(t, kept.kept, "")
 		drive(t, s, &kept)
 		if n := service.Requests("descarcare"); n != 7+1 {
@@ -215,6 +224,7 @@ func TestReopeningGoesOnFromWhereItWas(t *testing.T) {
 			}
 			continue
 		}
+
 		if err != nil || got.State != test.want || got.Done() || got.Archive != nil ||
 			got.Cleared != (got.State == efactura.Pending && test.t.State == efactura.Held) {
 			t.Errorf("%s: %+v, %v", name, got, err)

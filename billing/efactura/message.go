@@ -46,6 +46,7 @@ func (c *Client) Sent(ctx context.Context, from, to time.Time) ([]Message, error
 			case answer.Pages > maxPages:
 				return &Failure{Kind: Declined, Message: fmt.Sprintf("%d pages are too many to read", answer.Pages)}
 			}
+
 			return nil
 		}); err != nil {
 			return nil, err

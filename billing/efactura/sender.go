@@ -43,6 +43,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 	if t.Done() {
 		return t, 0, nil
 	}
+
 	step := func(ctx context.Context, t *Transmission) (bool, error) { return s.upload(ctx, t, save) }
 	switch {
 	case t.State == Accepted || t.State == Rejected:
@@ -86,6 +87,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 		if !decided {
 			t.State = Failed
 		}
+
 		return t, 0, err
 	}
 
@@ -150,6 +152,7 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 			if looks++; looks > maxLooks {
 				return false, nil // the next step continues from here
 			}
+
 			a, err := s.Client.Download(ctx, m.DownloadID)
 			if err != nil {
 				return false, err
@@ -204,6 +207,7 @@ func (s *Sender) remember(uploadID, number string) {
 	if s.numbers == nil || len(s.numbers) >= maxNumbers {
 		s.numbers = make(map[string]string)
 	}
+
 	s.numbers[uploadID] = number
 }
 
@@ -219,6 +223,7 @@ func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err e
 	if t.State == Rejected {
 		t.Message = status.Message
 	}
+
 	return true, nil
 }
 

@@ -32,6 +32,7 @@ func (m *memory) Renew(ctx context.Context, _ string,
 	if err != nil {
 		return efactura.Token{}, err
 	}
+
 	m.token = next
 	return next, nil
 }
@@ -48,10 +49,12 @@ func start(t *testing.T, change func(*efactura.Options)) (*efacturatest.Service,
 	if change != nil {
 		change(&o)
 	}
+
 	client, err := efactura.NewClient(o)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return service, client
 }
 
@@ -61,6 +64,7 @@ func begin(t *testing.T, i invoice.Invoice) efactura.Transmission {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return efactura.Begin(efactura.Describe(i, xml))
 }
 
@@ -84,8 +88,10 @@ func drive(t *testing.T, s *efactura.Sender, kept *store) (failures []string) {
 		if next.Done() {
 			return failures
 		}
+
 		<-time.After(wait)
 	}
+
 	t.Fatalf("the transmission never ends: %+v", kept.kept)
 	return nil
 }
@@ -114,12 +120,14 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 				if failures := drive(t, s, &kept); failures != nil {
 					t.Errorf("failures: %q", failures)
 				}
+
 				got := kept.kept
 				if got.State != test.want || got.Message != test.message || (got.Archive != nil) != test.archive ||
 					got.GivenUp != (got.State == efactura.Failed) {
 					t.Errorf("the transmission ends as %s, %q, with an archive of %d bytes", got.State, got.Message,
 						len(got.Archive))
 				}
+
 				if n := len(service.Uploads()); n != 1 {
 					t.Errorf("%d uploads", n)
 				}
@@ -155,6 +163,7 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 					}
 					return
 				}
+
 				if len(uploads) != 1 || uploads[0].Endpoint != want.endpoint || uploads[0].Standard != want.standard {
 					t.Errorf("uploads %+v", uploads)
 				} else if string(uploads[0].XML) != string(kept.kept.Document.XML) ||
@@ -221,6 +230,7 @@ func TestLostUploadIsFoundDespiteFailures(t *testing.T) {
 		trouble = append(trouble, efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota,
 			efacturatest.Technical, efacturatest.Oversize)
 	}
+
 	service.Spoil("listaMesajePaginatieFactura", trouble...)
 	service.Spoil("descarcare", efacturatest.Quota, efacturatest.Reset)
 	synctest.Test(t, func(t *testing.T) {
@@ -250,9 +260,11 @@ func TestCrashAtAnyPointUploadsOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				kept.kept = next
 				<-time.After(wait)
 			}
+
 			_, _, _ = sender.Next(t.Context(), kept.kept, kept.save) // its result is never stored
 			drive(t, &efactura.Sender{Client: client}, &kept)
 			if n := len(service.Uploads()); n != 1 || kept.kept.State != efactura.Accepted {
@@ -307,6 +319,7 @@ func TestManualFailureStopsTransmission(t *testing.T) {
 		if took := time.Since(begun); took < 96*time.Hour || took > 100*time.Hour || len(failures) > 110 {
 			t.Errorf("took %s and %d attempts", took, len(failures))
 		}
+
 		kept.kept = reopen(t, got, "")
 		drive(t, &efactura.Sender{Client: mended}, &kept)
 		if kept.kept.State != efactura.Accepted || len(service.Uploads()) != 1 {

@@ -34,6 +34,7 @@ func (s *repository) LockToken(_ context.Context, _ string, now, until time.Time
 	if now.Before(s.until) {
 		return nil, efactura.ErrRenewing
 	}
+
 	s.until = until
 	return s.content, nil
 }
@@ -49,6 +50,7 @@ func (s *repository) SaveToken(ctx context.Context, _ string, was, is []byte) er
 	case !bytes.Equal(was, s.content):
 		return efactura.ErrRenewing
 	}
+
 	s.content, s.until = is, time.Time{}
 	return nil
 }
@@ -59,6 +61,7 @@ func (s *repository) UnlockToken(_ context.Context, _ string, until time.Time) e
 	if s.until.Equal(until) {
 		s.until = time.Time{}
 	}
+
 	return nil
 }
 
@@ -81,6 +84,7 @@ func process(t *testing.T, service *efacturatest.Service, s efactura.TokenReposi
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return client
 }
 
@@ -91,6 +95,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 	for range 5 {
 		all = append(all, process(t, service, s))
 	}
+
 	use := func() (failures int) {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
@@ -108,6 +113,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 				}
 			})
 		}
+
 		wg.Wait()
 		return failures
 	}
@@ -120,6 +126,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 	if n := service.Requests("token"); n != 1 {
 		t.Errorf("the token was renewed %d times", n)
 	}
+
 	service.ExpireToken()
 	use()
 	if n := use(); n != 0 || service.Requests("token") != 2 {
@@ -129,6 +136,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 	if bytes.Contains(s.content, []byte("refresh")) || bytes.Contains(s.content, []byte("access")) {
 		t.Errorf("the repository reveals %q", s.content)
 	}
+
 	other := efactura.NewSharedTokens(s, []byte("the secret of another deployment"), efacturatest.RefreshToken)
 	if _, err := other.Token(t.Context()); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") ||
 		!strings.Contains(err.Error(), "configure a new one") {
@@ -149,6 +157,7 @@ func TestUnsavedTokenIsNotUsed(t *testing.T) {
 			client.SignInTrouble() == nil {
 			t.Errorf("got %v", err)
 		}
+
 		s.broken = nil
 		<-time.After(5 * time.Minute) // past the lock
 		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil || service.Requests("token") != 1 ||
@@ -188,6 +197,7 @@ func TestLateCallerGetsRenewedToken(t *testing.T) {
 			t.Errorf("offering %s: %+v, %v", offer, got, err)
 		}
 	}
+
 	if got, err := sharedTokens(t, s, "first").Renew(t.Context(), "a", as("b")); err != nil || got.Access != "b" {
 		t.Errorf("when the token is stale: %+v, %v", got, err)
 	}
@@ -201,11 +211,13 @@ func TestLostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 		if err := process(t, service, s).SignIn(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+
 		<-time.After(79 * 24 * time.Hour)
 		client := process(t, service, s)
 		if err := client.SignIn(t.Context()); err != nil || service.Requests("token") != 1 {
 			t.Errorf("after 79 days: %v, with %d renewals", err, service.Requests("token"))
 		}
+
 		<-time.After(2 * 24 * time.Hour)
 		service.LoseToken()
 		if err := client.SignIn(t.Context()); err == nil || client.SignInTrouble() == nil {
@@ -217,6 +229,7 @@ func TestLostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 		if n := service.Requests("token"); n != 2 {
 			t.Errorf("within an hour the renewal was tried %d times", n-1)
 		}
+
 		<-time.After(10 * 24 * time.Hour)
 		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err == nil ||
 			!strings.Contains(err.Error(), "invalid_grant") {
@@ -233,11 +246,13 @@ func TestNewSignInReplacesOld(t *testing.T) {
 		if got, err := sharedTokens(t, s, first).Token(t.Context()); err != nil || got.Refresh != first {
 			t.Errorf("the store begins with %+v, %v", got, err)
 		}
+
 		names[s.name] = true
 		if strings.Contains(s.name, first) {
 			t.Errorf("the name %s reveals the token", s.name)
 		}
 	}
+
 	if len(names) != 2 {
 		t.Errorf("the two tokens have the same name: %v", names)
 	}

@@ -75,6 +75,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 		if err != nil {
 			return "", signingIn(err)
 		}
+
 		t.current, t.again = kept, time.Time{}
 	}
 
@@ -97,6 +98,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	if err != nil && !usable {
 		return "", signingIn(err)
 	}
+
 	return t.current.Access, nil
 }
 
@@ -130,6 +132,7 @@ func (t *tokens) exchange(ctx context.Context, kept Token) (Token, error) {
 	if t.spent != "" && t.spent == kept.Refresh {
 		return t.next, nil
 	}
+
 	next, err := t.refresh(ctx, kept)
 	if err == nil {
 		t.next, t.spent = next, kept.Refresh
@@ -156,6 +159,7 @@ func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 		return fail(Unsent, "no answer", err)
 	}
 	defer res.Body.Close()
+
 	body, err := readAll(res.Body, maxAnswer)
 	if err != nil {
 		return fail(Unsent, "reading the answer", err)

@@ -73,6 +73,7 @@ func (t Transmission) Done() bool {
 	case Accepted, Rejected:
 		return t.GivenUp || t.Archive != nil || t.DownloadID == ""
 	}
+
 	return true
 }
 

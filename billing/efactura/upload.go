@@ -83,6 +83,7 @@ func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err e
 		case h.Execution == "1" || h.message() != "":
 			return judge(h.message(), Refused)
 		}
+
 		return &Failure{Kind: Unanswered, Message: "the answer says neither yes nor no"}
 	})
 	return uploadID, err
@@ -128,5 +129,6 @@ func (h header) status() (Status, *Failure) {
 	if !digits.MatchString(s.DownloadID) {
 		return Status{}, &Failure{Kind: Unanswered, Message: "the state " + h.State + " comes without an archive"}
 	}
+
 	return s, nil
 }

@@ -79,6 +79,7 @@ func (s *Service) state(id string) answer {
 	if verdict == OK || verdict == NotOK {
 		download = ` id_descarcare="` + u.downloadID() + `"`
 	}
+
 	return xmlAnswer(`<header xmlns="mfp:anaf:dgti:efactura:stareMesajFactura:v1" stare="%s"%s/>`, verdict, download)
 }
 
@@ -111,6 +112,7 @@ func (s *Service) list(filter, page, from, to string) answer {
 	if len(messages) == 0 {
 		return trouble(title, "Nu exista mesaje in intervalul selectat")
 	}
+
 	pages := (len(messages) + pageSize - 1) / pageSize
 	n, err := strconv.Atoi(page)
 	if err != nil || n < 1 || n > pages {
@@ -150,6 +152,7 @@ func (s *Service) download(id string) answer {
 		if err != nil {
 			panic(err) // writing to a buffer does not fail
 		}
+
 		_, _ = w.Write(file.body)
 	}
 

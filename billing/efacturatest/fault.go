@@ -79,5 +79,6 @@ func complain(endpoint, message string) answer {
 	case "descarcare":
 		return trouble("Descarcare mesaj", message)
 	}
+
 	return trouble("Lista Mesaje", message)
 }

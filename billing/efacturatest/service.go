@@ -141,6 +141,7 @@ func (s *Service) Uploads() []Upload {
 	for n, u := range s.uploads {
 		all[n] = *u
 	}
+
 	return all
 }
 

@@ -35,6 +35,7 @@ func round(r *big.Rat) Amount {
 	} else {
 		doubled.Add(doubled, r.Denom())
 	}
+
 	return Amount(doubled.Quo(doubled, new(big.Int).Lsh(r.Denom(), 1)).Int64())
 }
 

@@ -59,6 +59,7 @@ func (d *Date) UnmarshalText(text []byte) (err error) {
 		*d = Date{}
 		return nil
 	}
+
 	*d, err = ParseDate(string(text))
 	return err
 }

@@ -147,6 +147,7 @@ func New(d Draft) (Invoice, error) {
 	if err := i.settle(d); err != nil {
 		return Invoice{}, fmt.Errorf("issuing invoice %s: %w", i.Label(), err)
 	}
+
 	return i, nil
 }
 
@@ -195,6 +196,7 @@ func (i *Invoice) settle(d Draft) (err error) {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n+1, err)
 		}
+
 		i.Lines = append(i.Lines, line)
 	}
 

@@ -45,6 +45,7 @@ func TestVATFollowsTheCustomerAndTheDayOfSupply(t *testing.T) {
 		if test.customer.Address.Country != "RO" {
 			invoicetest.InEuro(&d)
 		}
+
 		i, err := invoice.New(d)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -63,10 +64,12 @@ func TestRatesCanBeReplaced(t *testing.T) {
 	if i := invoicetest.Must(d); i.Percent != 500 || i.VAT != 495 {
 		t.Errorf("the day before the new rate: %s %%, VAT %s", i.Percent, i.VAT)
 	}
+
 	d.SupplyDate = date(2026, 11, 21)
 	if i := invoicetest.Must(d); i.Percent.Short() != "9.5" || i.VAT != 941 { // 940.5 is rounded up
 		t.Errorf("the first day of the new rate: %s %%, VAT %s", i.Percent.Short(), i.VAT)
 	}
+
 	d.SupplyDate = date(2019, 12, 31)
 	if _, err := invoice.New(d); err == nil || !strings.Contains(err.Error(), "no VAT rate is known for 2019-12-31") {
 		t.Errorf("a day before every rate: %v", err)
@@ -87,9 +90,11 @@ func TestEverythingAddsUp(t *testing.T) {
 			if !d.VATIncluded {
 				item.Quantity = 1 + random.Int64N(7)
 			}
+
 			given += item.Price * invoice.Amount(item.Quantity)
 			d.Items = append(d.Items, item)
 		}
+
 		i := invoicetest.Must(d)
 		var net, vat invoice.Amount
 		for _, l := range i.Lines {
@@ -98,6 +103,7 @@ func TestEverythingAddsUp(t *testing.T) {
 				t.Fatalf("a line of %d at %s amounts to %s", l.Quantity, l.Price, l.Net)
 			}
 		}
+
 		if net != i.Net || vat != i.VAT || net+vat != i.Gross {
 			t.Fatalf("lines of %s + %s, totals of %s + %s = %s", net, vat, i.Net, i.VAT, i.Gross)
 		}
@@ -149,6 +155,7 @@ func TestLeiAreRoundedHalfUp(t *testing.T) {
 			d.Items = append(d.Items, invoice.Item{Name: "part", Quantity: quantity, Price: price})
 			rest -= price * invoice.Amount(quantity)
 		}
+
 		if i := invoicetest.Must(d); i.VAT != test.vat || i.VATLei != test.want {
 			t.Errorf("%s: VAT of %s is %s lei, want %s", name, i.VAT, i.VATLei, test.want)
 		}
@@ -217,6 +224,7 @@ func TestSellerIsChecked(t *testing.T) {
 	if err := s.Check(); err != nil {
 		t.Error(err)
 	}
+
 	s.Address.County = "Kent"
 	if err := s.Check(); err == nil {
 		t.Error("Kent is a county of Romania")
@@ -244,6 +252,7 @@ func TestAddressesSettle(t *testing.T) {
 			t.Errorf("%s: %s, %s", name, a.City, a.County)
 		}
 	}
+
 	sector := invoice.Address{City: "SECTOR3", Country: "RO"}
 	if got := sector.Place(); got != "București, Sector 3" {
 		t.Errorf("people read %q", got)
@@ -258,6 +267,7 @@ func TestCorrectionReversesWholeInvoice(t *testing.T) {
 			}
 			continue
 		}
+
 		c := invoice.Correction{ID: "019a9f6e-0000-7000-8000-00000000000a", Series: "RDT", Number: 99,
 			IssueDate: date(2027, 1, 2), Reason: "rețur"}
 		s, err := original.Correct(c)
@@ -276,6 +286,7 @@ func TestCorrectionReversesWholeInvoice(t *testing.T) {
 		if original.Lines[0].Quantity < 0 {
 			t.Errorf("%s: the original changed", name)
 		}
+
 		for want, spoil := range map[string]func(*invoice.Correction){
 			"an id of its own": func(c *invoice.Correction) { c.ID = original.ID },
 			"cannot be number": func(c *invoice.Correction) { c.Number = original.Number },
@@ -297,6 +308,7 @@ func TestInvoicesSurviveJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var back invoice.Invoice
 		if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(i, back) {
 			t.Errorf("%s: %v\nwrote %+v\nread  %+v", name, err, i, back)
@@ -310,10 +322,12 @@ func TestDates(t *testing.T) {
 			t.Errorf("%q was read as %s", text, d)
 		}
 	}
+
 	bucharest, err := time.LoadLocation("Europe/Bucharest")
 	if err != nil {
 		t.Skip("no time zones on this machine: ", err)
 	}
+
 	late := time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC)
 	if got := invoice.DateOf(late.In(bucharest)); got != date(2026, 11, 21) {
 		t.Errorf("half past midnight in Bucharest is on %s", got)

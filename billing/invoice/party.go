@@ -78,6 +78,7 @@ func (s Seller) check() (Seller, error) {
 	if s.Address, err = s.Address.settle(); err != nil {
 		return s, fmt.Errorf("the seller's address: %w", err)
 	}
+
 	return s, nil
 }
 
@@ -102,6 +103,7 @@ func (c Customer) check() (Customer, error) {
 		return c, fmt.Errorf("the customer's VAT number %q is not one of %s, which begin with %s", c.VATID, country,
 			prefix)
 	}
+
 	if c.Address, err = c.Address.settle(); err != nil {
 		return c, fmt.Errorf("the customer's address: %w", err)
 	}
@@ -116,5 +118,6 @@ func vatPrefix(country string) (string, bool) {
 			return strings.Replace(country, "GR", "EL", 1), true
 		}
 	}
+
 	return "", false
 }

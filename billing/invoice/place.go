@@ -47,6 +47,7 @@ func (a Address) settle() (Address, error) {
 	for _, text := range []*string{&a.Street, &a.City, &a.County, &a.PostalCode} {
 		*text = strings.Join(strings.Fields(*text), " ")
 	}
+
 	switch {
 	case a.Street == "":
 		return a, errors.New("it has no street")
@@ -95,6 +96,7 @@ func (a Address) county() (plate string, ok bool) {
 	if given == "" && (fold(a.City) == "BUCURESTI" || a.sector() != "") {
 		return bucharest, true
 	}
+
 	return "", false
 }
 

@@ -39,6 +39,7 @@ func (i Invoice) Correct(c Correction) (Invoice, error) {
 	if err != nil {
 		return Invoice{}, fmt.Errorf("correcting invoice %s: %w", i.Label(), err)
 	}
+
 	s := i
 	s.ID, s.Series, s.Number, s.Kind = c.ID, c.Series, c.Number, Storno
 	s.IssueDate, s.DueDate, s.PaidOn = c.IssueDate, Date{}, Date{}
@@ -52,5 +53,6 @@ func (i Invoice) Correct(c Correction) (Invoice, error) {
 	for _, amount := range []*Amount{&s.Net, &s.VAT, &s.Gross, &s.NetLei, &s.VATLei} {
 		*amount = -*amount
 	}
+
 	return s, nil
 }

@@ -36,6 +36,7 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 	if l.Price < 0 {
 		l.Price, l.Quantity = -l.Price, -l.Quantity
 	}
+
 	return l, nil
 }
 
@@ -62,6 +63,7 @@ func (i *Invoice) total(vatIncluded bool) error {
 		return fmt.Errorf("it comes to %s %s, want 0 to %s; money is given back by a correction", i.Gross, i.Currency,
 			largest)
 	}
+
 	i.NetLei, i.VATLei = i.Exchange.lei(i.Net), i.Exchange.lei(i.VAT)
 	return nil
 }

@@ -54,6 +54,7 @@ func (r Rates) On(day Date) (Percent, error) {
 			return rate.Percent, nil
 		}
 	}
+
 	return 0, fmt.Errorf("no VAT rate is known for %s", day)
 }
 

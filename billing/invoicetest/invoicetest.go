@@ -84,6 +84,7 @@ func For(c invoice.Customer) invoice.Invoice {
 	if c.Address.Country != "RO" {
 		InEuro(&d)
 	}
+
 	return Must(d)
 }
 

@@ -77,6 +77,7 @@ func (p *page) row(columns []column, number int, l invoice.Line, name []string) 
 		for line, text := range texts {
 			p.Text(x+1, p.y+padding+float64(line)*lineHeight, c.width-2, c.align, lineSize, pdf.Regular, pdf.Ink, text)
 		}
+
 		x += c.width
 	}
 }

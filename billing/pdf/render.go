@@ -48,6 +48,7 @@ func draw(i invoice.Invoice, pages int) *page {
 	if i.Test {
 		o.Subject = "TEST"
 	}
+
 	p := &page{Document: pdf.New(o), invoice: i}
 	var header func()
 	if i.Test {
@@ -88,6 +89,7 @@ func (p *page) room(height float64) bool {
 	if p.y+height <= bottom {
 		return false
 	}
+
 	p.AddPage()
 	p.y = pdf.Top
 	return true

@@ -22,18 +22,22 @@ func render(t *testing.T, i invoice.Invoice) (file string, xml []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	document, err := pdf.Render(i, xml)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	again, err := pdf.Render(i, xml)
 	if err != nil || !bytes.Equal(document, again) {
 		t.Fatalf("two renderings differ: %v", err)
 	}
+
 	file = filepath.Join(t.TempDir(), "invoice.pdf")
 	if err := os.WriteFile(file, document, 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	return file, xml
 }
 
@@ -44,10 +48,12 @@ func poppler(t *testing.T, tool string, args ...string) string {
 	if err != nil {
 		t.Skipf("%s reads the document back: install poppler-utils", tool)
 	}
+
 	out, err := exec.Command(path, args...).Output()
 	if err != nil {
 		t.Fatalf("%s %v: %v", tool, args, err)
 	}
+
 	return string(out)
 }
 
@@ -92,12 +98,14 @@ func TestFontsAreEmbedded(t *testing.T) {
 	if len(fonts) != 2 {
 		t.Fatalf("fonts: %q", fonts)
 	}
+
 	for _, font := range fonts {
 		// embedded, subset, and with a Unicode map
 		if !strings.Contains(font, "TrueType") || !strings.Contains(font, "yes no  yes") {
 			t.Errorf("font %s", font)
 		}
 	}
+
 	if info, err := os.Stat(file); err != nil || info.Size() > 80<<10 { // the complete fonts have 800 KiB
 		t.Errorf("the document has %d bytes: %v", info.Size(), err)
 	}
@@ -108,6 +116,7 @@ func TestXMLIsAttached(t *testing.T) {
 	if list := poppler(t, "pdfdetach", "-list", file); !strings.Contains(list, "RDT-0000042.xml") {
 		t.Errorf("the attachments are %s", list)
 	}
+
 	detached := filepath.Join(t.TempDir(), "detached.xml")
 	poppler(t, "pdfdetach", "-save", "1", "-o", detached, file)
 	if got, err := os.ReadFile(detached); err != nil || !bytes.Equal(got, xml) {
@@ -124,24 +133,28 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 			"tabelului", n+1)
 		d.Items = append(d.Items, invoice.Item{Name: name, Quantity: int64(n + 1), Price: 123456})
 	}
+
 	d.Test = true
 	file, _ := render(t, invoicetest.Must(d))
 	pages := strings.Split(strings.TrimRight(poppler(t, "pdftotext", "-layout", file, "-"), "\f"), "\f")
 	if len(pages) < 3 {
 		t.Fatalf("%d pages", len(pages))
 	}
+
 	for n, text := range pages {
 		if want := fmt.Sprintf("Pagina %d / %d", n+1, len(pages)); !strings.Contains(text, want) ||
 			!strings.Contains(text, "Denumirea serviciului") || !strings.Contains(text, "TEST: factură de probă") {
 			t.Errorf("page %d lacks %q, the heading of the table, or the mark of a test:\n%s", n+1, want, text)
 		}
 	}
+
 	all := strings.Join(pages, "\n")
 	for n := range 40 {
 		if !strings.Contains(all, fmt.Sprintf("tranșa %d,", n+1)) {
 			t.Errorf("line %d is missing", n+1)
 		}
 	}
+
 	if !strings.Contains(pages[len(pages)-1], "1.224.930,43 RON") {
 		t.Errorf("the last page has no total:\n%s", pages[len(pages)-1])
 	}

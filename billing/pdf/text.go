@@ -21,6 +21,7 @@ func amount(a invoice.Amount) string {
 	for at := len(whole) - 3; at > 0; at -= 3 {
 		whole = whole[:at] + "." + whole[at:]
 	}
+
 	return sign + whole + "," + cents
 }
 

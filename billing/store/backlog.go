@@ -81,6 +81,7 @@ func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 		if b.IssuedOn.IsZero() || day.Before(b.IssuedOn) {
 			b.IssuedOn = day
 		}
+
 		return err
 	}, `SELECT state, COUNT(*), MIN(issue_date) FROM invoices i WHERE state IN ($1, $2, $3, $4, $5)
 		AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id AND c.part = i.part + 1
@@ -123,6 +124,7 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
 	if err != nil {
 		return err
 	}
+
 	return database.Doing("reopening invoice "+name, s.reopen(ctx, c, next, now))
 }
 
@@ -148,6 +150,7 @@ func (s *Store) reopen(ctx context.Context, c billing.Claimed, next efactura.Tra
 		if c.Transmission.Archive == nil || next.Archive != nil {
 			return nil
 		}
+
 		return database.Exec(ctx, tx, `UPDATE invoice_files SET kind = $1 WHERE invoice_id = $2 AND kind = $3`,
 			archiveFile+" "+c.Transmission.DownloadID, c.ID, archiveFile)
 	})

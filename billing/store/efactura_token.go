@@ -44,6 +44,7 @@ func scanToken(r database.Row, token *[]byte) (err error) {
 	if err := r.Scan(&content); err != nil {
 		return err
 	}
+
 	*token, err = base64.StdEncoding.DecodeString(content)
 	return err
 }

@@ -31,20 +31,24 @@ func TestTokensAreHeldByOne(t *testing.T) {
 		if got, err := tokens.Token(ctx, "one"); got != nil || err != nil {
 			t.Errorf("there is %q, %v", got, err)
 		}
+
 		hold(now, "", nil)
 		hold(now, "", efactura.ErrRenewing)
 		if _, err := tokens.LockToken(ctx, "another", now, now.Add(time.Minute)); err != nil {
 			t.Errorf("another one: %v", err)
 		}
+
 		keep("", "first", nil)
 		hold(now, "first", nil)
 		if err := tokens.UnlockToken(ctx, "one", now.Add(time.Hour)); err != nil { // held by another process
 			t.Error(err)
 		}
+
 		hold(now, "", efactura.ErrRenewing)
 		if err := tokens.UnlockToken(ctx, "one", now.Add(time.Minute)); err != nil {
 			t.Error(err)
 		}
+
 		hold(now, "first", nil)
 		hold(now.Add(2*time.Minute), "first", nil) // the first holder has died
 		keep("first", "second", nil)

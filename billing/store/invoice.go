@@ -63,6 +63,7 @@ func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
+
 	return latest.Customer.VATID, database.Doing("reading the latest invoice of "+owner, err)
 }
 
@@ -125,6 +126,7 @@ func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
 			case archiveFile:
 				c.Transmission.Archive = *data
 			}
+
 			return err
 		}, `SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
 	return err
@@ -188,6 +190,7 @@ func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efa
 	if err != nil {
 		return err
 	}
+
 	text, err := transmissionText(t)
 	if err != nil {
 		return err

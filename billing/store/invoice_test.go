@@ -26,10 +26,12 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 		if err := invoices.NotePayment(ctx, "evt_1", billing.Payment{ID: "in_1", Account: u.Account}, now); err != nil {
 			t.Fatal(err)
 		}
+
 		claimed, err := invoices.ClaimPayments(ctx, now, now.Add(time.Minute), 1)
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("claimed %+v, %v", claimed, err)
 		}
+
 		if err := invoices.Issue(ctx, claimed[0], "RD", func(_ *invoice.Invoice, number int) ([]billing.Issued, error) {
 			i := invoice.Invoice{ID: "inv-1", Series: "RD", Number: number, Currency: "RON", Net: 1000, VAT: 210,
 				Gross: 1210, Customer: invoice.Customer{VATID: "RO9900000010"}}

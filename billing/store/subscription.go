@@ -68,6 +68,7 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, was, is bill
 		if err := takeEvent(ctx, tx, event, time.Now()); err != nil {
 			return err
 		}
+
 		if err := database.ChangeOne(ctx, tx, billing.ErrConflict,
 			`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5,
 				revision = revision + 1
@@ -94,6 +95,7 @@ func changePlan(ctx context.Context, tx *sql.Tx, was, is billing.Customer, fallb
 		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, is.Granted,
 			is.Account)
 	}
+
 	return err
 }
 

@@ -106,6 +106,7 @@ func (s *Stripe) Pay(b Bill) (invoice string, e Event) {
 		if b.Verified {
 			status = "verified"
 		}
+
 		verified = append(verified, object{"id": "txi_1", "object": "tax_id", "type": "eu_vat", "value": b.VATID,
 			"verification": object{"status": status}})
 	}
@@ -163,5 +164,6 @@ func (s *Stripe) Customers() (ids []string) {
 	for _, o := range s.objects["customers"] {
 		ids = append(ids, o["id"].(string))
 	}
+
 	return ids
 }

@@ -136,6 +136,7 @@ func (s *Stripe) once(r *http.Request, kind string) (object, error) {
 	if err == nil {
 		s.keys[key] = o["id"].(string)
 	}
+
 	return o, err
 }
 
@@ -156,6 +157,7 @@ func (s *Stripe) made(kind string, form url.Values) (object, error) {
 		o["url"] = "https://billing.stripe.example/" + form.Get("customer") + "/" + form.Get("flow_data[type]")
 		return o, nil
 	}
+
 	return nil, errUnknown
 }
 
@@ -173,6 +175,7 @@ func (s *Stripe) find(kind, id string) object {
 			return o
 		}
 	}
+
 	return nil
 }
 
@@ -192,6 +195,7 @@ func (s *Stripe) list(kind string, conditions url.Values) object {
 			found = append(found, o)
 		}
 	}
+
 	return object{"object": "list", "has_more": false, "data": found, "url": "/v1/" + kind}
 }
 

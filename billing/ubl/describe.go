@@ -33,11 +33,13 @@ func describe(i invoice.Invoice) document {
 	if i.Test {
 		d.Notes = append(d.Notes, "TEST: factură de probă, fără valoare fiscală (test invoice without fiscal value)")
 	}
+
 	if i.Currency != "RON" {
 		d.TaxCurrency = "RON"
 		d.Notes = append(d.Notes, "Curs de schimb BNR: 1 "+i.Currency+" = "+i.Exchange.Rate+" RON, din "+
 			i.Exchange.Date.String())
 	}
+
 	if !i.Period.From.IsZero() {
 		d.Period = &period{From: i.Period.From.String(), To: i.Period.To.String()}
 	}
@@ -176,6 +178,7 @@ func customer(i invoice.Invoice) party {
 	if c.Email != "" {
 		p.Contact = &contact{Email: c.Email}
 	}
+
 	return p
 }
 

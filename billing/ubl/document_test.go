@@ -28,12 +28,14 @@ func TestGoldenDocuments(t *testing.T) {
 		if again, _ := Encode(i); !bytes.Equal(got, again) {
 			t.Errorf("%s: two encodings differ", name)
 		}
+
 		golden := filepath.Join("testdata", name+".xml")
 		if *update {
 			if err := os.WriteFile(golden, got, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		want, err := os.ReadFile(golden)
 		if err != nil {
 			t.Fatal(err)
@@ -119,6 +121,7 @@ func TestElementsStandInTheOrderOfTheSchema(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+
 		type open struct {
 			name string
 			last int // position of the last child in the sequence
@@ -131,6 +134,7 @@ func TestElementsStandInTheOrderOfTheSchema(t *testing.T) {
 			} else if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
+
 			switch token := token.(type) {
 			case xml.StartElement:
 				if len(path) > 0 {
@@ -140,8 +144,10 @@ func TestElementsStandInTheOrderOfTheSchema(t *testing.T) {
 						t.Errorf("%s: the schema does not allow %s at this place in %s", name, token.Name.Local,
 							parent.name)
 					}
+
 					parent.last = max(place, 0)
 				}
+
 				path = append(path, open{name: token.Name.Local})
 			case xml.EndElement:
 				path = path[:len(path)-1]
@@ -207,6 +213,7 @@ func TestEveryRuleFindsItsViolation(t *testing.T) {
 		if broken := check(&d); broken != nil {
 			t.Fatalf("%s: unchanged, it breaks %v", name, broken)
 		}
+
 		test.spoil(&d)
 		want, _, _ := strings.Cut(name, " ")
 		tried[want] = true
@@ -214,6 +221,7 @@ func TestEveryRuleFindsItsViolation(t *testing.T) {
 			t.Errorf("%s: the broken rules are %v", name, broken)
 		}
 	}
+
 	for _, r := range rules {
 		if !tried[r.name] {
 			t.Errorf("no case breaks %s", r.name)
@@ -231,6 +239,7 @@ func TestTextsAtTheirLimitPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, want := range []string{
 		"<cbc:Name>" + strings.Repeat("ă", 99) + "…</cbc:Name>",
 		"<cbc:Description>" + strings.Repeat("ă", 199) + "…</cbc:Description>",
@@ -260,6 +269,7 @@ func TestAmountsOfACorrectionArePositive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	d := describe(correction)
 	if d.Totals.Gross.Value != original.Gross.String() || d.CreditLines[0].Credited.Value != 1 ||
 		d.CreditLines[1].Credited.Value != -1 {
@@ -276,6 +286,7 @@ func TestMarkupInNamesIsText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var back document
 	if err := xml.Unmarshal(text, &back); err != nil || bytes.Contains(text, []byte("<b>")) {
 		t.Errorf("%v in\n%s", err, text)

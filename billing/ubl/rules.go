@@ -99,6 +99,7 @@ func check(d *document) Violations {
 			broken = append(broken, Violation{Rule: r.name, Demand: r.demand, Got: got})
 		}
 	}
+
 	return broken
 }
 
@@ -158,6 +159,7 @@ func tooLong(d *document) (string, bool) {
 	for _, note := range d.Notes {
 		bounds = append(bounds, bound{note, 300})
 	}
+
 	for _, l := range slices.Concat(d.InvoiceLines, d.CreditLines) {
 		bounds = append(bounds, bound{l.Item.Name, maxItemName}, bound{l.Item.Description, maxItemDescription})
 	}

@@ -18,6 +18,7 @@ func TestLoggedAddress(t *testing.T) {
 	if err := f.Provision(caddy.Context{}); err != nil {
 		t.Fatal(err)
 	}
+
 	for uri, want := range map[string]string{
 		"/v1/companies?q=Exemplu%20SRL&county=CJ&limit=5": "/v1/companies?q=Exemplu%20SRL&county=CJ&limit=5",
 		"/docs?lang=ro&page=2":                            "/docs?lang=ro&page=2",
@@ -68,6 +69,7 @@ func TestLoggedHeaders(t *testing.T) {
 	if err := f.Provision(caddy.Context{}); err != nil {
 		t.Fatal(err)
 	}
+
 	sent := http.Header{
 		"User-Agent": {"exemplu/1.0"}, "X-Exemplu": {"yes"}, "Accept": {"text/html", "*/*"},
 		"Accept-Language": {"acme%5Flive%5F0123"},
@@ -85,9 +87,11 @@ func TestLoggedHeaders(t *testing.T) {
 			t.Errorf("%s is logged as %v, want %s", name, got[name], want)
 		}
 	}
+
 	if len(got) != 4 {
 		t.Errorf("logged: %v", got)
 	}
+
 	refused := &Headers{Headers: []string{"authorization"}}
 	if err := refused.Provision(caddy.Context{}); err == nil {
 		t.Error("the key may be logged")

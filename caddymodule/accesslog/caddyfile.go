@@ -30,6 +30,7 @@ func parseLog(h httpcaddyfile.Helper) ([]httpcaddyfile.ConfigValue, error) {
 	if err := (option.Table{"output": outputOf(&handler.WriterRaw)}).Parse(h.Dispenser); err != nil {
 		return nil, err
 	}
+
 	return append(h.NewRoute(nil, handler), errorRoute(handler)), nil
 }
 
@@ -48,11 +49,13 @@ func outputOf(raw *json.RawMessage) option.Reader {
 		if !d.NextArg() {
 			return d.Err("output needs a writer, as stderr, or file with a name")
 		}
+
 		name := d.Val()
 		writer, err := writerOf(d, name)
 		if err != nil {
 			return err
 		}
+
 		*raw = caddyconfig.JSONModuleObject(writer, "output", name, nil)
 		return nil
 	}
@@ -73,9 +76,11 @@ func writerOf(d *caddyfile.Dispenser, name string) (caddy.WriterOpener, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	writer, ok := module.(caddy.WriterOpener)
 	if !ok {
 		return nil, d.Errf("the module %s does not write logs", id)
 	}
+
 	return writer, nil
 }

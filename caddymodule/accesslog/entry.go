@@ -42,6 +42,7 @@ func (e *entry) finish(err error, r *http.Request, vars map[string]any) {
 		e.begin(statusOf(cause)) // Caddy answers with the status of the first error
 		return
 	}
+
 	e.left, vars[pendingVar] = true, e
 }
 

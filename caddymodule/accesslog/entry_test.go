@@ -36,6 +36,7 @@ func logged(t *testing.T, vars map[string]any, site, errorRoutes caddyhttp.Handl
 	if err := h.log.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return p.String()
 }
 
@@ -73,6 +74,7 @@ func TestEveryRequestIsOneLine(t *testing.T) {
 			t.Errorf("%s is logged as %q, want %s", name, got, c.want)
 		}
 	}
+
 	if got := logged(t, map[string]any{caddyhttp.LogSkipVar: true}, write(200), nil); got != "" {
 		t.Errorf("log_skip is logged as %q", got)
 	}

@@ -44,8 +44,10 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 		if err != nil {
 			return fmt.Errorf("loading the writer of rodata_log: %w", err)
 		}
+
 		writer = module.(caddy.WriterOpener)
 	}
+
 	if _, discard := writer.(*caddy.DiscardWriter); discard {
 		return nil
 	}
@@ -60,6 +62,7 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 	if err != nil {
 		return fmt.Errorf("opening %s for rodata_log: %w", writer, err)
 	}
+
 	h.log, h.key = log.(*Log), writer.WriterKey()
 	return nil
 }

@@ -63,6 +63,7 @@ func (f *Headers) Provision(caddy.Context) error {
 		if slices.Contains(credentialHeaders, name) {
 			return fmt.Errorf("%s holds credentials and cannot be logged; leave it out of rodata_headers", name)
 		}
+
 		f.logged = append(f.logged, name)
 	}
 
@@ -98,6 +99,7 @@ func (s loggedHeaders) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

@@ -33,6 +33,7 @@ func appendLine(b []byte, e *entry, r *http.Request, vars map[string]any, end ti
 	if call := telemetry.CallOf(vars); call != nil {
 		b = appendCall(b, call, end)
 	}
+
 	return append(b, "}\n"...)
 }
 
@@ -41,6 +42,7 @@ func appendCall(b []byte, o *api.Observation, end time.Time) []byte {
 	if o.Caller.Key != nil {
 		b = appendMember(b, "key_id", o.Caller.Key.ID)
 	}
+
 	b = appendMember(b, "account_id", o.Caller.Account())
 	b = appendMember(b, "operation", o.Operation.Name)
 	b = appendMember(b, "channel", o.Channel)
@@ -54,6 +56,7 @@ func appendCall(b []byte, o *api.Observation, end time.Time) []byte {
 		b = appendMember(b, "cache", o.Reply.Cache)
 		b = strconv.AppendInt(append(b, `,"age":`...), int64(o.Reply.Age(end)), 10)
 	}
+
 	if o.StaleBy > 0 {
 		b = appendSeconds(append(b, `,"stale_by":`...), o.StaleBy)
 	}
@@ -62,6 +65,7 @@ func appendCall(b []byte, o *api.Observation, end time.Time) []byte {
 	if telemetry.Asked(o) {
 		b = appendSeconds(append(b, `,"upstream_duration":`...), o.Reply.Duration)
 	}
+
 	return appendSeconds(append(b, `,"gateway_duration":`...), o.Reply.Duration)
 }
 
@@ -72,6 +76,7 @@ func knownMethod(method string) string {
 		http.MethodOptions, http.MethodConnect, http.MethodTrace:
 		return method
 	}
+
 	return "OTHER"
 }
 
@@ -91,6 +96,7 @@ func appendAddress(b []byte, vars map[string]any) []byte {
 	if err != nil {
 		return b
 	}
+
 	b = append(b, `,"address":"`...)
 	return append(address.WithZone("").AppendTo(b), '"')
 }
@@ -100,6 +106,7 @@ func appendMember(b []byte, name, text string) []byte {
 	if text == "" {
 		return b
 	}
+
 	b = append(b, `,"`...)
 	b = append(b, name...)
 	return appendText(append(b, `":`...), text)
@@ -113,6 +120,7 @@ func appendText(b []byte, text string) []byte {
 			return append(b, quoted...)
 		}
 	}
+
 	b = append(b, '"')
 	b = append(b, text...)
 	return append(b, '"')

@@ -111,6 +111,7 @@ func TestLine(t *testing.T) {
 			if c.request != nil {
 				c.request(r)
 			}
+
 			e := &entry{method: r.Method, start: start, status: 200, bytes: 1597}
 
 			line := appendLine(nil, e, r, observed(c.call), end)
@@ -118,18 +119,21 @@ func TestLine(t *testing.T) {
 			if err := json.Unmarshal(line, &got); err != nil || line[len(line)-1] != '\n' {
 				t.Fatalf("%v: %s", err, line)
 			}
+
 			want := map[string]any{}
 			for _, fields := range []map[string]any{plain, c.want} {
 				for field, value := range fields {
 					want[field] = value
 				}
 			}
+
 			for field, value := range want {
 				if got[field] != value {
 					t.Errorf("%s is %v, want %v", field, got[field], value)
 				}
 				delete(got, field)
 			}
+
 			if len(got) > 0 {
 				t.Errorf("further fields: %v", got)
 			}

@@ -71,6 +71,7 @@ func (l *Log) Append(line []byte) bool {
 		default: // it is awake, or about to be
 		}
 	}
+
 	return true
 }
 
@@ -105,6 +106,7 @@ func (l *Log) run() {
 			l.flush()
 			return
 		}
+
 		l.flush()
 	}
 }
@@ -121,6 +123,7 @@ func (l *Log) flush() {
 		if n > maxWrite {
 			n = bytes.LastIndexByte(rest[:maxWrite], '\n') + 1
 		}
+
 		l.write(rest[:n])
 		rest = rest[n:]
 	}
@@ -143,6 +146,7 @@ func (l *Log) write(batch []byte) {
 		l.recovered()
 		return
 	}
+
 	lost := bytes.Count(batch[n:], []byte("\n"))
 	dropped.Add(uint64(lost))
 	if !l.failing {

@@ -27,6 +27,7 @@ func (p *paper) Write(b []byte) (int, error) {
 	if p.free != nil {
 		<-p.free
 	}
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.writes++
@@ -34,6 +35,7 @@ func (p *paper) Write(b []byte) (int, error) {
 		p.text.Write(b[:p.accept])
 		return p.accept, errors.New("the disk is full")
 	}
+
 	return p.text.Write(b)
 }
 
@@ -65,6 +67,7 @@ func TestLinesAreWrittenInBatches(t *testing.T) {
 		if p.String() != "" {
 			t.Errorf("written at once: %q", p)
 		}
+
 		time.Sleep(flushEvery)
 		synctest.Wait()
 		if p.String() != "a\nb\n" || p.writes != 1 {
@@ -86,6 +89,7 @@ func TestFullBatchIsWrittenAtOnce(t *testing.T) {
 		if len(p.String()) != flushSize {
 			t.Errorf("%d bytes were written", len(p.String()))
 		}
+
 		l.Close()
 	})
 }
@@ -100,6 +104,7 @@ func TestCloseLosesNothing(t *testing.T) {
 		want.WriteString(line)
 		l.Append([]byte(line))
 	}
+
 	if err := l.Close(); err != nil || p.String() != want.String() {
 		t.Errorf("got %d bytes of %d: %v", len(p.String()), want.Len(), err)
 	}
@@ -121,10 +126,12 @@ func TestWriterThatHangs(t *testing.T) {
 				t.Fatal("the log is closed")
 			}
 		}
+
 		close(p.free)
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
+
 		written, dropped := uint64(strings.Count(p.String(), "\n")), Dropped()-before
 		if written+dropped != sent || dropped < sent/4 || written < maxPending/uint64(len(line)) {
 			t.Errorf("of %d lines %d were written and %d dropped", sent, written, dropped)
@@ -142,6 +149,7 @@ func TestCloseOfWriterThatHangs(t *testing.T) {
 		if err := l.Close(); err == nil {
 			t.Error("closing succeeded while the writer hung")
 		}
+
 		close(p.free)
 	})
 }
@@ -167,6 +175,7 @@ func TestWriterThatFails(t *testing.T) {
 		if lost := Dropped() - before; lost != 3 {
 			t.Errorf("%d lines counted as lost, want 3", lost)
 		}
+
 		l.Close()
 	})
 }

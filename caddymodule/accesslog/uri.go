@@ -62,6 +62,7 @@ var operationParameters = sync.OnceValue(func() (names []string) {
 			}
 		}
 	}
+
 	return append(names, "lang") // the site's
 })
 
@@ -70,6 +71,7 @@ func (f *URI) Filter(in zapcore.Field) zapcore.Field {
 	if in.Type != zapcore.StringType {
 		return zapcore.Field{Key: in.Key, Type: zapcore.StringType, String: redacted}
 	}
+
 	in.String = f.hide(in.String)
 	return in
 }
@@ -109,12 +111,14 @@ func HidePath(path string) (shown string, private bool) {
 				segments[i] = redacted
 			}
 		}
+
 		return strings.Join(segments, "/"), private
 	}
 
 	if private {
 		return plain, true
 	}
+
 	return path, false
 }
 
@@ -130,6 +134,7 @@ func withoutCredentials(address string) string {
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
 		return scheme + "://" + redacted + authority[at:] + "/" + path
 	}
+
 	return address
 }
 
@@ -148,6 +153,7 @@ func (f *URI) hideInQuery(query string) string {
 		case value == "" || len(name) > longestName || mayBeKey(decoded(name)):
 			return redacted
 		}
+
 		return name + "=" + redacted
 	})
 }
@@ -169,6 +175,7 @@ func decoded(text string) string {
 		if !strings.Contains(text, "%") {
 			break
 		}
+
 		text = encoded.ReplaceAllStringFunc(text, func(code string) string {
 			plain, _ := hex.DecodeString(code[1:])
 			return string(plain)

@@ -60,6 +60,7 @@ func (g *Gateway) info(ctx context.Context, a account.Account) (Account, error) 
 	if owner.Consent != "" {
 		info.Consent, info.ConsentedAt = owner.Consent, &owner.ConsentedAt
 	}
+
 	return info, nil
 }
 
@@ -97,6 +98,7 @@ func openAccount(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return g.info(r.Context(), opened)
 }
 
@@ -106,6 +108,7 @@ func (g *Gateway) admitUser(ctx context.Context, u account.User, passwordHash, p
 	if err := new(api.Email).UnmarshalText([]byte(u.Email)); err != nil {
 		return badRequest("email: %w", err)
 	}
+
 	u.Name = cmp.Or(strings.TrimSpace(u.Name), u.Email)
 	_, err := g.Store.ImportUser(ctx, u, passwordHash, plan)
 	return err
@@ -143,6 +146,7 @@ func importUser(g *Gateway, r *http.Request) (any, error) {
 	if err := g.admitUser(r.Context(), u, in.Password, plan); err != nil {
 		return nil, err
 	}
+
 	return g.find(r.Context(), u.Account)
 }
 
@@ -187,6 +191,7 @@ func (g *Gateway) search(ctx context.Context, query, after string, limit int) ([
 	if !strings.Contains(query, "@") {
 		return g.Store.Accounts(ctx, query, after, limit)
 	}
+
 	owner, _, err := g.Store.UserByEmail(ctx, strings.ToLower(query))
 	if errors.Is(err, account.ErrNoUser) || err == nil && owner.Account <= after {
 		return nil, nil
@@ -224,6 +229,7 @@ func showAccount(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return AccountDetails{info, period, balance.Used, balance.Given, keys.([]api.KeyInfo)}, nil
 }
 
@@ -233,6 +239,7 @@ func closeAccount(g *Gateway, r *http.Request) (any, error) {
 	if err := g.Billing.Cancel(r.Context(), r.PathValue("id")); err != nil {
 		return nil, err
 	}
+
 	owner, err := g.Store.UserOfAccount(r.Context(), r.PathValue("id"))
 	switch {
 	case errors.Is(err, account.ErrNoUser):
@@ -269,6 +276,7 @@ func (g *Gateway) planCode(code string) (string, error) {
 	if !slices.Contains(codes, code) {
 		return "", badRequest("there is no plan %q; there are: %s", code, strings.Join(codes, ", "))
 	}
+
 	return code, nil
 }
 
@@ -292,5 +300,6 @@ func giveCredits(g *Gateway, r *http.Request) (any, error) {
 	if err := g.Store.GiveCredits(r.Context(), r.PathValue("id"), period, in.Credits); err != nil {
 		return nil, err
 	}
+
 	return GivenCredits{r.PathValue("id"), period, in.Credits}, nil
 }

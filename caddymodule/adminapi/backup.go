@@ -46,5 +46,6 @@ func backUp(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return Backup{file, written.Size()}, nil
 }

@@ -29,6 +29,7 @@ func listInquiries(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	found, err := g.Store.Inquiries(r.Context(), r.URL.Query().Get("before"), most)
 	return each(found, newInquiry), err
 }

@@ -52,6 +52,7 @@ func listPayments(g *Gateway, r *http.Request) (any, error) {
 		infos = append(infos, Payment{ID: p.ID, Account: p.Account, NotedAt: p.NotedAt, Tries: p.Tries,
 			Warning: p.Problem})
 	}
+
 	return infos, nil
 }
 
@@ -87,6 +88,7 @@ func orNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
+
 	t = t.UTC()
 	return &t
 }
@@ -104,6 +106,7 @@ func listInvoices(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	kept, err := g.Invoices.AllInvoices(r.Context(), state, query.Get("after"), most)
 	return each(kept, newInvoice), err
 }

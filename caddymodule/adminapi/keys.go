@@ -27,6 +27,7 @@ func issueKey(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return api.NewKey{ID: key.ID, Name: key.Name, Prefix: key.Prefix, Key: secret, CreatedAt: key.CreatedAt}, nil
 }
 

@@ -44,6 +44,7 @@ func makePasswordLink(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return PasswordLink{link}, nil
 }
 

@@ -39,6 +39,7 @@ func (m methods) handler(enter Enter) caddy.AdminHandler {
 			return caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: errors.New("the gateway is not open")}
 		}
 		defer leave()
+
 		answer, err := handle(g, r)
 		if err != nil {
 			return apiError(err)
@@ -119,6 +120,7 @@ func readBody[T any](r *http.Request) (in T, err error) {
 	if err := dec.Decode(&in); err != nil {
 		return in, badRequest("reading the body: %w", err)
 	}
+
 	return in, nil
 }
 

@@ -23,6 +23,7 @@ func withCaddysLog(t *testing.T) func(*gateway) {
 		if start < 0 || end < start {
 			t.Fatal("the shipped Caddyfile does not offer Caddy's log")
 		}
+
 		uncommented := regexp.MustCompile(`(?m)^\t#`).ReplaceAll(rodata.Caddyfile[start:end], []byte("\t"))
 		with := adapt(t, bytes.Replace(rodata.Caddyfile, rodata.Caddyfile[start:end], uncommented, 1))
 		g.config["logging"] = with["logging"]
@@ -82,6 +83,7 @@ func TestAccessLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	mailed.Body.Close() // it redirects
 
 	var sent []int
@@ -93,10 +95,12 @@ func TestAccessLog(t *testing.T) {
 	if first := lines[0]; first["route"] != "/api/auth/reset-password/*" || first["status"] != 302.0 {
 		t.Errorf("a link that was mailed is logged as %v", first)
 	}
+
 	lines = lines[1:]
 	if len(lines) != len(asked) {
 		t.Fatalf("%d requests are %d lines: %v", len(asked), len(lines), lines)
 	}
+
 	for i, a := range asked {
 		line := lines[i]
 		for field, want := range a.want {
@@ -104,6 +108,7 @@ func TestAccessLog(t *testing.T) {
 				t.Errorf("%s %s: %s is %v, want %v: %v", a.method, a.path, field, line[field], want, line)
 			}
 		}
+
 		if line["method"] != a.method || line["duration"].(float64) <= 0 {
 			t.Errorf("%s %s is logged as %v", a.method, a.path, line)
 		}
@@ -133,18 +138,21 @@ func TestReloadsLoseNoLine(t *testing.T) {
 					return
 				default:
 				}
+
 				id := fmt.Sprintf("caller-%d-%d", caller, answered[caller])
 				g.do(t, "GET", "/v1/plans", request{header: map[string]string{"X-Request-Id": id}})
 				answered[caller]++
 			}
 		})
 	}
+
 	for i := range 6 {
 		logTo(files[i/2%2])(g) // every second reload changes the file
 		if err := g.load(); err != nil {
 			t.Error(err)
 		}
 	}
+
 	close(done)
 	callers.Wait()
 	g.stop(t)
@@ -155,8 +163,10 @@ func TestReloadsLoseNoLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		logged = append(logged, content...)
 	}
+
 	for caller, n := range answered {
 		for i := range n {
 			if id := fmt.Sprintf(`"request_id":"caller-%d-%d"`, caller, i); bytes.Count(logged, []byte(id)) != 1 {
@@ -164,6 +174,7 @@ func TestReloadsLoseNoLine(t *testing.T) {
 			}
 		}
 	}
+
 	t.Logf("%v requests", answered)
 }
 
@@ -184,6 +195,7 @@ func TestAccessLogIsRotated(t *testing.T) {
 			}
 		})
 	}
+
 	callers.Wait()
 	g.stop(t)
 
@@ -191,14 +203,17 @@ func TestAccessLogIsRotated(t *testing.T) {
 	if err != nil || len(files) < 2 {
 		t.Fatalf("the files are %v: %v", files, err)
 	}
+
 	lines := 0
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		if err != nil || len(content) > 1<<20 {
 			t.Errorf("%s has %d bytes: %v", file, len(content), err)
 		}
+
 		lines += bytes.Count(content, []byte(`"rodata.access"`))
 	}
+
 	if lines != requests {
 		t.Errorf("%d lines for %d requests", lines, requests)
 	}

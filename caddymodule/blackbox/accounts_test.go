@@ -20,10 +20,12 @@ func (o operator) asks(method, path, body string, answer any) {
 	if body != "" {
 		more.header = map[string]string{"Content-Type": "application/json"}
 	}
+
 	got := o.admin.do(o.T, method, path, more)
 	if got.StatusCode >= 300 {
 		o.Fatalf("%s %s: got %d %s", method, path, got.StatusCode, got.body)
 	}
+
 	if answer != nil {
 		if err := json.Unmarshal(got.body, answer); err != nil {
 			o.Fatalf("%s %s: %v in %s", method, path, err, got.body)
@@ -59,6 +61,7 @@ func TestOperatorsManageAccounts(t *testing.T) {
 		got.Header.Get("RateLimit-Limit") != "2" {
 		t.Errorf("got %d %s %v", got.StatusCode, got.body, got.Header)
 	}
+
 	var shown struct{ Plan string }
 	if o.asks("PUT", "/rodata/accounts/"+id+"/plan", `{"plan":"enterprise"}`, &shown); shown.Plan != "enterprise" {
 		t.Errorf("the plan is %q", shown.Plan)
@@ -66,6 +69,7 @@ func TestOperatorsManageAccounts(t *testing.T) {
 	if got := g.do(t, "GET", "/v1/keys", bearer(key, "")); got.Header.Get("RateLimit-Limit") != "100" {
 		t.Errorf("the next call has the limit %s", got.Header.Get("RateLimit-Limit"))
 	}
+
 	o.asks("DELETE", "/rodata/accounts/"+id, "", nil)
 	g.do(t, "GET", "/v1/keys", bearer(key, "")).problem(t, 401, "unauthorized")
 
@@ -102,10 +106,12 @@ func TestEveryAccountRoute(t *testing.T) {
 		case "/v1/keys/{id}":
 			method, other, allow = "DELETE", "GET", "DELETE, OPTIONS"
 		}
+
 		refused := g.do(t, other, path, bearer(key, ""))
 		if refused.problem(t, 405, "method-not-allowed"); refused.Header.Get("Allow") != allow {
 			t.Errorf("%s: allowed is %q, want %q", path, refused.Header.Get("Allow"), allow)
 		}
+
 		anonymous := g.do(t, method, path, request{})
 		if detail := anonymous.problem(t, 401, "unauthorized"); !strings.Contains(detail, "To get a key") ||
 			anonymous.Header.Get("WWW-Authenticate") == "" {
@@ -114,6 +120,7 @@ func TestEveryAccountRoute(t *testing.T) {
 		if method != "GET" {
 			continue
 		}
+
 		for _, method := range []string{"GET", "HEAD"} {
 			got := g.do(t, method, path, bearer(key, ""))
 			if got.StatusCode != 200 || got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("ETag") != "" ||
@@ -143,6 +150,7 @@ func TestSessionsManageKeys(t *testing.T) {
 		!strings.Contains(string(got.body), key.ID) {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
+
 	foreign := page("")
 	foreign.header["Origin"] = "https://evil.example"
 	g.do(t, "DELETE", "/v1/keys/"+key.ID, foreign).problem(t, 403, "forbidden")
@@ -150,12 +158,14 @@ func TestSessionsManageKeys(t *testing.T) {
 		len(got.body) > 0 {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
+
 	g.do(t, "GET", "/v1/keys", bearer(key.Key, "")).problem(t, 401, "unauthorized")
 
 	signedOut := g.do(t, "POST", "/api/auth/sign-out", page("{}"))
 	if signedOut.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", signedOut.StatusCode, signedOut.body)
 	}
+
 	g.do(t, "GET", "/v1/keys", page("")).problem(t, 401, "unauthorized")
 }
 
@@ -166,11 +176,13 @@ func (g *gateway) signUp(t *testing.T, email, password string) (cookie string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	got := g.do(t, "POST", "/api/auth/sign-up/email",
 		request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
 	cookie, _, _ = strings.Cut(got.Header.Get("Set-Cookie"), ";")
 	if got.StatusCode != http.StatusOK || cookie == "" {
 		t.Fatalf("got %d %s %v", got.StatusCode, got.body, got.Header)
 	}
+
 	return cookie
 }

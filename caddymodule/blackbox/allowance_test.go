@@ -18,12 +18,14 @@ func TestDailyAllowance(t *testing.T) {
 		!strings.Contains(got.Header.Get("RateLimit"), `, "companies";r=2;t=`) {
 		t.Fatalf("got %d %v", got.StatusCode, got.Header)
 	}
+
 	got := g.do(t, "POST", "/mcp", companyCall(path))
 	if !strings.Contains(string(got.body),
 		`"ro.rodata/allowance":{"name":"companies","limit":3,"remaining":1,"resetSeconds":`) ||
 		!strings.Contains(got.Header.Get("RateLimit-Policy"), `, "companies";q=3;w=86400`) {
 		t.Fatalf("got %v %s", got.Header, got.body)
 	}
+
 	g.reload(t) // keeps the counters
 	g.get(t, path)
 	pretended := map[string]string{
@@ -37,6 +39,7 @@ func TestDailyAllowance(t *testing.T) {
 			t.Errorf("%s: %v %s", name, refused.Header, refused.body)
 		}
 	}
+
 	if tool := g.do(t, "POST", "/mcp", companyCall(path)); !strings.Contains(string(tool.body),
 		`"ro.rodata/status":429`) {
 		t.Errorf("the tool answers %s", tool.body)
@@ -49,6 +52,7 @@ func TestDailyAllowance(t *testing.T) {
 			t.Errorf("%s is not in the cookie of the front page: %s", part, line)
 		}
 	}
+
 	page := request{header: map[string]string{"Cookie": front.cookie()}}
 	for i, want := range []int{200, 200, 429} {
 		if got := g.do(t, "GET", path, page); got.StatusCode != want ||
@@ -68,6 +72,7 @@ func TestNoDailyAllowance(t *testing.T) {
 			t.Fatalf("got %d %v", got.StatusCode, got.Header)
 		}
 	}
+
 	if cookie := g.get(t, "/").Header.Get("Set-Cookie"); cookie != "" {
 		t.Errorf("the front page sets %s", cookie)
 	}

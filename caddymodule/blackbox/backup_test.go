@@ -38,6 +38,7 @@ func TestBackup(t *testing.T) {
 		said.Bytes != info.Size() {
 		t.Fatalf("got %d %s, %v", got.StatusCode, got.body, err)
 	}
+
 	for name, c := range map[string]struct {
 		method, path, says string
 		status             int
@@ -58,11 +59,13 @@ func TestBackup(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, old := range []string{accounts, accounts + "-wal", accounts + "-shm"} {
 		if err := os.RemoveAll(old); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if err := os.Rename(file, accounts); err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +78,7 @@ func TestBackup(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
+
 	withStore(t, accounts, func(db *store.DB) error {
 		if got, err := db.Account(t.Context(), want.ID); err != nil || got != want {
 			t.Errorf("got %+v, %v", got, err)
@@ -91,6 +95,7 @@ func withStore(t *testing.T, path string, use func(*store.DB) error) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	if err := use(db); err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +117,7 @@ func TestBackupOfHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	if r, err := db.Receipt(t.Context(), api.ReceiptID(id)); err != nil || string(r.ID) != id {
 		t.Errorf("receipt %q: %+v, %v", id, r, err)
 	}

@@ -25,6 +25,7 @@ func numbers(t *testing.T, n int) []string {
 	for i := range ids {
 		ids[i] = strings.TrimPrefix(paths[i], "/v1/companies/")
 	}
+
 	return ids
 }
 
@@ -65,6 +66,7 @@ func TestBatchIsManyLookUps(t *testing.T) {
 		first.Header.Get("x-cache") != "MISS" {
 		t.Errorf("got %d of %d, %v", got.Found, got.Count, first.Header)
 	}
+
 	for i, id := range ids {
 		single := w.get(t, g, "/v1/companies/"+id).object(t)
 		item := got.Items[i].Company
@@ -74,6 +76,7 @@ func TestBatchIsManyLookUps(t *testing.T) {
 			t.Errorf("item %d: %v, alone %v", i, item, single)
 		}
 	}
+
 	if used := w.used(t, g); used != 24 {
 		t.Errorf("%d credits are used, want 12 for the batch and 12 for the others", used)
 	}
@@ -83,6 +86,7 @@ func TestBatchIsManyLookUps(t *testing.T) {
 		!strings.Contains(again.Header.Get("Cache-Status"), `"12 of 12 from the cache"`) {
 		t.Errorf("again: %v", again.Header)
 	}
+
 	call := toolCallOf(w.key, "get_companies", `{"taxIds":[`+ids[0]+`],"fields":["name"]}`)
 	if o := g.do(t, "POST", "/mcp", call).outcome(t); o.IsError || o.Meta.Cache != "HIT" ||
 		*o.Meta.CreditsRemaining != 100-24-12-1 {
@@ -108,6 +112,7 @@ func TestBatchStreamsStoredCompaniesFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/x-ndjson")
 	res, err := http.DefaultClient.Do(r)
@@ -115,6 +120,7 @@ func TestBatchStreamsStoredCompaniesFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/x-ndjson" ||
 		res.Header.Get("x-credits-cost") != "" {
 		t.Errorf("got %d %v", res.StatusCode, res.Header)
@@ -124,6 +130,7 @@ func TestBatchStreamsStoredCompaniesFirst(t *testing.T) {
 	for in := bufio.NewScanner(res.Body); in.Scan(); {
 		lines = append(lines, in.Text())
 	}
+
 	if len(lines) != 4 || !strings.HasPrefix(lines[0], `{"index":2,"taxId":`+ids[2]+`,"status":200,`) ||
 		!strings.Contains(lines[1], `"status":504`) || !strings.Contains(lines[1], `"retryAfterSeconds":`) ||
 		!strings.HasPrefix(lines[3], `{"summary":{"count":3,"found":1,"notFound":0,"failed":2,`) {
@@ -151,6 +158,7 @@ func TestBrokenOffStream(t *testing.T) {
 	for _, id := range ids[:5] {
 		w.get(t, g, "/v1/companies/"+id)
 	}
+
 	g.registries.ANAF.Always(upstreamtest.Hang)
 	resume := func() {
 		g.registries.ANAF.Always(upstreamtest.Fault{})
@@ -164,18 +172,22 @@ func TestBrokenOffStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name, value := range w.header() {
 		r.Header.Set(name, value)
 	}
+
 	r.Header.Set("Accept", "application/x-ndjson")
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	if _, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
+
 	leave()
 	io.Copy(io.Discard, res.Body)
 	resume()
@@ -200,12 +212,14 @@ func TestRepeatedBatch(t *testing.T) {
 		if a := ask("order-1", listOf(ids...)); a.Header.Get("x-credits-cost") != cost || a.batch(t).Found != 8 {
 			t.Errorf("attempt %d cost %s, want %s", i+1, a.Header.Get("x-credits-cost"), cost)
 		}
+
 		if i == 1 {
 			if err := g.load(); err != nil { // the record of the call survives a reload
 				t.Fatal(err)
 			}
 		}
 	}
+
 	ask("order-1", listOf(ids[:2]...)).problem(t, http.StatusUnprocessableEntity, "idempotency-key-reused")
 	if a := ask("order-2", listOf(ids[:2]...)); a.Header.Get("x-credits-cost") != "2" {
 		t.Errorf("another key cost %s", a.Header.Get("x-credits-cost"))

@@ -83,10 +83,12 @@ func TestPlanIsBought(t *testing.T) {
 	if a := s.post(t, "/v1/billing/portal", ""); a.StatusCode != 200 {
 		t.Errorf("the portal got %d %s", a.StatusCode, a.body)
 	}
+
 	s.post(t, "/v1/billing/checkout", `{"plan":"pro"}`)
 	if n := s.stripe.Subscriptions(); n != 1 {
 		t.Errorf("there are %d subscriptions", n)
 	}
+
 	s.send(t, s.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted"))
 	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "free" {
 		t.Errorf("after the end: %v", usage)
@@ -115,11 +117,13 @@ func TestBoughtPlanIsTakenAway(t *testing.T) {
 		toolCallOf(s.key, "get_usage", `{}`)).outcome(t); reply.StructuredContent["plan"] != "free" {
 		t.Errorf("usage over MCP: %v", reply)
 	}
+
 	for path, body := range map[string]string{"/v1/billing/portal": "", "/v1/billing/checkout": `{"plan":"pro"}`} {
 		if a := s.post(t, path, body); a.StatusCode != 200 {
 			t.Errorf("%s: %d %s", path, a.StatusCode, a.body)
 		}
 	}
+
 	s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).problem(t, 400, "invalid-request")
 	logged, err := os.ReadFile(log)
 	if err != nil {
@@ -138,6 +142,7 @@ func (s *shop) invoice(t *testing.T, currency, country string) object {
 	if subscription, _ := s.stripe.Complete(page); subscription == "" {
 		t.Fatalf("nobody can pay at %s", page)
 	}
+
 	var about object
 	for _, c := range s.stripe.Customers() {
 		_, e := s.stripe.Pay(stripetest.Bill{
@@ -147,6 +152,7 @@ func (s *shop) invoice(t *testing.T, currency, country string) object {
 			t.Fatalf("the event got %d %s", a.StatusCode, a.body)
 		}
 	}
+
 	s.await(t, func() bool {
 		all := s.wallet.get(t, s.gateway, "/v1/invoices").object(t)["invoices"].([]any)
 		if len(all) == 1 {
@@ -167,6 +173,7 @@ func TestInvoiceIsDownloaded(t *testing.T) {
 			if i["number"] != "RD-0000001" || i["grossTotal"] != 1900.0 || i["efacturaStatus"] != "not_required" {
 				t.Errorf("got %v", i)
 			}
+
 			path := "/v1/invoices/" + i["id"].(string) + "/pdf"
 			a := s.wallet.get(t, s.gateway, path)
 			if a.StatusCode != 200 || a.Header.Get("Content-Type") != "application/pdf" ||
@@ -174,6 +181,7 @@ func TestInvoiceIsDownloaded(t *testing.T) {
 				a.Header.Get("Cache-Control") != "no-store" || !bytes.HasPrefix(a.body, []byte("%PDF-")) {
 				t.Errorf("got %d %v %.20q", a.StatusCode, a.Header, a.body)
 			}
+
 			s.do(t, "GET", path, request{}).problem(t, 401, "unauthorized")
 			s.wallet.get(t, s.gateway, "/v1/invoices/"+s.account+"/pdf").problem(t, 404, "not-found")
 			s.wallet.get(t, s.gateway, "/v1/invoices/RD-0000001/pdf").problem(t, 400, "invalid-request")
@@ -213,6 +221,7 @@ func TestWaitingPaymentsAreSeen(t *testing.T) {
 		!strings.Contains(text, `rodata_efactura_invoices{state="held"} 0`) {
 		t.Errorf("nothing is paid, and the metrics have no such line")
 	}
+
 	page := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string)
 	s.stripe.Complete(page)
 	for _, c := range s.stripe.Customers() {
@@ -221,6 +230,7 @@ func TestWaitingPaymentsAreSeen(t *testing.T) {
 		})
 		s.send(t, e)
 	}
+
 	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 1\n") ||
 		strings.Contains(text, "\nrodata_payments_waiting_age_seconds 0\n") {
 		t.Error("a payment in a currency without invoices is waiting, but the metrics do not show it")
@@ -248,8 +258,10 @@ func TestWebhookRefuses(t *testing.T) {
 			t.Errorf("%s: got %d %s", name, a.StatusCode, a.body)
 			continue
 		}
+
 		a.problem(t, c.status, c.slug)
 	}
+
 	for range 100 { // however many arrive
 		if a := s.send(t, good); a.StatusCode != http.StatusNoContent {
 			t.Fatalf("got %d %s", a.StatusCode, a.body)
@@ -267,6 +279,7 @@ func (s *shop) open(t *testing.T, signature string, wait time.Duration) (status 
 		t.Fatal(err)
 	}
 	defer c.Close()
+
 	fmt.Fprintf(c, "POST /v1/billing/webhook HTTP/1.1\r\nHost: %s\r\nStripe-Signature: %s\r\n"+
 		"Content-Length: 9000\r\n\r\n{", host, signature)
 	c.SetReadDeadline(time.Now().Add(wait))
@@ -291,6 +304,7 @@ func TestWebhookDoesNotReadUnsignedBodies(t *testing.T) {
 			t.Errorf("%s: got %q before the body has come", name, status)
 		}
 	}
+
 	if status := s.open(t, fmt.Sprintf("t=%d,v1=00", now), 300*time.Millisecond); status != "" {
 		t.Errorf("what may be Stripe's is refused unread: %q", status)
 	}
@@ -314,11 +328,13 @@ func TestNothingIsSold(t *testing.T) {
 		if path == "/v1/billing/portal" {
 			body = ""
 		}
+
 		g.do(t, "POST", path, request{header: w.header(), body: body}).problem(t, 503, "unavailable")
 		g.do(t, "POST", path, request{header: map[string]string{"Content-Type": "application/json"},
 			body: body}).problem(t,
 			401, "unauthorized")
 	}
+
 	g.do(t, "POST", "/v1/billing/webhook",
 		request{header: map[string]string{"Stripe-Signature": "t=1,v1=00"}, body: "{}"}).problem(t, 503, "unavailable")
 	if a := w.get(t, g, "/v1/invoices"); a.StatusCode != 200 || string(a.body) != `{"invoices":[]}` {

@@ -25,10 +25,12 @@ func companies(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	paths := make([]string, len(known))
 	for i, c := range known {
 		paths[i] = "/v1/companies/" + c.CUI.String()
 	}
+
 	return paths
 }
 
@@ -50,9 +52,11 @@ func (g *gateway) trip(t *testing.T, paths []string) []string {
 		if failures == 3 {
 			t.Fatal("the breaker is not open after three failures")
 		}
+
 		g.get(t, paths[0]).problem(t, http.StatusBadGateway, "upstream-error")
 		paths = paths[1:]
 	}
+
 	return paths
 }
 
@@ -72,11 +76,13 @@ func TestOpenBreakerAsksNothing(t *testing.T) {
 			t.Errorf("Retry-After is %q", wait)
 		}
 	}
+
 	for range 5 {
 		if got := g.get(t, stored); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" {
 			t.Errorf("what is stored: got %d %s", got.StatusCode, got.body)
 		}
 	}
+
 	if n := g.registries.ANAF.Requests().Requests; n != asked {
 		t.Errorf("it was asked %d times while the breaker was open", n-asked)
 	}
@@ -93,6 +99,7 @@ func (g *gateway) source(t *testing.T, name string) object {
 			return source
 		}
 	}
+
 	t.Fatalf("the status has no %s", name)
 	return nil
 }
@@ -119,6 +126,7 @@ func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 		took >= promptly {
 		t.Errorf("got %d %v after %s", got.StatusCode, got.Header, took)
 	}
+
 	g.await(t, func() bool { return g.metric(t, breakerState) == closed })
 	if n := g.registries.ANAF.Requests().Requests; n != asked+1 {
 		t.Errorf("the registry was probed %d times", n-asked)
@@ -141,6 +149,7 @@ func TestHungProbeAllowsNextProbe(t *testing.T) {
 	for _, path := range paths[1:6] { // besides the probe
 		g.get(t, path).problem(t, http.StatusServiceUnavailable, "unavailable")
 	}
+
 	waiting.Wait()
 	if n := g.registries.ANAF.Requests().Requests; n != asked+1 {
 		t.Errorf("%d requests went out as probes", n-asked)
@@ -148,6 +157,7 @@ func TestHungProbeAllowsNextProbe(t *testing.T) {
 	if state := g.metric(t, breakerState); state != open {
 		t.Errorf("after the probe failed the state is %v", state)
 	}
+
 	g.registries.ANAF.Always(upstreamtest.Fault{})
 	g.await(t, func() bool { return g.metric(t, breakerState) == halfOpen })
 	if got := g.get(t, paths[1]); got.StatusCode != http.StatusOK {

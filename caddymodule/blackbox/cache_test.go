@@ -20,6 +20,7 @@ func TestSecondCallIsAHit(t *testing.T) {
 	if first.StatusCode != 200 || first.Header.Get("x-cache") != "MISS" {
 		t.Fatalf("got %d %v", first.StatusCode, first.Header)
 	}
+
 	for range 20 {
 		again := g.get(t, path)
 		if again.Header.Get("x-cache") != "HIT" || again.Header.Get("Age") == "" ||
@@ -27,6 +28,7 @@ func TestSecondCallIsAHit(t *testing.T) {
 			t.Fatalf("got %v", again.Header)
 		}
 	}
+
 	if n := g.registries.ANAF.Requests().Numbers; n != 1 {
 		t.Errorf("the registry was asked %d times", n)
 	}
@@ -43,6 +45,7 @@ func TestConditionalRequest(t *testing.T) {
 			t.Errorf("%s: got %d %v", name, got.StatusCode, got.Header)
 		}
 	}
+
 	if got := g.do(t, "GET", path,
 		request{header: map[string]string{"If-None-Match": `"x"`}}); got.StatusCode != http.StatusOK {
 		t.Errorf("another tag: got %d", got.StatusCode)
@@ -71,6 +74,7 @@ func TestHitIsSentCompressed(t *testing.T) {
 			if body, err := io.ReadAll(r); err != nil || !bytes.Equal(body, plain.body) {
 				t.Fatalf("%s, answer %d: %v\n%s", encoding, n, err, body)
 			}
+
 			if got.Header.Get("Content-Encoding") != encoding || got.Header.Get("Etag") != tag ||
 				got.Header.Get("x-cache") != "HIT" ||
 				!slices.ContainsFunc(got.Header["Vary"], func(v string) bool {
@@ -99,12 +103,14 @@ func TestRateLimit(t *testing.T) {
 		if got.StatusCode == http.StatusOK {
 			continue
 		}
+
 		limited++
 		got.problem(t, http.StatusTooManyRequests, "rate-limited")
 		if got.Header.Get("Retry-After") != "1" || got.Header.Get("RateLimit-Remaining") != "0" {
 			t.Errorf("got %v", got.Header)
 		}
 	}
+
 	if limited < 4 || limited > 5 { // the bucket may have gained a token during the loop
 		t.Errorf("%d of 15 calls were limited", limited)
 	}
@@ -118,12 +124,14 @@ func TestRestartWithoutTheBank(t *testing.T) {
 	if got := before.object(t); got["date"] != "2026-06-12" || got["requestedDate"] != "2026-06-13" {
 		t.Errorf("got %v", got)
 	}
+
 	company := "/v1/companies/" + company(t)
 	g.get(t, company)
 
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
+
 	g.registries.BNR.SetDown(true)
 	g.registries.ANAF.SetDown(true)
 	if err := g.load(); err != nil {

@@ -53,6 +53,7 @@ func TestGoClientLosesNothing(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
+
 		again, err := json.Marshal(value)
 		if err != nil || !reflect.DeepEqual(exact(t, sent), exact(t, again)) {
 			t.Errorf("%s: %v\n%s\nis read as\n%s", path, err, sent, again)
@@ -68,6 +69,7 @@ func clientOfGateway(t *testing.T) (*gateway, *client.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return g, c
 }
 
@@ -77,6 +79,7 @@ func values(t *testing.T, query string) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return r.URL.Query()
 }
 
@@ -88,6 +91,7 @@ func exact(t *testing.T, text []byte) (value any) {
 	if err := dec.Decode(&value); err != nil {
 		t.Fatal(err)
 	}
+
 	return value
 }
 
@@ -106,6 +110,7 @@ func TestGoClient(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%d %d %s", item.Index, item.Status, item.Reference))
 	}
+
 	if fmt.Sprintf("%q", got) != `["0 200 S-1" "1 400 "]` || summary.Found != 1 || summary.CreditsCost != 1 ||
 		summary.CreditsRemaining == nil {
 		t.Errorf("got %v, %+v", got, summary)
@@ -116,6 +121,7 @@ func TestGoClient(t *testing.T) {
 		unknown.Code != client.CodeNotFound {
 		t.Errorf("got %v", err)
 	}
+
 	numbers := client.VATBatch{VATNumbers: []string{"DE 811569869", "XX1"}, InOrder: true}
 	var statuses []int
 	for item, err := range c.CheckVATNumbers(t.Context(), numbers) {
@@ -124,6 +130,7 @@ func TestGoClient(t *testing.T) {
 		}
 		statuses = append(statuses, item.Status)
 	}
+
 	if fmt.Sprint(statuses) != "[200 400]" {
 		t.Errorf("got %v", statuses)
 	}
@@ -133,17 +140,20 @@ func TestGoClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for now, err := range c.FollowJob(t.Context(), job.ID) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		job = now
 	}
+
 	result, err := c.JobResult(t.Context(), job.ID, "csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer result.Close()
+
 	text, err := io.ReadAll(result)
 	if want := "cui,status,problem,name\r\n9900000010,200,,EXEMPLU TRANSILVAN S.R.L.\r\n"; err != nil ||
 		string(text) != want {

@@ -16,8 +16,10 @@ func member(v any, path string) any {
 		if !ok {
 			return nil
 		}
+
 		v = o[name]
 	}
+
 	return v
 }
 
@@ -77,6 +79,7 @@ func TestHistoryOfCompany(t *testing.T) {
 				member(fact, "recordedOn")))
 		}
 	}
+
 	if got := strings.Join(vat, ", "); got != "2021-01-13 <nil> <nil>, 2017-10-01 2020-12-02 2020-12-29" {
 		t.Errorf("the registrations are %s", got)
 	}
@@ -100,6 +103,7 @@ func TestHistoryWhileDown(t *testing.T) {
 	if got := g.get(t, all[12]+"/history").object(t); len(got["facts"].([]any)) == 0 {
 		t.Errorf("got %v", got)
 	}
+
 	for _, query := range []string{"?date=" + today + "&knownAt=" + today, "?date=2020-12-05&knownAt=2020-12-05",
 		"?date=2020-12-05"} {
 		got := g.get(t, all[12]+"/status"+query).object(t)

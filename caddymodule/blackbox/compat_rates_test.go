@@ -30,6 +30,7 @@ func TestRateFilesAreTheBanks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		theirs, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil {
@@ -64,6 +65,7 @@ func TestCompatUnderAPrefix(t *testing.T) {
 	if a := g.get(t, "/registries/nbrfxrates.xml"); a.StatusCode != 200 || len(cubes(string(a.body))) != 1 {
 		t.Errorf("with the prefix: %d %s", a.StatusCode, a.body)
 	}
+
 	g.get(t, "/nbrfxrates.xml").problem(t, 404, "not-found")
 	g.get(t, "/registries/other").problem(t, 404, "not-found")
 }

@@ -43,6 +43,7 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const nobody api.CUI = 9900009990
 	for _, c := range companies[:3] {
 		res, err := http.Post(g.registries.ANAF.URL+taxpayersPath, "application/json",
@@ -50,6 +51,7 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		theirs := bodyOf(t, res)
 		var want struct{ Found []json.RawMessage }
 		if err := json.Unmarshal(theirs, &want); err != nil || len(want.Found) != 1 {
@@ -91,6 +93,7 @@ func TestInquiriesWhileTheTaxAuthorityIsDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	stored, other := companies[0].CUI, companies[1].CUI
 	g.do(t, "POST", taxpayersPath, inquire(inquiry(stored)))
 	for _, spoil := range []upstreamtest.Fault{upstreamtest.WAF, upstreamtest.Maintenance} {
@@ -100,6 +103,7 @@ func TestInquiriesWhileTheTaxAuthorityIsDown(t *testing.T) {
 			a.Header.Get("x-rodata-unanswered") != other.String() {
 			t.Errorf("%s: half of it stored: %d %v %.80s", spoil, a.StatusCode, a.Header, a.body)
 		}
+
 		a = g.do(t, "POST", taxpayersPath, inquire(inquiry(other)))
 		if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" ||
 			!strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || bytes.ContainsAny(a.body, "<>") {
@@ -117,6 +121,7 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	g.registries.ANAF.Always(upstreamtest.Delay(300 * time.Millisecond))
 	id, _ := g.do(t, "POST", path, inquire(inquiry(companies[0].CUI))).object(t)["correlationId"].(string)
 	if id == "" {
@@ -125,6 +130,7 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	if a := g.get(t, path+"?id="+id); a.object(t)["cod"] != 202.0 {
 		t.Errorf("before it is ready: %s", a.body)
 	}
+
 	g.app()["environment"] = "sandbox"
 	if err := g.load(); err != nil {
 		t.Fatal(err)
@@ -151,6 +157,7 @@ func TestLargestInquiry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	cuis := []api.CUI{companies[0].CUI, companies[1].CUI}
 	for body := api.CUI(970_000_000); len(cuis) < 500; body++ {
 		cuis = append(cuis, body*10+api.CUI((body*10).ControlDigit()))
@@ -192,6 +199,7 @@ func TestOtherRecordsOfTheTaxAuthority(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const register = "/api/registruroefactura/v1/interogare"
 	cui := companies[0].CUI
 	for _, body := range []string{inquiry(cui), inquiry(9900009990)} {
@@ -199,6 +207,7 @@ func TestOtherRecordsOfTheTaxAuthority(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		ours := g.do(t, "POST", register, inquire(body))
 		if theirs := string(bodyOf(t, res)); string(ours.body) != theirs || ours.StatusCode != res.StatusCode ||
 			ours.Header.Get("Content-Type") != "application/json" {
@@ -213,6 +222,7 @@ func TestOtherRecordsOfTheTaxAuthority(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		ours := g.get(t, "/bilant?"+query)
 		var got, want struct {
 			An, CUI int
@@ -234,5 +244,6 @@ func bodyOf(t *testing.T, res *http.Response) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return body
 }

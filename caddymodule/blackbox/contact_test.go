@@ -36,6 +36,7 @@ func (g *gateway) write(t *testing.T, body, name, value string) answer {
 	if name != "" {
 		header[name] = value
 	}
+
 	return g.do(t, "POST", "/v1/contact", request{body: body, header: header})
 }
 
@@ -45,6 +46,7 @@ func (g *gateway) reload(t *testing.T) {
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
+
 	http.DefaultClient.CloseIdleConnections()
 }
 
@@ -55,6 +57,7 @@ func TestContact(t *testing.T) {
 	if got.StatusCode != http.StatusOK || string(got.body) != thanks || got.Header.Get("x-credits-cost") != "0" {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
+
 	mail := server.Next(t)
 	if content := mail.Read(t); content.Get(t, "Reply-To") != "<ana@example.ro>" ||
 		!strings.Contains(content.Text, "Bună ziua,\nștiți de ce?") {
@@ -72,16 +75,19 @@ func TestContact(t *testing.T) {
 			t.Errorf("%s: the problem has no detail", name)
 		}
 	}
+
 	for range 4 {
 		if got := g.write(t, wellFormed, "", ""); got.StatusCode != http.StatusOK {
 			t.Errorf("got %d %s", got.StatusCode, got.body)
 		}
 	}
+
 	refused := g.write(t, wellFormed, "", "")
 	refused.problem(t, http.StatusTooManyRequests, "rate-limited")
 	if seconds, err := strconv.Atoi(refused.Header.Get("Retry-After")); err != nil || seconds < 3500 || seconds > 3600 {
 		t.Errorf("Retry-After is %q, want nearly an hour", refused.Header.Get("Retry-After"))
 	}
+
 	g.reload(t) // it loses no data
 	g.write(t, wellFormed, "", "").problem(t, http.StatusTooManyRequests, "rate-limited")
 	for range 4 {
@@ -98,6 +104,7 @@ func TestContactWithoutAMailServer(t *testing.T) {
 	if got := g.write(t, wellFormed, "", ""); string(got.body) != thanks {
 		t.Errorf("with no server configured: got %d %s", got.StatusCode, got.body)
 	}
+
 	mailTo(loopback.FreeAddress())(g)
 	g.reload(t)
 	if got := g.write(t, wellFormed, "", ""); string(got.body) != thanks {
@@ -120,8 +127,10 @@ func TestMailOfASandboxIsLogged(t *testing.T) {
 			t.Fatalf("the mail is not in the log:\n%s", logged)
 		case <-time.After(10 * time.Millisecond):
 		}
+
 		logged, _ = os.ReadFile(log)
 	}
+
 	if !strings.Contains(string(logged), "știți de ce?") {
 		t.Errorf("the log does not say what is in the mail:\n%s", logged)
 	}
@@ -185,6 +194,7 @@ func TestBadBodies(t *testing.T) {
 			}
 		})
 	}
+
 	for i := range 5 { // as many as accepted without the ones above
 		if got := g.write(t, wellFormed, "", ""); got.StatusCode != http.StatusOK {
 			t.Errorf("good message %d: got %d %s", i, got.StatusCode, got.body)
@@ -231,6 +241,7 @@ func TestBadBodiesOfKeys(t *testing.T) {
 			}
 		})
 	}
+
 	if after := w.get(t, g, "/v1/keys").body; !bytes.Equal(before, after) {
 		t.Errorf("there are other keys than before: %s", after)
 	}

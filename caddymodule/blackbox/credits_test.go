@@ -28,10 +28,12 @@ func paying(t *testing.T, w *wallet, credits int) func(*gateway) {
 			t.Fatal(err)
 		}
 		defer db.Close()
+
 		secret, err := account.LoadSecret("", dir)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		w.account = account.NewID()
 		if err := db.CreateAccount(t.Context(),
 			account.Account{ID: w.account, Plan: "free", CreatedAt: time.Now()}); err != nil {
@@ -77,12 +79,14 @@ func TestAccountsAnswerTheirOwners(t *testing.T) {
 		if strings.Contains(path, "{id}") {
 			method, status = "DELETE", http.StatusNotFound
 		}
+
 		path = strings.ReplaceAll(path, "{id}", w.account) // not a key
 		a := g.do(t, method, path, request{header: w.header()})
 		if a.StatusCode != status || a.Header.Get("Cache-Control") != "no-store" ||
 			a.Header.Get("x-credits-remaining") != "10" {
 			t.Errorf("%s: got %d %v", path, a.StatusCode, a.Header)
 		}
+
 		g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")
 	}
 }
@@ -100,6 +104,7 @@ func TestChannelsShareCredits(t *testing.T) {
 			remaining != fmt.Sprint(left) {
 			t.Errorf("REST: %s was charged and %s are left, want 1 and %d", cost, remaining, left)
 		}
+
 		for _, tool := range []struct {
 			name, arguments string
 			cost            int
@@ -120,6 +125,7 @@ func TestChannelsShareCredits(t *testing.T) {
 			}
 		}
 	}
+
 	if n := w.used(t, g); n != 9 {
 		t.Errorf("%d credits are used, want 9", n)
 	}
@@ -136,21 +142,25 @@ func TestReloadsKeepCredits(t *testing.T) {
 	if long {
 		reloads = 10
 	}
+
 	for i := range reloads {
 		g.sell(2_000_000 + i)
 		if err := g.load(); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	l.end(t)
 	if used, answered, resent := w.used(t, g), int(l.answered.Load())+1, int(l.resent.Load()); used < answered ||
 		used > answered+resent {
 		t.Errorf("%d calls were answered, %d sent again, and %d credits charged", answered, resent, used)
 	}
+
 	a := w.get(t, g, path)
 	if want := 2_000_000 + reloads - 1 - w.used(t, g); a.Header.Get("x-credits-remaining") != fmt.Sprint(want) {
 		t.Errorf("%s are left of the last plan, want %d", a.Header.Get("x-credits-remaining"), want)
 	}
+
 	g.sell(1)
 	if err := g.load(); err != nil {
 		t.Fatal(err)

@@ -29,6 +29,7 @@ func deployed(t *testing.T, folder string) map[string]string {
 		if err != nil || entry.IsDir() {
 			return err
 		}
+
 		text, err := os.ReadFile(path)
 		name, _ := filepath.Rel(root, path)
 		files[filepath.ToSlash(name)] = string(text)
@@ -37,6 +38,7 @@ func deployed(t *testing.T, folder string) map[string]string {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("reading deploy/%s: %d files, %v", folder, len(files), err)
 	}
+
 	return files
 }
 
@@ -51,6 +53,7 @@ func documents(t *testing.T, name, text string) []object {
 		} else if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+
 		all = append(all, d)
 	}
 }
@@ -63,10 +66,12 @@ func at[T any](t *testing.T, d object, path ...string) T {
 		inner, _ := value.(object)
 		value = inner[key]
 	}
+
 	found, ok := value.(T)
 	if !ok {
 		t.Fatalf("%s is %v", strings.Join(path, "."), value)
 	}
+
 	return found
 }
 
@@ -94,6 +99,7 @@ func TestComposeFile(t *testing.T) {
 		if !strings.HasPrefix(name, "edge") {
 			continue
 		}
+
 		edges = append(edges, name+":8080")
 		if of := at[string](t, services, name, "environment", "RODATA_EDGES"); of != "3" {
 			t.Errorf("%s is one of %s", name, of)
@@ -102,15 +108,18 @@ func TestComposeFile(t *testing.T) {
 			t.Errorf("%s keeps its data in %v", name, volume)
 		}
 	}
+
 	slices.Sort(edges)
 	if to := "reverse_proxy " + strings.Join(edges, " ") + " {"; len(edges) != 3 ||
 		!strings.Contains(files["compose/balancer.Caddyfile"], to) {
 		t.Errorf("the balancer does not have %q", to)
 	}
+
 	for name := range services {
 		if !at[bool](t, services, name, "read_only") {
 			t.Errorf("%s may write to its root", name)
 		}
+
 		secrets, _ := at[object](t, services, name)["secrets"].([]any)
 		for _, secret := range secrets {
 			if file := at[string](t, compose, "secrets", secret.(string), "file"); file != "secrets/"+secret.(string) {
@@ -128,10 +137,12 @@ func TestKubernetesFiles(t *testing.T) {
 			if at[string](t, d, "apiVersion") == "" || kinds[what] {
 				t.Errorf("%s: %s is without a version, or there twice", name, what)
 			}
+
 			kinds[what] = true
 			if what != "StatefulSet rodata" {
 				continue
 			}
+
 			replicas := fmt.Sprint(at[int](t, d, "spec", "replicas"))
 			edges := regexp.MustCompile(`RODATA_EDGES, value: "(\d+)"`).FindStringSubmatch(text)
 			if edges == nil || edges[1] != replicas {
@@ -139,6 +150,7 @@ func TestKubernetesFiles(t *testing.T) {
 			}
 		}
 	}
+
 	for _, want := range []string{
 		"StatefulSet rodata", "Service rodata", "Ingress rodata", "PodDisruptionBudget rodata", "NetworkPolicy rodata",
 		"Secret rodata", "StatefulSet rodata-postgres", "Deployment rodata-valkey",
@@ -157,6 +169,7 @@ func TestDeployedCaddyfilesAreValid(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "rodata.Caddyfile"), rodata.Caddyfile, 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, text := range map[string]string{
 		"image":    deployed(t, "image")["image/Caddyfile"],
 		"balancer": deployed(t, "compose")["compose/balancer.Caddyfile"],
@@ -176,17 +189,20 @@ func TestImageRecipe(t *testing.T) {
 	for _, copied := range regexp.MustCompile(`(?m)^COPY ([^-].*) \S+$`).FindAllStringSubmatch(recipe, -1) {
 		sources = append(sources, strings.Fields(copied[1])...)
 	}
+
 	for _, built := range regexp.MustCompile(`go build .* (\./\S+)`).FindAllStringSubmatch(recipe, -1) {
 		sources = append(sources, built[1])
 	}
 	if len(sources) < 5 {
 		t.Errorf("it copies and builds %q only", sources)
 	}
+
 	for _, source := range sources {
 		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(source))); err != nil {
 			t.Error(err)
 		}
 	}
+
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(read(t, "go.mod"))[1]
 	if !strings.Contains(recipe, "FROM golang:"+version+"-") {
 		t.Errorf("the image is not built with Go %s", version)

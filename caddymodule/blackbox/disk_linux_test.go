@@ -20,6 +20,7 @@ func smallDisk(t *testing.T, size string) string {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("mounting a small file system requires root: %v", err)
 	}
+
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, 0); err != nil {
 			t.Error(err)
@@ -37,12 +38,14 @@ func fill(t *testing.T, dir string) (free func()) {
 		t.Fatal(err)
 	}
 	defer file.Close()
+
 	for block := make([]byte, 4096); err == nil; {
 		_, err = file.Write(block)
 	}
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
 	}
+
 	return func() {
 		if err := os.Remove(path); err != nil {
 			t.Error(err)
@@ -75,6 +78,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%s: got %d %s", path, got.StatusCode, got.body)
 		}
 	}
+
 	asked := g.registries.ANAF.Requests().Requests
 	g.await(t, func() bool { return g.metric(t, diskErrors) > 0 && g.metric(t, notObserved) > 0 })
 	for _, path := range everything {
@@ -82,6 +86,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%s once more: got %d %v %s", path, got.StatusCode, got.Header, got.body)
 		}
 	}
+
 	if n := g.registries.ANAF.Requests().Requests; n != asked {
 		t.Errorf("the registry was asked again, %d times", n-asked)
 	}
@@ -94,6 +99,7 @@ func TestFullDisk(t *testing.T) {
 	if n := g.metric(t, notObserved); n != failed {
 		t.Errorf("with space again, observations of %v answers are lost", n-failed)
 	}
+
 	if long { // the file is tried again after a minute
 		failures := g.metric(t, diskErrors)
 		<-time.After(70 * time.Second)
@@ -103,14 +109,17 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("with space again, %v writes failed", n-failures)
 		}
 	}
+
 	if err := caddy.Stop(); err != nil { // the waiting entries are written now
 		t.Fatal(err)
 	}
+
 	g.registries.ANAF.SetDown(true)
 	g.registries.BNR.SetDown(true)
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, path := range everything {
 		if got := g.get(t, path); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" {
 			t.Errorf("%s after a restart: got %d %v %s", path, got.StatusCode, got.Header, got.body)
@@ -124,6 +133,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skipf("making a file system read-only is not allowed here: %v", err)
 	}
+
 	g := start(t)
 	g.app()["data_dir"] = filepath.Join(dir, "data")
 	if err := g.load(); err == nil || !strings.Contains(err.Error(), "read-only") ||

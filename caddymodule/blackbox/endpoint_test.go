@@ -15,6 +15,7 @@ func message(key, body string) request {
 	if key == "" {
 		delete(r.header, "Authorization")
 	}
+
 	r.header["Accept"] = "application/json, text/event-stream"
 	return r
 }
@@ -42,6 +43,7 @@ func (a answer) outcome(t *testing.T) outcome {
 	if err := json.Unmarshal(a.body, &envelope); err != nil || a.StatusCode != 200 || envelope.Result == nil {
 		t.Fatalf("no result of a tool: %d %s", a.StatusCode, a.body)
 	}
+
 	return *envelope.Result
 }
 
@@ -92,6 +94,7 @@ func TestMethodsOfTheEndpoint(t *testing.T) {
 			if got.StatusCode != c.status || c.allow != "" && got.Header.Get("Allow") != c.allow {
 				t.Errorf("got %d %v %s", got.StatusCode, got.Header, got.body)
 			}
+
 			if c.status == 204 && c.header != nil {
 				for _, name := range []string{"Authorization", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"} {
 					if allowed := got.Header.Get("Access-Control-Allow-Headers"); !strings.Contains(allowed, name) {
@@ -110,6 +113,7 @@ func TestSessionsOutliveTheServer(t *testing.T) {
 	if session == "" {
 		t.Fatal("there is no session")
 	}
+
 	in := message("", listTools)
 	in.header["Mcp-Session-Id"] = session
 	expect := func(when, method string, status int) {
@@ -123,6 +127,7 @@ func TestSessionsOutliveTheServer(t *testing.T) {
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
+
 	expect("after a reload", "POST", 200)
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
@@ -130,6 +135,7 @@ func TestSessionsOutliveTheServer(t *testing.T) {
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
+
 	expect("after a restart", "POST", 200)
 	expect("at its end", "DELETE", 200)
 	expect("after its end", "POST", 404)
@@ -144,6 +150,7 @@ func TestKeysOfTheEndpoint(t *testing.T) {
 	if err := json.Unmarshal(g.do(t, "GET", "/v1/keys", bearer(key, "")).body, &keys); err != nil || len(keys) != 1 {
 		t.Fatalf("the keys are %+v %v", keys, err)
 	}
+
 	everything := func(authorization string) map[string]answer {
 		send := func(method string, r request) answer {
 			r.header["Authorization"] = authorization
@@ -174,6 +181,7 @@ func TestKeysOfTheEndpoint(t *testing.T) {
 	if got := g.do(t, "DELETE", "/v1/keys/"+keys[0].ID, bearer(key, "")); got.StatusCode != 204 {
 		t.Fatalf("revoking: got %d %s", got.StatusCode, got.body)
 	}
+
 	for _, refused := range []string{"Bearer " + key, "Bearer rodata_live_wrong", "Bearer", "Basic QTpC", key} {
 		for what, got := range everything(refused) {
 			got.problem(t, 401, "unauthorized")
@@ -200,6 +208,7 @@ func TestToolCallsAreObserved(t *testing.T) {
 	} {
 		g.do(t, "POST", "/mcp", call)
 	}
+
 	for series, want := range map[string]float64{
 		`rodata_requests_total{channel="mcp",operation="get_company",status="200"}`:     2,
 		`rodata_requests_total{channel="mcp",operation="get_company",status="404"}`:     1,
@@ -215,6 +224,7 @@ func TestToolCallsAreObserved(t *testing.T) {
 	if len(lines) != 5 {
 		t.Fatalf("5 calls are %d lines: %v", len(lines), lines)
 	}
+
 	for i, want := range []object{
 		{"operation": "get_company", "operation_status": 200.0, "credits": 1.0, "cache": "MISS", "account_id": account},
 		{"operation": "get_company", "operation_status": 200.0, "credits": 1.0, "cache": "HIT", "account_id": account},

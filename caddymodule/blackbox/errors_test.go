@@ -62,6 +62,7 @@ func (o oddRequests) path() string {
 			"sortBy", "years", "basis", "key", o.of(odd...)) + "=" + o.of(o.of(odd...), o.of(odd...), "%", "%zz")
 		sign = o.of("&", "&", ";")
 	}
+
 	return path
 }
 
@@ -91,6 +92,7 @@ func (o oddRequests) request(host string) *http.Request {
 		body := o.body()
 		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 	}
+
 	for name, values := range map[string][]string{
 		"Content-Type": {"application/json", "application/json", "text/plain",
 			"application/json; charset=x", "\xff"},
@@ -107,9 +109,11 @@ func (o oddRequests) request(host string) *http.Request {
 			r.Header.Set(name, o.of(values...))
 		}
 	}
+
 	if strings.HasPrefix(r.URL.Opaque, "/mcp") && method == "GET" {
 		r.Header.Set("Accept", "application/json") // or the answer would be an endless stream
 	}
+
 	return r
 }
 
@@ -133,6 +137,7 @@ func TestErrorsTellNothingOfTheInside(t *testing.T) {
 	if long {
 		requests, expected = 10_000, []int{400, 401, 403, 404, 405, 415, 502, 503, 504}
 	}
+
 	const callers = 8
 	secrets := []string{
 		os.Getenv("RODATA_DATA_DIR"), g.registries.ANAF.URL[7:], g.registries.BNR.URL[7:], g.registries.ONRC.URL[7:],
@@ -151,15 +156,18 @@ func TestErrorsTellNothingOfTheInside(t *testing.T) {
 				if each := requests / 500; caller == 0 && i%each == 0 {
 					g.registries.ANAF.Always(badDays[i/each%len(badDays)])
 				}
+
 				r := o.request(strings.TrimPrefix(g.url, "http://"))
 				status, wrong := sendOdd(client, r, secrets)
 				if wrong != "" {
 					t.Errorf("%s %s: %d: %s", r.Method, r.URL.Opaque, status, wrong)
 				}
+
 				statuses[status].Add(1)
 			}
 		})
 	}
+
 	calling.Wait()
 	for _, status := range expected {
 		n := statuses[status].Load()
@@ -181,10 +189,12 @@ func sendOdd(client *http.Client, r *http.Request, secrets []string) (status int
 		return 0, err.Error()
 	}
 	defer res.Body.Close()
+
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		return res.StatusCode, err.Error()
 	}
+
 	return res.StatusCode, refusal(r, res, body, secrets)
 }
 
@@ -196,6 +206,7 @@ func refusal(r *http.Request, res *http.Response, body []byte, secrets []string)
 	if found := inside.Find(body); found != nil {
 		return fmt.Sprintf("it tells %q: %s", found, body)
 	}
+
 	for _, secret := range secrets {
 		if strings.Contains(string(body), secret) {
 			return "it tells " + secret
@@ -206,6 +217,7 @@ func refusal(r *http.Request, res *http.Response, body []byte, secrets []string)
 		strings.HasPrefix(r.URL.Opaque, "/api/auth") {
 		return ""
 	}
+
 	var p struct {
 		Type, Title, Detail string
 		Status              int
@@ -214,6 +226,7 @@ func refusal(r *http.Request, res *http.Response, body []byte, secrets []string)
 		p.Status != res.StatusCode || p.Type == "" || p.Title == "" || p.Detail == "" {
 		return fmt.Sprintf("it is no problem, but %s: %s", res.Header.Get("Content-Type"), body)
 	}
+
 	return ""
 }
 

@@ -84,9 +84,11 @@ func (g *gateway) strike(t *testing.T, registry string, f fault) (recover func()
 		if registry == "bnr" {
 			standIn = g.registries.BNR
 		}
+
 		standIn.Always(f.spoil)
 		return func() { standIn.Always(upstreamtest.Fault{}) }
 	}
+
 	before := g.upstream(registry)["url"]
 	move := func(url any) {
 		g.upstream(registry)["url"] = url
@@ -145,6 +147,7 @@ func (g *gateway) refused(t *testing.T, path string, status int) {
 	if took := time.Since(began); took > within(faultAnswer) {
 		t.Errorf("the answer took %s", took)
 	}
+
 	got.problem(t, status, map[int]string{502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}[status])
 	if wait, _ := strconv.Atoi(got.Header.Get("Retry-After")); (wait > 0) != (status == 503) {
 		t.Errorf("Retry-After is %q", got.Header.Get("Retry-After"))
@@ -180,12 +183,14 @@ func TestCompanyUnderFaults(t *testing.T) {
 			if after["name"] != before["name"] {
 				t.Errorf("got %v, want %v", after["name"], before["name"])
 			}
+
 			checkGrowth(t, growth())
 
 			recover()
 			if got := g.get(t, cold); got.StatusCode != http.StatusOK {
 				t.Errorf("after the fault: got %d %s", got.StatusCode, got.body)
 			}
+
 			g.await(t, func() bool { return anaf(t, g.get(t, warm))["stale"] == false })
 		})
 	}
@@ -217,6 +222,7 @@ func TestRatesUnderFaults(t *testing.T) {
 				after.Header.Get("x-cache") != "HIT" {
 				t.Errorf("got %d %v %s", after.StatusCode, after.Header, after.body)
 			}
+
 			checkGrowth(t, growth())
 
 			recover()
@@ -234,6 +240,7 @@ func oldArchive(t *testing.T) (dir, day string) {
 	for at.Weekday() == time.Saturday || at.Weekday() == time.Sunday {
 		at = at.AddDate(0, 0, -1)
 	}
+
 	day = at.Format(time.DateOnly)
 	text := fmt.Sprintf("rodata fixings 1: RON per unit, as published by the National Bank of Romania\nyear %d\n"+
 		"known %s %[2]s\n%[2]s %[2]sT11:02:31Z EUR=5.0905 USD=4.3557\n",
@@ -247,6 +254,7 @@ func oldArchive(t *testing.T) (dir, day string) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	return dir, day
 }
 
@@ -264,6 +272,7 @@ func TestOldFixingUnderFaults(t *testing.T) {
 					g.upstream("bnr")["url"] = f.url(t)
 					return
 				}
+
 				g.registries.BNR.Always(f.spoil)
 			})
 			for range 2 { // the first call waits for the bank, the next does not
@@ -280,6 +289,7 @@ func TestOldFixingUnderFaults(t *testing.T) {
 					t.Errorf("not marked as old: %v", got.Header)
 				}
 			}
+
 			if source := g.source(t, "bnr"); source["state"] == "ok" || source["asOf"] != day ||
 				source["missedPublications"].(float64) < 30 {
 				t.Errorf("the status says %v", source)

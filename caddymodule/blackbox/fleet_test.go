@@ -35,9 +35,11 @@ func TestRedisComesAndGoes(t *testing.T) {
 					return
 				default:
 				}
+
 				if g.get(t, paths[n%len(paths)]).StatusCode != http.StatusOK {
 					failures.Add(1)
 				}
+
 				calls.Add(1)
 			}
 		})

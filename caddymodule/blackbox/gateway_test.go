@@ -43,10 +43,12 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	if os.Getenv("RODATA_URL") != "" {
 		t.Skip("needs a gateway of its own; RODATA_URL names another")
 	}
+
 	registries, err := upstreamtest.Start(upstreamtest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	g := &gateway{
 		registries: registries, url: "http://" + loopback.FreeAddress(),
 		metricsURL: "http://" + loopback.FreeAddress() + "/metrics",
@@ -73,6 +75,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	for _, change := range changes {
 		change(g)
 	}
+
 	t.Cleanup(func() {
 		if err := caddy.Stop(); err != nil {
 			t.Error(err)
@@ -82,6 +85,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
+
 	return g
 }
 
@@ -93,6 +97,7 @@ func dataDir(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		err := os.RemoveAll(dir)
 		for end := time.Now().Add(10 * time.Second); err != nil && time.Now().Before(end); {
@@ -149,6 +154,7 @@ func eachHandler(part any, name string, change func(object)) {
 		if part["handler"] == name {
 			change(part)
 		}
+
 		for _, member := range part {
 			eachHandler(member, name, change)
 		}
@@ -167,10 +173,12 @@ func adapt(t *testing.T, caddyfile []byte) object {
 	if err != nil || len(warnings) > 0 {
 		t.Fatalf("adapting the Caddyfile: %v %v", warnings, err)
 	}
+
 	var config object
 	if err := json.Unmarshal(adapted, &config); err != nil {
 		t.Fatal(err)
 	}
+
 	return config
 }
 
@@ -191,6 +199,7 @@ func (g *gateway) load() error {
 		return err
 	}
 	defer func() { g.reloaded.Store(time.Now().UnixNano()) }()
+
 	return caddy.Load(config, true)
 }
 
@@ -224,9 +233,11 @@ func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for name, value := range more.header {
 			r.Header.Set(name, value)
 		}
+
 		res, err := http.DefaultClient.Do(r)
 		if err != nil && (method == http.MethodGet || g.replaced()) && tries < 3 {
 			continue
@@ -234,16 +245,19 @@ func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		wait := res.Header.Get("Retry-After")
 		limited := res.StatusCode == http.StatusTooManyRequests || path == "/mcp" && wait != ""
 		if g.registries != nil || !limited {
 			return answer{res, body}
 		}
+
 		seconds, _ := strconv.Atoi(wait)
 		<-time.After(time.Duration(seconds) * time.Second)
 	}
@@ -272,6 +286,7 @@ func (a answer) problem(t *testing.T, status int, slug string) string {
 		a.Header.Get("x-credits-cost") != "0":
 		t.Errorf("not the header of a problem: %v", a.Header)
 	}
+
 	return p.Detail
 }
 
@@ -282,6 +297,7 @@ func (a answer) object(t *testing.T) object {
 	if err := json.Unmarshal(a.body, &o); err != nil || a.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", a.StatusCode, bytes.TrimSpace(a.body))
 	}
+
 	return o
 }
 
@@ -294,6 +310,7 @@ func stable(h http.Header) http.Header {
 	} {
 		h.Del(name)
 	}
+
 	h.Del("Ratelimit-Remaining")
 	return h
 }

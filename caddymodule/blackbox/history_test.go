@@ -17,6 +17,7 @@ func (g *gateway) incidents(t *testing.T) []any {
 			return source["incidents"].([]any)
 		}
 	}
+
 	t.Fatal("the history has no anaf")
 	return nil
 }
@@ -30,16 +31,19 @@ func TestUnaskedRegistryIsUnknown(t *testing.T) {
 				return source["state"].(string)
 			}
 		}
+
 		return ""
 	}
 	if got := state(); got != "unknown" {
 		t.Errorf("before it is asked: %s", got)
 	}
+
 	g.loaded(t)
 	g.get(t, "/v1/companies/"+company(t))
 	if got := state(); got != "ok" {
 		t.Errorf("after it has answered: %s", got)
 	}
+
 	for _, s := range g.get(t, "/v1/status/history").object(t)["sources"].([]any) {
 		if incidents := s.(object)["incidents"].([]any); len(incidents) != 0 {
 			t.Errorf("%v: %v", s.(object)["name"], incidents)
@@ -53,6 +57,7 @@ func TestHistoryOutlivesTheProcess(t *testing.T) {
 	if incidents := g.incidents(t); len(incidents) != 0 {
 		t.Fatalf("a new service has incidents: %v", incidents)
 	}
+
 	g.trip(t, companies(t))
 	lasting := g.incidents(t)
 	if len(lasting) != 1 || lasting[0].(object)["state"] != "down" || lasting[0].(object)["to"] != nil {
@@ -73,6 +78,7 @@ func TestHistoryOutlivesTheProcess(t *testing.T) {
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
+
 	ended := g.incidents(t)
 	if len(ended) != 1 || ended[0].(object)["from"] != lasting[0].(object)["from"] || ended[0].(object)["to"] == nil {
 		t.Errorf("after a restart, which closes the breaker: %v", ended)

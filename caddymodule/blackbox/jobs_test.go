@@ -26,6 +26,7 @@ func TestJobsNeedAnAccount(t *testing.T) {
 	for _, path := range jobbed {
 		g.get(t, strings.Replace(path, "{id}", someJob, 1)).problem(t, http.StatusUnauthorized, "unauthorized")
 	}
+
 	g.do(t, "POST", "/v1/jobs", request{header: map[string]string{"Content-Type": "text/csv"},
 		body: "cui\n9900000010\n"}).problem(t, http.StatusUnauthorized, "unauthorized")
 }
@@ -53,6 +54,7 @@ func (w *wallet) upload(t *testing.T, g *gateway, query, media, body string, mor
 	for i := 0; i+1 < len(more); i += 2 {
 		header[more[i]] = more[i+1]
 	}
+
 	return g.do(t, "POST", "/v1/jobs"+query, request{header: header, body: body})
 }
 
@@ -66,6 +68,7 @@ func (w *wallet) ended(t *testing.T, g *gateway, a answer) job {
 		}
 		j = w.get(t, g, "/v1/jobs/"+j.ID).job(t)
 	}
+
 	return j
 }
 
@@ -79,6 +82,7 @@ func TestJob(t *testing.T) {
 	for i, id := range ids {
 		fmt.Fprintf(&file, "A%d;RO%s;-1\n", i, id)
 	}
+
 	fmt.Fprintf(&file, "again;%s;=1+1\nunknown;%s;\nwrong;123;\n", ids[0], upstreamtest.NumberUnknown)
 
 	created := w.upload(t, g, "?fields=taxId,name,seat.city", "text/csv", file.String())
@@ -89,6 +93,7 @@ func TestJob(t *testing.T) {
 		j.ExpiresAt <= j.CompletedAt {
 		t.Errorf("got %+v, at %s", j, created.Header.Get("Location"))
 	}
+
 	if used := w.used(t, g); used != 12 {
 		t.Errorf("%d credits are used, want 12", used)
 	}
@@ -126,6 +131,7 @@ func TestJob(t *testing.T) {
 			t.Errorf("%s: %d %v %.80q", format, a.StatusCode, a.Header, a.body)
 		}
 	}
+
 	byAccept := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key,
 		"Accept": "application/x-ndjson"}})
 	if byAccept.Header.Get("Content-Type") != "application/x-ndjson" {
@@ -137,6 +143,7 @@ func TestJob(t *testing.T) {
 	if part.StatusCode != http.StatusPartialContent || string(part.body) != "Furnizor" {
 		t.Errorf("a range: %d %q", part.StatusCode, part.body)
 	}
+
 	same := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key,
 		"If-None-Match": table.Header.Get("ETag")}})
 	if same.StatusCode != http.StatusNotModified {
@@ -149,6 +156,7 @@ func TestJob(t *testing.T) {
 	if list := other.get(t, g, "/v1/jobs"); string(list.body) != "[]" {
 		t.Errorf("another account's jobs: %s", list.body)
 	}
+
 	g.do(t, "DELETE", "/v1/jobs/"+j.ID, request{header: map[string]string{"X-Api-Key": other.key}}).problem(t,
 		http.StatusNotFound, "not-found")
 	if a := g.do(t, "DELETE", "/v1/jobs/"+j.ID,
@@ -191,6 +199,7 @@ func TestRefusedUploads(t *testing.T) {
 			t.Errorf("got %s, want %s", detail, says)
 		}
 	}
+
 	if used := w.used(t, g); used != 0 {
 		t.Errorf("%d credits are used", used)
 	}
@@ -209,6 +218,7 @@ func form(field, name, content string) [2]string {
 	if err != nil || w.Close() != nil {
 		panic("a buffer takes everything")
 	}
+
 	return [2]string{w.FormDataContentType(), body.String()}
 }
 
@@ -222,10 +232,12 @@ func TestUploadedForm(t *testing.T) {
 	if first.Found != 1 {
 		t.Errorf("got %+v", first)
 	}
+
 	again := w.upload(t, g, "", sent[0], sent[1], "Idempotency-Key", "a-1")
 	if again.StatusCode != http.StatusOK || again.job(t).ID != first.ID || w.used(t, g) != 1 {
 		t.Errorf("again: %d %s", again.StatusCode, again.body)
 	}
+
 	w.upload(t, g, "?date=2025-03-31", sent[0], sent[1], "Idempotency-Key", "a-1").problem(t,
 		http.StatusUnprocessableEntity, "idempotency-key-reused")
 	unread := form("file", "photo.png", "x")

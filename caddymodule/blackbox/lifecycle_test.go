@@ -71,6 +71,7 @@ func (g *gateway) pressAs(authorization string, callers int, paths ...string) *l
 					return
 				default:
 				}
+
 				if problem := l.call(client, g.url, paths[i%len(paths)]); problem != "" {
 					select {
 					case l.wrong <- problem:
@@ -80,6 +81,7 @@ func (g *gateway) pressAs(authorization string, callers int, paths ...string) *l
 			}
 		})
 	}
+
 	return l
 }
 
@@ -99,10 +101,12 @@ func (l *load) call(client *http.Client, url, path string) (problem string) {
 		if err != nil {
 			return nil, err
 		}
+
 		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
 		if l.authorization != "" {
 			r.Header.Set("Authorization", l.authorization)
 		}
+
 		return client.Do(r)
 	}
 	res, err := send()
@@ -110,11 +114,13 @@ func (l *load) call(client *http.Client, url, path string) (problem string) {
 		if tries == sendTries {
 			return fmt.Sprintf("%d tries failed: %v", tries, err)
 		}
+
 		<-time.After(time.Duration(tries) * sendPause)
 		l.resent.Add(1)
 		res, err = send()
 	}
 	defer res.Body.Close()
+
 	body, err := io.ReadAll(res.Body)
 	switch {
 	case err != nil:
@@ -124,6 +130,7 @@ func (l *load) call(client *http.Client, url, path string) (problem string) {
 	case res.Header.Get("x-cache") == "MISS":
 		return path + ": the cache is gone"
 	}
+
 	l.answered.Add(1)
 	return ""
 }
@@ -155,6 +162,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 	if long {
 		reloads, callers = 100, 32
 	}
+
 	g := start(t, withBreaker("1h"), func(g *gateway) {
 		g.app()["cache"] = object{"companies": object{"fresh": "1h"}}
 		g.app()["anonymous"] = object{"per_second": 100_000, "burst": 1_000_000}
@@ -164,6 +172,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 	for _, path := range stored {
 		g.get(t, path)
 	}
+
 	g.trip(t, paths[1:])
 	asked := g.registries.ANAF.Requests().Requests
 	reload := func(i int) {
@@ -184,6 +193,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 		reload(i)
 		g.await(t, func() bool { return l.answered.Load() >= before+int64(25*callers) || len(l.wrong) > 0 })
 	}
+
 	l.end(t)
 
 	t.Logf("%d reloads, %d answers, %d connections ended by a reload", reloads, l.answered.Load(), l.resent.Load())
@@ -199,6 +209,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 	if n := g.registries.ANAF.Requests().Requests; n != asked {
 		t.Errorf("the registry was asked %d times", n-asked)
 	}
+
 	http.DefaultClient.CloseIdleConnections()
 	g.await(t, func() bool { return runtime.NumGoroutine() <= goroutines+20 })
 	g.await(t, func() bool { return descriptors() <= files+10 })
@@ -212,6 +223,7 @@ func TestReloadRefillsNoBucket(t *testing.T) {
 		if got := g.get(t, "/v1/plans"); got.StatusCode == http.StatusOK {
 			accepted++
 		}
+
 		if i%4 == 0 {
 			g.app()["base_url"] = "https://" + strconv.Itoa(i) + ".example.ro"
 			if err := g.load(); err != nil {
@@ -219,6 +231,7 @@ func TestReloadRefillsNoBucket(t *testing.T) {
 			}
 		}
 	}
+
 	if most := 10 + int(time.Since(began)/time.Second) + 1; accepted > most {
 		t.Errorf("%d calls were accepted, at most %d should be", accepted, most)
 	}

@@ -77,6 +77,7 @@ func (a *arrivals) add(t *testing.T, document []byte) {
 	if err := json.Unmarshal(document, &e); err != nil {
 		t.Errorf("%s: %v", document, err)
 	}
+
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.all = append(a.all, arrival{e, time.Now()})
@@ -96,17 +97,21 @@ func (g *gateway) stream(ctx context.Context, method, path string, more request,
 	if err != nil {
 		return 0
 	}
+
 	for name, value := range more.header {
 		r.Header.Set(name, value)
 	}
+
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return 0
 	}
 	defer res.Body.Close()
+
 	for lines := bufio.NewScanner(res.Body); res.StatusCode == http.StatusOK && lines.Scan(); {
 		line(lines.Text())
 	}
+
 	return res.StatusCode
 }
 
@@ -130,6 +135,7 @@ func (w *wallet) follow(t *testing.T, g *gateway) *follower {
 			if last != "" {
 				more.header["Last-Event-ID"] = last
 			}
+
 			status := g.stream(ctx, "GET", "/v1/events", more, func(line string) {
 				switch name, value, _ := strings.Cut(line, ": "); name {
 				case "retry":
@@ -145,6 +151,7 @@ func (w *wallet) follow(t *testing.T, g *gateway) *follower {
 			if status == http.StatusUnauthorized {
 				return
 			}
+
 			select {
 			case <-ctx.Done():
 			case <-time.After(20 * time.Millisecond):
@@ -180,6 +187,7 @@ func (w *wallet) hook(t *testing.T, g *gateway) *hook {
 		if err := verifier.Verify(body, r.Header); err != nil {
 			t.Errorf("the official library refuses %s: %v", body, err)
 		}
+
 		h.add(t, body)
 		if all := h.list(); all[len(all)-1].ID != r.Header.Get("webhook-id") {
 			t.Errorf("the event %s comes as %s", all[len(all)-1].ID, r.Header.Get("webhook-id"))
@@ -194,10 +202,12 @@ func (w *wallet) hook(t *testing.T, g *gateway) *hook {
 	if err := json.Unmarshal(made.body, &body); err != nil || made.StatusCode != http.StatusCreated {
 		t.Fatalf("the webhook: %d %s", made.StatusCode, made.body)
 	}
+
 	verifier, err := standardwebhooks.NewWebhook(body.Secret)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	h.url = receiver.URL
 	return h
 }
@@ -221,10 +231,12 @@ func (w *wallet) events(t *testing.T, g *gateway) []arrival {
 	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != http.StatusOK {
 		t.Fatalf("the events: %d %s", a.StatusCode, a.body)
 	}
+
 	all := make([]arrival, len(body.Items))
 	for i, e := range body.Items {
 		all[i].Event = e
 	}
+
 	return all
 }
 
@@ -236,11 +248,13 @@ func (w *wallet) watched(t *testing.T, g *gateway, company string) (of api.Watch
 	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != http.StatusOK {
 		t.Fatalf("the companies: %d %s", a.StatusCode, a.body)
 	}
+
 	for _, of := range body.Items {
 		if of.TaxID.String() == company {
 			return of
 		}
 	}
+
 	t.Fatalf("%s is not watched: %s", company, a.body)
 	return of
 }
@@ -256,6 +270,7 @@ func (w *wallet) looksPass(t *testing.T, g *gateway, company string, looks int) 
 			if passed {
 				last = at
 			}
+
 			return passed
 		})
 	}
@@ -281,6 +296,7 @@ func (g *gateway) stopwatch(t *testing.T) *stopwatch {
 				return
 			case <-tick.C:
 			}
+
 			if now := g.registries.ANAF.Requests().Requests; now > n {
 				n = now
 				s.mu.Lock()
@@ -302,6 +318,7 @@ func (s *stopwatch) since(t *testing.T, a arrival) time.Duration {
 			return a.at.Sub(look)
 		}
 	}
+
 	t.Fatalf("%s came before any look", a.ID)
 	return 0
 }
@@ -315,6 +332,7 @@ func modern(w *wallet, method, name, params string) request {
 	if name != "" {
 		r.header["Mcp-Name"] = name
 	}
+
 	return r
 }
 
@@ -342,12 +360,14 @@ func TestMonitoring(t *testing.T) {
 		if feed > 30*time.Second || delivery > 30*time.Second {
 			t.Error("that is too late")
 		}
+
 		if want := []api.EventKind{api.VATCancelled, api.VATRegistered, api.VATCancelled}[i]; e.Type != want ||
 			e.Data.TaxID.String() != changing ||
 			*e.Data.Reference != "SUP-001" || e.Data.Changes[0].Field != "vatPayer" || delivered[i].ID != e.ID {
 			t.Errorf("the feed has %+v, the delivery %+v", e.Event, delivered[i].Event)
 		}
 	}
+
 	if got := rest.events(t, g); !slices.Equal(ids(got[:3]), ids(followed[:3])) {
 		t.Errorf("the page has the events %q, the stream has %q", ids(got), ids(followed))
 	}
@@ -364,6 +384,7 @@ func TestMonitoring(t *testing.T) {
 	if got := third.events(t, g); len(got) != 0 {
 		t.Errorf("another account got the events %q", ids(got))
 	}
+
 	for _, other := range []wallet{tool, third} {
 		own := other.get(t, g, "/v1/events").object(t)["nextCursor"].(string)
 		if detail := rest.get(t, g, "/v1/events?after="+own).problem(t, http.StatusBadRequest,
@@ -371,6 +392,7 @@ func TestMonitoring(t *testing.T) {
 			t.Errorf("a cursor of another account: %s", detail)
 		}
 	}
+
 	for _, w := range []wallet{rest, tool} {
 		if n := w.used(t, g); n != 1 {
 			t.Errorf("%d credits are used after %d events, want 1", n, follows.count())
@@ -383,6 +405,7 @@ func TestMonitoring(t *testing.T) {
 	for _, w := range []wallet{rest, tool} {
 		w.get(t, g, "/v1/events").problem(t, http.StatusUnauthorized, "unauthorized")
 	}
+
 	third.looksPass(t, g, "9900000010", 2) // looks at the other company have ended
 	before, sent, streamed := third.get(t, g, "/v1/companies/"+changing), hooked.count(), follows.count()
 	third.looksPass(t, g, "9900000010", 3)
@@ -418,6 +441,7 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 			if !ok {
 				return
 			}
+
 			var n struct {
 				Method string
 				Params struct{ URI string }
@@ -425,6 +449,7 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 			if err := json.Unmarshal([]byte(data), &n); err != nil {
 				t.Errorf("%s: %v", data, err)
 			}
+
 			switch n.Method {
 			case "notifications/subscriptions/acknowledged":
 				close(acknowledged)
@@ -441,6 +466,7 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 	case <-ended:
 		t.Fatal("the subscription ended at once")
 	}
+
 	return func(uri string) int {
 		mu.Lock()
 		defer mu.Unlock()
@@ -466,6 +492,7 @@ func TestMonitoringThatCannotBePaid(t *testing.T) {
 		w.used(t, g) != 2 {
 		t.Errorf("%d companies are watched for %d credits, want 2", n, w.used(t, g))
 	}
+
 	eventually(t, "the first change", func() bool { return len(w.events(t, g)) > 0 })
 
 	// At the start of the next month, watched companies are charged, and there are no credits besides the old month's.
@@ -476,6 +503,7 @@ func TestMonitoringThatCannotBePaid(t *testing.T) {
 				n++
 			}
 		}
+
 		return n
 	}
 	eventually(t, "the account is told that it cannot pay", func() bool { return unpaid() == 1 })
@@ -486,6 +514,7 @@ func TestMonitoringThatCannotBePaid(t *testing.T) {
 	if before.Paid || after.Paid || after.NextCheckAt != nil || !after.LastCheckedAt.Equal(*before.LastCheckedAt) {
 		t.Errorf("what cannot be paid is looked at: %+v, then %+v", before, after)
 	}
+
 	month := time.Now().UTC().Format("2006-01")
 	if list := w.get(t, g, "/v1/watchlists/default").object(t); list["unpaid"] != month {
 		t.Errorf("the watch-list says unpaid: %v, want %s", list["unpaid"], month)
@@ -498,6 +527,7 @@ func TestMonitoringThatCannotBePaid(t *testing.T) {
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
+
 	w.looksPass(t, g, changing, 2)
 	if list := w.get(t, g, "/v1/watchlists/default").object(t); list["unpaid"] != nil ||
 		!w.watched(t, g, changing).Paid || w.used(t, g) != 4 {
@@ -516,6 +546,7 @@ func (g *gateway) history(t *testing.T, statement string, args ...any) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	if err := database.Exec(t.Context(), db, statement, args...); err != nil {
 		t.Fatal(err)
 	}
@@ -541,6 +572,7 @@ func TestMonitoringAcrossReloads(t *testing.T) {
 		if err := g.load(); err != nil {
 			t.Fatal(err)
 		}
+
 		eventually(t, "the follower is back, and is told more", func() bool {
 			return follows.opened() > streams && follows.count() > events
 		})
@@ -550,6 +582,7 @@ func TestMonitoringAcrossReloads(t *testing.T) {
 		request{header: w.header()}); a.StatusCode != http.StatusNoContent {
 		t.Fatalf("unwatched: %d %s", a.StatusCode, a.body)
 	}
+
 	feed := w.events(t, g)
 	eventually(t, "everything has come", func() bool {
 		return follows.count() >= len(feed) && len(distinct(hooked.list())) >= len(feed)
@@ -560,11 +593,13 @@ func TestMonitoringAcrossReloads(t *testing.T) {
 	if got := distinct(hooked.list()); !slices.Equal(got, ids(feed)) {
 		t.Errorf("the webhook got %q, the feed has %q", got, ids(feed))
 	}
+
 	for i := range feed {
 		if want := []api.EventKind{api.VATCancelled, api.VATRegistered}[i%2]; feed[i].Type != want {
 			t.Errorf("event %d is %s, want %s", i, feed[i].Type, want)
 		}
 	}
+
 	t.Logf("%d reloads, %d events, %d deliveries, %d streams", reloads, len(feed), hooked.count(), follows.opened())
 }
 
@@ -575,5 +610,6 @@ func distinct(all []arrival) (list []string) {
 			list = append(list, id)
 		}
 	}
+
 	return list
 }

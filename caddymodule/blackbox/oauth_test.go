@@ -36,6 +36,7 @@ func TestOAuthIsOff(t *testing.T) {
 			t.Errorf("%s: %d %s", path, got.StatusCode, got.body)
 		}
 	}
+
 	got := g.do(t, "POST", "/mcp", bearer("rodata_live_wrong", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	if challenge := got.Header.Get("WWW-Authenticate"); got.StatusCode != http.StatusUnauthorized ||
 		strings.Contains(challenge, "resource_metadata") {
@@ -49,16 +50,19 @@ func TestOAuthIsOn(t *testing.T) {
 	if server["issuer"] != g.url || server["client_id_metadata_document_supported"] != true {
 		t.Errorf("the server is %v", server)
 	}
+
 	for _, path := range []string{"/.well-known/oauth-protected-resource",
 		"/.well-known/oauth-protected-resource/mcp"} {
 		if resource := g.get(t, path).object(t); resource["resource"] != g.url+"/mcp" {
 			t.Errorf("%s: %v", path, resource)
 		}
 	}
+
 	for _, path := range []string{"/.well-known/openid-configuration",
 		"/.well-known/oauth-authorization-server/other"} {
 		g.get(t, path).problem(t, 404, "not-found")
 	}
+
 	const usage = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_usage","arguments":{}}}`
 	where := `resource_metadata="` + g.url + `/.well-known/oauth-protected-resource/mcp", scope="mcp"`
 	for name, c := range map[string]struct {
@@ -76,6 +80,7 @@ func TestOAuthIsOn(t *testing.T) {
 			t.Errorf("%s: %s", name, got.Header.Get("WWW-Authenticate"))
 		}
 	}
+
 	free := request{
 		body:   `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 		header: map[string]string{"Content-Type": "application/json"},
@@ -121,15 +126,18 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
 		&mcp.StreamableClientTransport{Endpoint: g.url + "/mcp", HTTPClient: client, OAuthHandler: handler}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	company := &mcp.CallToolParams{Name: "get_company", Arguments: map[string]string{"cui": company(t)}}
 	if result, err := session.CallTool(t.Context(), company); err != nil || result.IsError {
 		t.Fatalf("%+v %v", result, err)
 	}
+
 	own := request{header: map[string]string{"Cookie": cookie, "Origin": g.url}}
 	if usage := g.do(t, "GET", "/v1/usage", own).object(t); usage["creditsUsed"] != 1.0 {
 		t.Errorf("the account's usage is %v", usage)
@@ -140,10 +148,12 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	token, err := source.Token()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	g.do(t, "GET", "/v1/keys", bearer(token.AccessToken, "")).problem(t, 401, "unauthorized")
 	g.do(t, "POST", "/v1/keys", bearer(token.AccessToken, `{"name":"mine"}`)).problem(t, 401, "unauthorized")
 
@@ -156,6 +166,7 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 		own); got.StatusCode != http.StatusNoContent {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
+
 	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	g.do(t, "POST", "/mcp", bearer(token.AccessToken, list)).problem(t, 401, "unauthorized")
 	session.Close() // now refused by the gateway
@@ -171,21 +182,25 @@ func (g *gateway) allow(t *testing.T, path, cookie string) url.Values {
 	for _, m := range hiddenField.FindAllStringSubmatch(string(page.body), -1) {
 		form.Set(m[1], html.UnescapeString(m[2]))
 	}
+
 	r, err := http.NewRequestWithContext(t.Context(), "POST", g.url+"/api/auth/oauth2/authorize",
 		strings.NewReader(form.Encode()))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header = http.Header{"Cookie": {cookie}, "Origin": {g.url}, "Content-Type": {"application/x-www-form-urlencoded"}}
 	res, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res.Body.Close()
 	to, err := res.Location()
 	if err != nil {
 		t.Fatalf("%d: %v, and the page was %s", res.StatusCode, err, page.body)
 	}
+
 	return to.Query()
 }
 
@@ -203,6 +218,7 @@ func TestOAuthAcrossReloads(t *testing.T) {
 		if err := g.load(); err != nil {
 			t.Fatal(err)
 		}
+
 		http.DefaultClient.CloseIdleConnections() // the replaced server is about to
 		if got := g.do(t, "POST", "/mcp", list); got.StatusCode != c.want {
 			t.Errorf("%s: got %d %s", c.oauth, got.StatusCode, got.body)
@@ -223,6 +239,7 @@ func (g *gateway) token(t *testing.T, cookie string) string {
 	if err := json.Unmarshal(registered.body, &program); err != nil {
 		t.Fatal(err)
 	}
+
 	sum := sha256.Sum256([]byte(verifier))
 	asked := url.Values{"client_id": {program.ID}, "redirect_uri": {back}, "response_type": {"code"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}}
@@ -238,6 +255,7 @@ func (g *gateway) token(t *testing.T, cookie string) string {
 	if token == "" {
 		t.Fatalf("no token: %v", got)
 	}
+
 	return token
 }
 
@@ -257,6 +275,7 @@ func TestOAuthTokensStaySecret(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
+
 	logged, err := os.ReadFile(log)
 	if err != nil || !strings.Contains(string(logged), "/api/auth/oauth2/token") {
 		t.Fatalf("the log is %s %v", logged, err)
@@ -264,5 +283,6 @@ func TestOAuthTokensStaySecret(t *testing.T) {
 	if names := secrets.found(logged); len(names) > 0 {
 		t.Errorf("%v in the log: %s", names, logged)
 	}
+
 	secrets.notIn(t, os.Getenv("RODATA_DATA_DIR"))
 }

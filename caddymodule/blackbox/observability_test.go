@@ -29,6 +29,7 @@ func (g *gateway) exposed(t *testing.T) (names map[string]bool, series int) {
 			names[fields[2]] = true
 		}
 	}
+
 	return names, series
 }
 
@@ -51,6 +52,7 @@ func read(t *testing.T, path ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(text)
 }
 
@@ -64,6 +66,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 			}
 		}
 	}
+
 	if !maps.Equal(names, documented) {
 		t.Errorf("the gateway shows %q,\ndocs/operations.md has %q", slices.Sorted(maps.Keys(names)),
 			slices.Sorted(maps.Keys(documented)))
@@ -78,6 +81,7 @@ func TestDeployedFilesNameMetricsThatExist(t *testing.T) {
 		if len(found) == 0 {
 			t.Errorf("%s names no metric", file)
 		}
+
 		for _, name := range found {
 			base := name
 			for _, suffix := range []string{"_bucket", "_sum", "_count"} {
@@ -97,6 +101,7 @@ func TestAlertsAreDocumented(t *testing.T) {
 		"alerts.yml"), -1) {
 		defined[match[1]] = true
 	}
+
 	for row := range strings.Lines(read(t, "docs", "operations.md")) {
 		if strings.HasPrefix(row, "| `Rodata") {
 			for _, name := range alert.FindAllString(row, -1) {
@@ -104,6 +109,7 @@ func TestAlertsAreDocumented(t *testing.T) {
 			}
 		}
 	}
+
 	if len(defined) == 0 || !maps.Equal(defined, documented) {
 		t.Errorf("alerts.yml defines %q,\ndocs/operations.md has %q", slices.Sorted(maps.Keys(defined)),
 			slices.Sorted(maps.Keys(documented)))
@@ -115,6 +121,7 @@ func TestAlertRules(t *testing.T) {
 	if err != nil {
 		t.Skip("promtool is not installed (Debian's package prometheus has it)")
 	}
+
 	for _, args := range [][]string{{"check", "rules", "alerts.yml"}, {"test", "rules", "alerts_test.yml"}} {
 		command := exec.Command(promtool, args...)
 		command.Dir = filepath.Join("..", "..", "deploy", "prometheus")
@@ -136,11 +143,13 @@ func TestDashboardIsWhole(t *testing.T) {
 	if err := json.Unmarshal([]byte(read(t, "deploy", "grafana", "rodata.json")), &dashboard); err != nil {
 		t.Fatal(err)
 	}
+
 	ids := make(map[int]bool)
 	for _, p := range dashboard.Panels {
 		if p.Title == "" || ids[p.ID] || p.Type != "row" && len(p.Targets) == 0 {
 			t.Errorf("panel %d %q is not whole", p.ID, p.Title)
 		}
+
 		ids[p.ID] = true
 		for _, target := range p.Targets {
 			if strings.Count(target.Expr, "rodata_") != strings.Count(target.Expr, `{instance=~"$instance"`) {
@@ -148,6 +157,7 @@ func TestDashboardIsWhole(t *testing.T) {
 			}
 		}
 	}
+
 	if dashboard.UID != "rodata" || len(ids) == 0 {
 		t.Errorf("got %+v", dashboard)
 	}
@@ -172,6 +182,7 @@ func TestSeriesAreBounded(t *testing.T) {
 				"Accept": "application/json, text/event-stream"},
 		})
 	}
+
 	_, series := g.exposed(t)
 	t.Logf("%d series", series)
 	if series > 2000 {
@@ -191,6 +202,7 @@ func TestStaleAnswersAreSeen(t *testing.T) {
 	if by := g.metric(t, `rodata_cache_stale_age_seconds{operation="get_company"}`); by <= 0 || by > 60 {
 		t.Errorf("stale by %v", by)
 	}
+
 	lines := g.accessLog(t, log)
 	if by, _ := lines[1]["stale_by"].(float64); by <= 0 || lines[1]["cache"] != "HIT" {
 		t.Errorf("the stale answer is logged as %v", lines[1])
@@ -204,18 +216,22 @@ func TestProbesDoNotDependOnRegistries(t *testing.T) {
 	if err := g.registries.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	g.get(t, "/v1/companies/9900000029").problem(t, 502, "upstream-error")
 	if got := admin.get(t, "/readyz"); got.StatusCode != 200 || string(got.body) != "{\"status\":\"ready\"}\n" {
 		t.Errorf("/readyz: got %d %s", got.StatusCode, got.body)
 	}
+
 	var times []time.Duration
 	for range 100 {
 		began := time.Now()
 		if got := g.get(t, "/health"); got.StatusCode != 200 {
 			t.Fatalf("/health: got %d %s", got.StatusCode, got.body)
 		}
+
 		times = append(times, time.Since(began))
 	}
+
 	slices.Sort(times)
 	if median := times[len(times)/2]; median > within(5*time.Millisecond) {
 		t.Errorf("/health takes %s", median)

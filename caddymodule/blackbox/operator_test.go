@@ -43,6 +43,7 @@ func (g *gateway) accessLog(t *testing.T, file string) (lines []object) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for text := range bytes.Lines(logged) {
 		var line object
 		if err := json.Unmarshal(text, &line); err != nil {
@@ -52,6 +53,7 @@ func (g *gateway) accessLog(t *testing.T, file string) (lines []object) {
 			lines = append(lines, line)
 		}
 	}
+
 	return lines
 }
 
@@ -67,17 +69,20 @@ func TestAdminAPI(t *testing.T) {
 		!strings.Contains(string(got.body), `{"name":"onrc","state":"unknown","lastSuccess":null,"asOf":null,`) {
 		t.Errorf("sources: got %d %s", got.StatusCode, got.body)
 	}
+
 	if got := admin.get(t, "/rodata/queue"); got.StatusCode != 200 ||
 		!strings.Contains(string(got.body), `[{"name":"anaf","interactive":0,`) ||
 		!strings.Contains(string(got.body), `"requests":1,"companies":1,`) {
 		t.Errorf("queue: got %d %s", got.StatusCode, got.body)
 	}
+
 	if got := admin.do(t, "DELETE", "/rodata/cache/companies/"+cui, request{}); got.StatusCode != 204 {
 		t.Errorf("forgetting a company: got %d %s", got.StatusCode, got.body)
 	}
 	if got := g.get(t, path); got.Header.Get("x-cache") != "MISS" {
 		t.Errorf("the company is still cached: %v", got.Header)
 	}
+
 	for name, c := range map[string]struct {
 		method, path string
 		status       int
@@ -121,6 +126,7 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s is %v, want %v", series, got, want)
 		}
 	}
+
 	if g.metric(t, `rodata_last_success_timestamp_seconds{upstream="anaf"}`) == 0 {
 		t.Error("no success of the tax authority is shown")
 	}
@@ -137,6 +143,7 @@ func TestShippedOptionsAreValid(t *testing.T) {
 			t.Errorf("%s is not shown", option)
 		}
 	}
+
 	if _, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(on, map[string]any{"filename": "Caddyfile"}); err != nil {
 		t.Error(err)
 	}

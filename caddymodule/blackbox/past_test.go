@@ -21,6 +21,7 @@ func retroactive(t *testing.T) upstreamtest.Company {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return companies[13]
 }
 
@@ -67,11 +68,13 @@ func TestDaysInThePast(t *testing.T) {
 			stored.Header.Get("x-credits-cost") != "1" {
 			t.Errorf("%s: %v, then %v", day, cold.Header, stored.Header)
 		}
+
 		checkStatuses(t, "REST, stored", day, stored.object(t))
 
 		o := g.do(t, "POST", "/mcp", toolCallOf(w.key, "get_company", `{"cui":"`+id+`","date":"`+day+`"}`)).outcome(t)
 		checkStatuses(t, "tool", day, o.StructuredContent)
 	}
+
 	if n := g.registries.ANAF.Requests().Requests; n != days {
 		t.Errorf("%d requests for %d days", n, days)
 	}
@@ -84,6 +87,7 @@ func TestDaysInThePast(t *testing.T) {
 	for day := range pastStatuses {
 		items = append(items, fmt.Sprintf(`{"taxId":%s,"date":%q}`, id, day))
 	}
+
 	body := `{"items":[` + strings.Join(items, ",") + `,{"taxId":` + id + `}],"view":"%s"}`
 	full := g.do(t, "POST", batchPath, request{header: w.header(), body: fmt.Sprintf(body, "full")})
 	b := full.batch(t)
@@ -94,6 +98,7 @@ func TestDaysInThePast(t *testing.T) {
 		full.Header.Get("x-credits-cost") != fmt.Sprint(days+1) {
 		t.Errorf("as of today: %v, %v", last, full.Header)
 	}
+
 	for _, item := range g.do(t, "POST", batchPath,
 		request{header: w.header(), body: fmt.Sprintf(body, "summary")}).batch(t).Items[:days] {
 		if item.Company["statusDate"] != item.Date || item.Company["vatPayer"] != pastStatuses[item.Date].vatPayer {
@@ -122,6 +127,7 @@ func TestDropInAnswersThePast(t *testing.T) {
 		for i, day := range days {
 			items[i] = fmt.Sprintf(`{"cui":%d,"data":%q}`, id, day)
 		}
+
 		header := w.header()
 		header["Content-Type"] = "application/json"
 		return g.do(t, "POST", path, request{header: header, body: "[" + strings.Join(items, ",") + "]"})
@@ -132,10 +138,12 @@ func TestDropInAnswersThePast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var theirs struct{ Found []json.RawMessage }
 		if body := bodyOf(t, res); json.Unmarshal(body, &theirs) != nil || len(theirs.Found) != 1 {
 			t.Fatalf("%s", body)
 		}
+
 		return theirs.Found[0]
 	}
 
@@ -147,6 +155,7 @@ func TestDropInAnswersThePast(t *testing.T) {
 			t.Errorf("got %d, %v\n%s\nwant\n%s", a.StatusCode, a.Header, a.body, want)
 		}
 	}
+
 	if a := ask("/PlatitorTvaRest/api/v8/ws/tva", "2020-12-02"); !bytes.Contains(a.body, second) ||
 		!bytes.HasPrefix(a.body, []byte(`{"cod":200`)) {
 		t.Errorf("version 8: %d %s", a.StatusCode, a.body)
@@ -163,6 +172,7 @@ func TestDropInAnswersThePast(t *testing.T) {
 			break
 		}
 	}
+
 	for day, status := range map[string]int{"2022-06-30": 404, api.Today().String(): 200} {
 		header := w.header()
 		header["Content-Type"] = "application/json"
@@ -180,6 +190,7 @@ func allCompanies(t *testing.T) []upstreamtest.Company {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return companies
 }
 
@@ -193,6 +204,7 @@ func TestDaysShareARequest(t *testing.T) {
 	for i, id := range numbers(t, 101)[1:] {
 		items = append(items, fmt.Sprintf(`{"taxId":%s,"date":%q}`, id, api.NewDate(2024, 1, 1+i)))
 	}
+
 	a := g.do(t, "POST", batchPath, request{header: w.header(), body: `{"items":[` + strings.Join(items, ",") + `]}`})
 	if b := a.batch(t); b.Found != 100 || a.Header.Get("x-credits-cost") != "100" {
 		t.Errorf("%d found, %v", b.Found, a.Header)

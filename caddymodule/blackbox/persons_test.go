@@ -16,6 +16,7 @@ func (g *gateway) makesKey(t *testing.T, cookie string) string {
 		key.Key == "" {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
+
 	return key.Key
 }
 
@@ -43,16 +44,19 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 			}
 			return false
 		}
+
 		rest.problem(t, http.StatusForbidden, "forbidden")
 		for _, way := range []string{"/api/auth/send-verification-email", "/v1/plans", "operator"} {
 			if !strings.Contains(string(rest.body), way) {
 				t.Errorf("%s is not named in %s", way, rest.body)
 			}
 		}
+
 		if cost := rest.Header.Get("x-credits-cost"); cost != "0" ||
 			!strings.Contains(string(tool.body), `"ro.rodata/status":403`) {
 			t.Errorf("cost %s; the tool answers %s", cost, tool.body)
 		}
+
 		return true
 	}
 
@@ -64,12 +68,14 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 	if got := g.do(t, "GET", "/v1/companies/"+cui, bearer(key, "")); got.StatusCode != http.StatusOK {
 		t.Errorf("the rest of the profile: %d %s", got.StatusCode, got.body)
 	}
+
 	var found []struct{ ID string }
 	o.asks("POST", "/rodata/accounts/find", `{"query":"ana@exemplu.example"}`, &found)
 	o.asks("PUT", "/rodata/accounts/"+found[0].ID+"/plan", `{"plan":"starter"}`, nil)
 	if refused(key) {
 		t.Error("an account on a plan beyond the first is refused")
 	}
+
 	o.asks("PUT", "/rodata/accounts/"+found[0].ID+"/plan", `{"plan":"free"}`, nil)
 	if !refused(key) {
 		t.Error("an account back on the first plan is not refused")
@@ -81,10 +87,12 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	body, _ := json.Marshal(object{"token": u.Query().Get("token"), "newPassword": "o altă parolă"})
 	if got := g.fromPage(t, "/api/auth/reset-password", string(body), ""); got.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
+
 	signedIn := g.fromPage(t, "/api/auth/sign-in/email", `{"email":"ana@exemplu.example","password":"o altă parolă"}`,
 		"")
 	if refused(g.makesKey(t, signedIn.cookie())) {
@@ -94,6 +102,7 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 	if _, key := o.opens("free"); refused(key) {
 		t.Error("an account that an operator opened is refused")
 	}
+
 	var opened struct{ ID string }
 	o.asks("POST", "/rodata/accounts", `{"email":"ioana@exemplu.example"}`, &opened)
 	var issued struct{ Key string }

@@ -28,6 +28,7 @@ func (p planted) configure(t *testing.T) func(*gateway) {
 		} {
 			t.Setenv(name, value)
 		}
+
 		g.app()["auth"].(object)["require_verification"] = "off" // so that sign-up starts a session
 	}
 }
@@ -39,6 +40,7 @@ func (p planted) found(text []byte) (names []string) {
 			names = append(names, name)
 		}
 	}
+
 	return names
 }
 
@@ -72,6 +74,7 @@ func attempts(secret string) (all []attempt) {
 		"/API/AUTH/Reset-Password/" + secret} {
 		get(path, nil)
 	}
+
 	for name, value := range map[string]string{
 		"Authorization": "Bearer " + secret, "Proxy-Authorization": "Basic " + secret, "X-Api-Key": secret,
 		"Apikey": secret, "Api-Key": secret, "X-Auth-Token": secret, "X-Access-Token": secret, "X-Token": secret,
@@ -81,6 +84,7 @@ func attempts(secret string) (all []attempt) {
 		get("/v1/keys", map[string]string{name: value})
 		get("/api/auth/get-session", map[string]string{name: value})
 	}
+
 	post("/api/auth/sign-in/email", `{"email":"ana@example.ro","password":"`+secret+`x"}`, false)
 	post("/api/auth/sign-up/email", `{"password":"`+secret, false)
 	post("/api/auth/reset-password", `{"token":"`+secret+`","newPassword":"`+secret+`"}`, false)
@@ -93,6 +97,7 @@ func attempts(secret string) (all []attempt) {
 	} {
 		post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+`}`, true)
 	}
+
 	return all
 }
 
@@ -144,6 +149,7 @@ func TestSecretsStaySecret(t *testing.T) {
 			t.Errorf("the secret is not one: got %d %s", got.StatusCode, got.body)
 		}
 	}
+
 	g.do(t, "POST", "/v1/contact",
 		request{body: `{"name":"Ana Exemplu","email":"ana@example.ro","message":"Bună ziua, o întrebare."}`,
 			header: map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + key,
@@ -164,10 +170,12 @@ func TestSecretsStaySecret(t *testing.T) {
 	} {
 		shown[path] = admin.get(t, path).body
 	}
+
 	for _, secret := range secrets { // the admin API has a separate log
 		admin.do(t, "GET", "/rodata/plans?token="+url.QueryEscape(secret),
 			request{header: map[string]string{"X-Auth-Token": secret, "X-Api-Key": secret}})
 	}
+
 	shown["/rodata/accounts/find"] = admin.do(t, "POST", "/rodata/accounts/find", request{body: "{}"}).body
 	if config := string(shown["/config/"]); !strings.Contains(config, "{env.RODATA_SECRET}") ||
 		!strings.Contains(config, "{env.RODATA_SMTP_URL}") {
@@ -176,15 +184,18 @@ func TestSecretsStaySecret(t *testing.T) {
 	if err := caddy.Stop(); err != nil { // writes the rest, and closes the store
 		t.Fatal(err)
 	}
+
 	logged, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, log := range []string{"handled request", "rodata.access"} {
 		if n := bytes.Count(logged, []byte(log)); n < len(all) {
 			t.Errorf("%d requests are in the log of %q, and %d were sent", n, log, len(all))
 		}
 	}
+
 	shown["log"] = logged
 	for where, text := range shown {
 		if names := secrets.found(text); len(names) > 0 {
@@ -196,6 +207,7 @@ func TestSecretsStaySecret(t *testing.T) {
 			}
 		}
 	}
+
 	secrets.notIn(t, os.Getenv("RODATA_DATA_DIR"))
 }
 
@@ -207,11 +219,13 @@ func (p planted) notIn(t *testing.T, dir string) {
 		if err != nil || entry.IsDir() {
 			return err
 		}
+
 		text, err := os.ReadFile(path)
 		files++
 		if names := p.found(text); len(names) > 0 {
 			t.Errorf("%v in %s", names, entry.Name())
 		}
+
 		return err
 	})
 	if err != nil || files == 0 {

@@ -39,6 +39,7 @@ func TestFullQueueRefusesAtOnce(t *testing.T) {
 			}
 		})
 	}
+
 	g.await(t, func() bool { return g.metric(t, queued) == room })
 	quickest := time.Hour // of several: the machine may be busy
 	for n := range 5 {
@@ -51,9 +52,11 @@ func TestFullQueueRefusesAtOnce(t *testing.T) {
 			t.Errorf("Retry-After is %q, with one request in front and then its own", got.Header.Get("Retry-After"))
 		}
 	}
+
 	if quickest > within(50*time.Millisecond) {
 		t.Errorf("refused after %s", quickest)
 	}
+
 	leave()
 	waiting.Wait()
 	if n := g.registries.ANAF.Requests().Requests; n != 1 {
@@ -70,6 +73,7 @@ func withDigit(t *testing.T, n int) string {
 			return number
 		}
 	}
+
 	t.Fatalf("no digit makes a number of %d", n)
 	return ""
 }

@@ -22,6 +22,7 @@ func TestHistoryOfAllYearsInOneFile(t *testing.T) {
 		if err := json.Unmarshal(answer.body, &history); err != nil || answer.StatusCode != http.StatusOK {
 			t.Fatalf("%d: %d, %v, %s", year, answer.StatusCode, err, answer.body)
 		}
+
 		for _, rate := range history.Items {
 			want = append(want, []string{rate.Date.String(), "HUF", rate.Rate.String()})
 		}

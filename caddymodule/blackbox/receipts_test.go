@@ -28,6 +28,7 @@ func TestReceiptKeysArePublic(t *testing.T) {
 	if len(keys) != 1 || keys[0].(object)["crv"] != "Ed25519" || keys[0].(object)["d"] != nil {
 		t.Errorf("keys %s", got.body)
 	}
+
 	h := got.Header
 	if h.Get("Access-Control-Allow-Origin") != "*" ||
 		!strings.HasPrefix(h.Get("Cache-Control"), "public, max-age=300") || h.Get("x-credits-cost") != "0" ||
@@ -59,6 +60,7 @@ func TestReceiptOfAnAnswer(t *testing.T) {
 	if again := g.do(t, "GET", later, accepting("application/jwt")); !bytes.Equal(again.body, jwt.body) {
 		t.Errorf("later: %s", again.body)
 	}
+
 	verifyJWT(t, string(jwt.body), g.get(t, "/.well-known/jwks.json").body)
 
 	for _, path := range []string{path, later} {
@@ -75,6 +77,7 @@ func TestReceiptOfAnAnswer(t *testing.T) {
 			t.Errorf("HEAD as %s: %d, %v", media, head.StatusCode, head.Header)
 		}
 	}
+
 	if again := g.get(t, path).object(t)["receipt"]; again != id {
 		t.Errorf("asked again, the receipt is %v", again)
 	}
@@ -87,10 +90,12 @@ func verifyJWT(t *testing.T, jwt string, jwks []byte) {
 	if err := json.Unmarshal(jwks, &set); err != nil || len(set.Keys) != 1 {
 		t.Fatalf("%v: %s", err, jwks)
 	}
+
 	key, err := base64.RawURLEncoding.DecodeString(set.Keys[0].X)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	end := strings.LastIndexByte(jwt, '.')
 	signature, err := base64.RawURLEncoding.DecodeString(jwt[end+1:])
 	if err != nil || !ed25519.Verify(key, []byte(jwt[:end]), signature) {

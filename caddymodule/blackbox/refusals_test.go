@@ -77,6 +77,7 @@ func TestRefusals(t *testing.T) {
 			if method == "" {
 				method = "GET"
 			}
+
 			got := g.do(t, method, c.path, c.more)
 			if detail := got.problem(t, c.status, c.slug); !strings.Contains(detail, c.detail) {
 				t.Errorf("the detail %q does not say %q", detail, c.detail)
@@ -104,6 +105,7 @@ func TestFaultNumbers(t *testing.T) {
 		if number.Status == http.StatusOK {
 			continue // TestOmittedByTheTaxAuthority
 		}
+
 		t.Run(number.Happens, func(t *testing.T) {
 			g := start(t, func(g *gateway) { g.upstream("anaf")["timeout"] = "300ms" })
 			got := g.get(t, "/v1/companies/"+number.CUI.String())
@@ -127,15 +129,18 @@ func TestOmittedByTheTaxAuthority(t *testing.T) {
 	if got.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
+
 	profile := got.object(t)
 	if profile["stateRegistration"] != "in_operation" {
 		t.Errorf("state %v", profile["stateRegistration"])
 	}
+
 	for _, field := range []string{"vatPayer", "vatPeriods", "vatOnCollection", "inactive", "eInvoice"} {
 		if value, ok := profile[field]; !ok || value != nil {
 			t.Errorf("%s is %v, not null", field, value)
 		}
 	}
+
 	if source := profile["sources"].([]any)[0].(object); source["name"] != "anaf" || source["retrievedAt"] != nil {
 		t.Errorf("source %v", source)
 	}

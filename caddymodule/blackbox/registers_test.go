@@ -24,6 +24,7 @@ func farmer(t *testing.T) upstreamtest.Company {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	i := slices.IndexFunc(companies, func(c upstreamtest.Company) bool {
 		return c.Farmer.From != 0 && c.Farmer.To == 0 && c.NonProfit.From == 0
 	})
@@ -39,8 +40,10 @@ func part(t *testing.T, company object, names ...string) any {
 		if !ok {
 			t.Fatalf("no %v in %v", names, company)
 		}
+
 		value = of[name]
 	}
+
 	return value
 }
 
@@ -58,11 +61,13 @@ func TestRegistersOfACompany(t *testing.T) {
 			res.Header.Get("x-cache") != want {
 			t.Errorf("%s: %v", res.Header.Get("x-cache"), c["registers"])
 		}
+
 		if sources := sourcesOf(c); sources != "anaf "+want+", anaf-farmers "+want+", anaf-nonprofits "+want+
 			", anaf-efactura "+want {
 			t.Errorf("sources: %s", sources)
 		}
 	}
+
 	for _, path := range []string{farmersPath, nonProfitsPath, eInvoicesPath} {
 		if n := g.registries.ANAF.RequestsTo(path); n != 1 {
 			t.Errorf("%d requests to %s", n, path)
@@ -74,6 +79,7 @@ func TestRegistersOfACompany(t *testing.T) {
 	if part(t, c, "registers", "farmers", "registered") != false || c["statusDate"] != before {
 		t.Errorf("before its registration: %v", c)
 	}
+
 	tool := g.do(t, "POST", "/mcp", toolCallOf("", "get_company",
 		`{"cui":"`+who.CUI.String()+`","include":"registers"}`)).outcome(t)
 	if part(t, tool.StructuredContent, "registers", "farmers", "registered") != true {
@@ -90,8 +96,10 @@ func sourcesOf(company object) string {
 		if s["retrievedAt"] == nil {
 			text = fmt.Sprintf("%s -", s["name"])
 		}
+
 		all = append(all, text)
 	}
+
 	return strings.Join(all, ", ")
 }
 
@@ -102,6 +110,7 @@ func TestRegistersFailByThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	g.registries.ANAF.AlwaysAt(nonProfitsPath, upstreamtest.WAF)
 	for i := range 8 {
 		c := g.get(t, "/v1/companies/"+companies[i].CUI.String()+"?include=registers").object(t)
@@ -114,9 +123,11 @@ func TestRegistersFailByThemselves(t *testing.T) {
 			t.Errorf("%s: %v", sourcesOf(c), c["registers"])
 		}
 	}
+
 	if n := g.registries.ANAF.RequestsTo(nonProfitsPath); n != 5 {
 		t.Errorf("%d requests until it was left alone, want 5", n)
 	}
+
 	states := map[any]any{}
 	for _, s := range g.get(t, "/v1/status").object(t)["sources"].([]any) {
 		states[s.(object)["name"]] = s.(object)["state"]
@@ -137,6 +148,7 @@ func TestRegistersThatLeaveACompanyOut(t *testing.T) {
 	if err := json.Unmarshal(res.body, &answer); err != nil || len(answer.Items) != 2 {
 		t.Fatalf("%d %s %v", res.StatusCode, res.body, err)
 	}
+
 	omitted, known := answer.Items[0].Company, answer.Items[1].Company
 	for _, register := range []string{"farmers", "nonProfits", "eInvoice"} {
 		if part(t, omitted, "registers", register, "registered") != nil ||
@@ -144,6 +156,7 @@ func TestRegistersThatLeaveACompanyOut(t *testing.T) {
 			t.Errorf("%s: %v and %v", register, omitted["registers"], known["registers"])
 		}
 	}
+
 	if sources := sourcesOf(omitted); !strings.HasSuffix(sources,
 		"anaf-farmers -, anaf-nonprofits -, anaf-efactura -") {
 		t.Errorf("sources: %s", sources)
@@ -172,16 +185,19 @@ func TestRegistersOfABatchTakeFewRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ids := make([]string, len(companies))
 	for i, c := range companies {
 		ids[i] = c.CUI.String()
 	}
+
 	body := `{"taxIds":[` + strings.Join(ids, ",") + `],"include":["registers","insolvency"]}`
 	res := g.do(t, "POST", "/v1/companies/batch", bearer(w.key, body))
 	var answer struct{ Items []struct{ Company object } }
 	if err := json.Unmarshal(res.body, &answer); err != nil || len(answer.Items) != len(companies) {
 		t.Fatalf("%d %.300s %v", res.StatusCode, res.body, err)
 	}
+
 	for i, c := range companies {
 		item := answer.Items[i].Company
 		if part(t, item, "registers", "farmers", "registered") != (c.Farmer.From != 0 && c.Farmer.To == 0) ||
@@ -190,6 +206,7 @@ func TestRegistersOfABatchTakeFewRequests(t *testing.T) {
 			t.Errorf("%s: %v", c.CUI, item["registers"])
 		}
 	}
+
 	f, n, e := g.registries.ANAF.RequestsTo(farmersPath), g.registries.ANAF.RequestsTo(nonProfitsPath),
 		g.registries.ANAF.RequestsTo(eInvoicesPath)
 	if f > 2 || n > 2 || e > 5 {
@@ -206,6 +223,7 @@ func TestInsolvencyOfACompany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for state, want := range map[upstreamtest.State]string{
 		upstreamtest.Registered: "none", upstreamtest.Suspended: "none", upstreamtest.Modified: "none",
 		upstreamtest.Insolvent:    "insolvent",
@@ -224,6 +242,7 @@ func TestInsolvencyOfACompany(t *testing.T) {
 			part(t, open, "insolvency", "codes") == nil {
 			t.Errorf("%s: %v", want, open["insolvency"])
 		}
+
 		keyed := g.do(t, "GET", path, bearer(w.key, "")).object(t)
 		if _, listed := part(t, keyed, "insolvency", "representatives").([]any); !listed {
 			t.Errorf("%s, with a key: %v", want, keyed["insolvency"])

@@ -22,6 +22,7 @@ func (g *gateway) released(t *testing.T) object {
 		if all := g.get(t, "/v1/releases").object(t)["releases"].([]any); len(all) > 0 {
 			return all[0].(object)
 		}
+
 		select {
 		case <-tick.C:
 		case <-deadline:
@@ -49,17 +50,20 @@ func TestReleaseIsDownloaded(t *testing.T) {
 			whole.Header.Get("Content-Encoding") != "" || whole.Header.Get("x-credits-cost") != "0" {
 			t.Errorf("%s: %d, %d bytes, %v", path, whole.StatusCode, len(whole.body), whole.Header)
 		}
+
 		tag := whole.Header.Get("ETag")
 		part := g.do(t, "GET", path, request{header: map[string]string{"Range": "bytes=100-199", "If-Range": tag}})
 		if part.StatusCode != http.StatusPartialContent || !bytes.Equal(part.body, whole.body[100:200]) ||
 			part.Header.Get("Content-Range") != fmt.Sprintf("bytes 100-199/%d", size) {
 			t.Errorf("a range of %s: %d, %v", path, part.StatusCode, part.Header)
 		}
+
 		if again := g.do(t, "GET", path,
 			request{header: map[string]string{"If-None-Match": tag}}); again.StatusCode != http.StatusNotModified ||
 			len(again.body) != 0 {
 			t.Errorf("%s again: %d", path, again.StatusCode)
 		}
+
 		if head := g.do(t, "HEAD", path, request{}); head.StatusCode != http.StatusOK ||
 			head.Header.Get("Content-Length") != fmt.Sprint(size) {
 			t.Errorf("HEAD %s: %d, %v", path, head.StatusCode, head.Header)
@@ -72,6 +76,7 @@ func TestReleaseIsDownloaded(t *testing.T) {
 		t.Fatalf("%v, %v", p, err)
 	}
 	defer p.Close()
+
 	g.do(t, "GET", "/v1/releases/latest/companies.parquet",
 		request{header: map[string]string{"Range": "bytes=99999999-"}}).
 		problem(t, http.StatusRequestedRangeNotSatisfiable, "range-not-satisfiable")
@@ -85,6 +90,7 @@ func TestReleasesCanBeOff(t *testing.T) {
 	if list := g.get(t, "/v1/releases").object(t); len(list["releases"].([]any)) != 0 {
 		t.Errorf("the list is %v", list)
 	}
+
 	g.get(t, "/v1/releases/latest/companies.parquet").problem(t, http.StatusNotFound, "not-found")
 }
 
@@ -100,14 +106,17 @@ func TestExportOfTheSearch(t *testing.T) {
 		if err != nil || file.StatusCode != http.StatusOK || len(rows) < 2 || len(rows) > 6 || rows[0][1] != "name" {
 			t.Fatalf("%s: %d, %v, %s", path, file.StatusCode, err, file.body)
 		}
+
 		for _, row := range rows[1:] {
 			seen[row[1]+row[3]] = true
 		}
+
 		_, path, _ = strings.Cut(file.Header.Get("Link"), "/v1/")
 		if path, _, _ = strings.Cut(path, ">"); path != "" {
 			path = "/v1/" + path
 		}
 	}
+
 	if len(seen) != total || total < 6 {
 		t.Errorf("%d companies were exported, of %d", len(seen), total)
 	}

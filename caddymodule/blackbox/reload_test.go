@@ -29,6 +29,7 @@ func (g *gateway) metric(t *testing.T, series string) float64 {
 			return n
 		}
 	}
+
 	return 0
 }
 
@@ -56,11 +57,13 @@ func TestReloadKeepsState(t *testing.T) {
 	for range 20 {
 		g.get(t, "/v1/plans")
 	}
+
 	g.app()["anonymous"] = object{"per_second": 2, "burst": 30}
 	g.app()["environment"] = "sandbox"
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
+
 	got := g.get(t, path)
 	if got.Header.Get("x-cache") != "HIT" {
 		t.Errorf("the cache is gone: %v", got.Header)
@@ -85,6 +88,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
+
 	for name, spoil := range map[string]func(*gateway){
 		"unknown environment": func(g *gateway) { g.app()["environment"] = "test" },
 		"data directory that is a file": func(g *gateway) {
@@ -110,6 +114,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 			if err := g.load(); err == nil {
 				t.Fatal("the configuration was accepted")
 			}
+
 			got := g.get(t, "/v1/plans")
 			if got.StatusCode != http.StatusOK || got.Header.Get("RateLimit-Limit") != "1000" ||
 				strings.Contains(string(got.body), "only") {
@@ -118,6 +123,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 			if n := g.metric(t, plansAnswered); n != 2 {
 				t.Errorf("%v calls are counted, want 2", n)
 			}
+
 			for _, seen := range []struct{ path, what string }{
 				{"/readyz", "ready"}, {"/rodata/sources", `"name":"anaf"`}, {"/rodata/queue", `"name":"anaf"`},
 				{"/metrics", plansAnswered + " 2\n"}, {"/metrics", `rodata_breaker_state{upstream="anaf"} 0`},
@@ -149,10 +155,12 @@ func TestRequestAcrossReload(t *testing.T) {
 	if got := g.get(t, "/v1/plans"); got.StatusCode != http.StatusOK {
 		t.Errorf("the new configuration answers %d", got.StatusCode)
 	}
+
 	g.registries.ANAF.Release()
 	if got := <-done; got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "MISS" {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
+
 	replaced, err := cache.Open(cache.Options{Path: filepath.Join(os.Getenv("RODATA_DATA_DIR"), "cache.db")})
 	if err != nil {
 		t.Fatalf("the replaced cache is still open: %v", err)
@@ -167,6 +175,7 @@ func TestReloadsLeaveNothingBehind(t *testing.T) {
 	if long {
 		reloads = 20
 	}
+
 	g := start(t)
 	reload := func(n int) {
 		for i := range n {
@@ -175,6 +184,7 @@ func TestReloadsLeaveNothingBehind(t *testing.T) {
 			if err := g.load(); err != nil {
 				t.Fatal(err)
 			}
+
 			g.get(t, "/v1/plans")
 			http.DefaultClient.CloseIdleConnections()
 		}

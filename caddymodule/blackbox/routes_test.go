@@ -20,6 +20,7 @@ func company(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return companies[0].CUI.String()
 }
 
@@ -91,11 +92,13 @@ func TestEveryRoute(t *testing.T) {
 			if got.StatusCode != http.StatusOK || len(got.body) == 0 {
 				t.Fatalf("got %d %s", got.StatusCode, got.body)
 			}
+
 			if route.member != "" {
 				if _, ok := got.object(t)[route.member]; !ok {
 					t.Errorf("no %s in %s", route.member, got.body)
 				}
 			}
+
 			checkHead(t, g, route, got)
 			checkPreflight(t, g, route)
 			for _, method := range []string{"PUT", "DELETE", "PATCH", "FOO"} {
@@ -153,10 +156,12 @@ func TestDescriptionIsComplete(t *testing.T) {
 		description.Servers[0].URL != g.url {
 		t.Errorf("got OpenAPI %s at %v, want 3.1 at %s", description.OpenAPI, description.Servers, g.url)
 	}
+
 	known := make(map[string]bool)
 	for _, route := range routes(t) {
 		known[route.template] = true
 	}
+
 	for path := range description.Paths {
 		if !known[path] && !slices.Contains(slices.Concat(sent, registered, released, past, owned, billed, watched,
 			jobbed, slices.Collect(maps.Keys(hooked))), path) {
@@ -178,11 +183,13 @@ func TestProblemPages(t *testing.T) {
 			!strings.Contains(string(got.body), page) {
 			t.Errorf("%s: got %d %s", page, got.StatusCode, got.body)
 		}
+
 		program := g.do(t, "GET", "/problems/"+page, request{header: map[string]string{"Accept": "application/json"}})
 		if program.object(t)["remedy"] == "" || !slugs.Match(program.body) {
 			t.Errorf("%s: got %s", page, program.body)
 		}
 	}
+
 	g.get(t, "/problems/no-such-problem").problem(t, 404, "not-found")
 }
 
@@ -208,6 +215,7 @@ func TestProblemsInBrowsers(t *testing.T) {
 			t.Errorf("%s: got %d %s", c.path, page.StatusCode, page.body)
 		}
 	}
+
 	for _, path := range []string{"/nothing", "/problems/no-such-problem"} {
 		g.get(t, path).problem(t, 404, "not-found")
 	}

@@ -22,6 +22,7 @@ func (g *gateway) fromPage(t *testing.T, path, body, cookie string) answer {
 	if cookie != "" {
 		header["Cookie"] = cookie
 	}
+
 	return g.do(t, "POST", path, request{body: body, header: header})
 }
 
@@ -43,11 +44,13 @@ func TestSignIn(t *testing.T) {
 	if got.StatusCode != http.StatusOK || !strings.HasPrefix(cookie, "better-auth.session_token=") {
 		t.Fatalf("got %d %v %s", got.StatusCode, got.Header, got.body)
 	}
+
 	withCookie := request{header: map[string]string{"Cookie": cookie}}
 	if got := g.do(t, "GET", "/api/auth/get-session",
 		withCookie); got.object(t)["user"].(object)["email"] != "ana@exemplu.example" {
 		t.Errorf("got %s", got.body)
 	}
+
 	got = g.do(t, "POST", "/v1/keys",
 		request{body: `{"name":"x"}`, header: map[string]string{
 			"Content-Type": "application/json", "Cookie": cookie, "Origin": "https://evil.example",
@@ -57,10 +60,12 @@ func TestSignIn(t *testing.T) {
 	if got.StatusCode != http.StatusCreated {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
+
 	var key struct{ Key string }
 	if err := json.Unmarshal(got.body, &key); err != nil {
 		t.Fatal(err)
 	}
+
 	withKey := request{header: map[string]string{"Authorization": "Bearer " + key.Key}}
 	g.reload(t)
 	for name, r := range map[string]request{"session": withCookie, "key": withKey} {
@@ -68,13 +73,16 @@ func TestSignIn(t *testing.T) {
 			t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
 		}
 	}
+
 	if got := g.fromPage(t, "/api/auth/delete-user", `{"password":"o parolă lungă"}`,
 		cookie); got.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
+
 	for _, r := range []request{withCookie, withKey} {
 		g.do(t, "GET", "/v1/usage", r).problem(t, 401, "unauthorized")
 	}
+
 	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 401, "unauthorized")
 }
 
@@ -86,12 +94,14 @@ func TestSignInByMail(t *testing.T) {
 		got.cookie() != "" {
 		t.Fatalf("got %d %v %s", got.StatusCode, got.Header, got.body)
 	}
+
 	mail := server.Next(t).Read(t)
 	_, link, _ := strings.Cut(mail.Text, g.url)
 	link, _, _ = strings.Cut(link, "\n")
 	if !strings.Contains(mail.Text, "Bună ziua") || !strings.HasPrefix(link, "/api/auth/confirm/email?") {
 		t.Fatalf("the mail says:\n%s", mail.Text)
 	}
+
 	page := g.get(t, strings.TrimSpace(link))
 	if page.StatusCode != http.StatusOK ||
 		!strings.Contains(string(page.body), `<form method="post" action="/api/auth/confirm/email">`) {
@@ -116,6 +126,7 @@ func tokenOf(t *testing.T, link string) string {
 	if err != nil || u.Query().Get("token") == "" {
 		t.Fatalf("no token in %q: %v", link, err)
 	}
+
 	return u.Query().Get("token")
 }
 
@@ -146,9 +157,11 @@ func TestSignInProblems(t *testing.T) {
 			}
 		})
 	}
+
 	for range 2 { // after the broken one
 		g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 401, "unauthorized")
 	}
+
 	got := g.do(t, "POST", "/api/auth/sign-in/email",
 		request{body: signInAna, header: map[string]string{"Content-Type": "application/json"}})
 	got.problem(t, 429, "rate-limited")

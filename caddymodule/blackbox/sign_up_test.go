@@ -65,10 +65,12 @@ func TestClosedSignUp(t *testing.T) {
 	if !strings.Contains(string(got.body), `"code":"EMAIL_PASSWORD_SIGN_UP_DISABLED"`) {
 		t.Errorf("got %s", got.body)
 	}
+
 	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, http.StatusUnauthorized, "unauthorized")
 	if page := g.get(t, "/dashboard/sign-in"); !strings.Contains(string(page.body), `data-closed="true"`) {
 		t.Errorf("the dashboard does not know:\n%s", page.body)
 	}
+
 	delete(g.app()["auth"].(object), "sign_up")
 	g.reload(t)
 	if page := g.get(t, "/dashboard/sign-in"); strings.Contains(string(page.body), `data-closed`) {

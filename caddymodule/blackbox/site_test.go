@@ -18,13 +18,16 @@ func TestSite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for name, values := range header {
 			req.Header[name] = values
 		}
+
 		res, err := http.DefaultTransport.RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		t.Cleanup(func() { res.Body.Close() })
 		return res
 	}
@@ -34,11 +37,13 @@ func TestSite(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the front page is not compressed: %v, %v", err, page.Header)
 	}
+
 	html, err := io.ReadAll(unpacked)
 	if err != nil || page.StatusCode != http.StatusOK ||
 		!strings.Contains(string(html), "curl '"+g.url+"/v1/fx-rates") {
 		t.Fatalf("the front page: %s, %v\n%s", page.Status, err, html)
 	}
+
 	again := ask("GET", "/", http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": page.Header["Etag"]})
 	if again.StatusCode != http.StatusNotModified {
 		t.Errorf("the same page again: %s", again.Status)

@@ -21,12 +21,14 @@ func TestSitemap(t *testing.T) {
 		if len(items) == 0 {
 			break
 		}
+
 		through = page["dataThrough"].(string)
 		for _, item := range items {
 			company := item.(object)
 			if company["taxId"] == nil {
 				continue
 			}
+
 			address := fmt.Sprintf("%s/companies/%.0f", g.url, company["taxId"])
 			state := company["stateRegistration"].(string)
 			states[address] = state
@@ -35,6 +37,7 @@ func TestSitemap(t *testing.T) {
 			}
 		}
 	}
+
 	if kinds := slices.Compact(slices.Sorted(maps.Values(states))); len(want) < 100 ||
 		!slices.Contains(kinds, "struck_off") {
 		t.Fatalf("the register has %d companies in operation, and the states %v", len(want), kinds)
@@ -44,12 +47,14 @@ func TestSitemap(t *testing.T) {
 	if !strings.Contains(index, "<loc>"+g.url+"/sitemaps/companies-1.xml</loc><lastmod>"+through+"</lastmod>") {
 		t.Fatalf("the index does not list the companies: %s", index)
 	}
+
 	listed := string(g.get(t, "/sitemaps/companies-1.xml").body)
 	for address, state := range states {
 		if got := strings.Contains(listed, "<loc>"+address+"</loc>"); got != want[address] {
 			t.Errorf("%s, %s, is listed: %t", address, state, got)
 		}
 	}
+
 	if n := strings.Count(listed, "<url>"); n != len(want) || !strings.HasSuffix(listed, "</urlset>\n") {
 		t.Errorf("%d companies are listed, not %d", n, len(want))
 	}

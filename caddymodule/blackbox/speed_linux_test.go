@@ -24,6 +24,7 @@ func TestToolCallsAreFast(t *testing.T) {
 		t.Skip("RODATA_TEST_SPEED is not set: this needs a machine that does nothing else, and no race detector; " +
 			".ci/run sets it")
 	}
+
 	g := start(t, logTo(filepath.Join(t.TempDir(), "log.json")), func(g *gateway) {
 		g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000}
 	})
@@ -39,9 +40,11 @@ func TestToolCallsAreFast(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
+
 		for name, value := range call.header {
 			r.Header.Set(name, value)
 		}
+
 		return r, nil
 	}
 	route := func() (*http.Request, error) { return http.NewRequest("GET", g.url+"/v1/caen-codes/6210", nil) }
@@ -61,9 +64,11 @@ func TestToolCallsAreFast(t *testing.T) {
 			return
 		}
 	}
+
 	if most < 0.8 && !t.Failed() {
 		t.Skip("other programs kept the processors busy, so the result means nothing")
 	}
+
 	t.Error("want 3000, 50ms and 0.8")
 }
 
@@ -74,6 +79,7 @@ func processorTime(t *testing.T) time.Duration {
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		t.Fatal(err)
 	}
+
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
@@ -87,15 +93,18 @@ func (g *gateway) callFor(t *testing.T, duration time.Duration, transport *http.
 		if err != nil {
 			return err
 		}
+
 		res, err := transport.RoundTrip(r)
 		if err != nil {
 			return err
 		}
 		defer res.Body.Close()
+
 		body, err := io.ReadAll(res.Body)
 		if err == nil && (res.StatusCode != 200 || !bytes.Contains(body, []byte(`{"code":"6210"`))) {
 			err = fmt.Errorf("got %d %s", res.StatusCode, body)
 		}
+
 		return err
 	}
 	var clients sync.WaitGroup
@@ -108,14 +117,17 @@ func (g *gateway) callFor(t *testing.T, duration time.Duration, transport *http.
 					t.Error(err)
 					return
 				}
+
 				times[i] = append(times[i], time.Since(began))
 			}
 		})
 	}
+
 	clients.Wait()
 	all := slices.Sorted(slices.Values(slices.Concat(times...)))
 	if len(all) == 0 {
 		t.Fatal("no call was answered")
 	}
+
 	return all
 }

@@ -30,6 +30,7 @@ func TestStampede(t *testing.T) {
 	for i := range answers {
 		wg.Go(func() { answers[i] = g.get(t, path) })
 	}
+
 	g.await(t, func() bool { return g.metric(t, inFlight) == callers })
 	g.registries.ANAF.Release()
 	wg.Wait()
@@ -38,6 +39,7 @@ func TestStampede(t *testing.T) {
 			t.Fatalf("got %d %v %s, another %s", a.StatusCode, a.Header, a.body, answers[0].body)
 		}
 	}
+
 	if next := g.get(t, path); next.Header.Get("x-cache") != "HIT" ||
 		next.Header.Get("ETag") != answers[0].Header.Get("ETag") {
 		t.Errorf("the next call: got %v", next.Header)
@@ -61,6 +63,7 @@ func TestCallerWhoLeaves(t *testing.T) {
 			left <- err
 			return
 		}
+
 		_, err = http.DefaultClient.Do(r)
 		left <- err
 	}()
@@ -72,6 +75,7 @@ func TestCallerWhoLeaves(t *testing.T) {
 	if err := <-left; err == nil {
 		t.Error("the caller who left has an answer")
 	}
+
 	g.await(t, func() bool { return g.metric(t, inFlight) == 1 })
 	g.registries.ANAF.Release()
 	if got := <-stays; got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "MISS" {

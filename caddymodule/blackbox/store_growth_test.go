@@ -58,6 +58,7 @@ func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 	if os.Getenv("RODATA_TEST_SPEED") == "" {
 		t.Skip("RODATA_TEST_SPEED is not set: this needs a machine that does nothing else, and no race detector")
 	}
+
 	const connections, attackers, duration = 40, 8, 8 * time.Second
 	for name, attack := range map[string]struct {
 		seed string // of the store, by another account than the paying one
@@ -99,10 +100,12 @@ func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 							t.Error(err)
 							return
 						}
+
 						sent.Add(1)
 					}
 				})
 			}
+
 			attacked := median(g.payFor(t, duration, transport, connections, path, payer.key))
 			ended.Store(true)
 			wg.Wait()
@@ -123,6 +126,7 @@ func seedAttack(t *testing.T, seed string, w *wallet) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	seed = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300000) ` +
 		strings.ReplaceAll(seed, `'attacker'`, `'`+w.account+`'`)
 	if _, err := db.Exec(seed); err != nil {
@@ -144,6 +148,7 @@ func (a *attacker) send(method, path, body string, status int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	n := attackerAddress.Add(1)
 	r.Header = http.Header{
 		"Content-Type":    {"application/json"},
@@ -152,15 +157,18 @@ func (a *attacker) send(method, path, body string, status int) (string, error) {
 	if strings.HasPrefix(path, "/v1/") {
 		r.Header.Set("Authorization", "Bearer "+a.key)
 	}
+
 	res, err := a.transport.RoundTrip(r)
 	if err != nil {
 		return "", err
 	}
 	defer res.Body.Close()
+
 	text, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode != status && res.StatusCode != http.StatusServiceUnavailable {
 		err = fmt.Errorf("%s %s: got %d %s", method, path, res.StatusCode, text)
 	}
+
 	return string(text), err
 }
 
@@ -176,10 +184,12 @@ func (a *attacker) rotate() error {
 	if err != nil {
 		return err
 	}
+
 	_, id, found := strings.Cut(text, `"id":"`)
 	if !found {
 		return nil // the store was overloaded
 	}
+
 	_, err = a.send("DELETE", "/v1/keys/"+id[:36], "", http.StatusNoContent)
 	return err
 }
@@ -200,6 +210,7 @@ func (g *gateway) payFor(t *testing.T, duration time.Duration, transport *http.T
 					t.Error(err)
 					return
 				}
+
 				r.Header.Set("Authorization", "Bearer "+key)
 				began := time.Now()
 				res, err := transport.RoundTrip(r)
@@ -207,6 +218,7 @@ func (g *gateway) payFor(t *testing.T, duration time.Duration, transport *http.T
 					t.Error(err)
 					return
 				}
+
 				io.Copy(io.Discard, res.Body)
 				res.Body.Close()
 				took := time.Since(began)
@@ -215,14 +227,17 @@ func (g *gateway) payFor(t *testing.T, duration time.Duration, transport *http.T
 				if res.StatusCode != http.StatusOK {
 					refused++
 				}
+
 				mu.Unlock()
 			}
 		})
 	}
+
 	wg.Wait()
 	if refused > 0 {
 		t.Errorf("%d of %d paid calls were refused", refused, len(times))
 	}
+
 	return times
 }
 

@@ -28,14 +28,17 @@ var emptyStores = sync.OnceValues(func() (files map[string][]byte, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	j, err := jobs.OpenSQLite(ctx, filepath.Join(dir, "jobs.db"))
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+
 	h, err := store.OpenSQLite(ctx, filepath.Join(dir, "history.db"))
 	if err != nil {
 		return nil, errors.Join(err, a.Close(), j.Close())
 	}
+
 	_, err = watches.Open(ctx, h)
 	if err := errors.Join(err, a.Close(), j.Close(), h.Close()); err != nil { // closing completes the files
 		return nil, err
@@ -47,6 +50,7 @@ var emptyStores = sync.OnceValues(func() (files map[string][]byte, err error) {
 			return nil, err
 		}
 	}
+
 	return files, nil
 })
 
@@ -57,6 +61,7 @@ func withEmptyStores(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)

@@ -19,6 +19,7 @@ func handler(config any, name string) object {
 		if v["handler"] == name {
 			return v
 		}
+
 		for _, member := range v {
 			if h := handler(member, name); h != nil {
 				return h
@@ -31,6 +32,7 @@ func handler(config any, name string) object {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -56,6 +58,7 @@ func TestChannelsShareTheCache(t *testing.T) {
 	if !slices.Contains(misses, "MISS") || tool.outcome(t).StructuredContent["name"] != rest.object(t)["name"] {
 		t.Errorf("the first calls: %v %s, %s", rest.Header, rest.body, tool.body)
 	}
+
 	tool, rest = g.do(t, "POST", "/mcp", companyCall(path)), g.get(t, path)
 	if o := tool.outcome(t); rest.Header.Get("x-cache") != "HIT" || o.Meta.Cache != "HIT" {
 		t.Errorf("the next calls: %v, %s", rest.Header, tool.body)
@@ -98,6 +101,7 @@ func TestHangingUpOnATool(t *testing.T) {
 			if !onWire() {
 				t.Error("the request on the wire has ended")
 			}
+
 			g.registries.ANAF.Release()
 			g.await(t, func() bool { return g.metric(t, answered) == 1 && !onWire() })
 			g.await(t, func() bool { // the answer is counted before it is stored
@@ -126,9 +130,11 @@ func (g *gateway) hangUp(t *testing.T, transport http.RoundTripper, call request
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name, value := range call.header {
 		r.Header.Set(name, value)
 	}
+
 	returned := make(chan error, 1)
 	go func() {
 		_, err := transport.RoundTrip(r)
@@ -142,6 +148,7 @@ func (g *gateway) hangUp(t *testing.T, transport http.RoundTripper, call request
 	if err := <-returned; err == nil {
 		t.Error("the client that hung up has an answer")
 	}
+
 	return took
 }
 
@@ -161,9 +168,11 @@ func TestTimeoutOfATool(t *testing.T) {
 		took > 1800*time.Millisecond {
 		t.Errorf("after %s: %+v", took, o)
 	}
+
 	if n := g.metric(t, inFlight); n != 0 {
 		t.Errorf("%v calls are still in flight", n)
 	}
+
 	g.await(t, func() bool { return g.metric(t, `rodata_upstream_running{upstream="anaf"}`) == 0 })
 	if o := g.do(t, "POST", "/mcp", companyCall(paths[1])).outcome(t); o.Meta.Status != 200 {
 		t.Errorf("the next call: %+v", o)
@@ -191,6 +200,7 @@ func TestToolCallAcrossReload(t *testing.T) {
 	if o := g.do(t, "POST", "/mcp", toolCallOf("", "search_counties", "{}")).outcome(t); o.Meta.Status != 200 {
 		t.Errorf("the new configuration answers %+v", o)
 	}
+
 	g.registries.ANAF.Release()
 	wg.Wait()
 	if o := call.outcome(t); o.Meta.Status != 200 || o.Meta.Cache != "MISS" {

@@ -36,6 +36,7 @@ func TestTracing(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
+
 	g := start(t, func(g *gateway) {
 		for name, s := range g.config["apps"].(object)["http"].(object)["servers"].(object) {
 			if server := s.(object); name != "metrics" {
@@ -60,6 +61,7 @@ func TestTracing(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the server does not stop")
 	}
+
 	spans.mu.Lock()
 	defer spans.mu.Unlock()
 	for _, want := range []string{"rodata", "cache.get", "upstream.anaf", "rodata.operation", "get_company", "MISS"} {
@@ -67,6 +69,7 @@ func TestTracing(t *testing.T) {
 			t.Errorf("no %s in the spans", want)
 		}
 	}
+
 	if bytes.Contains(spans.sent.Bytes(), []byte(secret)) {
 		t.Errorf("the secret is in the spans: %q", spans.sent.Bytes())
 	}

@@ -42,6 +42,7 @@ var loadedRegister = sync.OnceValues(func() (fs.FS, error) {
 		return nil, err
 	}
 	defer registries.Close()
+
 	portal, err := onrc.NewPortal(onrc.PortalOptions{Options: upstream.Options{URL: registries.ONRC.URL}})
 	if err != nil {
 		return nil, err
@@ -53,6 +54,7 @@ var loadedRegister = sync.OnceValues(func() (fs.FS, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+
 	if _, err := onrc.Load(context.Background(), onrc.Options{Portal: portal, Dir: dir}); err != nil {
 		return nil, err
 	}
@@ -62,6 +64,7 @@ var loadedRegister = sync.OnceValues(func() (fs.FS, error) {
 		if err != nil || entry.IsDir() {
 			return err
 		}
+
 		content, err := os.ReadFile(filepath.Join(dir, name))
 		files[name] = &fstest.MapFile{Data: content, Mode: 0o600}
 		return err
@@ -99,10 +102,12 @@ func TestTradeRegister(t *testing.T) {
 	if none := g.get(t, "/v1/companies?q=zzzzzz").object(t); none["totalCount"] != 0.0 || none["items"] == nil {
 		t.Errorf("nothing found: %v", none)
 	}
+
 	suggested := g.get(t, "/v1/companies/suggest?q=exemplu%20trans").object(t)["items"].([]any)
 	if len(suggested) == 0 || suggested[0].(object)["taxId"] != 9900000010.0 {
 		t.Errorf("suggested %v", suggested)
 	}
+
 	g.get(t, "/v1/companies?county=Klug").problem(t, http.StatusBadRequest, "invalid-request")
 	for _, path := range registered {
 		if res := g.do(t, "OPTIONS", path, request{}); res.StatusCode != http.StatusNoContent {
@@ -129,6 +134,7 @@ func TestCompaniesWithoutANumber(t *testing.T) {
 				}
 			}
 		}
+
 		if without == 0 {
 			t.Errorf("%s: no company without a number", path)
 		}
@@ -148,6 +154,7 @@ func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
 	if payer, there := c["vatPayer"]; payer != nil || !there {
 		t.Errorf("vatPayer is %v, want null", payer)
 	}
+
 	sources := c["sources"].([]any)
 	if first := sources[0].(object); first["name"] != "anaf" || first["retrievedAt"] != nil || len(sources) != 2 {
 		t.Errorf("sources %v", sources)
@@ -167,6 +174,7 @@ func TestBalanceSheets(t *testing.T) {
 	if len(sheets) != 5 || answer.Header.Get("x-cache") != "HIT" || g.registries.ANAF.Requests().Requests != asked {
 		t.Fatalf("%d sheets, %s", len(sheets), answer.Header.Get("x-cache"))
 	}
+
 	year := sheets[0].(object)["year"].(float64)
 	for i, sheet := range sheets {
 		if s := sheet.(object); s["year"] != year-float64(i) || s["currency"] != "RON" || s["turnover"] == nil ||
@@ -174,6 +182,7 @@ func TestBalanceSheets(t *testing.T) {
 			t.Errorf("sheet %d: %v", i, s)
 		}
 	}
+
 	old := g.get(t, path+"&years=2015")
 	if sheets := old.object(t)["balanceSheets"].([]any); len(sheets) != 1 || old.Header.Get("x-cache") != "MISS" {
 		t.Errorf("of 2015: %d sheets, %s", len(sheets), old.Header.Get("x-cache"))

@@ -19,6 +19,7 @@ func everyVATNumber(t *testing.T) func(*gateway) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		t.Cleanup(func() {
 			if err := registries.Close(); err != nil {
 				t.Error(err)
@@ -45,6 +46,7 @@ func vatNumbers(t *testing.T, shape string, n int) (numbers []string) {
 			t.Fatalf("%s has only %d numbers", shape, len(numbers))
 		}
 	}
+
 	return numbers
 }
 
@@ -78,8 +80,10 @@ func TestHangingStateDoesNotDelayOthers(t *testing.T) {
 				company := 100_000_000 + i
 				numbers = append(numbers, fmt.Sprintf("FR%02d%d", (12+3*(company%97))%97, company))
 			}
+
 			continue
 		}
+
 		numbers = append(numbers, vatNumbers(t, shape, 10)...)
 	}
 
@@ -87,6 +91,7 @@ func TestHangingStateDoesNotDelayOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	a := g.do(t, "POST", "/v1/vat-numbers/batch",
 		request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
 	var got vatBatch
@@ -97,6 +102,7 @@ func TestHangingStateDoesNotDelayOthers(t *testing.T) {
 		t.Errorf("%d numbers: %d valid, %d unknown, %d invalid, %d refused", got.Count, got.Valid, got.Unknown,
 			got.Invalid, got.Refused)
 	}
+
 	for _, item := range got.Items {
 		german := strings.HasPrefix(item.VATNumber, "DE")
 		if german != (item.Status == http.StatusGatewayTimeout) ||
@@ -105,6 +111,7 @@ func TestHangingStateDoesNotDelayOthers(t *testing.T) {
 			t.Errorf("%+v", item)
 		}
 	}
+
 	took := time.Duration(got.TookMs) * time.Millisecond
 	t.Logf("90 answers and 10 unknowns after %s", took)
 	if took <= 0 || took > batchMargin {
@@ -174,6 +181,7 @@ func TestRequesterWhileVIESRefuses(t *testing.T) {
 			t.Errorf("got %d %s, want %s", a.StatusCode, a.body, want)
 		}
 	}
+
 	for _, media := range []string{"application/pdf", "application/jwt"} {
 		a := g.do(t, "GET", number+"?requester=RO9900000010", request{header: map[string]string{"Accept": media}})
 		if a.StatusCode != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
@@ -195,6 +203,7 @@ func TestStatusNamesMemberStatesThatAreDown(t *testing.T) {
 		if err := json.Unmarshal(g.do(t, "GET", "/v1/status", request{}).body, &got); err != nil {
 			t.Fatal(err)
 		}
+
 		states := make(map[string]string)
 		for _, source := range got.Sources {
 			if source.Name == "vies" {
@@ -203,6 +212,7 @@ func TestStatusNamesMemberStatesThatAreDown(t *testing.T) {
 				}
 			}
 		}
+
 		if states["DE"] == "down" && states["FR"] == "ok" && len(states) == 28 {
 			return
 		}

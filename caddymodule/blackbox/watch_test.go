@@ -46,6 +46,7 @@ func TestWatchingATable(t *testing.T) {
 			fmt.Fprintf(&table, "EXEMPLU %d SRL;%d;S-%d\n", n, cui, n)
 		}
 	}
+
 	send := func(query, media, body string) answer {
 		return g.do(t, "POST", "/v1/watchlists/default/companies"+query, request{
 			header: map[string]string{"X-Api-Key": w.key, "Content-Type": media}, body: body})
@@ -55,6 +56,7 @@ func TestWatchingATable(t *testing.T) {
 		"invalid-request"); !strings.Contains(detail, `"Denumire", "Oraș"`) {
 		t.Errorf("the wrong columns: %s", detail)
 	}
+
 	send("?mode=swap", "text/csv", "9900000010").problem(t, http.StatusBadRequest, "invalid-request")
 	send("", "text/csv", strings.Repeat("9900000010\n", 200_000)).problem(t, http.StatusBadRequest, "invalid-request")
 	send("", "text/csv", strings.Repeat("9900000010,", 2<<20)).problem(t, http.StatusRequestEntityTooLarge,
@@ -75,21 +77,25 @@ func TestWatchingATable(t *testing.T) {
 	if added := first.object(t)["added"]; added != 100.0 || first.Header.Get("x-credits-cost") != "100" {
 		t.Errorf("%v added for %s credits: %s", added, first.Header.Get("x-credits-cost"), first.body)
 	}
+
 	g.do(t, "DELETE", "/v1/watchlists/default", request{header: w.header()}).problem(t, http.StatusBadRequest,
 		"invalid-request")
 	id := w.get(t, g, "/v1/watchlists/default").object(t)["id"].(string)
 	if a := g.do(t, "DELETE", "/v1/watchlists/"+id, request{header: w.header()}); a.StatusCode != http.StatusNoContent {
 		t.Errorf("deleted: %d %s", a.StatusCode, a.body)
 	}
+
 	again := send("", "text/csv", table.String())
 	if again.object(t)["added"] != 100.0 || again.Header.Get("x-credits-cost") != "0" || w.used(t, g) != 100 {
 		t.Errorf("added again for %s credits", again.Header.Get("x-credits-cost"))
 	}
+
 	page := w.get(t, g, "/v1/watchlists/default/companies?limit=1&offset=99").object(t)
 	if item := page["items"].([]any)[0].(object); page["totalCount"] != 100.0 || item["reference"] != "S-100" ||
 		item["paid"] != true {
 		t.Errorf("%v", page)
 	}
+
 	g.do(t, "POST", "/v1/watchlists/default/companies",
 		request{header: map[string]string{"Content-Type": "text/csv"}, body: table.String()}).
 		problem(t, http.StatusUnauthorized, "unauthorized")
@@ -103,6 +109,7 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 	if created.StatusCode != http.StatusCreated {
 		t.Fatalf("%d %s", created.StatusCode, created.body)
 	}
+
 	created.StatusCode = http.StatusOK
 	list := created.object(t)
 	path := "/v1/watchlists/" + list["id"].(string)
@@ -112,6 +119,7 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 			t.Errorf("watched: %d %s", a.StatusCode, a.body)
 		}
 	}
+
 	g.do(t, "PUT", path+"/companies/9900000011", request{header: w.header()}).problem(t, http.StatusBadRequest,
 		"invalid-request")
 	g.do(t, "PUT", "/v1/watchlists/wl_abcdefghijklmnopqrstuvwxyz/companies/9900000010",
@@ -129,11 +137,13 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 			!strings.Contains(string(a.body), "Suppliers") || !strings.Contains(string(a.body), g.url+address) {
 			t.Errorf("%s: %d %v %s", name, a.StatusCode, a.Header, a.body)
 		}
+
 		same := g.do(t, "GET", address, request{header: map[string]string{"If-None-Match": a.Header.Get("Etag")}})
 		if same.StatusCode != http.StatusNotModified {
 			t.Errorf("%s unchanged: %d", name, same.StatusCode)
 		}
 	}
+
 	rotated := g.do(t, "PATCH", path, request{header: w.header(), body: `{"rotateFeeds": true}`}).object(t)
 	g.get(t, feeds["atom"].(string)).problem(t, http.StatusNotFound, "not-found")
 	if a := g.get(t, rotated["feeds"].(object)["atom"].(string)); a.StatusCode != http.StatusOK {
@@ -156,6 +166,7 @@ func TestEventsThroughTheDoor(t *testing.T) {
 	if page := w.get(t, g, "/v1/events?after="+page["nextCursor"].(string)).object(t); page["hasMore"] != false {
 		t.Errorf("%v", page)
 	}
+
 	other := g.do(t, "GET", "/v1/events?after=AAAAAQAAAAAAAAABAAAAAAAAAAA",
 		request{header: map[string]string{"X-Api-Key": w.key}})
 	other.problem(t, http.StatusBadRequest, "invalid-request")
@@ -174,16 +185,19 @@ func TestEventsThroughTheDoor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		r.Header.Set("X-Api-Key", w.key)
 		r.Header.Set("Accept", media)
 		res, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		line, err := bufio.NewReader(res.Body).ReadString('\n')
 		if err != nil || strings.TrimSpace(line) != first || !strings.HasPrefix(res.Header.Get("Content-Type"), media) {
 			t.Errorf("%s begins with %q, %v, %v", media, line, err, res.Header)
 		}
+
 		leave()
 		res.Body.Close()
 	}

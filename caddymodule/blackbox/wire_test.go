@@ -21,10 +21,12 @@ func (g *gateway) connect(t *testing.T) net.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { c.Close() })
 	if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -35,15 +37,18 @@ func (g *gateway) send(t *testing.T, raw string) answer {
 	if _, err := io.WriteString(c, raw); err != nil {
 		t.Fatal(err)
 	}
+
 	res, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return answer{res, body}
 }
 
@@ -107,19 +112,24 @@ func TestUnfinishedRequests(t *testing.T) {
 		if _, err := io.WriteString(c, header); err != nil {
 			t.Fatal(err)
 		}
+
 		unfinished = append(unfinished, c)
 	}
+
 	slowest := time.Duration(0)
 	for range 20 {
 		asked := time.Now()
 		if got := g.get(t, "/v1/plans"); got.StatusCode != http.StatusOK {
 			t.Errorf("got %d", got.StatusCode)
 		}
+
 		slowest = max(slowest, time.Since(asked))
 	}
+
 	if slowest > within(500*time.Millisecond) {
 		t.Errorf("another caller waited for %s", slowest)
 	}
+
 	unfinishedBody := strings.ReplaceAll(body, "HOST", strings.TrimPrefix(g.url, "http://"))
 	g.send(t, unfinishedBody).problem(t, http.StatusBadRequest, "invalid-request")
 	g.trickle(t, unfinishedBody)
@@ -128,6 +138,7 @@ func TestUnfinishedRequests(t *testing.T) {
 			t.Fatalf("still open: %v", err)
 		}
 	}
+
 	if took := time.Since(began); took > within(5*time.Second) {
 		t.Errorf("the last was cut after %s", took)
 	}
@@ -143,6 +154,7 @@ func (g *gateway) trickle(t *testing.T, request string) {
 			if _, err := io.WriteString(c, request); err != nil {
 				return
 			}
+
 			request = "a"
 			<-time.After(100 * time.Millisecond)
 		}
@@ -165,6 +177,7 @@ func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
 	if got := g.get(t, paths[0]); got.StatusCode != http.StatusOK {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
+
 	_, cui, _ := strings.Cut(paths[1], "/v1/companies/")
 	got := g.do(t, "POST", "/mcp", request{
 		header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"},
@@ -189,8 +202,10 @@ func TestAnswersSayTheirLength(t *testing.T) {
 		if server := got.Header["Server"]; server != nil {
 			t.Errorf("%s: names the server %q", path, server)
 		}
+
 		shortest, longest = min(shortest, got.ContentLength), max(longest, got.ContentLength)
 	}
+
 	if shortest > 2<<10 || longest <= 2<<10 {
 		t.Errorf("answers have %d to %d bytes; some must be below and some above the length up to which net/http "+
 			"sets Content-Length", shortest, longest)

@@ -17,6 +17,7 @@ func (l *load) audit(t *testing.T, surplus int) {
 	for _, err := range l.wrong {
 		t.Error(err)
 	}
+
 	db := l.fleet.postgres.open(t, database)
 	defer db.Close()
 	var paid, made, lost, more int
@@ -42,15 +43,18 @@ func (l *load) audit(t *testing.T, surplus int) {
 		if p == spender && used > quota {
 			t.Errorf("%d credits used of a quota of %d", used, quota)
 		}
+
 		lost, more = lost+max(0, p.paid-used), more+max(0, used-p.paid)
 		paid, made = paid+p.paid, made+used
 	}
+
 	if lost > 0 || more > surplus {
 		t.Errorf("%d charges were lost and %d were not seen by a caller, want 0 and at most %d", lost, more, surplus)
 	}
 	if spender.paid > quota {
 		t.Errorf("%d calls were paid for with %d credits", spender.paid, quota)
 	}
+
 	t.Logf("%d calls, wrong answers %d; %d charges seen, %d made: lost %d, surplus %d; %d of a quota of %d spent",
 		len(l.calls), len(l.wrong), paid, made, lost, more, spender.paid, quota)
 }
@@ -72,10 +76,12 @@ func (l *load) exhaust(t *testing.T, p *payer) {
 						return
 					}
 				}
+
 				t.Errorf("edge %d lets more than a quota be spent", i)
 			})
 		}
 	}
+
 	spending.Wait()
 }
 
@@ -87,5 +93,6 @@ func (l *load) went(t *testing.T, what string, k kind, edge int, from, to time.T
 	if !y.only(statuses...) {
 		t.Errorf("%s: edge %d: %s calls: %s, want only %v", what, edge, k, y, statuses)
 	}
+
 	return y
 }

@@ -17,10 +17,12 @@ func TestClocks(t *testing.T) {
 	if !long() {
 		t.Skip("compiles the standard library anew: RODATA_TEST_FLEET=long runs it")
 	}
+
 	now := time.Now().UTC()
 	if now.Add(2*time.Hour).Month() != now.Add(-2*time.Hour).Month() {
 		t.Skip("the edges are in different months, and so are their credits")
 	}
+
 	program := productWithClock(t)
 	f := start(t, func(e *edge) {
 		e.program = program
@@ -32,6 +34,7 @@ func TestClocks(t *testing.T) {
 			t.Fatalf("the clock of edge %d is %s off, want %s", i, off, want)
 		}
 	}
+
 	l := f.load(t)
 	l.crowd()
 	for i := range f.edges {
@@ -40,9 +43,11 @@ func TestClocks(t *testing.T) {
 		}
 		f.edges[i].visit(t, f.edges[(i+1)%edges], f.edges[(i+2)%edges])
 	}
+
 	for i, took := range l.doomed(t).revoke(t, revocationPromise+time.Second) {
 		t.Logf("edge %d accepts a key for %s after it was revoked", i, took.Round(time.Millisecond))
 	}
+
 	pause(10 * time.Second)
 	l.stop()
 	for i := range f.edges {
@@ -51,6 +56,7 @@ func TestClocks(t *testing.T) {
 		}
 		l.went(t, "all the time", unknown, i, l.began, time.Now(), http.StatusNotFound)
 	}
+
 	l.checkRate(t)
 	l.checkPace(t)
 	l.audit(t, 0)
@@ -64,10 +70,12 @@ func (e *edge) clockOff(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	var status struct{ Timestamp time.Time }
 	if err := json.NewDecoder(res.Body).Decode(&status); err != nil {
 		t.Fatal(err)
 	}
+
 	return time.Until(status.Timestamp)
 }
 
@@ -93,14 +101,17 @@ func (e *edge) post(t *testing.T, path, body, cookie string, want int) *http.Res
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Origin": {e.url}, "Cookie": {cookie}}
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	if text, _ := io.ReadAll(res.Body); res.StatusCode != want {
 		t.Errorf("edge %d: %s: got %d %s, want %d", e.index, path, res.StatusCode, text, want)
 	}
+
 	return res
 }

@@ -42,6 +42,7 @@ func newEdge(t *testing.T, f *fleet, index int) *edge {
 	if err := os.WriteFile(filepath.Join(e.dir, "Caddyfile"), []byte(configuration(t)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	e.env = append(os.Environ(), "CADDY_ADMIN="+e.admin, "XDG_DATA_HOME="+e.dir, "XDG_CONFIG_HOME="+e.dir,
 		"RODATA_ADDRESS="+e.url, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+e.data, "RODATA_SECRET="+secret,
 		"RODATA_STORE="+f.postgres.url(e.postgres.address), "RODATA_REDIS=redis://"+e.redis.address,
@@ -83,6 +84,7 @@ func (e *edge) start(t *testing.T) time.Duration {
 		if err != nil {
 			return false
 		}
+
 		res.Body.Close()
 		return res.StatusCode == http.StatusOK
 	})
@@ -94,6 +96,7 @@ func (e *edge) kill(t *testing.T) {
 	if err := e.process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+
 	e.process.Wait() // reports the kill
 }
 
@@ -122,12 +125,14 @@ func (e *edge) metric(name string) string {
 		return ""
 	}
 	defer res.Body.Close()
+
 	text, _ := io.ReadAll(res.Body)
 	for line := range strings.Lines(string(text)) {
 		if value, ok := strings.CutPrefix(line, name+" "); ok {
 			return strings.TrimSpace(value)
 		}
 	}
+
 	return ""
 }
 
@@ -160,6 +165,7 @@ func (l *log) Write(p []byte) (int, error) {
 			l.switches = append(l.switches, change{at: time.Now(), away: lost})
 		}
 	}
+
 	return l.text.Write(p)
 }
 
@@ -178,5 +184,6 @@ func (e *edge) changes() []change {
 	for i := range all {
 		all[i].edge = e.index
 	}
+
 	return all
 }

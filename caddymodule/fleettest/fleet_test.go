@@ -60,6 +60,7 @@ func run(m *testing.M) int {
 		}
 		defer os.RemoveAll(scratch)
 	}
+
 	return m.Run()
 }
 
@@ -105,6 +106,7 @@ func start(t *testing.T, change func(*edge)) *fleet {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := registries.Close(); err != nil {
 			t.Error(err)
@@ -119,12 +121,15 @@ func start(t *testing.T, change func(*edge)) *fleet {
 		if change != nil {
 			change(e)
 		}
+
 		f.edges = append(f.edges, e)
 		e.start(t)
 	}
+
 	for _, e := range f.edges {
 		e.awaitRedis(t, true)
 	}
+
 	f.oracle.warm(t, f.edges)
 	t.Logf("the fleet was there after %s", time.Since(f.began).Round(time.Millisecond))
 	return f
@@ -138,6 +143,7 @@ func configuration(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	text := string(shipped)
 	for _, change := range []struct {
 		old, new string
@@ -152,6 +158,7 @@ func configuration(t *testing.T) string {
 		}
 		text = strings.ReplaceAll(text, change.old, change.new)
 	}
+
 	return text
 }
 
@@ -190,5 +197,6 @@ func await(t *testing.T, what string, holds func() bool) time.Duration {
 		}
 		pause(10 * time.Millisecond)
 	}
+
 	return time.Since(began)
 }

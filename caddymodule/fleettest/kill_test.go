@@ -15,6 +15,7 @@ func testEdgeKilled(t *testing.T, f *fleet) {
 	if long() {
 		kills = 10
 	}
+
 	for range kills {
 		pause(2 * time.Second)
 		f.edges[0].kill(t)
@@ -24,6 +25,7 @@ func testEdgeKilled(t *testing.T, f *fleet) {
 		t.Logf("edge 0 answers %s after its start, and charges after %s", answers.Round(time.Millisecond),
 			l.recovered(t, charged, 0, began).Round(time.Millisecond))
 	}
+
 	pause(time.Second)
 	l.stop()
 	for _, i := range []int{1, 2} {
@@ -32,9 +34,11 @@ func testEdgeKilled(t *testing.T, f *fleet) {
 		}
 		l.went(t, "all the time", unknown, i, l.began, time.Now(), http.StatusNotFound)
 	}
+
 	for _, k := range []kind{free, charged} {
 		l.went(t, "all the time", k, 0, l.began, time.Now(), http.StatusOK, 0)
 	}
+
 	l.checkRate(t)
 	l.audit(t, kills*(payersPerEdge+1))
 }

@@ -81,6 +81,7 @@ func (f *fleet) load(t *testing.T) *load {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	l := &load{
 		fleet: f, keys: account.NewDirectory(db, []byte(secret), account.DefaultPrefix), began: time.Now(),
 		client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 100}},
@@ -93,17 +94,21 @@ func (f *fleet) load(t *testing.T) *load {
 	for range edges * payersPerEdge {
 		l.payers = append(l.payers, l.open(t, db, "boundless"))
 	}
+
 	l.payers = append(l.payers, l.open(t, db, "quota"))
 	l.rated = l.open(t, db, "rated")
 	for i := range f.edges {
 		for n := range payersPerEdge {
 			l.caller(charged, i, l.payers[i*payersPerEdge+n], callEvery)
 		}
+
 		for range freePerEdge {
 			l.caller(free, i, nil, callEvery)
 		}
+
 		l.caller(spent, i, l.payers[len(l.payers)-1], callEvery)
 	}
+
 	return l
 }
 
@@ -114,10 +119,12 @@ func (l *load) open(t *testing.T, db *store.DB, plan string) *payer {
 	if err := db.CreateAccount(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
+
 	_, key, err := l.keys.Issue(t.Context(), account.Key{Account: a.ID, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return &payer{account: a.ID, key: key}
 }
 
@@ -154,6 +161,7 @@ func (l *load) question(k kind, n int) (path string, check func([]byte) error) {
 		f := o.fixings[n%len(o.fixings)]
 		return f.path(), f.check
 	}
+
 	c := o.companies[n%len(o.companies)]
 	return c.path(), c.check
 }
@@ -170,6 +178,7 @@ func (l *load) call(k kind, edge int, p *payer, n int) (status int) {
 	if p != nil {
 		r.Header.Set("Authorization", "Bearer "+p.key)
 	}
+
 	c := call{kind: k, edge: edge, began: time.Now()}
 	var body []byte
 	res, err := l.client.Do(r)
@@ -180,10 +189,12 @@ func (l *load) call(k kind, edge int, p *payer, n int) (status int) {
 	if err == nil {
 		c.status = res.StatusCode
 	}
+
 	c.took = time.Since(c.began)
 	if p != nil {
 		p.note(c, res)
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls = append(l.calls, c)
@@ -192,9 +203,11 @@ func (l *load) call(k kind, edge int, p *payer, n int) (status int) {
 			l.wrong = append(l.wrong, fmt.Errorf("%s: %w", path, err))
 		}
 	}
+
 	if age := ageOf(res); age < 0 || age > time.Since(l.fleet.began)+l.fleet.skew+time.Second {
 		l.wrong = append(l.wrong, fmt.Errorf("%s is %s old", path, age))
 	}
+
 	return c.status
 }
 
@@ -215,10 +228,12 @@ func ageOf(res *http.Response) time.Duration {
 	if res == nil || res.Header.Get("Age") == "" {
 		return 0
 	}
+
 	seconds, err := strconv.Atoi(res.Header.Get("Age"))
 	if err != nil {
 		return -1
 	}
+
 	return time.Duration(seconds) * time.Second
 }
 
@@ -229,6 +244,7 @@ func strangeNumber(n int) int {
 	for d, k := digits, key; d > 0; d, k = d/10, k/10 {
 		sum += d % 10 * (k % 10)
 	}
+
 	return digits*10 + sum*10%11%10
 }
 
@@ -255,9 +271,11 @@ func (l *load) recovered(t *testing.T, k kind, edge int, from time.Time) time.Du
 			if c.status != http.StatusOK {
 				break
 			}
+
 			good++
 			first = c.ended().Sub(from)
 		}
+
 		return good >= 20
 	})
 	return first

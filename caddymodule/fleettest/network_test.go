@@ -43,6 +43,7 @@ func (l *load) cutOff(t *testing.T, fault state, d time.Duration) {
 			t.Logf("edge %d accepts a key for %s after it was revoked", i, took.Round(time.Millisecond))
 		}
 	}
+
 	pause(time.Until(cut.Add(d)))
 	healed := time.Now()
 	f.edges[0].postgres.set(state{})
@@ -58,10 +59,12 @@ func (l *load) cutOff(t *testing.T, fault state, d time.Duration) {
 	} else {
 		t.Logf("cut: edge 0: charged: %s", y)
 	}
+
 	if y := l.went(t, "all the time", charged, 0, began, now, http.StatusOK,
 		http.StatusServiceUnavailable); y.slowest > silence {
 		t.Errorf("a call that cannot be charged takes %s", y.slowest)
 	}
+
 	l.went(t, "all the time", free, 0, began, now, http.StatusOK)
 	for _, k := range []kind{free, charged} {
 		l.went(t, "all the time", k, 1, began, now, http.StatusOK)

@@ -44,20 +44,24 @@ func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var questions []map[string]any
 	for _, c := range all[:companiesAsked] {
 		questions = append(questions, map[string]any{"cui": c.CUI, "data": "2026-11-20"})
 	}
+
 	body, err := json.Marshal(questions)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res, err := http.Post(registries.ANAF.URL+"/api/PlatitorTvaRest/v9/tva", "application/json",
 		strings.NewReader(string(body)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	var answer struct {
 		Found []struct {
 			General struct {
@@ -74,6 +78,7 @@ func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
 		t.Fatal(err)
 	}
+
 	o := &oracle{fixings: fixings(t, registries.BNR.URL)}
 	for _, f := range answer.Found {
 		o.companies = append(o.companies,
@@ -83,9 +88,11 @@ func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
 				f.VAT.ScpTVA,
 			})
 	}
+
 	if len(o.companies) != companiesAsked || len(o.fixings) < 100 {
 		t.Fatalf("the registries know %d companies and %d rates", len(o.companies), len(o.fixings))
 	}
+
 	return o
 }
 
@@ -100,6 +107,7 @@ func fixings(t *testing.T, bank string) []fixing {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	var year struct {
 		Days []struct {
 			Date  string `xml:"date,attr"`
@@ -112,6 +120,7 @@ func fixings(t *testing.T, bank string) []fixing {
 	if err := xml.NewDecoder(res.Body).Decode(&year); err != nil {
 		t.Fatal(err)
 	}
+
 	var all []fixing
 	for _, d := range year.Days {
 		for _, r := range d.Rates {
@@ -120,6 +129,7 @@ func fixings(t *testing.T, bank string) []fixing {
 			}
 		}
 	}
+
 	return all
 }
 
@@ -131,6 +141,7 @@ func (o *oracle) warm(t *testing.T, edges []*edge) {
 		for _, c := range o.companies {
 			asking.Go(func() { o.learn(t, e.url+c.path(), c.check) })
 		}
+
 		asking.Go(func() { o.learn(t, e.url+o.fixings[0].path(), o.fixings[0].check) })
 		asking.Wait()
 	}
@@ -144,6 +155,7 @@ func (o *oracle) learn(t *testing.T, url string, check func([]byte) error) {
 		return
 	}
 	defer res.Body.Close()
+
 	body, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%d %s", res.StatusCode, body)
@@ -167,6 +179,7 @@ func (c company) check(body []byte) error {
 	if got != c {
 		return fmt.Errorf("got %+v, want %+v", got, c)
 	}
+
 	return nil
 }
 
@@ -187,5 +200,6 @@ func (f fixing) check(body []byte) error {
 	if got.Date != f.day || len(got.Items) != 1 || got.Items[0].Currency != f.currency || got.Items[0].Rate != f.rate {
 		return fmt.Errorf("got %s, want %+v", body, f)
 	}
+
 	return nil
 }

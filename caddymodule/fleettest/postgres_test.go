@@ -35,12 +35,14 @@ func startPostgres(t *testing.T) *postgres {
 	if len(folders) == 0 {
 		t.Skip("PostgreSQL is not installed: .ci/fleet installs it")
 	}
+
 	p.programs = slices.MaxFunc(folders, func(a, b string) int { return version(a) - version(b) })
 	var err error
 	// The test's own folder cannot be used, because only root can enter it if root runs the tests.
 	if p.dir, err = os.MkdirTemp("", "rodata-postgres-"); err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { os.RemoveAll(p.dir) })
 	p.lowerRights(t)
 	p.run(t, "initdb", "--username=rodata", "--auth=trust", "--encoding=UTF8", "--no-sync",
@@ -63,15 +65,18 @@ func (p *postgres) lowerRights(t *testing.T) {
 	if os.Getuid() != 0 {
 		return
 	}
+
 	other, err := user.Lookup("postgres")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	uid, _ := strconv.Atoi(other.Uid)
 	gid, _ := strconv.Atoi(other.Gid)
 	if err := os.Chown(p.dir, uid, gid); err != nil {
 		t.Fatal(err)
 	}
+
 	p.owner = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 }
 
@@ -97,6 +102,7 @@ func (p *postgres) launch(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -124,6 +130,7 @@ func (p *postgres) restart(t *testing.T) time.Duration {
 			p.launch(t)
 		default:
 		}
+
 		db := p.open(t, "postgres")
 		defer db.Close()
 		return db.PingContext(t.Context()) == nil
@@ -142,6 +149,7 @@ func (p *postgres) open(t *testing.T, database string) *sql.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return db
 }
 

@@ -24,15 +24,18 @@ func productWithClock(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	source := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
 	text, err := os.ReadFile(source)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const read, imports = "\tsec, nsec, mono := runtimeNow()\n", "import (\n"
 	if strings.Count(string(text), read) != 1 {
 		t.Fatalf("this version of Go reads the clock differently: see %s", source)
 	}
+
 	changed := strings.Replace(string(text), read, read+"\tsec += testOffset\n", 1)
 	changed = strings.Replace(changed, imports, imports+"\t\"syscall\"\n", 1) + `
 var testOffset = func() int64 {
@@ -51,6 +54,7 @@ func nextRelease(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return build(t, "rodata-next", map[string]string{filepath.Join(folder, "9001_next.sql"): `-- +goose Up
 ALTER TABLE charges ADD COLUMN note TEXT;
 ALTER TABLE api_keys ADD COLUMN color TEXT NOT NULL DEFAULT '';
@@ -65,14 +69,17 @@ func build(t *testing.T, name string, replaced map[string]string) string {
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
+
 	args := []string{"build", "-o", path}
 	if replaced != nil {
 		args = append(args, "-overlay", overlay(t, replaced))
 	}
+
 	said, err := exec.CommandContext(t.Context(), "go", append(args, "../rodata")...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("building %s: %v\n%s", name, err, said)
 	}
+
 	return path
 }
 
@@ -86,13 +93,16 @@ func overlay(t *testing.T, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
+
 	list, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	path := filepath.Join(dir, "overlay.json")
 	if err := os.WriteFile(path, list, 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	return path
 }

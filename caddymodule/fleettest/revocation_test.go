@@ -32,6 +32,7 @@ func (l *load) doomed(t *testing.T) doomed {
 			t.Errorf("edge %d: a new key gets %d", i, status)
 		}
 	}
+
 	return d
 }
 
@@ -44,6 +45,7 @@ func (d doomed) revoke(t *testing.T, watch time.Duration) []time.Duration {
 	if err := d.load.keys.Revoke(t.Context(), d.load.payers[0].account, d.id, ""); err != nil {
 		t.Fatal(err)
 	}
+
 	revoked := time.Now()
 	accepted := make([]time.Duration, edges)
 	var watching sync.WaitGroup
@@ -57,16 +59,19 @@ func (d doomed) revoke(t *testing.T, watch time.Duration) []time.Duration {
 				case http.StatusOK, http.StatusTooManyRequests:
 					accepted[i] = asked
 				}
+
 				pause(20 * time.Millisecond)
 			}
 		})
 	}
+
 	watching.Wait()
 	for i, took := range accepted {
 		if took > revocationPromise {
 			t.Errorf("edge %d accepts a key %s after it was revoked", i, took)
 		}
 	}
+
 	return accepted
 }
 
@@ -77,11 +82,13 @@ func (d doomed) use(t *testing.T, client *http.Client, e *edge) int {
 		t.Error(err)
 		return 0
 	}
+
 	r.Header.Set("Authorization", "Bearer "+d.key)
 	res, err := client.Do(r)
 	if err != nil {
 		return 0
 	}
+
 	res.Body.Close()
 	return res.StatusCode
 }

@@ -23,15 +23,18 @@ func testRedisKilled(t *testing.T, f *fleet) {
 		e.awaitRedis(t, true)
 		t.Logf("edge %d shares again after %s", i, time.Since(back).Round(time.Millisecond))
 	}
+
 	pause(2 * time.Second)
 	l.stop()
 	for i := range f.edges {
 		for _, k := range []kind{free, charged} {
 			l.went(t, "all the time", k, i, l.began, time.Now(), http.StatusOK)
 		}
+
 		l.went(t, "all the time", unknown, i, l.began, time.Now(), http.StatusNotFound)
 		l.went(t, "all the time", rated, i, l.began, time.Now(), http.StatusOK, http.StatusTooManyRequests)
 	}
+
 	l.checkRate(t)
 	l.checkPace(t)
 	l.audit(t, 0)
@@ -60,6 +63,7 @@ func (l *load) checkRate(t *testing.T) {
 			last = c.ended()
 		}
 	}
+
 	s := l.separations()
 	due := last.Sub(l.began).Seconds() * rate
 	allowed := due + burst + float64(s.switches*burst/edges+edges) + // one token per bucket allows for rounding
@@ -96,6 +100,7 @@ func (l *load) separations() (s separations) {
 	for _, e := range l.fleet.edges {
 		changes = append(changes, e.changes()...)
 	}
+
 	slices.SortFunc(changes, func(a, b change) int { return a.at.Compare(b.at) })
 	changes = append(changes, change{at: time.Now()})
 	without, since, formed := map[int]bool{}, l.began, l.began
@@ -104,18 +109,22 @@ func (l *load) separations() (s separations) {
 			if since.Equal(l.began) { // this is the first one since
 				s.switches = len(without)
 			}
+
 			switch n := len(without); {
 			case n == 0:
 				s.calm = append(s.calm, span{formed, c.at})
 			case n < edges:
 				s.partly += time.Duration(n) * c.at.Sub(since)
 			}
+
 			since, formed = c.at, c.at.Add(edges*pace)
 		}
+
 		if !c.away {
 			delete(without, c.edge)
 			continue
 		}
+
 		without[c.edge] = true
 		if c.at.After(l.began) {
 			s.switches++
@@ -124,6 +133,7 @@ func (l *load) separations() (s separations) {
 			}
 		}
 	}
+
 	return s
 }
 
@@ -144,6 +154,7 @@ func (l *load) checkPace(t *testing.T) {
 		t.Errorf("the tax authority was asked %d times, want at most %d and at least a fourth of that",
 			len(asked), allowed)
 	}
+
 	for _, calm := range s.calm {
 		turns := slices.DeleteFunc(slices.Clone(asked),
 			func(at time.Time) bool { return at.Before(calm.from) || at.After(calm.to) })

@@ -25,6 +25,7 @@ func testPostgresKilled(t *testing.T, f *fleet) {
 		t.Logf("edge %d charges again %s after PostgreSQL is back", i,
 			l.recovered(t, charged, i, up).Round(time.Millisecond))
 	}
+
 	t.Logf("PostgreSQL took %s to recover", took.Round(time.Millisecond))
 	for i := range f.edges {
 		l.went(t, "before", charged, i, l.began, killed, http.StatusOK)
@@ -32,12 +33,15 @@ func testPostgresKilled(t *testing.T, f *fleet) {
 		if y.slowest > 2*time.Second {
 			t.Errorf("a call that cannot be charged takes %s", y.slowest)
 		}
+
 		l.went(t, "all the time", free, i, l.began, time.Now(), http.StatusOK)
 	}
+
 	pause(lasting(1500*time.Millisecond, 0)) // by then edges listen again
 	for i, took := range l.doomed(t).revoke(t, revocationPromise+time.Second) {
 		t.Logf("edge %d refuses a revoked key after %s", i, took.Round(time.Millisecond))
 	}
+
 	l.audit(t, inFlight)
 }
 
@@ -50,15 +54,18 @@ func testPostgresSlow(t *testing.T, f *fleet) {
 		for _, e := range f.edges {
 			e.postgres.set(state{delay: delay})
 		}
+
 		pause(lasting(5*time.Second, 40*time.Second))
 		healed := time.Now()
 		for _, e := range f.edges {
 			e.postgres.set(state{})
 		}
+
 		for i := range f.edges {
 			t.Logf("edge %d charges as usual %s after a delay of %s", i,
 				l.recovered(t, charged, i, healed).Round(time.Millisecond), delay)
 		}
+
 		for i := range f.edges {
 			if y := l.went(t, delay.String(), charged, i, began, time.Now(), http.StatusOK,
 				http.StatusServiceUnavailable); y.slowest > silence {
@@ -69,5 +76,6 @@ func testPostgresSlow(t *testing.T, f *fleet) {
 			}
 		}
 	}
+
 	l.audit(t, 2*inFlight)
 }

@@ -21,6 +21,7 @@ func testUpgrade(t *testing.T, f *fleet) {
 		if i == 1 {
 			e.refuses(t)
 		}
+
 		e.program = next
 		took := e.start(t)
 		t.Logf("edge %d answers %s after its start as the next release", i, took.Round(time.Millisecond))
@@ -31,14 +32,17 @@ func testUpgrade(t *testing.T, f *fleet) {
 			if other == i {
 				continue
 			}
+
 			for _, k := range []kind{free, charged} {
 				l.went(t, "one is replaced", k, other, began, now, http.StatusOK)
 			}
 		}
+
 		statuses := []int{http.StatusOK, 0}
 		if i == 1 { // calls wait while it starts, and are then rejected as before
 			statuses = append(statuses, http.StatusServiceUnavailable)
 		}
+
 		for _, k := range []kind{free, charged} {
 			l.went(t, "it is replaced itself", k, i, began, now, statuses...)
 		}
@@ -46,9 +50,11 @@ func testUpgrade(t *testing.T, f *fleet) {
 			before = f.schema(t)
 		}
 	}
+
 	if before != 9001 {
 		t.Errorf("the tables are of version %d after the first edge", before)
 	}
+
 	l.audit(t, 0)
 }
 
@@ -80,5 +86,6 @@ func (f *fleet) schema(t *testing.T) (version int) {
 		`SELECT MAX(version_id) FROM schema_versions`).Scan(&version); err != nil {
 		t.Fatal(err)
 	}
+
 	return version
 }

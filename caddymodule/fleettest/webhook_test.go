@@ -24,6 +24,7 @@ func testWebhooksTakenOver(t *testing.T, f *fleet) {
 	if !long() {
 		t.Skip("waits for a lease to end; RODATA_TEST_FLEET=long")
 	}
+
 	events, owner := f.eventWriter(t), f.owner(t)
 	var received deliveries
 	receiver := httptest.NewServer(&received)
@@ -46,6 +47,7 @@ func testWebhooksTakenOver(t *testing.T, f *fleet) {
 			return
 		}
 	}
+
 	t.Error("no edge has taken over from another")
 }
 
@@ -57,6 +59,7 @@ func (f *fleet) owner(t *testing.T) *payer {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	l := &load{fleet: f, keys: account.NewDirectory(db, []byte(secret), account.DefaultPrefix)}
 	return l.open(t, db, "boundless")
 }
@@ -68,17 +71,20 @@ func (f *fleet) createWebhook(t *testing.T, owner *payer, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.edges[0].url+"/v1/webhooks",
 		bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("Authorization", "Bearer "+owner.key)
 	r.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res.Body.Close()
 	if res.StatusCode != http.StatusCreated {
 		t.Fatalf("creating a webhook: got %d", res.StatusCode)
@@ -97,6 +103,7 @@ func (d *deliveries) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	if d.ids == nil {
 		d.ids = make(map[string]bool)
 	}
+
 	d.ids[r.Header.Get("webhook-id")] = true
 }
 
@@ -115,6 +122,7 @@ func (f *fleet) eventWriter(t *testing.T) eventWriter {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := observations.Close(); err != nil {
 			t.Error(err)
@@ -124,6 +132,7 @@ func (f *fleet) eventWriter(t *testing.T) eventWriter {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return eventWriter{db}
 }
 
@@ -139,10 +148,12 @@ func (w eventWriter) write(t *testing.T, account string, company api.CUI) string
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	number, err := w.db.Latest(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return watch.EventID(number, 0)
 }
 
@@ -154,5 +165,6 @@ func (w eventWriter) leader(t *testing.T) (holder int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return holder
 }

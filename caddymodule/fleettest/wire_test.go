@@ -32,6 +32,7 @@ func newWire(t *testing.T, server string) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	w := &wire{address: l.Addr().String(), server: server, changed: make(chan struct{}),
 		open: make(map[*net.TCPConn]bool)}
 	w.running.Go(func() { w.accept(l.(*net.TCPListener)) })
@@ -56,6 +57,7 @@ func (w *wire) set(s state) {
 			c.SetLinger(0)
 			c.Close()
 		}
+
 		clear(w.open)
 	}
 }
@@ -66,6 +68,7 @@ func (w *wire) accept(l *net.TCPListener) {
 		if err != nil {
 			return
 		}
+
 		w.running.Go(func() { w.connect(client) })
 	}
 }
@@ -78,6 +81,7 @@ func (w *wire) connect(client *net.TCPConn) {
 		client.Close()
 		return
 	}
+
 	server := conn.(*net.TCPConn)
 	if w.enter(client, server) {
 		var carrying sync.WaitGroup
@@ -85,6 +89,7 @@ func (w *wire) connect(client *net.TCPConn) {
 		carrying.Go(func() { w.carry(client, server) })
 		carrying.Wait()
 	}
+
 	w.leave(client, server)
 }
 
@@ -95,9 +100,11 @@ func (w *wire) enter(ends ...*net.TCPConn) bool {
 	if w.state.cut {
 		return false
 	}
+
 	for _, c := range ends {
 		w.open[c] = true
 	}
+
 	return true
 }
 
@@ -109,6 +116,7 @@ func (w *wire) leave(ends ...*net.TCPConn) {
 		if w.state.cut {
 			c.SetLinger(0)
 		}
+
 		c.Close()
 		delete(w.open, c)
 	}
@@ -144,6 +152,7 @@ func (w *wire) carry(to, from *net.TCPConn) {
 			from.Close()
 		}
 	}
+
 	w.arrive(parcel{sent: time.Now()})
 	to.CloseWrite()
 }
@@ -164,6 +173,7 @@ func (w *wire) arrive(p parcel) bool {
 		default:
 			due = time.After(wait)
 		}
+
 		select {
 		case <-due:
 			return true

@@ -124,10 +124,12 @@ func onAccount(run func(g *remote, path string, args []string) error) func(*remo
 		if err != nil {
 			return err
 		}
+
 		path, err := below("/rodata/accounts", id, `an id is empty; "rodata accounts list" lists the accounts`)
 		if err != nil {
 			return err
 		}
+
 		return run(g, path, args)
 	}
 }
@@ -137,6 +139,7 @@ func (g *remote) accountID(name string) (string, error) {
 	if !strings.Contains(name, "@") {
 		return name, nil
 	}
+
 	body, err := g.send(http.MethodPost, "/rodata/accounts/find", adminapi.AccountQuery{Query: name, Limit: 1})
 	if err != nil {
 		return "", err
@@ -149,6 +152,7 @@ func (g *remote) accountID(name string) (string, error) {
 	if len(found) == 0 {
 		return "", fmt.Errorf("no account has the address %s; \"rodata accounts list\" lists all accounts", name)
 	}
+
 	return found[0].ID, nil
 }
 
@@ -169,6 +173,7 @@ Shows an account: its plan, its owner, the credits of this month, and its keys.`
 				if a.Consent != "" {
 					fmt.Fprintf(w, "\nTerms and privacy statement %s accepted on %s.\n", a.Consent, day(a.ConsentedAt))
 				}
+
 				fmt.Fprintf(w, "\nCredits of %s: %d used; %d given in addition to the plan's.\n\n", a.Period,
 					a.Used, a.Given)
 				printKeys(w, a.Keys)

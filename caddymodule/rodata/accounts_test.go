@@ -27,6 +27,7 @@ func (o operator) types(words ...string) string {
 	if err != nil {
 		o.Errorf("%v: %v", words, err)
 	}
+
 	return strings.TrimSuffix(out, "\n")
 }
 
@@ -46,11 +47,13 @@ func status(t *testing.T, url, key string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("Authorization", "Bearer "+key)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res.Body.Close()
 	return res.StatusCode
 }
@@ -64,6 +67,7 @@ func TestAccountCommands(t *testing.T) {
 	if !idShape.MatchString(id) {
 		t.Fatalf("opened %q", id)
 	}
+
 	key := o.types("keys", "issue", id, "--name", "ERP")
 	if !regexp.MustCompile(`^rodata_live_[0-9A-Za-z]{38}$`).MatchString(key) {
 		t.Fatalf("issued %q", key)
@@ -71,6 +75,7 @@ func TestAccountCommands(t *testing.T) {
 	if got := status(t, site+"/v1/keys", key); got != http.StatusOK {
 		t.Errorf("the key is answered %d", got)
 	}
+
 	for _, c := range []struct {
 		words []string
 		want  string
@@ -109,6 +114,7 @@ func TestAccountCommands(t *testing.T) {
 	if got := status(t, site+"/v1/keys", made.Key); got != http.StatusUnauthorized {
 		t.Errorf("the revoked key is answered %d", got)
 	}
+
 	o.fails("no active key with that id", "keys", "revoke", id, made.ID)
 	if got := o.types("accounts", "close", id, "--json"); got != `{"done":true}` {
 		t.Errorf("got %q", got)
@@ -116,6 +122,7 @@ func TestAccountCommands(t *testing.T) {
 	if got := status(t, site+"/v1/keys", key); got != http.StatusUnauthorized {
 		t.Errorf("a key of the closed account is answered %d", got)
 	}
+
 	o.fails("no open account with that id", "accounts", "close", id)
 	o.fails("no open account with that id", "keys", "issue", id, "--name", "ERP")
 }
@@ -128,6 +135,7 @@ func TestAccountsByAddress(t *testing.T) {
 		!strings.Contains(got, "starter") || !strings.Contains(got, "ana@example.ro  Ana Exemplu") {
 		t.Errorf("shown as\n%s", got)
 	}
+
 	o.fails("another account has this e-mail address", "accounts", "create", "--email", "ana@example.ro")
 	o.types("keys", "issue", "ANA@example.ro", "--name", "ERP")
 	o.types("accounts", "close", "ana@example.ro")
@@ -166,6 +174,7 @@ func signUp(t *testing.T, site, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Origin", site)
 	res, err := http.DefaultClient.Do(r)
@@ -173,6 +182,7 @@ func signUp(t *testing.T, site, body string) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	if text, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusOK {
 		t.Fatalf("got %s %s", res.Status, text)
 	}
@@ -185,6 +195,7 @@ func TestAccountMistakes(t *testing.T) {
 	for range 20 {
 		o.types("keys", "issue", id, "--name", "ERP")
 	}
+
 	for _, c := range []struct {
 		want  string
 		words []string
@@ -208,6 +219,7 @@ func TestAccountMistakes(t *testing.T) {
 	} {
 		o.fails(c.want, c.words...)
 	}
+
 	operator{t, loopback.FreeAddress()}.fails("rodata run", "accounts", "list")
 }
 
@@ -231,15 +243,18 @@ func TestImport(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+
 	if got := o.types("accounts", "show", "ana@example.ro"); !strings.Contains(got, "free  2025-03-04") {
 		t.Errorf("imported as\n%s", got)
 	}
+
 	write(`[{"email":"new@example.ro"},{"email":"none"},{"email":"odd@example.ro","password":"plain"}]`)
 	o.fails("2: email: must be an e-mail address", "accounts", "import", file)
 	o.fails("3: importing a user: the password hash", "accounts", "import", file)
 	if got := o.types("accounts", "list", "--query", "new@example.ro"); !strings.Contains(got, "new@example.ro") {
 		t.Errorf("one bad user kept the others out:\n%s", got)
 	}
+
 	write(`{"email":"ana@example.ro"}`)
 	o.fails("a JSON array of users", "accounts", "import", file)
 }

@@ -19,6 +19,7 @@ func announceOnTerminal(run *cobra.Command, builtIn bool) {
 	if !ask.OnTerminal(run.OutOrStdout()) {
 		return
 	}
+
 	logForPeople(run.ErrOrStderr())
 	file, _ := run.Flags().GetString("config")
 	config := configName(cmp.Or(file, "Caddyfile"), builtIn)

@@ -20,6 +20,7 @@ func TestAsking(t *testing.T) {
 	if key == nil {
 		t.Fatalf("it tells of no key: %s", said)
 	}
+
 	t.Setenv("RODATA_URL", address)
 	t.Setenv("RODATA_KEY", key[1])
 
@@ -70,6 +71,7 @@ func printedForPeople(t *testing.T) {
 		if err != nil || errs != "" || strings.Contains(out, "\x1b") {
 			t.Errorf("%s: got %v, %q, %q", line, err, errs, out)
 		}
+
 		for _, part := range want {
 			if !strings.Contains(out, part) {
 				t.Errorf("%s: %q is not in\n%s", line, part, out)
@@ -99,6 +101,7 @@ func printedForPrograms(t *testing.T) {
 			t.Errorf("%s --csv: got %v, %q", line, err, errs)
 			continue
 		}
+
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if err != nil || len(rows) == 0 || len(rows) < 2 && !strings.HasPrefix(line, "watch") {
 			t.Errorf("%s --csv: got %v, %q", line, err, out)
@@ -159,6 +162,7 @@ func listsWithoutAKey(t *testing.T) {
 	if err := os.WriteFile(in, []byte("Nume;CUI\nȘtefan;9900000010\nAna;123\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	out, errs, err := typed("batch", in, "--fields", "name,vatPayer")
 	want := "Nume,CUI,status,problem,name,vatPayer\r\nȘtefan,9900000010,200,,EXEMPLU TRANSILVAN S.R.L.,true\r\nAna,123,400,"
 	if err != nil || !strings.HasPrefix(out, want) || errs != "2 rows: 1 found, 1 not found or not valid\n" {
@@ -174,6 +178,7 @@ func filesAsJobs(t *testing.T) {
 	if err := os.WriteFile(in, []byte("Nume;CUI\nȘtefan;9900000010\nAna;123\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	for ending, begins := range map[string]string{"csv": "Nume,CUI,status,problem,name,vatPayer\r\n", "xlsx": "PK",
 		"json": "[\n{", "ndjson": "{", "parquet": "PAR1"} {
 		to := filepath.Join(dir, "checked."+ending)
@@ -185,6 +190,7 @@ func filesAsJobs(t *testing.T) {
 			t.Errorf("%s: got %.100q, %v", ending, text, err)
 		}
 	}
+
 	out, _, err := typed("batch", in, "--fields", "name,vatPayer")
 	if err != nil || !strings.Contains(out, "Ștefan,9900000010,200,,EXEMPLU TRANSILVAN S.R.L.,true\r\n") {
 		t.Errorf("got %v, %q", err, out)
@@ -199,6 +205,7 @@ func shownByPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		page := regexp.MustCompile("(?s)```text\n(\\$ rodata .*?)```").ReplaceAllStringFunc(string(before),
 			func(block string) string {
 				return "```text\n" + typedAgain(t, strings.TrimSuffix(strings.TrimPrefix(block, "```text\n"), "```")) +
@@ -224,12 +231,15 @@ func typedAgain(t *testing.T, block string) string {
 		if !found {
 			continue
 		}
+
 		out, errs, err := typed(strings.Fields(command)...)
 		if errs != "" && exitCode(err) != 3 {
 			t.Errorf("%s: got %v, %s", command, err, errs)
 		}
+
 		now.WriteString(line + strings.ReplaceAll(out, "\r", "") + errs)
 	}
+
 	return now.String()
 }
 

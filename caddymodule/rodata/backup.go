@@ -36,6 +36,7 @@ func backup(g *remote, name string, history bool) error {
 	if name == "" {
 		return errors.New("the name of the file to write is empty")
 	}
+
 	file, err := filepath.Abs(name)
 	if err != nil {
 		return err
@@ -45,6 +46,7 @@ func backup(g *remote, name string, history bool) error {
 	if history {
 		path, copied = path+"&store=history", "the observations and receipts are"
 	}
+
 	return tell(g, http.MethodPost, path, nil, func(w io.Writer, b adminapi.Backup) {
 		fmt.Fprintf(w, "%s copied to %s (%s); keep the secret of the deployment with them\n",
 			copied, file, humanize.IBytes(uint64(b.Bytes)))

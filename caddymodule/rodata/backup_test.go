@@ -28,6 +28,7 @@ func TestBackup(t *testing.T) {
 		if (err == nil) != c.succeeded || !strings.Contains(said, c.want) {
 			t.Errorf("%v: got %q", c.args, said)
 		}
+
 		if err == nil {
 			dir, _ := os.Getwd()
 			file := filepath.Join(dir, c.args[0]) // the path given to the gateway, wherever it runs

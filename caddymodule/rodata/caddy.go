@@ -85,6 +85,7 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 	if cmd.RunE == nil && cmd.HasSubCommands() {
 		cmd.RunE = showSubcommands
 	}
+
 	return cmd
 }
 

@@ -23,10 +23,12 @@ func (p *program) serveTLS(t *testing.T, shared string) {
 	if err := os.WriteFile(filepath.Join(p.dir, "Caddyfile"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	address, err := url.Parse(p.url)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p.url = "https://localhost:" + address.Port()
 }
 
@@ -42,6 +44,7 @@ func (p *program) certificate(t *testing.T) *x509.Certificate {
 			return false
 		}
 		defer connection.Close()
+
 		shown = connection.ConnectionState().PeerCertificates[0]
 		return true
 	})
@@ -61,6 +64,7 @@ func TestEdgesShareCertificates(t *testing.T) {
 		p.launch(t)
 		shown = append(shown, p.certificate(t))
 	}
+
 	if !bytes.Equal(shown[0].Raw, shown[1].Raw) {
 		t.Errorf("on one storage the certificates are %x and %x", shown[0].SerialNumber, shown[1].SerialNumber)
 	}

@@ -49,6 +49,7 @@ func beginning(text string) string {
 	if len(runes) <= room {
 		return string(runes)
 	}
+
 	return strings.TrimSpace(string(runes[:room])) + "…"
 }
 

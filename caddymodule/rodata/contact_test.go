@@ -15,10 +15,12 @@ func writeIn(t *testing.T, site, name, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res, err := http.Post(site+"/v1/contact", "application/json", strings.NewReader(string(body)))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		t.Fatalf("got %s", res.Status)
@@ -31,11 +33,13 @@ func TestContactCommands(t *testing.T) {
 	if got := o.types("contact", "list"); got != "MESSAGE  RECEIVED  E-MAIL  NAME  BEGINS" {
 		t.Errorf("of no messages:\n%s", got)
 	}
+
 	const question = "Bună ziua,\ncât costă planul Pro pentru două firme, vă rog?"
 	writeIn(t, site, "Ana Exemplu", question)
 	for i := range 2 {
 		writeIn(t, site, fmt.Sprintf("Ion Exemplu %d", i), "Aștept un răspuns.")
 	}
+
 	list := o.types("contact", "list")
 	lines := strings.Split(list, "\n")
 	if len(lines) != 4 || !strings.Contains(lines[1], "Ion Exemplu 1") ||
@@ -46,6 +50,7 @@ func TestContactCommands(t *testing.T) {
 		strings.Contains(first, "Ion Exemplu 0") {
 		t.Errorf("the newest is\n%s", first)
 	}
+
 	id, _, _ := strings.Cut(lines[2], " ")
 	rest := o.types("contact", "list", "--before", id, "--json")
 	var messages []struct{ ID, Name, Email, Message, ReceivedAt string }
@@ -54,6 +59,7 @@ func TestContactCommands(t *testing.T) {
 		messages[0].Name != "Ana Exemplu" {
 		t.Errorf("before the second: %s, %v", rest, err)
 	}
+
 	shown := o.types("contact", "show", messages[0].ID)
 	if !strings.HasPrefix(shown, "Ana Exemplu <ana@example.ro>\n20") || !strings.HasSuffix(shown, " UTC\n\n"+question) {
 		t.Errorf("shown as\n%s", shown)
@@ -62,6 +68,7 @@ func TestContactCommands(t *testing.T) {
 		"--json"); !strings.HasPrefix(got, `{"id":"`+messages[0].ID+`","receivedAt":"20`) {
 		t.Errorf("shown as %s", got)
 	}
+
 	o.fails("no message with that id", "contact", "show", "unknown")
 	o.fails("1 to 20", "contact", "list", "--limit", "21")
 	o.fails("as in: rodata contact show", "contact", "show")

@@ -33,15 +33,18 @@ func edges(t *testing.T, database string) []*program {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	config := strings.Replace(string(shipped), "\trodata {\n", "\trodata {\n"+onceAll, 1)
 	both := []*program{newProgram(t), newProgram(t)}
 	for _, p := range both {
 		if err := os.WriteFile(filepath.Join(p.dir, "Caddyfile"), []byte(config), 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		p.start(t)
 		p.read(t, companyPath(t))
 	}
+
 	return both
 }
 
@@ -54,11 +57,13 @@ func TestTwoEdgesShareAccounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	keys := account.NewDirectory(db, []byte("a secret that both of them have"), account.DefaultPrefix)
 	owner := account.Account{ID: account.NewID(), Plan: "once", CreatedAt: time.Now()}
 	if err := db.CreateAccount(t.Context(), owner); err != nil {
 		t.Fatal(err)
 	}
+
 	key, secret, err := keys.Issue(t.Context(), account.Key{Account: owner.ID, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +89,7 @@ func TestTwoEdgesShareAccounts(t *testing.T) {
 			}
 		})
 	}
+
 	calling.Wait()
 	if answered.Load() != credits || refused.Load() != calls-credits {
 		t.Errorf("%d calls were answered and %d refused, of %d with %d credits", answered.Load(), refused.Load(), calls,
@@ -96,12 +102,14 @@ func TestTwoEdgesShareAccounts(t *testing.T) {
 	if status := call(t, client, "GET", both[0].url+"/v1/usage", secret); status != http.StatusUnauthorized {
 		t.Errorf("where it was revoked the key gets %d", status)
 	}
+
 	revoked := time.Now()
 	await(t, func() bool { return call(t, client, "GET", both[1].url+"/v1/usage", secret) == http.StatusUnauthorized })
 	took := time.Since(revoked)
 	if took > 10*time.Second {
 		t.Errorf("the other edge took %s", took)
 	}
+
 	t.Logf("the other edge refused the key after %s", took.Round(time.Millisecond))
 }
 
@@ -112,6 +120,7 @@ func call(t *testing.T, client *http.Client, method, url, secret string) int {
 		t.Error(err)
 		return 0
 	}
+
 	r.Header.Set("Authorization", "Bearer "+secret)
 	res, err := client.Do(r)
 	if err != nil {
@@ -119,6 +128,7 @@ func call(t *testing.T, client *http.Client, method, url, secret string) int {
 		return 0
 	}
 	defer res.Body.Close()
+
 	io.Copy(io.Discard, res.Body)
 	return res.StatusCode
 }

@@ -19,6 +19,7 @@ func TestCollectorIsSpared(t *testing.T) {
 		for range garbage >> 14 {
 			sink = make([]byte, 16<<10)
 		}
+
 		runtime.ReadMemStats(&after)
 		runtime.KeepAlive(hold)
 		return int(after.NumGC - before.NumGC)

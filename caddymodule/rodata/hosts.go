@@ -49,6 +49,7 @@ func hostsServed(server object) (hosts []string) {
 			if len(names) == 0 {
 				return nil
 			}
+
 			for _, name := range names {
 				hosts = append(hosts, name.(string))
 			}
@@ -74,6 +75,7 @@ func listenOnLoopback(server object, hosts []string) {
 		if err != nil || host != "" {
 			return
 		}
+
 		for _, host := range hosts {
 			bound = append(bound, net.JoinHostPort(host, port))
 		}
@@ -95,6 +97,7 @@ func eachObject(value any, name, want string, do func(object)) {
 		if value[name] == want {
 			do(value)
 		}
+
 		for _, member := range value {
 			eachObject(member, name, want, do)
 		}

@@ -35,10 +35,12 @@ func TestRunGuardsItsHosts(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			p.start(t)
 			for _, path := range []string{"/", "/v1/plans", "/health", "/mcp"} {
 				p.misdirected(t, http.DefaultClient, path)
 			}
+
 			_, port, _ := net.SplitHostPort(strings.TrimPrefix(p.url, "http://"))
 			// 127.0.0.2 is also a loopback address: only a listener on all addresses of the machine accepts
 			// connections on it.
@@ -57,12 +59,14 @@ func (p *program) misdirected(t *testing.T, client *http.Client, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Host = "other.example.ro"
 	res, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	body, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusMisdirectedRequest ||
 		res.Header.Get("Content-Type") != "application/problem+json" ||
@@ -76,6 +80,7 @@ func (p *program) misdirected(t *testing.T, client *http.Client, path string) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	if page, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusMisdirectedRequest ||
 		!strings.Contains(string(page), "<h1>This host name is not served here</h1>") {
 		t.Errorf("%s of another host in a browser: got %d %s, %v", path, res.StatusCode, page, err)
@@ -105,6 +110,7 @@ func TestGuard(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			var config struct {
 				Apps struct {
 					HTTP struct {

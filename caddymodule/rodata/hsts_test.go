@@ -25,6 +25,7 @@ func TestStrictTransportSecurity(t *testing.T) {
 				p.serveTLS(t, t.TempDir())
 				p.url = strings.Replace(p.url, "localhost", c.host, 1)
 			}
+
 			client := &http.Client{Transport: &http.Transport{
 				DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 					return new(net.Dialer).DialContext(ctx, network, plain)

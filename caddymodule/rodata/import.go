@@ -50,6 +50,7 @@ func (t *truth) UnmarshalJSON(text []byte) error {
 	default:
 		return fmt.Errorf("%s is neither true nor false", text)
 	}
+
 	return nil
 }
 
@@ -103,5 +104,6 @@ func importFile(g *remote, args []string) error {
 	if len(done.Refused) > 0 && err == nil {
 		err = errors.New("not imported, by their places in the file:\n" + strings.Join(done.Refused, "\n"))
 	}
+
 	return err
 }

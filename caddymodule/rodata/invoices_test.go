@@ -51,12 +51,14 @@ func (o *office) post(path string, body []byte, header, value string) {
 	if err != nil {
 		o.Fatal(err)
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set(header, value)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		o.Fatal(err)
 	}
+
 	res.Body.Close()
 	if res.StatusCode/100 != 2 {
 		o.Fatalf("%s: got %d", path, res.StatusCode)
@@ -110,16 +112,19 @@ func TestInvoiceCommands(t *testing.T) {
 			t.Errorf("%v names the customer:\n%s", c.words, got)
 		}
 	}
+
 	o.fails("not the ID of an upload", "invoices", "retry", "RD-0000001", "--upload", "RD-0000001")
 	// pending, or processing by now
 	if got := o.types("invoices", "retry",
 		"RD-0000001"); !strings.HasPrefix(got, "the state of invoice RD-0000001 is p") {
 		t.Errorf("got %q", got)
 	}
+
 	await(t, func() bool { return strings.Contains(o.types("invoices", "show", id), "processing") })
 	if n := len(o.tax.Uploads()); n != 2 { // with the one in euro
 		t.Errorf("%d arrived", n)
 	}
+
 	for _, c := range []struct {
 		want  string
 		words []string

@@ -30,10 +30,12 @@ func (p *program) openAccounts(t *testing.T, n int) []*payer {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	secret, err := account.LoadSecret("", p.data)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	keys := account.NewDirectory(db, secret, account.DefaultPrefix)
 	payers, all := make([]*payer, n), new(atomic.Int64)
 	for i := range payers {
@@ -41,12 +43,15 @@ func (p *program) openAccounts(t *testing.T, n int) []*payer {
 		if err := db.CreateAccount(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
+
 		_, key, err := keys.Issue(t.Context(), account.Key{Account: a.ID, Name: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		payers[i] = &payer{account: a.ID, key: key, all: all}
 	}
+
 	return payers
 }
 
@@ -57,11 +62,13 @@ func (x *payer) pay(ctx context.Context, client *http.Client, url string) {
 		if err != nil {
 			return
 		}
+
 		r.Header.Set("Authorization", "Bearer "+x.key)
 		res, err := client.Do(r)
 		if err != nil {
 			return // the program is gone
 		}
+
 		_, err = io.Copy(io.Discard, res.Body)
 		res.Body.Close()
 		if err == nil && res.StatusCode == http.StatusOK && res.Header.Get("x-credits-cost") == "1" {
@@ -90,15 +97,18 @@ func TestChargesSurviveKills(t *testing.T) {
 		for _, x := range payers {
 			calling.Go(func() { x.pay(ctx, client, p.url+path) })
 		}
+
 		await(t, func() bool { return payers[0].all.Load() >= enough })
 		if err := p.process.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
+
 		p.process.Wait()
 		calling.Wait()
 		stop()
 		client.CloseIdleConnections()
 	}
+
 	p.audit(t, payers, kills)
 }
 
@@ -110,10 +120,12 @@ func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	var sound string
 	if err := db.QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&sound); err != nil || sound != "ok" {
 		t.Errorf("the file is %q, %v", sound, err)
 	}
+
 	var paid, charged int64
 	for _, x := range payers {
 		var used, entries, counted int64
@@ -134,8 +146,10 @@ func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 			t.Errorf("account %s: %d charges were seen and %d are there, after %d kills", x.account,
 				x.paid, used, kills)
 		}
+
 		paid, charged = paid+x.paid, charged+used
 	}
+
 	t.Logf("%d charges were seen by %d callers, %d are there: %d more, after %d kills", paid, len(payers), charged,
 		charged-paid, kills)
 }

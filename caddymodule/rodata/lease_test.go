@@ -38,6 +38,7 @@ func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
 	if err := p.process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+
 	p.process.Wait()
 	front.hangs.Store(false)
 
@@ -53,6 +54,7 @@ func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
 		if err := json.Unmarshal(body, &answer); err != nil {
 			t.Fatal(err)
 		}
+
 		return len(answer.Invoices) == 1 && answer.Invoices[0].Number == "TEST-0000001" && answer.Invoices[0].PDFReady
 	})
 }
@@ -70,6 +72,7 @@ func newHangingStripe(t *testing.T, address string) *hangingStripe {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s, proxy := new(hangingStripe), httputil.NewSingleHostReverseProxy(target)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.hangs.Load() && strings.HasPrefix(r.URL.Path, "/v1/invoices/") {
@@ -77,6 +80,7 @@ func newHangingStripe(t *testing.T, address string) *hangingStripe {
 			<-r.Context().Done()
 			return
 		}
+
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.Close)
@@ -93,15 +97,18 @@ func (p *program) send(t *testing.T, method, path, body, header, value string) [
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
+
 	r.Header.Set(header, value)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	answer, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode/100 != 2 {
 		t.Fatalf("%s %s: got %d %s, %v", method, path, res.StatusCode, bytes.TrimSpace(answer), err)
 	}
+
 	return answer
 }

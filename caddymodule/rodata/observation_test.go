@@ -42,11 +42,13 @@ func TestObservationsSurviveKills(t *testing.T) {
 						t.Error(err)
 						return
 					}
+
 					r.Header.Set("Authorization", "Bearer "+key)
 					res, err := http.DefaultClient.Do(r)
 					if err != nil {
 						return // the program is gone
 					}
+
 					_, err = io.Copy(io.Discard, res.Body)
 					res.Body.Close()
 					if err == nil && res.StatusCode == http.StatusOK {
@@ -57,6 +59,7 @@ func TestObservationsSurviveKills(t *testing.T) {
 				}
 			})
 		}
+
 		await(t, func() bool {
 			mu.Lock()
 			defer mu.Unlock()
@@ -65,6 +68,7 @@ func TestObservationsSurviveKills(t *testing.T) {
 		if err := p.process.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
+
 		p.process.Wait()
 		calling.Wait()
 	}
@@ -74,10 +78,12 @@ func TestObservationsSurviveKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	for _, cui := range answered {
 		if all, _, err := db.Of(t.Context(), cui); err != nil || len(all) == 0 {
 			t.Errorf("company %s was answered, and has %d observations: %v", cui, len(all), err)
 		}
 	}
+
 	t.Logf("%d answers after %d kills", len(answered), kills)
 }

@@ -91,6 +91,7 @@ func (g *remote) send(method, path string, value any) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		body = bytes.NewReader(text)
 	}
 
@@ -113,6 +114,7 @@ func (g *remote) request(method, path string, headers http.Header, body io.Reade
 		return nil, fmt.Errorf("asking the gateway at %s: %w", g.address, err)
 	}
 	defer res.Body.Close()
+
 	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("reading the answer of %s: %w", g.address, err)
@@ -173,6 +175,7 @@ func tell[T any](g *remote, method, path string, body any, print func(io.Writer,
 	if err := g.read(answer, &reply); err != nil {
 		return err
 	}
+
 	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
 	print(table, reply)
 	return table.Flush()
@@ -192,6 +195,7 @@ func sources(g *remote, _ []string) error {
 	if err != nil || g.json {
 		return err
 	}
+
 	fmt.Fprintln(g.out)
 	return show(g, "/rodata/mirror", printMirror)
 }
@@ -202,6 +206,7 @@ func printMirror(w io.Writer, m api.MirrorStatus) {
 	if m.OldestLook != nil {
 		oldest = m.OldestLook.Format(time.RFC3339)
 	}
+
 	fmt.Fprintf(w, "%s\t%s\t%.1f%% of %.3g%%\t%d\t%d\t%s\t%d\t%d\n", m.Companies, m.State, 100*m.ShareUsed, 100*m.Share,
 		m.InScope, m.LookedAt, oldest, m.Overdue, m.Unpaid)
 }

@@ -34,6 +34,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := registries.Close(); err != nil {
 			t.Error(err)
@@ -48,14 +49,17 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	} {
 		t.Setenv(name, value)
 	}
+
 	shipped, err := sandboxConfig()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var config map[string]any
 	if err := json.Unmarshal(shipped, &config); err != nil {
 		t.Fatal(err)
 	}
+
 	admin = loopback.FreeAddress()
 	config["admin"] = map[string]any{"listen": admin, "config": map[string]any{"persist": false}}
 	app := config["apps"].(map[string]any)["rodata"].(map[string]any)
@@ -64,10 +68,12 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	for _, change := range changes {
 		change(app)
 	}
+
 	config["storage"] = map[string]any{"module": "file_system", "root": t.TempDir()}
 	if shipped, err = json.Marshal(config); err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
 		if err := caddy.Stop(); err != nil {
@@ -77,6 +83,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	if err := caddy.Load(shipped, true); err != nil {
 		t.Fatal(err)
 	}
+
 	return admin, site
 }
 
@@ -88,6 +95,7 @@ func TestOperatorCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		res.Body.Close()
 		return res.Header.Get("x-cache")
 	}
@@ -117,11 +125,13 @@ func TestOperatorCommands(t *testing.T) {
 		if err != nil {
 			t.Errorf("%v: %v", c.args, err)
 		}
+
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%v: no %q in\n%s", c.args, want, got)
 			}
 		}
+
 		if after := cached(); before != "HIT" || c.args[0] == "purge" == (after == "HIT") {
 			t.Errorf("%v: the company was a %s, and then a %s", c.args, before, after)
 		}
@@ -164,6 +174,7 @@ func TestQueueIsPrintedWhole(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &queues); err != nil {
 		t.Fatal(err)
 	}
+
 	var out strings.Builder
 	printQueues(&out, queues)
 	head, row, _ := strings.Cut(out.String(), "\n")

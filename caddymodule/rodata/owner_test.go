@@ -16,10 +16,12 @@ func posted(t *testing.T, address string, fields map[string]string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res, err := http.Post(address, "application/json", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res.Body.Close()
 	return res.StatusCode
 }
@@ -35,6 +37,7 @@ func TestOwnerSetsAPassword(t *testing.T) {
 	if err != nil || u.Path != "/dashboard/reset" {
 		t.Fatalf("the link is %q, %v", link, err)
 	}
+
 	const password = "o parolă inventată"
 	set := map[string]string{"token": u.Query().Get("token"), "newPassword": password}
 	for i, want := range []int{http.StatusOK, http.StatusBadRequest} { // it works once
@@ -42,6 +45,7 @@ func TestOwnerSetsAPassword(t *testing.T) {
 			t.Errorf("setting the password, time %d: got %d", i+1, got)
 		}
 	}
+
 	if got := posted(t, site+"/api/auth/sign-in/email",
 		map[string]string{"email": "ana@example.ro", "password": password}); got != http.StatusOK {
 		t.Errorf("signing in: got %d", got)
@@ -50,9 +54,11 @@ func TestOwnerSetsAPassword(t *testing.T) {
 		"--json"); !strings.HasPrefix(got, `{"url":"/dashboard/reset?token=`) {
 		t.Errorf("got %s", got)
 	}
+
 	for range 3 { // and the two above
 		o.types("accounts", "password-link", id)
 	}
+
 	o.fails("as many links for a new password", "accounts", "password-link", id)
 
 	if got := o.types("accounts", "set-email", "ana@example.ro",
@@ -75,6 +81,7 @@ func TestPasswordLinkRevokesSquattersKeys(t *testing.T) {
 			"password": "parola altcuiva"}); got != http.StatusOK {
 		t.Fatalf("signing up: got %d", got)
 	}
+
 	id := o.types("accounts", "create", "--email", "ion@example.ro")
 	for owner, alive := range map[string]bool{"ana@example.ro": false, id: true} {
 		key := o.types("keys", "issue", owner, "--name", "ERP")
@@ -82,19 +89,23 @@ func TestPasswordLinkRevokesSquattersKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		set := map[string]string{"token": u.Query().Get("token"), "newPassword": "o parolă inventată"}
 		if got := posted(t, site+"/api/auth/reset-password", set); got != http.StatusOK {
 			t.Errorf("setting the password: got %d", got)
 		}
+
 		r, err := http.NewRequest(http.MethodGet, site+"/v1/usage", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		r.Header.Set("Authorization", "Bearer "+key)
 		res, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		res.Body.Close()
 		if got := res.StatusCode == http.StatusOK; got != alive {
 			t.Errorf("the key of %s is answered with %d", owner, res.StatusCode)

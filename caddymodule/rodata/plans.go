@@ -26,6 +26,7 @@ func printPlans(w io.Writer, plans []api.Plan) {
 		if p.MonthlyCredits >= 0 {
 			credits = strconv.FormatInt(p.MonthlyCredits, 10)
 		}
+
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%t\n", p.Code, p.Name, credits, p.RateLimitRPS, p.RateLimitBurst,
 			p.PriceEURMonthly.Fixed(2), p.Purchasable)
 	}

@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+
 	os.Exit(m.Run())
 }
 
@@ -55,6 +56,7 @@ func newProgram(t *testing.T, env ...string) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := registries.Close(); err != nil {
 			t.Error(err)
@@ -89,6 +91,7 @@ func (p *program) start(t *testing.T) {
 		if err != nil {
 			return false
 		}
+
 		res.Body.Close()
 		return res.StatusCode == http.StatusOK
 	})
@@ -102,6 +105,7 @@ func (p *program) launch(t *testing.T) {
 	if err := p.process.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if p.process.ProcessState == nil {
 			p.process.Process.Kill()
@@ -136,10 +140,12 @@ func (p *program) read(t *testing.T, path string) (body string, hit bool) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	text, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("%s: got %d %s, %v", path, res.StatusCode, text, err)
 	}
+
 	return string(text), res.Header.Get("x-cache") == "HIT"
 }
 
@@ -149,6 +155,7 @@ func companyPath(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return "/v1/companies/" + companies[0].CUI.String()
 }
 
@@ -174,6 +181,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	if err := p.process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+
 	p.process.Wait() // reports the kill
 	http.DefaultClient.CloseIdleConnections()
 	p.registries.ANAF.SetDown(true)
@@ -207,6 +215,7 @@ func TestTerminationDrains(t *testing.T) {
 			status <- 0
 			return
 		}
+
 		res.Body.Close()
 		status <- res.StatusCode
 	}()
@@ -214,6 +223,7 @@ func TestTerminationDrains(t *testing.T) {
 	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+
 	await(t, func() bool { // it takes no new connections
 		c, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
 		if err == nil {
@@ -238,6 +248,7 @@ func TestRunSaysWhereItServes(t *testing.T) {
 	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+
 	p.process.Wait()
 	said := p.said.String()
 	for _, want := range []string{
@@ -248,6 +259,7 @@ func TestRunSaysWhereItServes(t *testing.T) {
 			t.Errorf("%s is not said", want)
 		}
 	}
+
 	if strings.Contains(said, os.DevNull) {
 		t.Errorf("%s is named in %s", os.DevNull, said)
 	}
@@ -268,6 +280,7 @@ func TestAnnouncement(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, &out)
 		}
 	}
+
 	out.Reset()
 	if announce(&out, "Caddyfile", "/var/lib/rodata", nil); !strings.Contains(out.String(), "no site") {
 		t.Errorf("without a site it says %s", &out)
@@ -285,6 +298,7 @@ func TestLifecycleCommands(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, c := range []struct {
 		words []string
 		want  string
@@ -303,9 +317,11 @@ func TestLifecycleCommands(t *testing.T) {
 			t.Errorf("%v: got %v, %q, want %q", c.words, err, said, c.want)
 		}
 	}
+
 	if err := p.process.Wait(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
+
 	said, err := p.command(t, "stop").CombinedOutput()
 	if err == nil || !strings.HasPrefix(string(said),
 		"Error: no gateway answers at "+p.admin+" (connection refused); ") {
@@ -324,9 +340,11 @@ func TestFailedReloadCommand(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	said, err := p.command(t, "reload", "--config", path, "--adapter", "caddyfile").CombinedOutput()
 	if err == nil || !strings.Contains(string(said), "size") {
 		t.Errorf("got %v: %s", err, said)
 	}
+
 	p.read(t, "/v1/plans")
 }

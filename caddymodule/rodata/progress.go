@@ -72,5 +72,6 @@ func progressLine(p onrc.Progress, now time.Time) string {
 	if left := p.Left(now); left > 0 {
 		line += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}
+
 	return line
 }

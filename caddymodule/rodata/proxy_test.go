@@ -41,6 +41,7 @@ func (p *program) limits(t *testing.T, addresses string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -51,11 +52,13 @@ func (p *program) forwarded(t *testing.T, from string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("X-Forwarded-For", from)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res.Body.Close()
 	return res.StatusCode
 }

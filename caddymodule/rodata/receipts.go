@@ -45,6 +45,7 @@ func printReceiptKeys(w io.Writer, keys []adminapi.ReceiptKey) {
 		if k.Erased {
 			private = "erased"
 		}
+
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", k.ID, k.Created.Format(time.RFC3339), k.Signs.Format(time.RFC3339), private)
 	}
 }

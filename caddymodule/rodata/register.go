@@ -71,6 +71,7 @@ func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) 
 			return err
 		}
 		defer portal.Close()
+
 		o.Portal = portal
 	}
 
@@ -83,6 +84,7 @@ func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) 
 			humanize.Comma(summary.Companies))
 		return err
 	}
+
 	if err != nil {
 		return err
 	}
@@ -101,6 +103,7 @@ func printSummary(out io.Writer, s *onrc.Summary) error {
 	if len(s.Dropped) > 0 {
 		w.printf("\nDropped or mended:\n")
 	}
+
 	for _, reason := range slices.SortedFunc(maps.Keys(s.Dropped), func(a, b onrc.Reason) int {
 		return cmp.Or(cmp.Compare(s.Dropped[b], s.Dropped[a]), cmp.Compare(a, b))
 	}) {
@@ -110,6 +113,7 @@ func printSummary(out io.Writer, s *onrc.Summary) error {
 	for _, file := range s.Missing {
 		w.printf("\nThe release lacks %s.\n", file)
 	}
+
 	for _, warning := range s.Warnings {
 		w.printf("\nWarning: %s\n", warning)
 	}

@@ -20,10 +20,12 @@ func TestLoadRegisterFromAFolder(t *testing.T) {
 	if err := release.Write(onrctest.Firms(300, 1)); err != nil {
 		t.Fatal(err)
 	}
+
 	var out, progress bytes.Buffer
 	if err := loadRegister(t.Context(), &out, &progress, onrc.Options{From: from, Dir: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, want := range []string{
 		"Loaded the release of 2026-09-02: 300 companies", "rows of OD_FIRME", "Dropped or mended:",
 		"rows cut by line breaks, joined",
@@ -32,6 +34,7 @@ func TestLoadRegisterFromAFolder(t *testing.T) {
 			t.Errorf("%q is not in %s", want, &out)
 		}
 	}
+
 	if !strings.Contains(progress.String(), "reading the files") ||
 		!strings.Contains(progress.String(), "building the index") {
 		t.Errorf("the progress was %s", &progress)
@@ -44,6 +47,7 @@ func TestLoadRegisterFromThePortal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer registries.Close()
+
 	t.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	dir := t.TempDir()
 	for _, want := range []string{"245 companies in", "is loaded already: 245 companies"} {

@@ -42,6 +42,7 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			run := command("run", "config", "adapter", "resume")
 			if err := run.ParseFlags(c.args[1:]); err != nil {
 				t.Fatal(err)
@@ -49,6 +50,7 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 			if got, want := chooseConfig(run), c.want == os.DevNull+" rodata"; got != want {
 				t.Errorf("it says %v", got)
 			}
+
 			config, _ := run.Flags().GetString("config")
 			adapter, _ := run.Flags().GetString("adapter")
 			if got := config + " " + adapter; got != c.want {
@@ -66,6 +68,7 @@ func TestAdapter(t *testing.T) {
 	if !bytes.Contains(shipped, []byte(`"file":{"filter":"regexp","regexp":"^/dev/null$","value":"the Caddyfile built into the program"}`)) {
 		t.Errorf("the log would name %s: %s", os.DevNull, shipped)
 	}
+
 	own, _, err := shippedAdapter{}.Adapt([]byte(":8080\nrespond ok\n"), map[string]any{"filename": "Caddyfile"})
 	if err != nil || bytes.Contains(own, []byte(`"handler":"rodata"`)) || !bytes.Contains(own, []byte(`"body":"ok"`)) {
 		t.Errorf("got %s %v", own, err)

@@ -115,6 +115,7 @@ func showSubcommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
+
 	cmd.SuggestionsMinimumDistance = 2
 	hint := fmt.Sprintf("\"%s --help\" lists the commands", cmd.CommandPath())
 	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
@@ -175,6 +176,7 @@ func exitCode(err error) int {
 			}
 		}
 	}
+
 	return caddy.ExitCodeFailedStartup
 }
 
@@ -188,6 +190,7 @@ func addCaddyCommands(root *cobra.Command) {
 		}, name) {
 			continue
 		}
+
 		cmd := fromCaddy(all[name])
 		cmd.GroupID = caddyGroup
 		if text, ok := caddyTexts[name]; ok {

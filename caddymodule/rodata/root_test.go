@@ -46,10 +46,12 @@ func TestHelp(t *testing.T) {
 			group == otherGroup && strings.Contains(cmd.CommandPath(), "completion") {
 			return
 		}
+
 		out, errs, err := typed(append(strings.Fields(cmd.CommandPath())[1:], "--help")...)
 		if err != nil || errs != "" {
 			t.Errorf("%s: got %v %s", cmd.CommandPath(), err, errs)
 		}
+
 		all.WriteString("$ " + cmd.CommandPath() + " --help\n" + out + "\n")
 	})
 	golden := filepath.Join("testdata", "help.golden")
@@ -58,10 +60,12 @@ func TestHelp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	want, err := os.ReadFile(golden)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	got, old := strings.Split(all.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range min(len(got), len(old)) {
 		if got[i] != old[i] {
@@ -69,6 +73,7 @@ func TestHelp(t *testing.T) {
 				"TestHelp -update", i+1, got[i], old[i])
 		}
 	}
+
 	if len(got) != len(old) {
 		t.Errorf("the help has %d lines, want %d; to accept the change: go test ./caddymodule/rodata -run TestHelp "+
 			"-update",
@@ -91,21 +96,25 @@ func TestHelpIsOfThisProgram(t *testing.T) {
 			t.Errorf("%v: got %v %s", words, err, out)
 		}
 	}
+
 	each(newRoot(), func(cmd *cobra.Command) {
 		words := strings.Fields(cmd.CommandPath())[1:]
 		if cmd.Name() == "help" {
 			return
 		}
+
 		out, _, err := typed(append(words, "--help")...)
 		if err != nil {
 			t.Errorf("%s: %v", cmd.CommandPath(), err)
 		}
+
 		for _, foreign := range []string{"$ caddy", "'caddy ", "\"caddy ", "`caddy ",
 			"caddyserver.com/docs/command-line"} {
 			if strings.Contains(out, foreign) {
 				t.Errorf("%s: %s is in\n%s", cmd.CommandPath(), foreign, out)
 			}
 		}
+
 		if cmd.Short == "" && cmd.HasParent() || strings.HasSuffix(cmd.Short, ".") && groupOf(cmd) != caddyGroup {
 			t.Errorf("%s: one line says %q", cmd.CommandPath(), cmd.Short)
 		}
@@ -118,6 +127,7 @@ func TestExamplesCanBeTyped(t *testing.T) {
 		if group := groupOf(cmd); group != gatewayGroup || cmd.HasSubCommands() {
 			return
 		}
+
 		example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
 		words := strings.Fields(example)
 		found, rest, err := newRoot().Find(words[1:])
@@ -141,6 +151,7 @@ func TestGroupsListTheirCommands(t *testing.T) {
 		if err != nil || !cmd.HasSubCommands() {
 			t.Fatalf("%s: %v", group, err)
 		}
+
 		for _, below := range cmd.Commands() {
 			if !strings.Contains(out, "\n  "+below.Name()) || !strings.Contains(out, " "+below.Short+"\n") {
 				t.Errorf("%s: no line on %s in\n%s", group, below.Name(), out)
@@ -178,6 +189,7 @@ func TestSandboxOnATakenAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
+
 	t.Setenv("RODATA_ADDRESS", "http://"+l.Addr().String())
 	t.Setenv("RODATA_BIND", "127.0.0.1")
 	t.Setenv("RODATA_DATA_DIR", t.TempDir())
@@ -211,6 +223,7 @@ func TestVersion(t *testing.T) {
 			t.Errorf("%v: got %v %q", words, err, out)
 		}
 	}
+
 	out, _, err := typed("version", "--json")
 	var reported build
 	if err != nil || json.Unmarshal([]byte(out), &reported) != nil || reported.Rodata == "" || reported.Caddy == "" ||

@@ -49,6 +49,7 @@ Only this machine reaches it, unless RODATA_BIND names another address to listen
 		if !*logs {
 			logForPeople(cmd.ErrOrStderr())
 		}
+
 		return sandbox(ctx, cmd.OutOrStdout(), *logs)
 	}
 
@@ -68,12 +69,14 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, registries.Close()) }()
+
 	if os.Getenv("RODATA_DATA_DIR") == "" {
 		dir, err := os.MkdirTemp("", "rodata-sandbox-")
 		if err != nil {
 			return err
 		}
 		defer os.RemoveAll(dir)
+
 		os.Setenv("RODATA_DATA_DIR", dir)
 	}
 
@@ -99,6 +102,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	if err := loadInvented(ctx, registries.ONRC.URL, os.Getenv("RODATA_DATA_DIR")); err != nil {
 		return err
 	}
+
 	key, err := sandboxKey(ctx, os.Getenv("RODATA_DATA_DIR"))
 	if err != nil {
 		return err
@@ -126,6 +130,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 		return &plainError{fmt.Errorf("starting the sandbox: %w", err)}
 	}
 	defer func() { err = errors.Join(err, caddy.Stop()) }()
+
 	if err := introduce(out, os.Getenv("RODATA_ADDRESS"), key, log, registries); err != nil {
 		return err
 	}
@@ -140,11 +145,13 @@ func loadInvented(ctx context.Context, url, dataDir string) error {
 	if err := loadPast(ctx, filepath.Join(dataDir, "onrc")); err != nil {
 		return fmt.Errorf("loading the invented trade register of the month before: %w", err)
 	}
+
 	portal, err := onrc.NewPortal(onrc.PortalOptions{Options: upstream.Options{URL: url}})
 	if err != nil {
 		return err
 	}
 	defer portal.Close()
+
 	_, err = onrc.Load(ctx, onrc.Options{Portal: portal, Dir: filepath.Join(dataDir, "onrc")})
 	if err != nil && !errors.Is(err, onrc.ErrCurrent) {
 		return fmt.Errorf("loading the invented trade register: %w", err)
@@ -160,11 +167,13 @@ func loadPast(ctx context.Context, dir string) (err error) {
 	if err := register.Close(); loaded || err != nil {
 		return err
 	}
+
 	temporary, err := os.MkdirTemp("", "rodata-release-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
+
 	from, err := upstreamtest.WritePastRelease(temporary, time.Now())
 	if err != nil {
 		return err
@@ -180,6 +189,7 @@ func loadPast(ctx context.Context, dir string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	return files.Update(ctx)
 }
 
@@ -220,6 +230,7 @@ func logTo(config []byte, file string) ([]byte, error) {
 	for _, log := range member(changed, "logging", "logs") {
 		log.(object)["writer"] = writer
 	}
+
 	eachObject(changed["apps"], "handler", "rodata_log", func(access object) { access["writer"] = writer })
 	return json.Marshal(changed)
 }
@@ -235,6 +246,7 @@ func introduce(out io.Writer, address, key, log string, registries *upstreamtest
 	if !strings.Contains(address, "://") {
 		address = "https://" + address
 	}
+
 	companies, err := upstreamtest.Companies()
 	if err != nil {
 		return err

@@ -31,6 +31,7 @@ func sandboxKey(ctx context.Context, dataDir string) (key string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+
 	keys := account.NewDirectory(db, secret, account.DefaultPrefix)
 	file := filepath.Join(dataDir, sandboxKeyFile)
 	if kept, err := os.ReadFile(file); err == nil {

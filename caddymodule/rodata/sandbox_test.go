@@ -52,6 +52,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	} {
 		t.Setenv(name, value)
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	introduction, out := io.Pipe()
 	ended := make(chan error, 1)
@@ -64,6 +65,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	go io.Copy(&later, introduction) // further output
 	return address, string(text[:n]), func() {
 		http.DefaultClient.CloseIdleConnections()
@@ -92,6 +94,7 @@ func TestSandbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, entry := range left {
 		if strings.HasPrefix(entry.Name(), "rodata-sandbox-") {
 			t.Errorf("%s is left behind", entry.Name())
@@ -105,11 +108,13 @@ func tryWhatItTells(t *testing.T, address, said string) {
 	if len(urls) < 5 {
 		t.Errorf("it tells to try only %v", urls)
 	}
+
 	for _, url := range urls {
 		if status, body := get(t, url); status != http.StatusOK {
 			t.Errorf("%s answers %d %s", url, status, body)
 		}
 	}
+
 	match := regexp.MustCompile(`curl '(` + address +
 		`/v1/[^']*)' -H 'Authorization: Bearer (\w+)'`).FindStringSubmatch(withKey)
 	if match == nil {
@@ -118,6 +123,7 @@ func tryWhatItTells(t *testing.T, address, said string) {
 	if got := status(t, match[1], match[2]); got != http.StatusOK {
 		t.Errorf("%s with the key answers %d", match[1], got)
 	}
+
 	var state struct{ Environment string }
 	if _, body := get(t, address+"/v1/status"); json.Unmarshal(body, &state) != nil || state.Environment != "sandbox" {
 		t.Errorf("the state is %s", body)
@@ -131,6 +137,7 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 			t.Errorf("%s is not said in\n%s", part, said)
 		}
 	}
+
 	match := regexp.MustCompile(`(?m)^  Log +(\S+)$`).FindStringSubmatch(said)
 	if match == nil {
 		t.Fatalf("it tells of no log:\n%s", said)
@@ -138,6 +145,7 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	if status, _ := get(t, address+"/v1/plans"); status != http.StatusOK {
 		t.Fatalf("got %d", status)
 	}
+
 	await(t, func() bool {
 		logged, _ := os.ReadFile(match[1])
 		return bytes.Contains(logged, []byte(`"route":"/v1/plans"`))
@@ -149,12 +157,14 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Origin", address)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res.Body.Close()
 	link := regexp.MustCompile(`(?s)Mail to ana@example\.ro: .*` + address + `/\S+token=`)
 	await(t, func() bool { return link.MatchString(later.String()) })
@@ -172,12 +182,14 @@ func TestSandboxKeyIsKept(t *testing.T) {
 		if err != nil || !account.CheckFormat(account.DefaultPrefix, key) {
 			t.Fatalf("got %q, %v", key, err)
 		}
+
 		return key
 	}
 	first := make()
 	if again := make(); again != first {
 		t.Error("the second start created another key")
 	}
+
 	t.Setenv("RODATA_SECRET", "another secret than the generated")
 	if other := make(); other == first || other != make() {
 		t.Error("the key does not fit the secret")
@@ -193,6 +205,7 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	expect := func(cui string, want int) {
 		t.Helper()
 		if status, body := get(t, address+"/v1/companies/"+cui); status != want {
@@ -204,6 +217,7 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 		number := numbers[len(numbers)-1-i]
 		expect(number.CUI.String(), number.Status)
 	}
+
 	expect(companies[0].CUI.String(), http.StatusOK)
 	expect(numbers[1].CUI.String(), numbers[1].Status)
 }
@@ -229,8 +243,10 @@ func get(t *testing.T, url string) (status int, body []byte) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	if body, err = io.ReadAll(res.Body); err != nil {
 		t.Fatal(err)
 	}
+
 	return res.StatusCode, body
 }

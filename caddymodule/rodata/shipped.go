@@ -44,6 +44,7 @@ func nameBuiltIn(adapted []byte) ([]byte, error) {
 	if err := json.Unmarshal(adapted, &config); err != nil {
 		return nil, err
 	}
+
 	fields := member(config, "logging", "logs", "default", "encoder", "fields")
 	fields["file"] = object{"filter": "regexp", "regexp": "^" + os.DevNull + "$", "value": configName("", true)}
 	return json.Marshal(config)
@@ -81,6 +82,7 @@ func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 		name == "" && (builtIn || isCaddyfile(config.Value.String())) {
 		adapter.Value.Set("rodata")
 	}
+
 	return builtIn
 }
 

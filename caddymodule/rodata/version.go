@@ -29,6 +29,7 @@ with "go install" by its version.`,
 		if *asJSON {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(buildOf(buildInfo()))
 		}
+
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), versionText())
 		return err
 	}

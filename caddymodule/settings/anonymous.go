@@ -50,6 +50,7 @@ func parseDaily(s string) (int, error) {
 	if err != nil || !daily || n < 1 || n > maxDaily {
 		return 0, fmt.Errorf("%q is not a number of calls a day from 1 to %d, as 200/day", s, maxDaily)
 	}
+
 	return n, nil
 }
 
@@ -68,6 +69,7 @@ func (a *Anonymous) validate() error {
 	case a.Pages > 0 && a.Companies == 0:
 		return errors.New("pages: this allowance needs a limit of companies; add one, or leave pages out")
 	}
+
 	return a.Limit().Valid()
 }
 

@@ -64,6 +64,7 @@ func provider(field **Provider) option.Reader {
 				"{env.RODATA_%[3]s_SECRET}",
 				name, name, strings.ToUpper(name))
 		}
+
 		*field = p
 		return nil
 	}
@@ -95,17 +96,20 @@ func (a *Auth) resolve(repl *caddy.Replacer) error {
 	for i, origin := range a.TrustedOrigins {
 		a.TrustedOrigins[i] = repl.ReplaceAll(origin, "")
 	}
+
 	a.RequireVerification = repl.ReplaceAll(a.RequireVerification, "")
 	a.SignUp = cmp.Or(repl.ReplaceAll(a.SignUp, ""), "open")
 	for name, p := range map[string]*Provider{"github": a.GitHub, "google": a.Google} {
 		if p == nil {
 			continue
 		}
+
 		for _, field := range []*string{&p.ID, &p.Secret} {
 			value, err := repl.ReplaceOrErr(*field, false, true)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
+
 			*field = strings.TrimRight(value, "\r\n") // files end with a newline
 		}
 	}

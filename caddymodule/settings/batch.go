@@ -28,5 +28,6 @@ func (b *Batch) validate() error {
 				maxBatch)
 		}
 	}
+
 	return nil
 }

@@ -109,6 +109,7 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+
 		*field = strings.TrimRight(value, "\r\n") // files end with a newline
 	}
 

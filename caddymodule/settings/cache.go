@@ -56,6 +56,7 @@ func (c *Cache) validate() error {
 	if c.Size != 0 && c.Size < leastCache {
 		return fmt.Errorf("a size of %d bytes is too small: use at least %s", c.Size, humanize.IBytes(leastCache))
 	}
+
 	for _, d := range []caddy.Duration{c.Companies.Fresh, c.Companies.Revalidate, c.Companies.Stale,
 		c.Companies.Unknown} {
 		if d < 0 {

@@ -44,6 +44,7 @@ func (c *Connection) connect(o upstream.Options, defaultURL string) (*upstream.C
 	if c.Timeout < 0 {
 		return nil, fmt.Errorf("timeout %s: it must be a positive duration, as 10s", time.Duration(c.Timeout))
 	}
+
 	repl := caddy.NewReplacer()
 	c.URL = cmp.Or(repl.ReplaceAll(c.URL, ""), defaultURL)
 	c.UserAgent = repl.ReplaceAll(c.UserAgent, "")

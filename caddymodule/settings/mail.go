@@ -95,5 +95,6 @@ func (m *Mail) validate(environment string) error {
 		return errors.New("from or contact_to is set without a server: set smtp (RODATA_SMTP_URL), or leave them out " +
 			"too")
 	}
+
 	return nil
 }

@@ -39,6 +39,7 @@ func (o *Observe) resolve(repl *caddy.Replacer) (err error) {
 	if o.share, err = parseShare(o.Share); err != nil {
 		return fmt.Errorf("share: %w", err)
 	}
+
 	return nil
 }
 
@@ -64,5 +65,6 @@ func parseShare(text string) (float64, error) {
 	if err != nil || !percent || !(share > 0 && share <= 100) {
 		return 0, fmt.Errorf("%q is not a part of the ration: give more than 0%% and at most 100%%, as 10%%", text)
 	}
+
 	return share / 100, nil
 }

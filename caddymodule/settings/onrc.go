@@ -50,10 +50,12 @@ func readReleases(text string) (int, error) {
 	if text == "off" {
 		return noReleases, nil
 	}
+
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > mostReleases {
 		return 0, fmt.Errorf("%q is neither a number of releases from 1 to %d nor off", text, mostReleases)
 	}
+
 	return n, nil
 }
 

@@ -92,6 +92,7 @@ func parseCredits(s string) (*int64, error) {
 		if err != nil || n < 0 {
 			return nil, fmt.Errorf("%q is neither a whole number nor the word unlimited", s)
 		}
+
 		credits = n
 	}
 
@@ -130,6 +131,7 @@ func (p *Plan) metering() (metering.Plan, error) {
 	if err := p.Rate.metering().Valid(); err != nil {
 		return metering.Plan{}, fmt.Errorf("plan %s: %w", p.Code, err)
 	}
+
 	plan := metering.Plan{
 		Code: p.Code, Name: p.Name, MonthlyCredits: *p.Credits, Rate: p.Rate.metering(),
 		PriceCents: p.PriceCents, Purchasable: p.Purchasable,
@@ -144,6 +146,7 @@ func (p *Plan) metering() (metering.Plan, error) {
 			return metering.Plan{}, fmt.Errorf("plan %s: unknown entitlement %q; there are %s and %s", p.Code, name,
 				metering.CompaniesRead, metering.CompaniesSearch)
 		}
+
 		plan.Without = append(plan.Without, e)
 	}
 
@@ -155,6 +158,7 @@ func catalogue(plans []Plan) ([]metering.Plan, error) {
 	if len(plans) == 0 {
 		return metering.DefaultPlans(), nil
 	}
+
 	seen := make(map[string]bool)
 	var all []metering.Plan
 	for i := range plans {

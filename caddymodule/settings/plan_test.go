@@ -8,6 +8,7 @@ func TestPrices(t *testing.T) {
 			t.Errorf("%s: got %d, %v", text, got, err)
 		}
 	}
+
 	for _, text := range []string{"", "-1", "19.5", "19,50", "1e3", "1234567890"} {
 		if got, err := parsePrice(text); err == nil {
 			t.Errorf("%s: got %d", text, got)

@@ -55,6 +55,7 @@ func checkSold(plans []Plan) error {
 			return fmt.Errorf("plan %s is purchasable but has no stripe_price: create a monthly price at Stripe, "+
 				"also in RON for customers in Romania, and set its id", p.Code)
 		}
+
 		sold = sold || p.Purchasable
 	}
 
@@ -62,5 +63,6 @@ func checkSold(plans []Plan) error {
 		return errors.New("no plan can be bought with the live stripe_key: configure the plans, with the " +
 			"stripe_price of those that are purchasable")
 	}
+
 	return nil
 }

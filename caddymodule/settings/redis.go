@@ -34,6 +34,7 @@ func (r *Redis) resolve(repl *caddy.Replacer) (err error) {
 	if r.URL, err = repl.ReplaceOrErr(r.URL, false, true); err != nil {
 		return fmt.Errorf("url: %w", err)
 	}
+
 	r.URL = strings.TrimRight(r.URL, "\r\n") // files end with a newline
 	return nil
 }

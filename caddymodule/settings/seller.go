@@ -89,6 +89,7 @@ func (b *Billing) Rates() (invoice.Rates, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		rates = slices.DeleteFunc(rates, func(r invoice.Rate) bool { return r.From == rate.From })
 		rates = append(rates, rate)
 	}

@@ -173,6 +173,7 @@ func (s *Settings) Validate() error {
 			return fmt.Errorf("%s: %w", setting.name, setting.err)
 		}
 	}
+
 	return nil
 }
 
@@ -204,6 +205,7 @@ func checkKeyManagement(m api.KeyManagement) error {
 	if m == "" {
 		return nil
 	}
+
 	_, err := readKeyManagement(string(m))
 	return err
 }

@@ -47,6 +47,7 @@ func (s *Store) read(d *caddyfile.Dispenser) error {
 	if !d.Args(&s.Type) {
 		return d.Errf("store needs a name: %s, %s", Postgres, SQLite)
 	}
+
 	switch s.Type {
 	case SQLite:
 		return option.Table{"path": option.Text(&s.Path)}.Parse(d)

@@ -33,6 +33,7 @@ func (u *Upstreams) read() option.Reader {
 		if !d.NextArg() {
 			return d.Errf("upstream needs a name: %s", known)
 		}
+
 		name := d.Val()
 		rows, ok := unread[name]
 		switch {
@@ -60,5 +61,6 @@ func (u *Upstreams) prepare() error {
 			return fmt.Errorf("upstream %s: %w", registry.name, err)
 		}
 	}
+
 	return nil
 }

@@ -54,6 +54,7 @@ func (v *VIES) prepare() error {
 	if err := v.Breaker.validate(); err != nil {
 		return err
 	}
+
 	_, err := v.Client()
 	return err
 }

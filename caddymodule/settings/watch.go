@@ -49,6 +49,7 @@ func (w *Watch) validate() error {
 			return fmt.Errorf("%s: give a number from 1 to %d, or leave it out", limit.name, limit.most)
 		}
 	}
+
 	if w.Changes != "" {
 		_, err := readSwitch(w.Changes)
 		return err

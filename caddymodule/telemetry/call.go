@@ -72,6 +72,7 @@ func find(meters []operationMeter, op *api.Operation) *operationMeter {
 			return &meters[i]
 		}
 	}
+
 	panic("the operation " + op.Name + " is not in the table")
 }
 
@@ -148,6 +149,7 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	if o.StaleBy > 0 {
 		enc.AddDuration("stale_by", o.StaleBy)
 	}
+
 	enc.AddInt("credits", o.Reply.Cost)
 	if Asked(o) {
 		enc.AddDuration("upstream_duration", o.Reply.Duration)

@@ -76,15 +76,18 @@ func TestAccessEntry(t *testing.T) {
 		if err := (*accessEntry)(&c.o).MarshalLogObject(enc); err != nil {
 			t.Fatal(err)
 		}
+
 		c.want["gateway_duration"] = c.o.Reply.Duration
 		if _, ok := c.want["credits"]; !ok {
 			c.want["credits"] = 0
 		}
+
 		for field, want := range c.want {
 			if enc.Fields[field] != want {
 				t.Errorf("%s: %s is %v, want %v", name, field, enc.Fields[field], want)
 			}
 		}
+
 		if len(enc.Fields) != len(c.want) {
 			t.Errorf("%s: got %v, want %v", name, enc.Fields, c.want)
 		}

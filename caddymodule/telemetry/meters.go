@@ -68,9 +68,11 @@ func NewMeters() *Meters {
 	for _, result := range []string{"delivered", "retried", "failed"} {
 		m.deliveries.WithLabelValues(result)
 	}
+
 	for _, why := range []account.Refusal{account.BadChecksum, account.NotKnown} {
 		m.refusedKeys.WithLabelValues(string(why)) // starts at 0, so that rate() sees the first one
 	}
+
 	return m
 }
 
@@ -112,6 +114,7 @@ func (m *Meters) Observed(companies int, err error) {
 		m.unobserved.Inc()
 		return
 	}
+
 	m.observed.Add(float64(companies))
 }
 
@@ -149,6 +152,7 @@ func (m *Meters) Registry(name string) RegistryMeter {
 	} {
 		r.outcomes.WithLabelValues(outcome)
 	}
+
 	return r
 }
 
@@ -160,6 +164,7 @@ func (r RegistryMeter) Count(start time.Time, err error) bool {
 	if outcome == outcomeNotAsked {
 		return false
 	}
+
 	r.seconds.Observe(time.Since(start).Seconds())
 	return true
 }

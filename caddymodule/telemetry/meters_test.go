@@ -28,6 +28,7 @@ func reading(t *testing.T, c prometheus.Collector) map[string]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	found := make(map[string]float64)
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
@@ -35,10 +36,12 @@ func reading(t *testing.T, c prometheus.Collector) map[string]float64 {
 			for _, l := range m.GetLabel() {
 				labels = append(labels, l.GetValue())
 			}
+
 			found[strings.Join(labels, " ")] = m.GetCounter().GetValue() + m.GetGauge().GetValue() +
 				float64(m.GetHistogram().GetSampleCount())
 		}
 	}
+
 	return found
 }
 
@@ -65,6 +68,7 @@ func TestOutcomes(t *testing.T) {
 		if got := reading(t, m.calls)[c.want+" anaf"]; got != 1 {
 			t.Errorf("%s: counted %v times as %s", name, got, c.want)
 		}
+
 		timed := reading(t, m.callSeconds)["anaf"] == 1
 		if notAsked := c.want == "not_asked"; asked == notAsked || timed == notAsked {
 			t.Errorf("%s: asked %v, timed %v", name, asked, timed)
@@ -87,6 +91,7 @@ func TestRateLimitsAreCountedByBucket(t *testing.T) {
 		o.Operation, o.Channel = op, "rest"
 		observe(t.Context(), &o)
 	}
+
 	want := map[string]float64{"allowed key": 1, "limited key": 1, "allowed address": 0, "limited address": 1}
 	if got := reading(t, m.ratelimit); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -105,21 +110,25 @@ func TestPeaks(t *testing.T) {
 		if got := shown(); got != 0 {
 			t.Errorf("nothing was stale: %v", got)
 		}
+
 		note(time.Hour)
 		note(time.Minute)
 		p.note("of no operation", time.Now(), 9*time.Hour)
 		if got := shown(); got != 3600 {
 			t.Errorf("at once: %v", got)
 		}
+
 		wait(6 * time.Minute)
 		note(time.Minute)
 		if got := shown(); got != 3600 {
 			t.Errorf("after 6 minutes: %v", got)
 		}
+
 		wait(5 * time.Minute)
 		if got := shown(); got != 60 {
 			t.Errorf("after 11 minutes: %v", got)
 		}
+
 		wait(time.Hour)
 		if got := shown(); got != 0 {
 			t.Errorf("after an hour: %v", got)

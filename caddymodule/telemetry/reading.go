@@ -83,6 +83,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	if !ok {
 		return
 	}
+
 	r.Meters.Collect(out)
 	r.writeTo(output{out})
 }
@@ -240,6 +241,7 @@ func (r *Reading) writeCache(o output) {
 		} {
 			o.counter(cacheDesc, n, kind, result)
 		}
+
 		o.counter(refreshesDesc, k.Refreshes, kind)
 		o.counter(failuresDesc, k.Failures, kind)
 	}
@@ -325,6 +327,7 @@ func (r *Reading) writeFleet(o output) {
 	if r.Fleet == nil {
 		return
 	}
+
 	o.gauge(redisDesc, truth(r.Fleet.Up))
 	o.counter(redisFailsDesc, r.Fleet.Failures)
 	o.counter(redisDropsDesc, r.Fleet.Dropped)

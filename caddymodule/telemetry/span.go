@@ -56,6 +56,7 @@ func Traced[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V] 
 			return fetch(ctx, key, d)
 		}
 		defer func() { EndSpan(span, err) }()
+
 		span.SetAttributes(attribute.Bool("rodata.background", d.Urgency() != cache.Interactive))
 		return fetch(ctx, key, d)
 	}
@@ -69,5 +70,6 @@ func EndSpan(span trace.Span, err error) {
 	if err != nil && !errors.Is(err, api.ErrUnknown) {
 		span.SetStatus(codes.Error, outcomeOf(err))
 	}
+
 	span.End()
 }

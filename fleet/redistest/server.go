@@ -94,6 +94,7 @@ func (s *Server) do(ctx context.Context, command string) string {
 		return ""
 	}
 	defer conn.Close()
+
 	deadline, _ := ctx.Deadline()
 	conn.SetDeadline(deadline)
 	io.WriteString(conn, command+"\r\nQUIT\r\n")
@@ -106,6 +107,7 @@ func (s *Server) Kill() {
 	if s.process == nil {
 		return
 	}
+
 	s.process.Process.Kill()
 	s.process.Wait()
 	s.process = nil

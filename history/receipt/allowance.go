@@ -27,6 +27,7 @@ func (a *allowance) take(day api.Date) bool {
 	if a.given >= maxAnonymous {
 		return false
 	}
+
 	a.given++
 	return true
 }

@@ -15,6 +15,7 @@ func TestCrash(t *testing.T) {
 		issueUntilKilled(t, place)
 		return
 	}
+
 	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
 		ids := append(databasetest.Crash(t, place, 100, 0), databasetest.Crash(t, place, 100, 0)...)
 		i := open(t, openPlace(t, place), &clock{start})
@@ -39,6 +40,7 @@ func issueUntilKilled(t *testing.T, place string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		databasetest.Acknowledge(r.ID)
 	}
 }

@@ -55,6 +55,7 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 	if o.Issued == nil {
 		o.Issued = new(Issued)
 	}
+
 	i := &Issuer{issued: o.Issued, store: o.Store, baseURL: o.BaseURL, logger: o.Logger, now: o.Now, keys: keyring{
 		store: o.Store, sealer: account.NewSealer(o.Secret, "rodata receipts"), logger: o.Logger, now: o.Now,
 	}}
@@ -81,6 +82,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() err
 	if err != nil {
 		return nil, err
 	}
+
 	r := &Receipt{idOf(text), s, i}
 	if i.issued.known.has(r.ID) {
 		return r, nil
@@ -89,6 +91,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() err
 	if err := mayWrite(); err != nil {
 		return nil, err
 	}
+
 	stored, err := i.sign(r.ID, s.Subject(), text)
 	if err != nil {
 		return nil, err
@@ -96,6 +99,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() err
 	if err := i.store.AddReceipt(ctx, stored); err != nil {
 		return nil, fmt.Errorf("storing receipt %s: %w", r.ID, err)
 	}
+
 	i.issued.known.add(r.ID)
 	return r, nil
 }
@@ -116,6 +120,7 @@ func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, a
 		i.logger.Warn("an answer has no receipt", "subject", s.Subject(), "error", err)
 		return "", nil, err
 	}
+
 	return r.ID, r, nil
 }
 
@@ -140,6 +145,7 @@ func (i *Issuer) sign(id api.ReceiptID, subject string, statement []byte) (Store
 	if err != nil {
 		return Stored{}, fmt.Errorf("encoding receipt %s: %w", id, err)
 	}
+
 	jwt, err := sign(payload.JSON, key.ID, key.private)
 	return Stored{ID: id, IssuedAt: now, KeyID: key.ID, JWT: jwt}, err
 }
@@ -167,6 +173,7 @@ func (i *Issuer) read(ctx context.Context, id api.ReceiptID) (*api.Receipt, erro
 	if err != nil {
 		return nil, fmt.Errorf("reading receipt %s: %w", id, err)
 	}
+
 	issued := stored.IssuedAt.UTC()
 	return &api.Receipt{
 		ID: stored.ID, IssuedAt: issued, KeptUntil: issued.AddDate(keptYears, 0, 0), KeyID: stored.KeyID,
@@ -197,6 +204,7 @@ func (i *Issuer) Keys() []StoredKey {
 	for n := len(all) - 1; n >= 0; n-- {
 		newest = append(newest, all[n])
 	}
+
 	return newest
 }
 

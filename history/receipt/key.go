@@ -41,5 +41,6 @@ func sign(claims []byte, id string, private ed25519.PrivateKey) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("signing: %w", err)
 	}
+
 	return signed.CompactSerialize()
 }

@@ -59,6 +59,7 @@ func (r *keyring) open(ctx context.Context) error {
 		r.logger.Warn("no key of receipts can be decrypted, so a new one is made; was the secret (RODATA_SECRET) "+
 			"changed? Old receipts stay valid", "keys", n)
 	}
+
 	return r.add(ctx, 0)
 }
 
@@ -99,6 +100,7 @@ func (r *keyring) current() (signingKey, error) {
 			return signing[i], nil
 		}
 	}
+
 	return signingKey{}, errors.New("there is no key to sign receipts with")
 }
 
@@ -109,6 +111,7 @@ func (r *keyring) add(ctx context.Context, delay time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("creating a key of receipts: %w", err)
 	}
+
 	id, err := newID(public)
 	if err != nil {
 		return err
@@ -118,6 +121,7 @@ func (r *keyring) add(ctx context.Context, delay time.Duration) error {
 	if all := r.loaded.Load().all; len(all) > 0 {
 		number = all[len(all)-1].Number + 1
 	}
+
 	err = r.store.AddKey(ctx, StoredKey{
 		Number: number, ID: id, Public: public, Private: r.sealer.Seal(id, private.Seed()),
 		Created: now, Signs: now.Add(delay),
@@ -143,6 +147,7 @@ func (r *keyring) tidy(ctx context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
 	}
+
 	if all := r.loaded.Load().all; len(all) > 0 && r.now().Sub(all[len(all)-1].Created) >= rotateAfter {
 		if err := r.add(ctx, publishAhead); err != nil {
 			return err
@@ -160,5 +165,6 @@ func (r *keyring) tidy(ctx context.Context) error {
 	if err := r.store.ForgetPrivateKeys(ctx, current.Number); err != nil {
 		return fmt.Errorf("erasing old keys of receipts: %w", err)
 	}
+
 	return nil
 }

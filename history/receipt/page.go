@@ -31,6 +31,7 @@ func drawPage(r *api.Receipt, baseURL string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	p := &page{receipt: r, Document: pdf.New(pdf.Options{
 		Title: "Dovada verificării " + r.Statement.Number(), Author: "rodata", Subject: string(r.ID), Date: r.IssuedAt,
 	})}
@@ -40,6 +41,7 @@ func drawPage(r *api.Receipt, baseURL string) ([]byte, error) {
 	if err := p.QR(pdf.Right-qrWidth, pdf.Top-4, qrWidth, address); err != nil {
 		return nil, err
 	}
+
 	p.head()
 	body(p)
 	p.proof(address)
@@ -52,6 +54,7 @@ func bodyOf(s *api.Statement) (func(*page), error) {
 		check, err := vatCheckOf(s.Status)
 		return func(p *page) { p.vatCheck(check) }, err
 	}
+
 	answer, err := answerOf(s.Status)
 	return func(p *page) {
 		p.asked()
@@ -69,10 +72,12 @@ func (p *page) head() {
 		p.Text(pdf.Left, p.y, beside, pdf.AtLeft, 13, pdf.Bold, pdf.Ink, line)
 		p.y += 6
 	}
+
 	kind := "CUI "
 	if s.VATNumber != "" {
 		kind = "Cod de TVA "
 	}
+
 	p.Text(pdf.Left, p.y, beside, pdf.AtLeft, 11, pdf.Regular, pdf.Ink, kind+s.Number())
 	p.y = max(p.y+9, pdf.Top+qrWidth)
 }
@@ -86,6 +91,7 @@ func (p *page) asked() {
 	if s.KnownAt != nil {
 		known = *s.KnownAt
 	}
+
 	p.row(label("așa cum se putea cunoaște la", "as could be known on"), day(known))
 }
 
@@ -120,6 +126,7 @@ func age(s api.Source) string {
 	case s.AsOf != nil:
 		return "din (of) " + day(*s.AsOf)
 	}
+
 	return "–"
 }
 
@@ -162,6 +169,7 @@ func (p *page) row(l pdf.Label, text string) {
 		p.Text(x, p.y, width, pdf.AtLeft, 8.5, pdf.Bold, pdf.Ink, line)
 		p.y += 4.4
 	}
+
 	p.y = max(p.y+1, bottom)
 }
 
@@ -179,6 +187,7 @@ func registry(name string) pdf.Label {
 	case "onrc":
 		return label("ONRC", "trade register")
 	}
+
 	return label(name, "registry")
 }
 
@@ -214,6 +223,7 @@ func (s *status) text() string {
 	case s.To == nil:
 		return "da (yes), din " + day(*s.From)
 	}
+
 	return "da (yes), din " + day(*s.From) + " până în " + day(*s.To-1)
 }
 
@@ -224,6 +234,7 @@ func answerOf(text api.Certified) (*answer, error) {
 	if err := json.Unmarshal(text, &members); err != nil {
 		return nil, fmt.Errorf("reading the answer that a receipt certifies: %w", err)
 	}
+
 	if sources, ok := members["sources"]; ok {
 		if err := json.Unmarshal(sources, &a.sources); err != nil {
 			return nil, fmt.Errorf("reading the sources that a receipt certifies: %w", err)
@@ -239,5 +250,6 @@ func answerOf(text api.Certified) (*answer, error) {
 			return nil, fmt.Errorf("reading the status %s that a receipt certifies: %w", s, err)
 		}
 	}
+
 	return a, nil
 }

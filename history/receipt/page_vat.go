@@ -42,10 +42,12 @@ func (p *page) vatCheck(c *vatCheck) {
 	if c.Address != nil {
 		p.row(label("Adresa", "Address"), *c.Address)
 	}
+
 	number := "– (none)"
 	if c.ConsultationNumber != nil {
 		number = *c.ConsultationNumber
 	}
+
 	p.row(label("Numărul consultării în VIES", "Consultation number of VIES"), number)
 
 	p.section(label("Sursele", "The sources"))

@@ -31,20 +31,24 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	if err := os.WriteFile(file, rendered(t, r, "application/pdf"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	pdftotext, err := exec.LookPath("pdftotext")
 	if err != nil {
 		t.Skip("pdftotext reads the document back: install poppler-utils")
 	}
+
 	text, err := exec.Command(pdftotext, "-layout", file, "-").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, want := range []string{"Cod de TVA DE445947920", "valid", "WAPIAAAAX1", "RO9900000010",
 		"VIES (Comisia Europeană)", string(r.ID)} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}
 	}
+
 	if strings.Contains(string(text), "invalid") {
 		t.Errorf("the page calls a valid number invalid:\n%s", text)
 	}

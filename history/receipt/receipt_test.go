@@ -46,6 +46,7 @@ func forStores(t *testing.T, test func(t *testing.T, open func() receipt.Store))
 			db := open()
 			open = func() receipt.Store { return db }
 		}
+
 		test(t, open)
 	})
 }
@@ -64,6 +65,7 @@ func open(t *testing.T, s receipt.Store, c *clock) *receipt.Issuer {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return i
 }
 
@@ -86,6 +88,7 @@ func issue(t *testing.T, i *receipt.Issuer, s api.Statement) *receipt.Receipt {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return r
 }
 
@@ -96,6 +99,7 @@ func rendered(t *testing.T, r api.Renderer, media string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return doc.JSON
 }
 
@@ -105,6 +109,7 @@ func jwks(t *testing.T, i *receipt.Issuer) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return answer.Document.JSON
 }
 
@@ -114,6 +119,7 @@ func verify(jwt, jwks []byte) (header, claims map[string]any, valid bool) {
 	if len(parts) != 3 {
 		return nil, nil, false
 	}
+
 	part := func(i int, into *map[string]any) []byte {
 		text, err := base64.RawURLEncoding.Strict().DecodeString(parts[i])
 		if err != nil || into != nil && json.Unmarshal(text, into) != nil {
@@ -129,16 +135,19 @@ func verify(jwt, jwks []byte) (header, claims map[string]any, valid bool) {
 	if json.Unmarshal(jwks, &set) != nil {
 		return nil, nil, false
 	}
+
 	for _, k := range set.Keys {
 		if k["kid"] != header["kid"] || k["kty"] != "OKP" || k["crv"] != "Ed25519" || header["alg"] != "EdDSA" {
 			continue
 		}
+
 		public, err := base64.RawURLEncoding.DecodeString(k["x"])
 		thumb := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + k["x"] + `"}`)) // RFC 7638
 		named := base64.RawURLEncoding.EncodeToString(thumb[:]) == k["kid"]
 		valid = err == nil && named && len(public) == ed25519.PublicKeySize &&
 			ed25519.Verify(public, []byte(parts[0]+"."+parts[1]), signature)
 	}
+
 	return header, claims, valid
 }
 
@@ -156,6 +165,7 @@ func TestReceiptIsVerifiedWithKeySetAlone(t *testing.T) {
 			claims["iat"] != float64(start.Unix()) {
 			t.Errorf("claims %v", claims)
 		}
+
 		stated := claims["statement"].(map[string]any)
 		if stated["name"] != statement().Name || stated["recordSha256"] != statement().RecordSHA256 ||
 			stated["retrievedAt"] != "2026-11-22T06:45:30Z" ||
@@ -185,12 +195,14 @@ func TestIDIsHashOfStatement(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		_, text, _ := bytes.Cut(payload, []byte(`"statement":`))
 		sum := sha256.Sum256(bytes.TrimSuffix(text, []byte("}")))
 		want := "rcp_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:26]
 		if string(r.ID) != want {
 			t.Errorf("id %s, want %s", r.ID, want)
 		}
+
 		var id api.ReceiptID
 		if err := id.UnmarshalText([]byte(strings.ToUpper(want))); err != nil || id != r.ID {
 			t.Errorf("the id is read as %s, %v", id, err)
@@ -258,17 +270,20 @@ func TestReceiptsAreShownAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		r := answer.Value
 		if r.ID != issued.ID || !r.IssuedAt.Equal(start) || r.KeptUntil.Year() != 2036 ||
 			r.Statement.Name != statement().Name ||
 			r.JWT != string(rendered(t, issued, "application/jwt")) || !strings.Contains(string(jwks(t, i)), r.KeyID) {
 			t.Errorf("%+v", r)
 		}
+
 		for _, media := range []string{"application/jwt", "application/pdf"} {
 			if !bytes.Equal(rendered(t, answer.Renderer, media), rendered(t, issued, media)) {
 				t.Errorf("%s differs from the answer's", media)
 			}
 		}
+
 		if _, err := i.Receipt(t.Context(), "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"); err != api.ErrUnknown {
 			t.Errorf("an unknown receipt: %v", err)
 		}
@@ -303,10 +318,12 @@ func TestKeysRotate(t *testing.T) {
 		if n := len(i.Keys()); n != 1 {
 			t.Errorf("%d keys after 364 days", n)
 		}
+
 		tidy(24 * time.Hour)
 		if n := len(i.Keys()); n != 2 || kid(next()) != kid(old) {
 			t.Errorf("%d keys after a year, or the new one signs before it was published for long enough", n)
 		}
+
 		tidy(time.Hour)
 		if kid(next()) == kid(old) {
 			t.Error("the old key still signs")
@@ -314,6 +331,7 @@ func TestKeysRotate(t *testing.T) {
 		if keys, err := s.Keys(t.Context()); err != nil || len(keys[0].Private) == 0 {
 			t.Errorf("the old key was erased while another process may sign with it: %v", err)
 		}
+
 		tidy(time.Hour)
 		if keys, err := s.Keys(t.Context()); err != nil || len(keys[0].Private) != 0 || len(keys[1].Private) == 0 {
 			t.Errorf("not only the old key was erased: %v", err)
@@ -322,10 +340,12 @@ func TestKeysRotate(t *testing.T) {
 		if keys, err := i.Rotate(t.Context()); err != nil || len(keys) != 3 || keys[0].Number != 3 {
 			t.Errorf("rotated to %v, %v", keys, err)
 		}
+
 		tidy(0)
 		if n := len(i.Keys()); n != 3 {
 			t.Errorf("%d keys after a manual rotation", n)
 		}
+
 		c.at = c.at.Add(2 * time.Hour)
 		reopened := open(t, s, c)
 		if kid(old) == kid(next()) || !bytes.Equal(jwks(t, reopened), jwks(t, i)) {
@@ -345,6 +365,7 @@ func TestProcessesShareKeys(t *testing.T) {
 			for n := range issuers {
 				wg.Go(func() { do(n) })
 			}
+
 			wg.Wait()
 		}
 
@@ -352,6 +373,7 @@ func TestProcessesShareKeys(t *testing.T) {
 		if n := len(issuers[0].Keys()); n != 1 {
 			t.Errorf("%d keys", n)
 		}
+
 		c.at = start.AddDate(1, 0, 0)
 		each(func(n int) {
 			if err := issuers[n].Tidy(t.Context()); err != nil {
@@ -378,6 +400,7 @@ func TestReceiptsAreKeptForTenYears(t *testing.T) {
 		if _, err := i.Receipt(t.Context(), old.ID); err != nil {
 			t.Errorf("after ten years: %v", err)
 		}
+
 		c.at = c.at.Add(time.Second)
 		if err := i.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
@@ -399,6 +422,7 @@ func TestChangedSecretLosesOnlyPrivateKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		st := statement()
 		st.Date++
 		renewed := rendered(t, issue(t, i, st), "application/jwt")
@@ -420,6 +444,7 @@ func TestPrivateKeyIsStoredEncrypted(t *testing.T) {
 		if err != nil || len(keys) != 1 {
 			t.Fatal(keys, err)
 		}
+
 		k := keys[0]
 		for at := range len(k.Private) - ed25519.SeedSize {
 			private := ed25519.NewKeyFromSeed(k.Private[at : at+ed25519.SeedSize])
@@ -437,22 +462,27 @@ func TestThePage(t *testing.T) {
 	if !bytes.Equal(page, rendered(t, r, "application/pdf")) {
 		t.Error("two renderings differ")
 	}
+
 	file := filepath.Join(t.TempDir(), "receipt.pdf")
 	if err := os.WriteFile(file, page, 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	pdftotext, err := exec.LookPath("pdftotext")
 	if err != nil {
 		t.Skip("pdftotext reads the document back: install poppler-utils")
 	}
+
 	out, err := exec.Command(pdftotext, "-layout", file, "-").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	text := string(out)
 	if n := strings.Count(text, "\f"); n != 1 {
 		t.Errorf("%d pages", n)
 	}
+
 	for _, want := range []string{
 		"Dovada verificării", "Proof of verification", "Țesătoria Fără Șiret & Fiii SRL", "CUI 9900000010",
 		"05.12.2020",
@@ -476,6 +506,7 @@ func fileStore(t *testing.T) receipt.Store {
 	if err := database.Exec(t.Context(), db.Writer, `PRAGMA synchronous = OFF`); err != nil {
 		t.Fatal(err)
 	}
+
 	return db
 }
 
@@ -491,11 +522,13 @@ func benchmarkIssue(b *testing.B, step api.Date) {
 		b.Fatal(err)
 	}
 	defer db.Close()
+
 	i, err := receipt.Open(b.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL,
 		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	s := statement()
 	b.ReportAllocs()
 	for b.Loop() {
@@ -534,9 +567,11 @@ func TestReceiptsOfAnonymousCallers(t *testing.T) {
 			break
 		}
 	}
+
 	if err != api.ErrReceiptsUsedUp || n != 5000 {
 		t.Fatalf("after %d: %v", n, err)
 	}
+
 	i = reload()
 	if err := certify(account.Caller{}, n); err != api.ErrReceiptsUsedUp {
 		t.Errorf("after a reload: %v", err)
@@ -547,6 +582,7 @@ func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	if err := certify(account.Caller{Key: &account.Key{Account: "acc-1"}}, n); err != nil {
 		t.Errorf("an account: %v", err)
 	}
+
 	c.at = c.at.Add(24 * time.Hour)
 	if err := certify(account.Caller{}, n+1); err != nil {
 		t.Errorf("the next day: %v", err)

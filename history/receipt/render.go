@@ -49,6 +49,7 @@ func (s shown) Render(_ context.Context, media, baseURL string) (*api.Document, 
 		name := fmt.Sprintf("receipt-%s-%s.pdf", s.Statement.Number(), s.Statement.Date)
 		return api.NewFile(page, media, name), nil
 	}
+
 	return nil, fmt.Errorf("a receipt cannot be rendered as %s", media)
 }
 
@@ -58,10 +59,12 @@ func statementIn(jwt string) (api.Statement, error) {
 	if len(parts) != 3 {
 		return api.Statement{}, errors.New("it is not a JWT")
 	}
+
 	text, err := base64.RawURLEncoding.DecodeString(parts[1])
 	if err != nil {
 		return api.Statement{}, err
 	}
+
 	var c struct {
 		Statement api.Statement `json:"statement"`
 	}

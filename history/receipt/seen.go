@@ -21,6 +21,7 @@ func (s *seen) has(id api.ReceiptID) bool {
 	if !is {
 		_, is = s.last[id]
 	}
+
 	return is
 }
 
@@ -30,5 +31,6 @@ func (s *seen) add(id api.ReceiptID) {
 	if s.new == nil || len(s.new) >= generation {
 		s.new, s.last = make(map[api.ReceiptID]struct{}), s.new
 	}
+
 	s.new[id] = struct{}{}
 }

@@ -21,6 +21,7 @@ func encode(s api.Statement) ([]byte, error) {
 	if err := enc.Encode(s); err != nil {
 		return nil, fmt.Errorf("encoding the statement about %s: %w", s.Subject(), err)
 	}
+
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 

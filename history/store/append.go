@@ -34,6 +34,7 @@ func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx,
 	for i := range all {
 		rows[i] = rowOf(&all[i])
 	}
+
 	slices.SortFunc(rows, compareRows) // the same order in all processes, to prevent deadlocks
 
 	for some := range rounds(rows) {
@@ -41,8 +42,10 @@ func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx,
 		if err != nil {
 			return nil, database.Doing("storing observations", err)
 		}
+
 		changes = append(changes, new...)
 	}
+
 	return changes, nil
 }
 
@@ -86,6 +89,7 @@ func rounds(rows []row) iter.Seq[[]row] {
 			if !yield(rows[:n]) {
 				return
 			}
+
 			rows = rows[n:]
 		}
 	}
@@ -122,6 +126,7 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.
 	for month, args := range looks {
 		err = cmp.Or(err, d.statements.Exec(ctx, tx, insertLooks[month], args))
 	}
+
 	return changes, err
 }
 
@@ -145,6 +150,7 @@ func (d *DB) lastOf(ctx context.Context, tx *sql.Tx, rows []row) ([][]byte, erro
 		case fingerprint != nil:
 			last[i] = bytes.Clone(fingerprint)
 		}
+
 		return nil
 	})
 	return last, err
@@ -174,6 +180,7 @@ func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.
 		if err := found.Scan(&i, &before.at, &before.record, &superseded); err != nil {
 			return err
 		}
+
 		all[i].Superseded = superseded
 		before.company, before.fingerprint = news[i].company, news[i].last
 		all[i].Before = before.observation()

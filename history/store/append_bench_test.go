@@ -34,6 +34,7 @@ func BenchmarkAppend(b *testing.B) {
 						binary.BigEndian.PutUint64(all[i].Fingerprint[:], uint64(n))
 					}
 				}
+
 				if err := db.Append(b.Context(), all); err != nil {
 					b.Fatal(err)
 				}

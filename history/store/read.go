@@ -25,6 +25,7 @@ func (d *DB) Of(ctx context.Context, company api.CUI) ([]history.Observation, []
 	if err != nil {
 		return nil, nil, err
 	}
+
 	looks, err := database.Collect(ctx, d.Reader, "reading looks", scanPastLook,
 		`SELECT day, looked_on FROM past_looks WHERE company = $1 ORDER BY looked_on, day`, int64(company))
 	if err != nil {
@@ -34,6 +35,7 @@ func (d *DB) Of(ctx context.Context, company api.CUI) ([]history.Observation, []
 	for _, y := range years {
 		looks = append(looks, y.looks()...)
 	}
+
 	slices.SortFunc(looks, func(a, b history.Look) int {
 		return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.Day, b.Day))
 	})
@@ -51,6 +53,7 @@ func scanObservation(r database.Row, o *history.Observation) error {
 	if day == 0 {
 		o.Day = api.DateIn(o.At, api.Bucharest)
 	}
+
 	copy(o.Fingerprint[:], fingerprint)
 	return nil
 }

@@ -21,11 +21,13 @@ func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 		if err := schema("sqlite").Migrate(ctx, d.Writer, d.dialect); err != nil {
 			return err
 		}
+
 		d.statements, err = database.PrepareSQLite(ctx, d.Writer, allStatements()...)
 		return err
 	}, "recursive_triggers(1)", "temp_store(MEMORY)")
 	if err != nil {
 		return nil, fmt.Errorf("opening the store of observations %s: %w", path, err)
 	}
+
 	return d, nil
 }

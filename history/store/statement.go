@@ -45,6 +45,7 @@ func looksByMonth() (all [12]*database.Statement) {
 			WHERE looks.MONTH & excluded.MONTH = 0`, "MONTH", fmt.Sprintf("month_%d", i+1))
 		all[i] = &database.Statement{Text: text, Types: make([]string, 3)}
 	}
+
 	return all
 }
 

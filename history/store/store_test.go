@@ -45,6 +45,7 @@ func bucharest(t testing.TB, text string) time.Time {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return at.UTC()
 }
 
@@ -54,6 +55,7 @@ func dayOf(t testing.TB, text string) api.Date {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return day
 }
 
@@ -89,16 +91,20 @@ func trail(t testing.TB, db *DB) (said, looks []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, o := range all {
 		if o.Company != company || o.Fingerprint != md5.Sum(o.Record) {
 			t.Errorf("an observation was altered: %+v", o)
 		}
+
 		said = append(said, fmt.Sprintf("%s of %s: %s", o.At.In(api.Bucharest).Format("2006-01-02 15:04"),
 			o.Day, o.Record))
 	}
+
 	for _, l := range looked {
 		looks = append(looks, fmt.Sprintf("%s of %s", l.On, l.Day))
 	}
+
 	return said, looks
 }
 
@@ -163,6 +169,7 @@ func TestWholeAnswers(t *testing.T) {
 				o.Company += api.CUI(companies - i)
 				all = append(all, o)
 			}
+
 			return all
 		}
 		count := func(table string) (n int) {
@@ -178,6 +185,7 @@ func TestWholeAnswers(t *testing.T) {
 		if err := db.Append(t.Context(), broken); err == nil || count("observations") != 0 {
 			t.Errorf("got %v, and %d are stored", err, count("observations"))
 		}
+
 		add(t, db, answer("a", "2026-03-01 10:00")...)
 		add(t, db, answer("a", "2026-03-02 10:00")...)
 		if count("observations") != companies || count("looks") != companies {
@@ -216,6 +224,7 @@ func TestNothingIsRewritten(t *testing.T) {
 				t.Errorf("%s: got %v", statement, err)
 			}
 		}
+
 		wantTrail(t, db, said, looks)
 	})
 }
@@ -243,12 +252,14 @@ func TestSimultaneousAppends(t *testing.T) {
 							Fingerprint: md5.Sum([]byte(said)), Record: []byte(said),
 						})
 					}
+
 					if err := stores[i%2].Append(t.Context(), all); err != nil {
 						t.Error(err)
 					}
 				}
 			})
 		}
+
 		wg.Wait()
 
 		all, _, err := db.Of(t.Context(), company)
@@ -272,19 +283,23 @@ func TestReopening(t *testing.T) {
 				second.Close()
 				t.Error("the file was opened twice")
 			}
+
 			files, err := filepath.Glob(db.Path + "*")
 			if err != nil || len(files) < 3 {
 				t.Fatalf("the files are %v, %v", files, err)
 			}
+
 			for _, file := range files {
 				if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 					t.Errorf("%s: %v, %v", file, info.Mode(), err)
 				}
 			}
 		}
+
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
+
 		wantTrail(t, open(), []string{"2026-03-01 10:00 of 2026-03-01: a"}, nil)
 	})
 }
@@ -320,6 +335,7 @@ func TestSimultaneousStarts(t *testing.T) {
 			}
 		})
 	}
+
 	wg.Wait()
 }
 
@@ -358,6 +374,7 @@ func TestReceiptsAreNotRewritten(t *testing.T) {
 				t.Errorf("%s: got %v", statement, err)
 			}
 		}
+
 		other := r
 		other.JWT = "d.e.f"
 		if err := db.AddReceipt(t.Context(), other); err != nil {
@@ -372,6 +389,7 @@ func TestReceiptsAreNotRewritten(t *testing.T) {
 		if err := db.ForgetPrivateKeys(t.Context(), 2); err != nil {
 			t.Error(err)
 		}
+
 		keys, err := db.Keys(t.Context())
 		if err != nil || len(keys) != 1 || len(keys[0].Private) != 0 || string(keys[0].Public) != "public" ||
 			!keys[0].Signs.Equal(at) {
@@ -393,13 +411,16 @@ func TestChanges(t *testing.T) {
 					if !c.Before.At.IsZero() {
 						before = fmt.Sprintf("%s at %s", c.Before.Record, c.Before.At.In(api.Bucharest).Format("15:04"))
 					}
+
 					changes = append(changes, fmt.Sprintf("%s: %s before %s", c.After.Company, before, c.After.Record))
 				}
+
 				return err
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			return changes
 		}
 		other := seen(t, "2026-03-01 10:00", "x")

@@ -38,5 +38,6 @@ func (y *year) looks() (all []history.Look) {
 			all = append(all, history.Look{Day: day, On: day})
 		}
 	}
+
 	return all
 }

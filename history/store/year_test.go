@@ -28,6 +28,7 @@ func TestYearRewritesNothing(t *testing.T) {
 				if random.IntN(20) == 0 {
 					said[i]++
 				}
+
 				text := fmt.Sprintf("%d says %d", i, said[i])
 				o := history.Observation{
 					Company: company + api.CUI(i), At: at.Add(time.Duration(random.IntN(86_400)) * time.Second),
@@ -37,18 +38,22 @@ func TestYearRewritesNothing(t *testing.T) {
 				if random.IntN(5) == 0 {
 					o.Day -= api.Date(random.IntN(3))
 				}
+
 				all = append(all, o)
 			}
+
 			add(t, db, all...)
 		}
 
 		for day := range 30 {
 			observe(start.AddDate(0, 0, day))
 		}
+
 		before := rowsOf(t, db)
 		if len(before.observations) < companies || len(before.looks) == 0 || len(before.pastLooks) == 0 {
 			t.Fatalf("too little is stored: %+v", before)
 		}
+
 		for day := 30; day < 365; day++ {
 			observe(start.AddDate(0, 0, day))
 			switch {
@@ -74,11 +79,13 @@ func TestYearRewritesNothing(t *testing.T) {
 				t.Errorf("the observation %s is gone", row)
 			}
 		}
+
 		for row := range before.pastLooks {
 			if !after.pastLooks[row] {
 				t.Errorf("the look %s is gone", row)
 			}
 		}
+
 		for key, months := range before.looks {
 			for i, bits := range months {
 				if lost := bits &^ after.looks[key][i]; lost != 0 {
@@ -86,6 +93,7 @@ func TestYearRewritesNothing(t *testing.T) {
 				}
 			}
 		}
+
 		if len(after.observations) < 3*len(before.observations) {
 			t.Errorf("a year added %d observations", len(after.observations)-len(before.observations))
 		}
@@ -134,6 +142,7 @@ func rowsOf(t *testing.T, db *DB) rows {
 		for i := range y.months {
 			values = append(values, &y.months[i])
 		}
+
 		err := row.Scan(values...)
 		r.looks[fmt.Sprint(company, y.number)] = y.months
 		return err

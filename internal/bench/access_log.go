@@ -21,6 +21,7 @@ func readAccessLog(path string) (log accessLog, err error) {
 	if err != nil {
 		return log, err
 	}
+
 	log.rotations = len(files) - 1
 	for _, file := range files {
 		err := eachLine(file, func(line []byte) error {
@@ -29,12 +30,14 @@ func readAccessLog(path string) (log accessLog, err error) {
 			if !json.Valid(line) {
 				return fmt.Errorf("%s holds %q, which is no JSON", filepath.Base(file), line)
 			}
+
 			return nil
 		})
 		if err != nil {
 			return log, err
 		}
 	}
+
 	return log, nil
 }
 
@@ -44,6 +47,7 @@ func eachLine(file string, do func([]byte) error) error {
 		return err
 	}
 	defer f.Close()
+
 	scanner := bufio.NewScanner(f)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
@@ -51,6 +55,7 @@ func eachLine(file string, do func([]byte) error) error {
 			return err
 		}
 	}
+
 	return scanner.Err()
 }
 
@@ -69,10 +74,12 @@ func readLog(file string) (messages []*said, err error) {
 		if json.Unmarshal(line, &entry) != nil {
 			entry.Msg = string(line)
 		}
+
 		i := slices.IndexFunc(messages, func(s *said) bool { return s.level == entry.Level && s.message == entry.Msg })
 		if i < 0 {
 			i, messages = len(messages), append(messages, &said{entry.Level, entry.Msg, 0, string(line)})
 		}
+
 		messages[i].times++
 		return nil
 	})

@@ -40,10 +40,12 @@ func (w *week) watchBank(ctx context.Context) {
 		if err != nil {
 			continue
 		}
+
 		answer, err := w.probe("/v1/fx-rates")
 		if err != nil {
 			continue
 		}
+
 		published, served := publishedDay.FindSubmatch(document), servedDay.FindSubmatch(answer)
 		if published != nil && served != nil {
 			w.bank.see(string(published[1]), string(served[1]), w.now())
@@ -55,6 +57,7 @@ func (b *bankWatch) see(published, served string, now time.Time) {
 	if b.published == nil {
 		b.published, b.served = make(map[string]bool), make(map[string]bool)
 	}
+
 	b.published[published], b.served[served] = true, true
 	if published == served {
 		b.behind = time.Time{}
@@ -63,6 +66,7 @@ func (b *bankWatch) see(published, served string, now time.Time) {
 	if b.behind.IsZero() {
 		b.behind = now
 	}
+
 	b.longest = max(b.longest, now.Sub(b.behind))
 }
 
@@ -71,10 +75,12 @@ func download(ctx context.Context, url string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return nil, err
 	}
 	defer res.Body.Close()
+
 	return io.ReadAll(res.Body)
 }

@@ -96,6 +96,7 @@ func (b *batches) ask(list []byte, accept string) (t timing, found int, err erro
 	if err != nil {
 		return t, 0, err
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", accept)
 	start := time.Now()
@@ -104,6 +105,7 @@ func (b *batches) ask(list []byte, accept string) (t timing, found int, err erro
 		return t, 0, err
 	}
 	defer res.Body.Close()
+
 	if res.StatusCode != http.StatusOK {
 		return t, 0, fmt.Errorf("a list was answered %s", res.Status)
 	}
@@ -114,6 +116,7 @@ func (b *batches) ask(list []byte, accept string) (t timing, found int, err erro
 		if t.first == 0 {
 			t.first = time.Since(start)
 		}
+
 		found += bytes.Count(line, []byte(`"status":200`))
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
@@ -163,6 +166,7 @@ func (b *batches) singles(ctx context.Context) (took []time.Duration, err error)
 			return took, err
 		case <-tick.C:
 		}
+
 		cui := b.numbers.company()
 		asking.Go(func() {
 			start := time.Now()
@@ -180,9 +184,11 @@ func (b *batches) single(cui api.CUI) error {
 		return err
 	}
 	defer res.Body.Close()
+
 	if res.StatusCode != http.StatusOK {
 		return fmt.Errorf("company %s: %s", cui, res.Status)
 	}
+
 	return nil
 }
 
@@ -197,6 +203,7 @@ func (b *batches) stored(list []byte, rounds int) error {
 			if err != nil {
 				return err
 			}
+
 			first[i] = t.first
 		}
 
@@ -209,6 +216,7 @@ func (b *batches) stored(list []byte, rounds int) error {
 			errs = append(errs, missed(line, firstLineAfter, "first line"))
 		}
 	}
+
 	return errors.Join(errs...)
 }
 
@@ -219,6 +227,7 @@ func (b *batches) manyStreams() error {
 	if err != nil {
 		return err
 	}
+
 	var asking sync.WaitGroup
 	var answered atomic.Int64
 	failed := make([]error, streams)
@@ -244,6 +253,7 @@ func (b *batches) manyStreams() error {
 			if err != nil {
 				return err
 			}
+
 			most = max(most, now.resident-before.resident)
 		}
 	}
@@ -256,6 +266,7 @@ func (b *batches) manyStreams() error {
 	if most > streamsMemory {
 		return fmt.Errorf("%d streams took %d KiB, more than %d", streams, most, streamsMemory)
 	}
+
 	return nil
 }
 

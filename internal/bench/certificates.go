@@ -33,10 +33,12 @@ func internalRoots(folder string) (*x509.CertPool, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(root) {
 		return nil, errors.New("the root of the internal issuer is no certificate")
 	}
+
 	return roots, nil
 }
 
@@ -60,6 +62,7 @@ func (c *certificates) see(s tls.ConnectionState) error {
 			c.issuers[certificate.SerialNumber.String()] = true
 		}
 	}
+
 	return nil
 }
 

@@ -53,6 +53,7 @@ func (o *checker) learn(ctx context.Context, server *server) error {
 
 		o.truth[path] = &truth{exact: slices.Clone(body), normal: o.normalise(body)}
 	}
+
 	return nil
 }
 

@@ -46,8 +46,10 @@ func TestCallsAreDueAtAConstantRate(t *testing.T) {
 				time.Since(at) > time.Millisecond {
 				t.Fatalf("call %d was due at %s and came at %s", calls, at.Sub(start), time.Since(start))
 			}
+
 			calls++
 		}
+
 		if calls != 300 {
 			t.Errorf("%d calls in three seconds", calls)
 		}

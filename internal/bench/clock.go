@@ -35,6 +35,7 @@ func (c *clock) set(t time.Time) error {
 		return fmt.Errorf("the machine has been up for too long (%s) for a clock %d times as fast",
 			time.Duration(up), c.factor)
 	}
+
 	c.booted.Store(t.UnixNano() - up*c.factor)
 	return nil
 }
@@ -116,11 +117,14 @@ func (e clockEdit) apply(folder string, texts map[string]string, factor int) err
 		if err != nil {
 			return err
 		}
+
 		texts[path] = string(text)
 	}
+
 	if strings.Count(texts[path], e.old) != 1 {
 		return fmt.Errorf("the clock cannot be changed: %s does not have %q exactly once", path, e.old)
 	}
+
 	texts[path] = strings.Replace(texts[path], e.old, strings.ReplaceAll(e.new, "%d", strconv.Itoa(factor)), 1)
 	return nil
 }
@@ -132,6 +136,7 @@ func clockOverlay(folder string, factor int) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("looking for the standard library: %w", err)
 	}
+
 	product, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return "", fmt.Errorf("looking for the module: %w", err)
@@ -146,6 +151,7 @@ func clockOverlay(folder string, factor int) (string, error) {
 			}
 		}
 	}
+
 	for file, text := range clockAdditions {
 		texts[filepath.Join(source, file)] += fmt.Sprintf(text, factor)
 	}
@@ -162,6 +168,7 @@ func clockOverlay(folder string, factor int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	path := filepath.Join(folder, "overlay.json")
 	return path, os.WriteFile(path, list, 0o600)
 }

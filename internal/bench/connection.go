@@ -59,6 +59,7 @@ func (c *connection) ask(request []byte) (status int, body []byte, err error) {
 	if _, err := c.Write(request); err != nil {
 		return 0, nil, err
 	}
+
 	line, err := c.in.ReadSlice('\n')
 	if err != nil {
 		return 0, nil, err
@@ -74,6 +75,7 @@ func (c *connection) ask(request []byte) (status int, body []byte, err error) {
 	if err == nil {
 		err = c.readBody(length)
 	}
+
 	return status, c.body, err
 }
 
@@ -111,6 +113,7 @@ func (c *connection) readBody(length int) (err error) {
 	if c.body, err = io.ReadAll(httputil.NewChunkedReader(c.in)); err != nil {
 		return err
 	}
+
 	_, err = c.in.ReadSlice('\n') // the empty line after the last chunk
 	return err
 }
@@ -122,6 +125,7 @@ func fetch(address string, request []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer c.close()
+
 	return c.expect(request)
 }
 

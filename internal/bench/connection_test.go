@@ -27,6 +27,7 @@ func TestConnectionReadsVariousResponses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.close()
+
 	for _, want := range []struct { // all on one connection
 		path, body string
 		status     int

@@ -54,6 +54,7 @@ func (s *testbed) fill(ctx context.Context, server *server) error {
 	for i, company := range s.companies {
 		wg.Go(func() { _, errs[i] = server.warm(ctx, "/v1/companies/"+company.CUI.String()) })
 	}
+
 	wg.Wait()
 	return errors.Join(errs...)
 }

@@ -47,10 +47,12 @@ func measureHistory(flags *flag.FlagSet) func(context.Context, *testbed) error {
 		if *database != "" {
 			place, open = *database, store.OpenPostgres
 		}
+
 		db, err := open(ctx, place)
 		if err != nil {
 			return err
 		}
+
 		start := time.Now()
 		looks, err := p.observe(ctx, db)
 		took := time.Since(start)
@@ -62,6 +64,7 @@ func measureHistory(flags *flag.FlagSet) func(context.Context, *testbed) error {
 		if err := errors.Join(err, db.Close()); err != nil {
 			return err
 		}
+
 		each := float64(size) / float64(p.count)
 		fmt.Printf("| companies | months | answers | bytes | bytes a company | %d companies | time an answer |\n"+
 			"|---|---|---|---|---|---|---|\n| %d | %d | %d | %d | %.0f | %.1f GB | %s |\n", firms,
@@ -83,6 +86,7 @@ func (p *pastCompanies) observe(ctx context.Context, db *store.DB) (looks int, e
 			if states[company] == 0 || random.Float64() < perLook {
 				states[company] = random.Uint64()
 			}
+
 			all = append(all, p.observation(company, states[company], at.AddDate(0, 0, day)))
 			if len(all) == 1000 || i == len(order)-1 {
 				if err := db.Append(ctx, all); err != nil {
@@ -92,6 +96,7 @@ func (p *pastCompanies) observe(ctx context.Context, db *store.DB) (looks int, e
 			}
 		}
 	}
+
 	return looks, nil
 }
 
@@ -103,6 +108,7 @@ func (p *pastCompanies) observation(company int, state uint64, at time.Time) his
 	for i := 0; i+8 <= len(o.Record); i += 8 {
 		binary.BigEndian.PutUint64(o.Record[i:], filler.Uint64())
 	}
+
 	return o
 }
 
@@ -112,6 +118,7 @@ func sizeOf(ctx context.Context, db *store.DB, postgres bool) (size int64, err e
 	if postgres {
 		query = `SELECT pg_total_relation_size('observations') + pg_total_relation_size('looks') + pg_total_relation_size('past_looks')`
 	}
+
 	err = db.Reader.QueryRowContext(ctx, query).Scan(&size)
 	return size, err
 }

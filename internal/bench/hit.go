@@ -38,8 +38,10 @@ func measureHit(f *flag.FlagSet) func(context.Context, *testbed) error {
 			if err != nil {
 				return err
 			}
+
 			c.report(n, loads)
 		}
+
 		return nil
 	}
 }
@@ -133,6 +135,7 @@ func (c *comparison) report(connections int, loads [][]*load) {
 			median(loads[i], (*load).rate), median(loads[i], (*load).cpuPerRequest),
 			medianLatency(loads[i], 0.50), medianLatency(loads[i], 0.99))
 	}
+
 	for _, p := range c.by {
 		rates := ratios(loads[p.ours], loads[p.theirs], (*load).rate)
 		cpus := ratios(loads[p.ours], loads[p.theirs], (*load).cpuPerRequest)

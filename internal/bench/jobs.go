@@ -40,6 +40,7 @@ func measureJobs(f *flag.FlagSet) func(context.Context, *testbed) error {
 		case "both":
 			return errors.Join(s.storedJob(ctx, *stored), s.coldJob(ctx, *cold, *rate))
 		}
+
 		return fmt.Errorf("-part %s: the parts are stored, cold and both", *part)
 	}
 }
@@ -52,6 +53,7 @@ func (s *testbed) storedJob(ctx context.Context, rows int) error {
 	if err != nil {
 		return err
 	}
+
 	file := jobFile(rows)
 	if _, err := w.job(ctx, file); err != nil { // fills the cache
 		return err
@@ -61,12 +63,14 @@ func (s *testbed) storedJob(ctx context.Context, rows int) error {
 	if err != nil {
 		return err
 	}
+
 	most, stop := w.server.watchMemory(ctx)
 	start := time.Now()
 	job, err := w.job(ctx, file)
 	if err != nil {
 		return err
 	}
+
 	looked := time.Since(start)
 	size, err := w.download(ctx, job.ID, api.JobXLSX)
 	took := time.Since(start)
@@ -84,6 +88,7 @@ func (s *testbed) storedJob(ctx context.Context, rows int) error {
 		err = errors.Join(err, fmt.Errorf("the file of stored companies took %d KiB, more than %d", more,
 			storedJobMemory))
 	}
+
 	return errors.Join(err, w.server.stop())
 }
 
@@ -93,14 +98,17 @@ func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 	if err != nil {
 		return err
 	}
+
 	select { // wait for the pace, because calls that the gateway made earlier count too
 	case <-time.After(2 * time.Second):
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+
 	if err := s.warm(w.server); err != nil {
 		return err
 	}
+
 	alone, err := s.callers(ctx, w.server, schedule{rate: rate, duration: 20 * time.Second, connections: 16})
 	if err != nil {
 		return err
@@ -139,6 +147,7 @@ func (s *testbed) callers(ctx context.Context, server *server, plan schedule) (t
 		if err == nil && status != 200 {
 			err = fmt.Errorf("answered %d %s", status, body)
 		}
+
 		latency.add(time.Since(due))
 		return err
 	})
@@ -164,9 +173,11 @@ func (w *watcher) job(ctx context.Context, file []byte) (api.Job, error) {
 			return job.Status.Ended(), err
 		})
 	}
+
 	if err == nil && (job.Status != api.CompletedJob || job.Found != job.Total) {
 		err = fmt.Errorf("the job ended as %+v", job)
 	}
+
 	return job, err
 }
 
@@ -176,12 +187,14 @@ func (w *watcher) read(ctx context.Context, path string, answer any) error {
 	if err != nil {
 		return err
 	}
+
 	r.Header.Set("X-Api-Key", w.key)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
+
 	return json.NewDecoder(res.Body).Decode(answer)
 }
 
@@ -192,15 +205,18 @@ func (w *watcher) download(ctx context.Context, id api.JobID, format api.JobForm
 	if err != nil {
 		return 0, err
 	}
+
 	r.Header.Set("X-Api-Key", w.key)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return 0, err
 	}
 	defer res.Body.Close()
+
 	if res.StatusCode != http.StatusOK {
 		return 0, fmt.Errorf("the result was answered %s", res.Status)
 	}
+
 	return io.Copy(io.Discard, res.Body)
 }
 
@@ -216,6 +232,7 @@ func (s *server) watchMemory(ctx context.Context) (most *int, stop func()) {
 			if now, err := s.anonymous(); err == nil {
 				*most = max(*most, now)
 			}
+
 			select {
 			case <-ctx.Done():
 			case <-tick.C:

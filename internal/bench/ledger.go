@@ -49,10 +49,12 @@ func newLedger(ctx context.Context) (l *ledger, err error) {
 	if server == "" {
 		return nil, errors.New("there is no PostgreSQL server: run it as .ci/postgres go run ./internal/bench week")
 	}
+
 	u, err := url.Parse(server)
 	if err != nil {
 		return nil, err
 	}
+
 	u.Path = "/" + l.name
 	query := u.Query()
 	query.Set("connect_timeout", "3600") // on the clock: see patienceEdits
@@ -65,6 +67,7 @@ func newLedger(ctx context.Context) (l *ledger, err error) {
 	if l.books, err = connectPostgres(l.database); err != nil {
 		return nil, err
 	}
+
 	return l, database.Exec(ctx, l.postgres.Writer, "CREATE DATABASE "+l.name)
 }
 
@@ -91,6 +94,7 @@ func (l *ledger) open(ctx context.Context, w *week) error {
 		if i == 0 {
 			plan, l.spender = "quota", p
 		}
+
 		operator := &watcher{server: w.server, admin: w.admin}
 		var account, key struct {
 			ID  string `json:"id"`
@@ -102,6 +106,7 @@ func (l *ledger) open(ctx context.Context, w *week) error {
 		if err := operator.operate(ctx, "/rodata/accounts/"+account.ID+"/keys", `{"name":"bench"}`, &key); err != nil {
 			return err
 		}
+
 		p.account, p.key = account.ID, key.Key
 		l.payers = append(l.payers, p)
 	}
@@ -114,6 +119,7 @@ func (l *ledger) open(ctx context.Context, w *week) error {
 	if err != nil {
 		return err
 	}
+
 	l.before, err = l.partitions(ctx)
 	return err
 }
@@ -133,6 +139,7 @@ func (l *ledger) payerFor(random *mathrand.Rand) *payer {
 	case p < 4:
 		return l.payers[1+random.IntN(len(l.payers)-1)]
 	}
+
 	return nil
 }
 
@@ -176,6 +183,7 @@ func (p *payer) note(began, ended time.Time, status int, cost string, err error)
 	default:
 		p.month(period).credits += credits
 	}
+
 	if status == http.StatusOK && credits > 0 && p.refused {
 		p.renewals++
 		p.refused = false
@@ -189,6 +197,7 @@ func (p *payer) spentBefore(period string) (n int) {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -220,6 +229,7 @@ func (l *ledger) audit(books []booked) (made, seen, open int, err error) {
 			if b.account != p.account {
 				continue
 			}
+
 			used[b.month] = b.used
 			if b.used != b.charges || b.used != b.usage {
 				errs = append(errs, fmt.Errorf("account %s in %s: %d credits used, %d charged, %d in the usage",
@@ -240,6 +250,7 @@ func (l *ledger) audit(books []booked) (made, seen, open int, err error) {
 					p.account, period, n, known, p.unsure+p.open))
 			}
 		}
+
 		for period, m := range p.months {
 			known += m.credits
 			if p == l.spender && m.refused > 0 && m.credits+p.unsure+p.open < weekQuota {
@@ -247,12 +258,15 @@ func (l *ledger) audit(books []booked) (made, seen, open int, err error) {
 					p.account, period, m.credits, weekQuota))
 			}
 		}
+
 		if total < known || total > known+p.open {
 			errs = append(errs, fmt.Errorf("account %s: %d credits used, its callers paid %d and perhaps %d more",
 				p.account, total, known, p.open))
 		}
+
 		made, seen, open = made+total, seen+known, open+p.open
 	}
+
 	return made, seen, open, errors.Join(errs...)
 }
 
@@ -266,6 +280,7 @@ func judgePartitions(before, after []string, end time.Time) (dropped []string, e
 	if !slices.Contains(after, name(end)) {
 		errs = append(errs, fmt.Errorf("there is no partition %s", name(end)))
 	}
+
 	last := end.Add(-25 * time.Hour)
 	kept := name(time.Date(last.Year(), last.Month()-1, 1, 0, 0, 0, 0, time.UTC))
 	for _, p := range after {
@@ -273,5 +288,6 @@ func judgePartitions(before, after []string, end time.Time) (dropped []string, e
 			errs = append(errs, fmt.Errorf("the partition %s is still there", p))
 		}
 	}
+
 	return dropped, errors.Join(errs...)
 }

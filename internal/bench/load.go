@@ -40,6 +40,7 @@ func (s schedule) drive(ctx context.Context, address string, call caller) error 
 	if s.rate > 0 {
 		wg.Go(func() { s.feed(ctx, start, due) })
 	}
+
 	wg.Wait()
 	return context.Cause(ctx)
 }
@@ -52,12 +53,14 @@ func (s schedule) loop(ctx context.Context, address string, random *rand.Rand, s
 		return err
 	}
 	defer c.close()
+
 	if s.rate > 0 {
 		for at := range due {
 			if err := call(c, random, at); err != nil {
 				return err
 			}
 		}
+
 		return nil
 	}
 
@@ -66,6 +69,7 @@ func (s schedule) loop(ctx context.Context, address string, random *rand.Rand, s
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -182,6 +186,7 @@ func (t *target) run(ctx context.Context, s schedule) (*load, error) {
 		if err == nil && !t.right(body) {
 			err = fmt.Errorf("a wrong answer: %s", body)
 		}
+
 		took.add(time.Since(due))
 		return err
 	})
@@ -194,6 +199,7 @@ func (t *target) run(ctx context.Context, s schedule) (*load, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.name, err)
 	}
+
 	return total, nil
 }
 
@@ -212,6 +218,7 @@ func interleave[T runner](ctx context.Context, targets []T, rounds int, s schedu
 			if err != nil {
 				return nil, err
 			}
+
 			loads[i] = append(loads[i], l)
 		}
 	}
@@ -225,6 +232,7 @@ func sortedFigures[T any](items []T, figure func(T) float64) []float64 {
 	for i, item := range items {
 		figures[i] = figure(item)
 	}
+
 	slices.Sort(figures)
 	return figures
 }
@@ -246,6 +254,7 @@ func ratios(ours, theirs []*load, figure func(*load) float64) []float64 {
 	for i := range ours {
 		all[i] = figure(ours[i]) / figure(theirs[i])
 	}
+
 	slices.Sort(all)
 	return all
 }

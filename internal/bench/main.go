@@ -98,6 +98,7 @@ func run(ctx context.Context, args []string) (err error) {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
+
 	m, ok := measurements[name]
 	if !ok {
 		return fmt.Errorf("there is no measurement %q: there are hit, shipped, protocols, page, disk, oracle, "+
@@ -113,11 +114,13 @@ func run(ctx context.Context, args []string) (err error) {
 	if m.alone {
 		return measure(ctx, nil)
 	}
+
 	s, err := newTestbed(ctx, m.standIns)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+
 	return measure(ctx, s)
 }
 

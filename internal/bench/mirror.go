@@ -28,6 +28,7 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if _, err := s.loadRegister(ctx, *firms); err != nil {
 			return err
 		}
+
 		paced := strings.Replace(s.app("register"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
 		mirrored := strings.Replace(paced, "\tupstream anaf {",
 			"\tobserve {\n\t\t\tcompanies in_operation\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
@@ -43,11 +44,13 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return err
 		}
+
 		beside, err := s.mirrorBeside(ctx, "with", mirrored,
 			schedule{rate: *rate, duration: *duration, connections: 16})
 		if err != nil {
 			return err
 		}
+
 		after, err := s.mirrorBeside(ctx, "without", paced, alone)
 		if err != nil {
 			return err
@@ -57,6 +60,7 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return fmt.Errorf("99 of 100 callers typically waited up to %s beside the mirror, and %s without",
 				beside, without)
 		}
+
 		return nil
 	}
 }
@@ -86,6 +90,7 @@ func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan sched
 		if err == nil && status != 200 {
 			err = fmt.Errorf("answered %d %s", status, body)
 		}
+
 		latency.add(time.Since(due))
 		return err
 	})
@@ -97,6 +102,7 @@ func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan sched
 	if err != nil {
 		return 0, err
 	}
+
 	asked := s.registries.ANAF.Requests()
 	typical := latency.typical(plan.rate*int(mirrorWindow/time.Second), 0.99)
 	fmt.Printf("| %s | %d |%s %s | %d | %d | %d |\n", name, len(latency.all),
@@ -114,9 +120,11 @@ func (s *testbed) warm(server *server) error {
 			ended <- err
 		}()
 	}
+
 	var errs []error
 	for range s.companies {
 		errs = append(errs, <-ended)
 	}
+
 	return errors.Join(errs...)
 }

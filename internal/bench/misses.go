@@ -82,6 +82,7 @@ func (m *misses) call(c *connection, _ *rand.Rand, due time.Time) error {
 	if err == nil {
 		m.record(cui, status, body, time.Since(due))
 	}
+
 	return err
 }
 
@@ -120,5 +121,6 @@ func (m *misses) verdict(plan schedule, asked upstreamtest.Counts) error {
 			plan.duration,
 			asked.LargestBatch)
 	}
+
 	return nil
 }

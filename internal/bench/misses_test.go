@@ -38,6 +38,7 @@ func TestMissesAreOfNewCompanies(t *testing.T) {
 		if seen[cui] || cui/100_000_000 != 99 || cui/100_000 == 99000 {
 			t.Fatalf("%s was requested before, or the stand-in knows it", cui)
 		}
+
 		seen[cui] = true
 	}
 }

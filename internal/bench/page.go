@@ -40,6 +40,7 @@ func measurePage(f *flag.FlagSet) func(context.Context, *testbed) error {
 				cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], median(loads[i], (*load).rate),
 				medianLatency(loads[i], 0.99))
 		}
+
 		return nil
 	}
 }
@@ -55,6 +56,7 @@ func (s *testbed) pages(ctx context.Context) (targets []*target, err error) {
 	if err := server.warmWhole(ctx, "/v1"+company+"?include=balanceSheets,insolvency"); err != nil {
 		return nil, err
 	}
+
 	for _, t := range []struct{ name, path, encoding string }{
 		{"API", "/v1" + company, ""},
 		{"API, gzip", "/v1" + company, "gzip"},
@@ -67,9 +69,11 @@ func (s *testbed) pages(ctx context.Context) (targets []*target, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.name, err)
 		}
+
 		size := len(body)
 		targets = append(targets, &target{t.name, server, request, func(body []byte) bool { return len(body) == size }})
 	}
+
 	return targets, nil
 }
 

@@ -31,10 +31,12 @@ func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return errors.New("h2load is not installed; apt-get install --no-install-recommends nghttp2-client")
 		}
+
 		alone, err := s.aloneContenders(ctx)
 		if err != nil {
 			return err
 		}
+
 		shipped, err := s.shippedContenders(ctx)
 		if err != nil {
 			return err
@@ -50,12 +52,15 @@ func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 				if err != nil {
 					return err
 				}
+
 				for _, t := range contest {
 					t.h2load, t.streams = h2load, *streams
 				}
+
 				contests = append(contests, contest)
 			}
 		}
+
 		loads, err := interleave(ctx, slices.Concat(contests...), *rounds,
 			schedule{duration: *duration, connections: *connections})
 		if err != nil {
@@ -70,6 +75,7 @@ func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 			reportContest(contest, loads[:len(contest)])
 			loads = loads[len(contest):]
 		}
+
 		return nil
 	}
 }
@@ -80,6 +86,7 @@ func reportContest(targets []*protocolTarget, loads [][]*load) {
 		fmt.Printf("| %s | %s | %.0f | %.1f |\n", t.protocol.name, t.name,
 			median(loads[i], (*load).rate), median(loads[i], (*load).cpuPerRequest))
 	}
+
 	for i, t := range targets[1:] {
 		rates := ratios(loads[0], loads[i+1], (*load).rate)
 		cpus := ratios(loads[0], loads[i+1], (*load).cpuPerRequest)
@@ -119,15 +126,18 @@ func (s *testbed) aloneContenders(ctx context.Context) ([]contender, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	header, _, err := (&protocolTarget{protocol: protocols[0],
 		url: "http://" + ours.server.address + s.companyPath()}).fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
+
 	respond, err := s.contender(ctx, "respond", bare("", respondWith(ours.body)), ours.body)
 	if err != nil {
 		return nil, err
 	}
+
 	same, err := s.contender(ctx, "respond with our headers", bare("", sameHeaders(header)+respondWith(ours.body)),
 		ours.body)
 	return []contender{ours, respond, same}, err
@@ -163,6 +173,7 @@ func (s *testbed) contender(ctx context.Context, name, caddyfile string, body []
 	if body == nil {
 		c.body, err = c.server.warm(ctx, s.companyPath())
 	}
+
 	return c, err
 }
 
@@ -184,14 +195,17 @@ func (s *testbed) contest(ctx context.Context, group []contender, p protocol) (t
 		if p.scheme == "https" {
 			address = c.overTLS
 		}
+
 		t := &protocolTarget{name: c.name, server: c.server, protocol: p,
 			url: p.scheme + "://" + address + s.companyPath(), folder: s.folder}
 		// certificates are made first
 		if err := eventually(ctx, func() error { return t.check(ctx, c.body) }); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.url, err)
 		}
+
 		targets = append(targets, t)
 	}
+
 	return targets, nil
 }
 
@@ -212,6 +226,7 @@ func sameHeaders(header http.Header) string {
 			fmt.Fprintf(&b, "\t\t%s `%s`\n", name, values[0])
 		}
 	}
+
 	b.WriteString("\t}\n")
 	return b.String()
 }
@@ -233,8 +248,10 @@ func (t *protocolTarget) fetch(ctx context.Context) (header http.Header, body []
 		if err != nil {
 			return nil, nil, err
 		}
+
 		transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13}
 	}
+
 	transport.Protocols.SetHTTP1(t.protocol.major == 1)
 	transport.Protocols.SetHTTP2(t.protocol.major == 2)
 	defer transport.CloseIdleConnections()
@@ -243,17 +260,20 @@ func (t *protocolTarget) fetch(ctx context.Context) (header http.Header, body []
 	if err != nil {
 		return nil, nil, err
 	}
+
 	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer response.Body.Close()
+
 	if body, err = io.ReadAll(response.Body); err != nil {
 		return nil, nil, err
 	}
 	if response.StatusCode != 200 || response.ProtoMajor != t.protocol.major {
 		return nil, nil, fmt.Errorf("answered %s %s: %s", response.Proto, response.Status, body)
 	}
+
 	return response.Header, body, nil
 }
 
@@ -273,10 +293,12 @@ func (t *protocolTarget) run(ctx context.Context, s schedule) (*load, error) {
 	if err != nil {
 		return nil, fmt.Errorf("h2load %s: %w\n%s", t.url, err, out)
 	}
+
 	requests, err := answered(out)
 	if err != nil {
 		return nil, fmt.Errorf("h2load %s: %w\n%s", t.url, err, out)
 	}
+
 	return &load{seconds: s.duration.Seconds(), cpu: cpu, requests: requests}, nil
 }
 
@@ -293,9 +315,11 @@ func answered(report []byte) (requests int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("reading the report: %w", err)
 	}
+
 	wrong := failed + errored + timeout + redirected + refused + broken
 	if done == 0 || total != done || succeeded != done || right < done || right > started || wrong > 0 {
 		return 0, errors.New("not every request was answered with a status of 2xx")
 	}
+
 	return done, nil
 }

@@ -16,6 +16,7 @@ func TestAnswered(t *testing.T) {
 	if n, err := answered([]byte(h2loadReport)); n != 14605 || err != nil {
 		t.Errorf("got %d, %v", n, err)
 	}
+
 	for _, c := range []struct{ old, changed string }{
 		{"14615 2xx, 0 3xx, 0 4xx", "14604 2xx, 0 3xx, 1 4xx"},
 		{"0 failed", "1 failed"},

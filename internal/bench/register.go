@@ -41,6 +41,7 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return err
 		}
+
 		for _, one := range s.servers {
 			if _, err := fetch(one.address, get(one.address, "/v1/plans")); err != nil {
 				return err
@@ -68,11 +69,13 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 			"suggestions alone"); err != nil {
 			return err
 		}
+
 		typing := schedule{rate: typists, duration: *duration, connections: *callers}
 		if err := search(ctx, server, suggestions, typing,
 			fmt.Sprintf("suggestions, %d a second", typists)); err != nil {
 			return err
 		}
+
 		return reportAnonymous(idle, server)
 	}
 }
@@ -118,6 +121,7 @@ func queryKinds(firms int) []queryKind {
 		if i++; i%step != 0 {
 			continue
 		}
+
 		words := strings.Fields(firm.Name)
 		county := "&county=" + firm.Place.CountyCode
 		class := "&naceCode=6210"
@@ -178,6 +182,7 @@ func search(ctx context.Context, server *server, kinds []queryKind, plan schedul
 			reportSearch(kinds[k].name, &took[k])
 		}
 	}
+
 	reportSearch(name, &all)
 	return nil
 }

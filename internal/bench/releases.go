@@ -35,6 +35,7 @@ func measureReleases(flags *flag.FlagSet) func(context.Context, *testbed) error 
 				return err
 			}
 		}
+
 		return nil
 	}
 }
@@ -46,6 +47,7 @@ func measureRelease(ctx context.Context, folder, day string, companies int) (err
 	if err := from.Write(onrctest.Firms(companies, 1)); err != nil {
 		return err
 	}
+
 	dir := filepath.Join(folder, "onrc")
 	if _, err := onrc.Load(ctx, onrc.Options{From: from.Dir, Dir: dir, Force: true}); err != nil {
 		return err
@@ -61,10 +63,12 @@ func measureRelease(ctx context.Context, folder, day string, companies int) (err
 	if err != nil {
 		return err
 	}
+
 	began := time.Now()
 	if err := files.Update(ctx); err != nil {
 		return err
 	}
+
 	return printRelease(files, began)
 }
 
@@ -77,18 +81,22 @@ func printRelease(files *bulk.Files, began time.Time) error {
 		if err != nil {
 			return err
 		}
+
 		info, err := os.Stat(document.File.Path)
 		if err != nil {
 			return err
 		}
+
 		took := info.ModTime().Sub(began)
 		began = info.ModTime()
 		whole := "–" // the number of changes does not depend on the number of companies
 		if file.Name != api.ReleaseChanges.Name {
 			whole = fmt.Sprintf("%.0f MB, %.0f s", float64(file.Bytes)*scale/1e6, took.Seconds()*scale)
 		}
+
 		fmt.Printf("| %s | %s | %d | %d | %.1f s | %s |\n", release.Date, file.Name, file.Rows, file.Bytes,
 			took.Seconds(), whole)
 	}
+
 	return nil
 }

@@ -27,6 +27,7 @@ func (s *testbed) start(ctx context.Context, name, address, command string, args
 		return nil, err
 	}
 	defer log.Close()
+
 	process := exec.CommandContext(ctx, command, args...)
 	process.Stdout, process.Stderr = log, log
 	process.Env = append(os.Environ(), "XDG_DATA_HOME="+s.folder, "XDG_CONFIG_HOME="+s.folder)
@@ -85,6 +86,7 @@ func (s *server) stop() error {
 	if s.stopped {
 		return nil
 	}
+
 	s.stopped = true
 	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
 		return err

@@ -27,6 +27,7 @@ func measureShipped(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return fmt.Errorf("-only: %w", err)
 		}
+
 		targets, err := s.configurations(ctx, sites)
 		if err != nil {
 			return err
@@ -50,6 +51,7 @@ func measureShipped(f *flag.FlagSet) func(context.Context, *testbed) error {
 				median(loads[i], (*load).cpuPerRequest),
 				cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], rates[len(rates)/2], medianLatency(loads[i], 0.99))
 		}
+
 		return nil
 	}
 }
@@ -81,10 +83,12 @@ func (s *testbed) configurations(ctx context.Context, only *regexp.Regexp) (targ
 		if i > 0 && !only.MatchString(c.name) {
 			continue
 		}
+
 		t, err := s.configured(ctx, fmt.Sprintf("c%d", i), c)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
+
 		targets = append(targets, t)
 	}
 

@@ -20,12 +20,14 @@ func TestShippedCaddyfileIsMeasured(t *testing.T) {
 			t.Errorf("%s: %q", name, part)
 		}
 	}
+
 	for name, end := range map[string]string{"log": "\n\t\t}\n\t}\n", "log_append": "}\n"} {
 		if part := offered(name); strings.Contains(part, "#") || !strings.HasSuffix(part, end) ||
 			strings.Count(part, "{") != strings.Count(part, "}") {
 			t.Errorf("%s: %q", name, part)
 		}
 	}
+
 	stand := &upstreamtest.StandIn{URL: "http://127.0.0.1:9"}
 	s := &testbed{folder: t.TempDir(), registries: &upstreamtest.Registries{
 		ANAF: stand, Files: stand, ONRC: stand, BNR: stand, VIES: &upstreamtest.VIES{StandIn: stand},

@@ -41,6 +41,7 @@ func measureOracle(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err := k.run(ctx, schedule{*rate, *duration, *connections}, *duration/samples, 0); err != nil {
 			return err
 		}
+
 		return k.report(k.server.cpu() - cpu)
 	}
 }
@@ -65,6 +66,7 @@ func (k *soak) report(cpu time.Duration) error {
 	if p99 := percentile(latency, 0.99); p99 > oracleP99 {
 		err = errors.Join(err, fmt.Errorf("99 of 100 calls took up to %s, more than %s", p99, oracleP99))
 	}
+
 	return err
 }
 
@@ -92,6 +94,7 @@ func measureSoak(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err := k.run(ctx, schedule{*rate, *duration, *connections}, *every, *reload); err != nil {
 			return err
 		}
+
 		fmt.Print(k.summary())
 		return errors.Join(k.checker.verdict(), k.trend.verdict())
 	}
@@ -124,6 +127,7 @@ func (s *testbed) soak(ctx context.Context, name string, answers *checker, tries
 	if k.server, err = s.caddy(ctx, name, config); err != nil {
 		return nil, err
 	}
+
 	return k, k.learn(ctx, k.server)
 }
 

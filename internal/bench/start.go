@@ -44,6 +44,7 @@ func measureStart(f *flag.FlagSet) func(context.Context, *testbed) error {
 			if _, err := fetch(server.address, get(server.address, "/health")); err != nil {
 				return err
 			}
+
 			waits = append(waits, time.Since(began))
 
 			select {
@@ -51,10 +52,12 @@ func measureStart(f *flag.FlagSet) func(context.Context, *testbed) error {
 				return ctx.Err()
 			case <-time.After(*idle):
 			}
+
 			anonymous, err := server.anonymous()
 			if err := errors.Join(err, server.stop()); err != nil {
 				return err
 			}
+
 			memory = append(memory, anonymous>>10)
 		}
 
@@ -85,10 +88,12 @@ func (s *testbed) fillCache(ctx context.Context, companies int) error {
 			return err
 		}
 	}
+
 	http.DefaultClient.CloseIdleConnections() // which would keep the server from stopping
 	if err := server.awaitReleaseFiles(ctx); err != nil {
 		return err
 	}
+
 	return server.stop()
 }
 
@@ -99,6 +104,7 @@ func (s *server) awaitReleaseFiles(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		var list struct{ Releases []struct{ Files []struct{} } }
 		if err := json.Unmarshal(body, &list); err != nil {
 			return err

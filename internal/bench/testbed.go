@@ -35,6 +35,7 @@ func newTestbed(ctx context.Context, o upstreamtest.Options, options ...string) 
 	if s.folder, err = os.MkdirTemp("", "rodata-bench"); err != nil {
 		return s, err
 	}
+
 	s.binary = filepath.Join(s.folder, "rodata")
 	build := exec.CommandContext(ctx, "go", append(append([]string{"build", "-o", s.binary}, options...),
 		"github.com/rodata/rodata/caddymodule/rodata")...)
@@ -55,6 +56,7 @@ func (s *testbed) closeRegistries() error {
 	if s.registries == nil {
 		return nil
 	}
+
 	registries := s.registries
 	s.registries = nil
 	return registries.Close()

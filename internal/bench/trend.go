@@ -52,6 +52,7 @@ func (t *trend) verdict() error {
 	if len(t.lines) < minLines-1 { // the calls may end before the last line is printed
 		return fmt.Errorf("%d lines show no trend", len(t.lines))
 	}
+
 	var errs []error
 	for i, l := range t.lines[1:] {
 		before := t.lines[i]
@@ -59,6 +60,7 @@ func (t *trend) verdict() error {
 			errs = append(errs, fmt.Errorf("after %s the gateway has counted %d calls, and %d before",
 				l.after.Round(time.Second), l.answered, before.answered))
 		}
+
 		if missed := l.missed - before.missed; float64(missed) > missedAtMost*float64(l.calls) {
 			errs = append(errs, fmt.Errorf("after %s the cache missed %d of %d calls",
 				l.after.Round(time.Second), missed,
@@ -77,6 +79,7 @@ func (t *trend) grown() error {
 			errs = append(errs, fmt.Errorf("%s grew from %d to %d", h.name, h.first, h.second))
 		}
 	}
+
 	return errors.Join(errs...)
 }
 
@@ -108,6 +111,7 @@ func (t *trend) summary() string {
 	if len(t.lines) < minLines-1 {
 		return ""
 	}
+
 	text := "\n"
 	for _, h := range t.held() {
 		text += fmt.Sprintf("%s: %d in the first half, %d in the second, %d at most\n", h.name, h.first,

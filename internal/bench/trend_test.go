@@ -41,6 +41,7 @@ func TestTrend(t *testing.T) {
 				c.change(i, &l)
 				seen.add(l)
 			}
+
 			if err := seen.verdict(); (err != nil) != c.fails {
 				t.Error(err)
 			}

@@ -37,6 +37,7 @@ func (s *server) cpu() (total time.Duration) {
 		system, _ := strconv.Atoi(fields[12])
 		total += time.Duration(user+system) * 10 * time.Millisecond
 	}
+
 	return total
 }
 
@@ -86,6 +87,7 @@ func figure(text []byte, name string) (int, error) {
 			return strconv.Atoi(string(bytes.Fields(rest)[0]))
 		}
 	}
+
 	return 0, fmt.Errorf("there is no figure %s", strings.TrimSpace(name))
 }
 
@@ -99,5 +101,6 @@ func total(page []byte, series string) (sum int) {
 			}
 		}
 	}
+
 	return sum
 }

@@ -33,6 +33,7 @@ func measureWatched(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err := w.add(ctx, *n); err != nil {
 			return err
 		}
+
 		added := time.Since(start)
 		asked := s.registries.ANAF.Requests
 		before := asked()
@@ -40,6 +41,7 @@ func measureWatched(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return err
 		}
+
 		took, requests := time.Since(start)-added, asked().Requests-before.Requests
 		// The mirror counts the stored looks every few minutes.
 		if err := until(ctx, 5*time.Second, func() (bool, error) { return w.lookedAt(*n) }); err != nil {
@@ -51,6 +53,7 @@ func measureWatched(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if most := watchedWithin * time.Duration(*n) / 100_000; took > most {
 			return fmt.Errorf("looking at %d companies took %s, longer than %s", *n, took, most)
 		}
+
 		return nil
 	}
 }
@@ -78,6 +81,7 @@ func (s *testbed) withAccount(ctx context.Context, name, app string) (*watcher, 
 	if err != nil {
 		return nil, err
 	}
+
 	w := &watcher{server: server, admin: admin}
 	if _, err := fetch(w.server.address, get(w.server.address, "/v1/plans")); err != nil { // the gateway opens last
 		return nil, err
@@ -93,6 +97,7 @@ func (s *testbed) withAccount(ctx context.Context, name, app string) (*watcher, 
 	if err := w.operate(ctx, "/rodata/accounts/"+account.ID+"/keys", `{"name":"bench"}`, &key); err != nil {
 		return nil, err
 	}
+
 	w.key = key.Key
 	return w, nil
 }
@@ -114,6 +119,7 @@ func (w *watcher) add(ctx context.Context, n int) error {
 	if err == nil && result.Failed > 0 {
 		err = fmt.Errorf("%d of %d companies are not watched", result.Failed, result.Count)
 	}
+
 	return err
 }
 
@@ -122,6 +128,7 @@ func (w *watcher) send(ctx context.Context, url, mediaType string, body io.Reade
 	if err != nil {
 		return err
 	}
+
 	r.Header.Set("Content-Type", mediaType)
 	if w.key != "" {
 		r.Header.Set("Authorization", "Bearer "+w.key)
@@ -132,6 +139,7 @@ func (w *watcher) send(ctx context.Context, url, mediaType string, body io.Reade
 		return err
 	}
 	defer res.Body.Close()
+
 	text, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode >= http.StatusBadRequest {
 		err = fmt.Errorf("%s answered %d: %s", url, res.StatusCode, text)
@@ -139,6 +147,7 @@ func (w *watcher) send(ctx context.Context, url, mediaType string, body io.Reade
 	if err != nil {
 		return err
 	}
+
 	return json.Unmarshal(text, answer)
 }
 
@@ -157,6 +166,7 @@ func (w *watcher) lookedAt(n int) (bool, error) {
 	if status.Mirror == nil {
 		return false, errors.New("the status has no mirror")
 	}
+
 	return status.Mirror.LookedAt >= n, nil
 }
 

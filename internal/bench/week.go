@@ -34,6 +34,7 @@ func measureWeek(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return err
 		}
+
 		w, err := newWeek(ctx, start, *duration, *factor)
 		if err != nil {
 			return err
@@ -45,6 +46,7 @@ func measureWeek(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err := w.run(ctx, schedule{*rate, *duration, *connections}, *every, *reload); err != nil {
 			return errors.Join(err, w.explain())
 		}
+
 		return w.judge(ctx)
 	}
 }
@@ -56,10 +58,12 @@ func weekStart(flag string, now time.Time) (time.Time, error) {
 	if flag == "" {
 		return time.Date(now.UTC().Year(), now.UTC().Month()+2, 1, 0, 0, 0, 0, time.UTC).Add(-36 * time.Hour), nil
 	}
+
 	start, err := time.Parse(time.RFC3339, flag)
 	if err != nil {
 		return start, fmt.Errorf("-start: %w", err)
 	}
+
 	return start.UTC(), nil
 }
 
@@ -110,15 +114,18 @@ func newWeek(ctx context.Context, start time.Time, duration time.Duration, facto
 	if w.ledger, err = newLedger(ctx); err != nil {
 		return nil, err
 	}
+
 	overlays, err := os.MkdirTemp("", "rodata-clock")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(overlays)
+
 	overlay, err := clockOverlay(overlays, factor)
 	if err != nil {
 		return nil, err
 	}
+
 	w.testbed, err = newTestbed(ctx, upstreamtest.Options{
 		Now: func() time.Time { return w.clock.now() }, PastUntil: releaseOf(w.published),
 	}, "-overlay", overlay)
@@ -129,6 +136,7 @@ func newWeek(ctx context.Context, start time.Time, duration time.Duration, facto
 	if w.after, err = w.learnAt(ctx, w.published.Add(releaseWithin)); err != nil {
 		return nil, fmt.Errorf("learning the answers with the next release: %w", err)
 	}
+
 	return w, w.launch(ctx)
 }
 
@@ -139,6 +147,7 @@ func (w *week) learnAt(ctx context.Context, t time.Time) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	later := newWeekChecker(w.companies)
 	return later, errors.Join(later.learnSettled(ctx, server), server.stop())
 }
@@ -148,6 +157,7 @@ func (w *week) startAt(ctx context.Context, t time.Time, name, config string) (*
 	if err := w.clock.set(t); err != nil {
 		return nil, err
 	}
+
 	w.testbed.environment = []string{w.clock.environment()}
 	return w.caddy(ctx, name, config)
 }
@@ -193,6 +203,7 @@ func (w *week) launch(ctx context.Context) error {
 	if err := w.trust(w.folder); err != nil {
 		return err
 	}
+
 	w.logged, err = readAccessLog(w.accessLog)
 	return err
 }
@@ -215,12 +226,14 @@ func (w *week) run(ctx context.Context, plan schedule, every, reload time.Durati
 			}
 		})
 	}
+
 	calling.Wait()
 	stop(nil)
 	beside.Wait()
 	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
+
 	w.end = w.now()
 	return nil
 }
@@ -233,5 +246,6 @@ func (w *week) close() error {
 	if w.ledger != nil {
 		errs = append(errs, w.ledger.close())
 	}
+
 	return errors.Join(errs...)
 }

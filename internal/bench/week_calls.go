@@ -45,6 +45,7 @@ func (o *checker) learnSettled(ctx context.Context, server *server) error {
 			return nil
 		}
 	}
+
 	return errors.New("the answers do not settle")
 }
 
@@ -55,6 +56,7 @@ func (o *checker) differences(answers map[string]*truth) (paths []string) {
 			paths = append(paths, path)
 		}
 	}
+
 	return paths
 }
 
@@ -76,6 +78,7 @@ func (w *week) caller(ctx context.Context, number uint64, due <-chan time.Time) 
 			transport.CloseIdleConnections()
 		}
 	}
+
 	return nil
 }
 
@@ -87,17 +90,20 @@ func (w *week) call(ctx context.Context, client *http.Client, p *payer, path str
 		if p != nil {
 			p.note(began, w.now(), status, cost, err)
 		}
+
 		if err == nil {
 			w.answered.Add(1)
 			w.noteAnswer(path, p, status, body, began, time.Since(due))
 			return nil
 		}
+
 		if ctx.Err() != nil {
 			return nil
 		}
 		if tries >= w.tries {
 			return fmt.Errorf("%s: after %d tries: %w", path, tries, err)
 		}
+
 		w.resent.Add(1)
 		time.Sleep(time.Duration(tries) * 10 * time.Millisecond)
 	}
@@ -115,6 +121,7 @@ func (w *week) get(ctx context.Context, client *http.Client, p *payer, path stri
 	if p != nil {
 		r.Header.Set("X-Api-Key", p.key)
 	}
+
 	res, err := client.Do(r)
 	if err != nil {
 		if refused := new(tls.CertificateVerificationError); errors.As(err, &refused) {
@@ -123,6 +130,7 @@ func (w *week) get(ctx context.Context, client *http.Client, p *payer, path stri
 		return 0, nil, "", err
 	}
 	defer res.Body.Close()
+
 	body, err = io.ReadAll(res.Body)
 	return res.StatusCode, body, res.Header.Get("X-Credits-Cost"), err
 }
@@ -134,6 +142,7 @@ func (w *week) probe(path string) ([]byte, error) {
 	if err == nil {
 		w.answered.Add(1)
 	}
+
 	return body, err
 }
 
@@ -143,6 +152,7 @@ func (w *week) noteAnswer(path string, p *payer, status int, body []byte, began 
 		w.latency.add(latency)
 		return
 	}
+
 	right := began.Before(w.published.Add(releaseWithin)) && w.checker.right(path, body) ||
 		!began.Before(w.published.Add(-time.Hour)) && w.after.right(path, body)
 	w.note(path, status, body, right, latency)
@@ -164,6 +174,7 @@ func post(ctx context.Context, url, mediaType, body string) error {
 	if err != nil {
 		return err
 	}
+
 	r.Header.Set("Content-Type", mediaType)
 	r.Close = true
 	res, err := http.DefaultClient.Do(r)
@@ -171,10 +182,12 @@ func post(ctx context.Context, url, mediaType, body string) error {
 		return err
 	}
 	defer res.Body.Close()
+
 	text, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode != http.StatusOK {
 		err = fmt.Errorf("answered %d: %s", res.StatusCode, text)
 	}
+
 	return err
 }
 
@@ -193,6 +206,7 @@ func (r *refreshes) see(path string, body []byte, now time.Time) {
 	if found == nil {
 		return
 	}
+
 	at, err := time.Parse(time.RFC3339Nano, string(found[1]))
 	if err != nil {
 		return
@@ -206,6 +220,7 @@ func (r *refreshes) see(path string, body []byte, now time.Time) {
 	if r.looked[path] == nil {
 		r.looked[path] = make(map[string]bool)
 	}
+
 	r.looked[path][string(found[1])] = true
 	r.oldest = max(r.oldest, now.Sub(at))
 	if bytes.Contains(body, []byte(`"stale":true`)) {
@@ -222,5 +237,6 @@ func (r *refreshes) fewest() (n int) {
 			n = len(at)
 		}
 	}
+
 	return n
 }

@@ -39,8 +39,10 @@ func printEvents(events []event) error {
 			verdict = "**does not hold**"
 			errs = append(errs, e.err)
 		}
+
 		fmt.Printf("| %s | %s | %s | %s |\n", e.name, e.happened, e.want, verdict)
 	}
+
 	return errors.Join(errs...)
 }
 
@@ -50,6 +52,7 @@ func (w *week) judge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	off, err := w.clockOff()
 	if err != nil {
 		return err
@@ -57,10 +60,12 @@ func (w *week) judge(ctx context.Context) error {
 	if err := w.server.stop(); err != nil {
 		return err
 	}
+
 	books, err := w.booked(ctx)
 	if err != nil {
 		return err
 	}
+
 	partitions, err := w.partitions(ctx)
 	if err != nil {
 		return err
@@ -86,6 +91,7 @@ func (w *week) clockOff() (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	var status struct{ Timestamp time.Time }
 	err = json.Unmarshal(body, &status)
 	return status.Timestamp.Sub(w.now()), err
@@ -108,14 +114,17 @@ func (w *week) growth() (events []event) {
 	if len(w.lines) < minLines-1 {
 		return nil
 	}
+
 	for _, h := range w.held() {
 		e := event{name: h.name, happened: fmt.Sprintf("%d, then %d", h.first, h.second),
 			want: fmt.Sprintf("then %d at most", h.most)}
 		if h.second > h.most {
 			e.err = fmt.Errorf("%s grew from %d to %d", h.name, h.first, h.second)
 		}
+
 		events = append(events, e)
 	}
+
 	return append(events, event{"counters and cache",
 		fmt.Sprintf("%d calls, %d misses", w.last().answered, w.last().missed),
 		"counters do not decrease, at most 1 % misses", w.trend.verdict()})
@@ -154,6 +163,7 @@ func (w *week) judgeRegistries(releases []api.Date) []event {
 	if w.end.After(w.published.Add(releaseWithin)) {
 		want = append(want, releaseOf(w.end))
 	}
+
 	slices.Sort(releases)
 	release := event{name: "releases of the trade register",
 		happened: fmt.Sprintf("%v; the second one changes %d answers",
@@ -161,6 +171,7 @@ func (w *week) judgeRegistries(releases []api.Date) []event {
 	if !slices.Equal(releases, want) {
 		release.err = fmt.Errorf("the gateway offers the releases %v, expected %v", releases, want)
 	}
+
 	return append(events, lag, release)
 }
 
@@ -176,11 +187,13 @@ func (w *week) releases() (dates []api.Date, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var list struct{ Releases []api.Release }
 	err = json.Unmarshal(body, &list)
 	for _, r := range list.Releases {
 		dates = append(dates, r.Date)
 	}
+
 	return dates, err
 }
 
@@ -199,6 +212,7 @@ func (w *week) judgeCertificates() []event {
 		verified.err = fmt.Errorf("%d connections had valid certificates, %d invalid ones: %w",
 			c.connections, c.refused, c.example)
 	}
+
 	return []event{
 		verified,
 		count("certificates of the site", len(c.leaves), 1+int(passed/leafLife)),
@@ -213,6 +227,7 @@ func (w *week) judgeCredits(books []booked) []event {
 	for _, b := range books {
 		months = append(months, b.month)
 	}
+
 	slices.Sort(months)
 	months = slices.Compact(months)
 	return []event{
@@ -234,6 +249,7 @@ func (w *week) judgeLogs() []event {
 	if lines < answers && err == nil {
 		access.err = fmt.Errorf("the access log has %d lines for %d answers", lines, answers)
 	}
+
 	return []event{count("rotations of the access log", log.rotations, log.bytes/rotatedAt), access}
 }
 
@@ -243,6 +259,7 @@ func (w *week) explain() error {
 	if err != nil {
 		return err
 	}
+
 	fmt.Println()
 	printHeader("level", "message", "times", "example")
 	for _, m := range messages {
@@ -250,5 +267,6 @@ func (w *week) explain() error {
 			fmt.Printf("| %s | %s | %d | `%.300s` |\n", m.level, m.message, m.times, m.example)
 		}
 	}
+
 	return nil
 }

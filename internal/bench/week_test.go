@@ -21,6 +21,7 @@ func at(t *testing.T, text string) time.Time {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return at
 }
 
@@ -37,6 +38,7 @@ func TestClock(t *testing.T) {
 	if err := c.set(start); err != nil {
 		t.Fatal(err)
 	}
+
 	passed = time.Minute
 	if got := c.now().Sub(start); got != 168*time.Minute || c.real(time.Minute) != got {
 		t.Errorf("after a minute, %s have passed on the clock, and a minute is %s", got, c.real(time.Minute))
@@ -46,6 +48,7 @@ func TestClock(t *testing.T) {
 	if want := fmt.Sprint("RODATA_TEST_CLOCK=", booted); c.environment() != want {
 		t.Errorf("the variable is %s, want %s", c.environment(), want)
 	}
+
 	passed = 1000 * 24 * time.Hour
 	if err := c.set(start); err == nil {
 		t.Error("the clock is set to a time that programs cannot derive")
@@ -61,6 +64,7 @@ func TestWeekStartsBeforeTheEndOfNextMonth(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s", now, got, err, want)
 		}
 	}
+
 	if _, err := weekStart("yesterday", time.Now()); err == nil {
 		t.Error("any text is a time")
 	}
@@ -85,10 +89,12 @@ func paying() (*ledger, []booked) {
 	for range 3 {
 		p.note(december, december, 200, "1", nil)
 	}
+
 	p.note(december, december, 402, "", nil)
 	for range 2 {
 		p.note(january, january, 200, "1", nil)
 	}
+
 	p.note(january, january, 503, "", nil)
 	return &ledger{payers: []*payer{p}}, []booked{{"acc-1", "2026-12", 3, 3, 3}, {"acc-1", "2027-01", 2, 2, 2}}
 }
@@ -148,6 +154,7 @@ func TestJudgePartitions(t *testing.T) {
 			t.Errorf("%s: dropped %v, %v", name, dropped, err)
 		}
 	}
+
 	if dropped, err := judgePartitions(before, before, at(t, "2026-12-31T12:00:00Z")); err != nil || len(dropped) != 0 {
 		t.Errorf("before the month changes: %v %v", dropped, err)
 	}
@@ -187,6 +194,7 @@ func TestCertificatesAreCountedBySerialNumber(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if len(c.leaves) != 2 || len(c.issuers) != 1 || c.connections != 3 {
 		t.Errorf("%+v", c)
 	}
@@ -205,6 +213,7 @@ func TestReadAccessLog(t *testing.T) {
 	if err != nil || log != (accessLog{3, 27, 1}) {
 		t.Errorf("%+v %v", log, err)
 	}
+
 	write("access.log", "{\"ts\":3}\n{\"ts\":")
 	if _, err := readAccessLog(filepath.Join(dir, "access.log")); err == nil {
 		t.Error("a truncated line is JSON")
@@ -221,6 +230,7 @@ panic: b
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	messages, err := readLog(file)
 	if err != nil || len(messages) != 3 || *messages[0] != (said{"error", "c", 2, `{"level":"error","msg":"c"}`}) ||
 		!slices.ContainsFunc(messages, func(s *said) bool { return s.level == "" && s.message == "panic: b" }) {
@@ -250,6 +260,7 @@ func TestAnswersChangeWithTheRelease(t *testing.T) {
 			t.Errorf("%s %s after the publication: %d wrong", c.body, c.after, w.wrong)
 		}
 	}
+
 	if want := api.NewDate(2026, 12, 2); releaseOf(published) != want {
 		t.Errorf("the release is %s, want %s", releaseOf(published), want)
 	}
@@ -259,6 +270,7 @@ func TestEventsThatDoNotHold(t *testing.T) {
 	if err := printEvents([]event{count("reloads", 3, 3), judgeClock(-time.Minute)}); err != nil {
 		t.Error(err)
 	}
+
 	err := printEvents([]event{count("reloads", 2, 3), judgeClock(-3 * time.Minute), count("fixings", 1, 1)})
 	if err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("two events do not hold: %v", err)

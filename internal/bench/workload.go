@@ -28,6 +28,7 @@ func newWorkload(companies []upstreamtest.Company) *workload {
 	for _, word := range []string{"transport", "rutier", "software", "comert", "constructii", "62", "01"} {
 		m.reference = append(m.reference, "/v1/caen-codes?q="+word)
 	}
+
 	for _, place := range []string{"cluj", "bucuresti", "iasi", "sighisoara", "san", "baia-mare"} {
 		m.reference = append(m.reference, "/v1/cities?q="+place)
 	}

@@ -53,6 +53,7 @@ func read(file string) (*description, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	d := new(description)
 	return d, json.Unmarshal(text, d)
 }
@@ -71,6 +72,7 @@ func (o *oneOrMore) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(text, []byte("[")) {
 		return json.Unmarshal(text, (*[]string)(o))
 	}
+
 	*o = oneOrMore{""}
 	return json.Unmarshal(text, &(*o)[0])
 }
@@ -89,16 +91,20 @@ func (o *ordered[T]) UnmarshalJSON(text []byte) error {
 	if _, err := in.Token(); err != nil {
 		return err
 	}
+
 	for in.More() {
 		name, err := in.Token()
 		if err != nil {
 			return err
 		}
+
 		var value T
 		if err := in.Decode(&value); err != nil {
 			return err
 		}
+
 		*o = append(*o, member[T]{name.(string), value})
 	}
+
 	return nil
 }

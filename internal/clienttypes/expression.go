@@ -28,12 +28,14 @@ func (n *notation) expression(s schema) string {
 	for _, alternative := range slices.Concat(s.AnyOf, s.OneOf) {
 		types = append(types, n.expression(alternative))
 	}
+
 	for _, t := range s.Type {
 		types = append(types, n.typed(t, s))
 	}
 	if len(types) == 0 {
 		types = []string{n.object}
 	}
+
 	return strings.Join(types, n.or)
 }
 
@@ -47,6 +49,7 @@ func (n *notation) typed(t string, s schema) string {
 	case t == "string" && len(s.Enum) > 0:
 		return n.literals(s.texts())
 	}
+
 	return n.primitives[t]
 }
 
@@ -57,6 +60,7 @@ func (s *schema) texts() (texts []string) {
 			texts = append(texts, *value)
 		}
 	}
+
 	return texts
 }
 

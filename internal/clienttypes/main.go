@@ -41,10 +41,12 @@ func write(root string) error {
 	if err != nil {
 		return fmt.Errorf("reading the description: %w", err)
 	}
+
 	for path, render := range languages {
 		if err := os.WriteFile(filepath.Join(root, path), []byte(render(d)), 0o644); err != nil {
 			return fmt.Errorf("writing a client: %w", err)
 		}
 	}
+
 	return nil
 }

@@ -15,6 +15,7 @@ func TestClientsAreUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for path, render := range languages {
 		written, err := os.ReadFile(filepath.Join(root, path))
 		if err != nil {
@@ -45,6 +46,7 @@ func TestTypes(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.schema), &s); err != nil {
 			t.Fatal(err)
 		}
+
 		for got, want := range map[string]string{
 			inTypeScript.expression(s): c.typeScript, inPython.expression(s): c.python, inPHP.expression(s): c.php,
 		} {
@@ -106,5 +108,6 @@ func describe(t *testing.T, text string) *description {
 	if err := json.Unmarshal([]byte(text), d); err != nil {
 		t.Fatal(err)
 	}
+
 	return d
 }

@@ -36,6 +36,7 @@ func (d *description) methods() (all []method) {
 			}
 		}
 	}
+
 	return all
 }
 
@@ -73,6 +74,7 @@ func newMethod(verb, path string, op operation) (_ method, ok bool) {
 	if m.form == jsonForm {
 		m.query = slices.DeleteFunc(m.query, func(p parameter) bool { return m.ofTable(p) })
 	}
+
 	return m, true
 }
 
@@ -93,6 +95,7 @@ func formOf(answer member[media]) form {
 	case strings.HasSuffix(media, "xml"), strings.HasPrefix(media, "text/"):
 		return textForm
 	}
+
 	return bytesForm
 }
 
@@ -113,8 +116,10 @@ func snake(camel string) string {
 			b.WriteByte('_')
 			r += 'a' - 'A'
 		}
+
 		b.WriteRune(r)
 	}
+
 	return b.String()
 }
 

@@ -24,6 +24,7 @@ func php(d *description) string {
 	for _, s := range d.Components.Schemas {
 		fmt.Fprintf(&b, " * @phpstan-type %s %s\n", s.name, shape(s.value))
 	}
+
 	b.WriteString(" */\nfinal class Client extends Core\n{\n")
 	for i, m := range d.methods() {
 		if i > 0 {
@@ -31,6 +32,7 @@ func php(d *description) string {
 		}
 		m.php(&b)
 	}
+
 	b.WriteString("}\n")
 	return b.String()
 }
@@ -40,10 +42,12 @@ func shape(s schema) string {
 	if len(s.Properties) == 0 {
 		return inPHP.expression(s)
 	}
+
 	var keys []string
 	for _, p := range s.Properties {
 		keys = append(keys, p.name+optional(slices.Contains(s.Required, p.name))+": "+inPHP.expression(p.value))
 	}
+
 	return "array{" + strings.Join(keys, ", ") + ", ...}"
 }
 
@@ -60,14 +64,17 @@ func (m *method) php(b *strings.Builder) {
 		arguments, options = append(arguments, "string $file", "string $type"),
 			append(options, "file: $file", "type: $type")
 	}
+
 	if len(m.query) > 0 {
 		documented = append(documented, "@param "+m.queryInPHP()+" $query")
 		argument := "array $query"
 		if !slices.ContainsFunc(m.query, func(p parameter) bool { return p.Required }) {
 			argument += " = []"
 		}
+
 		arguments, options = append(arguments, argument), append(options, "query: $query")
 	}
+
 	if m.repeatable {
 		options = append(options, "repeatable: true")
 	}
@@ -84,6 +91,7 @@ func (m *method) php(b *strings.Builder) {
 	for _, line := range documented {
 		fmt.Fprintf(b, "     * %s\n", line)
 	}
+
 	path := "'" + m.filled(func(name string) string { return "' . self::segment($" + name + ") . '" }) + "'"
 	passed := strings.Join(slices.Concat([]string{"'" + m.verb + "'", strings.ReplaceAll(path, " . ''", "")}, options),
 		", ")
@@ -91,6 +99,7 @@ func (m *method) php(b *strings.Builder) {
 	if m.form == none {
 		result = ""
 	}
+
 	fmt.Fprintf(b, "     */\n    public function %s(%s): %s\n    {\n        %s$this->%s(%s);\n    }\n", camel(m.name),
 		strings.Join(arguments, ", "), answer, result, call, passed)
 }

@@ -27,6 +27,7 @@ func python(d *description) string {
 			fmt.Fprintf(&b, "\n%s = %s\n", s.name, inPython.expression(s.value))
 		}
 	}
+
 	for _, s := range d.Components.Schemas {
 		if len(s.value.Properties) > 0 {
 			pythonDict(&b, s.name, s.value)
@@ -37,6 +38,7 @@ func python(d *description) string {
 	for _, m := range d.methods() {
 		m.python(&b)
 	}
+
 	return b.String()
 }
 
@@ -55,14 +57,17 @@ func pythonDict(b *strings.Builder, name string, s schema) {
 		if !slices.Contains(s.Required, p.name) {
 			of = "NotRequired[" + of + "]"
 		}
+
 		if reserved {
 			fmt.Fprintf(b, "    # %s\n    \"%s\": \"%s\",\n", p.value.Description, p.name,
 				strings.ReplaceAll(of, `"`, "'"))
 			continue
 		}
+
 		fmt.Fprintf(b, "    %s: %s\n", p.name, of)
 		docstring(b, "    ", p.value.Description)
 	}
+
 	if reserved {
 		b.WriteString("})\n")
 	}
@@ -79,6 +84,7 @@ func (m *method) python(b *strings.Builder) {
 	if m.file {
 		arguments, options = append(arguments, "file: bytes", "type: str"), append(options, "file=file", "type=type")
 	}
+
 	if len(m.query) > 0 {
 		arguments = append(arguments, "*")
 		var query []string
@@ -86,8 +92,10 @@ func (m *method) python(b *strings.Builder) {
 			arguments = append(arguments, pythonName(p.Name)+": "+inPython.argument(p)+pythonDefault(p))
 			query = append(query, `"`+p.Name+`": `+pythonName(p.Name))
 		}
+
 		options = append(options, "query={"+strings.Join(query, ", ")+"}")
 	}
+
 	if m.repeatable {
 		options = append(options, "repeatable=True")
 	}
@@ -96,6 +104,7 @@ func (m *method) python(b *strings.Builder) {
 	if m.form == jsonForm {
 		answer = inPython.expression(*m.answer)
 	}
+
 	call := map[form]string{none: "_call", jsonForm: "_call", textForm: "_text", bytesForm: "_bytes"}[m.form]
 	path := m.filled(func(name string) string { return "{segment(" + pythonName(name) + ")}" })
 	passed := strings.Join(slices.Concat([]string{`"` + m.verb + `"`, `f"` + path + `"`}, options), ", ")

@@ -31,12 +31,14 @@ func typeScript(d *description) string {
 			fmt.Fprintf(&b, "export type %s = %s;\n", s.name, inTypeScript.expression(s.value))
 			continue
 		}
+
 		fmt.Fprintf(&b, "export interface %s {\n", s.name)
 		for _, p := range s.value.Properties {
 			comment(&b, "\t", p.value.Description)
 			fmt.Fprintf(&b, "\t%s%s: %s;\n", p.name, optional(slices.Contains(s.value.Required, p.name)),
 				inTypeScript.expression(p.value))
 		}
+
 		b.WriteString("}\n")
 	}
 
@@ -48,6 +50,7 @@ func typeScript(d *description) string {
 		}
 		m.typeScript(&b)
 	}
+
 	b.WriteString("}\n")
 	return b.String()
 }
@@ -83,6 +86,7 @@ func (m *method) typeScript(b *strings.Builder) {
 	if len(options) > 0 {
 		passed = ", { " + strings.Join(options, ", ") + " }"
 	}
+
 	path := m.filled(func(name string) string { return "${segment(" + name + ")}" })
 	fmt.Fprintf(b, "\t\treturn this.%s('%s', `%s`%s);\n\t}\n", call, m.verb, path, passed)
 }
@@ -95,10 +99,12 @@ func (m *method) queryInTypeScript() string {
 		required = required || p.Required
 		fields = append(fields, p.Name+optional(p.Required)+": "+inTypeScript.argument(p))
 	}
+
 	object := "query: { " + strings.Join(fields, "; ") + " }"
 	if required {
 		return object
 	}
+
 	return object + " = {}"
 }
 

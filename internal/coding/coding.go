@@ -43,6 +43,7 @@ func Accepted(h http.Header) Coding {
 			}
 		}
 	}
+
 	if most == 0 {
 		return Identity
 	}
@@ -56,6 +57,7 @@ func named(name string) (Coding, bool) {
 			return c, true
 		}
 	}
+
 	return Identity, false
 }
 
@@ -64,10 +66,12 @@ func quality(parameter string) float64 {
 	if parameter == "" {
 		return 1
 	}
+
 	name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
 	if !strings.EqualFold(name, "q") {
 		return 1
 	}
+
 	q, _ := strconv.ParseFloat(value, 64)
 	return q
 }
@@ -94,6 +98,7 @@ func (c Coding) compress(e effort, body []byte) []byte {
 	if e == quickly {
 		return compressed.Bytes()
 	}
+
 	return bytes.Clone(compressed.Bytes()) // without the buffer's spare capacity
 }
 

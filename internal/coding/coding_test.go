@@ -56,13 +56,16 @@ func unpack(t *testing.T, c Coding, body []byte) []byte {
 	} else {
 		r, err = gzip.NewReader(bytes.NewReader(body))
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	unpacked, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return unpacked
 }
 
@@ -88,9 +91,11 @@ func TestFormsOfARepeatedBody(t *testing.T) {
 					form.Length[0] != strconv.Itoa(len(form.Body)) {
 					t.Errorf("headers of answer %d: %v, %v, %v", n, form.Encoding, form.ETag, form.Length)
 				}
+
 				seen[form] = true
 				synctest.Wait()
 			}
+
 			if len(seen) != 3 {
 				t.Errorf("4 requests returned %d different forms, want 3", len(seen))
 			}
@@ -110,6 +115,7 @@ func TestBodiesThatAreNotCompressed(t *testing.T) {
 	for i := range noise {
 		noise[i] = byte(i * i * 2654435761 >> 7)
 	}
+
 	packed := Gzip.compress(quickly, Zstd.compress(quickly, noise))
 	for name, body := range map[string][]byte{"short": repetitive[:smallest-1], "compressed": packed} {
 		synctest.Test(t, func(t *testing.T) {
@@ -120,6 +126,7 @@ func TestBodiesThatAreNotCompressed(t *testing.T) {
 						t.Errorf("a %s body is compressed", name)
 					}
 				}
+
 				synctest.Wait()
 			}
 		})
@@ -132,6 +139,7 @@ func TestFormsAreSharedByCallers(t *testing.T) {
 	for i := range bodies {
 		bodies[i] = bytes.Repeat([]byte{byte('a' + i), 'x'}, 2000)
 	}
+
 	var forms [len(bodies)]Forms
 	var group sync.WaitGroup
 	for range 8 {
@@ -146,5 +154,6 @@ func TestFormsAreSharedByCallers(t *testing.T) {
 			}
 		})
 	}
+
 	group.Wait()
 }

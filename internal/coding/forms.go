@@ -53,6 +53,7 @@ func (f *Forms) In(c Coding, body []byte, tag string) *Form {
 	default:
 		return form
 	}
+
 	return newForm(c, quickly, body, tag)
 }
 
@@ -66,12 +67,14 @@ func (f *Forms) begin(c Coding, body []byte, tag string) {
 		compressing.Store(false)
 		return
 	}
+
 	go func() {
 		defer compressing.Store(false)
 		form := newForm(c, thoroughly, body, tag)
 		if form == nil {
 			form = useless
 		}
+
 		f.slots[c].Store(form)
 	}()
 }
@@ -91,5 +94,6 @@ func newForm(c Coding, e effort, body []byte, tag string) *Form {
 	if strong, ok := strings.CutSuffix(tag, `"`); ok && !strings.HasPrefix(tag, "W/") {
 		form.ETag = []string{strong + "-" + names[c][0] + `"`}
 	}
+
 	return form
 }

@@ -13,6 +13,7 @@ func CopySQLite(ctx context.Context, from, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
 	}
+
 	draft, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // mode 0600
 	if err != nil {
 		return err
@@ -36,6 +37,7 @@ func copyInto(ctx context.Context, from, path string) error {
 		return err
 	}
 	defer source.Close()
+
 	_, err = source.ExecContext(ctx, `VACUUM INTO $1`, path)
 	return err
 }

@@ -50,6 +50,7 @@ func (d *DB) Transact(ctx context.Context, change func(*sql.Tx) error) error {
 	if err := change(tx); err != nil {
 		return err
 	}
+
 	return tx.Commit()
 }
 
@@ -81,6 +82,7 @@ func ChangeOne(ctx context.Context, db Execer, none error, query string, args ..
 	if err == nil && changed == 0 {
 		return none
 	}
+
 	return err
 }
 
@@ -107,6 +109,7 @@ func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row
 		if err := scan(rows, &v); err != nil {
 			return nil, Doing(doing, err)
 		}
+
 		all = append(all, v)
 	}
 
@@ -130,6 +133,7 @@ func One[T any](ctx context.Context, db Querier, doing string, none error, scan 
 	if err := errors.Join(scan(rows, &v), rows.Close()); err != nil {
 		return zero, Doing(doing, err)
 	}
+
 	return v, nil
 }
 
@@ -154,6 +158,7 @@ func (s *stored) Scan(value any) error {
 	if ms.Valid {
 		*s = stored(time.UnixMilli(ms.Int64).UTC())
 	}
+
 	return err
 }
 

@@ -23,6 +23,7 @@ func TestSilentServer(t *testing.T) {
 			if _, err := conn.Write([]byte("a question")); err != nil {
 				t.Fatal(err)
 			}
+
 			_, err := conn.Read(make([]byte, 1))
 			if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != silenceTimeout {
 				t.Errorf("got %v after %v", err, took)
@@ -40,6 +41,7 @@ func TestPostgresSettings(t *testing.T) {
 		len(config.Fallbacks) != 0 {
 		t.Errorf("the server is not checked: %+v", config.TLSConfig)
 	}
+
 	if config.RuntimeParams["statement_timeout"] != "1000" ||
 		config.RuntimeParams["idle_in_transaction_session_timeout"] != "2000" ||
 		config.ConnectTimeout != ConnectTimeout {

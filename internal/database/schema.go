@@ -67,6 +67,7 @@ func (s *Schema) MigratePostgres(ctx context.Context, config *pgx.ConnConfig) er
 		return err
 	}
 	defer lock.Close()
+
 	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, s.Lock); err != nil {
 		return fmt.Errorf("waiting for another process to change its tables: %w", err)
 	}

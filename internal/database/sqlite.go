@@ -54,6 +54,7 @@ func OpenSQLite(ctx context.Context, path string, prepare func(*DB) error, pragm
 	if d.Reader, err = Connect(path, readers, "busy_timeout(5000)", "query_only(1)"); err != nil {
 		return nil, err
 	}
+
 	return d, d.Reader.PingContext(ctx)
 }
 
@@ -63,6 +64,7 @@ func prepareFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+
 	trial, err := os.CreateTemp(dir, ".trial-*")
 	if err != nil {
 		return err

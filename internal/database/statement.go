@@ -71,9 +71,11 @@ func PrepareSQLite(ctx context.Context, db *sql.DB, statements ...*Statement) (S
 			if err != nil {
 				return Statements{}, err
 			}
+
 			all.prepared[prepared{s, rows}] = stmt
 		}
 	}
+
 	return all, nil
 }
 
@@ -99,10 +101,12 @@ func (all *Statements) Exec(ctx context.Context, tx *sql.Tx, s *Statement, args 
 		} else {
 			_, err = tx.ExecContext(ctx, s.For(rows), some...)
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -117,6 +121,7 @@ func (all *Statements) Query(ctx context.Context, tx *sql.Tx, s *Statement, args
 		} else {
 			found, err = tx.QueryContext(ctx, s.For(rows), some...)
 		}
+
 		if err != nil {
 			return err
 		}
@@ -128,5 +133,6 @@ func (all *Statements) Query(ctx context.Context, tx *sql.Tx, s *Statement, args
 			return err
 		}
 	}
+
 	return nil
 }

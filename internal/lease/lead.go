@@ -95,6 +95,7 @@ func (l *leader) report(ctx context.Context, err error) {
 	case !failing && l.failing:
 		l.log.Info("leases can be acquired and renewed again", "lease", l.name)
 	}
+
 	l.failing = err != nil
 }
 
@@ -124,6 +125,7 @@ func (l *leader) halt() {
 	if l.led == nil {
 		return
 	}
+
 	l.stop()
 	<-l.led
 	l.led = nil
@@ -136,6 +138,7 @@ func (l *leader) end(ctx context.Context) {
 	if !held {
 		return
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, l.lasting/4)
 	defer cancel()
 	if err := l.leases.End(ctx, l.name); err != nil {

@@ -32,6 +32,7 @@ func (m member) Take(_ context.Context, _ string, now, until time.Time) (bool, e
 	if m.holder != m.id && now.Before(m.expires) {
 		return false, nil
 	}
+
 	m.holder, m.expires = m.id, until
 	return true, nil
 }
@@ -42,6 +43,7 @@ func (m member) End(context.Context, string) error {
 	if m.holder == m.id {
 		m.expires = time.Time{}
 	}
+
 	return nil
 }
 
@@ -104,6 +106,7 @@ func TestOneLeads(t *testing.T) {
 		if !leading.is(2) {
 			t.Error("no process leads soon after the first one has ended")
 		}
+
 		stopSecond()
 	})
 }
@@ -138,6 +141,7 @@ func TestLeaderStopsInTime(t *testing.T) {
 				if !leading.is(1) {
 					t.Error("it does not lead again")
 				}
+
 				cancel()
 				running.Wait()
 			})
@@ -197,6 +201,7 @@ func TestOneLeaderInAProcess(t *testing.T) {
 			t.Errorf("%d led at once, %d began, %d lead now; want the second after the first, without a pause", most,
 				began, leading)
 		}
+
 		endSecond()
 		synctest.Wait()
 	})

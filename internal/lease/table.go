@@ -28,6 +28,7 @@ func (t Table) Take(ctx context.Context, name string, now, until time.Time) (boo
 	if err != nil {
 		return false, database.Doing("taking the lease "+name, err)
 	}
+
 	taken, err := result.RowsAffected()
 	return taken > 0, database.Doing("taking the lease "+name, err)
 }

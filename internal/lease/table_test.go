@@ -25,6 +25,7 @@ func forDatabases(t *testing.T, test func(t *testing.T, open func() *database.DB
 			if !databasetest.IsFile(place) {
 				return openPostgres(t, place)
 			}
+
 			db, err := database.OpenSQLite(t.Context(), place, func(*database.DB) error { return nil })
 			return opened(t, db, err)
 		})
@@ -37,6 +38,7 @@ func openPostgres(t *testing.T, url string) *database.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return opened(t, database.OpenPostgres(config, 2), nil)
 }
 
@@ -46,6 +48,7 @@ func opened(t *testing.T, db *database.DB, err error) *database.DB {
 	if err := database.Exec(t.Context(), db.Writer, table); err != nil {
 		t.Fatal(err)
 	}
+
 	return db
 }
 
@@ -75,15 +78,18 @@ func TestLeaseIsTakenOver(t *testing.T) {
 		if err := mine.End(t.Context(), "mirror"); err != nil { // held by another process
 			t.Error(err)
 		}
+
 		take(mine, 52*time.Second, false)
 		if err := other.End(t.Context(), "mirror"); err != nil {
 			t.Error(err)
 		}
+
 		take(mine, 53*time.Second, true)
 
 		if err := other.Clear(t.Context()); err != nil {
 			t.Error(err)
 		}
+
 		take(other, 54*time.Second, true)
 	})
 }
@@ -106,6 +112,7 @@ func TestHelperLeads(t *testing.T) {
 	if url == "" {
 		t.Skip("is run by TestKilledProcessIsReplaced")
 	}
+
 	Lead(t.Context(), In(openPostgres(t, url), "leases"), "mirror", leaseOfTest, slog.Default(),
 		func(ctx context.Context) {
 			fmt.Println("leads")
@@ -146,12 +153,14 @@ func TestKilledProcessIsReplaced(t *testing.T) {
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+
 	_ = first.Wait() // it was killed
 	select {
 	case <-leads:
 	case <-ctx.Done():
 		t.Error("no process leads a minute after the first one was killed")
 	}
+
 	cancel()
 	<-ended
 }

@@ -22,6 +22,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	for _, folder := range folders {
 		p, err := parse(os.DirFS(folder))
 		if err != nil {
@@ -46,6 +47,7 @@ func testFolders(root string) ([]string, error) {
 		case strings.HasSuffix(path, "_test.go"):
 			folders = append(folders, filepath.Dir(path))
 		}
+
 		return nil
 	})
 	slices.Sort(folders)

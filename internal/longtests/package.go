@@ -30,21 +30,25 @@ func parse(folder fs.FS) (*pack, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, path := range paths {
 		source, err := fs.ReadFile(folder, path)
 		if err != nil {
 			return nil, err
 		}
+
 		file, err := parser.ParseFile(token.NewFileSet(), path, source,
 			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
+
 		raced := forRaceDetector(file)
 		for _, d := range file.Decls {
 			p.add(d, raced)
 		}
 	}
+
 	return p, nil
 }
 
@@ -57,6 +61,7 @@ func forRaceDetector(file *ast.File) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -95,9 +100,11 @@ func (p *pack) enter(name string, used names) {
 	if p.uses[name] == nil {
 		p.uses[name] = names{}
 	}
+
 	for one := range used {
 		p.uses[name][one] = true
 	}
+
 	delete(p.uses[name], name)
 }
 
@@ -112,6 +119,7 @@ func (p *pack) addAssigned(d *ast.FuncDecl) {
 		case *ast.IncDecStmt:
 			p.addVariable(n.X)
 		}
+
 		return true
 	})
 }
@@ -146,11 +154,13 @@ func mentioned(d ast.Node) names {
 				local[name.Name] = true
 			}
 		}
+
 		return true
 	})
 	for name := range local {
 		delete(used, name)
 	}
+
 	return used
 }
 
@@ -163,6 +173,7 @@ func (p *pack) longTests() []string {
 			if p.long[name] {
 				continue
 			}
+
 			for one := range used {
 				if p.long[one] {
 					p.long[name], grown = true, true
@@ -171,8 +182,10 @@ func (p *pack) longTests() []string {
 			}
 		}
 	}
+
 	if p.long["TestMain"] {
 		return p.tests
 	}
+
 	return slices.DeleteFunc(slices.Clone(p.tests), func(test string) bool { return !p.long[test] })
 }

@@ -43,6 +43,7 @@ func TestLongTests(t *testing.T) {
 				}
 				folder[string(rune('a'+i))+"_test.go"] = &fstest.MapFile{Data: []byte(source)}
 			}
+
 			p, err := parse(folder)
 			if err != nil {
 				t.Fatal(err)
@@ -61,22 +62,26 @@ func TestNoUseIsMissed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	reading := 0
 	for _, folder := range folders {
 		files, err := os.ReadDir(folder)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		reads := slices.ContainsFunc(files, func(e os.DirEntry) bool {
 			if !strings.HasSuffix(e.Name(), "_test.go") {
 				return false
 			}
+
 			source, err := os.ReadFile(folder + "/" + e.Name())
 			return err == nil && strings.Contains(string(source), `Getenv("`+variable+`")`)
 		})
 		if !reads || folder == "internal/longtests" {
 			continue
 		}
+
 		reading++
 		p, err := parse(os.DirFS(folder))
 		if err != nil {
@@ -86,6 +91,7 @@ func TestNoUseIsMissed(t *testing.T) {
 			t.Errorf("%s reads %s, and no test is found that it changes", folder, variable)
 		}
 	}
+
 	if reading < 10 {
 		t.Errorf("only %d packages read %s", reading, variable)
 	}

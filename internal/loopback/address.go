@@ -30,13 +30,16 @@ func FreeAddress() string {
 		if given.ports[port] {
 			continue
 		}
+
 		listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err != nil {
 			continue
 		}
+
 		listener.Close()
 		given.ports[port] = true
 		return listener.Addr().String()
 	}
+
 	panic(fmt.Sprintf("loopback: no port between %d and %d is free", firstPort, lastPort))
 }

@@ -12,6 +12,7 @@ func TestFreeAddress(t *testing.T) {
 		if given[address] {
 			t.Fatalf("%s is returned twice", address)
 		}
+
 		given[address] = true
 
 		listener, err := net.Listen("tcp", address)

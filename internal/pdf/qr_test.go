@@ -19,6 +19,7 @@ func TestMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var got strings.Builder
 	for _, row := range code {
 		for _, black := range row {
@@ -33,6 +34,7 @@ func TestMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if want, err := os.ReadFile(golden); err != nil || got.String() != string(want) {
 		t.Errorf("%v; drawn is\n%s", err, got.String())
 	}
@@ -52,10 +54,12 @@ func TestQRDrawsEveryBlackModule(t *testing.T) {
 		if err := d.QR(Left, Top, 30, text); err != nil {
 			t.Fatal(err)
 		}
+
 		document, err := d.Bytes()
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return document
 	}
 	if !bytes.Equal(draw(address), draw(address)) || bytes.Equal(draw(address), draw(address+"2")) {

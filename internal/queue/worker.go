@@ -43,6 +43,7 @@ func (p *Pool) repeat(woken <-chan struct{}, job func(context.Context) time.Dura
 			case <-woken:
 			case <-timer.C:
 			}
+
 			timer.Reset(job(p.ctx))
 		}
 	})
@@ -89,6 +90,7 @@ func (p *Pool) Start(workers ...*Worker) {
 	for _, w := range workers {
 		w.woken = make(chan struct{}, 1)
 	}
+
 	for _, w := range workers {
 		p.repeat(w.woken, func(ctx context.Context) time.Duration { return w.drain(ctx, p) })
 	}
@@ -125,6 +127,7 @@ func (w *Worker) drain(ctx context.Context, p *Pool) time.Duration {
 			return time.Second
 		}
 	}
+
 	return w.Poll
 }
 

@@ -20,6 +20,7 @@ func TestBackoff(t *testing.T) {
 			t.Errorf("after %d tries the pause is %s, want %s", tries, got, want)
 		}
 	}
+
 	if b.Exhausted(2) || !b.Exhausted(3) {
 		t.Error("two pauses allow three tries")
 	}
@@ -43,6 +44,7 @@ func (d *due) worker() *queue.Worker {
 			if len(d.at) > 0 {
 				next = d.at[0]
 			}
+
 			return next, d.failure
 		},
 		Work: func(context.Context) (int, error) {

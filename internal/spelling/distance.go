@@ -18,6 +18,7 @@ func Distance(a, b string) int {
 			} else {
 				row[j+1] = 1 + min(diagonal, above, row[j])
 			}
+
 			diagonal = above
 		}
 	}

@@ -21,6 +21,7 @@ func letters(pairs ...string) map[rune]string {
 			m[accented] = pairs[i]
 		}
 	}
+
 	return m
 }
 

@@ -33,6 +33,7 @@ func NewCSV(w io.Writer, columns []Column, delimiter rune) Writer {
 	for i, column := range columns {
 		t.row[i] = inert(column.Name)
 	}
+
 	_ = t.csv.Write(t.row)
 	return t
 }
@@ -42,6 +43,7 @@ func (t *csvWriter) Write(cells []string) error {
 	if err := checkWidth(cells, t.columns); err != nil {
 		return err
 	}
+
 	for i, cell := range cells {
 		switch kind := t.columns[i].Kind; {
 		case !kind.harmless(cell):
@@ -52,6 +54,7 @@ func (t *csvWriter) Write(cells []string) error {
 			t.row[i] = cell
 		}
 	}
+
 	return t.csv.Write(t.row)
 }
 
@@ -75,6 +78,7 @@ func (k Kind) harmless(cell string) bool {
 		_, err := strconv.ParseFloat(cell, 64)
 		return err == nil
 	}
+
 	return false
 }
 

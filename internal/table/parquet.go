@@ -45,6 +45,7 @@ func NewParquet(w io.Writer, columns []Column, info Info) Writer {
 	for _, note := range info.notes() {
 		options = append(options, parquet.KeyValueMetadata(note.Name, note.Text))
 	}
+
 	p.file = parquet.NewGenericWriter[any](w, options...)
 	return p
 }
@@ -86,6 +87,7 @@ func (k Kind) node() parquet.Node {
 	case Flag:
 		return parquet.Leaf(parquet.BooleanType)
 	}
+
 	return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 }
 
@@ -104,18 +106,22 @@ func (p *parquetWriter) Write(cells []string) error {
 			row = append(row, parquet.NullValue().Level(0, 0, i))
 			continue
 		}
+
 		value, err := p.columns[i].Kind.value(cell)
 		if err != nil {
 			p.err = fmt.Errorf("column %s: %w", p.columns[i].Name, err)
 			return p.err
 		}
+
 		row = append(row, value.Level(0, 1, i))
 	}
+
 	p.rows[p.held] = row
 
 	if p.held++; p.held == rowsAtOnce {
 		p.err = p.pass()
 	}
+
 	return p.err
 }
 
@@ -126,6 +132,7 @@ func (p *parquetWriter) pass() error {
 		if _, err := p.file.WriteRows(p.rows[from:before]); err != nil {
 			return err
 		}
+
 		p.group, from = p.group+before-from, before
 		if p.group == rowsOfGroup {
 			p.group = 0
@@ -134,6 +141,7 @@ func (p *parquetWriter) pass() error {
 			}
 		}
 	}
+
 	p.held = 0
 	return nil
 }
@@ -165,6 +173,7 @@ func (k Kind) value(cell string) (parquet.Value, error) {
 		yes, err := parseFlag(cell)
 		return parquet.BooleanValue(yes), err
 	}
+
 	return parquet.ByteArrayValue([]byte(cell)), nil
 }
 
@@ -177,6 +186,7 @@ func parseFlag(cell string) (bool, error) {
 	case "false":
 		return false, nil
 	}
+
 	return false, fmt.Errorf("%q is neither true nor false", cell)
 }
 

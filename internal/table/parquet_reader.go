@@ -36,11 +36,14 @@ func OpenParquet(r io.ReaderAt, size int64) (*Parquet, error) {
 		if !ok {
 			return nil, fmt.Errorf("the column %s is of a type that is not read: %s", field.Name(), field)
 		}
+
 		p.columns = append(p.columns, Column{field.Name(), kind})
 	}
+
 	for _, note := range file.Metadata().KeyValueMetadata {
 		p.notes[note.Key] = note.Value
 	}
+
 	p.cells = make([]string, len(p.columns))
 	return p, nil
 }
@@ -50,6 +53,7 @@ func kindOf(field parquet.Field) (Kind, bool) {
 	if !field.Leaf() || field.Repeated() {
 		return 0, false
 	}
+
 	switch field.Type().Kind() {
 	case parquet.ByteArray:
 		return Text, true
@@ -62,6 +66,7 @@ func kindOf(field parquet.Field) (Kind, bool) {
 	case parquet.Boolean:
 		return Flag, true
 	}
+
 	return 0, false
 }
 
@@ -81,9 +86,11 @@ func (p *Parquet) Read() ([]string, error) {
 			return nil, err
 		}
 	}
+
 	for _, value := range p.left[0] {
 		p.cells[value.Column()] = p.columns[value.Column()].Kind.text(value)
 	}
+
 	p.left = p.left[1:]
 	return p.cells, nil
 }
@@ -93,15 +100,18 @@ func (p *Parquet) fill() error {
 	if p.ended {
 		return io.EOF
 	}
+
 	n, err := p.rows.ReadRows(p.buffer)
 	if errors.Is(err, io.EOF) {
 		p.ended = true
 	} else if err != nil {
 		return err
 	}
+
 	if p.left = p.buffer[:n]; n == 0 {
 		return io.EOF
 	}
+
 	return nil
 }
 
@@ -119,6 +129,7 @@ func (k Kind) text(value parquet.Value) string {
 	case k == Flag:
 		return strconv.FormatBool(value.Boolean())
 	}
+
 	return string(value.ByteArray())
 }
 

@@ -80,10 +80,12 @@ func (i *Info) notes() []Note {
 		if len(i.Sources) > 1 {
 			number = fmt.Sprintf(" %d", n+1)
 		}
+
 		all = append(all, Note{"source" + number, s.Name}, Note{"address" + number, s.Address},
 			Note{"date" + number, s.Date},
 			Note{"attribution" + number, s.Attribution}, Note{"licence" + number, s.Licence})
 	}
+
 	all = append(all, i.Notes...)
 
 	said := all[:0]
@@ -92,6 +94,7 @@ func (i *Info) notes() []Note {
 			said = append(said, note)
 		}
 	}
+
 	return said
 }
 

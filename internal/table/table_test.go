@@ -42,9 +42,11 @@ func written(t *testing.T, rows [][]string, open func(io.Writer) Writer) []byte 
 			t.Fatal(err)
 		}
 	}
+
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return file.Bytes()
 }
 
@@ -148,6 +150,7 @@ func TestXLSXHasAFrozenHeaderAndASheetOfSources(t *testing.T) {
 	if dimension, err := book.GetSheetDimension(dataSheet); err != nil || dimension != "" {
 		t.Errorf("the sheet states the range %q, %v", dimension, err)
 	}
+
 	info, err := book.GetRows(infoSheet)
 	if want := "[[title Invented companies] [source Trade register] [date 2026-10-02] [attribution Invented Office] " +
 		"[licence CC BY 4.0] [question q=exemplu]]"; err != nil || fmt.Sprint(info) != want {
@@ -174,6 +177,7 @@ func TestXLSXKeepsTexts(t *testing.T) {
 	for _, text := range texts {
 		rows = append(rows, []string{text.cell})
 	}
+
 	file := written(t, rows, func(w io.Writer) Writer { return NewXLSX(w, Texts("text"), Info{}) })
 	book, err := excelize.OpenReader(bytes.NewReader(file))
 	if err != nil {
@@ -197,6 +201,7 @@ func TestXLSXNamesManyColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer book.Close()
+
 	for _, name := range []string{"AA", "AAA"} {
 		if got, err := book.GetCellValue(dataSheet, name+"2"); err != nil || got != name {
 			t.Errorf("column %s has %q, %v", name, got, err)
@@ -214,6 +219,7 @@ func TestXLSXIsWrittenInOnePass(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	before := file.Len() - begun
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -252,6 +258,7 @@ func TestLongWholeNumbersStayExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer book.Close()
+
 	if got, err := book.GetCellValue(dataSheet, "A2"); err != nil || got != long {
 		t.Errorf("got %s, %v", got, err)
 	}
@@ -271,11 +278,13 @@ func TestParquetKeepsRows(t *testing.T) {
 	if got := p.Note("attribution"); got != "Invented Office" {
 		t.Errorf("the attribution is %q", got)
 	}
+
 	for _, want := range someRows {
 		if got, err := p.Read(); err != nil || !slices.Equal(got, want) {
 			t.Errorf("got %q, %v; want %q", got, err, want)
 		}
 	}
+
 	if _, err := p.Read(); !errors.Is(err, io.EOF) {
 		t.Errorf("after the last row: %v", err)
 	}
@@ -288,6 +297,7 @@ func TestParquetWithoutRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
+
 	if _, err := p.Read(); !errors.Is(err, io.EOF) || p.Len() != 0 || !slices.Equal(p.Columns(), everyKind) {
 		t.Errorf("%d rows of %v, %v", p.Len(), p.Columns(), err)
 	}
@@ -303,6 +313,7 @@ func TestParquetHasRowGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -312,6 +323,7 @@ func TestParquetHasRowGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
+
 	var groups []int64
 	for _, group := range p.file.RowGroups() {
 		groups = append(groups, group.NumRows())
@@ -319,6 +331,7 @@ func TestParquetHasRowGroups(t *testing.T) {
 	if !slices.Equal(groups, []int64{rowsOfGroup, rowsOfGroup, 7}) {
 		t.Errorf("the row groups have %d rows", groups)
 	}
+
 	for i := range rows {
 		if got, err := p.Read(); err != nil || got[0] != fmt.Sprint(i) || got[2] != got[0] {
 			t.Fatalf("row %d is %q, %v", i, got, err)
@@ -333,6 +346,7 @@ func TestRowsMustFit(t *testing.T) {
 			err.Error() != "a row has 1 cells, and the table has 6 columns" {
 			t.Errorf("%s: the error is %v", name, err)
 		}
+
 		_ = w.Close()
 	}
 
@@ -358,6 +372,7 @@ func TestCompressionIsUndone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	text := strings.Repeat("Țesătoria Șoimul SRL\r\n", 10_000)
 	if _, err := io.WriteString(w, text); err != nil {
 		t.Fatal(err)
@@ -374,6 +389,7 @@ func TestCompressionIsUndone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+
 	if got, err := io.ReadAll(r); err != nil || string(got) != text {
 		t.Errorf("got %d bytes, %v", len(got), err)
 	}
@@ -389,6 +405,7 @@ func TestCompressedFileNamesItsSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const text = "name\r\nEXEMPLU SRL\r\n"
 	if _, err := io.WriteString(w, text); err != nil {
 		t.Fatal(err)
@@ -401,10 +418,12 @@ func TestCompressedFileNamesItsSources(t *testing.T) {
 	if err := frame.Decode(file.Bytes()); err != nil || frame.Skippable {
 		t.Errorf("the file begins with %+v, %v, want the text", frame, err)
 	}
+
 	at := bytes.LastIndex(file.Bytes(), []byte("\x50\x2a\x4d\x18"))
 	if at < 0 {
 		t.Fatal("there is no skippable frame")
 	}
+
 	facts, err := frame.DecodeAndStrip(file.Bytes()[at:])
 	const want = "\ntitle: Companies\nsource: Registrul Comerțului\naddress: https://data.gov.ro\ndate: 2026-10-02\n" +
 		"attribution: ONRC\nlicence: CC BY 4.0\n"
@@ -417,6 +436,7 @@ func TestCompressedFileNamesItsSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+
 	if got, err := io.ReadAll(r); err != nil || string(got) != text {
 		t.Errorf("decompressed it is %q, %v", got, err)
 	}
@@ -431,6 +451,7 @@ func BenchmarkXLSX(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
+
 		if err := w.Close(); err != nil {
 			b.Fatal(err)
 		}

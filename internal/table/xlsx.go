@@ -50,6 +50,7 @@ func (x *xlsxWriter) begin(info *Info) (err error) {
 	if x.row.names, err = columnNames(len(x.columns)); err != nil {
 		return err
 	}
+
 	x.row.day = x.frame.day
 	if x.sheet, err = x.archive.Create(rowsPart); err != nil {
 		return err
@@ -62,6 +63,7 @@ func (x *xlsxWriter) begin(info *Info) (err error) {
 	for i := range x.columns {
 		x.row.text(i, x.frame.bold, x.columns[i].Name)
 	}
+
 	return x.add()
 }
 
@@ -70,6 +72,7 @@ func (x *xlsxWriter) add() error {
 	if x.rows == MaxXLSXRows {
 		return ErrTooManyRows
 	}
+
 	x.rows++
 	return x.write(x.row.end())
 }
@@ -78,6 +81,7 @@ func (x *xlsxWriter) write(text []byte) error {
 	if x.size += int64(len(text)); x.size > math.MaxUint32 {
 		return errTooLarge
 	}
+
 	_, err := x.sheet.Write(text)
 	return err
 }
@@ -90,10 +94,12 @@ func (x *xlsxWriter) Write(cells []string) error {
 	if x.err = checkWidth(cells, x.columns); x.err != nil {
 		return x.err
 	}
+
 	x.row.begin(x.rows + 1)
 	for i, cell := range cells {
 		x.row.cell(i, x.columns[i].Kind, cell)
 	}
+
 	x.err = x.add()
 	return x.err
 }
@@ -107,6 +113,7 @@ func (x *xlsxWriter) Close() error {
 	if err == nil {
 		err = x.archive.Close()
 	}
+
 	x.err = errors.New("the workbook is closed")
 	return err
 }

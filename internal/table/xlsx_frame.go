@@ -34,6 +34,7 @@ func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err
 	if err := book.SetDocProps(&excelize.DocProperties{Title: info.Title, Creator: "rodata"}); err != nil {
 		return f, err
 	}
+
 	form := "yyyy-mm-dd"
 	if f.day, err = book.NewStyle(&excelize.Style{CustomNumFmt: &form}); err != nil {
 		return f, err
@@ -52,10 +53,12 @@ func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err
 	if err := book.SetZipWriter(func(io.Writer) excelize.ZipWriter { return kept }).Write(io.Discard); err != nil {
 		return f, err
 	}
+
 	head, tail, found := bytes.Cut(kept.rows.Bytes(), []byte("</sheetData>"))
 	if !found {
 		return f, errors.New("the workbook has no place for its rows")
 	}
+
 	f.head, f.tail = head, append([]byte("</sheetData>"), tail...)
 	return f, nil
 }
@@ -66,6 +69,7 @@ func setColumns(book *excelize.File, columns []Column) error {
 	if err := book.SetSheetDimension(dataSheet, ""); err != nil {
 		return err
 	}
+
 	for i := range columns {
 		name, err := excelize.ColumnNumberToName(i + 1)
 		if err != nil {
@@ -75,6 +79,7 @@ func setColumns(book *excelize.File, columns []Column) error {
 			return err
 		}
 	}
+
 	return book.SetPanes(dataSheet, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2",
 		ActivePane: "bottomLeft"})
 }
@@ -96,12 +101,14 @@ func setInfo(book *excelize.File, info *Info) error {
 	if err := book.SetColWidth(infoSheet, "A", "B", 40); err != nil {
 		return err
 	}
+
 	for i, note := range info.notes() {
 		row := []any{note.Name, note.Text}
 		if err := book.SetSheetRow(infoSheet, "A"+strconv.Itoa(i+1), &row); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 

@@ -38,6 +38,7 @@ func columnNames(n int) (names []string, err error) {
 			return nil, err
 		}
 	}
+
 	return names, nil
 }
 
@@ -74,6 +75,7 @@ func (r *xlsxRow) integer(column int, cell string) bool {
 	if err != nil || len(cell) > exactDigits {
 		return false
 	}
+
 	r.value(column, 0, "", strconv.AppendInt(r.plain[:0], n, 10))
 	return true
 }
@@ -83,6 +85,7 @@ func (r *xlsxRow) decimal(column int, cell string) bool {
 	if err != nil || !finite(n) {
 		return false
 	}
+
 	r.value(column, 0, "", strconv.AppendFloat(r.plain[:0], n, 'G', -1, 64))
 	return true
 }
@@ -92,6 +95,7 @@ func (r *xlsxRow) date(column int, cell string) bool {
 	if err != nil || day.Before(firstExcelDay) {
 		return false
 	}
+
 	const secondsOfDay = 24 * 60 * 60
 	r.value(column, r.day, "", strconv.AppendInt(r.plain[:0], (day.Unix()-dayZero.Unix())/secondsOfDay, 10))
 	return true
@@ -102,10 +106,12 @@ func (r *xlsxRow) flag(column int, cell string) bool {
 	if err != nil {
 		return false
 	}
+
 	bit := byte('0')
 	if yes {
 		bit = '1'
 	}
+
 	r.value(column, 0, "b", append(r.plain[:0], bit))
 	return true
 }
@@ -140,6 +146,7 @@ func (r *xlsxRow) open(column, style int, kind string) {
 		r.xml.WriteString(`" t="`)
 		r.xml.WriteString(kind)
 	}
+
 	r.xml.WriteString(`">`)
 }
 
@@ -152,10 +159,12 @@ func appendCellText(b []byte, text string) []byte {
 		if at < 0 {
 			return append(b, text...)
 		}
+
 		b = append(b, text[:at]...)
 		if text = text[at:]; isEscape(text) {
 			b = append(b, "_x005F"...)
 		}
+
 		b, text = append(b, '_'), text[1:]
 	}
 }
@@ -165,6 +174,7 @@ func isEscape(text string) bool {
 	if len(text) < len("_x0000_") || text[6] != '_' {
 		return false
 	}
+
 	_, err := strconv.ParseUint(text[2:6], 16, 16)
 	return err == nil
 }
@@ -174,11 +184,13 @@ func cutToCell(text string) string {
 	if len(text) <= excelize.TotalCellChars {
 		return text
 	}
+
 	units := 0
 	for i, c := range text {
 		if units += utf16.RuneLen(c); units > excelize.TotalCellChars {
 			return text[:i]
 		}
 	}
+
 	return text
 }

@@ -39,6 +39,7 @@ func (c *compressed) Close() error {
 	for _, note := range c.info.notes() {
 		facts.WriteString("\n" + note.Name + ": " + note.Text) // the line break ends whatever bytes stand before
 	}
+
 	facts.WriteString("\n")
 
 	header := zstd.Header{Skippable: true, SkippableSize: uint32(facts.Len())}
@@ -46,6 +47,7 @@ func (c *compressed) Close() error {
 	if err != nil {
 		return err
 	}
+
 	_, err = c.to.Write(append(frame, facts.String()...))
 	return err
 }

@@ -46,8 +46,10 @@ func luhnSum(n string) (sum int) {
 				d -= 9
 			}
 		}
+
 		sum += d
 	}
+
 	return sum
 }
 
@@ -59,8 +61,10 @@ func mod11and10(n string) bool {
 		if sum == 0 {
 			sum = 10
 		}
+
 		product = 2 * sum % 11
 	}
+
 	return (product+last(n))%10 == 1
 }
 
@@ -75,10 +79,12 @@ func bulgarian(n string) bool {
 	if len(n) == 10 {
 		return true
 	}
+
 	control := weighted(n, 1, 2, 3, 4, 5, 6, 7, 8) % 11
 	if control == 10 {
 		control = weighted(n, 3, 4, 5, 6, 7, 8, 9, 10) % 11 % 10
 	}
+
 	return last(n) == control
 }
 
@@ -93,6 +99,7 @@ func cypriot(n string) bool {
 			sum += digit(n, i)
 		}
 	}
+
 	return n[8] == byte('A'+sum%26)
 }
 
@@ -102,10 +109,12 @@ func czech(n string) bool {
 	if len(n) != 8 {
 		return true
 	}
+
 	control := (11 - weighted(n, 8, 7, 6, 5, 4, 3, 2)%11) % 11
 	if control == 0 {
 		control = 1
 	}
+
 	return last(n) == control%10
 }
 
@@ -128,6 +137,7 @@ func spanish(n string) bool {
 		d := (10 - luhnSum(body+"0")%10) % 10
 		return control == byte('0'+d) || control == "JABCDEFGHI"[d]
 	}
+
 	return false
 }
 
@@ -147,10 +157,12 @@ func irish(n string) bool {
 	if n[1] >= 'A' {
 		return n[7] == letters[(weighted(n[2:7], 7, 6, 5, 4, 3)+2*digit(n, 0))%23]
 	}
+
 	sum := weighted(n, 8, 7, 6, 5, 4, 3, 2)
 	if len(n) == 9 {
 		sum += 9 * (int(n[8]-'A') + 1) // W, the 23rd letter, does not change the remainder
 	}
+
 	return n[7] == letters[sum%23]
 }
 
@@ -161,10 +173,12 @@ func lithuanian(n string) bool {
 		sum += (1 + i%9) * digit(body, i)
 		again += (1 + (i+2)%9) * digit(body, i)
 	}
+
 	control := sum % 11
 	if control == 10 {
 		control = again % 11 % 10
 	}
+
 	return last(n) == control
 }
 
@@ -182,6 +196,7 @@ func dutch(n string) bool {
 	if weighted(n, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0 {
 		return true
 	}
+
 	remainder := 0
 	for _, c := range []byte("NL" + n) {
 		if c >= 'A' {
@@ -190,6 +205,7 @@ func dutch(n string) bool {
 			remainder = (10*remainder + int(c-'0')) % 97
 		}
 	}
+
 	return remainder == 1
 }
 
@@ -222,6 +238,7 @@ func northernIrish(n string) bool {
 	if n[0] > '9' {
 		return true
 	}
+
 	remainder := (weighted(n, 8, 7, 6, 5, 4, 3, 2) + value(n[7:9])) % 97
 	return remainder == 0 || value(n[:3]) >= 100 && (remainder == 42 || remainder == 55)
 }

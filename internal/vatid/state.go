@@ -106,6 +106,7 @@ func (r *rule) fits(national string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -126,10 +127,12 @@ func matches(shape, national string) bool {
 		default:
 			ok = c == shape[i]
 		}
+
 		if !ok {
 			return false
 		}
 	}
+
 	return true
 }
 

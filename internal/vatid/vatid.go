@@ -30,6 +30,7 @@ func Parse(text string) (Number, error) {
 	case "GB":
 		return "", &Error{Kind: LeftVIES, State: code}
 	}
+
 	rule, known := rules[code]
 	if !known {
 		return "", &Error{Kind: NoState}
@@ -40,12 +41,14 @@ func Parse(text string) (Number, error) {
 			national, plain = settled, string(code)+settled
 		}
 	}
+
 	if !rule.fits(national) {
 		return "", &Error{Kind: WrongForm, State: code}
 	}
 	if rule.check != nil && !rule.check(national) {
 		return "", &Error{Kind: WrongDigit, State: code}
 	}
+
 	return Number(plain), nil
 }
 
@@ -56,6 +59,7 @@ func compact(text string) string {
 			return strings.Map(compactRune, text)
 		}
 	}
+
 	return text
 }
 
@@ -66,6 +70,7 @@ func compactRune(r rune) rune {
 	case 'a' <= r && r <= 'z':
 		return r - 'a' + 'A'
 	}
+
 	return r
 }
 
@@ -103,6 +108,7 @@ func (e *Error) Error() string {
 		return "it has the form of a VAT number of " + e.State.Name() +
 			", but its control digit does not match: a character is mistyped"
 	}
+
 	return "it does not begin with the code of a member state, such as RO, DE or EL for Greece"
 }
 

@@ -49,11 +49,13 @@ func TestControlDigits(t *testing.T) {
 	if len(numbers) != len(vatid.States) {
 		t.Fatalf("%d of %d states have numbers", len(numbers), len(vatid.States))
 	}
+
 	for i, test := range numbers {
 		t.Run(string(test.state), func(t *testing.T) {
 			if vatid.States[i] != test.state || !test.state.Known() || test.state.Name() == "" {
 				t.Errorf("state %q is %q", test.state, vatid.States[i])
 			}
+
 			for _, text := range test.good {
 				n, err := vatid.Parse(text)
 				if err != nil || string(n) != text || n.State() != test.state || n.National() != text[2:] {
@@ -124,6 +126,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(test.good[0])
 		f.Add(strings.ToLower(test.bad))
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		n, err := vatid.Parse(text)
 		if err != nil {

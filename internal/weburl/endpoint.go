@@ -67,11 +67,13 @@ func (e Endpoints) Check(text string) error {
 	if strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), "localhost") {
 		return forbidden("its host is localhost, and only public addresses are called")
 	}
+
 	if address, err := netip.ParseAddr(u.Hostname()); err == nil {
 		if kind := special(address); kind != "" {
 			return forbidden("its address %s is %s, and only public addresses are called", address, kind)
 		}
 	}
+
 	return nil
 }
 
@@ -80,6 +82,7 @@ func usualPort(port string) bool {
 	if port == "" || port == "443" {
 		return true
 	}
+
 	n, err := strconv.Atoi(port)
 	return err == nil && n >= 1024 && n <= 65535
 }
@@ -90,6 +93,7 @@ func (e Endpoints) Resolve(ctx context.Context, text string) error {
 	if err := e.Check(text); err != nil || e.Private {
 		return err
 	}
+
 	u, err := url.Parse(text)
 	if err != nil {
 		return err
@@ -101,6 +105,7 @@ func (e Endpoints) Resolve(ctx context.Context, text string) error {
 			return notPublic(address, kind)
 		}
 	}
+
 	return nil
 }
 
@@ -114,6 +119,7 @@ func (e Endpoints) control(_ context.Context, _, address string, _ syscall.RawCo
 	if e.Private {
 		return nil
 	}
+
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return &Forbidden{"its host does not resolve to a public address",
@@ -122,6 +128,7 @@ func (e Endpoints) control(_ context.Context, _, address string, _ syscall.RawCo
 	if kind := special(a.Addr()); kind != "" {
 		return notPublic(a.Addr(), kind)
 	}
+
 	return nil
 }
 
@@ -162,6 +169,7 @@ func special(a netip.Addr) string {
 	if a.Zone() != "" {
 		return "a link-local address"
 	}
+
 	a = a.Unmap()
 	switch b := a.As16(); {
 	case nat64.Contains(a):
@@ -175,5 +183,6 @@ func special(a netip.Addr) string {
 			return r.kind
 		}
 	}
+
 	return ""
 }

@@ -80,10 +80,12 @@ func TestNameResolvesToLoopback(t *testing.T) {
 		!strings.Contains(forbidden.Detail, "loopback") {
 		t.Errorf("it connects to loopback: %v, %v", conn, err)
 	}
+
 	conn, err = Endpoints{Private: true}.Dialer(time.Minute).DialContext(t.Context(), "tcp", listener.Addr().String())
 	if err != nil {
 		t.Fatalf("it does not connect to loopback, which is allowed: %v", err)
 	}
+
 	conn.Close()
 
 	// RFC 6761: names under localhost resolve to loopback, if a resolver knows them.

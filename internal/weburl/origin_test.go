@@ -34,6 +34,7 @@ func TestOrigins(t *testing.T) {
 			t.Errorf("Has(%q) is %t", origin, got)
 		}
 	}
+
 	if SameOrigin("", "") {
 		t.Error("nothing has an origin")
 	}

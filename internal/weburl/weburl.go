@@ -15,6 +15,7 @@ func Loopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}
+
 	address, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && address.Unmap().IsLoopback()
 }

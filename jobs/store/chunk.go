@@ -51,6 +51,7 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 	if err != nil {
 		return err
 	}
+
 	err = d.moving(ctx, id, func(tx *sql.Tx) error {
 		return database.ChangeOne(ctx, tx, jobs.ErrMoved,
 			`UPDATE job_chunks SET state = $1, pass = pass + 1, price = $2, due = $3,
@@ -63,6 +64,7 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 		c.State, c.Failed, c.Outcomes, c.Due = jobs.Priced, t.Failed, packed, now
 		c.Pass++
 	}
+
 	return err
 }
 
@@ -104,12 +106,14 @@ func (d *DB) moving(ctx context.Context, id api.JobID, change func(*sql.Tx) erro
 		if err == nil {
 			err = change(tx)
 		}
+
 		moved = errors.Is(err, jobs.ErrMoved)
 		return err
 	})
 	if moved {
 		return jobs.ErrMoved
 	}
+
 	return database.Doing("writing rows of a job", err)
 }
 
@@ -123,6 +127,7 @@ func (d *DB) Chunk(ctx context.Context, id api.JobID, number int) (*jobs.Chunk, 
 	case err != nil:
 		return nil, err
 	}
+
 	return &c, nil
 }
 

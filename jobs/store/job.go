@@ -30,12 +30,14 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 	if err != nil {
 		return nil, err
 	}
+
 	refused := error(nil)
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if created, refused, err = repeated(ctx, tx, job.Account, key, fingerprint); err != nil || created != nil ||
 			refused != nil {
 			return err
 		}
+
 		unfinished, err := database.One(ctx, tx, "counting jobs", nil, database.Value[int],
 			`SELECT COUNT(*) FROM jobs WHERE account = $1 AND status IN ('queued', 'running')`, job.Account)
 		if err != nil {
@@ -45,6 +47,7 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 			refused = &api.JobsFull{Most: most}
 			return nil
 		}
+
 		return insert(ctx, tx, job, chunks, string(document), orNull(key), orNull(fingerprint))
 	})
 	switch {
@@ -55,6 +58,7 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 	case created != nil:
 		return created, nil
 	}
+
 	return job, nil
 }
 
@@ -64,6 +68,7 @@ func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string)
 	if key == "" {
 		return nil, nil, nil
 	}
+
 	earlier, err := database.One(ctx, tx, "reading an Idempotency-Key", errNone, database.Value[string],
 		`SELECT fingerprint FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
 	switch {
@@ -74,6 +79,7 @@ func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string)
 	case earlier != fingerprint:
 		return nil, api.ErrOtherUpload, nil
 	}
+
 	j, err := database.One(ctx, tx, "reading a job", errNone, scanJob,
 		`SELECT `+jobColumns+` FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
 	return &j, nil, err
@@ -94,6 +100,7 @@ func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk,
 			VALUES ($1, $2, $3, $4, $5)`,
 			string(job.ID), c.Number, c.Rows, c.Firsts, c.Input)
 	}
+
 	return err
 }
 
@@ -115,6 +122,7 @@ func (d *DB) Job(ctx context.Context, account string, id api.JobID) (*jobs.Job, 
 	if err != nil {
 		return nil, err
 	}
+
 	return &j, nil
 }
 
@@ -132,8 +140,10 @@ func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *j
 		if err != nil {
 			return err
 		}
+
 		problem = orNull(string(text))
 	}
+
 	err := database.ChangeOne(ctx, d.Writer, jobs.ErrMoved,
 		`UPDATE jobs SET status = $1, problem = $2, completed_at = $3, expires_at = $4
 		WHERE id = $5 AND status IN ('queued',
@@ -141,6 +151,7 @@ func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *j
 	if errors.Is(err, jobs.ErrMoved) {
 		return err
 	}
+
 	return database.Doing("ending a job", err)
 }
 

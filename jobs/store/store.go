@@ -30,6 +30,7 @@ func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the store of jobs %s: %w", path, err)
 	}
+
 	return d, nil
 }
 

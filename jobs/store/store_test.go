@@ -31,11 +31,13 @@ func openPlace(t *testing.T, place string) *DB {
 		db, err := OpenSQLite(t.Context(), place)
 		return databasetest.Opened(t, db, err)
 	}
+
 	observations, err := historystore.OpenPostgres(t.Context(), place)
 	db, err := OpenIn(t.Context(), databasetest.Opened(t, observations, err))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return db
 }
 
@@ -52,6 +54,7 @@ func create(t *testing.T, db *DB, id api.JobID, chunks int) *jobs.Job {
 	if _, err := db.Create(t.Context(), job, all, "", "", 10); err != nil {
 		t.Fatal(err)
 	}
+
 	return job
 }
 
@@ -61,6 +64,7 @@ func next(t *testing.T, db *DB, id api.JobID, now time.Time) (*jobs.Chunk, time.
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return c, due
 }
 
@@ -100,16 +104,19 @@ func TestLifeOfAJob(t *testing.T) {
 		if second.Number != 1 {
 			t.Errorf("the second chunk has the number %d", second.Number)
 		}
+
 		settle(second, 2, jobs.Settled, time.Time{}, found, found)
 		wantCounts("after the second", jobs.Counts{Done: 3, Found: 3, Asked: 3, Cost: 3})
 
 		if c, due := next(t, db, "a", noon); c != nil || !due.Equal(noon.Add(time.Minute)) {
 			t.Errorf("before it is due: %v, %v", c, due)
 		}
+
 		again, _ := next(t, db, "a", noon.Add(time.Minute))
 		if again.Number != 0 || again.Pass != 1 || again.State != jobs.Partly {
 			t.Errorf("when it is due: %+v", again)
 		}
+
 		settle(again, 0, jobs.Settled, time.Time{}, found, failed)
 		wantCounts("at the end", jobs.Counts{Done: 4, Found: 3, Failed: 1, Asked: 4, Cost: 3})
 		if c, due := next(t, db, "a", noon); c != nil || !due.IsZero() {
@@ -122,6 +129,7 @@ func TestLifeOfAJob(t *testing.T) {
 		if err := db.End(ctx, "a", api.CancelledJob, nil, noon); !errors.Is(err, jobs.ErrMoved) {
 			t.Errorf("ended twice: %v", err)
 		}
+
 		got, err := db.Job(ctx, "acc", "a")
 		if err != nil || got.Status != api.FailedJob || got.Problem.Detail != "x" || !got.StartedAt.Equal(noon) ||
 			!slices.Equal(got.Order.Columns, job.Order.Columns) {
@@ -212,6 +220,7 @@ func TestLeases(t *testing.T) {
 	if err := one.End(t.Context(), "jobs"); err != nil {
 		t.Fatal(err)
 	}
+
 	take(other, true)
 }
 

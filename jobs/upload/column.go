@@ -34,12 +34,14 @@ func (r *reader) name(first []string) (named bool, err error) {
 	if err != nil {
 		return false, err
 	}
+
 	if named {
 		r.table.Columns = unique(first)
 	} else {
 		r.table.Columns = unique(make([]string, len(first)))
 		r.table.Columns[id] = "taxId"
 	}
+
 	r.table.ID = id
 	r.table.Date = slices.IndexFunc(first, func(name string) bool { return named && plain(name) == dateName })
 	return named, nil
@@ -62,6 +64,7 @@ func (r *reader) find(first []string) (id int, named bool, err error) {
 	if len(candidates) == 0 {
 		candidates = matching(first, func(name string) bool { return slices.Contains(weakNames, plain(name)) })
 	}
+
 	switch {
 	case len(candidates) == 1:
 		return candidates[0], true, nil
@@ -72,6 +75,7 @@ func (r *reader) find(first []string) (id int, named bool, err error) {
 	case len(first) == 1:
 		return 0, !strings.ContainsAny(first[0], "0123456789"), nil
 	}
+
 	return 0, false, refuse(problem.InvalidFormat, columnForm,
 		"no column has the name of a tax id; row 1 has %s. Name the column cui, or choose it, as ?column=%s",
 		listed(first), strings.TrimSpace(first[0]))
@@ -89,6 +93,7 @@ func (r *reader) chosen(first []string) (id int, named bool, err error) {
 	case err == nil && n >= 1 && n <= len(first):
 		return n - 1, !strings.ContainsAny(first[n-1], "0123456789"), nil
 	}
+
 	return 0, false, wrongColumn(r.column, "the table has no such column; it has "+listed(first))
 }
 
@@ -104,6 +109,7 @@ func matching(names []string, match func(string) bool) (indexes []int) {
 			indexes = append(indexes, i)
 		}
 	}
+
 	return indexes
 }
 
@@ -129,11 +135,14 @@ func unique(names []string) []string {
 		if name == "" {
 			name = fmt.Sprintf("column %d", i+1)
 		}
+
 		all[i] = name
 		for n := 2; seen[all[i]]; n++ {
 			all[i] = fmt.Sprintf("%s (%d)", name, n)
 		}
+
 		seen[all[i]] = true
 	}
+
 	return all
 }

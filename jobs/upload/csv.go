@@ -39,6 +39,7 @@ func (r *reader) readCSV(text string) error {
 				`row %d has a cell that begins with a quotation mark and does not end in its line; `+
 					`write such a cell in quotation marks and each of its own twice, as """ALFA"" SRL"`, line)
 		}
+
 		if first {
 			named, err := r.name(record)
 			if err != nil {
@@ -48,6 +49,7 @@ func (r *reader) readCSV(text string) error {
 				continue
 			}
 		}
+
 		if err := r.pass(record, line); err != nil {
 			return err
 		}
@@ -88,6 +90,7 @@ func declaredDelimiter(text string) (rest string, comma rune, lines int) {
 		strings.Contains(delimiters, separator) {
 		return rest, rune(separator[0]), 1
 	}
+
 	return text, 0, 0
 }
 
@@ -113,5 +116,6 @@ func delimiterOf(text string) rune {
 			best = c
 		}
 	}
+
 	return best
 }

@@ -24,6 +24,7 @@ func decode(file []byte) (string, error) {
 		if err != nil {
 			return "", refuse(problem.InvalidEncoding, textForm, "the file cannot be decoded as UTF-16")
 		}
+
 		text = decoded
 	case utf8.Valid(file):
 		text = file
@@ -32,6 +33,7 @@ func decode(file []byte) (string, error) {
 		if err != nil {
 			return "", refuse(problem.InvalidEncoding, textForm, "the file cannot be decoded as Windows-1250")
 		}
+
 		text = decoded
 	}
 
@@ -40,6 +42,7 @@ func decode(file []byte) (string, error) {
 		return "", refuse(problem.InvalidEncoding, textForm, "the file is not text: row %d has a zero byte",
 			1+bytes.Count(text[:i], []byte("\n")))
 	}
+
 	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }
 
@@ -49,11 +52,13 @@ func utf16Of(file []byte) encoding.Encoding {
 	if len(file) < 4 {
 		return nil
 	}
+
 	switch {
 	case file[0] == 0xFF && file[1] == 0xFE, file[1] == 0 && file[3] == 0 && file[0] != 0 && file[2] != 0:
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	case file[0] == 0xFE && file[1] == 0xFF, file[0] == 0 && file[2] == 0 && file[1] != 0 && file[3] != 0:
 		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
 	}
+
 	return nil
 }

@@ -33,6 +33,7 @@ func (r *reader) readJSON(text string) error {
 			return err
 		}
 	}
+
 	if _, err := dec.Token(); err != nil {
 		return refuse(problem.Malformed, jsonForm, "the JSON array does not end")
 	}
@@ -40,6 +41,7 @@ func (r *reader) readJSON(text string) error {
 		return refuse(problem.Malformed, jsonForm, "something follows the JSON array; send a value in each line as %s",
 			NDJSON)
 	}
+
 	return nil
 }
 
@@ -59,6 +61,7 @@ func (r *reader) readNDJSON(text string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -86,6 +89,7 @@ func (r *reader) passJSON(value json.RawMessage, row int, form string) error {
 			return err
 		}
 	}
+
 	cells := make([]string, len(r.table.Columns))
 	for i, name := range names {
 		column := slices.Index(r.table.Columns, name)
@@ -99,8 +103,10 @@ func (r *reader) passJSON(value json.RawMessage, row int, form string) error {
 				r.table.Date = column
 			}
 		}
+
 		cells[column] = texts[i]
 	}
+
 	return r.pass(cells, row)
 }
 
@@ -110,6 +116,7 @@ func (r *reader) nameJSON(names []string) error {
 	if _, err := r.name(names); err != nil {
 		return err
 	}
+
 	r.table.Columns = slices.Clone(names)
 	return nil
 }
@@ -121,22 +128,27 @@ func membersOf(object json.RawMessage) (names, texts []string, err error) {
 	if _, err := dec.Token(); err != nil {
 		return nil, nil, err
 	}
+
 	for dec.More() {
 		t, err := dec.Token()
 		if err != nil {
 			return nil, nil, err
 		}
+
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
 			return nil, nil, err
 		}
+
 		name, _ := t.(string)
 		if i := slices.Index(names, name); i >= 0 {
 			texts[i] = textOf(value)
 			continue
 		}
+
 		names, texts = append(names, name), append(texts, textOf(value))
 	}
+
 	return names, texts, nil
 }
 
@@ -149,5 +161,6 @@ func textOf(value json.RawMessage) string {
 	case json.Unmarshal(value, &text) == nil:
 		return text
 	}
+
 	return string(value)
 }

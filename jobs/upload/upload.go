@@ -64,6 +64,7 @@ func Read(file []byte, media, column string, limits Limits, each func(cells []st
 		err = refuse(problem.Empty, "a file with at least one row",
 			"the file has no rows below the names of its columns")
 	}
+
 	return r.table, err
 }
 
@@ -90,12 +91,14 @@ func (r *reader) read(file []byte, media string) error {
 	if err != nil {
 		return err
 	}
+
 	switch media {
 	case NDJSON:
 		return r.readNDJSON(text)
 	case JSON:
 		return r.readJSON(text)
 	}
+
 	return r.readCSV(text)
 }
 
@@ -121,6 +124,7 @@ func checkContent(file []byte, media string) error {
 		return refuse(problem.InvalidFormat, "a text file, or an XLSX workbook with its own Content-Type",
 			"the file is a ZIP archive or a workbook, and not text; send a workbook with Content-Type: %s", XLSX)
 	}
+
 	return nil
 }
 
@@ -136,6 +140,7 @@ func (r *reader) pass(cells []string, line int) error {
 		return refuse(problem.Malformed, "rows with as many cells as there are columns",
 			"row %d has %d cells, and the table has %d columns", line, len(cells), len(r.table.Columns))
 	}
+
 	for i, cell := range cells {
 		if len(cell) > maxCell && utf8.RuneCountInString(cell) > maxCell {
 			return refuse(problem.TooLong, fmt.Sprintf("cells of at most %d characters", maxCell),
@@ -148,6 +153,7 @@ func (r *reader) pass(cells []string, line int) error {
 		return refuse(problem.TooMany, fmt.Sprintf("at most %d rows", r.limits.Rows),
 			"the file has more than %d rows: row %d is one too many; split it into several jobs", r.limits.Rows, line)
 	}
+
 	return r.each(cells)
 }
 

@@ -42,9 +42,11 @@ func wide(text string, order binary.ByteOrder, mark bool) string {
 	if mark {
 		text = "\uFEFF" + text
 	}
+
 	for _, unit := range utf16.Encode([]rune(text)) {
 		_ = binary.Write(&out, order, unit)
 	}
+
 	return out.String()
 }
 
@@ -71,12 +73,14 @@ func TestTablesAreDetected(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, row := range got.rows {
 				for i := range row {
 					row[i] = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "a|b", "a;b", "a,b",
 						"a;b").Replace(row[i])
 				}
 			}
+
 			if name == "commas" {
 				got.rows[0] = append(got.rows[0][:2], "a;b")
 			}
@@ -117,6 +121,7 @@ func TestSingleColumnNeedsNoName(t *testing.T) {
 	if err != nil || got.Rows != 2 || !slices.Equal(got.Columns, []string{"taxId"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
+
 	got, err = read("furnizori\n9900000010\n", CSV, "", Limits{})
 	if err != nil || got.Rows != 1 || !slices.Equal(got.Columns, []string{"furnizori"}) {
 		t.Errorf("%+v, %v", got, err)
@@ -135,6 +140,7 @@ func TestQuotationMarks(t *testing.T) {
 	if err != nil || got.rows[0][1] != "Str. Lungă\nnr. 2" {
 		t.Errorf("a cell of two lines: %q, %v", got.rows, err)
 	}
+
 	got, err = read("cui;nume\n9900000010;SC \"ALFA\" SRL\n9900000100;B\n", CSV, "", Limits{})
 	if err != nil || len(got.rows) != 2 || got.rows[0][1] != `SC "ALFA" SRL` {
 		t.Errorf("quotation marks inside a cell: %q, %v", got.rows, err)
@@ -223,9 +229,11 @@ func FuzzRead(f *testing.F) {
 		} {
 			f.Add([]byte(file), media, "")
 		}
+
 		f.Add(book("<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>cui</t></is></c></row><row r=\"2\"><c "+
 			"r=\"A2\"><v>1</v></c></row>"), media, "1")
 	}
+
 	f.Fuzz(func(t *testing.T, file []byte, media, column string) {
 		rows := 0
 		table, err := Read(file, media, column, Limits{Rows: 1000, Columns: 50}, func(cells []string) error {
@@ -235,6 +243,7 @@ func FuzzRead(f *testing.F) {
 					t.Errorf("the cell %q is not valid UTF-8", cell)
 				}
 			}
+
 			return nil
 		})
 		if err != nil {
@@ -257,6 +266,7 @@ func BenchmarkCSV(b *testing.B) {
 	for i := range 10_000 {
 		fmt.Fprintf(&file, "EXEMPLU %d SRL;%d;Cluj-Napoca\n", i, 9900000010+i)
 	}
+
 	for b.Loop() {
 		if _, err := Read([]byte(file.String()), CSV, "", Limits{}, func([]string) error { return nil }); err != nil {
 			b.Fatal(err)

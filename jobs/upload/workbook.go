@@ -43,6 +43,7 @@ func openWorkbook(file []byte) (*workbook, error) {
 	if err != nil {
 		return nil, refuse(problem.Malformed, workbookForm, "the workbook is damaged: its ZIP directory cannot be read")
 	}
+
 	w := &workbook{files: make(map[string]*zip.File, len(archive.File)),
 		budget: min(max(maxExpansion*int64(len(file)), minBudget), maxBudget)}
 	for _, f := range archive.File {
@@ -51,6 +52,7 @@ func openWorkbook(file []byte) (*workbook, error) {
 			return nil, refuse(problem.InvalidFormat, workbookForm,
 				"the file is protected by a password; save it without one")
 		}
+
 		w.files[strings.TrimPrefix(f.Name, "/")] = f
 	}
 
@@ -59,6 +61,7 @@ func openWorkbook(file []byte) (*workbook, error) {
 			return nil, w.blame(err)
 		}
 	}
+
 	return w, nil
 }
 
@@ -77,6 +80,7 @@ func (w *workbook) blame(err error) error {
 		return refuse(problem.Malformed, workbookForm,
 			"the workbook is damaged; open it in a spreadsheet program, and save it again")
 	}
+
 	return err
 }
 
@@ -95,10 +99,12 @@ func (w *workbook) open(name string) (io.ReadCloser, error) {
 	if f.UncompressedSize64 > uint64(w.budget) {
 		return nil, w.blame(errBomb)
 	}
+
 	content, err := f.Open()
 	if err != nil {
 		return nil, w.blame(err)
 	}
+
 	return &unpacking{content, w}, nil
 }
 
@@ -121,11 +127,13 @@ func (w *workbook) decode(name string, into any) error {
 	if w.files[name] == nil {
 		return nil
 	}
+
 	content, err := w.open(name)
 	if err != nil {
 		return err
 	}
 	defer content.Close()
+
 	return xml.NewDecoder(content).Decode(into)
 }
 
@@ -148,6 +156,7 @@ func (w *workbook) findSheet() error {
 	if err := w.decode(workbookFile, &book); err != nil {
 		return err
 	}
+
 	w.from1904 = book.Properties.From1904 == "1" || book.Properties.From1904 == "true"
 
 	var relations struct {
@@ -159,10 +168,12 @@ func (w *workbook) findSheet() error {
 	if err := w.decode("xl/_rels/workbook.xml.rels", &relations); err != nil {
 		return err
 	}
+
 	for _, sheet := range book.Sheets {
 		if sheet.State != "" && sheet.State != "visible" {
 			continue
 		}
+
 		for _, r := range relations.All {
 			if r.ID != sheet.Relation {
 				continue
@@ -173,6 +184,7 @@ func (w *workbook) findSheet() error {
 			return nil
 		}
 	}
+
 	w.sheet = "xl/worksheets/sheet1.xml"
 	return nil
 }
@@ -183,6 +195,7 @@ func (w *workbook) readShared() error {
 	if w.files[name] == nil {
 		return nil
 	}
+
 	content, err := w.open(name)
 	if err != nil {
 		return err
@@ -198,14 +211,17 @@ func (w *workbook) readShared() error {
 		if err != nil {
 			return err
 		}
+
 		start, ok := t.(xml.StartElement)
 		if !ok || start.Name.Local != "si" {
 			continue
 		}
+
 		var text textXML
 		if err := dec.DecodeElement(&text, &start); err != nil {
 			return err
 		}
+
 		w.shared = append(w.shared, text.String())
 		if size += len(w.shared[len(w.shared)-1]) + 16; size > maxSharedTexts {
 			return refuse(problem.TooLong, workbookForm,
@@ -228,13 +244,16 @@ func (w *workbook) readStyles() error {
 	if err := w.decode("xl/styles.xml", &styles); err != nil {
 		return err
 	}
+
 	codes := make(map[int]string, len(styles.Formats))
 	for _, f := range styles.Formats {
 		codes[f.ID] = f.Code
 	}
+
 	w.dates = make([]bool, len(styles.Cells))
 	for i, c := range styles.Cells {
 		w.dates[i] = isDateFormat(c.Format, codes[c.Format])
 	}
+
 	return nil
 }

@@ -17,6 +17,7 @@ func (r *reader) readXLSX(file []byte) error {
 	if err != nil {
 		return err
 	}
+
 	sheet, err := w.open(w.sheet)
 	if err != nil {
 		return err
@@ -27,6 +28,7 @@ func (r *reader) readXLSX(file []byte) error {
 	if err := s.read(); err != nil {
 		return w.blame(err)
 	}
+
 	return nil
 }
 
@@ -50,6 +52,7 @@ func (s *sheetReader) read() error {
 		if err != nil {
 			return err
 		}
+
 		start, ok := t.(xml.StartElement)
 		if !ok || start.Name.Local != "row" {
 			continue
@@ -73,6 +76,7 @@ func (s *sheetReader) readRow() error {
 		if err != nil {
 			return err
 		}
+
 		switch t := t.(type) {
 		case xml.EndElement:
 			if t.Name.Local == "row" {
@@ -95,10 +99,12 @@ func (s *sheetReader) readCell(start xml.StartElement) error {
 	if err := s.dec.DecodeElement(&c, &start); err != nil {
 		return err
 	}
+
 	text, err := s.text(&c)
 	if err != nil {
 		return refuse(problem.Malformed, workbookForm, "the cell %s cannot be read: %v", c.Reference, err)
 	}
+
 	isEmpty := c.Formula != nil && text == ""
 	if text == "" && !isEmpty {
 		return nil
@@ -108,14 +114,17 @@ func (s *sheetReader) readCell(start xml.StartElement) error {
 	if c.Reference != "" {
 		column = columnOf(c.Reference)
 	}
+
 	if column < 0 || column >= s.limits.Columns {
 		return refuse(problem.TooMany, "at most 200 columns",
 			"the cell %s stands right of the last column that is read, which is the %dth", c.Reference,
 			s.limits.Columns)
 	}
+
 	for len(s.cells) <= column {
 		s.cells, s.empty = append(s.cells, ""), append(s.empty, false)
 	}
+
 	s.cells[column], s.empty[column] = text, isEmpty
 	return nil
 }
@@ -124,6 +133,7 @@ func (s *sheetReader) passRow() error {
 	if strings.TrimSpace(strings.Join(s.cells, "")) == "" && !hasTrue(s.empty) {
 		return nil
 	}
+
 	if !s.named {
 		s.named = true
 		named, err := s.name(s.cells)
@@ -131,12 +141,14 @@ func (s *sheetReader) passRow() error {
 			return err
 		}
 	}
+
 	if id := s.table.ID; id < len(s.empty) && s.empty[id] {
 		return refuse(problem.InvalidFormat, "tax ids as values",
 			"row %d has a formula without a value in the column %s; open the workbook in a spreadsheet program, "+
 				"which computes it, and save it",
 			s.row, quoted(s.table.Columns[id]))
 	}
+
 	return s.pass(s.cells, s.row)
 }
 
@@ -146,6 +158,7 @@ func hasTrue(all []bool) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -187,6 +200,7 @@ func columnOf(reference string) int {
 			return -1
 		}
 	}
+
 	return column - 1
 }
 
@@ -196,5 +210,6 @@ func attribute(e xml.StartElement, name string) string {
 			return a.Value
 		}
 	}
+
 	return ""
 }

@@ -43,6 +43,7 @@ func archive(files map[string]string) []byte {
 			panic(err)
 		}
 	}
+
 	_ = w.Close() // writing to a buffer does not fail
 	return out.Bytes()
 }
@@ -79,6 +80,7 @@ func TestFormatsOfDays(t *testing.T) {
 			t.Errorf("%q: %v, want %v", code, got, want)
 		}
 	}
+
 	if !isDateFormat(14, "") || isDateFormat(3, "") {
 		t.Error("a built-in format is misread")
 	}
@@ -133,9 +135,11 @@ func TestOwnWorkbook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	got, err := read(file.String(), XLSX, "", Limits{})
 	if err != nil || got.Rows != 1000 || !slices.Equal(got.rows[999], []string{"9900001009", "2025-03-31", "999"}) {
 		t.Errorf("%d rows, %v", got.Rows, err)

@@ -41,6 +41,7 @@ func (w *workbook) text(c *cellXML) (string, error) {
 	if math.Abs(value) < 1e15 {
 		return strconv.FormatFloat(value, 'f', -1, 64), nil
 	}
+
 	return c.Value, nil
 }
 
@@ -54,16 +55,19 @@ func (w *workbook) date(days float64) string {
 	if days < 1 || days > lastDay {
 		return strconv.FormatFloat(days, 'f', -1, 64)
 	}
+
 	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	if w.from1904 {
 		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
+
 	whole := math.Floor(days)
 	seconds := int(math.Round((days - whole) * 24 * 60 * 60))
 	at := epoch.AddDate(0, 0, int(whole)).Add(time.Duration(seconds) * time.Second)
 	if seconds == 0 {
 		return at.Format(time.DateOnly)
 	}
+
 	return at.Format(time.DateTime)
 }
 
@@ -95,6 +99,7 @@ func isDateFormat(id int, code string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 

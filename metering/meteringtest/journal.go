@@ -61,6 +61,7 @@ func (j *Journal) Settle(_ context.Context, at time.Time, charges []metering.Cha
 			j.put(c.Account, metering.Period(at), b)
 			j.entries = append(j.entries, c)
 		}
+
 		verdicts[i].Balance = b
 	}
 
@@ -82,6 +83,7 @@ func (j *Journal) Count(_ context.Context, calls []metering.Calls) error {
 	if j.down == nil {
 		j.calls = append(j.calls, calls...)
 	}
+
 	return j.down
 }
 

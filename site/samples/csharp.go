@@ -7,6 +7,7 @@ func (r Request) cSharp(w *writer) {
 	if r.Type != "" {
 		w.add("using System.Text;", "")
 	}
+
 	w.add("using var client = new HttpClient();")
 	method := r.Method[:1] + strings.ToLower(r.Method[1:])
 	w.add("using var request = new HttpRequestMessage(HttpMethod." + method + ", " + quoted(r.URL) + ");")
@@ -16,6 +17,7 @@ func (r Request) cSharp(w *writer) {
 		if r.Type == jsonType {
 			body = inRawString(r.Body)
 		}
+
 		w.add("request.Content = new StringContent(" + body + ", Encoding.UTF8, " + quoted(r.Type) + ");")
 	}
 

@@ -11,6 +11,7 @@ func (r Request) curl(w *writer) {
 	if usual := r.Type != "" && r.Method == http.MethodPost || r.Type == "" && r.Method == http.MethodGet; !usual {
 		w.put("-X " + r.Method + " ")
 	}
+
 	w.put(inShell(r.URL))
 	w.key(" \\\n  -H " + inShell("Authorization: "+bearer))
 	if r.Type != "" {
@@ -19,6 +20,7 @@ func (r Request) curl(w *writer) {
 	if r.Answer == File {
 		w.put(" \\\n  --fail --output " + inShell(r.File))
 	}
+
 	w.put("\n")
 }
 

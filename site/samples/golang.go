@@ -16,6 +16,7 @@ func (r Request) golang(w *writer) {
 	case File:
 		imports = append(imports, "io", "os")
 	}
+
 	body := "nil"
 	if r.Type != "" {
 		imports = append(imports, "strings")
@@ -27,12 +28,14 @@ func (r Request) golang(w *writer) {
 	for _, path := range imports {
 		w.add("\t" + quoted(path))
 	}
+
 	w.add(")", "", "func main() {")
 	w.add("\trequest, err := http.NewRequest("+quoted(r.Method)+", "+quoted(r.URL)+", "+body+")", goFails)
 	w.key("\trequest.Header.Set(\"Authorization\", " + quoted(bearer) + ")\n")
 	if r.Type != "" {
 		w.add("\trequest.Header.Set(\"Content-Type\", " + quoted(r.Type) + ")")
 	}
+
 	w.add("", "\tresponse, err := http.DefaultClient.Do(request)", goFails, "\tdefer response.Body.Close()")
 	r.goAnswer(w)
 	w.add("}")
@@ -52,6 +55,7 @@ func (r Request) goAnswer(w *writer) {
 		w.add("\tfmt.Println(response.Status)")
 		return
 	}
+
 	w.add("", "\tfile, err := os.Create("+quoted(r.File)+")", goFails,
 		"\tif _, err := io.Copy(file, response.Body); err != nil {", "\t\tlog.Fatal(err)", "\t}",
 		"\tif err := file.Close(); err != nil {", "\t\tlog.Fatal(err)", "\t}")

@@ -7,6 +7,7 @@ func (r Request) javaScript(w *writer) {
 	if r.Answer == File {
 		w.add(`import { writeFile } from "node:fs/promises";`, "")
 	}
+
 	w.put("const response = await fetch(" + quoted(r.URL))
 	switch {
 	case r.Type != "":
@@ -18,6 +19,7 @@ func (r Request) javaScript(w *writer) {
 		} else {
 			w.add("  body: " + quoted(r.Body) + ",")
 		}
+
 		w.put("}")
 	case r.Method != http.MethodGet:
 		w.add(", {", "  method: "+quoted(r.Method)+",")
@@ -26,6 +28,7 @@ func (r Request) javaScript(w *writer) {
 	default:
 		w.key(", {\n  headers: { Authorization: " + quoted(bearer) + " },\n}")
 	}
+
 	w.add(");", "if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);")
 
 	w.add(map[Answer]string{

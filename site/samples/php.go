@@ -14,6 +14,7 @@ func (r Request) php(w *writer) {
 	} else {
 		w.add("    CURLOPT_RETURNTRANSFER => true,")
 	}
+
 	if r.Method != http.MethodGet {
 		w.add("    CURLOPT_CUSTOMREQUEST => " + inPHP(r.Method) + ",")
 	}
@@ -30,6 +31,7 @@ func (r Request) php(w *writer) {
 			w.add("    CURLOPT_POSTFIELDS => " + strings.ReplaceAll(inPHP(r.Body), "\n", `' . "\n" . '`) + ",")
 		}
 	}
+
 	w.add("]);", "$answer = curl_exec($curl);", "$status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);")
 	w.add("if ($answer === false || $status >= 400) {",
 		`    throw new RuntimeException("$status: " . ($answer ?: curl_error($curl)));`, "}")

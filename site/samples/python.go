@@ -10,12 +10,14 @@ func (r Request) python(w *writer) {
 	if r.Answer == File {
 		w.add("import shutil")
 	}
+
 	w.add("from urllib.request import Request, urlopen", "")
 
 	w.put("request = Request(" + quoted(r.URL))
 	if r.Method != http.MethodGet {
 		w.put(", method=" + quoted(r.Method))
 	}
+
 	w.add(")")
 	w.key(`request.add_header("Authorization", ` + quoted(bearer) + ")\n")
 	if r.Type != "" {

@@ -73,6 +73,7 @@ func (c Code) text(key bool) string {
 			text.WriteString(p.Text)
 		}
 	}
+
 	return text.String()
 }
 
@@ -114,6 +115,7 @@ func (w *writer) put(text string) {
 		w.code[last].Text += text
 		return
 	}
+
 	w.code = append(w.code, Part{Text: text})
 }
 

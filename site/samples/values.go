@@ -22,6 +22,7 @@ func (v values) write(text string) string {
 	if err := v.value(&b, decoder); err != nil {
 		panic(fmt.Errorf("the body of a sample: %w", err))
 	}
+
 	return b.String()
 }
 
@@ -31,6 +32,7 @@ func (v values) value(b *strings.Builder, decoder *json.Decoder) error {
 	if err != nil {
 		return err
 	}
+
 	switch token := token.(type) {
 	case json.Delim:
 		return v.composite(b, decoder, token)
@@ -43,6 +45,7 @@ func (v values) value(b *strings.Builder, decoder *json.Decoder) error {
 	default:
 		fmt.Fprint(b, token)
 	}
+
 	return nil
 }
 
@@ -58,16 +61,19 @@ func (v values) composite(b *strings.Builder, decoder *json.Decoder, begin json.
 		if i > 0 {
 			b.WriteString(", ")
 		}
+
 		if begin == '{' {
 			if err := v.value(b, decoder); err != nil {
 				return err
 			}
 			b.WriteString(v.colon)
 		}
+
 		if err := v.value(b, decoder); err != nil {
 			return err
 		}
 	}
+
 	b.WriteString(around[1])
 	_, err := decoder.Token() // the end
 	return err

@@ -44,6 +44,7 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	if s == (seat{}) {
 		return nil
 	}
+
 	a := &api.StructuredAddress{
 		Street:     optional(s.Street),
 		Number:     optional(s.Number),
@@ -67,6 +68,7 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	if *a == (api.StructuredAddress{}) {
 		return nil
 	}
+
 	return a
 }
 
@@ -141,6 +143,7 @@ func capitalized(s string) string {
 		if i > 0 && smallWords[name] {
 			continue
 		}
+
 		parts := strings.Split(name, "-")
 		for j, part := range parts {
 			if first, size := utf8.DecodeRuneInString(part); size > 0 && (j == 0 || !smallWords[part]) {

@@ -108,6 +108,7 @@ func TestStructuredAddress(t *testing.T) {
 			}
 		})
 	}
+
 	t.Run("Romania is not named", func(t *testing.T) {
 		if a := (seat{Country: "ROMÂNIA", Place: "Turda"}).structured(nil); a.Country != nil {
 			t.Errorf("country %q", *a.Country)

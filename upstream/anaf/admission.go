@@ -92,6 +92,7 @@ func turnOf(ctx context.Context) metering.BucketID {
 	if ctx.Value(listKey{}) != nil {
 		id.Account = "list " + id.Account
 	}
+
 	return id
 }
 

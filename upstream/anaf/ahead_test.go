@@ -26,6 +26,7 @@ func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Re
 			}
 		}
 	}
+
 	synctest.Wait()
 	return facts
 }
@@ -47,6 +48,7 @@ func (r *ledger) callsAbout(cui api.CUI) (calls []int) {
 			calls = append(calls, i)
 		}
 	}
+
 	return calls
 }
 
@@ -121,6 +123,7 @@ func TestRenewedAheadTakesNobodysPlace(t *testing.T) {
 					t.Error(err)
 				}
 			}
+
 			if took := time.Since(begin); took > 8*l.options.Pace {
 				t.Errorf("8 statements took %s beside a popular company", took)
 			}
@@ -138,6 +141,7 @@ func TestRenewedAheadGetsACallWhenNothingElseIsAsked(t *testing.T) {
 		if len(r.called()) != 1 {
 			t.Errorf("the calls are %v, want the companies to gather", r.called())
 		}
+
 		<-time.After(2 * time.Second)
 		if calls := r.called(); len(calls) != 2 || len(calls[1]) != 5 {
 			t.Errorf("the calls are %v, want one for all five", calls[1:])
@@ -158,6 +162,7 @@ func TestNothingIsRenewedAheadBehindAnOpenBreaker(t *testing.T) {
 		if len(r.called()) != 0 {
 			t.Errorf("the calls are %v", r.called())
 		}
+
 		shut.Store(false)
 		popular(t, l, invented(500))
 		<-time.After(time.Minute)
@@ -205,6 +210,7 @@ func TestRenewedAheadIsLiftedByACallerWhoWaits(t *testing.T) {
 		if err := facts.Drop(invented(500)); err != nil {
 			t.Fatal(err)
 		}
+
 		begin := time.Now()
 		if _, err := facts.Get(as(1), invented(500)); err != nil || time.Since(begin) > l.options.Pace {
 			t.Errorf("after %s: %v", time.Since(begin), err)

@@ -22,6 +22,7 @@ func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch cache.Load
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { c.Close() })
 	return cache.ThroughLoader(c, kind, fetch)
 }
@@ -48,10 +49,12 @@ func TestPrefetchedIsPromoted(t *testing.T) {
 		for _, cui := range several(500, 100) {
 			facts.Prefetch(as(1), cui)
 		}
+
 		<-time.After(3 * time.Second)
 		if s := l.Stats(); s.Refresh < 50 {
 			t.Fatalf("%d prefetched companies wait, want most of 100", s.Refresh)
 		}
+
 		began := time.Now()
 		if _, err := facts.Get(as(2), invented(599)); err != nil || time.Since(began) > 2500*time.Millisecond {
 			t.Errorf("answered after %s: %v", time.Since(began), err)
@@ -95,12 +98,14 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 				for range 2 {
 					facts.Get(t.Context(), invented(500))
 				}
+
 				synctest.Wait()
 				facts.Drop(invented(500))
 				began := time.Now()
 				if _, err := facts.Get(as(2), invented(500)); err != nil || time.Since(began) > 1100*time.Millisecond {
 					t.Errorf("answered after %s: %v", time.Since(began), err)
 				}
+
 				callers.Wait()
 			})
 		})

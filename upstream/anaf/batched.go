@@ -66,6 +66,7 @@ func (b *Batched) enqueue(ctx context.Context, company api.CompanyDay) *request 
 		b.running = true
 		go b.run(context.WithoutCancel(ctx))
 	}
+
 	return r
 }
 
@@ -82,6 +83,7 @@ func (b *Batched) push(r *request) {
 	for at > 0 && b.waiting[at-1].round > r.round {
 		at--
 	}
+
 	b.waiting = slices.Insert(b.waiting, at, r)
 }
 
@@ -93,6 +95,7 @@ func (b *Batched) withdraw(r *request) bool {
 	if i < 0 {
 		return false
 	}
+
 	b.waiting = slices.Delete(b.waiting, i, i+1)
 	return true
 }
@@ -117,6 +120,7 @@ func (b *Batched) run(ctx context.Context) {
 			b.mu.Unlock()
 			return
 		}
+
 		b.mu.Unlock()
 	}
 }
@@ -171,6 +175,7 @@ func (b *Batched) call(ctx context.Context) (err error) {
 		case <-ctx.Done():
 		}
 	}
+
 	taken := b.take()
 	if len(taken) == 0 {
 		return errAbandoned

@@ -50,6 +50,7 @@ func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
 				}
 			})
 		}
+
 		callers.Wait()
 		if took := time.Since(began); len(r.sizes) != 3 || r.sizes[0] != 100 || r.sizes[2] != 50 ||
 			took > 4*time.Second {
@@ -67,6 +68,7 @@ func TestBatchedLeavesTurnsToCompanies(t *testing.T) {
 		for i := range 500 {
 			callers.Go(func() { b.Record(as(1), today(invented(i)), cache.Demand{}) })
 		}
+
 		for i := range 5 {
 			<-time.After(900 * time.Millisecond)
 			began := time.Now()
@@ -75,6 +77,7 @@ func TestBatchedLeavesTurnsToCompanies(t *testing.T) {
 				t.Errorf("%v after %s", err, time.Since(began))
 			}
 		}
+
 		callers.Wait()
 	})
 }
@@ -97,10 +100,12 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 						wantKind(t, err, c.kind)
 					})
 				}
+
 				callers.Wait()
 			})
 		})
 	}
+
 	t.Run("a panic", func(t *testing.T) {
 		behind(t, new(ledger), LookupOptions{}, func(t *testing.T, l *Lookup) {
 			b := NewBatched(l, MaxBatch, func(context.Context, []api.CompanyDay) (map[api.CompanyDay]Result, error) {
@@ -124,6 +129,7 @@ func TestBatchedAsksOnceAboutACompany(t *testing.T) {
 				}
 			})
 		}
+
 		callers.Wait()
 		if !slices.Equal(r.sizes, []int{1, 1, 1}) {
 			t.Errorf("calls about %v companies", r.sizes)
@@ -143,6 +149,7 @@ func TestBatchedDropsWhatNobodyWants(t *testing.T) {
 		if _, err := b.Record(ctx, today(invented(2)), cache.Demand{}); err == nil {
 			t.Error("no error")
 		}
+
 		<-time.After(3 * time.Second)
 		synctest.Wait()
 		if len(r.sizes) != 0 || b.running {
@@ -171,10 +178,12 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 		for i := range l.options.Queue {
 			callers.Go(func() { b.Record(ctx, today(invented(i)), cache.Demand{}) })
 		}
+
 		synctest.Wait()
 		if _, err := b.Record(ctx, today(invented(5000)), cache.Demand{}); !errors.Is(err, ErrBusy) {
 			t.Errorf("got %v", err)
 		}
+
 		cancel()
 		callers.Wait()
 	})
@@ -190,6 +199,7 @@ func TestBatchedFillsItsCalls(t *testing.T) {
 			for _, company := range companies {
 				results[company] = Result{Record: NewRecord([]byte("{}"))}
 			}
+
 			return results, nil
 		})
 		var callers sync.WaitGroup
@@ -200,6 +210,7 @@ func TestBatchedFillsItsCalls(t *testing.T) {
 				}
 			})
 		}
+
 		callers.Wait()
 		if !slices.Equal(r.sizes, []int{500, 500}) {
 			t.Errorf("calls about %v companies, want 500 twice", r.sizes)
@@ -214,12 +225,14 @@ func TestBatchedAsksForCallersInTurn(t *testing.T) {
 		for i := range 500 {
 			callers.Go(func() { b.Record(as(1), today(invented(i)), cache.Demand{}) })
 		}
+
 		<-time.After(100 * time.Millisecond) // until the first call is on the wire
 		began := time.Now()
 		if _, err := b.Record(as(2), today(invented(1000)), cache.Demand{}); err != nil ||
 			time.Since(began) > 2*time.Second {
 			t.Errorf("%v after %s and calls about %v", err, time.Since(began), r.sizes)
 		}
+
 		callers.Wait()
 	})
 }
@@ -256,6 +269,7 @@ func TestBatchedAsksAgainOnceAfterAReset(t *testing.T) {
 						}
 					})
 				}
+
 				callers.Wait()
 				if len(r.sizes) != c.calls {
 					t.Errorf("calls about %v, want %d calls", r.sizes, c.calls)

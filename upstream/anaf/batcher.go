@@ -81,6 +81,7 @@ func (q *batcher) promote(r *request, caller metering.BucketID) {
 	if r.priority <= interactive || r.priority == alone {
 		return
 	}
+
 	queued := q.remove(r)
 	r.priority, r.caller = interactive, caller
 	if queued {
@@ -110,6 +111,7 @@ func (q *batcher) ordinary() batch {
 	case n <= few:
 		return batch{probe: q[alone].take(nil, 1)}
 	}
+
 	return batch{probe: q[alone].take(nil, MaxBatch)}
 }
 
@@ -145,6 +147,7 @@ func (c *claim) pop(others []*request) *request {
 			return r
 		}
 	}
+
 	return nil
 }
 
@@ -182,6 +185,7 @@ func (ln *line) longest() *claim {
 			longest = c
 		}
 	}
+
 	return longest
 }
 
@@ -192,6 +196,7 @@ func (ln *line) claim(caller metering.BucketID) *claim {
 			return c
 		}
 	}
+
 	return nil
 }
 

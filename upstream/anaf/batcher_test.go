@@ -54,6 +54,7 @@ func TestBatcher(t *testing.T) {
 					q.push(queued(cui, e.caller, e.priority))
 				}
 			}
+
 			b := q.ordinary()
 			if got := numbers(b.companies()); !slices.Equal(got, c.want) || q.len() != c.left ||
 				b.ordinary() == c.probe {
@@ -80,6 +81,7 @@ func TestBatcherAsksOnceAboutACompany(t *testing.T) {
 	} {
 		q.push(r)
 	}
+
 	for i, want := range [][]string{
 		{"1", "3@0001-01-04", "2@0001-01-03", "4@0001-01-06"}, {"1@0001-01-03"}, {"1@0001-01-02"}, {"1@0001-01-05"},
 		{"1@0001-01-06"}, nil,
@@ -93,6 +95,7 @@ func TestBatcherAsksOnceAboutACompany(t *testing.T) {
 			t.Errorf("call %d asks about %v, want %v", i, got, want)
 		}
 	}
+
 	if q.len() != 0 || q[ahead].length != 0 {
 		t.Errorf("%d requests are left", q.len())
 	}
@@ -135,6 +138,7 @@ func TestBatcherMakesRoom(t *testing.T) {
 			for _, r := range c.queued {
 				q.push(r)
 			}
+
 			got := api.CUI(0)
 			if r := q.yielding(c.comes); r != nil {
 				got = r.company.CUI
@@ -162,11 +166,13 @@ func TestBatcherPromotesAndRemoves(t *testing.T) {
 	if isolated.priority != alone {
 		t.Error("a quarantined company joins the others")
 	}
+
 	for _, want := range []bool{true, false} {
 		if q.remove(background) != want {
 			t.Errorf("removed: %t, want %t", !want, want)
 		}
 	}
+
 	q.promote(background, other.Bucket()) // on the wire
 	if q.len() != 1 {
 		t.Errorf("%d are queued, want 1", q.len())

@@ -94,6 +94,7 @@ func (s *bisector) answered(b batch, now time.Time) (v verdict) {
 	if len(b.rest) > 0 {
 		v.alone = s.narrow(group{suspects: b.rest, certain: b.certain, whole: !b.certain}, now)
 	}
+
 	return v
 }
 
@@ -148,6 +149,7 @@ func (s *bisector) narrow(g group, now time.Time) []*request {
 		s.isolate(g.suspects[0].company, now)
 		return g.suspects
 	}
+
 	s.groups = slices.Insert(s.groups, 0, g)
 	return nil
 }
@@ -168,6 +170,7 @@ func (s *bisector) isolate(company api.CompanyDay, now time.Time) {
 	if s.quarantine == nil {
 		s.quarantine = map[api.CompanyDay]time.Time{}
 	}
+
 	s.quarantine[company] = now.Add(quarantineFor)
 }
 
@@ -212,6 +215,7 @@ func partition(all []*request, first func(*request) bool) (yes, no []*request) {
 			no = append(no, r)
 		}
 	}
+
 	return yes, no
 }
 

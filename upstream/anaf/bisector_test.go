@@ -21,10 +21,12 @@ func bisect(t *testing.T, s *bisector, n int, cause error, poison ...api.CUI) (c
 	for cui := range api.CUI(n) {
 		q.push(queued(cui, 1, interactive))
 	}
+
 	for answered := 0; answered+len(failed) < n; calls++ {
 		if calls > 10*n {
 			t.Fatalf("no end after %d calls: %d answered, %v failed", calls, answered, failed)
 		}
+
 		var b batch
 		if len(s.groups) > 0 && (s.healthy || q[again].length == 0) {
 			b = s.next()
@@ -32,6 +34,7 @@ func bisect(t *testing.T, s *bisector, n int, cause error, poison ...api.CUI) (c
 			b = q.ordinary()
 			b.excused = s.healthy && !b.ordinary()
 		}
+
 		var v verdict
 		if slices.ContainsFunc(numbers(b.companies()), func(cui api.CUI) bool { return slices.Contains(poison, cui) }) {
 			v = s.failed(b, broken(cause), now)
@@ -39,16 +42,20 @@ func bisect(t *testing.T, s *bisector, n int, cause error, poison ...api.CUI) (c
 			answered += b.len()
 			v = s.answered(b, now)
 		}
+
 		for _, r := range v.final {
 			failed = append(failed, r.company.CUI)
 		}
+
 		for _, r := range v.again {
 			q.pushAs(again, r)
 		}
+
 		for _, r := range v.alone {
 			q.pushAs(alone, r)
 		}
 	}
+
 	slices.Sort(failed)
 	return calls, failed
 }
@@ -75,12 +82,14 @@ func TestBisectorFindsPoison(t *testing.T) {
 				if !slices.Equal(failed, c.poison) || calls > c.calls {
 					t.Errorf("%v failed after %d calls, want %v after at most %d", failed, calls, c.poison, c.calls)
 				}
+
 				for _, cui := range c.poison[:min(1, len(c.poison))] { // the last one may fail in a separate call
 					if !s.quarantined(today(cui), time.Unix(0, 0)) ||
 						s.quarantined(today(cui), time.Unix(0, 0).Add(quarantineFor)) {
 						t.Errorf("%s is not in quarantine for %s", cui, quarantineFor)
 					}
 				}
+
 				if len(s.quarantine) > len(c.poison) || s.len() != 0 {
 					t.Errorf("in quarantine: %v; %d suspects are left", s.quarantine, s.len())
 				}
@@ -131,6 +140,7 @@ func TestBisectorVerdicts(t *testing.T) {
 			if s.len() != c.suspects || s.healthy != c.healthy {
 				t.Errorf("%d suspects, healthy %t; want %d, %t", s.len(), s.healthy, c.suspects, c.healthy)
 			}
+
 			for _, r := range slices.Collect(s.all()) {
 				s.remove(r)
 			}

@@ -32,6 +32,7 @@ func (r *Record) Brief() (Brief, error) {
 		if c.EInvoice != nil {
 			b.Statuses[history.EInvoice] = &c.EInvoice.Registered
 		}
+
 		return b, nil
 	}
 
@@ -45,9 +46,11 @@ func (r *Record) Brief() (Brief, error) {
 			return Brief{}, fmt.Errorf("reading a record: %w", err)
 		}
 	}
+
 	if t == nil {
 		return Brief{}, errPacking
 	}
+
 	return t.brief(), nil
 }
 

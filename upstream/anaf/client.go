@@ -117,6 +117,7 @@ func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.C
 	if err != nil {
 		return nil, broken(fmt.Errorf("asking about %d companies: status %d: %w", len(companies), res.Status, err))
 	}
+
 	return c.results(companies, today, records, rest)
 }
 
@@ -167,6 +168,7 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 		if r.Record != nil {
 			r = found[company.CUI][0].dated(r, company, today)
 		}
+
 		results[company] = r
 		rest()
 	}
@@ -174,6 +176,7 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 	if !usable {
 		return nil, last
 	}
+
 	return results, nil
 }
 
@@ -210,11 +213,13 @@ func one(found []*element, missing bool) Result {
 	if err := found[0].check(); err != nil {
 		return Result{Err: err}
 	}
+
 	record, read := NewRecord(found[0].raw), found[0].taxpayer // a copy, so that the others can be freed
 	record.read.Store(&read)
 	if f, err := fingerprintOf(found[0].raw); err == nil {
 		record.fingerprint = &f
 	}
+
 	return Result{Record: record, Incomplete: found[0].lacksVAT()}
 }
 
@@ -232,6 +237,7 @@ func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result
 	if company.Day != 0 {
 		r = Result{Misdated: true, Err: broken(fmt.Errorf("the answer about %s is about %s", company, *said))}
 	}
+
 	return r
 }
 
@@ -265,6 +271,7 @@ func (c *Client) shape(records []element) error {
 	case len(records) >= enough && 2*lacking > len(records):
 		c.changed.Store(true)
 	}
+
 	if 2*lacking > len(records) && c.changed.Load() {
 		return fmt.Errorf("%w: %d of %d records do not say whether the company pays VAT", errShape, lacking,
 			len(records))

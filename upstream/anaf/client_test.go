@@ -33,17 +33,20 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 		if asked[0].Date < before || asked[0].Date > api.Today() {
 			t.Errorf("the requested day is %s", asked[0].Date)
 		}
+
 		if r.Method != "POST" || r.URL.Path != "/api/PlatitorTvaRest/v9/tva" ||
 			r.Header.Get("Content-Type") != "application/json" ||
 			r.UserAgent() != "Mozilla/5.0" || !r.Close {
 			t.Errorf("the request is %s %s, headers %v", r.Method, r.URL, r.Header)
 		}
+
 		io.WriteString(w, found([]map[string]any{company(b), company(a)}))
 	})
 	results, err := c.Profiles(t.Context(), asOfToday(a, b))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, cui := range []api.CUI{a, b} {
 		if r := results[today(cui)]; r.Err != nil || taxID(t, r.Record) != cui {
 			t.Errorf("%s: %+v", cui, r)
@@ -64,6 +67,7 @@ func TestProfilesOnDays(t *testing.T) {
 		if err := json.NewDecoder(r.Body).Decode(&questions); err != nil {
 			t.Error(err)
 		}
+
 		io.WriteString(w, found([]map[string]any{
 			company(invented(1), patch{"date_generale.data", "2025-03-31"}),
 			company(invented(2), patch{"date_generale.data", "31.03.2025"}),
@@ -76,6 +80,7 @@ func TestProfilesOnDays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for i, company := range asked {
 		wantDay := company.Day
 		if wantDay == 0 {
@@ -84,6 +89,7 @@ func TestProfilesOnDays(t *testing.T) {
 		if questions[i].CUI != company.CUI || questions[i].Date != wantDay {
 			t.Errorf("requested %s on %s", questions[i].CUI, questions[i].Date)
 		}
+
 		r := results[company]
 		if bad := i == 3; (r.Err != nil) != bad || (r.Record == nil) != bad {
 			t.Errorf("%s: %+v", company, r)
@@ -92,6 +98,7 @@ func TestProfilesOnDays(t *testing.T) {
 			t.Errorf("%s: misdated %t", company, r.Misdated)
 		}
 	}
+
 	wantKind(t, results[asked[3]].Err, api.Broken)
 
 	// An answer does not count against the registry if all of its records are for other days.
@@ -241,6 +248,7 @@ func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 	if r := results[today(good)]; r.Err != nil || taxID(t, r.Record) != good {
 		t.Errorf("the valid record: %+v", r)
 	}
+
 	for _, cui := range []api.CUI{bad, absentOne, twice} {
 		var f *api.Failure
 		if r := results[today(cui)]; !errors.As(r.Err, &f) || f.Kind != api.Broken {
@@ -259,6 +267,7 @@ func TestProfilesTimesOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var f *api.Failure
 	if _, err := c.Profiles(t.Context(), asOfToday(invented(1))); !errors.As(err, &f) || f.Kind != api.TimedOut {
 		t.Errorf("got %v", err)
@@ -289,6 +298,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
+
 		resolve := func(int, int, string) (string, int, bool) { return "Cluj-Napoca", 54975, true }
 		results, err := new(Client).results(asOfToday(asked...), api.Today(), a, func() {})
 		if err != nil {
@@ -297,6 +307,7 @@ func FuzzDecode(f *testing.F) {
 		if len(results) != len(asked) {
 			t.Fatalf("%d results", len(results))
 		}
+
 		for company, r := range results {
 			switch {
 			case (r.Record == nil) == (r.Err == nil):
@@ -321,6 +332,7 @@ func taxID(t *testing.T, r *Record) api.CUI {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return c.TaxID
 }
 
@@ -350,6 +362,7 @@ func TestRecordsWithoutVATData(t *testing.T) {
 			cuis = append(cuis, invented(n))
 			records = append(records, company(cuis[n], patches...))
 		}
+
 		answer = found(records)
 		results, err := c.Profiles(t.Context(), asOfToday(cuis...))
 		if step.refused {
@@ -357,17 +370,21 @@ func TestRecordsWithoutVATData(t *testing.T) {
 				blames(err) {
 				t.Errorf("%d, %s: %v", i, step.name, err)
 			}
+
 			continue
 		}
+
 		if err != nil {
 			t.Errorf("%d, %s: %v", i, step.name, err)
 			continue
 		}
+
 		for n, patches := range step.records {
 			profile, err := results[today(cuis[n])].Record.Company(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			incomplete := len(patches) > 0
 			if results[today(cuis[n])].Incomplete != incomplete || (profile.VATPayer == nil) != incomplete ||
 				(profile.VATPeriods == nil) != incomplete {

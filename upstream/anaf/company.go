@@ -74,6 +74,7 @@ func (t *taxpayer) vatPeriods() []api.VATPeriod {
 	if t.VAT.Periods == nil {
 		return nil
 	}
+
 	periods := make([]api.VATPeriod, 0, len(*t.VAT.Periods))
 	for _, p := range *t.VAT.Periods {
 		period := api.VATPeriod{From: day(p.From), To: day(p.To), CanceledOn: day(p.Canceled),
@@ -104,6 +105,7 @@ func euid(number *string) *string {
 	if number == nil {
 		return nil
 	}
+
 	n := strings.ToUpper(strings.ReplaceAll(*number, " ", ""))
 	if !tradeNumber.MatchString(n) {
 		return nil

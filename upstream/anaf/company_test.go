@@ -15,13 +15,16 @@ func shown(t *testing.T, c *api.Company, field string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name := range strings.SplitSeq(field, ".") {
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal(data, &object); err != nil {
 			t.Fatalf("%s: %v", field, err)
 		}
+
 		data = object[name]
 	}
+
 	return string(data)
 }
 

@@ -43,6 +43,7 @@ func findCounty(name, plate, code text) county {
 	if c, ok := countyWhere(func(c county) bool { return spelling.Fold(c.name) == given }); ok {
 		return c
 	}
+
 	number, _ := strconv.Atoi(clean(code))
 	byPlate, plateKnown := countyWhere(func(c county) bool { return c.plate == strings.ToUpper(clean(plate)) })
 	byNumber, numberKnown := countyWhere(func(c county) bool { return c.number == number })

@@ -115,6 +115,7 @@ func decode[R any](status int, body []byte, rest func()) (*answer[R], error) {
 	if !complete {
 		return nil, errors.New("it has neither found nor notFound")
 	}
+
 	return &a, nil
 }
 
@@ -126,6 +127,7 @@ func (a *answer[R]) read(body []byte, rest func()) (e envelope, complete bool, e
 	if _, err := in.Token(); err != nil { // the opening brace
 		return e, false, err
 	}
+
 	for in.More() {
 		name, err := in.Token()
 		if err != nil {
@@ -144,6 +146,7 @@ func (a *answer[R]) read(body []byte, rest func()) (e envelope, complete bool, e
 		default:
 			err = in.Decode(new(json.RawMessage))
 		}
+
 		if err != nil {
 			return e, false, err
 		}
@@ -155,6 +158,7 @@ func (a *answer[R]) read(body []byte, rest func()) (e envelope, complete bool, e
 	if _, err := in.Token(); err != io.EOF {
 		return e, false, errors.New("there is more text after the object")
 	}
+
 	return e, complete, nil
 }
 
@@ -190,6 +194,7 @@ func (e *envelope) check(status int, body []byte, complete bool) error {
 	case status != http.StatusOK:
 		return errors.New("the register failed")
 	}
+
 	return nil
 }
 
@@ -205,6 +210,7 @@ func foreign(status int, body []byte) error {
 	case status == http.StatusBadRequest && body[0] != '<':
 		return fmt.Errorf("%w: %.200q", upstream.ErrRejected, body)
 	}
+
 	return fmt.Errorf("not JSON: %.80q", body)
 }
 
@@ -222,6 +228,7 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		*t = text(raw)
 	}
+
 	return nil
 }
 
@@ -253,6 +260,7 @@ func (f *flag) UnmarshalJSON(raw []byte) error {
 	case "false", "0":
 		f.bool = new(false)
 	}
+
 	return nil
 }
 
@@ -277,12 +285,14 @@ func (l *list[T]) read(in *json.Decoder, text []byte, rest func()) error {
 	if _, err := in.Token(); err != nil { // the opening bracket
 		return err
 	}
+
 	for in.More() {
 		if err := l.add(in); err != nil {
 			return err
 		}
 		rest()
 	}
+
 	_, err := in.Token() // the closing bracket
 	return err
 }
@@ -294,6 +304,7 @@ func (l *list[T]) add(in *json.Decoder) error {
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
 		element, err = empty, nil
 	}
+
 	*l = append(*l, element)
 	return err
 }

@@ -124,6 +124,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 	if err == nil && l.options.Observe != nil {
 		l.observe(ctx, asked, results)
 	}
+
 	l.settle(b, results, err)
 }
 
@@ -167,8 +168,10 @@ func (l *Lookup) settle(b batch, results map[api.CompanyDay]Result, err error) {
 		if result.Disagrees {
 			l.stats.Disagreements++
 		}
+
 		r.settle(result)
 	}
+
 	l.carryOut(b, l.bisector.answered(b, now), nil)
 }
 
@@ -180,6 +183,7 @@ func (l *Lookup) carryOut(b batch, v verdict, err error) {
 		}
 		r.settle(Result{Err: err})
 	}
+
 	for _, r := range v.again {
 		l.queue.pushAs(again, r)
 	}

@@ -35,6 +35,7 @@ func (r *Record) Enrolment() (api.RegisterEntry, error) {
 	if i := slices.IndexFunc(all, func(e enrolment) bool { return e.status() != nil && *e.status() }); i >= 0 {
 		e = all[i]
 	}
+
 	return api.RegisterEntry{
 		Registered: e.status(), From: cmp.Or(day(e.FarmerFrom), day(e.NonProfitFrom)),
 		To: cmp.Or(day(e.FarmerTo), day(e.NonProfitTo)),
@@ -70,10 +71,12 @@ func (r *Record) EInvoiceEntry(on api.Date) (api.EInvoiceEntry, error) {
 			e.Registered = nil
 		}
 	}
+
 	if !isTrue(e.Registered) {
 		last := all[len(all)-1]
 		e.From, e.To = day(last.From), last.end()
 	}
+
 	return e, nil
 }
 
@@ -112,6 +115,7 @@ func (e *eInvoiceEntry) holds(on api.Date) *bool {
 	if from == nil {
 		return nil
 	}
+
 	return new(*from <= on && (to == nil || on < *to))
 }
 
@@ -124,6 +128,7 @@ func (e *eInvoiceEntry) end() (end *api.Date) {
 			end = d
 		}
 	}
+
 	return end
 }
 
@@ -136,5 +141,6 @@ func entriesOf[E any](r *Record) (all []E, err error) {
 	if err := json.Unmarshal(slices.Concat([]byte("["), raw, []byte("]")), &all); err != nil {
 		return nil, fmt.Errorf("reading a record: %w", err)
 	}
+
 	return all, nil
 }

@@ -59,6 +59,7 @@ func (c *Client) entries(ctx context.Context, of otherRegister,
 	if err != nil {
 		return nil, err
 	}
+
 	work := newRelief()
 	a, err := decode[enrolled](res.Status, res.Body, func() { work.rest(ctx) })
 	if err != nil {
@@ -79,12 +80,14 @@ func (c *Client) entries(ctx context.Context, of otherRegister,
 		} else {
 			err = r.Err
 		}
+
 		results[company] = r
 	}
 
 	if !usable {
 		return nil, err
 	}
+
 	return results, nil
 }
 
@@ -102,6 +105,7 @@ func (e *enrolled) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, (*fields)(e)); err != nil {
 		return err
 	}
+
 	e.raw = bytes.Clone(raw)
 	return nil
 }
@@ -123,6 +127,7 @@ func (r *otherRegister) result(company api.CompanyDay, found []enrolled, missing
 		}
 		raws[i] = e.raw
 	}
+
 	return Result{Record: NewRecord(bytes.Join(raws, []byte(",")))}
 }
 

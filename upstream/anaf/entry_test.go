@@ -27,6 +27,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 			r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("the request is %s %s", r.Method, r.URL)
 		}
+
 		fmt.Fprintf(w, `{"found":[%s,{"cui":%d,"stare":"1"}, {"cui":%[2]d,"stare":"2"}],"notFound":[%d]}`,
 			registeredSince, invented(2), invented(3))
 	})
@@ -34,6 +35,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for cui, want := range map[api.CUI]string{
 		9900000010:  registeredSince,
 		invented(2): fmt.Sprintf(`{"cui":%d,"stare":"1"},{"cui":%[1]d,"stare":"2"}`, invented(2)),
@@ -43,6 +45,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 			t.Errorf("%s: got %s, %v", cui, raw, err)
 		}
 	}
+
 	if results[today(invented(3))].Err != api.ErrUnknown {
 		t.Errorf("the unregistered company: %+v", results[today(invented(3))])
 	}
@@ -89,6 +92,7 @@ func TestFarmersAndNonProfits(t *testing.T) {
 			if r.Method != "POST" || r.URL.Path != path {
 				t.Errorf("the request is %s %s", r.Method, r.URL)
 			}
+
 			fmt.Fprintf(w, `{"cod":200,"message":"SUCCESS","found":[%s,%s],"notFound":[%d]}`,
 				fmt.Sprintf(never, invented(1), c.field), fmt.Sprintf(ever, invented(2), c.field), invented(3))
 		})
@@ -99,6 +103,7 @@ func TestFarmersAndNonProfits(t *testing.T) {
 		if results[today(invented(3))].Err != api.ErrUnknown {
 			t.Errorf("%s: not found is %+v", path, results[today(invented(3))])
 		}
+
 		for n, want := range map[int]string{1: `{"registered":false,"from":null,"to":null}`,
 			2: `{"registered":true,"from":"2019-01-14","to":null}`} {
 			entry, err := results[today(invented(n))].Record.Enrolment()
@@ -159,10 +164,12 @@ func TestEntriesOfEInvoices(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
+
 		got := "-"
 		if e.Registered != nil {
 			got = fmt.Sprint(*e.Registered)
 		}
+
 		for _, d := range []*api.Date{e.From, e.To} {
 			if d == nil {
 				got += " -"
@@ -170,6 +177,7 @@ func TestEntriesOfEInvoices(t *testing.T) {
 				got += " " + d.String()
 			}
 		}
+
 		if n := strings.Count(c.records, "{"); got != c.want || len(e.Entries) != n {
 			t.Errorf("%s: got %s and %d entries, want %s and %d", name, got, len(e.Entries), c.want, n)
 		}

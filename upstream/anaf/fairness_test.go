@@ -27,6 +27,7 @@ func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 		if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
+
 		test(t, l)
 		r.checkPace(t)
 	})
@@ -42,6 +43,7 @@ func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI
 			t.Fatal("not refreshed in the background: ", found, err)
 		}
 	}
+
 	synctest.Wait()
 	return facts
 }
@@ -57,6 +59,7 @@ func run(callers *sync.WaitGroup, n int, l *Lookup, from, to int, done func(i in
 			done(i, err)
 		})
 	}
+
 	synctest.Wait()
 }
 
@@ -91,11 +94,13 @@ func TestCallersTakeTurns(t *testing.T) {
 				}
 			})
 		}
+
 		callers.Wait()
 		count := map[int]int{}
 		for _, cui := range r.batches[1] {
 			count[int(cui-invented(0))/10/200]++
 		}
+
 		for n := range 3 {
 			if count[n] < 33 {
 				t.Errorf("the first batch has %d companies of caller %d", count[n], n)
@@ -113,10 +118,12 @@ func TestInteractiveGoesBeforeRefresh(t *testing.T) {
 		if s := l.Stats(); s.Refresh != 1 || s.Interactive != 100 {
 			t.Errorf("queued: %+v", s)
 		}
+
 		callers.Wait()
 		if slices.Contains(r.called()[1], invented(500)) {
 			t.Error("a refresh displaced a waiting caller")
 		}
+
 		<-time.After(2 * time.Second)
 		if len(r.called()) != 3 || !slices.Equal(r.called()[2], []api.CUI{invented(500)}) {
 			t.Errorf("calls: %v", r.called()[2:])
@@ -146,11 +153,13 @@ func TestRefreshIsLiftedByACallerWhoWaits(t *testing.T) {
 		if err := facts.Drop(invented(500)); err != nil {
 			t.Fatal(err)
 		}
+
 		callers.Go(func() { facts.Get(as(2), invented(500)) })
 		synctest.Wait()
 		if s := l.Stats(); s.Refresh != 0 || s.Interactive != 151 {
 			t.Errorf("queued: %+v", s)
 		}
+
 		callers.Wait()
 		if !slices.Contains(r.called()[1], invented(500)) {
 			t.Error("the request still waits as a refresh")
@@ -176,6 +185,7 @@ func TestFullQueueMakesRoom(t *testing.T) {
 			if s := l.Stats(); s.Refresh != 0 || s.Interactive != room || s.Refused != 1 {
 				t.Errorf("queued: %+v", s)
 			}
+
 			callers.Wait()
 		})
 	})
@@ -191,6 +201,7 @@ func TestFullQueueMakesRoom(t *testing.T) {
 			if s := l.Stats(); s.Refresh != 0 || s.Refused != 1 {
 				t.Errorf("queued: %+v", s)
 			}
+
 			callers.Wait()
 		})
 	})
@@ -230,6 +241,7 @@ func TestRefusalIsHonest(t *testing.T) {
 				if !errors.As(err, &f) {
 					t.Fatal(err)
 				}
+
 				began := time.Now()
 				callers.Wait()
 				took := time.Since(began)

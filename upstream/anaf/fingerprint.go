@@ -15,10 +15,12 @@ func (r *Record) Fingerprint() ([16]byte, error) {
 	if r.fingerprint != nil {
 		return *r.fingerprint, nil
 	}
+
 	raw, err := r.Raw()
 	if err != nil {
 		return [16]byte{}, err
 	}
+
 	return fingerprintOf(raw)
 }
 
@@ -32,6 +34,7 @@ func fingerprintOf(raw []byte) ([16]byte, error) {
 	if err == nil && c.next() != 0 {
 		err = errNotJSON
 	}
+
 	sum := sha256.Sum256(c.out)
 	return [16]byte(sum[:16]), err
 }
@@ -63,6 +66,7 @@ func (c *canonical) value(name []byte, depth int) error {
 	if depth > maxDepth {
 		return errNotJSON
 	}
+
 	switch c.next() {
 	case '{':
 		return c.object(depth == 2 && string(name) == generalMember, depth)
@@ -92,6 +96,7 @@ func (c *canonical) object(general bool, depth int) error {
 			c.out = c.out[:from]
 			return err
 		}
+
 		c.out = append(c.out, ',')
 		members = append(members, span{from, len(c.out)})
 		return err
@@ -135,6 +140,7 @@ func (c *canonical) list(end byte, item func() error) error {
 	if c.skip(end) {
 		return nil
 	}
+
 	for {
 		if err := item(); err != nil {
 			return err
@@ -170,6 +176,7 @@ func (c *canonical) scalar() ([]byte, error) {
 			return c.in[start:c.at], nil
 		}
 	}
+
 	return nil, errNotJSON
 }
 
@@ -180,6 +187,7 @@ func (c *canonical) next() byte {
 			return b
 		}
 	}
+
 	return 0
 }
 
@@ -188,6 +196,7 @@ func (c *canonical) skip(b byte) bool {
 	if c.next() != b {
 		return false
 	}
+
 	c.at++
 	return true
 }

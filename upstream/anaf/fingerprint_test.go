@@ -15,6 +15,7 @@ func fingerprint(t testing.TB, raw string) [16]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return f
 }
 
@@ -62,6 +63,7 @@ func TestFingerprintOfWhatIsNoRecord(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+
 	if _, err := RecordOf(&api.Company{}).Fingerprint(); err == nil {
 		t.Error("no error for a profile")
 	}
@@ -90,11 +92,13 @@ func FuzzFingerprint(f *testing.F) {
 		if json.Compact(&compact, raw) != nil || err != nil || compact.Len() != len(again) {
 			return
 		}
+
 		for _, c := range compact.Bytes() {
 			if c == '\\' {
 				return
 			}
 		}
+
 		if f, err := NewRecord(again).Fingerprint(); err != nil || f != got {
 			t.Errorf("%s and %s differ (%v)", raw, again, err)
 		}

@@ -58,6 +58,7 @@ func fromWords(s string) string {
 			return form.abbreviation
 		}
 	}
+
 	return ""
 }
 

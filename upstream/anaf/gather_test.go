@@ -31,6 +31,7 @@ func TestBackgroundRequestsGather(t *testing.T) {
 					synctest.Wait()
 					<-time.After(time.Microsecond)
 				}
+
 				if c.caller {
 					if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil {
 						t.Error(err)

@@ -107,6 +107,7 @@ func (l *Lookup) Close() {
 	for r := range l.bisector.all() {
 		r.settle(Result{Err: closed(0, errClosing)})
 	}
+
 	for _, c := range l.paced.waiting {
 		c.end(closed(0, errClosing))
 	}

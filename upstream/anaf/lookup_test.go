@@ -39,15 +39,18 @@ func (r *ledger) fetch(ctx context.Context, companies []api.CompanyDay) (map[api
 	case <-ctx.Done():
 		return nil, &api.Failure{Registry: registry, Kind: api.TimedOut, Err: ctx.Err()}
 	}
+
 	if r.fail != nil {
 		if err := r.fail(cuis); err != nil {
 			return nil, excuse(ctx, err)
 		}
 	}
+
 	results := map[api.CompanyDay]Result{}
 	for _, company := range companies {
 		results[company] = Result{Record: RecordOf(&api.Company{TaxID: company.CUI})}
 	}
+
 	return results, nil
 }
 
@@ -117,10 +120,12 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 					c.company.TaxID != invented(i) {
 					t.Errorf("%d: %v", i, err)
 				}
+
 				took[i] = time.Since(began)
 			})
 			<-time.After(time.Second / 90)
 		}
+
 		callers.Wait()
 		r.checkPace(t)
 		slices.Sort(took)
@@ -149,6 +154,7 @@ func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 				}
 			})
 		}
+
 		callers.Wait()
 		if len(r.called()) != 1 || len(r.called()[0]) != 1 {
 			t.Errorf("calls: %v", r.called())
@@ -168,6 +174,7 @@ func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 				}
 			})
 		}
+
 		synctest.Wait()
 		began := time.Now()
 		_, err := l.Company(t.Context(), today(invented(1000)), cache.Demand{})
@@ -182,6 +189,7 @@ func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 		if s := l.Stats(); s.Interactive != 800 || s.Refused != 1 {
 			t.Errorf("figures: %+v", s)
 		}
+
 		callers.Wait()
 		r.checkPace(t)
 	})
@@ -196,6 +204,7 @@ func TestLookupForgetsThoseWhoLeft(t *testing.T) {
 		if _, err := l.Company(ctx, today(invented(1)), cache.Demand{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
+
 		ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		_, err := l.Company(ctx, today(invented(2)), cache.Demand{})
@@ -282,6 +291,7 @@ func TestWaitingRequestIsDroppedWithItsLastCaller(t *testing.T) {
 		if s, n := l.Stats(), l.remaining(); s.Interactive != 0 || n != 0 {
 			t.Errorf("figures: %+v; %d requests left", s, n)
 		}
+
 		<-time.After(10 * time.Second)
 		if len(r.called()) != 1 {
 			t.Errorf("calls: %v", r.called())
@@ -303,6 +313,7 @@ func TestLateAnswerIsStored(t *testing.T) {
 		if _, err := facts.Get(t.Context(), invented(2)); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
+
 		<-time.After(7 * time.Second)
 		if found, err := facts.Get(t.Context(), invented(2)); err != nil || !found.Hit || len(r.called()) != 2 {
 			t.Errorf("the next caller: hit %t, %v; calls %v", found.Hit, err, r.called())
@@ -355,12 +366,14 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
+
 		resets = 2
 		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
 		wantKind(t, err, api.Broken)
 		if len(r.called()) != 4 {
 			t.Errorf("%d calls", len(r.called()))
 		}
+
 		r.checkPace(t)
 	})
 }
@@ -393,6 +406,7 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 			_, err := l.Company(t.Context(), today(invented(i)), cache.Demand{})
 			wantKind(t, err, api.Broken)
 		}
+
 		_, err := l.Company(t.Context(), today(invented(5)), cache.Demand{})
 		wantKind(t, err, api.Closed)
 		began := time.Now()
@@ -406,6 +420,7 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 		if len(r.called()) != 5 {
 			t.Errorf("%d calls", len(r.called()))
 		}
+
 		r.checkPace(t)
 	})
 }
@@ -422,6 +437,7 @@ func TestLookupPassesOnWhatItIsTold(t *testing.T) {
 			case invented(3):
 				return nil, nil
 			}
+
 			panic(fmt.Sprint("asked about ", asked))
 		}, LookupOptions{})
 		defer l.Close()
@@ -431,6 +447,7 @@ func TestLookupPassesOnWhatItIsTold(t *testing.T) {
 		if _, err := l.Company(t.Context(), today(invented(2)), cache.Demand{}); !errors.Is(err, bad) {
 			t.Errorf("broken: %v", err)
 		}
+
 		_, err := l.Company(t.Context(), today(invented(3)), cache.Demand{})
 		wantKind(t, err, api.Broken)
 		if _, err := l.Company(t.Context(), today(invented(4)), cache.Demand{}); err == nil {
@@ -454,6 +471,7 @@ func TestLookupClose(t *testing.T) {
 		if err := <-errs; err == nil {
 			t.Error("no error for a queued lookup")
 		}
+
 		_, err := l.Company(t.Context(), today(invented(3)), cache.Demand{})
 		wantKind(t, err, api.Closed)
 	})
@@ -470,10 +488,12 @@ func TestLookupObserves(t *testing.T) {
 				if asked != api.Today() {
 					t.Errorf("observed as of %s", asked)
 				}
+
 				r.mu.Lock()
 				for company := range results {
 					observed = append(observed, company)
 				}
+
 				r.mu.Unlock()
 				<-time.After(slow)
 			}})
@@ -492,6 +512,7 @@ func TestLookupObserves(t *testing.T) {
 				}
 			})
 		}
+
 		callers.Wait()
 		if len(observed) != 4 {
 			t.Errorf("observed %v", observed)
@@ -517,6 +538,7 @@ func TestOddRecordsAreCounted(t *testing.T) {
 				r.Record = RecordOf(&api.Company{TaxID: company.CUI})
 				results[company] = r
 			}
+
 			return results, nil
 		}
 		l := NewLookup(fetch, LookupOptions{})
@@ -527,6 +549,7 @@ func TestOddRecordsAreCounted(t *testing.T) {
 				t.Error(err)
 			}
 		}
+
 		if s := l.Stats(); s.Disagreements != 2 || s.Misdated != 1 || s.Incomplete != 1 {
 			t.Errorf("%d disagreements, %d misdated, %d incomplete", s.Disagreements, s.Misdated, s.Incomplete)
 		}

@@ -93,6 +93,7 @@ func (q *pacedQueue) push(c *pacedCall) (left *pacedCall) {
 	if n := len(q.waiting); n > maxPaced {
 		left, q.waiting = q.waiting[n-1], q.waiting[:n-1]
 	}
+
 	return left
 }
 
@@ -102,6 +103,7 @@ func (q *pacedQueue) remove(c *pacedCall) bool {
 	if i < 0 {
 		return false
 	}
+
 	q.waiting = slices.Delete(q.waiting, i, i+1)
 	return true
 }
@@ -115,6 +117,7 @@ func (q *pacedQueue) next(forCallers, inBackground int) *pacedCall {
 	if !q.ready() {
 		return nil
 	}
+
 	first := 0
 	switch {
 	case forCallers > 0:

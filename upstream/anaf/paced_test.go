@@ -36,6 +36,7 @@ func (o *office) asked() (numbers []int) {
 			numbers = append(numbers, int(-batch[0]))
 		}
 	}
+
 	return numbers
 }
 
@@ -70,6 +71,7 @@ func TestPacedCallsKeepThePace(t *testing.T) {
 				}
 			})
 		}
+
 		callers.Wait()
 		var last time.Time
 		for i, batch := range o.batches {
@@ -79,6 +81,7 @@ func TestPacedCallsKeepThePace(t *testing.T) {
 			if o.starts[i].Sub(last) < o.extra {
 				t.Errorf("a paced call began %s after the previous call", o.starts[i].Sub(last))
 			}
+
 			last = o.starts[i]
 		}
 	})
@@ -120,6 +123,7 @@ func TestPacedCallsDoNotStarve(t *testing.T) {
 						}
 					})
 				}
+
 				before := o.calls()
 				if _, err := Paced(l, o.ask)(t.Context(), 1, cache.Demand{}); err != nil {
 					t.Error(err)
@@ -127,6 +131,7 @@ func TestPacedCallsDoNotStarve(t *testing.T) {
 				if n := o.calls() - before - 1; n > c.batches {
 					t.Errorf("%d batches preceded the paced call", n)
 				}
+
 				stop()
 				flood.Wait()
 			})
@@ -158,6 +163,7 @@ func TestPacedCallsTakeTurnsByCaller(t *testing.T) {
 		if s := l.Stats(); s.Paced != maxPaced || refused != 1 {
 			t.Errorf("%d paced calls wait, %d were refused", s.Paced, refused)
 		}
+
 		modest := func(err error) {
 			if err != nil {
 				t.Error(err)
@@ -168,6 +174,7 @@ func TestPacedCallsTakeTurnsByCaller(t *testing.T) {
 		if refused != 3 {
 			t.Errorf("%d calls of the busiest caller were dropped, want 3", refused)
 		}
+
 		callers.Wait()
 		if got, want := o.asked()[:4], []int{100, 201, 101, 202}; !slices.Equal(got, want) {
 			t.Errorf("the requests are %v, want %v", got, want)
@@ -219,10 +226,12 @@ func TestPacedCallOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
 				if _, err := facts.Get(ctx, 7); !errors.Is(err, context.Canceled) {
 					t.Errorf("the caller who left: %v", err)
 				}
+
 				synctest.Wait()
 				if s := l.Stats(); s.Paced != 0 {
 					t.Errorf("%d paced calls wait", s.Paced)
 				}
+
 				<-time.After(10 * time.Second)
 				if _, stored := facts.Peek(7); stored != c.stored || (len(o.asked()) == 1) != c.stored {
 					t.Errorf("stored %t, want %t; asked %v", stored, c.stored, o.asked())
@@ -249,6 +258,7 @@ func TestPacedCallThatFails(t *testing.T) {
 				if _, err := Paced(l, o.ask)(t.Context(), 1, cache.Demand{}); !errors.Is(err, c.err) {
 					t.Errorf("got %v", err)
 				}
+
 				began := time.Now()
 				if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil ||
 					time.Since(began) != c.pause {
@@ -280,12 +290,14 @@ func TestCloseEndsPacedCalls(t *testing.T) {
 			go func() { _, err := Paced(l, o.ask)(t.Context(), i, cache.Demand{}); errs <- err }()
 			synctest.Wait()
 		}
+
 		go l.Close()
 		for range 2 {
 			if err := <-errs; err == nil {
 				t.Error("a paced call succeeded")
 			}
 		}
+
 		_, err := Paced(l, o.ask)(t.Context(), 3, cache.Demand{})
 		wantKind(t, err, api.Closed)
 	})

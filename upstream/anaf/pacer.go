@@ -71,6 +71,7 @@ func (l *Lookup) turn(ctx context.Context) time.Duration {
 	if l.options.Ration == nil || l.shut() {
 		return 0
 	}
+
 	wait, err := l.options.Ration.Turn(ctx, l.options.Pace)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,6 +96,7 @@ func (p *pacer) rationed(now time.Time, pace time.Duration, processes int, wait 
 	if wait > 0 {
 		p.next = now.Add(wait)
 	}
+
 	return wait
 }
 

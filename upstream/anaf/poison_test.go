@@ -24,6 +24,7 @@ func poisoned(r *ledger, cause error, numbers ...int) {
 				return broken(cause)
 			}
 		}
+
 		return nil
 	}
 }
@@ -38,12 +39,14 @@ func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upst
 		if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
+
 		test(t, l, b)
 		<-time.After(5 * time.Second) // for calls without waiting callers
 		synctest.Wait()
 		if b.State() != upstream.BreakerClosed {
 			t.Errorf("the breaker is %s", b.State())
 		}
+
 		r.checkPace(t)
 		if n := l.remaining(); n != 0 {
 			t.Errorf("%d requests are left", n)
@@ -78,6 +81,7 @@ func TestPoisonInAFullBatchSparesItsNeighbours(t *testing.T) {
 					callers.Wait()
 				})
 			}
+
 			t.Logf("the last neighbour waited %s", longest)
 		})
 	}
@@ -103,19 +107,23 @@ func TestPoisonUnderLoad(t *testing.T) {
 					}
 					return
 				}
+
 				if err != nil {
 					t.Errorf("%d: %v", i, err)
 				}
+
 				took = append(took, time.Since(began))
 			})
 			<-time.After(time.Second / 90)
 		}
+
 		callers.Wait()
 		<-time.After(5 * time.Second) // for the call without waiting callers
 		synctest.Wait()
 		if !l.bisector.quarantined(today(invented(poison)), time.Now()) {
 			t.Error("the bad number was not found")
 		}
+
 		slices.Sort(took)
 		t.Logf("p50 %s, p99 %s, longest %s", took[len(took)/2], took[len(took)*99/100], took[len(took)-1])
 	})
@@ -138,6 +146,7 @@ func TestTwoPoisonsInABatch(t *testing.T) {
 						}
 					})
 				}
+
 				callers.Wait()
 			})
 		})
@@ -164,10 +173,12 @@ func TestSuspectsWhoLeave(t *testing.T) {
 						}
 					})
 				}
+
 				<-time.After(1100 * time.Millisecond) // the batch has failed
 				if s := l.Stats(); s.Split != 1 || s.Again == 0 {
 					t.Errorf("figures: %+v", s)
 				}
+
 				cancel()
 				callers.Wait()
 			})
@@ -250,6 +261,7 @@ func TestPoisonIsKeptApart(t *testing.T) {
 			if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
 				t.Error(err)
 			}
+
 			before := len(r.called())
 			var callers sync.WaitGroup
 			run(&callers, 1, l, 0, 100, func(i int, err error) {
@@ -266,6 +278,7 @@ func TestPoisonIsKeptApart(t *testing.T) {
 		if n := round(); n != 2 || len(r.called()[len(r.called())-1]) != 1 {
 			t.Errorf("with a known bad number: %d calls, want one for the others and one for the bad number", n)
 		}
+
 		<-time.After(quarantineFor)
 		if n := round(); n < 5 {
 			t.Errorf("the number is quarantined for more than %s", quarantineFor)
@@ -288,6 +301,7 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 				if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
 					t.Fatal(err)
 				}
+
 				r.fail = func([]api.CUI) error { return broken(cause) }
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, 200, func(i int, err error) {
@@ -313,6 +327,7 @@ func TestClientExcusesProbes(t *testing.T) {
 	if wantKind(t, err, api.Broken); errors.Is(err, upstream.ErrRejected) {
 		t.Error("the register is not held responsible: ", err)
 	}
+
 	_, err = c.Profiles(withExcuse(t.Context()), asOfToday(invented(1)))
 	if wantKind(t, err, api.Broken); !errors.Is(err, upstream.ErrRejected) {
 		t.Error("the register is held responsible: ", fmt.Sprint(err))

@@ -34,6 +34,7 @@ func (p *place) Turn(_ context.Context, pace time.Duration) (time.Duration, erro
 	if p.away {
 		return 0, errAway
 	}
+
 	now := time.Now()
 	latest := func(a, b time.Time) time.Time {
 		if a.After(b) {
@@ -48,6 +49,7 @@ func (p *place) Turn(_ context.Context, pace time.Duration) (time.Duration, erro
 	if start := latest(latest(p.slot, p.rest), p.last.Add(pace)); start.After(now) {
 		return start.Sub(now), nil
 	}
+
 	p.last, p.slot = now, time.Time{}
 	return 0, nil
 }
@@ -58,6 +60,7 @@ func (w *warden) Rest(_ context.Context, d time.Duration) error {
 	if w.away {
 		return errAway
 	}
+
 	w.rest = time.Now().Add(d)
 	return nil
 }
@@ -79,6 +82,7 @@ func together(t *testing.T, r *ledger, w *warden, test func(t *testing.T, all []
 			defer l.Close()
 			all = append(all, l)
 		}
+
 		test(t, all)
 	})
 }
@@ -97,6 +101,7 @@ func wantForLong(t *testing.T, all []*Lookup, seconds int) {
 			})
 		}
 	}
+
 	callers.Wait()
 }
 
@@ -119,6 +124,7 @@ func TestProcessesApart(t *testing.T) {
 		if n := len(r.starts); n > most || n < most/2 {
 			t.Errorf("%d calls in %v, want at most %d and not much fewer", n, time.Since(start), most)
 		}
+
 		w.leave(false)
 		<-time.After(10 * time.Second)
 		r.starts, r.batches = nil, nil
@@ -142,6 +148,7 @@ func TestOpenBreakerTakesNoTurns(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			if took := time.Since(start); took > 0 || !w.next.IsZero() {
 				t.Errorf("ten failures took %v, and the next turn is at %v", took, w.next)
 			}
@@ -157,6 +164,7 @@ func TestAllProcessesPause(t *testing.T) {
 		if answered {
 			return nil
 		}
+
 		answered = true
 		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: rest, Err: errors.New("slow down")}
 	}

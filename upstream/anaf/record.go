@@ -67,6 +67,7 @@ func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 			return nil, fmt.Errorf("reading a record: %w", err)
 		}
 	}
+
 	if t == nil {
 		return nil, errPacking
 	}
@@ -75,6 +76,7 @@ func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c.Record = r
 	return c, nil
 }
@@ -87,6 +89,7 @@ func (r *Record) Size() int64 {
 	if r.company != nil {
 		return 2 * usualRecord
 	}
+
 	length, _ := binary.Uvarint(r.packed[min(1, len(r.packed)):])
 	return int64(len(r.packed)) + 2*int64(min(length, maxRecord))
 }
@@ -153,6 +156,7 @@ func unpack(packed []byte) ([]byte, error) {
 	if len(packed) == 0 || packed[0] != packing {
 		return nil, errPacking
 	}
+
 	length, n := binary.Uvarint(packed[1:])
 	if n <= 0 || length > maxRecord {
 		return nil, errPacking
@@ -168,5 +172,6 @@ func unpack(packed []byte) ([]byte, error) {
 	if _, err := io.ReadFull(r, raw); err != nil {
 		return nil, fmt.Errorf("%w: %w", errPacking, err)
 	}
+
 	return raw, nil
 }

@@ -16,6 +16,7 @@ func sentRecord(tb testing.TB) []byte {
 	if err := json.Compact(&b, inventedCompany); err != nil {
 		tb.Fatal(err)
 	}
+
 	return bytes.Replace(b.Bytes(), []byte(`"cui":0`), []byte(`"cui" : `+invented(1).String()+`,"nou":[1 , 2]`), 1)
 }
 
@@ -29,10 +30,12 @@ func TestRecordIsKeptByteForByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
+
 		text, err := json.Marshal(results[today(invented(1))].Record)
 		if err != nil {
 			t.Fatal(name, err)
 		}
+
 		stored := new(Record)
 		if err := json.Unmarshal(text, stored); err != nil {
 			t.Fatal(name, err)
@@ -40,6 +43,7 @@ func TestRecordIsKeptByteForByte(t *testing.T) {
 		if raw, err := stored.Raw(); err != nil || !bytes.Equal(raw, sent) {
 			t.Errorf("%s: got %s, %v", name, raw, err)
 		}
+
 		c, err := stored.Company(nil)
 		if err != nil || c.Name != "INVENTATA ȘI FIICELE S.R.L." || c.Record != stored || stored.Outdated() {
 			t.Errorf("%s: %+v, %v", name, c, err)
@@ -62,6 +66,7 @@ func TestRecordOfAnOlderVersion(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), r); err != nil {
 			t.Fatal(name, err)
 		}
+
 		c, err := r.Company(nil)
 		if err != nil || c.Name != "EXEMPLU SRL" || c.TaxID != 9900000010 || c.Record != nil || !r.Outdated() {
 			t.Errorf("%s: %+v, %v", name, c, err)
@@ -102,6 +107,7 @@ func BenchmarkNewRecord(b *testing.B) {
 	for b.Loop() {
 		NewRecord(sent)
 	}
+
 	b.ReportMetric(float64(len(NewRecord(sent).packed)), "bytes")
 }
 

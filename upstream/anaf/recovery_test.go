@@ -26,6 +26,7 @@ func (o *outage) fetch(ctx context.Context, companies []api.CompanyDay) (map[api
 	if !time.Now().Before(o.until) {
 		return o.ledger.fetch(ctx, companies)
 	}
+
 	o.mu.Lock()
 	o.starts, o.batches = append(o.starts, time.Now()), append(o.batches, numbers(companies))
 	o.mu.Unlock()
@@ -38,6 +39,7 @@ func (o *outage) fetch(ctx context.Context, companies []api.CompanyDay) (map[api
 	case "rejected":
 		return nil, excuse(ctx, broken(fmt.Errorf("%w: 400", upstream.ErrRejected)))
 	}
+
 	return nil, excuse(ctx, broken(errors.New("the firewall rejected the request")))
 }
 
@@ -56,10 +58,12 @@ func recovering(t *testing.T, how string, breaker upstream.BreakerSettings,
 				if err == nil {
 					return
 				}
+
 				pause, f := time.Second, new(api.Failure)
 				if errors.As(err, &f) {
 					pause = max(pause, f.RetryAfter)
 				}
+
 				<-time.After(pause)
 			}
 		}
@@ -71,6 +75,7 @@ func recovering(t *testing.T, how string, breaker upstream.BreakerSettings,
 		if n := l.remaining(); n != 0 {
 			t.Errorf("%d requests are left", n)
 		}
+
 		o.checkPace(t)
 	})
 }
@@ -89,11 +94,13 @@ func TestFullBatchAfterAnOutage(t *testing.T) {
 						for i := range 100 {
 							callers.Go(func() { insist(i) })
 						}
+
 						callers.Wait()
 						well := o.until
 						if how == "hang" && lasts < 10*time.Second { // the calls that started before it end after it
 							well = began.Add(10 * time.Second)
 						}
+
 						took := time.Since(well)
 						t.Logf("%s, %d calls", took, len(o.called()))
 						if took > 10*time.Second || len(o.called()) > calls {
@@ -123,6 +130,7 @@ func TestHungBatchIsRepeated(t *testing.T) {
 				t.Errorf("another caller waited %s", time.Since(began))
 			}
 		}
+
 		callers.Wait()
 	})
 }
@@ -164,6 +172,7 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 				}
 			})
 		}
+
 		callers.Wait()
 	})
 }
@@ -180,9 +189,11 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 							t.Fatal("answered by a registry that rejects everything")
 						}
 					}
+
 					if n := len(l.bisector.quarantine); n != 100 {
 						t.Fatalf("%d are in quarantine", n)
 					}
+
 					<-time.After(time.Until(o.until))
 					poisoned(o.ledger, upstream.ErrRejected, poison...)
 					began := time.Now()
@@ -194,6 +205,7 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 							callers.Go(func() { l.Company(t.Context(), today(invented(i)), cache.Demand{}) })
 						}
 					}
+
 					callers.Wait()
 					// Bisecting 100 numbers takes at most 15 calls: the first one, and two calls for each of seven
 					// halvings. It takes two more if the first call starts before all callers have arrived. One by one,

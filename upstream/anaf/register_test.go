@@ -61,17 +61,20 @@ func company(cui api.CUI, patches ...patch) map[string]any {
 	if err := json.Unmarshal(inventedCompany, &r); err != nil {
 		panic(err)
 	}
+
 	for _, p := range append([]patch{{"date_generale.cui", cui}}, patches...) {
 		object, field := r, p.field
 		for group, rest, nested := strings.Cut(field, "."); nested; group, rest, nested = strings.Cut(field, ".") {
 			object, field = object[group].(map[string]any), rest
 		}
+
 		if _, gone := p.value.(absent); gone {
 			delete(object, field)
 		} else {
 			object[field] = p.value
 		}
 	}
+
 	return r
 }
 
@@ -83,10 +86,12 @@ func found(companies []map[string]any, missing ...api.CUI) string {
 	if missing == nil {
 		missing = []api.CUI{}
 	}
+
 	body, err := json.Marshal(map[string]any{"found": companies, "notFound": missing})
 	if err != nil {
 		panic(err)
 	}
+
 	return string(body)
 }
 
@@ -99,6 +104,7 @@ func register(t *testing.T, h http.HandlerFunc) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -123,9 +129,11 @@ func profile(t *testing.T, patches ...patch) *api.Company {
 	if results[today(cui)].Err != nil {
 		t.Fatal(results[today(cui)].Err)
 	}
+
 	c, err := results[today(cui)].Record.Company(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }

@@ -28,5 +28,6 @@ func (r *relief) rest(ctx context.Context) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+
 	r.since = time.Now()
 }

@@ -39,6 +39,7 @@ func BenchmarkAnswer(b *testing.B) {
 	for i := range MaxBatch {
 		companies = append(companies, company(invented(i+1)))
 	}
+
 	body := []byte(found(companies))
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()

@@ -49,6 +49,7 @@ func (s *Statement) MarshalJSON() ([]byte, error) {
 	if s.record != nil {
 		return s.record.MarshalJSON()
 	}
+
 	type bare Statement
 	return json.Marshal((*bare)(s))
 }
@@ -64,10 +65,12 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 	if err := record.UnmarshalJSON(text); err != nil {
 		return err
 	}
+
 	raw, err := record.Raw()
 	if err != nil {
 		return err
 	}
+
 	read, err := decodeStatement(http.StatusOK, raw, nil)
 	if err != nil {
 		return err
@@ -105,6 +108,7 @@ func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	case err != api.ErrUnknown:
 		err = broken(fmt.Errorf("asking for the statement %s: status %d: %w", f, res.Status, err))
 	}
+
 	return s, err
 }
 
@@ -153,6 +157,7 @@ func decodeStatement(status int, body []byte, f *Filing) (*Statement, error) {
 		if read.Code == "" || read.Label == "" {
 			return nil, errors.New("an indicator has no code or no label")
 		}
+
 		s.Indicators = append(s.Indicators, read)
 	}
 

@@ -31,6 +31,7 @@ func TestStatementAsksAsTheRegisterWants(t *testing.T) {
 			r.UserAgent() != "Mozilla/5.0" || !r.Close {
 			t.Errorf("the request is %s %s, headers %v", r.Method, r.URL, r.Header)
 		}
+
 		fmt.Fprint(w, filed(f, "["+row("I20", " Numar  mediu de salariati ", "3")+","+
 			row("I13", "Cifra de afaceri netă\t", "38180875856")+"]"))
 	})
@@ -41,6 +42,7 @@ func TestStatementAsksAsTheRegisterWants(t *testing.T) {
 	if s.Activity == nil || *s.Activity != "0119" || len(s.Indicators) != 2 {
 		t.Fatalf("got %+v", s)
 	}
+
 	turnover, people := s.Indicators[0], s.Indicators[1]
 	if turnover.Code != "I13" || turnover.Label != "Cifra de afaceri netă" || *turnover.Value != 38_180_875_856 {
 		t.Errorf("the first indicator is %+v", turnover)
@@ -58,10 +60,12 @@ func TestStatementIsKeptByteForByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	text, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	stored := new(Statement)
 	if err := json.Unmarshal(text, stored); err != nil {
 		t.Fatal(err)
@@ -84,6 +88,7 @@ func TestStatementOfAnOlderVersion(t *testing.T) {
 	if *s.Activity != "0119" || len(s.Indicators) != 1 || *s.Indicators[0].Value != 5 || s.Record() != nil {
 		t.Errorf("got %+v", s)
 	}
+
 	again, err := json.Marshal(s)
 	if err != nil || string(again) != `{"Activity":"0119","Indicators":[{"code":"I13","label":"Cifra de afaceri neta","value":5}]}` {
 		t.Errorf("got %s, %v", again, err)
@@ -167,6 +172,7 @@ func TestAmounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			got := s.Indicators[0].Value
 			if (got == nil) != (want == nil) || got != nil && *got != *want {
 				t.Errorf("%s is read as %v", text, got)
@@ -181,10 +187,12 @@ func TestStatementOfTheStandIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stands.Close()
+
 	c, err := NewClient(Options{URL: stands.ANAF.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	filings := 0
 	for n := range 40 {
 		s, err := c.Statement(t.Context(), Filing{invented(n), 2021})
@@ -194,6 +202,7 @@ func TestStatementOfTheStandIn(t *testing.T) {
 			}
 			continue
 		}
+
 		filings++
 		codes := slices.IsSortedFunc(s.Indicators, func(a, b api.Indicator) int {
 			return ordinal(a.Code) - ordinal(b.Code)
@@ -202,6 +211,7 @@ func TestStatementOfTheStandIn(t *testing.T) {
 			t.Errorf("company %d filed %+v", n, s)
 		}
 	}
+
 	if filings == 0 {
 		t.Error("no statement was filed")
 	}
@@ -224,6 +234,7 @@ func FuzzDecodeStatement(f *testing.F) {
 		if err != nil {
 			return
 		}
+
 		for _, i := range s.Indicators {
 			if i.Code == "" || i.Label == "" || len(i.Label) > 4*maxText {
 				t.Errorf("indicator %+v", i)

@@ -23,6 +23,7 @@ func clean(t text) string {
 		case unicode.In(r, unicode.Cf, unicode.Co), r == unicode.ReplacementChar:
 			return -1 // such as marks that change the writing direction
 		}
+
 		return r
 	}, string(t))
 
@@ -53,6 +54,7 @@ func digits(t text, width int) *string {
 	if len(s) > width || strings.Trim(s, "0") == "" || strings.Trim(s, "0123456789") != "" {
 		return nil
 	}
+
 	s = strings.Repeat("0", width-len(s)) + s
 	return &s
 }
@@ -72,5 +74,6 @@ func day(t text) *api.Date {
 	if err != nil || d.Year() < 1800 { // placeholders such as 0001-01-01
 		return nil
 	}
+
 	return &d
 }

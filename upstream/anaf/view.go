@@ -25,10 +25,12 @@ func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.Vi
 	if err != nil {
 		return nil, err
 	}
+
 	var t taxpayer
 	if err := json.Unmarshal(raw, &t); err != nil {
 		return nil, fmt.Errorf("reading a record: %w", err)
 	}
+
 	c, err := t.company(resolve)
 	if err != nil {
 		return nil, err
@@ -70,8 +72,10 @@ func registrations(c *api.Company) history.Timeline {
 		if p.Reason != nil {
 			e.Reason = *p.Reason
 		}
+
 		timeline.Entries = append(timeline.Entries, e)
 	}
+
 	return timeline
 }
 
@@ -102,6 +106,7 @@ func (t *taxpayer) collection() history.Timeline {
 	if day(s.To) != nil {
 		return single(s.Status.bool, entry(day(s.From), day(s.To), nil, recorded))
 	}
+
 	return single(s.Status.bool, entry(day(s.From), nil, recorded, nil))
 }
 
@@ -152,11 +157,13 @@ func inOneLine(a *api.StructuredAddress) string {
 	if a == nil {
 		return ""
 	}
+
 	var parts []string
 	for _, part := range []*string{a.Street, a.Number, a.Details, a.City, a.County, a.PostalCode, a.Country} {
 		if part != nil {
 			parts = append(parts, *part)
 		}
 	}
+
 	return strings.Join(parts, ", ")
 }

@@ -16,6 +16,7 @@ func date(t *testing.T, text string) api.Date {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return d
 }
 
@@ -55,6 +56,7 @@ func TestView(t *testing.T) {
 				t.Errorf("%s on %s: %s, want %s", status, day, got, want)
 			}
 		}
+
 		if v.Contradicts(status) {
 			t.Errorf("%s: the entries contradict the register's statement", status)
 		}
@@ -77,6 +79,7 @@ func TestViewOfBareRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for s := range history.Statuses {
 		if value, _ := v.On(s, v.Day); value != nil {
 			t.Errorf("%s is %v", s, *value)

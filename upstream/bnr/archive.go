@@ -89,6 +89,7 @@ func (a *archive) forget(s span) (years []int) {
 		}
 		a.known.Clear(uint(day))
 	}
+
 	return years
 }
 
@@ -116,6 +117,7 @@ func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
 		if newest != 0 && day > newest && (run.to >= today || expected(newest, run.to) == 0) {
 			return 0, false
 		}
+
 		return day.Year(), true
 	}
 
@@ -226,6 +228,7 @@ func (a *archive) plausible(fixings []api.Fixing, factor api.Decimal) error {
 				return err
 			}
 		}
+
 		before = f
 	}
 

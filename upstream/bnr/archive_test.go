@@ -56,12 +56,14 @@ func TestForget(t *testing.T) {
 			for _, s := range test.known {
 				a.learn(s)
 			}
+
 			a.forget(test.forget)
 			if known := a.runs(0, 20); !slices.Equal(known, test.want) {
 				t.Errorf("known %v, want %v", known, test.want)
 			}
 		})
 	}
+
 	var a archive
 	a.learn(span{date("2020-06-01"), date("2024-02-01")})
 	if years := a.forget(span{date("2022-12-31"), date("2026-01-01")}); !slices.Equal(years, []int{2022, 2023, 2024}) {
@@ -139,6 +141,7 @@ func aVolume() volume {
 			{Currency: "EUR", Rate: mustDecimal("5.2452")}, {Currency: "IDR", Rate: mustDecimal("0.000260")}}},
 			at(day + " 13:02")})
 	}
+
 	return v
 }
 
@@ -163,6 +166,7 @@ func TestVolumeDamage(t *testing.T) {
 		if _, err := decodeVolume(text[:i]); err == nil {
 			t.Errorf("a file truncated to %d bytes was read", i)
 		}
+
 		changed := slices.Clone(text)
 		changed[i] ^= 4
 		if _, err := decodeVolume(changed); err == nil {
@@ -180,6 +184,7 @@ func TestShelfAfterACrash(t *testing.T) {
 	if err := os.WriteFile(s.path(2026)+"123456", []byte("rodata fix"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+
 	volumes, failures := s.load()
 	if len(volumes) != 1 || len(failures) != 0 || len(volumes[0].entries) != 2 {
 		t.Errorf("loaded %v, %v", volumes, failures)
@@ -254,6 +259,7 @@ func BenchmarkOpenLibrary(b *testing.B) {
 			}
 		}
 	}
+
 	dir := b.TempDir()
 	r := open(b, Options{Client: bank, Library: library(b, dir), Now: bank.now})
 	for year := 2005; year <= 2026; year++ {
@@ -261,6 +267,7 @@ func BenchmarkOpenLibrary(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	b.ReportAllocs()
 	for b.Loop() {
 		again, err := OpenLibrary(dir, slog.Default())

@@ -19,6 +19,7 @@ func expected(after, to api.Date) int {
 			n++
 		}
 	}
+
 	return n
 }
 

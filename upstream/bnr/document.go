@@ -75,6 +75,7 @@ func readDocument(body []byte) (document, error) {
 	if len(doc.fixings) == 0 {
 		return document{}, errors.New("the document has no rates")
 	}
+
 	slices.SortFunc(doc.fixings, func(a, b api.Fixing) int { return int(a.Date - b.Date) })
 	for i, fixing := range doc.fixings[1:] {
 		if fixing.Date == doc.fixings[i].Date {
@@ -120,6 +121,7 @@ func sortRates(rates []api.Rate) error {
 			return fmt.Errorf("%s is quoted twice", rates[i].Currency)
 		}
 	}
+
 	return nil
 }
 
@@ -164,6 +166,7 @@ func readMultiplier(text string) (int, error) {
 	if text == "" {
 		return 0, nil
 	}
+
 	zeros, one := strings.CutPrefix(text, "1")
 	if !one || len(zeros) > 6 || strings.Trim(zeros, "0") != "" {
 		return 0, fmt.Errorf("multiplier %q is not a power of ten", text)
@@ -185,6 +188,7 @@ func inOldLei(f api.Fixing) bool {
 	if f.Date >= redenomination {
 		return false
 	}
+
 	euro, ok := rateOf(f, "EUR")
 	return ok && euro.Cmp(oldLeiFrom) > 0
 }
@@ -202,6 +206,7 @@ func rateOf(f api.Fixing, c api.Currency) (api.Decimal, bool) {
 			return r.Rate, true
 		}
 	}
+
 	return api.Decimal{}, false
 }
 

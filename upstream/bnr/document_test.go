@@ -53,14 +53,17 @@ func TestReadDocument(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			var got []string
 			for _, f := range doc.fixings {
 				line := f.Date.String()
 				for _, r := range f.Rates {
 					line += " " + string(r.Currency) + "=" + r.Rate.String()
 				}
+
 				got = append(got, line)
 			}
+
 			if text := strings.Join(got, "; "); text != test.want {
 				t.Errorf("read %s\nwant %s", text, test.want)
 			}
@@ -126,11 +129,13 @@ func FuzzReadDocument(f *testing.F) {
 			v.entries = append(v.entries, entry{Fixing: fixing})
 			byYear[v.year] = v
 		}
+
 		for _, v := range byYear {
 			stored, err := decodeVolume(v.encode())
 			if err != nil {
 				t.Fatalf("storing %q: %v", body, err)
 			}
+
 			for i, e := range stored.entries {
 				if e.Date != v.entries[i].Date || !equalRates(e.Rates, v.entries[i].Rates) {
 					t.Fatalf("stored %v, read %v", v.entries[i], e)

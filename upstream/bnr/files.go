@@ -88,6 +88,7 @@ func (v volume) encode() []byte {
 		for _, r := range e.Rates {
 			fmt.Fprintf(&b, " %s=%s", r.Currency, r.Rate)
 		}
+
 		b.WriteByte('\n')
 	}
 
@@ -137,6 +138,7 @@ func (v *volume) decodeLine(words []string) error {
 	if len(words) < 3 {
 		return errors.New("a fixing has a day, an instant and at least one rate")
 	}
+
 	day, err := api.ParseDate(words[0])
 	if err != nil {
 		return err

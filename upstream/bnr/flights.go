@@ -39,6 +39,7 @@ func (f *flights) join(ctx context.Context, kind int, work func(context.Context)
 		result <- singleflight.Result{Err: err}
 		return result
 	}
+
 	return f.group.DoChan(strconv.Itoa(kind), func() (_ any, err error) {
 		f.running.RLock()
 		defer f.running.RUnlock()

@@ -28,6 +28,7 @@ func (r *Registry) Run(ctx context.Context) {
 			return
 		case <-time.After(next):
 		}
+
 		next = k.step(ctx)
 	}
 }
@@ -55,6 +56,7 @@ func (k *keeper) step(ctx context.Context) time.Duration {
 		if wait := k.fillAt.Sub(now); wait > 0 && wait <= k.o.FillEvery {
 			return min(next, wait, wake)
 		}
+
 		k.fill(ctx, year)
 		k.fillAt = k.now().Add(k.o.FillEvery)
 		next = min(next, k.o.FillEvery)

@@ -52,11 +52,14 @@ var yearsBefore2026 = sync.OnceValue(func() map[string][]byte {
 				if err != nil {
 					panic(err)
 				}
+
 				e.Rates = append(e.Rates, api.Rate{Currency: api.Currency(q.currency), Rate: rate})
 			}
+
 			if err := sortRates(e.Rates); err != nil {
 				panic(err)
 			}
+
 			v.entries = append(v.entries, e)
 		}
 
@@ -75,6 +78,7 @@ func pastYears(t *testing.T) *Library {
 			t.Fatal(err)
 		}
 	}
+
 	return library(t, dir)
 }
 
@@ -109,6 +113,7 @@ func (b *bubble) wantLatest(want string) api.Freshness {
 		b.Errorf("%s: latest is of %s (%s), %v, want a HIT of %s", b.bank.now().In(api.Bucharest), f.Date, fresh.Cache,
 			err, want)
 	}
+
 	return fresh
 }
 
@@ -131,6 +136,7 @@ func TestKeeperOnAWeekday(t *testing.T) {
 		if d := fresh.FreshUntil.Sub(at("2026-08-19 13:00")); d < 0 || d > maxJitter+checkMayRun {
 			b.Errorf("fresh until %s after 13:00", d)
 		}
+
 		b.until("2026-08-19 13:02")
 		b.wantLatest("2026-08-18")
 		b.until("2026-08-19 13:03")
@@ -166,6 +172,7 @@ func TestKeeperWithoutAPublication(t *testing.T) {
 		if s := b.r.Status(); s.MissedPublications != 1 || s.AsOf != date("2026-08-18") {
 			b.Errorf("status %+v, want one missed", s)
 		}
+
 		b.until("2026-08-20 13:00")
 		b.wantPolls(12, 14) // the missed fixing may still be published
 		b.until("2026-08-20 13:03")
@@ -288,6 +295,7 @@ func TestKeeperCatchesUp(t *testing.T) {
 				if known := b.r.archive.runs(0, date("2100-01-01")); len(known) != 1 {
 					b.Errorf("known are %v", known)
 				}
+
 				wantDays(b.T, b.r, date("2026-08-18"), today)
 				b.bank.fail(failing)
 				again := open(b.T, Options{Client: b.bank, Library: library(b.T, dir), Now: b.bank.now})
@@ -310,6 +318,7 @@ func TestKeeperAfterAFrozenBank(t *testing.T) {
 			if test.broken == "none" && os.Getenv("RODATA_TEST_LONG") == "" {
 				t.Skip("weeks of a keeper's work take seconds: RODATA_TEST_LONG is not set")
 			}
+
 			inBubble(t, test.from, func(b *bubble) {
 				frozen, dir := api.DateIn(b.bank.now(), api.Bucharest), b.r.files.dir
 				b.bank.fail(b.bank.repeat(frozen))
@@ -346,6 +355,7 @@ func TestKeeperWritesWhenDiskIsWritable(t *testing.T) {
 		if err := os.Rename(dir, dir+".away"); err != nil {
 			b.Fatal(err)
 		}
+
 		b.until("2026-08-19 13:30")
 		b.wantLatest("2026-08-19")
 		if n := b.log.count("writing fixings failed"); n != 1 {
@@ -354,10 +364,12 @@ func TestKeeperWritesWhenDiskIsWritable(t *testing.T) {
 		if err := os.Rename(dir+".away", dir); err != nil {
 			b.Fatal(err)
 		}
+
 		pass(time.Minute)
 		if got := library(b.T, dir).archive.newest(); got != date("2026-08-19") {
 			b.Errorf("the latest on disk is of %s", got)
 		}
+
 		pass(10 * time.Minute)
 		if n := b.log.count("writable again"); n != 1 {
 			b.Errorf("the recovery is logged %d times, want once", n)
@@ -396,21 +408,25 @@ func TestKeeperFillsYears(t *testing.T) {
 		if n := bank.asked("/files/"); n < 6 || n > 7 {
 			t.Errorf("%d years in the first half minute, want one every 5 s", n)
 		}
+
 		pass(3 * time.Minute)
 		known := func() []span { return r.archive.runs(0, date("2100-01-01")) }
 		if !r.archive.knows(date("2005-01-03")) {
 			t.Errorf("not filled: %v", known())
 		}
+
 		bank.asked("")
 		bank.fail(nil)
 		pass(10 * time.Minute)
 		if n := bank.asked("/files/"); n != 1 || len(known()) != 1 {
 			t.Errorf("%d requests for the year that failed, known %v", n, known())
 		}
+
 		pass(time.Hour)
 		if n := bank.asked("/files/"); n != 0 {
 			t.Errorf("%d requests for years that are complete", n)
 		}
+
 		stop()
 		synctest.Wait()
 	})
@@ -437,6 +453,7 @@ func TestSlowBank(t *testing.T) {
 			took != 8*time.Second {
 			t.Errorf("%v after %s, want a timeout after 8 s", err, took)
 		}
+
 		pass(time.Minute)
 		wantDay(t, r, "2019-01-01", "2018-12-31")
 	})
@@ -454,6 +471,7 @@ func TestHangingBank(t *testing.T) {
 		if took := time.Since(started); err == nil || took > 8*time.Second {
 			t.Errorf("%v after %s", err, took)
 		}
+
 		r.Close()
 		if _, _, err := r.On(t.Context(), date("2020-01-15")); err == nil || !strings.Contains(err.Error(), "closed") {
 			t.Errorf("after Close: %v", err)

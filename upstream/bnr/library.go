@@ -33,6 +33,7 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("opening the archive of fixings: %w", err)
 	}
+
 	l := &Library{files: yearFiles{dir}, currencies: map[api.Currency]bool{}, unsaved: map[int]bool{}}
 	for _, c := range published {
 		l.currencies[c] = true
@@ -64,6 +65,7 @@ func (l *Library) lastRetrieved() time.Time {
 	if n := len(l.archive.entries); n > 0 {
 		return l.archive.entries[n-1].retrieved
 	}
+
 	return time.Time{}
 }
 

@@ -18,6 +18,7 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 			bank.fixings[f.day] = nil
 		}
 	}
+
 	for _, f := range facts(t) {
 		if f.day.Year() <= 2022 {
 			bank.fixings[f.day] = append(bank.fixings[f.day], quote{f.currency, f.multiplier, f.published})
@@ -45,6 +46,7 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%d: %v", year, err)
 			}
+
 			i := 0
 			for day := api.NewDate(year, time.January, 1); day <= api.NewDate(year, time.December, 31); day++ {
 				quotes := bank.fixings[day]
@@ -54,6 +56,7 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 				if i == len(published.Fixings) || published.Fixings[i].Date != day {
 					t.Fatalf("%d lacks the fixing of %s", year, day)
 				}
+
 				for _, q := range quotes {
 					rate, _ := rateOf(published.Fixings[i], api.Currency(q.currency))
 					text, units := api.Rate{Currency: api.Currency(q.currency), Rate: rate}.Published()
@@ -62,8 +65,10 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 							q.text, q.multiplier)
 					}
 				}
+
 				i++
 			}
+
 			if i != len(published.Fixings) {
 				t.Errorf("%d has %d fixings, want %d", year, len(published.Fixings), i)
 			}

@@ -123,6 +123,7 @@ func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshn
 	if day != 0 && day < firstDay {
 		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
 	}
+
 	today := r.today()
 	fetched, err := r.gather(ctx, day, func(a *archive) (int, bool) {
 		if day == 0 {
@@ -187,6 +188,7 @@ func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day ap
 	if today := r.today(); day == 0 || day > today {
 		day = today
 	}
+
 	for day >= firstDay {
 		today := r.today()
 		if _, err := r.gather(ctx, day, func(a *archive) (int, bool) { return a.lacksFixing(day, today) }); err != nil {

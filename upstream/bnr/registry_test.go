@@ -22,9 +22,11 @@ func TestPublishedFacts(t *testing.T) {
 	if len(all) != 361 {
 		t.Fatalf("%d facts, want 361", len(all))
 	}
+
 	for _, f := range all {
 		bank.fixings[f.day] = append(bank.fixings[f.day], quote{f.currency, f.multiplier, f.published})
 	}
+
 	dir := t.TempDir()
 	answersAll := func(t *testing.T, r *Registry) {
 		for _, f := range all {
@@ -32,10 +34,12 @@ func TestPublishedFacts(t *testing.T) {
 			if err != nil || fixing.Date != f.day {
 				t.Fatalf("fixing of %s: %v, %v", f.day, fixing.Date, err)
 			}
+
 			want := mustDecimal(f.unit)
 			if rate, ok := rateOf(fixing, api.Currency(f.currency)); !ok || rate.Cmp(want) != 0 {
 				t.Errorf("%s of %s is %s, want %s", f.currency, f.day, rate, want)
 			}
+
 			series, _, err := r.Between(t.Context(), api.Currency(f.currency), f.day, f.day)
 			if err != nil || len(series) != 1 || series[0].Date != f.day || series[0].Rate.Cmp(want) != 0 {
 				t.Errorf("history of %s on %s: %v, %v", f.currency, f.day, series, err)
@@ -69,6 +73,7 @@ func TestOnGaps(t *testing.T) {
 	} {
 		t.Run(day, func(t *testing.T) { wantDay(t, r, day, want) })
 	}
+
 	for _, day := range []string{"2005-01-02", "1990-05-05"} {
 		if _, _, err := r.On(t.Context(), date(day)); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("day %s before the archive: %v, want ErrUnknown", day, err)
@@ -87,15 +92,18 @@ func TestYearsAreFetchedOnce(t *testing.T) {
 	for range 50 {
 		callers.Go(func() { wantDay(t, r, "2019-01-01", "2018-12-31") })
 	}
+
 	callers.Wait()
 	if fresh := wantDay(t, r, "2019-05-31", "2019-05-31"); fresh.Cache != api.Hit || fresh.MaxAge != 24*time.Hour {
 		t.Errorf("a day of a fetched year: %+v, want a HIT for a day", fresh)
 	}
+
 	for _, path := range []string{yearPaper(2019).path, yearPaper(2018).path} {
 		if n := bank.asked(path); n != 1 {
 			t.Errorf("%s was requested %d times", path, n)
 		}
 	}
+
 	if n := bank.asked(""); n != 0 {
 		t.Errorf("%d other requests", n)
 	}
@@ -128,6 +136,7 @@ func TestDocumentIsStoredAlthoughItsCallerLeft(t *testing.T) {
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("the caller who left: %v", err)
 	}
+
 	close(release)
 	bank.fail(nil)
 	wantDay(t, r, "2019-05-31", "2019-05-31")
@@ -221,6 +230,7 @@ func TestLastQuoted(t *testing.T) {
 			}
 		})
 	}
+
 	if n := bank.asked(yearPaper(2021).path); n != 0 {
 		t.Error("the search fetched an unnecessary year")
 	}
@@ -233,6 +243,7 @@ func TestCurrencies(t *testing.T) {
 	if n := len(r.Currencies()); n != 39 {
 		t.Errorf("%d currencies are built in, want 39", n)
 	}
+
 	wantDay(t, r, "latest", "2026-08-19")
 	got := r.Currencies()
 	if !slices.IsSorted(got) || !slices.Contains(got, "XTS") || !slices.Contains(got, "HRK") ||
@@ -254,6 +265,7 @@ func TestRegistriesShareALibrary(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil { // nothing reaches the disk
 		t.Fatal(err)
 	}
+
 	wantDay(t, before, "2024-05-01", "2024-04-30")
 	wantDay(t, after, "2024-05-01", "2024-04-30")
 }
@@ -278,9 +290,11 @@ func TestRestartWithoutBank(t *testing.T) {
 			t.Errorf("%s without the bank: %+v, want a stale HIT", day, fresh)
 		}
 	}
+
 	if fresh := wantDay(t, r, "2024-05-01", "2024-04-30"); !fresh.FreshUntil.After(clockNow) {
 		t.Errorf("a past day is stale: %+v", fresh)
 	}
+
 	wantFailure := func(day string) {
 		var failure *api.Failure
 		if f, _, err := r.On(t.Context(), date(day)); !errors.As(err, &failure) || failure.Registry != "bnr" {
@@ -292,6 +306,7 @@ func TestRestartWithoutBank(t *testing.T) {
 	if s := r.Status(); s.AsOf != date("2026-08-19") || s.MissedPublications != 5 {
 		t.Errorf("status %+v, want 5 missed publications", s)
 	}
+
 	series, fresh, err := r.Between(t.Context(), "EUR", date("2026-08-10"), date("2026-08-26"))
 	if err != nil || len(series) == 0 || series[len(series)-1].Date != date("2026-08-19") ||
 		fresh.FreshUntil.After(clockNow) {
@@ -310,6 +325,7 @@ func TestRestartAfterAFrozenBank(t *testing.T) {
 	for ; clockNow.Before(at("2026-09-08 18:00")); clockNow = clockNow.Add(24 * time.Hour) {
 		wantDay(t, r, "latest", "2026-08-18")
 	}
+
 	bank.fail(func(w http.ResponseWriter, r *http.Request) bool { return r.URL.Path != dayPaper.path && failing(w, r) })
 	wantDay(t, r, "latest", "2026-09-08")
 
@@ -318,6 +334,7 @@ func TestRestartAfterAFrozenBank(t *testing.T) {
 	if f, _, err := again.On(t.Context(), date("2026-08-25")); err == nil {
 		t.Errorf("a skipped day has the fixing of %s", f.Date)
 	}
+
 	wantDay(t, again, "2026-09-08", "2026-09-08")
 }
 
@@ -375,6 +392,7 @@ func TestFaults(t *testing.T) {
 			if r.checks.err == nil {
 				t.Error("the fault was not noticed")
 			}
+
 			after, _ := os.ReadFile(yearFiles{dir}.path(2026))
 			if string(after) != string(before) {
 				t.Error("the fault changed the stored fixings")
@@ -402,6 +420,7 @@ func TestEmptyArchiveWithoutBank(t *testing.T) {
 		if _, _, err := r.On(t.Context(), date("2020-01-15")); !errors.As(err, &failure) {
 			t.Errorf("past day: %v, want a failure", err)
 		}
+
 		_, _, err := r.Between(t.Context(), "EUR", date("2026-08-01"), date("2026-08-20"))
 		if !errors.As(err, &failure) {
 			t.Errorf("history: %v, want a failure", err)
@@ -410,6 +429,7 @@ func TestEmptyArchiveWithoutBank(t *testing.T) {
 			t.Errorf("last quoted: %v, want a failure", err)
 		}
 	}
+
 	if s := r.Status(); s.Breaker != "open" || s.AsOf != 0 || !s.LastSuccess.IsZero() || s.MissedPublications != 0 {
 		t.Errorf("status %+v", s)
 	}
@@ -427,6 +447,7 @@ func TestCorrections(t *testing.T) {
 	if err := r.fetchYear(t.Context(), 2026); err != nil {
 		t.Fatal(err)
 	}
+
 	for day, corrected := range map[string]bool{"2026-03-02": false, "2026-08-18": true} {
 		f, _, err := r.On(t.Context(), date(day))
 		rate, _ := rateOf(f, "EUR")
@@ -450,10 +471,12 @@ func TestDamagedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	text[len(text)/2] ^= 1
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
+
 	var log strings.Builder
 	r := open(t, Options{Client: client, Library: libraryWith(t, dir, logTo(&log)), Now: bank.now, Logger: logTo(&log)})
 	if !strings.Contains(log.String(), "fixings-2019.txt") {
@@ -477,6 +500,7 @@ func TestDiskFailure(t *testing.T) {
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
+
 	wantDay(t, r, "latest", "2026-08-19")
 	wantDay(t, r, "2026-02-02", "2026-02-02")
 	if !strings.Contains(log.String(), "writing fixings failed") {
@@ -488,6 +512,7 @@ func TestDiskFailure(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	bank.fail(down)
 	wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "2026-02-02",
 		"2026-02-02")
@@ -530,6 +555,7 @@ func TestFailureThatOpensTheBreaker(t *testing.T) {
 			t.Errorf("got %v, want a broken connection", err)
 		}
 	}
+
 	if s := r.Status(); s.Breaker != "open" || bank.asked("/") != 3 {
 		t.Errorf("the breaker is %s", s.Breaker)
 	}

@@ -50,6 +50,7 @@ func (b *standIn) inventAll(until api.Date) *standIn {
 			b.fixings[day] = invented(day)
 		}
 	}
+
 	return b
 }
 
@@ -79,6 +80,7 @@ func (b *standIn) publish(day api.Date, quotes []quote) {
 	if b.fixings[day] = quotes; quotes == nil {
 		delete(b.fixings, day)
 	}
+
 	b.sorted = nil
 }
 
@@ -107,6 +109,7 @@ func (b *standIn) days() []api.Date {
 	for n > 0 && now.Before(clock(b.sorted[n-1], 0).Add(time.Duration(b.publishAt.Load()))) {
 		n--
 	}
+
 	return slices.Clone(b.sorted[:n])
 }
 
@@ -117,6 +120,7 @@ func (b *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if b.fault != nil && b.fault(w, r) {
 		return
 	}
+
 	days := b.days()
 	var year int
 	switch _, err := fmt.Sscanf(r.URL.Path, "/files/xml/years/nbrfxrates%d.xml", &year); {
@@ -130,10 +134,12 @@ func (b *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		days = nil
 	}
+
 	if len(days) == 0 {
 		http.NotFound(w, r)
 		return
 	}
+
 	text := b.document(days)
 	etag := fmt.Sprintf("%q", fmt.Sprint(len(text), days[0], b.fixings[days[0]]))
 	w.Header().Set("ETag", etag)
@@ -142,6 +148,7 @@ func (b *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
+
 	io.WriteString(w, text)
 }
 
@@ -151,6 +158,7 @@ func (b *standIn) document(days []api.Date) string {
 	if days[0].Year() < 2026 {
 		namespace = "http://www.bnr.ro/xsd"
 	}
+
 	fmt.Fprintf(&x, `<?xml version="1.0" encoding="utf-8"?><DataSet xmlns="%s"><Header><PublishingDate>%s</PublishingDate></Header>`+
 		`<Body><Subject>Reference rates</Subject><OrigCurrency>RON</OrigCurrency>`, namespace, days[0]+2)
 	for _, d := range days {
@@ -162,8 +170,10 @@ func (b *standIn) document(days []api.Date) string {
 				fmt.Fprintf(&x, `<Rate currency="%s">%s</Rate>`, q.currency, q.text)
 			}
 		}
+
 		x.WriteString("</Cube>")
 	}
+
 	return x.String() + "</Body></DataSet>"
 }
 
@@ -176,6 +186,7 @@ func (b *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 	if err := ctx.Err(); err != nil {
 		return nil, &api.Failure{Registry: name, Kind: api.TimedOut, Err: err}
 	}
+
 	return &upstream.Response{Status: rec.Code, Header: rec.Header(), Body: rec.Body.Bytes()}, nil
 }
 
@@ -195,6 +206,7 @@ func (b *standIn) repeat(day api.Date) func(http.ResponseWriter, *http.Request) 
 		if r.URL.Path != dayPaper.path {
 			return false
 		}
+
 		w.Header().Set("Content-Type", "text/xml")
 		io.WriteString(w, text)
 		return true
@@ -211,6 +223,7 @@ func connect(t testing.TB, b *standIn) *upstream.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { client.Close(); server.Close() })
 	return client
 }
@@ -224,10 +237,12 @@ func open(t testing.TB, o Options) *Registry {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+
 	r, err := Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -244,6 +259,7 @@ func libraryWith(t testing.TB, dir string, log *slog.Logger) *Library {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return l
 }
 
@@ -273,10 +289,12 @@ func wantDay(t *testing.T, r *Registry, day, want string) api.Freshness {
 	if day != "latest" {
 		asked = date(day)
 	}
+
 	f, fresh, err := r.On(t.Context(), asked)
 	if err != nil || f.Date != date(want) {
 		t.Errorf("fixing for %s: %v, %v, want the one of %s", day, f.Date, err, want)
 	}
+
 	return fresh
 }
 
@@ -288,6 +306,7 @@ func wantDays(t *testing.T, r *Registry, from, to api.Date) {
 		for !holidays.BankDay(want) {
 			want--
 		}
+
 		wantDay(t, r, day.String(), want.String())
 	}
 }
@@ -306,14 +325,17 @@ func facts(t testing.TB) []fact {
 		t.Fatal(err)
 	}
 	defer file.Close()
+
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var all []fact
 	for _, row := range rows[1:] {
 		all = append(all, fact{date(row[0]), row[1], row[2], row[3], row[4]})
 	}
+
 	return all
 }
 

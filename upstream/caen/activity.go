@@ -28,6 +28,7 @@ func (r *Registry) detail(i int) *api.Answer[api.ActivityDetail] {
 	for _, child := range e.children {
 		d.Children = append(d.Children, r.entries[child].Activity)
 	}
+
 	doc, err := api.EncodeDocument(d)
 	if err != nil { // texts and numbers always encode
 		panic(err)
@@ -43,6 +44,7 @@ func (r *Registry) Successors(code api.CAENCode) []api.Successor {
 	if _, kept := r.byCode[code]; kept {
 		return nil
 	}
+
 	var successors []api.Successor
 	for _, i := range r.replacing[api.Rev2Code(code)] {
 		e := &r.entries[i]

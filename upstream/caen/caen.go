@@ -72,6 +72,7 @@ func read(rev3, replaced, synonyms string) (*Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rev2_rev3.tsv: %w", err)
 	}
+
 	for _, pair := range pairs {
 		if err := r.replace(pair[0], api.CAENCode(pair[1])); err != nil {
 			return nil, fmt.Errorf("rev2_rev3.tsv: %w", err)
@@ -81,13 +82,16 @@ func read(rev3, replaced, synonyms string) (*Registry, error) {
 	for _, e := range r.entries {
 		slices.Sort(e.ReplacesRev2Codes)
 	}
+
 	for _, entries := range r.replacing {
 		slices.Sort(entries)
 	}
+
 	phrases, err := r.readSynonyms(synonyms)
 	if err != nil {
 		return nil, fmt.Errorf("synonyms.tsv: %w", err)
 	}
+
 	r.index = r.newIndex(phrases)
 	return r, nil
 }
@@ -133,6 +137,7 @@ func (r *Registry) replace(rev2 string, class api.CAENCode) error {
 		if err != nil {
 			return fmt.Errorf("%s replaces %q, which is not a code", class, rev2)
 		}
+
 		r.replacing[old] = append(r.replacing[old], i)
 		r.entries[i].ReplacesRev2Codes = append(r.entries[i].ReplacesRev2Codes, number)
 	}

@@ -26,6 +26,7 @@ func TestClassificationIsComplete(t *testing.T) {
 		if level := len(e.Code); level > 2 && (e.ParentCode == nil || *e.ParentCode != e.Code[:level-1]) {
 			t.Errorf("the parent of %s is not the code without its last digit", e.Code)
 		}
+
 		switch {
 		case e.Type == api.Section && e.ParentCode != nil:
 			t.Errorf("section %s has a parent", e.Code)
@@ -35,10 +36,12 @@ func TestClassificationIsComplete(t *testing.T) {
 		case !slices.Contains(r.entries[e.parent].children, i):
 			t.Errorf("%s is no child of %s", e.Code, *e.ParentCode)
 		}
+
 		if (e.Type == api.Class) != (len(e.children) == 0) {
 			t.Errorf("%s, a %s, has %d children", e.Code, e.Type, len(e.children))
 		}
 	}
+
 	want := map[api.CAENLevel]int{api.Section: 22, api.Division: 87, api.Group: 287, api.Class: 651}
 	if fmt.Sprint(count) != fmt.Sprint(want) {
 		t.Errorf("%v entries, want %v", count, want)
@@ -52,6 +55,7 @@ func rev2(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return strings.Fields(string(data))[1:] // below the header
 }
 
@@ -66,16 +70,19 @@ func TestEveryRev2CodeIsKeptOrHasSuccessors(t *testing.T) {
 			}
 			continue
 		}
+
 		dropped[len(code)] = append(dropped[len(code)], code)
 		if len(successors) == 0 {
 			t.Errorf("%s is dropped and has no successors", code)
 		}
+
 		for _, s := range successors {
 			if len(s.Code) != len(code) || s.Name == "" || s.Type != api.CAENCode(code).Level() {
 				t.Errorf("%s has the successor %+v", code, s)
 			}
 		}
 	}
+
 	if n := len(dropped[4]); n != 110 {
 		t.Errorf("%d classes were dropped, want 110", n)
 	}
@@ -105,6 +112,7 @@ func TestCodesThatChangedMeaning(t *testing.T) {
 			}
 		}
 	}
+
 	want := "2051 2530 2540 2561 2562 3512 3513 3514 3831 3832 4391 4671 4672 4673 4763 4764 4781 4782 4932 5812 5813 6120 6391"
 	if got := strings.Join(moved, " "); got != want {
 		t.Errorf("moved: %s, want %s", got, want)
@@ -117,6 +125,7 @@ func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
 		if len(code) == 1 {
 			continue
 		}
+
 		for _, i := range r.replacing[api.Rev2Code(code)] {
 			e := r.entries[i]
 			if !slices.ContainsFunc(e.ReplacesRev2Codes,
@@ -125,6 +134,7 @@ func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
 			}
 		}
 	}
+
 	var replaceNothing []string
 	for _, e := range r.entries {
 		if len(e.ReplacesRev2Codes) == 0 && e.Type != api.Section {
@@ -135,6 +145,7 @@ func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
 			t.Errorf("%s replaces %v, which is out of order or repeats", e.Code, e.ReplacesRev2Codes)
 		}
 	}
+
 	if got := strings.Join(replaceNothing, " "); got != "4689" {
 		t.Errorf("without predecessor: %s, want 4689 alone", got)
 	}

@@ -21,9 +21,11 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, e := range r.entries {
 		r.Activity(e.Code)
 	}
+
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	mib := float64(after.HeapAlloc-before.HeapAlloc) / (1 << 20)
@@ -31,6 +33,7 @@ func TestMemory(t *testing.T) {
 	if mib > 10 {
 		t.Errorf("the classification takes %.1f MiB", mib)
 	}
+
 	runtime.KeepAlive(r)
 }
 
@@ -57,12 +60,14 @@ func corpus() []string {
 		} {
 			queries = append(queries, "/v1/caen-codes?"+query)
 		}
+
 		queries = append(queries, "/v1/caen-codes/"+string(e.Code))
 		for _, old := range e.ReplacesRev2Codes {
 			queries = append(queries, fmt.Sprintf("/v1/caen-codes?replaces=%0*d", len(e.Code), old),
 				fmt.Sprintf("/v1/caen-codes/%0*d", len(e.Code), old))
 		}
 	}
+
 	return queries
 }
 

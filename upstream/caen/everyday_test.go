@@ -27,17 +27,21 @@ func wantedOf(t testing.TB, file string) (list []wanted) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	rows, err := tsv.Rows(string(text), "word", "language", "classes")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, row := range rows {
 		w := wanted{word: row[0]}
 		for class := range strings.SplitSeq(row[2], ",") {
 			w.classes = append(w.classes, api.CAENCode(class))
 		}
+
 		list = append(list, w)
 	}
+
 	return list
 }
 
@@ -52,11 +56,13 @@ func (w wanted) find(t testing.TB, level string) (found []api.CAENCode) {
 	if err := q.Q.UnmarshalText([]byte(w.word)); err != nil {
 		t.Fatalf("%s: %v", w.word, err)
 	}
+
 	q.Type = api.CAENLevel(level)
 	page, _ := Load().Search(q)
 	for _, a := range page {
 		found = append(found, a.Code)
 	}
+
 	return found
 }
 
@@ -80,6 +86,7 @@ func TestEverydayWords(t *testing.T) {
 		if len(list) < c.words {
 			t.Errorf("%s has %d words, want %d", c.file, len(list), c.words)
 		}
+
 		for _, level := range []string{"", "class"} {
 			var missed []string
 			for _, w := range list {
@@ -88,6 +95,7 @@ func TestEverydayWords(t *testing.T) {
 					t.Logf("%s type=%s: %q finds %v, not %v", c.file, level, w.word, found, w.classes)
 				}
 			}
+
 			share := 1 - float64(len(missed))/float64(len(list))
 			t.Logf("%s type=%s: %.1f %% of %d", c.file, level, 100*share, len(list))
 			if share < c.share {
@@ -127,6 +135,7 @@ func TestSynonymsAreClear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	forms, stems := map[string]string{}, map[string]string{}
 	shared := map[string]bool{}
 	languages := map[string]int{}
@@ -140,15 +149,18 @@ func TestSynonymsAreClear(t *testing.T) {
 			if other, known := stems[stem]; known && other != row[0] {
 				shared[stem] = true
 			}
+
 			forms[form], stems[stem] = row[0], row[0]
 			if strings.ContainsAny(text, "şţŞŢ") {
 				t.Errorf("%q has a cedilla", text)
 			}
 		}
 	}
+
 	if got := slices.Sorted(maps.Keys(shared)); !slices.Equal(got, homonyms) {
 		t.Errorf("forms of %q are on several lines, want only forms of the homonyms %q", got, homonyms)
 	}
+
 	t.Logf("%d words and phrases: %v", len(forms), languages)
 	if languages["ro"] < 1000 || languages["en"] < 500 {
 		t.Errorf("%v words and phrases by language", languages)
@@ -173,5 +185,6 @@ func BenchmarkEverydayWords(b *testing.B) {
 	for _, w := range slices.Concat(wantedOf(b, "testdata/everyday.tsv"), wantedOf(b, "testdata/unseen.tsv")) {
 		targets = append(targets, "/v1/caen-codes?q="+url.QueryEscape(w.word))
 	}
+
 	calls.BenchmarkAnswers(b, targets, nil)
 }

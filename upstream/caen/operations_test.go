@@ -47,6 +47,7 @@ func TestGetCAENCode(t *testing.T) {
 	if reply.Cost != 0 || reply.Cache != api.Hit || reply.MaxAge != 24*time.Hour || reply.Private {
 		t.Errorf("cost %d, cache %q, max-age %v, private %t", reply.Cost, reply.Cache, reply.MaxAge, reply.Private)
 	}
+
 	for target, want := range map[string]string{
 		"/v1/caen-codes/v":    `"code":"V"`,
 		"/v1/caen-codes/4689": `"replacesRev2Codes":[]`,
@@ -97,6 +98,7 @@ func TestCodesThatAreNotThere(t *testing.T) {
 			if reply.Problem == nil {
 				t.Fatalf("answered %s", reply.Document.JSON)
 			}
+
 			var successors []string
 			replaced, _ := reply.Problem.Extensions.(api.ReplacedCode)
 			for _, s := range replaced.Successors {
@@ -105,11 +107,13 @@ func TestCodesThatAreNotThere(t *testing.T) {
 					t.Errorf("the English name of %s is %q", s.Code, s.NameEn)
 				}
 			}
+
 			if got := strings.Join(successors, " "); reply.Status != c.status || reply.Problem.Kind.Slug != c.slug ||
 				got != c.successors {
 				t.Errorf("%d %s with successors %q, want %d %s with %q", reply.Status, reply.Problem.Kind.Slug, got,
 					c.status, c.slug, c.successors)
 			}
+
 			if !strings.Contains(reply.Problem.Detail, c.says) {
 				t.Errorf("detail %q does not say %q", reply.Problem.Detail, c.says)
 			}
@@ -176,6 +180,7 @@ func TestPagesMakeUpTheWhole(t *testing.T) {
 				seen[a.Code] = true
 			}
 		}
+
 		if len(seen) != whole.TotalCount || whole.TotalCount < 50 {
 			t.Errorf("%q: %d on all pages, %d in all", query, len(seen), whole.TotalCount)
 		}

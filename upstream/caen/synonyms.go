@@ -25,8 +25,10 @@ func (r *Registry) readSynonyms(table string) ([]words.Phrase, error) {
 			if !ok {
 				return nil, fmt.Errorf("%s: Rev.3 has no code %q", row[2], code)
 			}
+
 			means = append(means, i)
 		}
+
 		if row[1] != "ro" && row[1] != "en" {
 			return nil, fmt.Errorf("%s: the language is %q, not ro or en", row[2], row[1])
 		}
@@ -61,5 +63,6 @@ func (r *Registry) newIndex(phrases []words.Phrase) *words.Index {
 			entries[i].Broader = append(entries[i].Broader, said[up]...)
 		}
 	}
+
 	return words.NewIndex(entries, phrases...)
 }

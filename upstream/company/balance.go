@@ -94,6 +94,7 @@ func (s *Sheets) Of(ctx context.Context, cui api.CUI,
 	if len(w.sheets) == 0 {
 		err = w.err
 	}
+
 	return w.sheets, w.missing, w.hit, err
 }
 
@@ -133,6 +134,7 @@ func (s *Sheets) bulk(cui api.CUI) map[int]api.BalanceSheet {
 	for _, f := range filed {
 		sheets[f.Year] = bulkSheet(f)
 	}
+
 	return sheets
 }
 

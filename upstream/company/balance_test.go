@@ -39,12 +39,14 @@ func (o *office) statement(ctx context.Context, f anaf.Filing) (*anaf.Statement,
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+
 	switch {
 	case o.err != nil:
 		return nil, o.err
 	case !slices.Contains(o.years, f.Year):
 		return nil, api.ErrUnknown
 	}
+
 	return &anaf.Statement{Activity: new("6210"),
 		Indicators: []api.Indicator{{Code: "I13", Label: "Cifra de afaceri neta", Value: new(int64(f.Year))}}}, nil
 }
@@ -60,6 +62,7 @@ func filing(t *testing.T, o *office, bulk []int, test func(t *testing.T, s *Shee
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		test(t, NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement), slog.Default()))
 	})
 }
@@ -70,6 +73,7 @@ func bulkStore(t *testing.T, years []int) *statements.Store {
 	if years == nil {
 		return nil
 	}
+
 	dir := t.TempDir()
 	for _, year := range years {
 		var b statements.Builder
@@ -78,10 +82,12 @@ func bulkStore(t *testing.T, years []int) *statements.Store {
 			t.Fatal(err)
 		}
 	}
+
 	store, err := statements.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { store.Close() })
 	return store
 }
@@ -99,6 +105,7 @@ func TestWhichYears(t *testing.T) {
 	for year := 2025; year >= 2014; year-- {
 		all = append(all, year)
 	}
+
 	for name, c := range map[string]struct {
 		years       api.Years
 		bulk, filed []int
@@ -135,6 +142,7 @@ func TestWhichYears(t *testing.T) {
 				if !slices.Equal(o.asked, c.asked) {
 					t.Errorf("requested %v, want %v", o.asked, c.asked)
 				}
+
 				again, _, hit, err := s.Of(t.Context(), known, c.years)
 				if err != nil || !hit || !slices.Equal(yearsOf(again), c.want) || len(o.asked) != len(c.asked) {
 					t.Errorf("the second time: sheets of %v, hit %v, %d requests, %v", yearsOf(again), hit,
@@ -157,6 +165,7 @@ func TestColdCallIsBoundedAndGoesOnWithoutItsCaller(t *testing.T) {
 			!slices.Equal(missing, []int{2023, 2022, 2021}) {
 			t.Errorf("sheets of %v, missing %v, hit %v, %v", yearsOf(sheets), missing, hit, err)
 		}
+
 		<-time.After(2 * time.Second)
 		sheets, missing, hit, err = s.Of(t.Context(), known, api.Years{})
 		if err != nil || !hit || len(sheets) != 5 || len(missing) > 0 || len(o.asked) != 5 {
@@ -207,6 +216,7 @@ func TestCallerWhoLeavesAsksForNoMoreYears(t *testing.T) {
 		if _, _, _, err := s.Of(ctx, known, api.Years{All: true}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
+
 		synctest.Wait()
 		if len(o.asked) != 1 {
 			t.Errorf("requested %v", o.asked)
@@ -232,6 +242,7 @@ func TestLifetimesOfStatements(t *testing.T) {
 					if _, _, _, err := s.Of(t.Context(), known, api.Years{Named: []int{c.year}}); err != nil {
 						t.Error(err)
 					}
+
 					synctest.Wait() // a refresh may run
 					return len(o.asked)
 				}
@@ -240,6 +251,7 @@ func TestLifetimesOfStatements(t *testing.T) {
 				if n := ask(); n != 1 {
 					t.Errorf("the registry was asked %d times while it is fresh", n)
 				}
+
 				<-time.After(c.fresh * 4 / 10)
 				if n := ask(); n != 2 {
 					t.Errorf("the registry was asked %d times after that", n)
@@ -259,6 +271,7 @@ func TestUnreadableBulkIsReportedAndBypassed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
+
 	s := NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement),
 		slog.New(slog.NewTextHandler(&log, nil)))
 	sheets, missing, _, err := s.Of(t.Context(), known, api.Years{Named: []int{2024}})

@@ -25,9 +25,11 @@ func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []
 		if err != nil {
 			return nil, nil, api.Freshness{}, err
 		}
+
 		views = append(views, *newest)
 		slices.SortStableFunc(views, func(a, b history.View) int { return a.At.Compare(b.At) })
 	}
+
 	if len(views) == 0 {
 		return nil, nil, answer.Freshness, failure
 	}
@@ -37,11 +39,13 @@ func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []
 	if failure == nil {
 		source, fresh = answer.Value.Sources[0], answer.Freshness
 	}
+
 	facts, sources := history.Facts(taxAuthority, views), []api.Source{source}
 	if entries, ok := h.collection(cui, last.Day); ok {
 		facts = append(facts, h.collectionFacts(entries)...)
 		sources = append(sources, h.collectionsSource())
 	}
+
 	return facts, sources, fresh, nil
 }
 
@@ -52,12 +56,14 @@ func (h *History) current(ctx context.Context, company api.CompanyDay) (api.Answ
 	if err != nil {
 		return answer, err
 	}
+
 	switch source := answer.Value.Sources[0]; {
 	case answer.Value.Unlisted:
 		return answer, api.ErrUnknown
 	case source.RetrievedAt == nil: // from the trade register only
 		return answer, &api.Failure{Registry: taxAuthority, Kind: api.Closed, RetryAfter: time.Second, Err: errNoRecord}
 	}
+
 	return answer, nil
 }
 
@@ -69,6 +75,7 @@ func lastOrdinary(views []history.View) *history.View {
 			return v
 		}
 	}
+
 	return &views[len(views)-1]
 }
 
@@ -93,11 +100,13 @@ func (h *History) collectionFacts(entries []history.Entry) []api.CompanyFact {
 		if e.Replaced != 0 {
 			continue
 		}
+
 		facts = append(facts, api.CompanyFact{
 			Field: history.VATOnCollection.String(), Value: api.FactValue{Bool: new(true)}, Source: collectionSource,
 			ValidFrom: history.OrNone(e.From), ValidTo: history.OrNone(e.To), RecordedOn: history.OrNone(e.Recorded()),
 		})
 	}
+
 	return facts
 }
 

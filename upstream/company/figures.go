@@ -95,6 +95,7 @@ func balanceSheet(year int, activity *string, indicators []api.Indicator) api.Ba
 	if sheet.NetProfit != nil && sheet.NetLoss != nil {
 		sheet.NetResult = new(*sheet.NetProfit - *sheet.NetLoss)
 	}
+
 	return sheet
 }
 
@@ -143,5 +144,6 @@ func bulkSheet(s statements.Statement) api.BalanceSheet {
 	if s.Activity != "" {
 		activity = new(s.Activity)
 	}
+
 	return balanceSheet(s.Year, activity, indicators)
 }

@@ -65,15 +65,18 @@ func TestFormsOfStatement(t *testing.T) {
 				indicators = append(indicators,
 					api.Indicator{Code: "I" + strconv.Itoa(i+1), Label: label, Value: new(int64(i+1) * 1000)})
 			}
+
 			var want map[string]int64
 			if err := json.Unmarshal([]byte(form.want), &want); err != nil {
 				t.Fatal(err)
 			}
+
 			for field, got := range sheetFields(t, balanceSheet(2024, new("6512"), indicators)) {
 				switch field {
 				case "year", "currency", "caenCode", "indicators":
 					continue
 				}
+
 				thousands, expected := want[field]
 				value, given := got.(float64)
 				if given != expected || value != float64(thousands*1000) {
@@ -94,6 +97,7 @@ func sheetFields(t *testing.T, sheet api.BalanceSheet) (fields map[string]any) {
 	if err := json.Unmarshal(body, &fields); err != nil {
 		t.Fatal(err)
 	}
+
 	return fields
 }
 
@@ -122,6 +126,7 @@ func TestBulkSheet(t *testing.T) {
 	for i := range s.Figures {
 		s.Figures[i] = int64(i + 1)
 	}
+
 	sheet := bulkSheet(s)
 	if sheet.Year != 2025 || *sheet.CAENCode != "0119" || *sheet.Turnover != 13 || *sheet.Employees != 20 ||
 		len(sheet.Indicators) != statements.Indicators {

@@ -70,10 +70,12 @@ func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error
 			}
 			read[o.Fingerprint] = same
 		}
+
 		v := *same
 		v.Day, v.At, v.Record = o.Day, o.At, anaf.PackedRecord(o.Record)
 		appendView(chainOf(o.Day, o.Ordinary()), v)
 	}
+
 	for _, look := range looks {
 		repeat(views, last, look, appendView)
 	}
@@ -97,11 +99,13 @@ func repeat(views []history.View, last map[api.Date]int, look history.Look, appe
 	if !ok {
 		return
 	}
+
 	v := views[i]
 	v.Day, v.At = look.Day, endOf(look.On)
 	if now := time.Now(); now.Before(v.At) {
 		v.At = now
 	}
+
 	appendView(chain, v)
 }
 
@@ -134,6 +138,7 @@ func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*his
 	if err != nil {
 		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Broken, Err: err}
 	}
+
 	return v, nil
 }
 
@@ -143,13 +148,16 @@ func (h *History) collection(cui api.CUI, day api.Date) (entries []history.Entry
 	if h.collections == nil || h.collections.Day() < day || h.collections.Day() == 0 {
 		return nil, false
 	}
+
 	for _, p := range slices.Backward(h.collections.Periods(cui)) {
 		e := history.Entry{From: p.From, To: p.To, FromRecorded: p.Recorded, Replaced: p.Replaced}
 		if p.To != 0 {
 			e.ToRecorded = p.Recorded
 		}
+
 		entries = append(entries, e)
 	}
+
 	return entries, true
 }
 

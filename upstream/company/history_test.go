@@ -39,6 +39,7 @@ func recordOn(day api.Date, sent string) *anaf.Record {
 		inactive = `"dataInactivare":"2020-12-02","dataReactivare":"2020-12-18","dataPublicare":"2020-12-11"`
 		off = day.String() >= "2020-12-02" && day.String() < "2020-12-18"
 	}
+
 	return anaf.NewRecord(fmt.Appendf(nil, `{
 		"date_generale": {"cui": %d, "data": %q, "denumire": "EXEMPLU RETROACTIV SRL", "statusRO_e_Factura": false},
 		"inregistrare_scop_Tva": {"scpTVA": %t, "perioade_TVA": [%s]},
@@ -71,6 +72,7 @@ func observation(t *testing.T, day api.Date, at time.Time) history.Observation {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return history.Observation{Company: retroactive, Day: day, At: at, Fingerprint: fingerprint,
 		Record: record.Packed()}
 }
@@ -99,10 +101,12 @@ func (a *asking) record(_ context.Context, company api.CompanyDay, _ cache.Deman
 	if company.CUI != retroactive {
 		return nil, api.ErrUnknown
 	}
+
 	a.asked = append(a.asked, company)
 	if company.Day == 0 {
 		company.Day = api.Today()
 	}
+
 	return recordOn(company.Day, api.Today().String()), nil
 }
 
@@ -116,6 +120,7 @@ func withHistory(t *testing.T, test func(t *testing.T, h *History, a *asking, s 
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		a, s, vat := &asking{}, &seen{}, &collections{}
 		r := NewRegister(c, DefaultLifetimes, a.record, new(trade), nil)
 		defer r.Close()
@@ -128,6 +133,7 @@ func inWords(s api.StatusOnDay) string {
 	if s.Value == nil {
 		return "unknown"
 	}
+
 	text := fmt.Sprintf("%t, %s", *s.Value, *s.Basis)
 	if s.From != nil {
 		text += ", from " + s.From.String()
@@ -138,6 +144,7 @@ func inWords(s api.StatusOnDay) string {
 	if s.EnteredOn != nil {
 		text += ", entered " + s.EnteredOn.String()
 	}
+
 	return text
 }
 
@@ -191,14 +198,17 @@ func TestStatus(t *testing.T) {
 				for _, day := range test.observed {
 					s.observe(t, day)
 				}
+
 				var known api.Date
 				if test.knownAt != "" {
 					known = date(t, test.knownAt)
 				}
+
 				answer, err := h.Status(t.Context(), retroactive, date(t, test.day), known)
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				got := answer.Value
 				if inWords(got.VATPayer) != test.vat || inWords(got.Inactive) != test.inactive {
 					t.Errorf("VAT %s; inactive %s", inWords(got.VATPayer), inWords(got.Inactive))
@@ -206,6 +216,7 @@ func TestStatus(t *testing.T) {
 				if (got.Now != nil) != (test.now != "") {
 					t.Fatalf("now is %+v", got.Now)
 				}
+
 				if got.Now != nil {
 					changed := strings.HasPrefix(test.vat, "true") != strings.HasPrefix(test.now, "true") ||
 						strings.HasPrefix(test.inactive, "true") != strings.HasPrefix(test.inactiveIs, "true")
@@ -215,6 +226,7 @@ func TestStatus(t *testing.T) {
 							inWords(got.Now.Inactive), *got.ChangedRetroactively)
 					}
 				}
+
 				if test.observed != nil && *got.VATPayer.Basis == api.FromObservation &&
 					api.DateIn(got.RetrievedAt, api.Bucharest).String() != test.observed[0] {
 					t.Errorf("the receipt is for the record of %s", got.RetrievedAt)
@@ -293,6 +305,7 @@ func TestStatusWhileDown(t *testing.T) {
 				t.Errorf("known on %q: %v", known, err)
 			}
 		}
+
 		if facts, sources, _, err := h.Facts(t.Context(), retroactive); err != nil || len(facts) == 0 ||
 			len(sources) != 1 {
 			t.Errorf("%d facts, %v, %v", len(facts), sources, err)
@@ -335,6 +348,7 @@ func TestSourcesWhileDown(t *testing.T) {
 		if _, _, _, err := h.Facts(t.Context(), retroactive); err != nil {
 			t.Fatal(err)
 		}
+
 		taken := date(t, "2024-12-12")
 		a.down = true
 		<-time.After(72 * time.Hour)
@@ -349,6 +363,7 @@ func TestSourcesWhileDown(t *testing.T) {
 		if err := h.register.Forget(t.Context(), retroactive); err != nil {
 			t.Fatal(err)
 		}
+
 		s.observations = nil
 		s.observe(t, "2020-12-05")
 		s.observe(t, "2021-02-01")
@@ -357,6 +372,7 @@ func TestSourcesWhileDown(t *testing.T) {
 			retrievedOn(fresh.RetrievedAt) != date(t, "2021-02-01") {
 			t.Errorf("the last observation: %+v, %+v, %v", sources, fresh, err)
 		}
+
 		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
 		if err != nil || len(answer.Value.Sources) != 1 || *answer.Value.Sources[0].AsOf != date(t, "2020-12-05") ||
 			answer.Cache != api.Hit || retrievedOn(answer.RetrievedAt) != date(t, "2020-12-05") {
@@ -391,6 +407,7 @@ func TestManyDaysAreReadOnce(t *testing.T) {
 		s.observations = append(s.observations, observation(t, day, at))
 		at = at.Add(time.Millisecond)
 	}
+
 	h, n := NewHistory(nil, s, nil), len(s.observations)
 	allocations := testing.AllocsPerRun(3, func() {
 		views, err := h.views(t.Context(), retroactive)
@@ -423,6 +440,7 @@ func TestFactsOfToday(t *testing.T) {
 		if err != nil || len(facts) == 0 || len(sources) != 1 || len(a.asked) != 1 {
 			t.Fatalf("%v, %v, %v", facts, sources, err)
 		}
+
 		vat := 0
 		for _, f := range facts {
 			if f.Field == "vatPayer" {
@@ -432,6 +450,7 @@ func TestFactsOfToday(t *testing.T) {
 				t.Errorf("learned at %v, lost at %v", f.LearnedAt, f.LostAt)
 			}
 		}
+
 		if vat != 2 {
 			t.Errorf("%d registrations", vat)
 		}

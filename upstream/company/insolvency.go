@@ -18,6 +18,7 @@ func (r *Register) Insolvency(_ context.Context, company *api.Company) *api.Inso
 	case i.State == api.NoProceedings: // the tax authority has no data on insolvency
 		i = api.NewInsolvency(api.UnknownProceedings)
 	}
+
 	i.Since = since(i.State, company)
 	if e == nil {
 		return i
@@ -29,13 +30,16 @@ func (r *Register) Insolvency(_ context.Context, company *api.Company) *api.Inso
 	if codes, err := onrc.ProceedingsOf(e.firm); err == nil {
 		i.Codes = codes
 	}
+
 	known, err := onrc.RepresentativesOf(e.firm)
 	if err != nil {
 		i.Representatives = nil
 	}
+
 	for _, one := range known.Procedural {
 		i.Representatives = append(i.Representatives, api.LegalRepresentative(one))
 	}
+
 	return i
 }
 
@@ -47,6 +51,7 @@ func proceedingsOf(state api.StateRegistration) api.InsolvencyState {
 	case api.UnknownState, "":
 		return api.UnknownProceedings
 	}
+
 	return api.InsolvencyState(state)
 }
 
@@ -55,6 +60,7 @@ func since(state api.InsolvencyState, company *api.Company) *api.Date {
 	if company.RegistrationStatus == nil {
 		return nil
 	}
+
 	said, day := anaf.StateSince(*company.RegistrationStatus)
 	switch is := proceedingsOf(said); {
 	case is == api.NoProceedings, is == api.UnknownProceedings:
@@ -62,5 +68,6 @@ func since(state api.InsolvencyState, company *api.Company) *api.Date {
 	case is == state, is == api.InsolvencyState(api.Dissolved) && state == api.InsolvencyState(api.InLiquidation):
 		return day // liquidation begins with the dissolution
 	}
+
 	return nil
 }

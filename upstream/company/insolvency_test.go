@@ -55,6 +55,7 @@ func TestInsolvency(t *testing.T) {
 				firm.TaxID = int64(known)
 				register.firms = []index.Firm{firm}
 			}
+
 			company := &api.Company{TaxID: known, StateRegistration: c.state, RegistrationStatus: &c.status}
 			got, err := json.Marshal((&Register{trade: register}).Insolvency(t.Context(), company))
 			if err != nil || string(got) != c.want {

@@ -96,6 +96,7 @@ func (l *later) work() {
 				<-l.slots
 				return
 			}
+
 			time.AfterFunc(busyPause, func() {
 				<-l.slots
 				l.add(w.ctx, []api.CompanyDay{w.company})

@@ -75,6 +75,7 @@ func (l *list) stored() bool {
 			l.days = max(l.days, days[company.CUI])
 			continue
 		}
+
 		if stale {
 			old = append(old, company)
 		}
@@ -125,6 +126,7 @@ func (l *list) ask() bool {
 		if !l.report() {
 			return false
 		}
+
 		full = nil
 		silence.Reset(quiet)
 	}
@@ -191,6 +193,7 @@ func (l *list) giveUp() {
 		later[n] = l.companies[i]
 		l.chunk = append(l.chunk, api.Found{Index: i, Err: timedOut(retry)})
 	}
+
 	l.register.later.add(l.ctx, later)
 	l.report()
 }

@@ -55,8 +55,10 @@ func (o *registry) listen(ctx context.Context, t *testing.T, cuis []api.CUI, wai
 			if k.Err == nil && k.Answer.Value.TaxID != cuis[k.Index] {
 				t.Errorf("company %d is %s", k.Index, k.Answer.Value.TaxID)
 			}
+
 			h.all[k.Index] = k
 		}
+
 		return true
 	})
 	return h
@@ -71,6 +73,7 @@ func (h *heard) want(t *testing.T, all, answered int) {
 			n++
 		}
 	}
+
 	if len(h.all) != all || n != answered {
 		t.Errorf("heard of %d companies, %d with an answer; want %d, %d", len(h.all), n, all, answered)
 	}
@@ -85,11 +88,13 @@ func TestListOfStoredCompanies(t *testing.T) {
 		if len(h.chunks[0]) != 100 || len(h.chunks[1]) != 100 || len(h.chunks[2]) != 50 || h.at[2] != 0 {
 			t.Errorf("%d chunks, at %v", len(h.chunks), h.at)
 		}
+
 		for i, k := range h.all {
 			if want := map[bool]string{true: api.Miss, false: api.Hit}[i < 2]; k.Answer.Cache != want {
 				t.Errorf("company %d: %s", i, k.Answer.Cache)
 			}
 		}
+
 		if n := len(o.called()) - calls; n > 2 {
 			t.Errorf("%d calls for two companies", n)
 		}
@@ -112,11 +117,13 @@ func TestListOfNewCompanies(t *testing.T) {
 						if _, err := o.served.Company(from(t.Context(), single), today(invented(5000+i))); err != nil {
 							t.Error(err)
 						}
+
 						mu.Lock()
 						defer mu.Unlock()
 						took = append(took, time.Since(began))
 					})
 				}
+
 				began := time.Now()
 				h := o.listen(from(t.Context(), 1), t, numbers(0, 1000), 25*time.Second)
 				all := time.Since(began)
@@ -148,11 +155,13 @@ func TestManyListsAtOnce(t *testing.T) {
 						answered[n]++
 					}
 				}
+
 				if len(h.all) != each {
 					t.Errorf("list %d heard of %d companies", n, len(h.all))
 				}
 			})
 		}
+
 		var longest time.Duration
 		for i := range 20 {
 			<-time.After(time.Second)
@@ -160,11 +169,13 @@ func TestManyListsAtOnce(t *testing.T) {
 			if _, err := o.served.Company(from(t.Context(), 200), today(invented(90_000+i))); err != nil {
 				t.Error(err)
 			}
+
 			longest = max(longest, time.Since(began))
 			if s := o.lookup.Stats(); s.Interactive > maxAsked || s.Refused != 0 {
 				t.Errorf("%d wait, %d refused", s.Interactive, s.Refused)
 			}
 		}
+
 		running.Wait()
 		t.Logf("answered in %s: %v; the longest single look-up took %s", wait, answered, longest)
 		sum := 0
@@ -185,6 +196,7 @@ func TestListContinuesInTheBackground(t *testing.T) {
 		if len(h.all) != 1000 || h.at[len(h.at)-1] > 3*time.Second {
 			t.Errorf("heard of %d companies by %s", len(h.all), h.at[len(h.at)-1])
 		}
+
 		missing := 0
 		for _, k := range h.all {
 			var f *api.Failure
@@ -196,9 +208,11 @@ func TestListContinuesInTheBackground(t *testing.T) {
 				missing++
 			}
 		}
+
 		if missing < 600 || missing > 900 {
 			t.Errorf("%d are missing", missing)
 		}
+
 		<-time.After(12 * time.Second)
 		calls := len(o.called())
 		h = o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
@@ -243,6 +257,7 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer c.Close()
+
 				r := NewRegister(c, DefaultLifetimes,
 					cache.Plain(func(context.Context, api.CompanyDay) (*anaf.Record, error) {
 						return nil, fetch()
@@ -257,11 +272,13 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 							t.Errorf("%v, again after %+v", k.Err, f)
 						}
 					}
+
 					return true
 				})
 				if n != 3 {
 					t.Errorf("heard of %d companies", n)
 				}
+
 				<-time.After(time.Minute)
 			})
 		})
@@ -315,6 +332,7 @@ func TestListOutlastsAHang(t *testing.T) {
 		if _, err := o.served.Company(t.Context(), today(invented(9000))); err != nil {
 			t.Fatal(err)
 		}
+
 		o.hang.Store(1)
 		h := o.listen(t.Context(), t, numbers(0, 600), 25*time.Second)
 		if h.want(t, 600, 600); h.at[len(h.at)-1] > 14*time.Second {
@@ -331,6 +349,7 @@ func TestListRefreshesWhatIsStale(t *testing.T) {
 		if h.want(t, 500, 500); h.at[len(h.at)-1] != 0 || !h.all[499].Answer.Value.Sources[0].Stale {
 			t.Errorf("took %v", h.at)
 		}
+
 		<-time.After(8 * time.Second)
 		for _, k := range o.listen(t.Context(), t, numbers(0, 500), 25*time.Second).all {
 			if k.Answer.Value.Sources[0].Stale {
@@ -347,6 +366,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		began := time.Now()
 		r := NewRegister(c, DefaultLifetimes,
 			cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
@@ -363,6 +383,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 					t.Error(k.Err)
 				}
 			}
+
 			return true
 		})
 		if n != 10 || time.Since(began) > 6*time.Second {
@@ -378,6 +399,7 @@ func BenchmarkStoredList(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
+
 	r := NewRegister(c, DefaultLifetimes,
 		cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 			return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU SRL"}), nil
@@ -390,6 +412,7 @@ func BenchmarkStoredList(b *testing.B) {
 				n++
 			}
 		}
+
 		return true
 	}
 	r.Companies(b.Context(), allToday(cuis), time.Minute, count)
@@ -416,11 +439,13 @@ func TestListsInMemory(t *testing.T) {
 		for n := range 20 {
 			running.Go(func() { o.listen(from(t.Context(), byte(n)), t, numbers(n*1000, 1000), 10*time.Second) })
 		}
+
 		var most int64
 		for range 9 {
 			<-time.After(time.Second)
 			most = max(most, used()-before)
 		}
+
 		running.Wait()
 		t.Logf("%d KiB", most>>10)
 		if most > 64<<20 {

@@ -22,9 +22,11 @@ func TestDayWithoutTheRegister(t *testing.T) {
 				}
 			}
 		}
+
 		for _, cui := range stored {
 			o.wanted(t, cui)
 		}
+
 		<-time.After(12 * time.Hour)
 		o.down.Store(true)
 		calls, old := len(o.called()), 0
@@ -39,6 +41,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 				if err != nil || answer.Cache != api.Hit || time.Since(began) > patience {
 					t.Fatalf("hour %d: %s: %+v after %s, %v", hour, cui, answer, time.Since(began), err)
 				}
+
 				stale := read(t, answer).Sources[0].Stale
 				if late := !time.Now().Before(answer.FreshUntil); stale != late {
 					t.Errorf("hour %d: %s: stale %t, late %t", hour, cui, stale, late)
@@ -47,13 +50,16 @@ func TestDayWithoutTheRegister(t *testing.T) {
 					old++
 				}
 			}
+
 			began := time.Now()
 			_, err := o.served.Company(t.Context(), today(unknown))
 			if failed := new(api.Failure); !errors.As(err, &failed) || time.Since(began) > 12500*time.Millisecond {
 				t.Errorf("hour %d: a new company: %v after %s", hour, err, time.Since(began))
 			}
+
 			<-time.After(time.Hour)
 		}
+
 		if old < 20*len(stored) {
 			t.Errorf("%d answers were stale", old)
 		}
@@ -61,6 +67,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 		if calls = len(o.called()) - calls; calls > 36*8 {
 			t.Errorf("the register was called %d times while it was down", calls)
 		}
+
 		o.down.Store(false)
 		for range 3 {
 			for _, cui := range stored {
@@ -68,6 +75,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 			}
 			<-time.After(10 * time.Minute)
 		}
+
 		for _, cui := range stored {
 			if _, stale := o.wanted(t, cui); stale {
 				t.Errorf("%s is still stale after the outage", cui)

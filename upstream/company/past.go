@@ -39,12 +39,14 @@ func (p *pastRecords) of(day api.Date) pastFacts {
 	if day == 0 {
 		return nil
 	}
+
 	switch today := api.Today(); {
 	case day >= today:
 		return nil
 	case day <= today-settledAfter:
 		return p.settled
 	}
+
 	return p.recent
 }
 
@@ -65,10 +67,12 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts,
 	if !ok || newest.Stale || retrievedOn(newest.RetrievedAt) != asked.Day {
 		return answer, false, false, nil
 	}
+
 	known, err := taxProfileOf(&newest).dated(r, asked.CUI, api.FromObservation)
 	if err != nil {
 		return answer, false, false, nil // the registry has a better answer
 	}
+
 	answer, err = serve(known, &newest)
 	return answer, false, true, err
 }
@@ -79,6 +83,7 @@ func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found c
 	if err != nil {
 		return r.computed(ctx, asked, found, err)
 	}
+
 	known, err := pastProfileOf(&found, asked.Day).joined(r, asked.CUI)
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
@@ -86,6 +91,7 @@ func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found c
 	if time.Since(known.identityAt) > r.fresh { // the statuses are kept permanently, the identity is not
 		r.later.add(ctx, []api.CompanyDay{{CUI: asked.CUI}})
 	}
+
 	return serve(known, &found)
 }
 
@@ -97,6 +103,7 @@ func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cac
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
 		return r.alone(ctx, asked, found, failure)
 	}
+
 	tax := taxProfileOf(&newest)
 	view, err := newest.Value.View(0, newest.RetrievedAt, siruta.Load().Resolve)
 	if err = errors.Join(tax.err, err); err != nil {
@@ -107,16 +114,19 @@ func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cac
 	if view.Day == asked.Day {
 		basis = api.FromObservation
 	}
+
 	company, e := statusesOf(view, asked.Day).on(tax.company, asked.Day, basis), r.entry(asked.CUI)
 	if e != nil {
 		e.join(company)
 	}
+
 	company.Record = nil // it belongs to another day
 
 	known, err := newProfile(company, taxSource(newest.RetrievedAt), e)
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
+
 	answer, err := serve(known, &newest)
 	answer.MaxAge = 0 // the tax authority may soon answer again
 	return answer, err
@@ -143,6 +153,7 @@ func saidBy(c *api.Company) statuses {
 	if c.EInvoice != nil {
 		s[history.EInvoice] = &c.EInvoice.Registered
 	}
+
 	return s
 }
 
@@ -161,13 +172,16 @@ func (s statuses) on(identity *api.Company, day api.Date, basis api.AsOfBasis) *
 		if identity.Inactive != nil {
 			*c.Inactive = *identity.Inactive
 		}
+
 		c.Inactive.Status = *status
 	}
+
 	if registered := s[history.EInvoice]; registered != nil {
 		c.EInvoice = &api.EInvoice{}
 		if identity.EInvoice != nil {
 			*c.EInvoice = *identity.EInvoice
 		}
+
 		c.EInvoice.Registered = *registered
 	}
 
@@ -196,5 +210,6 @@ func registeredSince(periods []api.VATPeriod, day api.Date) *api.Date {
 			return p.From
 		}
 	}
+
 	return nil
 }

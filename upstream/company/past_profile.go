@@ -35,6 +35,7 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+
 	known, release := p.whole.Load(), r.trade.DataThrough()
 	identity := p.identity(r, cui, known)
 	if known != nil && known.identity == identity && known.release == release {
@@ -46,6 +47,7 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	if e != nil {
 		e.join(company)
 	}
+
 	source := taxSource(p.retrievedAt)
 	source.AsOf = &p.day
 	made, err := newProfile(company, source, e)
@@ -73,5 +75,6 @@ func (p *pastProfile) identity(r *Register, cui api.CUI, known *identified) *tax
 	if t := taxProfileOf(&found); t.err == nil {
 		return t
 	}
+
 	return newest
 }

@@ -33,10 +33,12 @@ func (m *memory) record(_ context.Context, asked api.CompanyDay) (*anaf.Record, 
 	case asked.CUI != known:
 		return nil, api.ErrUnknown
 	}
+
 	day := asked.Day
 	if day == 0 {
 		day = api.Today()
 	}
+
 	within := func(from, to string) bool {
 		return day.String() >= from && (to == "" || day.String() < to)
 	}
@@ -68,6 +70,7 @@ func remembering(t *testing.T, from api.Date, test func(*testing.T, *Register, *
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		m := &memory{name: "EXEMPLU SRL"}
 		r := NewRegister(c, DefaultLifetimes, cache.Plain(m.record), new(trade), nil)
 		defer r.Close()
@@ -82,6 +85,7 @@ func date(t *testing.T, text string) api.Date {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return d
 }
 
@@ -92,11 +96,13 @@ func (m *memory) questionsOn(day api.Date) (n int) {
 	if day == api.Today() {
 		day = 0
 	}
+
 	for _, asked := range m.asked {
 		if asked.Day == day {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -115,6 +121,7 @@ func about(t *testing.T, r *Register, m *memory, day api.Date, questions int) *a
 	if hit := answer.Cache == api.Hit; hit != (questions == 0 || m.down != nil) {
 		t.Errorf("%s: %s after %d requests", day, answer.Cache, questions)
 	}
+
 	return answer.Value
 }
 
@@ -137,6 +144,7 @@ func says(c *api.Company) string {
 	if basis == nil {
 		basis = new(api.AsOfBases)
 	}
+
 	return fmt.Sprintf("%s: VAT %s since %s %s, on collection %s %s, split %s %s, inactive %s %s, e-invoice %s %s",
 		shown(c.StatusDate),
 		shown(c.VATPayer), shown(c.VATSince), shown(basis.VATPayer), shown(c.VATOnCollection),
@@ -173,11 +181,14 @@ func TestStatusesOfADay(t *testing.T) {
 				shown(c.Sources[0].AsOf) != day || c.Record == nil {
 				t.Errorf("%s: %+v", day, c)
 			}
+
 			about(t, r, m, date(t, day), 0)
 		}
+
 		if c := about(t, r, m, 0, 1); c.StatusDate != nil || c.AsOfBasis != nil || shown(c.VATSince) != "2021-01-13" {
 			t.Errorf("as of today: %+v", c)
 		}
+
 		wantSays(t, about(t, r, m, now, 0),
 			"2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, "+
 				"inactive false register, e-invoice true register")
@@ -217,10 +228,12 @@ func sentOn(t *testing.T, m *memory, day api.Date, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	raw, err := record.Raw()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(raw)
 }
 
@@ -235,8 +248,10 @@ func TestIdentityIsRefreshed(t *testing.T) {
 			if err != nil || answer.Value.Name != want {
 				t.Errorf("%+v, %v, want %s", answer.Value, err, want)
 			}
+
 			synctest.Wait()
 		}
+
 		if n := m.questions(); n != 2 {
 			t.Errorf("%d questions", n)
 		}
@@ -260,10 +275,12 @@ func TestSettledDayIsKept(t *testing.T) {
 		if err != nil || !stale.Value.Sources[0].Stale {
 			t.Errorf("%+v, %v", stale.Value, err)
 		}
+
 		synctest.Wait()
 		if c := about(t, r, m, now-1, 0); c.Sources[0].Stale {
 			t.Errorf("%+v", c.Sources)
 		}
+
 		<-time.After(400 * 24 * time.Hour)
 		about(t, r, m, recent, 0)
 		about(t, r, m, settled, 0)
@@ -316,6 +333,7 @@ func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 				t.Errorf("%s: %+v", day, c)
 			}
 		}
+
 		wantSays(t, about(t, r, m, now-3, 1),
 			(now-3).String()+": VAT true since 2021-01-13 register, on collection true register, split false "+
 				"register, inactive false register, e-invoice true register")
@@ -336,6 +354,7 @@ func TestUnknownOnADay(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		}
+
 		if m.questions() != 1 {
 			t.Errorf("%d questions", m.questions())
 		}
@@ -352,6 +371,7 @@ func TestMidnightDuringALookUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		m := &memory{name: "EXEMPLU SRL"}
 		r := NewRegister(c, DefaultLifetimes,
 			cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
@@ -388,6 +408,7 @@ func TestDaysShareCalls(t *testing.T) {
 						t.Errorf("%s: %+v, %v", companies[k.Index], k.Answer.Value, k.Err)
 					}
 				}
+
 				return true
 			})
 			if n != len(companies) {
@@ -399,14 +420,17 @@ func TestDaysShareCalls(t *testing.T) {
 		if _, err := o.served.Company(t.Context(), today(invented(9999))); err != nil {
 			t.Fatal(err)
 		}
+
 		var days []api.CompanyDay
 		for i := range 100 {
 			days = append(days, api.CompanyDay{CUI: invented(i), Day: api.Today() - 1 - api.Date(i)})
 		}
+
 		look(days)
 		if calls := o.called(); len(calls) != 2 {
 			t.Errorf("%d calls", len(calls)-1)
 		}
+
 		look(days)
 		look([]api.CompanyDay{{CUI: invented(500), Day: api.Today() - 1}, {CUI: invented(500), Day: api.Today() - 2},
 			{CUI: invented(500), Day: api.Today() - 3}})
@@ -423,6 +447,7 @@ func BenchmarkPastHit(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
+
 	m := &memory{name: "EXEMPLU SRL"}
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(m.record), new(trade), nil)
 	defer r.Close()
@@ -432,6 +457,7 @@ func BenchmarkPastHit(b *testing.B) {
 			if _, err := r.Company(b.Context(), asked); err != nil {
 				b.Fatal(err)
 			}
+
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := r.Company(b.Context(), asked); err != nil {
@@ -450,6 +476,7 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		r := NewRegister(c, DefaultLifetimes,
 			cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 				<-time.After(10 * time.Second)
@@ -461,6 +488,7 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 		for i := range api.Date(50) {
 			days = append(days, api.CompanyDay{CUI: known, Day: date(t, "2025-03-31") + i})
 		}
+
 		r.Companies(t.Context(), days, time.Second, func(found []api.Found) bool {
 			for _, f := range found {
 				var failure *api.Failure
@@ -469,6 +497,7 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 					t.Fatalf("%s: %v, want 50 s or a little more", days[f.Index], f.Err)
 				}
 			}
+
 			return true
 		})
 		<-time.After(time.Minute)
@@ -493,6 +522,7 @@ func TestManyDaysOfACompanyDoNotGiveUp(t *testing.T) {
 					t.Fatalf("%s gave up after %v: %v", days[k.Index], took, k.Err)
 				}
 			}
+
 			return true
 		})
 		if answered < 20 {

@@ -38,11 +38,13 @@ func (o *registry) profiles(_ context.Context, companies []api.CompanyDay) (map[
 	for _, company := range companies {
 		o.asked[company.CUI]++
 	}
+
 	o.mu.Unlock()
 	if o.hang.Add(-1) >= 0 {
 		<-time.After(10 * time.Second)
 		return nil, &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: context.DeadlineExceeded}
 	}
+
 	<-time.After(o.latency)
 	results := map[api.CompanyDay]anaf.Result{}
 	for _, company := range companies {
@@ -51,6 +53,7 @@ func (o *registry) profiles(_ context.Context, companies []api.CompanyDay) (map[
 	if o.down.Load() {
 		return nil, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page of the firewall")}
 	}
+
 	return results, nil
 }
 
@@ -81,6 +84,7 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		o.served = NewRegister(c, life, o.lookup.Company, new(trade), nil)
 		defer o.served.Close()
 		test(t, o)
@@ -94,6 +98,7 @@ func (o *registry) wanted(t *testing.T, cui api.CUI) (missed, stale bool) {
 	if err != nil {
 		t.Fatalf("%s: %v", cui, err)
 	}
+
 	return answer.Cache == api.Miss, read(t, answer).Sources[0].Stale
 }
 
@@ -126,12 +131,14 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 					if stale {
 						old++
 					}
+
 					if passed%rareEvery == 0 {
 						if _, stale := o.wanted(t, unknown); stale {
 							oldRare++
 						}
 					}
 				}
+
 				if (old == 0) != c.fresh {
 					t.Errorf("the popular company was stale %d times", old)
 				}
@@ -142,6 +149,7 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 				if o.askedAbout(known) > 13 {
 					t.Errorf("the popular company was requested %d times in ten days", o.askedAbout(known))
 				}
+
 				calls := o.called()
 				for i, at := range calls[1:] {
 					if at.Sub(calls[i]) < time.Second {
@@ -161,6 +169,7 @@ func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		<-time.After(time.Until(answer.FreshUntil.Add(-time.Hour)))
 		o.down.Store(true)
 		for _, cui := range []api.CUI{9900000037, 9900000045, 9900000053, 9900000061, 9900000070, 9900000088} {
@@ -168,6 +177,7 @@ func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
 				t.Error("answered by a register that is down")
 			}
 		}
+
 		before, seconds := len(o.called()), 0
 		for ; o.guard.State() == upstream.BreakerOpen; seconds++ {
 			o.wanted(t, known)
@@ -176,6 +186,7 @@ func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
 		if seconds < 15 || len(o.called()) > before {
 			t.Errorf("%d calls in the %d s in which the breaker was open", len(o.called())-before, seconds)
 		}
+
 		o.down.Store(false)
 		for time.Now().Before(answer.FreshUntil.Add(time.Hour)) {
 			<-time.After(popularEvery)

@@ -63,6 +63,7 @@ func (t *taxProfile) dated(r *Register, cui api.CUI, basis api.AsOfBasis) (*prof
 	if err != nil {
 		return nil, err
 	}
+
 	known.basis = basis
 	t.madeDated.Store(known)
 	return known, nil
@@ -75,6 +76,7 @@ func (t *taxProfile) make(r *Register, cui api.CUI, company *api.Company,
 	if e != nil {
 		e.join(company)
 	}
+
 	known, err := newProfile(company, taxSource(t.retrievedAt), e)
 	if err != nil {
 		return nil, err
@@ -84,6 +86,7 @@ func (t *taxProfile) make(r *Register, cui api.CUI, company *api.Company,
 	if memo != nil {
 		memo.Store(known)
 	}
+
 	return known, nil
 }
 

@@ -29,6 +29,7 @@ func TestProfileCarriesItsRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
+
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
 	for _, from := range []string{api.Miss, api.Hit} {
 		answer, err := r.Company(t.Context(), today(known))
@@ -52,6 +53,7 @@ func TestEntryOfAnOlderVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		older := cache.Through(c, cache.Kind{Name: "company", Fresh: 24 * time.Hour},
 			func(context.Context, api.CUI) (*api.Company, error) {
 				return nil, errors.New("not asked")
@@ -63,6 +65,7 @@ func TestEntryOfAnOlderVersion(t *testing.T) {
 		if err != nil || first.Cache != api.Hit || first.Value.Name != "DE IERI SRL" || first.Value.Record != nil {
 			t.Fatalf("%+v, %v", first, err)
 		}
+
 		synctest.Wait()
 		second, err := r.Company(t.Context(), today(known))
 		if err != nil || second.Cache != api.Hit || second.Value.Name != "EXEMPLU SRL" || second.Value.Record == nil ||
@@ -78,6 +81,7 @@ func TestRecordThatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
+
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, api.CompanyDay) (*anaf.Record, error) {
 		damaged := new(anaf.Record)
 		return damaged, json.Unmarshal([]byte(`"AAAA"`), damaged)

@@ -108,6 +108,7 @@ func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answe
 			return answer, err
 		}
 	}
+
 	found, err := r.get(ctx, past, asked)
 	return r.answer(ctx, past, asked, found, err)
 }
@@ -132,10 +133,12 @@ func (r *Register) stored(ctx context.Context,
 	if past := r.past.of(asked.Day); past != nil {
 		return r.pastStored(ctx, past, asked)
 	}
+
 	found, ok, err := r.records.Stored(ctx, asked.CUI)
 	if ok {
 		answer, err = r.answer(ctx, nil, asked, found, err)
 	}
+
 	return answer, found.Stale, ok, err
 }
 
@@ -145,6 +148,7 @@ func (r *Register) warm(ctx context.Context, asked api.CompanyDay, done func(err
 		past.Warm(ctx, asked, done)
 		return
 	}
+
 	r.records.Warm(ctx, asked.CUI, done)
 }
 
@@ -155,6 +159,7 @@ func (r *Register) answer(ctx context.Context, past pastFacts, asked api.Company
 		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
 			Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
 	}
+
 	switch {
 	case past != nil:
 		return r.pastAnswer(ctx, asked, found, err)
@@ -168,9 +173,11 @@ func (r *Register) answer(ctx context.Context, past pastFacts, asked api.Company
 	} else {
 		known, err = tax.dated(r, asked.CUI, api.FromRegister)
 	}
+
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
+
 	return serve(known, &found)
 }
 
@@ -211,6 +218,7 @@ func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.
 	if asked.Day != 0 {
 		company.StatusDate, company.AsOfBasis = &asked.Day, &api.AsOfBases{}
 	}
+
 	company.Unlisted = errors.Is(failure, api.ErrUnknown)
 	known, err := newProfile(company, source, e)
 	if err != nil {

@@ -49,6 +49,7 @@ func (a *authority) profile(_ context.Context, asked api.CompanyDay) (*anaf.Reco
 	case asked.CUI != known:
 		return nil, api.ErrUnknown
 	}
+
 	yes, day := true, api.NewDate(2020, 1, 2)
 	return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU ȘTIINȚĂ SRL", VATPayer: &yes, VATSince: &day,
 		VATPeriods: []api.VATPeriod{{From: &day}}}), nil
@@ -62,6 +63,7 @@ func within(t *testing.T, test func(*testing.T, *Register, *authority)) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		a := new(authority)
 		test(t, NewRegister(c, DefaultLifetimes, cache.Plain(a.profile), new(trade), nil), a)
 		synctest.Wait()
@@ -86,6 +88,7 @@ func read(t *testing.T, answer api.Answer[*api.Company]) body {
 	if len(b.Sources) != 1 || b.Sources[0].Name != "anaf" {
 		t.Fatalf("sources: %+v", b.Sources)
 	}
+
 	return b
 }
 
@@ -95,6 +98,7 @@ func TestMissThenHit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		second, err := r.Company(t.Context(), today(known))
 		if err != nil {
 			t.Fatal(err)
@@ -108,6 +112,7 @@ func TestMissThenHit(t *testing.T) {
 		if first.Document.ETag() != second.Document.ETag() {
 			t.Errorf("one state of a company has two tags: %s, %s", first.Document.ETag(), second.Document.ETag())
 		}
+
 		third, _ := r.Company(t.Context(), today(known))
 		if third.Document != second.Document {
 			t.Error("a hit was encoded again")
@@ -124,6 +129,7 @@ func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
 		if _, err := r.Company(t.Context(), today(known)); err != nil {
 			t.Fatal(err)
 		}
+
 		a.err = &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("page of a firewall")}
 		<-time.After(20 * 24 * time.Hour)
 		answer, err := r.Company(t.Context(), today(known))
@@ -133,6 +139,7 @@ func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
 		if b := read(t, answer); answer.Cache != api.Hit || !b.Sources[0].Stale || b.Sources[0].AsOf != "2000-01-01" {
 			t.Errorf("after 20 days of failure: %s, %+v", answer.Cache, b.Sources)
 		}
+
 		<-time.After(20 * 24 * time.Hour)
 		if _, err := r.Company(t.Context(), today(known)); !errors.Is(err, a.err) {
 			t.Errorf("after 40 days of failure: %v", err)
@@ -151,17 +158,21 @@ func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 			if !answer.RetrievedAt.Equal(start) || !answer.FreshUntil.After(start) {
 				t.Errorf("retrieved at %s, fresh until %s", answer.RetrievedAt, answer.FreshUntil)
 			}
+
 			<-time.After(time.Minute)
 		}
+
 		if a.asked != 1 {
 			t.Errorf("the registry was asked %d times for an unknown number", a.asked)
 		}
+
 		a.err = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
 		for range 2 {
 			if _, err := r.Company(t.Context(), today(known)); !errors.Is(err, a.err) {
 				t.Fatal(err)
 			}
 		}
+
 		if a.err = nil; a.asked != 3 {
 			t.Errorf("a failure was remembered")
 		}
@@ -191,6 +202,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
 		r := NewRegister(c, DefaultLifetimes,
 			func(ctx context.Context, asked api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
@@ -211,10 +223,12 @@ func BenchmarkHit(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
+
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(new(authority).profile), new(trade), nil)
 	if _, err := r.Company(b.Context(), today(known)); err != nil {
 		b.Fatal(err)
 	}
+
 	b.ReportAllocs()
 	for b.Loop() {
 		if answer, err := r.Company(b.Context(), today(known)); err != nil || answer.Cache != api.Hit {

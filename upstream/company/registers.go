@@ -48,6 +48,7 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay,
 		nonProfits[i].describe(&answers[i])
 		eInvoices[i].describe(&answers[i])
 	}
+
 	return answers
 }
 

@@ -43,6 +43,7 @@ func (r *smallRegister) ask(_ context.Context, companies []api.CompanyDay) (map[
 			results[company] = anaf.Result{Err: api.ErrUnknown}
 		}
 	}
+
 	return results, nil
 }
 
@@ -92,6 +93,7 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		lookup := anaf.NewLookup(func(context.Context, []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
 			return nil, errors.New("nobody asks")
 		}, anaf.LookupOptions{})
@@ -133,6 +135,7 @@ func line(t *testing.T, a api.Answer[*api.Registers]) string {
 			t.Errorf("the source is incomplete: %+v", s)
 		}
 	}
+
 	return said
 }
 
@@ -159,10 +162,12 @@ func TestRegistersAreThreeValued(t *testing.T) {
 		if got := of(t, records, today(known)); got != want {
 			t.Errorf("after the register is back: got  %s\nwant %s", got, want)
 		}
+
 		want = "true false false MISS, farmers MISS " + day + ", nonprofits MISS " + day + ", efactura MISS " + day
 		if got := of(t, records, today(unknown)); got != want {
 			t.Errorf("not in RO e-Factura: got  %s\nwant %s", got, want)
 		}
+
 		want = strings.ReplaceAll(want, "MISS", "HIT")
 		if got := of(t, records, today(unknown)); got != want {
 			t.Errorf("remembered: got  %s\nwant %s", got, want)
@@ -210,6 +215,7 @@ func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 		for i := range companies {
 			companies[i] = today(api.CUI(9_900_100_000 + i))
 		}
+
 		for _, c := range []struct {
 			name string
 			most time.Duration
@@ -220,12 +226,14 @@ func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 					t.Fatalf("%s: company %d: %s", c.name, i, got)
 				}
 			}
+
 			if took := time.Since(began); took > c.most {
 				t.Errorf("%s: took %s, want at most %s", c.name, took, c.most)
 			} else {
 				t.Logf("%s: took %s", c.name, took)
 			}
 		}
+
 		if f, n, e := r.farmers.calls(), r.nonProfits.calls(), r.eInvoices.calls(); f != 2 || n != 2 || e != 10 {
 			t.Errorf("%d, %d and %d calls, want 2, 2 and 10", f, n, e)
 		}
@@ -239,6 +247,7 @@ func TestRegistersInTime(t *testing.T) {
 		for i := range companies {
 			companies[i] = today(api.CUI(9_900_100_000 + i))
 		}
+
 		began, missing := time.Now(), 0
 		for _, answer := range records.Registers(t.Context(), companies, 2*time.Second) {
 			if answer.Value.EInvoice.Registered == nil {
@@ -249,6 +258,7 @@ func TestRegistersInTime(t *testing.T) {
 				}
 			}
 		}
+
 		if took := time.Since(began); took != 2*time.Second || missing == 0 {
 			t.Errorf("took %s, %d are missing", took, missing)
 		}
@@ -261,6 +271,7 @@ func TestRegistersInTime(t *testing.T) {
 				t.Fatalf("a minute later: %s", line(t, answer))
 			}
 		}
+
 		if r.eInvoices.calls() != calls {
 			t.Error("the entry was requested again")
 		}
@@ -278,6 +289,7 @@ func TestForgottenRegistersAreAskedAgain(t *testing.T) {
 			if err := forget(); err != nil {
 				t.Fatal(err)
 			}
+
 			of(t, records, today(known))
 			if f, e := r.farmers.calls(), r.eInvoices.calls(); f != n+1 || e != n+1 {
 				t.Errorf("step %d: asked %d and %d times", n, f, e)
@@ -304,6 +316,7 @@ func BenchmarkStoredRegisters(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
+
 	r := newSmallRegisters()
 	load := func(from *smallRegister) Records {
 		return cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
@@ -316,6 +329,7 @@ func BenchmarkStoredRegisters(b *testing.B) {
 	for i := range companies {
 		companies[i] = today(api.CUI(9_900_100_000 + i))
 	}
+
 	records.Registers(b.Context(), companies, time.Minute)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -25,6 +25,7 @@ func (r *Register) LegalRepresentatives(_ context.Context, cui api.CUI) (*api.Le
 	for _, one := range known.Governance {
 		all.Governance = append(all.Governance, api.LegalRepresentative(one))
 	}
+
 	for _, one := range known.Procedural {
 		all.Procedural = append(all.Procedural, api.LegalRepresentative(one))
 	}

@@ -27,11 +27,13 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 	if filtered {
 		matches.NotObserved = &page.Unknown
 	}
+
 	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[api.CUI][]*api.CompanySummary)}
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
 		s.complete(&matches.Items[i], page.Looked == nil || page.Looked[i])
 	}
+
 	s.consult(ctx)
 	return matches, nil
 }
@@ -45,6 +47,7 @@ func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 	if !ok {
 		return 0, api.ErrUnknown
 	}
+
 	firms, _, err := r.trade.ByNumber(parsed)
 	if err != nil {
 		return 0, err
@@ -55,6 +58,7 @@ func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 			return api.CUI(firms[i].TaxID), nil
 		}
 	}
+
 	return 0, api.ErrUnknown
 }
 
@@ -75,6 +79,7 @@ func summaryOf(f *index.Firm) api.CompanySummary {
 	if f.TaxID != 0 {
 		s.TaxID = new(api.CUI(f.TaxID))
 	}
+
 	return s
 }
 
@@ -94,6 +99,7 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 	if c.TaxID == nil {
 		return
 	}
+
 	found, stored := s.register.records.Peek(*c.TaxID)
 	if !stored || s.always {
 		s.missing[*c.TaxID] = append(s.missing[*c.TaxID], c)
@@ -101,6 +107,7 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 			s.looked = append(s.looked, *c.TaxID)
 		}
 	}
+
 	if !stored {
 		return
 	}
@@ -109,6 +116,7 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 	if tax.err != nil {
 		return
 	}
+
 	c.VATPayer, c.Phone = tax.company.VATPayer, tax.company.Phone
 	if tax.company.MainNACECode != nil {
 		c.MainNACECode = tax.company.MainNACECode
@@ -122,6 +130,7 @@ func (s *summaries) consult(ctx context.Context) {
 	if looked := s.register.Looked; looked != nil && len(s.looked) > 0 {
 		said, _ = looked(ctx, s.looked) // after an error, the companies are fetched instead
 	}
+
 	for cui, rows := range s.missing {
 		last, ok := said[cui]
 		if !ok && !s.stored {
@@ -130,6 +139,7 @@ func (s *summaries) consult(ctx context.Context) {
 		if !ok {
 			continue
 		}
+
 		for _, c := range rows {
 			c.VATPayer, c.Phone = last.VATPayer, or(nil, last.Phone)
 			if last.NACE != "" {
@@ -145,6 +155,7 @@ func (r *Register) Name(cui api.CUI) string {
 	if e := r.entry(cui); e != nil {
 		return e.firm.Name
 	}
+
 	found, stored := r.records.Peek(cui)
 	if !stored {
 		return ""
@@ -152,6 +163,7 @@ func (r *Register) Name(cui api.CUI) string {
 	if tax := taxProfileOf(&found); tax.err == nil {
 		return tax.company.Name
 	}
+
 	return ""
 }
 

@@ -31,6 +31,7 @@ func (h *History) Status(ctx context.Context, cui api.CUI, day,
 			day = newest.Day
 			status.Date = day
 		}
+
 		status.Name, status.Sources = answer.Value.Name, slices.Clone(answer.Value.Sources)
 		status.StatusesOnDay = registered(answer.Value, newest, day)
 		status.Record, status.RetrievedAt = newest.Record, newest.At
@@ -49,10 +50,12 @@ func (h *History) Status(ctx context.Context, cui api.CUI, day,
 			return api.Answer[*api.CompanyStatus]{}, failure
 		}
 	}
+
 	fresh := answer.Freshness
 	if failure != nil {
 		fresh = observedFreshness(status.RetrievedAt)
 	}
+
 	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: fresh}, nil
 }
 
@@ -71,6 +74,7 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 	if err != nil {
 		return err
 	}
+
 	if entries, ok := h.collection(status.TaxID, max(status.Date, knownAt)); ok && newest != nil {
 		t := &newest.Timelines[history.VATOnCollection]
 		t.Entries, t.Whole = entries, true
@@ -86,6 +90,7 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 		is := statusIn(&now, s).Value
 		changed = changed || then.Value != nil && is != nil && *then.Value != *is
 	}
+
 	if observed != nil { // the receipt proves the deciding record
 		status.Record, status.RetrievedAt = observed.Record, observed.At
 	}
@@ -102,6 +107,7 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 			break
 		}
 	}
+
 	return nil
 }
 
@@ -112,6 +118,7 @@ func nameIn(v *history.View) string {
 			return field.Value
 		}
 	}
+
 	return ""
 }
 
@@ -122,6 +129,7 @@ func decided(statuses *api.StatusesOnDay) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -136,8 +144,10 @@ func registered(profile *api.Company, newest *history.View, day api.Date) (statu
 				describe(&status, entry)
 			}
 		}
+
 		*statusIn(&statuses, s) = status
 	}
+
 	return statuses
 }
 
@@ -146,6 +156,7 @@ func statusOnDay(known history.Knowledge) api.StatusOnDay {
 	if known.Value == nil {
 		return status
 	}
+
 	status.Basis = new(api.FromPeriods)
 	if known.Observed != nil {
 		status.Basis = new(api.FromObservation)
@@ -153,6 +164,7 @@ func statusOnDay(known history.Knowledge) api.StatusOnDay {
 	if known.Entry != nil {
 		describe(&status, known.Entry)
 	}
+
 	return status
 }
 

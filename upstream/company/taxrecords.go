@@ -59,10 +59,12 @@ func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int)
 	if err != nil {
 		return api.Answer[api.Record]{}, err
 	}
+
 	answer := answerOf(&found, found.Value.Record())
 	if found.Value.Record() != nil {
 		return answer, nil
 	}
+
 	return t.written(filing, storedSheet(year, &found), answer.Freshness)
 }
 
@@ -75,6 +77,7 @@ func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V
 		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
 			Err: fmt.Errorf("waiting for the record of %v: %w", key, err)}
 	}
+
 	return found, err
 }
 
@@ -89,6 +92,7 @@ func answerOf[V any](found *cache.Found[V], record *anaf.Record) api.Answer[api.
 	if record != nil {
 		answer.Value = record
 	}
+
 	return answer
 }
 
@@ -116,6 +120,7 @@ func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet,
 		}
 		statement.Activity = activity(filing.Year, *sheet.CAENCode)
 	}
+
 	for _, i := range slices.Backward(sheet.Indicators) { // the highest code first
 		statement.Items = append(statement.Items, indicator{i.Code, i.Value, cmp.Or(sentLabels[i.Label], i.Label)})
 	}
@@ -126,6 +131,7 @@ func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet,
 	if err := enc.Encode(statement); err != nil {
 		return api.Answer[api.Record]{}, fmt.Errorf("writing the statement %s: %w", filing, err)
 	}
+
 	return api.Answer[api.Record]{Value: written(bytes.TrimSpace(text.Bytes())), Freshness: fresh}, nil
 }
 
@@ -149,6 +155,7 @@ func activity(year int, code string) string {
 	if year < rev3 || class.UnmarshalText([]byte(code)) != nil {
 		return ""
 	}
+
 	known, _ := caen.Load().Activity(class)
 	return known.Value.Name
 }
@@ -160,6 +167,7 @@ func (r *Register) name(cui api.CUI) string {
 			return tax.company.Name
 		}
 	}
+
 	if e := r.entry(cui); e != nil {
 		return e.firm.Name
 	}

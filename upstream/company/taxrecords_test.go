@@ -32,6 +32,7 @@ func sentBy(t *testing.T, body string) func(context.Context, anaf.Filing) (*anaf
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return client.Statement
 }
 
@@ -44,6 +45,7 @@ func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filin
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { c.Close() })
 	store := bulkStore(t, bulk)
 	sheets := NewSheets(c, func() *statements.Store { return store }, cache.Plain(fetch), slog.Default())
@@ -57,10 +59,12 @@ func raw(t *testing.T, answer api.Answer[api.Record], err error) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	text, err := answer.Value.Raw()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(text)
 }
 
@@ -81,6 +85,7 @@ func TestStatementRecordOfTheBulkStatements(t *testing.T) {
 	if _, err := records.register.Company(t.Context(), today(known)); err != nil {
 		t.Fatal(err)
 	}
+
 	for year, activity := range map[int]string{2023: "", 2025: "Cultivarea altor plante din culturi nepermanente"} {
 		answer, err := records.StatementRecord(t.Context(), known, year)
 		text := raw(t, answer, err)
@@ -88,6 +93,7 @@ func TestStatementRecordOfTheBulkStatements(t *testing.T) {
 		if !strings.HasPrefix(text, prefix) || !strings.Contains(text, `"Pierdere  neta"`) || answer.Cache != api.Hit {
 			t.Errorf("got %s, want %s", text, prefix)
 		}
+
 		var read struct{ I []struct{ Indicator string } }
 		if err := json.Unmarshal([]byte(text), &read); err != nil || len(read.I) != 20 || read.I[19].Indicator != "I1" {
 			t.Errorf("got %+v, %v", read, err)
@@ -132,12 +138,14 @@ func TestEInvoiceRecord(t *testing.T) {
 		if got := raw(t, answer, err); got != `{"cui":9900000010}` || answer.Cache != from {
 			t.Errorf("%s: got %s, %+v", from, got, answer.Freshness)
 		}
+
 		answer, err = records.EInvoiceRecord(t.Context(), today(unknown))
 		if !errors.Is(err, api.ErrUnknown) || answer.Value != nil || answer.Cache != from ||
 			answer.RetrievedAt.IsZero() {
 			t.Errorf("%s: got %+v, %v", from, answer, err)
 		}
 	}
+
 	if asked != 2 {
 		t.Errorf("the registry was asked %d times", asked)
 	}

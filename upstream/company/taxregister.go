@@ -68,6 +68,7 @@ func (r *taxRegister[E]) warm(ctx context.Context, asked api.CompanyDay, done fu
 		past.Warm(ctx, asked, done)
 		return
 	}
+
 	r.today.Warm(ctx, asked.CUI, done)
 }
 
@@ -79,11 +80,13 @@ func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, as
 			heard[i] = r.said(company, found, err)
 			continue
 		}
+
 		asking.Go(func() {
 			found, err := r.listed(ctx, company)
 			heard[i] = r.said(company, found, err)
 		})
 	}
+
 	return heard
 }
 
@@ -102,6 +105,7 @@ func (r *taxRegister[E]) listed(ctx context.Context,
 		if found, err = r.get(ctx, asked); !errors.Is(err, anaf.ErrBusy) {
 			return found, err
 		}
+
 		select {
 		case <-time.After(busyPause):
 		case <-ctx.Done():
@@ -145,6 +149,7 @@ func (r *taxRegister[E]) said(asked api.CompanyDay, found cache.Found[*anaf.Reco
 		}).(*reading)
 		s.entry, s.err = once.entry, once.err
 	}
+
 	if !s.answered() {
 		return s
 	}
@@ -167,6 +172,7 @@ func (s *said[E]) describe(answer *api.Answer[*api.Registers]) {
 		answer.Cache, answer.MaxAge = api.Miss, 0 // it may soon be requested again
 		return
 	}
+
 	answer.Freshness = answer.Freshness.With(s.fresh)
 }
 

@@ -40,6 +40,7 @@ func (r *Register) entry(cui api.CUI) *entry {
 	if err != nil || len(firms) == 0 {
 		return nil
 	}
+
 	loaded := r.trade.Status().Loaded.UTC().Truncate(time.Second)
 	return &entry{firms[0], api.Source{Name: tradeRegister, RetrievedAt: &loaded, AsOf: &through, Cache: api.Hit}}
 }

@@ -33,11 +33,13 @@ func (t *trade) ByTaxID(cui api.CUI) (firms []index.Firm, _ api.Date, err error)
 	if t.release == 0 {
 		return nil, 0, onrc.ErrNotLoaded
 	}
+
 	for _, f := range t.firms {
 		if f.TaxID == int64(cui) {
 			firms = append(firms, f)
 		}
 	}
+
 	return firms, t.release, nil
 }
 
@@ -45,11 +47,13 @@ func (t *trade) ByNumber(number tradenumber.Number) (firms []index.Firm, _ api.D
 	if t.release == 0 {
 		return nil, 0, onrc.ErrNotLoaded
 	}
+
 	for _, f := range t.firms {
 		if own, ok := tradenumber.Parse(f.Number); ok && own == number {
 			firms = append(firms, f)
 		}
 	}
+
 	return firms, t.release, nil
 }
 
@@ -90,11 +94,13 @@ func TestBothRegistersAreJoined(t *testing.T) {
 		if _, err := r.Company(t.Context(), today(known)); err != nil { // before the trade register is loaded
 			t.Fatal(err)
 		}
+
 		r.trade = loaded()
 		answer, err := r.Company(t.Context(), today(known))
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		c := decode(t, answer)
 		for _, f := range []struct{ name, got, want string }{
 			{"state", string(c.StateRegistration), "insolvent"},
@@ -112,6 +118,7 @@ func TestBothRegistersAreJoined(t *testing.T) {
 				t.Errorf("%s is %s, want %s", f.name, f.got, f.want)
 			}
 		}
+
 		if len(c.Sources) != 2 || c.Sources[1].Name != "onrc" || c.Sources[1].AsOf.String() != "2026-09-02" ||
 			answer.Cache != api.Hit || a.asked != 1 {
 			t.Errorf("%s, asked %d times, sources %+v", answer.Cache, a.asked, c.Sources)
@@ -139,6 +146,7 @@ func TestTradeRegisterAlone(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				got := decode(t, answer)
 				if got.Name != "INVENTAT SA" || got.StateRegistration != api.InOperation || got.VATPayer != nil ||
 					text(got.County) != "BUCUREȘTI" {
@@ -160,6 +168,7 @@ func TestNeitherRegister(t *testing.T) {
 		if _, err := r.Company(t.Context(), today(nobody)); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("an unknown number: %v", err)
 		}
+
 		a.err = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
 		if _, err := r.Company(t.Context(), today(nobody+8)); !errors.Is(err, a.err) {
 			t.Errorf("with the tax authority down: %v", err)
@@ -178,10 +187,12 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 			text(first.MainNACECode) != "6210" {
 			t.Errorf("before the company is stored: %+v", first)
 		}
+
 		synctest.Wait() // the missing company is fetched in the background
 		if a.asked != 2 {
 			t.Errorf("the tax authority was asked %d times", a.asked)
 		}
+
 		found, _ = r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
 		if first := found.Items[0]; first.VATPayer == nil || !*first.VATPayer {
 			t.Errorf("after: %+v", first)
@@ -206,11 +217,13 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 		if err != nil || found.NotObserved != nil {
 			t.Fatalf("%+v, %v", found, err)
 		}
+
 		for _, c := range found.Items {
 			if c.VATPayer == nil || *c.VATPayer || text(c.MainNACECode) != "0111" || text(c.Phone) != "0700000000" {
 				t.Errorf("%+v", c)
 			}
 		}
+
 		synctest.Wait()
 		if a.asked != 0 {
 			t.Errorf("the tax authority was asked %d times", a.asked)
@@ -255,6 +268,7 @@ func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
 		if err != nil || len(found.Items) != 1 || found.Items[0].TaxID != nil {
 			t.Errorf("%+v, %v", found.Items, err)
 		}
+
 		synctest.Wait()
 		if a.asked != 0 {
 			t.Error("the tax authority was asked for a company without a number")
@@ -298,6 +312,7 @@ func TestTaxIDOfARegisterNumber(t *testing.T) {
 			}
 		})
 	}
+
 	register.trade = new(trade)
 	if _, err := register.TaxID(t.Context(), "J40/8302/1997"); !errors.Is(err, onrc.ErrNotLoaded) {
 		t.Errorf("before the first load: %v", err)

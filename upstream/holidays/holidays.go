@@ -51,6 +51,7 @@ func On(day api.Date) (days []api.Holiday) {
 			days = append(days, r.holiday(year, easter))
 		}
 	}
+
 	return days
 }
 
@@ -71,6 +72,7 @@ func BankDay(day api.Date) bool {
 			return false
 		}
 	}
+
 	return true
 }
 

@@ -18,6 +18,7 @@ func date(t *testing.T, text string) api.Date {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return day
 }
 
@@ -45,11 +46,13 @@ func TestArchive(t *testing.T) {
 					without = append(without, day.String()[5:])
 				}
 			}
+
 			if got := strings.Join(without, " "); got != span.without {
 				t.Errorf("weekdays without a fixing\n%s, want\n%s", got, span.without)
 			}
 		})
 	}
+
 	if fixings != 698 {
 		t.Errorf("%d fixings, want the 698 of the archive", fixings)
 	}
@@ -62,10 +65,12 @@ func TestEveryKnownFixing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
+
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(rows) < 300 {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
+
 	for _, row := range rows[1:] {
 		if !BankDay(date(t, row[0])) {
 			t.Errorf("no fixing is expected on %s, which had one", row[0])
@@ -95,6 +100,7 @@ func TestHolidays(t *testing.T) {
 				t.Errorf("%d: %+v", year, h)
 			}
 		}
+
 		if got := strings.Join(days, " "); got != want {
 			t.Errorf("%d: %s, want %s", year, got, want)
 		}
@@ -123,6 +129,7 @@ func TestLaws(t *testing.T) {
 			if slices.ContainsFunc(In(first.Year()-1), named) {
 				t.Errorf("it was already a holiday in %d", first.Year()-1)
 			}
+
 			days := On(first)
 			i := slices.IndexFunc(days, named)
 			if i < 0 {
@@ -133,6 +140,7 @@ func TestLaws(t *testing.T) {
 			}
 		})
 	}
+
 	for _, h := range In(2005) {
 		if h.Law != "Law 53/2003" || h.Since != nil {
 			t.Errorf("%s in 2005 by %s", h.NameEn, h.Law)

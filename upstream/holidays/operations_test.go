@@ -44,6 +44,7 @@ func TestGetHolidays(t *testing.T) {
 			t.Errorf("%d: the basis is %s", year, answer.Basis)
 		}
 	}
+
 	if answer := read[api.HolidayYear](t, "/v1/holidays"); answer.Year != api.Today().Year() {
 		t.Errorf("the default is %d", answer.Year)
 	}
@@ -51,6 +52,7 @@ func TestGetHolidays(t *testing.T) {
 	if answer := read[api.HolidayYear](t, "/v1/holidays?year=2023"); answer.BankDays != 248 {
 		t.Errorf("%d bank days in 2023", answer.BankDays)
 	}
+
 	const want = `{"date":"2018-04-06","weekday":"friday","name":"Vinerea Mare","nameEn":"Good Friday","law":"Law 64/2018","since":2018,"bankDay":false,"fixing":false}`
 	if got := string(get(t, "/v1/holidays?year=2018").Document.JSON); !strings.Contains(got, want) {
 		t.Errorf("Good Friday of 2018 is not in %s", got)
@@ -113,8 +115,10 @@ func TestAddBusinessDays(t *testing.T) {
 				if (d.Reason == api.OffHoliday) != (d.Name != nil) || d.Weekday != api.WeekdayOf(d.Date) {
 					t.Errorf("%+v", d)
 				}
+
 				over = append(over, d.Date.String()[5:]+" "+reason)
 			}
+
 			if answer.Date.String() != c.date || answer.Weekday != api.WeekdayOf(answer.Date) {
 				t.Errorf("%s, a %s, want %s", answer.Date, answer.Weekday, c.date)
 			}
@@ -123,6 +127,7 @@ func TestAddBusinessDays(t *testing.T) {
 			}
 		})
 	}
+
 	if answer := read[api.DueDate](t, "/v1/business-days?days=0"); answer.From != api.Today() {
 		t.Errorf("the default is %s", answer.From)
 	}
@@ -134,6 +139,7 @@ func TestThereAndBack(t *testing.T) {
 		if !BankDay(day) {
 			continue
 		}
+
 		for _, n := range []int{1, 7, 30} {
 			there := read[api.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", day, n))
 			back := read[api.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", there.Date, -n))

@@ -81,5 +81,6 @@ func (r *rule) holiday(year int, easter api.Date) api.Holiday {
 	if r.since > 0 {
 		h.Since = new(r.since)
 	}
+
 	return h
 }

@@ -37,6 +37,7 @@ func readActivity(cells string) string {
 	if revision == "" || code == "" {
 		return ""
 	}
+
 	return revision + ":" + code
 }
 
@@ -59,6 +60,7 @@ func currentClass(code string, authorised []string) string {
 	if code == "" {
 		return ""
 	}
+
 	successors := caen.Load().Successors(api.CAENCode(code)) // none for a code of Rev.3
 	if len(successors) == 1 {
 		return successors[0].Code

@@ -51,6 +51,7 @@ func (l *load) indexed() func(filed, all int64) {
 			l.meter.complete()
 			l.meter.begin("building the index", "companies", all)
 		}
+
 		l.meter.add(filed - before)
 		before, l.summary.Companies = filed, filed
 	}

@@ -18,5 +18,6 @@ func readDay(text string) (api.Date, bool) {
 			return api.NewDate(t.Date()), t.Year() >= 1800
 		}
 	}
+
 	return 0, false
 }

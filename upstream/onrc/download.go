@@ -147,6 +147,7 @@ func transferFailure(ctx context.Context, err error) error {
 	if err == nil || isFinal(err) {
 		return err
 	}
+
 	kind := api.Broken
 	if cause := context.Cause(ctx); cause != nil {
 		err = fmt.Errorf("%w: %w", cause, err)

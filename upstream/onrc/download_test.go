@@ -32,6 +32,7 @@ func fetched(t *testing.T, p *Portal, f *files, dir string) (string, error) {
 	if err != nil && !errors.Is(reading, fs.ErrNotExist) {
 		t.Errorf("a failed download left a file: %v", reading)
 	}
+
 	return string(body), err
 }
 
@@ -55,6 +56,7 @@ func (s *short) Write(p []byte) (int, error) {
 	if _, err := s.ResponseWriter.Write(p[:n]); err != nil {
 		return 0, err
 	}
+
 	http.NewResponseController(s.ResponseWriter).Flush()
 	return len(p), nil
 }
@@ -97,6 +99,7 @@ func TestDownloadGoesOn(t *testing.T) {
 			if test.then == nil {
 				test.then = whole(content, `"a"`)
 			}
+
 			f.answer("/download/file.csv", test.then)
 			got, err := fetched(t, p, f, dir)
 			if err != nil || got != test.want {
@@ -105,6 +108,7 @@ func TestDownloadGoesOn(t *testing.T) {
 			if asked := f.ranges(); !slices.Equal(asked, test.ranges) {
 				t.Errorf("requested %q, want %q", asked, test.ranges)
 			}
+
 			left, _ := filepath.Glob(filepath.Join(dir, "*"))
 			if len(left) != 1 {
 				t.Errorf("there are %v", left)
@@ -132,6 +136,7 @@ func wrongRange(w http.ResponseWriter, r *http.Request) {
 		whole(content, `"a"`)(w, r)
 		return
 	}
+
 	w.Header().Set("Content-Range", "bytes 0-4/5")
 	w.WriteHeader(http.StatusPartialContent)
 	io.WriteString(w, "12345")
@@ -143,6 +148,7 @@ func refusing(body string) http.HandlerFunc {
 			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
 			return
 		}
+
 		whole(body, `"a"`)(w, r)
 	}
 }
@@ -164,6 +170,7 @@ func lying(body string) http.HandlerFunc {
 			first = false
 			cut(body, `"a"`, 0)(w, r)
 		}
+
 		whole(body, `"a"`)(w, r)
 	}
 }

@@ -24,6 +24,7 @@ func (e *extra) addState(code, name string, state api.StateRegistration) {
 	if !inProceedings[state] || known {
 		return
 	}
+
 	e.Proceedings = slices.Insert(e.Proceedings, at, api.StateCode{Code: strings.Clone(code), Name: name})
 }
 
@@ -32,6 +33,7 @@ func (e *extra) encoded() []byte {
 	if len(e.Governance)+len(e.Procedural)+len(e.Proceedings) == 0 {
 		return nil
 	}
+
 	full := *e
 	full.Governance, full.Procedural = append([]Representative{}, e.Governance...),
 		append([]Representative{}, e.Procedural...)
@@ -59,6 +61,7 @@ func RepresentativesOf(f index.Firm) (Representatives, error) {
 	if e.Procedural == nil {
 		e.Procedural = []Representative{}
 	}
+
 	return e.Representatives, err
 }
 

@@ -120,6 +120,7 @@ func TestRepresentatives(t *testing.T) {
 	} {
 		r.add(p[0], p[1], dropped)
 	}
+
 	want := Representatives{
 		Governance: []Representative{{"EXEMPLU ANA", "administrator"}, {"EXEMPLU DAN", "președinte al consiliului"},
 			{"EXEMPLU VASILE", ""}},
@@ -133,6 +134,7 @@ func TestRepresentatives(t *testing.T) {
 	if !maps.Equal(dropped, reasons{namelessPerson: 1, repeatedPerson: 1}) {
 		t.Errorf("dropped %v", dropped)
 	}
+
 	none, err := RepresentativesOf(index.Firm{Extra: new(extra).encoded()})
 	if err != nil || none.Governance == nil || none.Procedural == nil ||
 		len(none.Governance)+len(none.Procedural) != 0 {
@@ -166,6 +168,7 @@ func TestProceedings(t *testing.T) {
 		for _, code := range c.codes {
 			rows = append(rows, record{stateTable, code})
 		}
+
 		firms := p.firmsOf(rows)
 		if len(firms) != 1 || firms[0].State != c.state {
 			t.Fatalf("%s: %+v", name, firms)
@@ -174,6 +177,7 @@ func TestProceedings(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, c.want)
 		}
 	}
+
 	if got, err := ProceedingsOf(index.Firm{State: api.Insolvent}); err != nil || got != nil {
 		t.Errorf("an older index: %v, %v", got, err)
 	}

@@ -20,6 +20,7 @@ func FuzzFirm(f *testing.F) {
 				t.Errorf("%q is not fit to be shown", s)
 			}
 		}
+
 		if ok && got.Name == "" {
 			t.Error("a company has no name")
 		}

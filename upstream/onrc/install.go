@@ -48,6 +48,7 @@ func (r *Register) givesUp(ctx context.Context, err error) bool {
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrBusy)) {
 		return false
 	}
+
 	r.mu.Lock()
 	r.status.TakeErr = err
 	r.mu.Unlock()

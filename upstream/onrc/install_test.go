@@ -52,10 +52,12 @@ func serveFolder(t *testing.T, folder string) *sourceServer {
 			goingOn()
 			panic(http.ErrAbortHandler)
 		}
+
 		body, _ := os.ReadFile(filepath.Join(folder, path.Base(r.URL.Path)))
 		if after > 0 {
 			cut(string(body), `"a"`, after)(w, r)
 		}
+
 		whole(string(body), `"a"`)(w, r)
 	}))
 	t.Cleanup(d.Close)
@@ -84,6 +86,7 @@ func taker(t *testing.T, address, dir string, p *Portal) *Register {
 	if d.host != nil {
 		d.host.retry = time.Millisecond
 	}
+
 	t.Cleanup(d.Close)
 	r := Open(RegisterOptions{Portal: p, Source: d, Dir: dir})
 	t.Cleanup(func() { r.Close() })
@@ -105,23 +108,28 @@ func TestTake(t *testing.T) {
 			if kind == "a web server" {
 				address = server.URL + "/register/"
 			}
+
 			r := taker(t, address, dir, nil)
 			if wait := r.look(t.Context()); wait < lookEvery || r.Status().Companies != 200 ||
 				r.DataThrough().String() != "2026-09-02" {
 				t.Errorf("again after %s, %+v", wait, r.Status())
 			}
+
 			store, err := statements.Open(StatementsDir(dir))
 			if err != nil || !slices.Equal(store.Years(), []int{2025}) {
 				t.Errorf("there are statements of %v, %v", store.Years(), err)
 			}
+
 			store.Close()
 			if left, _ := filepath.Glob(filepath.Join(dir, "taking")); len(left) > 0 {
 				t.Errorf("%v are left", left)
 			}
+
 			asked := len(server.requests())
 			if r.look(t.Context()); r.Status().Err != nil || address != folder && len(server.requests()) != asked+1 {
 				t.Errorf("with nothing new: %+v, asked for %q", r.Status(), server.requests())
 			}
+
 			mustOffer(t, publisher(t, folder, "firme-02-10-2026", 210))
 			if r.look(t.Context()); r.Status().Companies != 210 || r.DataThrough().String() != "2026-10-02" {
 				t.Errorf("with a later release: %+v", r.Status())
@@ -146,6 +154,7 @@ func TestTakeGoesOn(t *testing.T) {
 	if r.DataThrough() != 0 || r.Status().TakeErr != nil {
 		t.Fatalf("the interrupted check gave %+v", r.Status())
 	}
+
 	server.cut(0, nil)
 	again := taker(t, server.URL+"/register", dir, nil)
 	before := len(server.requests())
@@ -179,12 +188,14 @@ func packed(t *testing.T, folder string, p publication, headers ...tar.Header) {
 			t.Fatal(err)
 		}
 	}
+
 	out.Close()
 	sum := sha256.Sum256(archive.Bytes())
 	p.Size, p.SHA256 = int64(archive.Len()), hex.EncodeToString(sum[:])
 	if err := os.WriteFile(filepath.Join(folder, p.Archive), archive.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	announce(t, folder, p)
 }
 
@@ -243,6 +254,7 @@ func TestTakeRefuses(t *testing.T) {
 			if n, day := served(t, dir); n != 50 || day != "2026-07-08" {
 				t.Errorf("%d companies of %s are served", n, day)
 			}
+
 			f.release(t, "firme-02-09-2026", 100)
 			builds := taker(t, folder, dir, mustPortal(t, f.URL))
 			if builds.look(t.Context()); builds.DataThrough().String() != "2026-09-02" || builds.Status().Err != nil ||
@@ -289,6 +301,7 @@ func TestPatience(t *testing.T) {
 			t.Errorf("after %s: %+v", at.after, s)
 		}
 	}
+
 	mustOffer(t, publisher(t, folder, "firme-02-10-2026", 110))
 	if r.look(t.Context()); r.Status().Companies != 110 || r.Status().TakeErr != nil || !r.missedSince.IsZero() {
 		t.Errorf("once something is published: %+v", r.Status())
@@ -303,6 +316,7 @@ func TestTakeIsKilled(t *testing.T) {
 		}
 		return
 	}
+
 	const firms = 8000
 	folder, dir := t.TempDir(), loaded(t, "firme-08-07-2026", 400, true)
 	mustOffer(t, publisher(t, folder, "firme-02-09-2026", firms))
@@ -313,15 +327,18 @@ func TestTakeIsKilled(t *testing.T) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
+
 		timer := time.AfterFunc(wait*time.Millisecond, func() { child.Process.Kill() })
 		if child.Wait() != nil {
 			killed++
 		}
+
 		timer.Stop()
 		if n, _ := served(t, dir); n != 400 && n != firms {
 			t.Fatalf("%d companies are served", n)
 		}
 	}
+
 	t.Logf("%d were killed before the end", killed)
 	r := taker(t, folder, dir, nil)
 	if r.look(t.Context()); r.Status().Companies != firms || r.Status().Err != nil {

@@ -25,6 +25,7 @@ func TestLoadIsInterrupted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			l := &interrupted{cancel: cancel}
 			l.left.Store(int64(step))
 			for name, file := range r.files {
@@ -36,6 +37,7 @@ func TestLoadIsInterrupted(t *testing.T) {
 				}
 				r.files[name] = file
 			}
+
 			o := Options{From: after, Dir: dir, Progress: func(Progress) { l.tick() }}
 			if _, err := o.load(ctx, r); err != nil {
 				if !errors.Is(err, context.Canceled) {
@@ -45,6 +47,7 @@ func TestLoadIsInterrupted(t *testing.T) {
 					t.Errorf("%d companies of %s are served after the interruption", n, day)
 				}
 			}
+
 			if s := mustLoad(t, Options{From: after, Dir: dir}); s.Companies != 420 || s.Rows["OD_FIRME"] < 420 {
 				t.Errorf("the load after it gave %+v", s)
 			}
@@ -78,6 +81,7 @@ func TestLoadIsKilled(t *testing.T) {
 		}
 		return
 	}
+
 	const firms = 8000
 	after, dir := written(t, "firme-02-09-2026", firms, true), loaded(t, "firme-08-07-2026", 400, false)
 	for _, wait := range []time.Duration{20, 60, 120, 200, 300} {
@@ -86,6 +90,7 @@ func TestLoadIsKilled(t *testing.T) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
+
 		timer := time.AfterFunc(wait*time.Millisecond, func() { child.Process.Kill() })
 		err := child.Wait()
 		timer.Stop()
@@ -93,6 +98,7 @@ func TestLoadIsKilled(t *testing.T) {
 			t.Fatalf("%d companies are served after %v", n, err)
 		}
 	}
+
 	if s := mustLoad(t, Options{From: after, Dir: dir}); s.Companies != firms {
 		t.Errorf("%d companies were loaded", s.Companies)
 	}
@@ -109,9 +115,11 @@ func (f *files) release(t *testing.T, slug string, firms int) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		f.put("/"+slug+"/download/"+name, string(body))
 		names = append(names, name)
 	}
+
 	f.publish(slug, names...)
 }
 
@@ -132,6 +140,7 @@ func TestLoadGoesOnWithWhatWasRead(t *testing.T) {
 	if raw, _ := filepath.Glob(filepath.Join(dir, "loading", "*.csv*")); len(raw) > 0 {
 		t.Errorf("%v are left although they were read", raw)
 	}
+
 	asked := len(f.ranges())
 	if s := mustLoad(t, Options{Portal: p, Dir: dir}); s.Companies != 500 || s.Dropped[joinedRow] == 0 {
 		t.Errorf("the summary is %+v", s)
@@ -147,10 +156,12 @@ func TestOneLoadAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	o := Options{From: written(t, "firme-02-09-2026", 10, true), Dir: dir}
 	if _, err := Load(t.Context(), o); !errors.Is(err, ErrBusy) {
 		t.Errorf("the error is %v", err)
 	}
+
 	unlock()
 	mustLoad(t, o)
 }
@@ -167,6 +178,7 @@ func TestDamagedParts(t *testing.T) {
 	if _, err := Load(ctx, o); !errors.Is(err, context.Canceled) {
 		t.Fatalf("the error is %v", err)
 	}
+
 	path := partPath(stateTable, filepath.Join(dir, "loading"), 3)
 	for _, damage := range []func() error{
 		func() error { return os.Truncate(path, 0) }, // at the end of a record
@@ -182,6 +194,7 @@ func TestDamagedParts(t *testing.T) {
 		if s := mustLoad(t, Options{From: from, Dir: dir}); s.Companies != 400 {
 			t.Errorf("%d companies were loaded", s.Companies)
 		}
+
 		ctx, cancel = context.WithCancel(t.Context())
 		defer cancel()
 		if _, err := Load(ctx, o); !errors.Is(err, context.Canceled) {

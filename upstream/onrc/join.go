@@ -128,6 +128,7 @@ func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []index.Fi
 			j.records[t] += n
 			j.joined(n)
 		}
+
 		j.mu.Unlock()
 	}
 

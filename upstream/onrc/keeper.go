@@ -47,6 +47,7 @@ func (r *Register) look(ctx context.Context) time.Duration {
 		if !r.givesUp(ctx, err) {
 			return r.looked(ctx, err)
 		}
+
 		r.log.Warn("the published index of the trade register is not available; this gateway loads releases itself",
 			"registry", name, "error", err)
 	}

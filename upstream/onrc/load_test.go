@@ -25,6 +25,7 @@ func written(t *testing.T, name string, firms int, clean bool) string {
 	if err := r.Write(onrctest.Firms(firms, 1)); err != nil {
 		t.Fatal(err)
 	}
+
 	return r.Dir
 }
 
@@ -49,6 +50,7 @@ func writeStatements(t *testing.T, dir string, firms, year int) {
 		for n := range statements.Indicators {
 			line += fmt.Sprintf(",%d", (i+1)*(n+1)*100)
 		}
+
 		files[i%2] += line + "\r\n"
 		i++
 	}
@@ -66,6 +68,7 @@ func mustLoad(t *testing.T, o Options) *Summary {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return s
 }
 
@@ -85,6 +88,7 @@ func served(t *testing.T, dir string) (int, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return n, r.DataThrough().String()
 }
 
@@ -97,19 +101,23 @@ func TestLoad(t *testing.T) {
 			if s.Companies != n || s.Release.String() != "2026-09-02" || len(s.Warnings)+len(s.Missing) > 0 {
 				t.Errorf("the summary is %+v", s)
 			}
+
 			r := mustOpen(t, dir)
 			err := r.Read(func(x *index.Index, day api.Date) error {
 				if day.String() != "2026-09-02" || x.Len() != n {
 					t.Errorf("%d companies of %s are served", x.Len(), day)
 				}
+
 				for f := range onrctest.Firms(n, 1) {
 					number, _ := tradenumber.Parse(f.Number)
 					found := x.ByNumber(number)
 					if len(found) != 1 {
 						t.Fatalf("%d companies have the number %s", len(found), f.Number)
 					}
+
 					sameFirm(t, found[0], f, clean)
 				}
+
 				return nil
 			})
 			if err != nil {
@@ -130,12 +138,14 @@ func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 	for _, code := range f.States {
 		worst = max(worst, ranks[strconv.Itoa(code)])
 	}
+
 	var codes []string
 	for _, a := range f.Activities {
 		if code := fmt.Sprintf("%d:%s", a.Revision, a.Class); !slices.Contains(codes, code) {
 			codes = append(codes, code)
 		}
 	}
+
 	want := index.Firm{
 		TaxID: int64(f.CUI), Name: f.Name, Number: f.Number, EUID: "ROONRC." + f.Number, Registered: f.Registered,
 		State: index.States[worst], County: f.Place.CountyID, Codes: codes, PostalCode: f.PostalCode,
@@ -162,6 +172,7 @@ func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 		t.Errorf("the place of %s is %s (%d), want %s (%d)", f.Number, got.City, got.SIRUTA, f.Place.Name,
 			f.Place.SIRUTACode)
 	}
+
 	persons, err := RepresentativesOf(got)
 	if err != nil {
 		t.Fatal(err)
@@ -196,6 +207,7 @@ func TestProgressEndsComplete(t *testing.T) {
 	for _, n := range s.Bytes {
 		read += n
 	}
+
 	for _, p := range ends {
 		if p.Percent() != 100 || p.Done != p.Total {
 			t.Errorf("%s ended at %d %%, %d of %d %s", p.Step, p.Percent(), p.Done, p.Total, p.Unit)
@@ -204,6 +216,7 @@ func TestProgressEndsComplete(t *testing.T) {
 			rows = p.Done
 		}
 	}
+
 	if first := ends[0]; first.Step != "reading the files" || first.Done != read {
 		t.Errorf("%s: %d %s, want %d bytes", first.Step, first.Done, first.Unit, read)
 	}
@@ -228,14 +241,17 @@ func TestLoadFromThePortal(t *testing.T) {
 	if s.Companies != int64(len(companies))+5 || s.Release.String() != "2026-10-02" || len(s.Missing) > 0 {
 		t.Errorf("the summary is %+v", s)
 	}
+
 	for _, p := range ends {
 		if p.Done == 0 || p.Done != p.Total || p.Percent() != 100 {
 			t.Errorf("%s ended at %d %%, %d of %d %s", p.Step, p.Percent(), p.Done, p.Total, p.Unit)
 		}
 	}
+
 	if last := ends[len(ends)-1]; last.Unit != "companies" || last.Done != s.Companies {
 		t.Errorf("the last step indexed %d %s of %d", last.Done, last.Unit, s.Companies)
 	}
+
 	err = mustOpen(t, dir).Read(func(x *index.Index, _ api.Date) error {
 		for _, c := range companies {
 			number, _ := tradenumber.Parse(c.RegisterNumber)
@@ -244,6 +260,7 @@ func TestLoadFromThePortal(t *testing.T) {
 				t.Errorf("%s is %+v", c.RegisterNumber, found)
 			}
 		}
+
 		if first := x.ByTaxID(int64(companies[0].CUI)); len(first) != 1 || first[0].Main != "6210" {
 			t.Errorf("the statements do not have the activity of %+v", first)
 		}
@@ -252,6 +269,7 @@ func TestLoadFromThePortal(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+
 	asked := registry.Requests().Requests
 	if again, err := Load(t.Context(), Options{Portal: portal, Dir: dir}); !errors.Is(err, ErrCurrent) ||
 		again.Companies != s.Companies {
@@ -260,11 +278,13 @@ func TestLoadFromThePortal(t *testing.T) {
 	if n := registry.Requests().Requests - asked; n != 1 {
 		t.Errorf("finding nothing new took %d requests", n)
 	}
+
 	store, err := statements.Open(StatementsDir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
+
 	if years := store.Years(); !slices.Equal(years, []int{2025, 2024, 2023, 2022, 2021}) {
 		t.Errorf("there are statements of %v", years)
 	}
@@ -296,6 +316,7 @@ func TestWithoutRepresentatives(t *testing.T) {
 	if err := os.Remove(filepath.Join(from, "od_reprezentanti_legali.csv")); err != nil {
 		t.Fatal(err)
 	}
+
 	s := mustLoad(t, Options{From: from, Dir: t.TempDir()})
 	if s.Companies != 100 || !slices.Equal(s.Missing, []string{"OD_REPREZENTANTI_LEGALI"}) {
 		t.Errorf("the summary is %+v", s)
@@ -312,12 +333,14 @@ func TestMainActivitiesOfStatements(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
+
 	err = mustOpen(t, dir).Read(func(x *index.Index, _ api.Date) error {
 		known := 0
 		for f := range onrctest.Firms(200, 1) {
 			if f.CUI == 0 || f.Main == "" || len(x.ByTaxID(int64(f.CUI))) > 1 {
 				continue
 			}
+
 			known++
 			if got := x.ByTaxID(int64(f.CUI)); len(got) != 1 || got[0].Main != f.Main {
 				t.Errorf("the main activity of %s comes from %+v, want %s", f.CUI, got, f.Main)
@@ -326,9 +349,11 @@ func TestMainActivitiesOfStatements(t *testing.T) {
 				t.Errorf("the statements of %s are %+v, %v", f.CUI, filed, err)
 			}
 		}
+
 		if known == 0 {
 			t.Error("no firm has a main activity")
 		}
+
 		return nil
 	})
 	if err != nil {

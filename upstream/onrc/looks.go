@@ -65,6 +65,7 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 		} else if err == nil {
 			f.failing = false
 		}
+
 		select {
 		case <-ctx.Done():
 			return
@@ -92,6 +93,7 @@ func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 	if !at.IsZero() {
 		at = at.Add(-overlap)
 	}
+
 	for {
 		some, err := looks(ctx, at, company, looksAtOnce)
 		if err != nil {
@@ -103,6 +105,7 @@ func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 		if len(some) < looksAtOnce {
 			break
 		}
+
 		at, company = some[len(some)-1].At, some[len(some)-1].Company
 	}
 
@@ -110,6 +113,7 @@ func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 		f.of.facts.Store(f.facts.Clone())
 		f.changed = false
 	}
+
 	return nil
 }
 
@@ -120,14 +124,17 @@ func (f *follower) learn(r *Register, looks []Look) error {
 			f.facts = nil // from the beginning
 			return ErrNotLoaded
 		}
+
 		for i := range looks {
 			l := &looks[i]
 			f.changed = e.index.Learn(f.facts, int64(l.Company), index.Said{l.VATPayer, l.Inactive, l.EInvoice}) ||
 				f.changed
 		}
+
 		if len(looks) > 0 {
 			f.at = looks[len(looks)-1].At
 		}
+
 		return nil
 	})
 }

@@ -27,6 +27,7 @@ func (l *lookedAt) since(_ context.Context, at time.Time, company api.CUI, limit
 			some = append(some, look)
 		}
 	}
+
 	l.read += len(some)
 	return some, l.err
 }
@@ -52,12 +53,14 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	all := map[int64]int{} // number of firms with a tax id
 	for _, f := range page.Firms {
 		if f.TaxID != 0 {
 			all[f.TaxID]++
 		}
 	}
+
 	var ids []int64
 	for id, n := range all {
 		if n == 1 {
@@ -71,6 +74,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 		said.all = append(said.all, Look{Company: api.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute),
 			VATPayer: Truth(1 + i%2)})
 	}
+
 	var f follower
 	follow := func() {
 		t.Helper()
@@ -94,6 +98,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	if err := f.follow(t.Context(), r, said.since); err == nil {
 		t.Error("follow returned no error")
 	}
+
 	payers(26, 149)
 
 	said.err = nil
@@ -108,5 +113,6 @@ func opened(t *testing.T, path string) *index.Index {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return x
 }

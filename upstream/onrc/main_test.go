@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+
 	loadedRegisters.root, loadedRegisters.dirs = root, map[string]string{}
 	code := m.Run()
 	os.RemoveAll(root)
@@ -55,5 +56,6 @@ func loaded(t *testing.T, release string, firms int, clean bool) string {
 	if err := os.CopyFS(dir, os.DirFS(all.dirs[key])); err != nil {
 		t.Fatal(err)
 	}
+
 	return dir
 }

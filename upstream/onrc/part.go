@@ -55,9 +55,11 @@ func (p *partJoin) run(part int) ([]index.Firm, error) {
 			default:
 				p.dropped[orphans[t]]++
 			}
+
 			if !known && t == firmTable {
 				keys = append(keys, key)
 			}
+
 			at += end
 		}
 	}
@@ -75,6 +77,7 @@ func cutRecord(body []byte) (key uint64, head, end int, ok bool) {
 	if len(body) < 8 {
 		return 0, 0, 0, false
 	}
+
 	length, n := binary.Uvarint(body[8:])
 	if n <= 0 || length > uint64(len(body)-8-n) {
 		return 0, 0, 0, false
@@ -100,6 +103,7 @@ func (p *partJoin) firmsOf(rows []record) []index.Firm {
 			if !ok {
 				p.dropped[unknownState]++
 			}
+
 			rank = max(rank, stateRank)
 			more.addState(r.cells, p.stateNames[r.cells], index.States[stateRank])
 		case activityTable:

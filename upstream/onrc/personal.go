@@ -27,6 +27,7 @@ func withoutPersonal(cell []byte) ([]byte, bool) {
 			if !found {
 				cell, found = bytes.Clone(cell), true
 			}
+
 			cell = append(cell[:i], cell[i+n:]...)
 			i--
 			continue

@@ -59,6 +59,7 @@ func (g *gazetteer) resolve(county, locality, sector string) place {
 	if kind, rest, ok := strings.Cut(county, " "); ok && countyKinds[spelling.Fold(kind)] {
 		county = rest
 	}
+
 	p := place{city: strings.Clone(locality), label: strings.Clone(county)}
 	if p.county, _ = g.places.County(api.CountyRef(county)); p.county == 0 {
 		p.doubt = unknownCounty

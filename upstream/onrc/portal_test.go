@@ -26,6 +26,7 @@ func mustPortal(t *testing.T, url string) *Portal {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p.retry = time.Millisecond
 	t.Cleanup(p.Close)
 	return p
@@ -40,6 +41,7 @@ func standIn(t *testing.T, o upstreamtest.Options) (*upstreamtest.StandIn, *Port
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { registries.Close() })
 	return registries.ONRC, mustPortal(t, registries.ONRC.URL)
 }
@@ -54,6 +56,7 @@ func TestLatest(t *testing.T) {
 	if r.date.String() != "2026-10-02" {
 		t.Errorf("the newest complete release is of %s", r.date)
 	}
+
 	for _, name := range []string{"OD_FIRME", "OD_STARE_FIRMA", "OD_CAEN_AUTORIZAT", "OD_REPREZENTANTI_LEGALI",
 		"OD_REPREZENTANTI_IF", stateNames} {
 		if r.files[name].get == nil {
@@ -115,6 +118,7 @@ func mustURL(t *testing.T, text string) *url.URL {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return u
 }
 
@@ -141,6 +145,7 @@ func (f *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer != nil {
 		f.asked = append(f.asked, r.Header.Get("Range"))
 	}
+
 	f.mu.Unlock()
 	switch {
 	case answer != nil:
@@ -154,6 +159,7 @@ func (f *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
+
 		w.WriteHeader(http.StatusNotFound)
 		io.WriteString(w, `{"success": false, "error": {"message": "Not found"}}`)
 	default:
@@ -189,6 +195,7 @@ func (f *files) publish(slug string, names ...string) {
 		d.Resources = append(d.Resources,
 			resource{Name: strings.ToUpper(name), URL: f.URL + "/" + slug + "/download/" + name})
 	}
+
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.packages = append(f.packages, d)
@@ -216,6 +223,7 @@ func TestWhichReleaseIsLatest(t *testing.T) {
 			for slug, files := range test.packages {
 				f.publish(slug, files...)
 			}
+
 			r, err := mustPortal(t, f.URL).latest(t.Context())
 			switch {
 			case test.want == "" && !errors.Is(err, errNoRelease):

@@ -35,6 +35,7 @@ func secretsOf(firms int) secrets {
 			}
 		}
 	}
+
 	return s
 }
 
@@ -47,6 +48,7 @@ func (s secrets) in(body []byte) []string {
 			found = append(found, "a place with "+ending)
 		}
 	}
+
 	for i := range body {
 		if i+10 <= len(body) && s.days[string(body[i:i+10])] {
 			found = append(found, "the day "+string(body[i:i+10]))
@@ -55,6 +57,7 @@ func (s secrets) in(body []byte) []string {
 			found = append(found, "the number "+string(body[i:i+13]))
 		}
 	}
+
 	return found
 }
 
@@ -65,17 +68,20 @@ func (s secrets) inDir(t *testing.T, dir string) (found []string, files int, all
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
+
 		files++
 		body, err := os.ReadFile(path)
 		for _, secret := range s.in(body) {
 			found = append(found, secret+" in "+d.Name())
 		}
+
 		all = append(all, body...)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return found, files, all
 }
 
@@ -89,6 +95,7 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 			t.Fatalf("the release itself does not have %q, so this test proves nothing", kind)
 		}
 	}
+
 	f, dir := newFiles(t), t.TempDir()
 	f.release(t, "firme-02-09-2026", n)
 	o := Options{Portal: mustPortal(t, f.URL), Dir: dir}
@@ -101,10 +108,12 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 			if p.Unit != "rows" || joining {
 				return
 			}
+
 			joining = true // no part has been joined and removed yet
 			if found, files, _ := secrets.inDir(t, dir); len(found) > 0 || files < partCount {
 				t.Errorf("in %d files there are %q", files, found)
 			}
+
 			cancel()
 		}
 		if _, err := Load(ctx, o); !errors.Is(err, context.Canceled) || !joining {
@@ -117,6 +126,7 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 		if len(found) > 0 {
 			t.Errorf("there are %q", found)
 		}
+
 		persons, there := 0, 0
 		for f := range onrctest.Firms(n, 1) { // to verify that the search works
 			for _, p := range f.Persons {
@@ -126,6 +136,7 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 				}
 			}
 		}
+
 		if there < persons*99/100 {
 			t.Errorf("the names of %d of %d representatives were found", there, persons)
 		}

@@ -39,6 +39,7 @@ func publicationOf(s *Summary) publication {
 	if s == nil {
 		return publication{}
 	}
+
 	source := sha256.Sum256([]byte(s.Origin))
 	return publication{Format: index.Format, Release: s.Release, Source: hex.EncodeToString(source[:]),
 		Loaded: s.Loaded}
@@ -64,6 +65,7 @@ func readPublication(body []byte) (p publication, err error) {
 	if err := json.Unmarshal(body, &p); err != nil {
 		return p, fmt.Errorf("%w: reading %s: %w", errUnusable, publicationFile, err)
 	}
+
 	switch {
 	case p.Format != index.Format:
 		return p, fmt.Errorf("%w: it has format %d, this program reads format %d", errUnusable, p.Format, index.Format)

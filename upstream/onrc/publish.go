@@ -27,6 +27,7 @@ func (r *Register) offer(ctx context.Context) {
 	if r.publish == "" {
 		return
 	}
+
 	e := r.served.Load()
 	if e == nil {
 		return
@@ -45,6 +46,7 @@ func (r *Register) offer(ctx context.Context) {
 		if ctx.Err() != nil || errors.Is(err, ErrBusy) {
 			return
 		}
+
 		r.log.Error("publishing the index of the trade register failed", "registry", name, "folder", r.publish,
 			"error", err, "retry", firstRetry)
 	case p != nil:

@@ -30,6 +30,7 @@ func mustOffer(t *testing.T, r *Register) publication {
 	if err := r.Status().PublishErr; err != nil {
 		t.Fatal(err)
 	}
+
 	return published(t, r.publish)
 }
 
@@ -40,6 +41,7 @@ func published(t *testing.T, folder string) publication {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p, err := d.publication(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -48,6 +50,7 @@ func published(t *testing.T, folder string) publication {
 		info.Mode().Perm() != 0o640 {
 		t.Errorf("the archive is %v, %v", info, err)
 	}
+
 	return p
 }
 
@@ -67,11 +70,13 @@ func TestPublish(t *testing.T) {
 		!strings.HasPrefix(old.Archive, "2026-07-08-"+old.SHA256[:16]) {
 		t.Errorf("published is %+v", old)
 	}
+
 	second := publisher(t, folder, "firme-02-09-2026", 60)
 	news := mustOffer(t, second)
 	if news.Release.String() != "2026-09-02" {
 		t.Errorf("published is %+v", news)
 	}
+
 	first.offered = "" // as on the next day
 	if p := mustOffer(t, first); p != news {
 		t.Errorf("an older release replaced a later one: %+v", p)
@@ -79,6 +84,7 @@ func TestPublish(t *testing.T) {
 	if err := os.Remove(filepath.Join(folder, news.Archive)); err != nil {
 		t.Fatal(err)
 	}
+
 	second.offered = ""
 	if p := mustOffer(t, second); p != news {
 		t.Errorf("published again is %+v, want the same as before, %+v", p, news)
@@ -111,6 +117,7 @@ func TestPublishPrunesTheFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 50))
 	for name, want := range map[string]bool{
 		"2026-01-01-0123456789abcdef.tar": false, "2026-01-02-0123456789abcdef.tar": true,
@@ -134,6 +141,7 @@ func TestPublishFails(t *testing.T) {
 	if r.offer(t.Context()); r.Status().PublishErr == nil {
 		t.Error("publishing was retried at once")
 	}
+
 	r.now = func() time.Time { return time.Now().Add(firstRetry) }
 	mustOffer(t, r)
 }
@@ -153,6 +161,7 @@ func TestTwoPublishAtOnce(t *testing.T) {
 				if _, err := r.publishSegment(t.Context(), &segment{path: e.path, summary: &summary}); err != nil {
 					t.Errorf("publishing: %v", err)
 				}
+
 				taker := mustOpen(t, t.TempDir())
 				taker.source = &Source{dir: folder}
 				if err := taker.take(t.Context()); err != nil || taker.Status().Companies < 50 {
@@ -161,6 +170,7 @@ func TestTwoPublishAtOnce(t *testing.T) {
 			}
 		})
 	}
+
 	at.Wait()
 	published(t, folder)
 	if left, _ := filepath.Glob(filepath.Join(folder, unfinished+"*")); len(left) > 0 {

@@ -15,6 +15,7 @@ func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, 
 		if q.Facts = e.facts.Load(); q.Facts == nil && q.Said != (index.Said{}) {
 			return errNotRead()
 		}
+
 		page, err = e.index.Search(ctx, q)
 		through = e.summary.Release
 		return err

@@ -23,6 +23,7 @@ func (l *load) readFiles(ctx context.Context) error {
 			l.summary.Missing = append(l.summary.Missing, t.name)
 			continue
 		}
+
 		present = append(present, t)
 		size += file.size
 	}
@@ -55,6 +56,7 @@ func (l *load) readFiles(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
+
 	l.meter.complete()
 	return nil
 }

@@ -138,6 +138,7 @@ func (r *Register) serve(e *servedIndex) {
 	if before == nil {
 		return
 	}
+
 	r.retired.Go(func() {
 		before.reading.Lock()
 		if err := before.index.Close(); err != nil {
@@ -155,6 +156,7 @@ func (r *Register) Status() Status {
 	if served := r.summary(); served != nil {
 		s.Release, s.Companies, s.Loaded = served.Release, served.Companies, served.Loaded
 	}
+
 	return s
 }
 
@@ -195,6 +197,7 @@ func (r *Register) switchOver() error {
 	if err != nil {
 		return err
 	}
+
 	r.serve(&servedIndex{segment: newest, index: x})
 	return nil
 }

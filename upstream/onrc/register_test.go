@@ -56,6 +56,7 @@ func TestQuestions(t *testing.T) {
 	if err != nil || page.Total != 200 || len(page.Firms) != 10 || day.String() != "2026-09-02" {
 		t.Errorf("found %d of %d of %s, %v", len(page.Firms), page.Total, day, err)
 	}
+
 	for f := range onrctest.Firms(200, 1) {
 		number, _ := tradenumber.Parse(f.Number)
 		firms, day, err := r.ByNumber(number)
@@ -65,18 +66,22 @@ func TestQuestions(t *testing.T) {
 		if f.CUI == 0 {
 			continue
 		}
+
 		firms, day, err = r.ByTaxID(f.CUI)
 		if err != nil || len(firms) == 0 || firms[0].TaxID != int64(f.CUI) || day.String() != "2026-09-02" {
 			t.Fatalf("%s is %+v of %s, %v", f.CUI, firms, day, err)
 		}
 	}
+
 	if firms, _, err := r.ByTaxID(99); err != nil || len(firms) > 0 {
 		t.Errorf("an unused number is %+v, %v", firms, err)
 	}
+
 	nobody := tradenumber.Number{Letter: 'C', County: 12, Serial: 5, Year: 1899}
 	if firms, _, err := r.ByNumber(nobody); err != nil || len(firms) > 0 {
 		t.Errorf("an unused register number is %+v, %v", firms, err)
 	}
+
 	unloaded := mustOpen(t, t.TempDir())
 	if _, _, err := unloaded.Search(t.Context(), index.Query{}); !errors.Is(err, ErrNotLoaded) {
 		t.Errorf("without a release, a search ends with %v", err)
@@ -117,11 +122,13 @@ func TestChangeOver(t *testing.T) {
 		if n := len(x.ByTaxID(0)); n != 0 || x.Len() != 100 || day.String() != "2026-07-08" {
 			t.Errorf("a running reader has %d companies of %s", x.Len(), day)
 		}
+
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	err = r.Read(func(x *index.Index, day api.Date) error {
 		if x.Len() != 120 || day.String() != "2026-09-02" {
 			t.Errorf("a later reader has %d companies of %s", x.Len(), day)
@@ -157,6 +164,7 @@ func TestReadsWhileChangingOver(t *testing.T) {
 		mustLoad(t, Options{From: written(t, "firme-02-09-2026", 100, true), Dir: dir})
 		r.refresh()
 	}
+
 	cancel()
 	if err := <-failed; err != nil {
 		t.Error(err)
@@ -183,10 +191,12 @@ func TestLook(t *testing.T) {
 	if wait := r.look(t.Context()); wait != 2*firstRetry {
 		t.Errorf("without a release twice: again after %s", wait)
 	}
+
 	f.release(t, "firme-08-07-2026", 200)
 	if wait := r.look(t.Context()); wait < lookEvery || r.DataThrough().String() != "2026-07-08" {
 		t.Errorf("with the first: again after %s, %s is served", wait, r.DataThrough())
 	}
+
 	asked := len(f.ranges())
 	r.look(t.Context())
 	if len(f.ranges()) != asked {
@@ -195,6 +205,7 @@ func TestLook(t *testing.T) {
 	if s := r.Status(); s.Loading || s.Err != nil || s.Failures != 0 || s.Looked.IsZero() || s.Companies != 200 {
 		t.Errorf("the status is %+v", s)
 	}
+
 	f.release(t, "firme-02-09-2026", 100)
 	if wait := r.look(t.Context()); wait != lookEvery || !errors.Is(r.Status().Err, ErrRefused) ||
 		r.DataThrough().String() != "2026-07-08" {
@@ -203,6 +214,7 @@ func TestLook(t *testing.T) {
 	if !strings.Contains(log.String(), "release refused: OD_") {
 		t.Errorf("the log says %s", log)
 	}
+
 	asked = len(f.ranges())
 	r.look(t.Context())
 	if len(f.ranges()) != asked {
@@ -211,6 +223,7 @@ func TestLook(t *testing.T) {
 	if !errors.Is(r.Status().Err, ErrRefused) {
 		t.Errorf("the error disappeared although nothing has changed: %v", r.Status().Err)
 	}
+
 	f.release(t, "firme-02-10-2026", 201)
 	if r.look(t.Context()); r.DataThrough().String() != "2026-10-02" || r.Status().Err != nil {
 		t.Errorf("with the next release: %+v", r.Status())
@@ -241,11 +254,13 @@ func TestRunServesWhatAnotherProcessLoads(t *testing.T) {
 		if _, err := Load(t.Context(), Options{From: from, Dir: dir}); err != nil {
 			t.Fatal(err)
 		}
+
 		<-time.After(wake)
 		synctest.Wait()
 		if r.DataThrough().String() != "2026-09-02" {
 			t.Errorf("%s is served after it was loaded", r.DataThrough())
 		}
+
 		cancel()
 		<-done
 		if err := r.Close(); err != nil {
@@ -267,6 +282,7 @@ func TestDamagedIndex(t *testing.T) {
 	if err := os.Truncate(filepath.Join(s.path, "records"), 10); err != nil {
 		t.Fatal(err)
 	}
+
 	r, log := keeper(t, f, dir)
 	r.refresh()
 	if r.DataThrough() != 0 || strings.Count(log.String(), "opening the index of the trade register failed") != 1 {

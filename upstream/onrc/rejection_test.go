@@ -40,6 +40,7 @@ func TestRefused(t *testing.T) {
 			if err := test.spoil(after); err != nil {
 				t.Fatal(err)
 			}
+
 			_, err := Load(t.Context(), Options{From: after, Dir: dir})
 			if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("the error is %v", err)
@@ -67,6 +68,7 @@ func halve(path string) error {
 	if err != nil {
 		return err
 	}
+
 	end := strings.Index(string(body[len(body)/2:]), "\r\n") + 2
 	return os.WriteFile(path, body[:len(body)/2+end], 0o600)
 }
@@ -76,11 +78,13 @@ func namesGone(path string) error {
 	if err != nil {
 		return err
 	}
+
 	lines := strings.Split(string(body), "\r\n")
 	for i := range lines {
 		if _, rest, ok := strings.Cut(lines[i], "^"); ok && i > 0 {
 			lines[i] = "-^" + rest
 		}
 	}
+
 	return os.WriteFile(path, []byte(strings.Join(lines, "\r\n")), 0o600)
 }

@@ -38,6 +38,7 @@ func (r *release) complete() bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -86,6 +87,7 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 	if newest == nil {
 		return nil, fmt.Errorf("among %d packages of the trade register: %w", len(list), errNoRelease)
 	}
+
 	p.addStateNames(newest, nomenclatures)
 	return newest, nil
 }
@@ -114,6 +116,7 @@ func (p *Portal) release(day api.Date, d dataset) *release {
 			r.files[res.fileName()] = p.file(res)
 		}
 	}
+
 	return r
 }
 

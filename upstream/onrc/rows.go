@@ -62,6 +62,7 @@ func (rs *rows) at(names []string) []int {
 		if !ok {
 			place = -1
 		}
+
 		places[i] = place
 	}
 
@@ -140,6 +141,7 @@ func (rs *rows) split(row []byte) [][]byte {
 		rs.cells = append(rs.cells, bytes.TrimSpace(cell))
 		row = rest
 	}
+
 	return rs.cells
 }
 

@@ -17,6 +17,7 @@ func readAll(t *testing.T, file string) ([]string, reasons, error) {
 	if err != nil {
 		return nil, dropped, err
 	}
+
 	at := rs.at([]string{"A", "B", "C"})
 	var all []string
 	for {
@@ -27,6 +28,7 @@ func readAll(t *testing.T, file string) ([]string, reasons, error) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		all = append(all, string(cells[at[0]])+"|"+string(cells[at[1]])+"|"+string(cells[at[2]]))
 	}
 }
@@ -92,6 +94,7 @@ func FuzzRows(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for {
 			cells, err := rs.next()
 			if err == io.EOF {

@@ -30,11 +30,13 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Skip("RODATA_TEST_FIRMS does not say how many companies to load")
 	}
+
 	from, dir := filepath.Join(t.TempDir(), "firme-02-09-2026"), t.TempDir()
 	release := onrctest.Release{Dir: from}
 	if err := release.Write(onrctest.Firms(n, 1)); err != nil {
 		t.Fatal(err)
 	}
+
 	var mostUsed int64
 	var sampled time.Time
 	step, stepped := "", time.Now()
@@ -73,6 +75,7 @@ func diskUse(dir string) (bytes int64) {
 				bytes += info.Size()
 			}
 		}
+
 		return nil
 	})
 	return bytes
@@ -85,11 +88,13 @@ func peakMemory(t *testing.T) int64 {
 	if err != nil {
 		return 0
 	}
+
 	_, rest, _ := bytes.Cut(body, []byte("VmHWM:"))
 	line, _, _ := bytes.Cut(rest, []byte("kB"))
 	kilobytes, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return kilobytes << 10
 }

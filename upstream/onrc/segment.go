@@ -88,6 +88,7 @@ func readSummary(path string) *Summary {
 	if err != nil || json.Unmarshal(body, &s) != nil {
 		return nil
 	}
+
 	return &s
 }
 

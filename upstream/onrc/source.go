@@ -71,6 +71,7 @@ func (d *Source) read(ctx context.Context) ([]byte, error) {
 	if d.host != nil {
 		return d.asked(ctx, "/"+publicationFile)
 	}
+
 	file, err := os.Open(filepath.Join(d.dir, publicationFile))
 	if err != nil {
 		return nil, err
@@ -101,6 +102,7 @@ func (d *Source) archive(ctx context.Context, p publication, dir string, read fu
 	if d.host == nil {
 		return filepath.Join(d.dir, p.Archive), nil
 	}
+
 	path := filepath.Join(dir, p.Archive)
 	file := resource{URL: d.host.base.JoinPath(p.Archive).String(), Modified: p.SHA256, maxBytes: p.Size}
 	if err := d.host.download(ctx, file, path, read); err != nil {

@@ -61,6 +61,7 @@ func (s *splitTable) split(ctx context.Context, t *table, file io.Reader, dir st
 		return err
 	}
 	defer func() { err = errors.Join(err, ps.close()) }()
+
 	keyAt, keptAt := rs.columns[keyColumn], rs.at(t.kept)
 	var payload []byte
 	for {
@@ -93,6 +94,7 @@ func (s *splitTable) split(ctx context.Context, t *table, file io.Reader, dir st
 		if err := ps.add(keyOf(cells[keyAt]), payload); err != nil {
 			return err
 		}
+
 		s.Kept++
 	}
 }
@@ -102,6 +104,7 @@ func (s *splitTable) redact(t *table, column string, cell []byte) []byte {
 	if len(cell) == 0 {
 		return nil
 	}
+
 	switch column {
 	case "CUI":
 		if isPersonal(cell) {
@@ -136,6 +139,7 @@ func keyOf(cell []byte) uint64 {
 	if n, ok := tradenumber.Parse(cell); ok {
 		return n.Key()
 	}
+
 	h := fnv.New64a()
 	for _, c := range cell {
 		if c != ' ' {
@@ -169,6 +173,7 @@ func createParts(t *table, dir string) (*parts, error) {
 		if err != nil {
 			return nil, errors.Join(err, ps.close())
 		}
+
 		ps.files, ps.writers = append(ps.files, file), append(ps.writers, bufio.NewWriterSize(file, 64<<10))
 	}
 
@@ -211,6 +216,7 @@ func readSplit(t *table, origin, dir string) *splitTable {
 	if err != nil || json.Unmarshal(body, &s) != nil || s.Origin != origin {
 		return nil
 	}
+
 	return &s
 }
 

@@ -37,6 +37,7 @@ func (l *load) readStatements(ctx context.Context) error {
 	if err := os.MkdirAll(StatementsDir(l.Dir), 0o700); err != nil {
 		return err
 	}
+
 	last := l.release.date.Year() - 1
 	for year := last; year > last-statementYears; year-- {
 		err := l.readStatementsOf(ctx, year)
@@ -80,6 +81,7 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+
 		dropped += n
 	}
 
@@ -139,6 +141,7 @@ func (l *load) readStatementFile(ctx context.Context, name string, file sourceFi
 		return 0, err
 	}
 	defer f.Close()
+
 	dropped, err := statements.Read(countingReader{f, l.meter.add}, year, b.Add)
 	if disposable {
 		err = errors.Join(err, os.Remove(path))

@@ -18,6 +18,7 @@ func clean(s string) string {
 	if isClean(s) {
 		return s
 	}
+
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), unicode.IsControl(r):
@@ -25,6 +26,7 @@ func clean(s string) string {
 		case r == utf8.RuneError, unicode.In(r, unicode.Cf, unicode.Co):
 			return -1 // such as marks that change the writing direction
 		}
+
 		return r
 	}, s)
 
@@ -46,12 +48,14 @@ func isClean(s string) bool {
 	if len(s) > maxText {
 		return false
 	}
+
 	before := byte(' ')
 	for i := range len(s) {
 		c := s[i]
 		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
 			return false
 		}
+
 		before = c
 	}
 

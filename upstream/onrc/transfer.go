@@ -45,6 +45,7 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 			size == t.mark.Size {
 			return from, nil
 		}
+
 		t.forget()
 		return 0, broken(fmt.Errorf("the range %q is not the requested one", res.Header.Get("Content-Range")))
 	case status == http.StatusOK:
@@ -67,6 +68,7 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 	case status == http.StatusNotFound || status == http.StatusGone:
 		return 0, final(fmt.Errorf("status %d", status))
 	}
+
 	return 0, &api.Failure{Registry: name, Kind: api.Broken, RetryAfter: upstream.RetryAfter(res.Header),
 		Err: fmt.Errorf("status %d", res.StatusCode)}
 }
@@ -148,6 +150,7 @@ func (t *transfer) forget() {
 	if n := t.arrived(); n > 0 {
 		t.read(-n)
 	}
+
 	os.Remove(t.partPath())
 	os.Remove(t.markPath())
 }

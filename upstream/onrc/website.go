@@ -11,6 +11,7 @@ func website(text string) string {
 		if i := strings.Index(word, "//"); i >= 0 {
 			word = word[i+2:]
 		}
+
 		host, path, _ := strings.Cut(word, "/")
 		host = strings.Trim(strings.ToLower(host), ".")
 		if !isHost(host) {

@@ -20,11 +20,13 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	mib := float64(after.HeapAlloc-before.HeapAlloc) / (1 << 20)
 	t.Logf("%.1f MiB", mib)
 	if mib > 15 {
 		t.Errorf("the places take %.1f MiB", mib)
 	}
+
 	runtime.KeepAlive(r)
 }
 
@@ -56,13 +58,16 @@ func corpus() []string {
 		queries = append(queries, fmt.Sprintf("/v1/cities?id=%d", p.ID),
 			fmt.Sprintf("/v1/cities?county=%d&limit=100&offset=%d", p.CountyID, i%500))
 	}
+
 	for a := 'a'; a <= 'z'; a++ {
 		for b := 'a'; b <= 'z'; b++ {
 			ask(string(a)+" "+string(b), "&limit=100")
 			ask(fmt.Sprintf("%c %c %c %c %c %c %c %c", a, b, a, b, a, b, a, b), "&limit=100")
 		}
+
 		queries = append(queries, "/v1/counties?q="+string(a))
 	}
+
 	return queries
 }
 

@@ -69,6 +69,7 @@ func TestSearchCounties(t *testing.T) {
 			for _, county := range page.Items {
 				names = append(names, county.Name)
 			}
+
 			got := strings.Join(names, " ")
 			if page.TotalCount != c.total || !strings.HasPrefix(got, c.first) || c.first == "" && got != "" {
 				t.Errorf("%d: %s; want %d: %s", page.TotalCount, got, c.total, c.first)
@@ -131,6 +132,7 @@ func TestSearchCities(t *testing.T) {
 			for _, p := range page.Items {
 				names = append(names, fmt.Sprintf("%s %s %s", p.Name, p.Type, p.CountyCode))
 			}
+
 			got := strings.Join(names, ", ")
 			if page.TotalCount != c.total || !strings.HasPrefix(got, c.first) || c.first == "" && got != "" {
 				t.Errorf("%d: %s; want %d: %s", page.TotalCount, got, c.total, c.first)
@@ -152,6 +154,7 @@ func TestPagesMakeUpTheWhole(t *testing.T) {
 				seen[p.ID] = true
 			}
 		}
+
 		if len(seen) != total || total == 0 {
 			t.Errorf("%q: %d on all pages, %d in all", query, len(seen), total)
 		}

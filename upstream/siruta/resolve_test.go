@@ -50,6 +50,7 @@ func TestResolveKnowsEveryPlace(t *testing.T) {
 		if p.ANAFCode == nil {
 			continue
 		}
+
 		unit, text, want := r.places[r.bySIRUTA[p.unit]], p.Name, p.ID
 		if p.Type == api.Village || p.Type == api.Commune {
 			text = "Sat " + p.Name + " Com. " + unit.Name
@@ -57,6 +58,7 @@ func TestResolveKnowsEveryPlace(t *testing.T) {
 		if unit.key == p.key { // the seat itself
 			want = unit.ID
 		}
+
 		if _, siruta, ok := r.Resolve(p.CountyID, *p.ANAFCode, text); !ok {
 			lost++
 			t.Log(p.CountyCode, text, "is lost")
@@ -64,6 +66,7 @@ func TestResolveKnowsEveryPlace(t *testing.T) {
 			t.Errorf("%s, %s resolves to %d, not %d", p.CountyCode, text, siruta, want)
 		}
 	}
+
 	if lost > 0 {
 		t.Errorf("%d places are lost", lost)
 	}

@@ -43,6 +43,7 @@ func (r *Registry) countyNumbered(text string) int {
 			return c.ID
 		}
 	}
+
 	return 0
 }
 
@@ -53,6 +54,7 @@ func (r *Registry) CountyOf(id int) (api.County, bool) {
 			return c, true
 		}
 	}
+
 	return api.County{}, false
 }
 
@@ -85,6 +87,7 @@ func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.places[i].Place)
 	}
+
 	return page, found.Len()
 }
 
@@ -107,6 +110,7 @@ func (r *Registry) within(q api.PlaceQuery) words.Set {
 				counties.InPlaceUnion(r.placesOfCounty[id])
 			}
 		}
+
 		within.InPlaceIntersection(counties)
 	}
 

@@ -114,6 +114,7 @@ func read(counties, localities string) (*Registry, error) {
 		case row[1] != unit:
 			return nil, fmt.Errorf("localities.tsv: %s does not follow %s, to which it belongs", row[0], row[1])
 		}
+
 		if row[6] != "" { // the same place as the unit
 			continue
 		}
@@ -185,6 +186,7 @@ func (r *Registry) indexPlaces() {
 		if r.placesOfCounty[p.CountyID] == nil {
 			r.placesOfCounty[p.CountyID] = words.NewSet(len(r.places))
 		}
+
 		r.placesOfCounty[p.CountyID].Set(uint(i))
 	}
 
@@ -195,6 +197,7 @@ func (r *Registry) indexPlaces() {
 			unit := &r.places[r.bySIRUTA[p.unit]]
 			context = append(context, unit.kind.words, unit.Name)
 		}
+
 		entries[i] = words.Entry{Names: []string{p.Name}, Context: context}
 	}
 

@@ -12,6 +12,7 @@ func TestGazetteerIsComplete(t *testing.T) {
 	if len(r.counties) != 42 {
 		t.Errorf("%d counties, want 42", len(r.counties))
 	}
+
 	count := map[api.PlaceType]int{}
 	for _, p := range r.places {
 		count[p.Type]++
@@ -23,19 +24,23 @@ func TestGazetteerIsComplete(t *testing.T) {
 		case r.places[unit].unit != p.unit:
 			t.Errorf("%s (%d) belongs to a place that is not a unit", p.Name, p.ID)
 		}
+
 		if p.Name == "" || p.Slug == "" || strings.Trim(p.Slug, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 			t.Errorf("place %d has the name %q and the slug %q", p.ID, p.Name, p.Slug)
 		}
 	}
+
 	if len(r.places) != 13859 || len(r.bySIRUTA) != 13859 {
 		t.Errorf("%d places with %d codes, want 13859", len(r.places), len(r.bySIRUTA))
 	}
+
 	for kind, want := range map[api.PlaceType]int{api.Municipality: 103, api.Town: 216, api.Commune: 2862,
 		api.Sector: 6, api.Village: 10672} {
 		if count[kind] != want {
 			t.Errorf("%d places are a %s, want %d", count[kind], kind, want)
 		}
 	}
+
 	if strings.ContainsAny(countyTable+localityTable, "şţŞŢ\r\"") {
 		t.Error("a table has a cedilla, a carriage return or a quotation mark")
 	}
@@ -51,6 +56,7 @@ func TestCountyCodesAreUnique(t *testing.T) {
 		if c.ID < 1 || c.ID > 40 && c.ID != 51 && c.ID != 52 {
 			t.Errorf("%s has the number %d", c.Name, c.ID)
 		}
+
 		ids[c.ID], plates[c.Code], codes[c.SIRUTACode] = true, true, true
 	}
 }
@@ -67,19 +73,23 @@ func TestTaxAuthorityCodes(t *testing.T) {
 			without++
 			continue
 		}
+
 		c := code{p.CountyID, *p.ANAFCode}
 		holders[c] = append(holders[c], p)
 	}
+
 	shared := 0
 	for c, places := range holders {
 		if len(places) == 1 {
 			continue
 		}
+
 		shared++
 		if unit, seat := places[0], places[1]; len(places) > 2 || unit.unit != unit.ID || seat.unit != unit.ID {
 			t.Errorf("%v belongs to %d places, %s and %s among them", c, len(places), unit.Name, seat.Name)
 		}
 	}
+
 	if shared != 97 || without != 59 {
 		t.Errorf("%d codes are shared and %d places have none, want 97 and 59", shared, without)
 	}

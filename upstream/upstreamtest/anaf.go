@@ -100,6 +100,7 @@ func (a *authority) taxpayers(body []byte) reply {
 		if q.cui == NumberOmitted {
 			continue
 		}
+
 		if company := a.company(q.cui); company != nil {
 			answer.Found = append(answer.Found, taxpayerOf(company, q.day))
 		} else {

@@ -20,6 +20,7 @@ func TestTaxpayerRequests(t *testing.T) {
 	for i := range hundredAndOne {
 		hundredAndOne[i] = 9900000010
 	}
+
 	for _, c := range []struct {
 		name, method, path, body string
 		status                   int
@@ -107,6 +108,7 @@ func TestFaultNumbers(t *testing.T) {
 		if n.Fault == upstreamtest.Hang || n.CUI == upstreamtest.NumberOmitted { // covered by separate tests below
 			continue
 		}
+
 		alone, errAlone := post(t, r, ask(n.CUI))
 		batch, errBatch := post(t, r, ask(9900000010, n.CUI))
 		scripted, errScripted := post(t, r, ask(9900009990), "X-Sim-Fault", "none")
@@ -116,10 +118,12 @@ func TestFaultNumbers(t *testing.T) {
 				t.Errorf("%d in a batch: %d %v", n.CUI, batch.status, errBatch)
 			}
 		}
+
 		if alone.status != scripted.status || alone.body != scripted.body || (errAlone == nil) != (errScripted == nil) {
 			t.Errorf("%d (%s): %d %s %v", n.CUI, n.Happens, alone.status, alone.body, errAlone)
 		}
 	}
+
 	for _, status := range []int{200, 404, 502, 503, 504} {
 		if !statuses[status] {
 			t.Errorf("no number causes a %d", status)
@@ -134,10 +138,12 @@ func TestOmittedNumber(t *testing.T) {
 	if err != nil || alone.body != `{"found":[],"notFound":[]}` {
 		t.Errorf("alone: %s %v", alone.body, err)
 	}
+
 	others, err := post(t, r, ask(9900000010))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	batch, err := post(t, r, ask(9900000010, upstreamtest.NumberOmitted))
 	if err != nil || batch.body != others.body {
 		t.Errorf("in a batch: %s %v", batch.body, err)
@@ -164,6 +170,7 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const want = `{"date_generale":{"cui":9900000010,"data":"2026-11-20","denumire":"EXEMPLU TRANSILVAN S.R.L.",` +
 		`"adresa":"JUD. CLUJ, MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","nrRegCom":"J12/101/2012","telefon":"0000 000001","fax":"",` +
 		`"codPostal":"400335","act":"","stare_inregistrare":"INREGISTRAT din data 05.03.2012","data_inregistrare":"2012-03-05",` +
@@ -195,6 +202,7 @@ func TestCompanies(t *testing.T) {
 	if len(companies) < 200 {
 		t.Errorf("%d companies", len(companies))
 	}
+
 	names, registers := map[string]bool{}, map[string]bool{}
 	states, formsSeen := map[upstreamtest.State]int{}, map[string]int{}
 	invented := regexp.MustCompile(`^(EXEMPLU|INVENTAT|ÎNCHIPUIT|FICTIV|PLĂSMUIT|IMAGINAR) `)
@@ -217,24 +225,29 @@ func TestCompanies(t *testing.T) {
 		if c.Since < c.Registered {
 			t.Errorf("%s: %s before the registration on %s", c.Name, c.Since, c.Registered)
 		}
+
 		for i, p := range c.VAT {
 			if p.From < c.Registered || p.To != 0 && p.To <= p.From || i > 0 && c.VAT[i-1].To >= p.From {
 				t.Errorf("%s: VAT periods %v", c.Name, c.VAT)
 			}
 		}
+
 		names[c.Name], registers[c.RegisterNumber] = true, true
 		states[c.State]++
 		formsSeen[c.Form]++
 		numbers = append(numbers, c.CUI)
 	}
+
 	for s := upstreamtest.Registered; s <= upstreamtest.StruckOff; s++ {
 		if states[s] == 0 {
 			t.Errorf("no company in state %d", s)
 		}
 	}
+
 	if len(formsSeen) != 6 {
 		t.Errorf("forms %v", formsSeen)
 	}
+
 	checkRecords(t, numbers)
 }
 
@@ -252,21 +265,25 @@ func checkRecords(t *testing.T, numbers []api.CUI) {
 		if strings.ContainsAny(a.body, "șțȘȚ") {
 			t.Error("the tax authority's record has a comma-below letter")
 		}
+
 		var records struct {
 			Found []map[string]map[string]any `json:"found"`
 		}
 		if err := json.Unmarshal([]byte(a.body), &records); err != nil {
 			t.Fatal(err)
 		}
+
 		found += len(records.Found)
 		for _, record := range records.Found {
 			counties[record["adresa_domiciliu_fiscal"]["dcod_Judet"].(string)] = true
 			note(shapes, record)
 		}
 	}
+
 	if found != 240 || len(counties) != 42 {
 		t.Errorf("%d records in %d counties", found, len(counties))
 	}
+
 	for _, shape := range []string{"no fax", "null postal code", "short CAEN", "short postal code", "blank street",
 		"foreign seat",
 		"on collection", "three periods", "newest period first", "oldest period first", "dotted day of e-Factura",
@@ -288,6 +305,7 @@ func note(shapes map[string]int, record map[string]map[string]any) {
 		from := func(i int) string { return periods[i].(map[string]any)["data_inceput_ScpTVA"].(string) }
 		order = strings.Compare(from(0), from(len(periods)-1))
 	}
+
 	eInvoice := general["data_inreg_Reg_RO_e_Factura"].(string)
 	for shape, is := range map[string]bool{
 		"no fax":                  !fax,
@@ -358,6 +376,7 @@ func TestStatements(t *testing.T) {
 			if a.status != http.StatusOK {
 				return
 			}
+
 			var statement struct {
 				Name  string `json:"deni"`
 				Items []struct {
@@ -375,6 +394,7 @@ func TestStatements(t *testing.T) {
 			if c.items == 0 {
 				return
 			}
+
 			value := map[string]int64{}
 			for _, i := range statement.Items {
 				value[i.Code] = i.Value

@@ -98,6 +98,7 @@ func (b *bank) year(year int, now time.Time) reply {
 		file = yearFile{days[len(days)-1], d.published, d.write(b.series)}
 		yearFiles.Store(key, file) // two stand-ins may write the same file at once
 	}
+
 	return fileOf(file.(yearFile).body, modified)
 }
 
@@ -123,6 +124,7 @@ func newest(last api.Date, n int) []api.Date {
 			days = append(days, day)
 		}
 	}
+
 	return days
 }
 
@@ -199,5 +201,6 @@ func (d document) root() string {
 	case d.yearly:
 		return `<DataSet xmlns="https://www.bnr.ro/xsd" xmlns:xsi="https://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://curs.bnr.ro/xsd/nbrfxrates.xsd">`
 	}
+
 	return `<DataSet xmlns="https://www.bnr.ro/xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://curs.bnr.ro/xsd/nbrfxrates.xsd">`
 }

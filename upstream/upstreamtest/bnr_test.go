@@ -31,10 +31,12 @@ func fixings(t *testing.T, url string) dataSet {
 	if a.status != http.StatusOK || a.header.Get("Content-Type") != "text/xml" {
 		t.Fatalf("%s: %d %v", url, a.status, a.header)
 	}
+
 	var d dataSet
 	if err := xml.Unmarshal([]byte(a.body), &d); err != nil {
 		t.Fatalf("%s: %v", url, err)
 	}
+
 	return d
 }
 
@@ -47,6 +49,7 @@ func (d dataSet) rates(day string) map[string]string {
 			}
 		}
 	}
+
 	return rates
 }
 
@@ -58,6 +61,7 @@ func TestRecordedFixings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r := start(t, upstreamtest.Options{})
 	files, checked := map[string]dataSet{}, 0
 	for line := range strings.Lines(string(text)) {
@@ -65,10 +69,12 @@ func TestRecordedFixings(t *testing.T) {
 		if words[0] == "#" {
 			continue
 		}
+
 		day, year := words[0], words[0][:4]
 		if _, ok := files[year]; !ok {
 			files[year] = fixings(t, r.BNR.URL+years+year+".xml")
 		}
+
 		rates := files[year].rates(day)
 		for i := 1; i < len(words); i += 2 {
 			if rates[words[i]] != words[i+1] {
@@ -77,6 +83,7 @@ func TestRecordedFixings(t *testing.T) {
 			checked++
 		}
 	}
+
 	if checked < 1300 {
 		t.Errorf("only %d rates recorded", checked)
 	}
@@ -107,10 +114,12 @@ func TestYears(t *testing.T) {
 				t.Errorf("namespace %s, %s to %s, %d currencies", d.XMLName.Space, first.Date, last.Date,
 					len(last.Rates))
 			}
+
 			rates := d.rates(last.Date)
 			if rates[c.quoted] == "" || rates[c.notQuoted] != "" {
 				t.Errorf("%s %q, %s %q", c.quoted, rates[c.quoted], c.notQuoted, rates[c.notQuoted])
 			}
+
 			for _, rate := range last.Rates {
 				hundred := strings.Contains("HUF IDR ISK JPY KRW", rate.Currency)
 				if _, decimals, _ := strings.Cut(rate.Value, "."); len(decimals) != 4 ||
@@ -120,6 +129,7 @@ func TestYears(t *testing.T) {
 			}
 		})
 	}
+
 	for _, year := range []string{"2004", "2027", "26", "x"} {
 		if a := get(t, r.BNR.URL+years+year+".xml"); a.status != http.StatusNotFound {
 			t.Errorf("year %s: status %d", year, a.status)
@@ -142,6 +152,7 @@ func TestHolidays(t *testing.T) {
 				off = append(off, day.String()[5:])
 			}
 		}
+
 		if got := strings.Join(off, " "); got != want {
 			t.Errorf("%d: no fixing on %s, want %s", year, got, want)
 		}
@@ -185,6 +196,7 @@ func TestClock(t *testing.T) {
 	if a := get(t, r.BNR.URL+years+"2026.xml"); a.status != http.StatusNotFound {
 		t.Errorf("the year's file before its first fixing: %d", a.status)
 	}
+
 	now = at("2026-04-26 10:00:00") // a Sunday
 	if d := fixings(t, r.BNR.URL+years+"2026.xml"); d.Published != "2026-04-26" ||
 		d.Cubes[len(d.Cubes)-1].Date != "2026-04-24" {
@@ -215,11 +227,13 @@ func TestBankModes(t *testing.T) {
 	if a := get(t, legacy.BNR.URL+"/"); a.status != http.StatusOK || !strings.Contains(a.body, "<html") {
 		t.Errorf("old host's home page: %d %s", a.status, a.body)
 	}
+
 	january := start(t, upstreamtest.Options{NoCurrentYear: true})
 	if get(t, january.BNR.URL+years+"2026.xml").status != http.StatusNotFound ||
 		get(t, january.BNR.URL+years+"2025.xml").status != http.StatusOK {
 		t.Error("the current year is not the only one withheld")
 	}
+
 	old := start(t, upstreamtest.Options{OldNamespace: true})
 	if d := fixings(t, old.BNR.URL+"/nbrfxrates.xml"); d.XMLName.Space != "http://www.bnr.ro/xsd" {
 		t.Errorf("namespace %s", d.XMLName.Space)

@@ -28,5 +28,6 @@ func lastFixing(now time.Time) api.Date {
 			return 0
 		}
 	}
+
 	return day
 }

@@ -25,5 +25,6 @@ func (a *authority) look(today api.Date) *Company {
 	if a.looks%2 == 1 {
 		c.VAT = append(c.VAT, again)
 	}
+
 	return &c
 }

@@ -25,6 +25,7 @@ func TestChangingNumber(t *testing.T) {
 			t.Errorf("look %d: %s %v", i+1, answer.body, err)
 		}
 	}
+
 	if !upstreamtest.NumberChanging.Valid() {
 		t.Error("its control digit is wrong")
 	}

@@ -182,6 +182,7 @@ func search(r *http.Request, base string, list []dataset) reply {
 	if err != nil {
 		rows = 10 // CKAN's default
 	}
+
 	return result(base, "package_search", map[string]any{
 		"count": len(list), "sort": "metadata_modified desc", "results": list[:min(rows, len(list))],
 	})

@@ -22,14 +22,17 @@ func lines(t *testing.T, a answer) []string {
 	if err != nil {
 		t.Fatalf("status %d: %v", a.status, err)
 	}
+
 	member, err := archive.Open("istoric.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	text, err := io.ReadAll(member)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
@@ -42,8 +45,10 @@ func TestCollectionFile(t *testing.T) {
 		if len(fields) != 7 || !strings.HasPrefix(fields[1], "99000") || len(fields[5]) != 8 {
 			t.Errorf("the line %q", line)
 		}
+
 		kinds[fields[6]]++
 	}
+
 	if kinds["I"] < 20 || kinds["D"] < 5 || kinds["E"] < 5 {
 		t.Errorf("kinds of lines: %v", kinds)
 	}
@@ -52,6 +57,7 @@ func TestCollectionFile(t *testing.T) {
 	if again.status != http.StatusNotModified {
 		t.Errorf("the same file again: status %d", again.status)
 	}
+
 	for _, day := range []string{"20261121", "20261110", "2026112", "20261320"} {
 		if a := get(t, r.Files.URL+collectionPath+day+".zip"); a.status != http.StatusNotFound {
 			t.Errorf("%s: status %d", day, a.status)
@@ -83,6 +89,7 @@ func TestFaultsOfTheCollectionFile(t *testing.T) {
 	if _, err := zip.NewReader(strings.NewReader(cut), int64(len(cut))); err == nil {
 		t.Error("half an archive can be read")
 	}
+
 	bomb := ask("20261120", upstreamtest.ZipBomb).body
 	archive, err := zip.NewReader(strings.NewReader(bomb), int64(len(bomb)))
 	if err != nil {
@@ -91,6 +98,7 @@ func TestFaultsOfTheCollectionFile(t *testing.T) {
 	if size := archive.File[0].UncompressedSize64; size != 1<<30 || len(bomb) > 16<<20 {
 		t.Errorf("%d bytes unpack to %d", len(bomb), size)
 	}
+
 	member, err := archive.File[0].Open()
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +143,7 @@ func TestCollectionOfTheOrdinaryRecord(t *testing.T) {
 			t.Errorf("%s: %+v, but the company pays VAT on collection: %t", c.CUI, got, c.OnCollection)
 		}
 	}
+
 	if acts["Inregistrare"] == 0 || acts["Radiere"] == 0 || acts["Decizie"] == 0 {
 		t.Errorf("acts: %v", acts)
 	}

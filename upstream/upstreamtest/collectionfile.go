@@ -85,6 +85,7 @@ func zipped(text string) []byte {
 	if err == nil {
 		_, err = io.WriteString(member, text)
 	}
+
 	must(errors.Join(err, z.Close()))
 	return archive.Bytes()
 }
@@ -162,6 +163,7 @@ func zipBomb(_ Fault, e *exchange) {
 	if err == nil {
 		_, err = member.Write(body)
 	}
+
 	must(errors.Join(err, z.Close()))
 	e.sendBody(archive.String())
 }

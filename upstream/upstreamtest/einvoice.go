@@ -40,12 +40,14 @@ func (a *authority) eInvoices(body []byte) reply {
 		if q.cui == NumberOmitted {
 			continue
 		}
+
 		company := a.companies.byCUI[q.cui]
 		if company != nil && company.InEInvoice(q.day) {
 			answer.Found = append(answer.Found, eInvoiceOf(company))
 		} else {
 			answer.NotFound = append(answer.NotFound, q.cui)
 		}
+
 		if p.fault == (Fault{}) {
 			p.fault = faultOf(q.cui)
 		}

@@ -60,6 +60,7 @@ func (a *authority) nonProfits(body []byte) reply {
 		if p.From != 0 && to == "" { // as in a published sample
 			to = " "
 		}
+
 		return nonProfit{generalOf(q, c, p), text(p.From), to, p.covers(q.day)}
 	})
 }
@@ -85,10 +86,12 @@ func (a *authority) enrolments(body []byte, record func(question, *Company) any)
 		if q.cui == NumberOmitted {
 			continue
 		}
+
 		company := a.companies.byCUI[q.cui]
 		if company == nil {
 			company = new(Company)
 		}
+
 		answer.Found = append(answer.Found, record(q, company))
 		if p.fault == (Fault{}) {
 			p.fault = faultOf(q.cui)
@@ -104,6 +107,7 @@ func generalOf(q question, c *Company, registered Period) general {
 	if registered.From == 0 {
 		return g
 	}
+
 	g.Name, g.Address, g.Register, g.Phone = cedilla(c.Name+" "+forms[c.Form].suffix), cedilla(c.addressLine()),
 		c.RegisterNumber, c.Phone
 	g.Status = "INREGISTRAT din data " + c.Registered.UTC().Format("02.01.2006")

@@ -47,6 +47,7 @@ func TestEnrolments(t *testing.T) {
 		for _, c := range companies {
 			items = append(items, fmt.Sprintf(`{"cui":"%d","data":"%s"}`, c.CUI, day))
 		}
+
 		body := postTo(t, r.ANAF.URL+path, "["+strings.Join(items, ",")+"]", http.StatusOK)
 		var answer struct {
 			Code     int    `json:"cod"`
@@ -61,12 +62,14 @@ func TestEnrolments(t *testing.T) {
 		if first := answer.Found[0]; first.Name != "" || of.status(first) == nil || *of.status(first) {
 			t.Errorf("%s: an unknown number is %+v", path, first)
 		}
+
 		for i, c := range companies {
 			found, period := answer.Found[i+1], of.period(c)
 			holds := period.From != 0 && period.From <= day && (period.To == 0 || day < period.To)
 			if *of.status(found) != holds || (found.Name != "") != (period.From != 0) {
 				t.Errorf("%s: %+v of %+v", path, found, period)
 			}
+
 			switch {
 			case holds:
 				registered++
@@ -76,6 +79,7 @@ func TestEnrolments(t *testing.T) {
 				never++
 			}
 		}
+
 		if registered == 0 || left == 0 || never == 0 {
 			t.Errorf("%s: %d registered, %d left, %d never were", path, registered, left, never)
 		}
@@ -87,6 +91,7 @@ func TestEnrolments(t *testing.T) {
 		for i := range items {
 			items[i] = fmt.Sprintf(`{"cui":%d,"data":"2026-11-23"}`, 9900000010+i)
 		}
+
 		postTo(t, r.ANAF.URL+path, "["+strings.Join(items, ",")+"]", http.StatusBadRequest)
 		postTo(t, r.ANAF.URL+path, "["+strings.Join(items[1:], ",")+"]", http.StatusOK)
 	}
@@ -111,9 +116,11 @@ func postTo(t *testing.T, url, body string, status int) []byte {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	answer, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != status {
 		t.Fatalf("%s: %d %.200s, %v", url, res.StatusCode, answer, err)
 	}
+
 	return answer
 }

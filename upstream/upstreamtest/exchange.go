@@ -62,6 +62,7 @@ func (e *exchange) until(event <-chan time.Time) bool {
 	case <-e.r.Context().Done():
 		return false
 	}
+
 	return true
 }
 

@@ -210,6 +210,7 @@ func gzipBomb(_ Fault, e *exchange) {
 	if err := errors.Join(err, z.Close()); err != nil { // writing to memory does not fail
 		panic(err)
 	}
+
 	e.sendBlanks("gzip", member.Bytes(), 256)
 }
 

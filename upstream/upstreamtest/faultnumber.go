@@ -65,5 +65,6 @@ func faultOf(c api.CUI) Fault {
 			return n.Fault
 		}
 	}
+
 	return Fault{}
 }

@@ -28,6 +28,7 @@ func parseQuote(text string) (quote, error) {
 	if err != nil || len(fraction) != 4 || n <= 0 {
 		return 0, fmt.Errorf("%q is not a rate of four decimals", text)
 	}
+
 	return quote(n), nil
 }
 
@@ -62,6 +63,7 @@ func readSeries() (series, error) {
 			if err != nil {
 				return nil, fmt.Errorf("reading fixings.txt: %s on %s: %w", pair[0], day, err)
 			}
+
 			s[pair[0]] = append(s[pair[0]], recorded{day, rate})
 		}
 	}
@@ -78,6 +80,7 @@ func (s series) at(currency string, day api.Date) quote {
 	if from, to := quoted(currency); day < from || day > to {
 		return 0
 	}
+
 	points := s[currency]
 	i, exact := slices.BinarySearchFunc(points, day, func(r recorded, d api.Date) int { return int(r.day - d) })
 	switch {

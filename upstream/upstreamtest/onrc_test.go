@@ -34,6 +34,7 @@ func packages(t *testing.T, base, query string) []ckanPackage {
 	if err := json.Unmarshal([]byte(a.body), &found); err != nil || !found.Success {
 		t.Fatalf("%s: %v %s", query, err, a.body)
 	}
+
 	return found.Result.Results
 }
 
@@ -60,10 +61,12 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%s: %s", query, got)
 		}
 	}
+
 	bare := start(t, upstreamtest.Options{NoNomenclature: true})
 	if got := names(packages(t, bare.ONRC.URL, "q=nomenclatoare")); got != "" {
 		t.Errorf("nomenclature: %s", got)
 	}
+
 	later := start(t, upstreamtest.Options{Now: func() time.Time { return noon.AddDate(0, 1, 0) }})
 	if got := packages(t, later.ONRC.URL, "q=firme&rows=1"); got[0].Name != "firme-02-12-2026" {
 		t.Errorf("a month later: %s", got[0].Name)
@@ -117,6 +120,7 @@ func TestStatementPackages(t *testing.T) {
 			t.Errorf("%s: status %d", slug, a.status)
 		}
 	}
+
 	var shown struct {
 		Result ckanPackage `json:"result"`
 	}
@@ -124,16 +128,19 @@ func TestStatementPackages(t *testing.T) {
 		len(shown.Result.Resources) != 2 {
 		t.Fatalf("%v %+v", err, shown)
 	}
+
 	companies, err := upstreamtest.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	lines := strings.Split(get(t, shown.Result.Resources[0].URL).body, "\n")
 	cells := strings.Split(lines[1], ",")
 	if !strings.HasPrefix(lines[0], "CUI,CAEN,I1,") || len(cells) != 22 || cells[0] != companies[0].CUI.String() ||
 		cells[1] != "6210" {
 		t.Errorf("the file begins %q", lines[:2])
 	}
+
 	single := get(t, r.ANAF.URL+"/bilant?an=2025&cui="+cells[0]).body
 	if !strings.Contains(single, `"I13","val_indicator":`+cells[14]+",") {
 		t.Errorf("the turnover %s is not in %s", cells[14], single)
@@ -154,6 +161,7 @@ func download(t *testing.T, r *upstreamtest.Registries, name string, headers ...
 			}
 		}
 	}
+
 	t.Fatalf("no file %s", name)
 	return answer{}
 }
@@ -165,6 +173,7 @@ func rows(t *testing.T, text string) []string {
 	if !marked || !strings.HasSuffix(text, "\r\n") || strings.Count(text, "\n") != strings.Count(text, "\r\n") {
 		t.Error("not UTF-8 with a byte order mark and CRLF")
 	}
+
 	return strings.Split(strings.TrimSuffix(text, "\r\n"), "\r\n")
 }
 
@@ -177,21 +186,25 @@ func TestFirms(t *testing.T) {
 		!strings.HasPrefix(lines[0], "DENUMIRE^CUI^COD_INMATRICULARE^") {
 		t.Errorf("header %s", lines[0])
 	}
+
 	companies, err := upstreamtest.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, c := range companies {
 		if !strings.Contains(text, "ROONRC."+c.RegisterNumber+"^"+c.Form+"^") {
 			t.Errorf("%s is missing", c.Name)
 		}
 	}
+
 	const first = "EXEMPLU TRANSILVAN " +
 		"SRL^9900000010^J12/101/2012^05/03/2012^ROONRC.J12/101/2012^SRL^România^Cluj^Cluj-Napoca^" +
 		"Exemplului^2^^^^^400335^^^www.exemplu1.example^"
 	if lines[1] != first {
 		t.Errorf("first row %s", lines[1])
 	}
+
 	for dirt, sign := range map[string]string{
 		"a quoted name":         "\r\n\"",
 		"a broken line":         "camera 1,\r\netaj 2",
@@ -209,17 +222,20 @@ func TestFirms(t *testing.T) {
 			t.Errorf("the file lacks %s", dirt)
 		}
 	}
+
 	if strings.Count(text, "^"+companies[3].CUI.String()+"^") != 2 {
 		t.Error("no tax id has two registrations")
 	}
 	if strings.Count(text, "ROONRC."+companies[8].RegisterNumber+"^") != 2 {
 		t.Error("no row is duplicated")
 	}
+
 	for _, n := range upstreamtest.FaultNumbers {
 		if known := strings.Contains(text, n.CUI.String()); known != (n.Status == http.StatusOK) {
 			t.Errorf("fault number %d: the trade register lists it: %t", n.CUI, known)
 		}
 	}
+
 	swapped := start(t, upstreamtest.Options{SwapHeader: true})
 	lines = rows(t, download(t, swapped, "OD_FIRME.CSV").body)
 	if !strings.Contains(lines[0], "^ADR_LOCALITATE^ADR_JUDET^") || !strings.Contains(lines[1], "^Cluj-Napoca^Cluj^") {
@@ -258,6 +274,7 @@ func TestDownload(t *testing.T) {
 		api.DateIn(when, time.UTC).String() != "2026-10-03" {
 		t.Errorf("modified %v", whole.header)
 	}
+
 	tag := whole.header.Get("ETag")
 	part := download(t, r, "OD_FIRME.CSV", "Range", "bytes=1000-", "If-Range", tag)
 	if part.status != http.StatusPartialContent || part.body != whole.body[1000:] {
@@ -266,6 +283,7 @@ func TestDownload(t *testing.T) {
 	if a := download(t, r, "OD_FIRME.CSV", "If-None-Match", tag); a.status != http.StatusNotModified {
 		t.Errorf("revalidation: %d", a.status)
 	}
+
 	res := packages(t, r.ONRC.URL, "q=firme+organization:onrc")[2].Resources[0]
 	cut, err := send(t, client(t), http.MethodGet, res.URL, "", "Range", "bytes=1000-", "X-Sim-Fault", "truncate")
 	if err == nil || cut.body != whole.body[1000:1000+len(whole.body[1000:])/2] {

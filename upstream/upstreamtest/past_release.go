@@ -18,6 +18,7 @@ func newPastRegister() (*register, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	places, err := readPlaces()
 	if err != nil {
 		return nil, err
@@ -30,6 +31,7 @@ func newPastRegister() (*register, error) {
 	if i := slices.IndexFunc(past, func(c Company) bool { return c.State == Dissolved }); i >= 0 {
 		past[i].State = Registered
 	}
+
 	removed := found(909, recipe{"EXEMPLU CARE A DISPĂRUT", "Oradea", "SRL", Registered, neverPaid, "4711",
 		api.NewDate(2016, time.May, 12)}, places)
 	companies.companies = append(past, removed)
@@ -50,16 +52,19 @@ func WritePastRelease(dir string, now time.Time) (folder string, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
+
 	files := releaseFiles(companies, false)
 	for _, statements := range statementPackages(companies, now, "") {
 		for _, r := range statements.Resources {
 			files = append(files, file{path.Base(r.path), r.body})
 		}
 	}
+
 	for _, file := range files {
 		if err := os.WriteFile(filepath.Join(folder, file.name), file.body, 0o600); err != nil {
 			return "", fmt.Errorf("writing a past release: %w", err)
 		}
 	}
+
 	return folder, nil
 }

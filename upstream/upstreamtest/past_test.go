@@ -38,11 +38,13 @@ func onDay(t *testing.T, r *upstreamtest.Registries, company upstreamtest.Compan
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var answer struct{ Found []dated }
 	if err := json.Unmarshal([]byte(a.body), &answer); err != nil || len(answer.Found) != 1 ||
 		answer.Found[0].General.Day != day {
 		t.Fatalf("%s: %s %v", day, a.body, err)
 	}
+
 	return answer.Found[0]
 }
 
@@ -72,6 +74,7 @@ func TestPast(t *testing.T) {
 				got.General.EInvoice != want.eInvoice {
 				t.Errorf("company %d on %s: %+v", n, day, got)
 			}
+
 			p := got.VAT.Periods
 			if len(p) != 2 || p[0].From != first || got.Inactive.Published != "2020-12-11" {
 				t.Fatalf("company %d on %s: %+v", n, day, got)
@@ -90,6 +93,7 @@ func TestPast(t *testing.T) {
 				t.Errorf("%s still splits VAT payments", c.CUI)
 			}
 		}
+
 		if c.Inactivity.To != 0 {
 			last, end := onDay(t, r, c, (c.Inactivity.To-1).String()), onDay(t, r, c, c.Inactivity.To.String())
 			if inactive++; !last.Inactive.Status || end.Inactive.Status {
@@ -97,6 +101,7 @@ func TestPast(t *testing.T) {
 			}
 		}
 	}
+
 	if splits < 3 || inactive < 3 {
 		t.Errorf("%d companies split VAT payments, %d were inactive", splits, inactive)
 	}

@@ -115,6 +115,7 @@ func newRegister() (*register, error) {
 		} else {
 			what = invent(i, places)
 		}
+
 		r.companies = append(r.companies, found(i, what, places))
 	}
 
@@ -193,11 +194,13 @@ func found(i int, what recipe, places []place) Company {
 	if i%9 == 1 {
 		c.Phone = fmt.Sprintf("0000 %06d", i)
 	}
+
 	if i%6 == 1 {
 		c.Website = [...]string{"www.exemplu%d.example", "HTTP://WWW.Exemplu%d.EXAMPLE/",
 			"contact@exemplu%d.example"}[i/6%3]
 		c.Website = fmt.Sprintf(c.Website, i)
 	}
+
 	if i%13 == 0 {
 		c.street, c.number = "", ""
 	}
@@ -244,6 +247,7 @@ func (c *Company) setVAT(history vatHistory) {
 	if history == retroactive {
 		c.VAT = cancelled
 	}
+
 	for _, days := range periods[history] {
 		r := Registration{Period: Period{From: c.Registered + api.Date(days[0])}}
 		if days[1] >= 0 {
@@ -251,9 +255,11 @@ func (c *Company) setVAT(history vatHistory) {
 		} else if wordings[c.State].ended {
 			r.To = c.Since
 		}
+
 		if r.To != 0 {
 			r.Entered, r.Reason = r.To+2, "Anulare la cerere (exemplu de notiță)"
 		}
+
 		c.VAT = append(c.VAT, r)
 	}
 
@@ -286,6 +292,7 @@ func (c *Company) setEnrolments() {
 		case c.index%3 == 0:
 			p.To = p.From + 400
 		}
+
 		return p
 	}
 	switch {

@@ -88,6 +88,7 @@ func Start(o Options) (*Registries, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+
 	companies, err := newRegister()
 	if err != nil {
 		return nil, err
@@ -97,6 +98,7 @@ func Start(o Options) (*Registries, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	bank, err := newBank(o)
 	if err != nil {
 		return nil, err

@@ -133,6 +133,7 @@ func (c *Company) firmCUI() string {
 	case c.index%3 == 1:
 		return "0"
 	}
+
 	return ""
 }
 
@@ -161,6 +162,7 @@ func statusTable(companies []Company) *table {
 	for _, s := range strays {
 		t.row(s.register, s.status)
 	}
+
 	t.row("J40/9995/2003", "1048") // no row of the main file has this number
 	return t
 }
@@ -173,6 +175,7 @@ func activityTable(companies []Company) *table {
 		if c.Registered < api.NewDate(2025, 1, 1) {
 			t.row(c.RegisterNumber, c.activity.code2, "2")
 		}
+
 		if !wordings[c.State].ended {
 			second := activities[(slices.Index(activities, c.activity)+1)%len(activities)]
 			t.row(c.RegisterNumber, second.code3, "3")
@@ -230,6 +233,7 @@ func traderTable(companies []Company) *table {
 			t.row(c.RegisterNumber, c.person(0), "03/03/1900", c.seat.name, c.seat.county, "România", "titular")
 		}
 	}
+
 	return t
 }
 

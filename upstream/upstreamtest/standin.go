@@ -102,6 +102,7 @@ func (s *StandIn) close() error {
 	if s.server == nil { // it never started
 		return nil
 	}
+
 	s.cancel()
 	err := s.server.Close()
 	s.serving.Wait()

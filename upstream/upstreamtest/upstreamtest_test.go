@@ -26,10 +26,12 @@ func start(t *testing.T, o upstreamtest.Options) *upstreamtest.Registries {
 	if o.Now == nil {
 		o.Now = func() time.Time { return noon }
 	}
+
 	r, err := upstreamtest.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
@@ -63,14 +65,17 @@ func send(t *testing.T, c *http.Client, method, url, body string, headers ...str
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
+
 	resp, err := c.Do(r)
 	if err != nil {
 		return answer{}, err
 	}
 	defer resp.Body.Close()
+
 	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<30))
 	return answer{resp.StatusCode, resp.Header, string(data), resp.Close}, err
 }
@@ -81,6 +86,7 @@ func get(t *testing.T, url string, headers ...string) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return a
 }
 
@@ -106,6 +112,7 @@ func TestFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, c := range []struct {
 		fault string
 		holds func(answer, error) bool
@@ -168,10 +175,12 @@ func TestGzipBomb(t *testing.T) {
 	if err != nil || a.header.Get("Content-Encoding") != "gzip" || len(a.body) > 1<<20 {
 		t.Fatalf("%v, %d bytes, error %v", a.header, len(a.body), err)
 	}
+
 	z, err := gzip.NewReader(strings.NewReader(a.body))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const much = 5 << 20
 	if n, err := io.CopyN(io.Discard, z, much); err != nil {
 		t.Errorf("unpacks to %d bytes only: %v", n, err)
@@ -233,6 +242,7 @@ func TestDown(t *testing.T) {
 	if _, err := send(t, client(t), http.MethodGet, r.ONRC.URL+"/", ""); err == nil {
 		t.Error("a registry that is down answered")
 	}
+
 	r.ONRC.SetDown(false)
 	if a := get(t, r.ONRC.URL+"/"); a.status != http.StatusNotFound {
 		t.Errorf("status %d after it is up", a.status)
@@ -250,6 +260,7 @@ func TestHang(t *testing.T) {
 		if err == nil && a.status != http.StatusOK {
 			err = fmt.Errorf("status %d", a.status)
 		}
+
 		released <- err
 	}()
 	deadline := time.After(10 * time.Second)
@@ -260,9 +271,11 @@ func TestHang(t *testing.T) {
 			t.Fatal("the request never arrived")
 		}
 	}
+
 	if a := get(t, r.BNR.URL+"/nbrfxrates.xml"); a.status != http.StatusOK {
 		t.Errorf("the next request: status %d", a.status)
 	}
+
 	r.BNR.Release()
 	if err := <-released; err != nil {
 		t.Errorf("the released request: %v", err)
@@ -280,6 +293,7 @@ func TestClose(t *testing.T) {
 			ended <- err
 		}()
 	}
+
 	deadline := time.After(10 * time.Second)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -290,9 +304,11 @@ func TestClose(t *testing.T) {
 			t.Fatal("the requests never arrived")
 		}
 	}
+
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	for range 3 {
 		if err := <-ended; err == nil {
 			t.Error("a request was answered by a closed registry")
@@ -308,6 +324,7 @@ func TestClose(t *testing.T) {
 			!strings.Contains(stacks.String(), "net/http.(*conn).serve") {
 			return
 		}
+
 		select {
 		case <-tick.C:
 		case <-deadline:

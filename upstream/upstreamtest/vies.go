@@ -138,12 +138,14 @@ func (v *VIES) answer(r *http.Request, body []byte) reply {
 	if json.Unmarshal(body, &q) != nil {
 		return plain(http.StatusBadRequest, "Malformed JSON")
 	}
+
 	if r.URL.Path == "/check-vat-test-service" {
 		if code := testCodes[q.Number]; code != "" {
 			return vatError(code)
 		}
 		return v.verdict(q, Trader{}, q.Number == "100")
 	}
+
 	return v.check(q)
 }
 
@@ -167,11 +169,13 @@ func (v *VIES) check(q vatQuestion) reply {
 	if _, err := vatid.Parse(string(number)); err != nil {
 		return vatError("INVALID_INPUT")
 	}
+
 	if q.RequesterNumber != "" {
 		if _, valid := v.trader(vatid.Number(string(q.RequesterState) + q.RequesterNumber)); !valid {
 			return vatError("INVALID_REQUESTER_INFO")
 		}
 	}
+
 	trader, valid := v.trader(number)
 	return v.verdict(q, trader, valid)
 }
@@ -184,6 +188,7 @@ func (v *VIES) fault(n vatid.Number) string {
 	if code := v.states[n.State()]; code != "" {
 		return code
 	}
+
 	for _, f := range VATFaults {
 		if f.Number == n && f.Code == "" {
 			return hangs
@@ -199,6 +204,7 @@ func (v *VIES) fault(n vatid.Number) string {
 	if v.spare > 0 {
 		v.spare--
 	}
+
 	return ""
 }
 
@@ -217,6 +223,7 @@ func (v *VIES) trader(n vatid.Number) (Trader, bool) {
 			return Trader{n, cedilla(c.Name + " " + forms[c.Form].suffix), cedilla(c.addressLine())}, true
 		}
 	}
+
 	return Trader{}, v.options.Everybody
 }
 
@@ -240,6 +247,7 @@ func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 		said.RequestIdentifier = fmt.Sprintf("WAPIAAAA%s%d", strings.ToUpper(string(q.RequesterState)),
 			now.UnixNano()%1e8)
 	}
+
 	return reply{mime: "application/json", body: encode(said)}
 }
 
@@ -259,6 +267,7 @@ func vatError(code string) reply {
 	case strings.Contains(code, "UNAVAILABLE"):
 		p.status = http.StatusInternalServerError
 	}
+
 	return p
 }
 
@@ -283,7 +292,9 @@ func (v *VIES) status() reply {
 		if v.states[state] != "" {
 			availability = "Unavailable"
 		}
+
 		said.Countries = append(said.Countries, country{state, availability})
 	}
+
 	return reply{mime: "application/json", body: encode(said)}
 }

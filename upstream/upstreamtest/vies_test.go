@@ -17,6 +17,7 @@ func startStandIns(t *testing.T, o Options) *Registries {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
@@ -32,19 +33,23 @@ func askVIES(t *testing.T, r *Registries, path string, n vatid.Number, requester
 	if requester != "" {
 		question["requesterMemberStateCode"], question["requesterNumber"] = string(requester[:2]), string(requester[2:])
 	}
+
 	body, err := json.Marshal(question)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	res, err := http.Post(r.VIES.URL+path, "application/json", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	text, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(text)
 }
 
@@ -56,6 +61,7 @@ func TestServiceOfVIESForTests(t *testing.T) {
 			t.Errorf("%s: %s", number, got)
 		}
 	}
+
 	for number, code := range testCodes {
 		if got := askVIES(t, r, "/check-vat-test-service", vatid.Number("FR"+number),
 			""); !strings.Contains(got, `"error":"`+code+`"`) {
@@ -76,6 +82,7 @@ func TestNumbersOfVIES(t *testing.T) {
 			t.Errorf("%s: %s", trader.Number, got)
 		}
 	}
+
 	for _, fault := range VATFaults {
 		if _, err := vatid.Parse(string(fault.Number)); err != nil {
 			t.Errorf("%s: %v", fault.Number, err)
@@ -113,16 +120,19 @@ func TestFaultsOfVIES(t *testing.T) {
 	if got := askVIES(t, r, "/check-vat-number", "DE445947920", ""); !strings.Contains(got, "MS_UNAVAILABLE") {
 		t.Errorf("Germany: %s", got)
 	}
+
 	res, err := http.Get(r.VIES.URL + "/check-status")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	if text, err := io.ReadAll(res.Body); err != nil ||
 		!strings.Contains(string(text), `{"countryCode":"DE","availability":"Unavailable"}`) ||
 		!strings.Contains(string(text), `{"countryCode":"FR","availability":"Available"}`) {
 		t.Errorf("%s: %v", text, err)
 	}
+
 	r.VIES.Fail("DE", "")
 	r.VIES.Overload(1)
 	for _, want := range []string{`"valid":true`, "GLOBAL_MAX_CONCURRENT_REQ", "GLOBAL_MAX_CONCURRENT_REQ"} {
@@ -130,6 +140,7 @@ func TestFaultsOfVIES(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
+
 	if n := r.VIES.Asked("DE445947920"); n != 4 {
 		t.Errorf("the registry was asked %d times", n)
 	}

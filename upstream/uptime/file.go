@@ -43,6 +43,7 @@ func (r *timeline) check() error {
 		if s == nil || s.Days == nil || len(s.Days) > api.MaxHistoryDays || len(s.Incidents) > maxIncidents {
 			return fmt.Errorf("%s is not the timeline of a registry", name)
 		}
+
 		for day, t := range s.Days {
 			if t.OK < 0 || t.Stale < 0 || t.Down < 0 || t.OK+t.Stale+t.Down > 24*time.Hour {
 				return fmt.Errorf("%s: %s has impossible durations", name, day)

@@ -108,6 +108,7 @@ func (h *Recorder) sample() []api.SourceStatus {
 	if len(h.watched) == 0 {
 		return nil
 	}
+
 	elapsed := time.Since(h.sampled)
 	if elapsed > longestGap {
 		elapsed = 0
@@ -133,6 +134,7 @@ func (h *Recorder) Days(n int) []api.SourceHistory {
 	for _, s := range h.sample() {
 		all = append(all, h.timeline.source(s.Name).view(s.Name, dayOf(h.clock()), n, h.timeline.Through))
 	}
+
 	return all
 }
 

@@ -44,6 +44,7 @@ func (p *process) open() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+
 	p.unsee = p.Watch(func() []api.SourceStatus {
 		stall := p.stall
 		p.stall = 0
@@ -91,8 +92,10 @@ func (p *process) want(days string, incidents ...string) {
 		if i.To != nil {
 			to = i.To.Format("02T15:04:05")
 		}
+
 		found = append(found, i.State+" "+i.From.Format("02T15:04:05")+"-"+to)
 	}
+
 	if !slices.Equal(found, incidents) {
 		p.t.Errorf("got the incidents %q, want %q", found, incidents)
 	}
@@ -150,6 +153,7 @@ func TestTimeIsCountedByState(t *testing.T) {
 			p.is(ok, 700*time.Millisecond)
 			p.is(stale, 300*time.Millisecond)
 		}
+
 		p.wantDays("2026-11-20: 7s, 3s, 0s, 12h0m0s")
 	})
 	run(t, "still down while it is being tried", func(t *testing.T, p *process) {
@@ -198,10 +202,12 @@ func TestUnseenStatusIsUnknown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		p.close()
 		if err := os.WriteFile(p.path, saved, 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		p.open()
 		p.want("2026-11-20: 1m0s, 0s, 0s, 12h0m30s")
 	})
@@ -241,6 +247,7 @@ func TestOnlyTheNewestIsKept(t *testing.T) {
 		if kept := len(p.timeline.Sources["anaf"].Days); kept != 90 {
 			t.Errorf("%d days are kept", kept)
 		}
+
 		days := p.Days(90)[0].Days
 		if len(days) != 90 || days[0].OK != 1 || days[0].Date != days[89].Date-89 {
 			t.Errorf("got %d days, from %+v to %+v", len(days), days[0], days[len(days)-1])
@@ -292,6 +299,7 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 			if err := os.WriteFile(p.path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
+
 			p.status.State = ok
 			p.open()
 			p.is(ok, time.Minute)
@@ -319,10 +327,12 @@ func TestUnwritableFileIsLogged(t *testing.T) {
 		if err := os.Mkdir(p.path, 0o700); err != nil {
 			t.Fatal(err)
 		}
+
 		p.is(ok, 90*time.Second)
 		if !strings.Contains(p.log.String(), "writing the availability of the registries") {
 			t.Errorf("the log says %q", &p.log)
 		}
+
 		p.want("2026-11-20: 1m30s, 0s, 0s, 12h0m0s")
 		if err := os.Remove(p.path); err != nil {
 			t.Fatal(err)

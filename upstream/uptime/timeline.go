@@ -51,6 +51,7 @@ func (r *timeline) source(name string) *source {
 		if r.Sources == nil {
 			r.Sources = make(map[string]*source)
 		}
+
 		s = &source{Days: make(map[api.Date]durations)}
 		r.Sources[name] = s
 	}
@@ -64,6 +65,7 @@ func (r *timeline) advance(from, to time.Time) {
 	if dayOf(r.Through) > dayOf(to) {
 		r.forgetAfter(dayOf(to))
 	}
+
 	if from.Sub(r.Through) > longestGap {
 		for _, s := range r.Sources {
 			s.end(r.Through)
@@ -83,6 +85,7 @@ func (r *timeline) advance(from, to time.Time) {
 		for _, s := range r.Sources {
 			s.count(dayOf(from), end.Sub(from))
 		}
+
 		from = end
 	}
 
@@ -176,6 +179,7 @@ func (s *source) view(name string, today api.Date, n int, through time.Time) api
 		if i.To != nil && !i.To.After(first.UTC()) {
 			break
 		}
+
 		i.From = i.From.Truncate(time.Second)
 		if i.To != nil {
 			to := i.To.Truncate(time.Second)

@@ -32,6 +32,7 @@ func readArchive(archive []byte) ([]row, error) {
 	if n := bytes.Count(archive, []byte("PK\x01\x02")); n > maxMembers {
 		return nil, fmt.Errorf("%w: it has %d members", errRefused, n)
 	}
+
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errRefused, err)
@@ -64,6 +65,7 @@ func readMember(f *zip.File) ([]row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: reading %s: %w", errRefused, f.Name, err)
 	}
+
 	return rows, nil
 }
 

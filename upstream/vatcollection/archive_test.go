@@ -24,9 +24,11 @@ func archiveOf(t testing.TB, members ...string) []byte {
 			t.Fatal(err)
 		}
 	}
+
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return archive.Bytes()
 }
 

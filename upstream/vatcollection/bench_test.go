@@ -25,6 +25,7 @@ func million(b *testing.B) []byte {
 		fmt.Fprintf(&text, "%d#%d#%s#%s#%s#%s#D\n", 2*id+1, cui, compact(start), compact(end), compact(end+6),
 			compact(end+5))
 	}
+
 	return archiveOf(b, "istoric.txt", text.String())
 }
 
@@ -37,6 +38,7 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(len(rows), err)
 		}
 	}
+
 	b.ReportMetric(float64(len(archive))/1e6, "MB/archive")
 }
 
@@ -46,12 +48,14 @@ func BenchmarkLoad(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	path := tablePath(b.TempDir())
 	stored := newTable(rows)
 	stored.day = api.NewDate(2026, time.November, 22)
 	if err := stored.save(path); err != nil {
 		b.Fatal(err)
 	}
+
 	rows, stored = nil, nil
 
 	heap := func() uint64 {
@@ -67,6 +71,7 @@ func BenchmarkLoad(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	b.ReportMetric(float64(heap()-before)/1e6, "MB/kept")
 	runtime.KeepAlive(held)
 }
@@ -76,6 +81,7 @@ func BenchmarkPeriods(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	held := newTable(rows)
 	cui := api.CUI(held.rows[len(held.rows)/2].company()) * 10
 	cui += api.CUI(cui.ControlDigit())

@@ -85,6 +85,7 @@ func (r *Register) download(ctx context.Context, q request) (file, error) {
 	if errors.Is(refused, upstream.ErrNotAsked) {
 		return f, err
 	}
+
 	return again, refused
 }
 
@@ -112,6 +113,7 @@ func (r *Register) read(ctx context.Context, q request) (file, error) {
 	if err != nil {
 		return file{}, broken("%s: %w", path, err)
 	}
+
 	return file{rows: rows, mark: mark{res.Header.Get("ETag"), res.Header.Get("Last-Modified")}}, nil
 }
 
@@ -123,6 +125,7 @@ func (m mark) header() http.Header {
 	if m.Modified != "" {
 		h.Set("If-Modified-Since", m.Modified)
 	}
+
 	return h
 }
 

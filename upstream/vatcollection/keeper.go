@@ -57,9 +57,11 @@ func (r *Register) check(ctx context.Context) time.Duration {
 			r.o.Logger.Error("storing the register of VAT on collection failed; it is served from memory",
 				"registry", Name, "error", err)
 		}
+
 		r.o.Logger.Info("the register of VAT on collection is up to date", "registry", Name, "day", t.day,
 			"lines", len(t.rows))
 	}
+
 	return r.note(err)
 }
 
@@ -82,5 +84,6 @@ func (r *Register) note(err error) time.Duration {
 	if errors.Is(err, errRefused) { // there is no other file before tomorrow
 		return lastRetry
 	}
+
 	return min(firstRetry<<min(r.failures-1, 10), lastRetry)
 }

@@ -30,6 +30,7 @@ func (s *server) Do(_ context.Context, q upstream.Request) (*upstream.Response, 
 	if err != nil {
 		return nil, err
 	}
+
 	day := api.NewDate(at.Date())
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,11 +43,13 @@ func (s *server) Do(_ context.Context, q upstream.Request) (*upstream.Response, 
 	if !ok {
 		return &upstream.Response{Status: http.StatusNotFound}, nil
 	}
+
 	etag := fmt.Sprintf("%q", fmt.Sprint(day, len(text)))
 	if q.Header.Get("If-None-Match") == etag {
 		s.asked[len(s.asked)-1] += "="
 		return &upstream.Response{Status: http.StatusNotModified}, nil
 	}
+
 	return &upstream.Response{
 		Status: http.StatusOK, Header: http.Header{"Etag": {etag}}, Body: archiveOf(nopTB{}, "istoric.txt", text),
 	}, nil
@@ -63,6 +66,7 @@ func (s *server) publish(day api.Date, lines int) {
 	for i := range lines {
 		fmt.Fprintf(&text, "%d#9900000010#%d0101##20200101#20200101#I\n", i, 2013+i%10)
 	}
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[day] = text.String()
@@ -118,11 +122,13 @@ func (k *running) open(t *testing.T) {
 		k.stop()
 		synctest.Wait()
 	}
+
 	var err error
 	k.Register, err = Open(Options{Host: k.server, Dir: k.dir, Logger: slog.New(slog.NewTextHandler(&k.logged, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var ctx context.Context
 	ctx, k.stop = context.WithCancel(t.Context())
 	go k.Run(ctx)
@@ -194,6 +200,7 @@ func TestRestart(t *testing.T) {
 		if len(k.Periods(company)) == 0 {
 			t.Error("nothing is served after a restart")
 		}
+
 		pass(2*time.Hour + wake)
 		k.want(t, "11-22=", "11-22", None)
 	})
@@ -208,6 +215,7 @@ func TestNoFile(t *testing.T) {
 		if k.Periods(company) != nil {
 			t.Error("there are periods without a file")
 		}
+
 		pass(firstRetry)
 		k.want(t, all, "", Absent)
 		pass(firstRetry)
@@ -241,6 +249,7 @@ func TestFarFewerLines(t *testing.T) {
 		if s := k.Status(); s.Rows != 21 {
 			t.Errorf("the status is %+v", s)
 		}
+
 		k.open(t) // the stored register is still good
 		k.want(t, "11-22", "11-21", Refused)
 
@@ -263,6 +272,7 @@ func TestServerDown(t *testing.T) {
 		if state := k.Status().Breaker; state != upstream.BreakerOpen && state != upstream.BreakerHalfOpen {
 			t.Errorf("the breaker is %s", state)
 		}
+
 		k.fail(false)
 		pass(lastRetry)
 		k.want(t, "11-22", "11-22", None)
@@ -280,6 +290,7 @@ func TestMidnight(t *testing.T) {
 		if _, err := k.newest(t.Context()); err != nil {
 			t.Error(err)
 		}
+
 		k.want(t, "11-23 11-22=", "11-22", None)
 	})
 }

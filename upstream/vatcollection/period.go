@@ -46,6 +46,7 @@ func periodsOf(rows []row) []Period {
 		if p.From == 0 || p.To != 0 && p.To <= p.From { // the line only withdraws a period
 			continue
 		}
+
 		all = append(all, p)
 	}
 
@@ -66,6 +67,7 @@ func concerned(all []Period, k kind, p Period) int {
 			found = i
 		}
 	}
+
 	return found
 }
 

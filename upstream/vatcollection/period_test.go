@@ -21,8 +21,10 @@ func tableOf(t *testing.T, lines ...string) *table {
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
+
 		rows = append(rows, r)
 	}
+
 	return newTable(rows)
 }
 
@@ -206,6 +208,7 @@ func TestKnownUsesNothingLater(t *testing.T) {
 			r.key = companyOf(company)<<kindBits | uint32(random.IntN(3))
 			rows = append(rows, r)
 		}
+
 		all := newTable(rows)
 		periods := periodsOf(all.rowsOf(company))
 
@@ -226,6 +229,7 @@ func TestKnownUsesNothingLater(t *testing.T) {
 			}
 		}
 	}
+
 	if held == 0 {
 		t.Error("no period ever held")
 	}

@@ -21,11 +21,13 @@ func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	client, err := upstream.NewClient(upstream.Options{Registry: Name, URL: registries.Files.URL,
 		Timeout: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		client.Close()
 		if err := registries.Close(); err != nil {
@@ -37,6 +39,7 @@ func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return r, registries.Files
 }
 
@@ -55,6 +58,7 @@ func TestInventedCompanies(t *testing.T) {
 		if len(periods) > 1 {
 			several++
 		}
+
 		days := []api.Date{today, c.Registered}
 		for _, p := range periods {
 			days = append(days, p.From-1, p.From, p.From+5, p.To-31, p.To-1, p.To, p.To+1)
@@ -70,6 +74,7 @@ func TestInventedCompanies(t *testing.T) {
 			}
 		}
 	}
+
 	if several < 10 || on < 50 {
 		t.Errorf("%d companies have several lines, and %d days are on collection", several, on)
 	}
@@ -103,6 +108,7 @@ func TestFaults(t *testing.T) {
 			if before == nil {
 				t.Fatal("no file is loaded")
 			}
+
 			before.mark = mark{} // otherwise the answer is 304
 			files.Always(c.fault)
 			r.check(t.Context())
@@ -128,6 +134,7 @@ func TestLateFile(t *testing.T) {
 	if s := r.Status(); s.Day != today-1 || s.Trouble != None {
 		t.Errorf("the status is %+v", s)
 	}
+
 	files.Always(upstreamtest.Fault{})
 	r.check(t.Context())
 	if s := r.Status(); s.Day != today || s.Trouble != None {

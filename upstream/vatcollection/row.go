@@ -94,9 +94,11 @@ func parseRow(line []byte) (r row, err error) {
 		if !more {
 			return row{}, errColumns
 		}
+
 		fields[i], rest, more = bytes.Cut(rest, []byte{'#'})
 		fields[i] = bytes.TrimSpace(fields[i])
 	}
+
 	if more {
 		return row{}, errColumns
 	}
@@ -105,10 +107,12 @@ func parseRow(line []byte) (r row, err error) {
 	if !ok {
 		return row{}, errLineID
 	}
+
 	number, ok := digits(fields[1])
 	if cui := api.CUI(number); !ok || !cui.Valid() {
 		return row{}, errCompany
 	}
+
 	for i, packed := range []*uint16{&r.start, &r.end, &r.published, &r.entered} {
 		if *packed, ok = packDay(fields[2+i]); !ok {
 			return row{}, errDay
@@ -140,6 +144,7 @@ func parseKind(text []byte) (kind, bool) {
 	case "D":
 		return removal, true
 	}
+
 	return 0, false
 }
 
@@ -148,12 +153,14 @@ func digits(text []byte) (n int64, ok bool) {
 	if len(text) == 0 || len(text) > 18 {
 		return 0, false
 	}
+
 	for _, c := range text {
 		if c < '0' || c > '9' {
 			return 0, false
 		}
 		n = 10*n + int64(c-'0')
 	}
+
 	return n, true
 }
 
@@ -162,6 +169,7 @@ func packDay(text []byte) (packed uint16, ok bool) {
 	if len(text) == 0 {
 		return 0, true
 	}
+
 	n, ok := digits(text)
 	if !ok || len(text) != len("20260101") {
 		return 0, false
@@ -175,5 +183,6 @@ func packDay(text []byte) (packed uint16, ok bool) {
 	if day-dayBase > lastDay {
 		return 0, true
 	}
+
 	return uint16(day - dayBase), true
 }

@@ -51,10 +51,12 @@ func FuzzParseRow(f *testing.F) {
 		if err != nil {
 			return
 		}
+
 		p := r.period()
 		if p.Recorded == 0 || p.From == 0 && p.To == 0 || r.kind() > removal || r.company() > 999_999_999 {
 			t.Errorf("%q: %+v", line, p)
 		}
+
 		for _, p := range periodsOf([]row{r}) {
 			if p.From == 0 || p.To != 0 && p.To <= p.From || p.Replaced != 0 || !p.Holds(p.From) || p.Holds(p.To) {
 				t.Errorf("%q: %+v", line, p)
@@ -74,6 +76,7 @@ func TestCompanies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		rows = append(rows, r)
 	}
 

@@ -41,6 +41,7 @@ func (r *Register) Status() Status {
 	if t := r.held.Load(); t != nil {
 		s.Day, s.Rows = t.day, len(t.rows)
 	}
+
 	return s
 }
 
@@ -53,5 +54,6 @@ func troubleOf(err error) Trouble {
 	case errors.Is(err, errRefused):
 		return Refused
 	}
+
 	return Unreachable
 }

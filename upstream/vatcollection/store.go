@@ -49,6 +49,7 @@ func loadTable(path string) (*table, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("damaged file %s: %w", path, err), os.Rename(path, path+".damaged"))
 	}
+
 	return t, nil
 }
 
@@ -75,6 +76,7 @@ func (t *table) encode() []byte {
 	if err != nil { // all values can be encoded
 		panic(err)
 	}
+
 	return slices.Concat(head, []byte{'\n'}, rows)
 }
 
@@ -104,5 +106,6 @@ func decodeTable(content []byte) (*table, error) {
 	if !slices.IsSortedFunc(t.rows, row.compare) {
 		return nil, errors.New("its rows are not in their order")
 	}
+
 	return t, nil
 }

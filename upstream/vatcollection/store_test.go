@@ -21,6 +21,7 @@ func stored(t *testing.T) (*table, string) {
 	if err := held.save(path); err != nil {
 		t.Fatal(err)
 	}
+
 	return held, path
 }
 
@@ -42,6 +43,7 @@ func TestDamagedStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name, damage := range map[string]func([]byte) []byte{
 		"cut":          func(b []byte) []byte { return b[:len(b)-1] },
 		"a byte":       func(b []byte) []byte { b[len(b)-20]++; return b },

@@ -27,6 +27,7 @@ func (t *table) rowsOf(cui api.CUI) []row {
 	if !cui.Valid() {
 		return nil
 	}
+
 	company := companyOf(cui)
 	begin, found := slices.BinarySearchFunc(t.rows, company, func(r row, c uint32) int {
 		return cmp.Compare(r.company(), c)
@@ -39,6 +40,7 @@ func (t *table) rowsOf(cui api.CUI) []row {
 	for end < len(t.rows) && t.rows[end].company() == company {
 		end++
 	}
+
 	return t.rows[begin:end]
 }
 

@@ -24,6 +24,7 @@ func stored(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	if made.err == nil {
 		answer.Document = made.document
 	}
+
 	return answer
 }
 
@@ -59,6 +60,7 @@ func trouble(err error) (api.VATReason, time.Duration) {
 	if errors.As(err, &f) && f.RetryAfter > 0 {
 		wait = f.RetryAfter
 	}
+
 	return reasonOf(err), wait
 }
 
@@ -87,6 +89,7 @@ func checkOf(q Question, found *cache.Found[Verdict], hit string) *api.VATCheck 
 		c.Requester = new(api.VATNumber(q.Requester))
 		c.ConsultationNumber = textOrNone(v.Consultation)
 	}
+
 	return c
 }
 

@@ -58,6 +58,7 @@ func (c *Client) Check(ctx context.Context, q Question) (Verdict, error) {
 	if q.Requester != "" {
 		ask.RequesterState, ask.RequesterNumber = q.Requester.State(), q.Requester.National()
 	}
+
 	body, err := json.Marshal(ask)
 	if err != nil {
 		return Verdict{}, fmt.Errorf("encoding a question about %s: %w", q.Number, err)
@@ -70,6 +71,7 @@ func (c *Client) Check(ctx context.Context, q Question) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, ofState(q.Number.State(), err)
 	}
+
 	return read(q, res)
 }
 
@@ -99,6 +101,7 @@ func read(q Question, res *upstream.Response) (Verdict, error) {
 	if v.Valid {
 		v.Name, v.Address = published(r.Name), published(r.Address)
 	}
+
 	return v, nil
 }
 
@@ -163,5 +166,6 @@ func (c *Client) Availability(ctx context.Context) (Availability, error) {
 			a.States[c.CountryCode] = false
 		}
 	}
+
 	return a, nil
 }

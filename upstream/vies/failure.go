@@ -65,6 +65,7 @@ func failureOf(state vatid.State, code string) error {
 	default:
 		c.reason, f.Kind, f.RetryAfter = api.VATError, api.Broken, downPause
 	}
+
 	return f
 }
 
@@ -79,11 +80,13 @@ func ofState(state vatid.State, err error) error {
 	if !errors.As(err, &f) || f.Part != "" {
 		return err
 	}
+
 	named := *f
 	named.Part = state.Name()
 	if named.RetryAfter == 0 {
 		named.RetryAfter = busyPause
 	}
+
 	return &named
 }
 
@@ -106,6 +109,7 @@ func reasonOf(err error) api.VATReason {
 	case errors.As(err, &f) && f.Kind == api.Closed:
 		return api.VIESBusy
 	}
+
 	return api.VATError
 }
 

@@ -85,6 +85,7 @@ func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, 
 	if err := l.take(ctx, turn, d); err != nil {
 		return Verdict{}, err
 	}
+
 	tries, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for pause := firstPause; ; pause *= 2 {
@@ -105,6 +106,7 @@ func (l *lane) enter(caller metering.BucketID) bool {
 	if l.queued >= mostQueued || l.queuedBy[caller] >= mostOfCaller {
 		return false
 	}
+
 	l.queued++
 	l.queuedBy[caller]++
 	return true
@@ -127,6 +129,7 @@ func (l *lane) take(ctx context.Context, caller metering.BucketID, d cache.Deman
 	if err == nil || errors.Is(err, cache.ErrPutOff) {
 		return err
 	}
+
 	return l.late(fmt.Errorf("no slot became free in time: %w", err))
 }
 
@@ -145,6 +148,7 @@ func (l *lane) try(ctx context.Context, q Question) (Verdict, error) {
 	if err := l.all.blocked(); err != nil {
 		return Verdict{}, err
 	}
+
 	got, err := l.ask(ctx, q)
 	if got.busy != nil {
 		err = got.busy
@@ -152,6 +156,7 @@ func (l *lane) try(ctx context.Context, q Question) (Verdict, error) {
 	if errors.Is(err, upstream.ErrNotAsked) {
 		return got.Verdict, l.leftAlone(err)
 	}
+
 	l.note(err)
 	return got.Verdict, err
 }
@@ -163,11 +168,13 @@ func (l *lane) leftAlone(err error) error {
 	if !errors.As(ofState(l.state, err), &f) {
 		return err
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.trouble != nil {
 		f.Err = &leftAlone{f.Err, l.trouble}
 	}
+
 	return f
 }
 
@@ -176,11 +183,13 @@ func (l *lane) note(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
+
 	l.mu.Lock()
 	l.asked = time.Now()
 	if err != nil && !isBusy(err) && !errors.Is(err, upstream.ErrRejected) {
 		l.trouble = err
 	}
+
 	l.mu.Unlock()
 
 	var c *cause
@@ -211,6 +220,7 @@ func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
 	case <-d.Abandoned():
 	case <-ctx.Done():
 	}
+
 	return false
 }
 

@@ -34,6 +34,7 @@ func checkAll(ctx context.Context, r *Register, questions []api.VATQuestion) (va
 				valid++
 			}
 		}
+
 		return true
 	})
 	return valid, failed
@@ -54,6 +55,7 @@ func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 			if valid+len(failed) != 100 || len(failed) == 0 {
 				t.Errorf("%d valid, %d failed", valid, len(failed))
 			}
+
 			for _, err := range failed {
 				if f := failure(t, err); f.Kind != api.TimedOut || reasonOf(err) != api.VATTimeout {
 					t.Errorf("%v because of %s", err, reasonOf(err))
@@ -64,6 +66,7 @@ func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 			if state := r.lanes.of["DE"].breaker.State(); state != upstream.BreakerClosed {
 				t.Errorf("the breaker is %s", state)
 			}
+
 			start := time.Now()
 			if valid, _ := checkAll(by(t, ""), r, germans(1, 100)); valid != 100 || s.count() != 100 ||
 				time.Since(start) > time.Second {
@@ -81,6 +84,7 @@ func TestCallersTakeTurns(t *testing.T) {
 			go checkAll(from(t, "192.0.2.1"), r, germans(1+100*i, 100))
 			synctest.Wait()
 		}
+
 		_, err := r.Check(from(t, "192.0.2.1"), germans(1000, 1)[0])
 		if f := failure(t, err); !errors.Is(err, errFull) || reasonOf(err) != api.VATQueueFull || f.RetryAfter <= 0 {
 			t.Errorf("the question after the caller's share: %v, because of %s", err, reasonOf(err))
@@ -91,6 +95,7 @@ func TestCallersTakeTurns(t *testing.T) {
 			time.Since(start) > 3*time.Second {
 			t.Errorf("another caller: %v after %s", err, time.Since(start))
 		}
+
 		<-time.After(2 * time.Minute)
 	})
 }
@@ -115,6 +120,7 @@ func TestBusyLanePauses(t *testing.T) {
 				if n := s.count(); len(failed) != 100 || n > 20 {
 					t.Errorf("%d failed after %d questions", len(failed), n)
 				}
+
 				s.say("DE", "")
 				<-time.After(2 * time.Minute)
 				if code != "SERVICE_UNAVAILABLE" && r.lanes.of["DE"].breaker.State() != upstream.BreakerClosed {
@@ -134,9 +140,11 @@ func TestBlockIsLearnedOnce(t *testing.T) {
 				t.Errorf("%s: %v", n, err)
 			}
 		}
+
 		if n := s.count(); n != 1 {
 			t.Errorf("the registry was asked %d times: %v", n, s.asked)
 		}
+
 		<-time.After(downPause)
 		if got := status(t, r, austrian); got != api.VATValid {
 			t.Errorf("a minute later %s", got)
@@ -157,6 +165,7 @@ func TestReasons(t *testing.T) {
 				t.Errorf("%+v: %v", c, err)
 			}
 		}
+
 		_, err := ask(t, r, "", "DE811569869", "")
 		if !errors.Is(err, upstream.ErrNotAsked) || reasonOf(err) != api.VATError {
 			t.Errorf("%v because of %s", err, reasonOf(err))
@@ -187,6 +196,7 @@ func TestAnonymousRequestersShare(t *testing.T) {
 				}
 			})
 		}
+
 		all.Wait()
 		if n := s.count(); n != 1 {
 			t.Errorf("the registry was asked %d times", n)
@@ -217,6 +227,7 @@ func TestAllStatesDownIsVIESDown(t *testing.T) {
 				t.Errorf("with %d states down: down %t, breaker %s", i+1, got.Down, got.Breaker)
 			}
 		}
+
 		s.say("HU", "")
 		status(t, r, "HU39062659")
 		if r.lanes.Status().Down {

@@ -63,5 +63,6 @@ func gather(known <-chan api.FoundVAT, missing int) (chunk []api.FoundVAT) {
 			return chunk
 		}
 	}
+
 	return chunk
 }

@@ -86,6 +86,7 @@ func (l *Lanes) blocked() error {
 	if time.Now().Before(l.shutUntil) {
 		return l.shutBecause
 	}
+
 	return nil
 }
 
@@ -98,6 +99,7 @@ func (l *Lanes) hold(c *cause, err error) {
 		l.shutUntil, l.shutBecause = time.Now().Add(downPause), err
 		return
 	}
+
 	for _, lane := range l.of {
 		lane.turns.hold(err)
 	}
@@ -122,6 +124,7 @@ func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (api.Answer
 	case q.Requester != "":
 		return r.withoutRequester(q, err)
 	}
+
 	return api.Answer[*api.VATCheck]{}, err
 }
 
@@ -144,6 +147,7 @@ func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Verdi
 		found = cache.Found[Verdict]{Value: passed.Value.Answer, RetrievedAt: passed.RetrievedAt}
 		found.FreshUntil = found.RetrievedAt.Add(found.Value.Lasts())
 	}
+
 	found.Failure = r.inTime(q, found.Failure)
 	return found, r.inTime(q, err)
 }
@@ -164,10 +168,12 @@ func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATC
 	if !errors.As(err, &f) {
 		return api.Answer[*api.VATCheck]{}, err
 	}
+
 	found, stored := r.facts.Peek(Question{Number: q.Number})
 	if !stored {
 		return api.Answer[*api.VATCheck]{}, err
 	}
+
 	found.Failure = err
 	return unknown(q, &found), nil
 }
@@ -182,5 +188,6 @@ func (r *Register) answer(q Question, found *cache.Found[Verdict]) api.Answer[*a
 	case found.Value.Valid && age <= staleFor:
 		return stale(q, found)
 	}
+
 	return unknown(q, found)
 }

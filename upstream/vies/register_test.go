@@ -89,6 +89,7 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 					t.Errorf("%+v, kind %d of %q after %s, because of %s", c, f.Kind, f.Part, f.RetryAfter,
 						reasonOf(err))
 				}
+
 				if took := time.Since(start); took > patience {
 					t.Errorf("took %s", took)
 				}
@@ -115,6 +116,7 @@ func TestRefusals(t *testing.T) {
 				}
 			}
 		}
+
 		s.say("DE", "")
 		if got := status(t, r, german); got != api.VATValid {
 			t.Errorf("then %s", got)
@@ -131,9 +133,11 @@ func TestRefusedRequesterIsRemembered(t *testing.T) {
 				t.Error(err)
 			}
 		}
+
 		if n := s.count(); n != 1 {
 			t.Errorf("the registry was asked %d times", n)
 		}
+
 		s.say("DE", "")
 		<-time.After(2 * time.Hour)
 		if c, err := ask(t, r, "acc_1", german, requester); err != nil || c.ConsultationNumber == nil {
@@ -183,6 +187,7 @@ func TestStale(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			switch {
 			case c.Status != step.want:
 				t.Errorf("%s after %s: %s, want %s", step.n, step.after, c.Status, step.want)
@@ -196,8 +201,10 @@ func TestStale(t *testing.T) {
 			case *c.Reason != api.MemberStateUnavailable:
 				t.Errorf("%s because of %s", step.n, *c.Reason)
 			}
+
 			synctest.Wait()
 		}
+
 		<-time.After(40 * 24 * time.Hour) // without a stored answer
 		if c, err := ask(t, r, "", austrian, ""); err == nil {
 			t.Errorf("after 40 days: %+v", c)
@@ -214,10 +221,12 @@ func TestSharing(t *testing.T) {
 			all.Go(func() { ask(t, r, "acc_1", german, requester) })
 			all.Go(func() { ask(t, r, "acc_2", german, requester) })
 		}
+
 		all.Wait()
 		if n := s.count(); n != 3 {
 			t.Errorf("the registry was asked %d times: %v", n, s.asked)
 		}
+
 		ask(t, r, "", german, requester) // not stored: there is no account
 		ask(t, r, "", german, requester)
 		if n := s.count(); n != 5 {
@@ -252,6 +261,7 @@ func TestRequesterWhileDown(t *testing.T) {
 				t.Errorf("%q: %s, again after %d s", owner, *c.Reason, *c.RetryAfterSeconds)
 			}
 		}
+
 		_, err := ask(t, r, "acc_1", "DE811569869", requester)
 		failure(t, err)
 	})
@@ -270,6 +280,7 @@ func TestRequesterOfAListThatEnds(t *testing.T) {
 					t.Errorf("%+v: %v", f.Answer.Value, f.Err)
 				}
 			}
+
 			return true
 		})
 	})
@@ -285,6 +296,7 @@ func TestLanes(t *testing.T) {
 			"FR46688637511", "HU39062659", "HU78400690", "IT79889300715"} {
 			questions = append(questions, api.VATQuestion{Number: n})
 		}
+
 		valid, unknown := 0, 0
 		r.CheckAll(by(t, ""), questions, 2*time.Second, func(found []api.FoundVAT) bool {
 			for _, f := range found {
@@ -298,6 +310,7 @@ func TestLanes(t *testing.T) {
 					unknown++
 				}
 			}
+
 			return true
 		})
 		if valid != 6 || unknown != 3 || time.Since(start) > 2100*time.Millisecond {
@@ -313,6 +326,7 @@ func TestAbandoned(t *testing.T) {
 		for _, n := range []vatid.Number{"DE811569869", "DE707168238"} {
 			go ask(t, r, "", n, "")
 		}
+
 		synctest.Wait()
 		ctx, cancel := context.WithCancel(by(t, ""))
 		go func() {
@@ -324,6 +338,7 @@ func TestAbandoned(t *testing.T) {
 			time.Since(start) > 1100*time.Millisecond {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
+
 		<-time.After(time.Minute)
 		if n := s.count(); n != 2 {
 			t.Errorf("the registry was asked %d times: %v", n, s.asked)
@@ -337,10 +352,12 @@ func TestStatus(t *testing.T) {
 		if got := r.lanes.Status(); got.Down || got.States[5].Known || len(got.States) != 28 {
 			t.Errorf("at first %+v", got)
 		}
+
 		s.status = `{"vow":{"available":true},"countries":[{"countryCode":"DE","availability":"Unavailable"},{"countryCode":"AT","availability":"Available"},{"countryCode":"FR","availability":"Monitoring Disabled"}]}`
 		if pause := r.lanes.status.ask(t.Context()); pause != lookEvery {
 			t.Errorf("the next request is after %s", pause)
 		}
+
 		s.fail("HU", "MS_UNAVAILABLE")
 		for _, n := range []vatid.Number{"HU39062659", "HU78400690"} {
 			_, err := ask(t, r, "", n, "")
@@ -362,6 +379,7 @@ func TestStatus(t *testing.T) {
 		if !r.lanes.Status().Down {
 			t.Error("VIES is not down")
 		}
+
 		s.status = `<html>`
 		if pause := r.lanes.status.ask(t.Context()); pause != lookAgain {
 			t.Errorf("the next request is after %s", pause)
@@ -376,12 +394,14 @@ func BenchmarkHit(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
+
 	s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
 	r := NewRegister(c, NewLanes(Options{Client: NewClient(s)}))
 	q := api.VATQuestion{Number: api.VATNumber(german)}
 	if _, err := r.Check(b.Context(), q); err != nil {
 		b.Fatal(err)
 	}
+
 	b.ReportAllocs()
 	for b.Loop() {
 		if answer, err := r.Check(b.Context(), q); err != nil || answer.Document == nil {

@@ -40,10 +40,12 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 	if r.Path == "/check-status" {
 		return &upstream.Response{Status: 200, Body: []byte(s.status)}, nil
 	}
+
 	var q request
 	if err := json.Unmarshal(r.Body, &q); err != nil {
 		return nil, err
 	}
+
 	s.mu.Lock()
 	s.asked = append(s.asked, string(q.CountryCode)+q.VATNumber+string(q.RequesterState)+q.RequesterNumber)
 	said := s.says[q.CountryCode]
@@ -63,17 +65,20 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 		<-ctx.Done()
 		return nil, &api.Failure{Registry: Name, Kind: api.TimedOut, Err: ctx.Err()}
 	}
+
 	select {
 	case <-time.After(s.takes):
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+
 	if said == "" {
 		said = fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"requestDate":"2026-11-20T08:00:00.000Z","valid":true,"requestIdentifier":"","name":"NĂSCOCIT","address":"---"}`, q.CountryCode, q.VATNumber)
 		if q.RequesterNumber != "" {
 			said = fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"valid":true,"requestIdentifier":"WAPI1","name":"---","address":"---"}`, q.CountryCode, q.VATNumber)
 		}
 	}
+
 	return &upstream.Response{Status: 200, Body: []byte(said)}, nil
 }
 
@@ -107,6 +112,7 @@ func within(t *testing.T, test func(*testing.T, *Register, *standIn)) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
 		s.takes = 100 * time.Millisecond
 		test(t, NewRegister(c, NewLanes(Options{Client: NewClient(s)})), s)
@@ -135,6 +141,7 @@ func status(t *testing.T, r *Register, n vatid.Number) api.VATStatus {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return c.Status
 }
 
@@ -144,5 +151,6 @@ func failure(t *testing.T, err error) *api.Failure {
 	if !errors.As(err, &f) {
 		t.Fatalf("%v is not a failure of a registry", err)
 	}
+
 	return f
 }

@@ -56,6 +56,7 @@ func (k *keeper) ask(ctx context.Context) time.Duration {
 	if k.failing = err != nil; k.failing {
 		return lookAgain
 	}
+
 	k.said, k.saidAt = said, time.Now()
 	return lookEvery
 }
@@ -100,6 +101,7 @@ func (l *Lanes) Status() Status {
 		if last.After(s.LastSuccess) {
 			s.LastSuccess = last
 		}
+
 		available, named := said.States[state]
 		one := StateStatus{State: state, Breaker: lane.breaker.State(), Known: current && named || !last.IsZero()}
 		one.Down = current && named && !available || one.Breaker == upstream.BreakerOpen
@@ -113,8 +115,10 @@ func (l *Lanes) Status() Status {
 			}
 		}
 	}
+
 	if lately >= 2 && open == lately { // a single failing state is not evidence about VIES
 		s.Down, s.Breaker = true, upstream.BreakerOpen
 	}
+
 	return s
 }

@@ -39,9 +39,11 @@ func (t *turns) take(ctx context.Context, caller metering.BucketID, abandoned <-
 		err = cache.ErrPutOff
 	default:
 	}
+
 	if err != nil {
 		t.leave(caller, slot)
 	}
+
 	return err
 }
 
@@ -54,6 +56,7 @@ func (t *turns) join(caller metering.BucketID) chan struct{} {
 	if len(t.waiting[caller]) == 0 {
 		t.order = append(t.order, caller)
 	}
+
 	slot := make(chan struct{})
 	t.waiting[caller] = append(t.waiting[caller], slot)
 	t.next()
@@ -70,6 +73,7 @@ func (t *turns) leave(caller metering.BucketID, slot chan struct{}) {
 		t.next()
 		return
 	}
+
 	t.waiting[caller] = slices.Delete(t.waiting[caller], at, at+1)
 	if len(t.waiting[caller]) == 0 {
 		delete(t.waiting, caller)
@@ -119,6 +123,7 @@ func (t *turns) hold(why error) {
 	if now.Before(t.until) {
 		return
 	}
+
 	t.pause, t.why = min(max(2*t.pause, firstPause), lastPause), why
 	wait := jittered(t.pause)
 	t.until = now.Add(wait)

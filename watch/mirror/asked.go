@@ -53,6 +53,7 @@ func (a *Asked) Run(ctx context.Context) {
 		case <-tick.C:
 		case <-ctx.Done():
 		}
+
 		a.write(context.WithoutCancel(ctx))
 	}
 }
@@ -67,6 +68,7 @@ func (a *Asked) write(ctx context.Context) {
 	if a.day != today || len(a.written) > maxAsked {
 		a.day, a.written = today, make(map[api.CUI]bool)
 	}
+
 	a.mu.Unlock()
 	if len(waiting) == 0 {
 		return
@@ -76,6 +78,7 @@ func (a *Asked) write(ctx context.Context) {
 		a.Log.Warn("companies that were asked for are not noted", "companies", len(waiting), "error", err)
 		return
 	}
+
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	maps.Copy(a.written, waiting)

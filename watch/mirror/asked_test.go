@@ -23,6 +23,7 @@ func (n *notes) NoteSeen(_ context.Context, companies []api.CUI, _ api.Date) err
 	for _, c := range companies {
 		n.times[c]++
 	}
+
 	return nil
 }
 
@@ -37,6 +38,7 @@ func TestCompaniesThatAreAskedForAreNotedOnceADay(t *testing.T) {
 			a.Note(1)
 			time.Sleep(time.Minute)
 		}
+
 		a.Note(2)
 		cancel()
 		running.Wait()

@@ -44,6 +44,7 @@ func (m *Mirror) paid(ctx context.Context, companies []api.CUI, now time.Time) (
 			return nil, err
 		}
 	}
+
 	paid, err := m.Store.Paid(ctx, companies, month)
 	return slices.DeleteFunc(companies, func(c api.CUI) bool { return !paid[c] }), err
 }
@@ -58,10 +59,12 @@ func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI
 	if err != nil || n == len(companies) {
 		return err
 	}
+
 	added, err := m.Store.SetUnpaid(ctx, account, month, now)
 	if added > 0 {
 		m.Tell()
 	}
+
 	return err
 }
 
@@ -79,6 +82,7 @@ func (m *Mirror) pay(ctx context.Context, account string, companies []api.CUI, m
 	if err != nil || len(due) == 0 {
 		return len(some), err
 	}
+
 	switch err := payment.Settle(ctx, len(due)); err {
 	case nil:
 		return len(some), nil
@@ -97,11 +101,13 @@ func (m *Mirror) collectDebts(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
+
 	for _, account := range debtors {
 		if err := m.collect(ctx, account, now); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -110,11 +116,13 @@ func (m *Mirror) collect(ctx context.Context, account string, now time.Time) err
 	if err := m.Store.ClearUnpaid(ctx, account, month); err != nil {
 		return err
 	}
+
 	for ctx.Err() == nil {
 		debts, err := m.Store.Debts(ctx, account, month, chunk)
 		if err != nil || len(debts) == 0 {
 			return err
 		}
+
 		charging, cancel := context.WithTimeout(context.WithoutCancel(ctx), chargeTime)
 		n, err := m.pay(charging, account, debts, month)
 		cancel()
@@ -125,5 +133,6 @@ func (m *Mirror) collect(ctx context.Context, account string, now time.Time) err
 			return err
 		}
 	}
+
 	return nil
 }

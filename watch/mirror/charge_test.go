@@ -58,6 +58,7 @@ func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) 
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := observations.Close(); err != nil {
 			t.Error(err)
@@ -67,6 +68,7 @@ func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) 
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p := &purse{left: credits}
 	return New(Options{Store: db, Payer: p, Tell: func() {}, Log: slog.New(slog.DiscardHandler)}), p, db
 }
@@ -84,6 +86,7 @@ func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companie
 				int64(c), account)
 		}
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,6 +112,7 @@ func TestMonthIsChargedOnceForAnAccountAndCompany(t *testing.T) {
 	if !slices.Equal(p.charges, []int{4, 1}) {
 		t.Errorf("charged %d, want one charge for each account", p.charges)
 	}
+
 	wantPaid(t, m, noon.AddDate(0, 1, 0), all, all)
 	if p.left["a"] != 92 || p.left["b"] != 98 {
 		t.Errorf("after two months, %v are left", p.left)
@@ -139,6 +143,7 @@ func TestUnpaidAccountIsNotifiedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	events(1)
 	p.left["a"] = 5 // a larger plan
 	if err := m.collectDebts(t.Context(), noon); err != nil {

@@ -34,6 +34,7 @@ func (f *figures) count(companies int) {
 	if m.number != number {
 		*m = minute{number: number}
 	}
+
 	m.batches++
 	m.company += companies
 }
@@ -49,6 +50,7 @@ func (f *figures) lastHour() (batches, companies int) {
 			companies += m.company
 		}
 	}
+
 	return batches, companies
 }
 
@@ -76,10 +78,12 @@ func (m *Mirror) Stats() Stats {
 	if counted := m.counted.Load(); counted != nil {
 		s.Observed = *counted
 	}
+
 	s.InScope = s.Watched + s.Seen
 	if m.Scope.country() {
 		s.InScope = max(m.Register.Count(m.Scope == InOperation), s.Watched)
 	}
+
 	return s
 }
 
@@ -95,6 +99,7 @@ func (m *Mirror) Count(ctx context.Context) {
 		if counted, err := m.Store.Observed(ctx, began, seen); err == nil {
 			m.counted.Store(&counted)
 		}
+
 		wait(ctx, max(sweepEvery, sweepShare*time.Since(began)))
 	}
 }

@@ -29,6 +29,7 @@ func (l *late) add(company api.CUI, now time.Time) (news bool) {
 	if *l == nil {
 		*l = late{}
 	}
+
 	d, known := (*l)[company]
 	if !known && len(*l) == lateMost {
 		for any := range *l { // one that is dropped is looked at sooner
@@ -36,6 +37,7 @@ func (l *late) add(company api.CUI, now time.Time) (news bool) {
 			break
 		}
 	}
+
 	d.pause = min(max(2*d.pause, time.Minute), latest)
 	d.until = now.Add(d.pause)
 	(*l)[company] = d

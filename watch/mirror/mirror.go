@@ -133,6 +133,7 @@ func (m *Mirror) Run(ctx context.Context) {
 	for range atOnce {
 		working.Go(func() { m.work(ctx) })
 	}
+
 	working.Wait()
 }
 
@@ -171,12 +172,15 @@ func (m *Mirror) await(ctx context.Context) bool {
 		if left <= 0 {
 			m.slot = now.Add(time.Duration(float64(m.Pace) / m.Share))
 		}
+
 		m.mu.Unlock()
 		if left <= 0 {
 			return true
 		}
+
 		wait(ctx, min(left, idle))
 	}
+
 	return false
 }
 
@@ -206,6 +210,7 @@ func (m *Mirror) lookAt(ctx context.Context, some work) {
 			return
 		}
 	}
+
 	wait(ctx, m.rest(m.judge(some, outcomes)))
 }
 
@@ -222,6 +227,7 @@ func (m *Mirror) judge(some work, outcomes []outcome) (down bool) {
 			m.late.forget(o.company)
 			continue
 		}
+
 		failed, last = failed+1, o.err
 		if m.late.add(o.company, time.Now()) {
 			first = append(first, o.company)
@@ -240,6 +246,7 @@ func (m *Mirror) judge(some work, outcomes []outcome) (down bool) {
 		m.Log.Error("looks at companies fail; they are repeated later and later", "companies", failed, "of",
 			len(outcomes), "error", last)
 	}
+
 	m.troubled = down
 	return down
 }
@@ -254,6 +261,7 @@ func (m *Mirror) rest(failed bool) time.Duration {
 	} else {
 		m.pause = 0
 	}
+
 	return m.pause
 }
 

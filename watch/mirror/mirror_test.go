@@ -62,11 +62,13 @@ func (m *memory) DueWatched(_ context.Context, after watch.Look, now time.Time, 
 	if m.broken.Load() {
 		return nil, errors.New("the store is broken")
 	}
+
 	for c, every := range m.watched {
 		if at := m.looked[c]; !at.After(now.Add(sooner - every)) {
 			all = append(all, watch.Look{Company: c, At: at})
 		}
 	}
+
 	return sorted(all, after, limit), nil
 }
 
@@ -79,6 +81,7 @@ func (m *memory) Oldest(_ context.Context, after watch.Look, before time.Time, s
 			all = append(all, watch.Look{Company: c, At: at})
 		}
 	}
+
 	return sorted(all, after, limit), nil
 }
 
@@ -100,6 +103,7 @@ func (m *memory) TaxIDs(after api.CUI, _ bool, limit int) ([]api.CUI, error) {
 	if m.country == nil {
 		return nil, errors.New("not loaded")
 	}
+
 	i, _ := slices.BinarySearch(m.country, after+1)
 	return slices.Clone(m.country[i:min(i+limit, len(m.country))]), nil
 }
@@ -120,6 +124,7 @@ func (m *memory) look(_ context.Context, company api.CUI, keep bool, done func(e
 			done(cmp.Or(m.failure, errors.New("no answer")))
 			return
 		}
+
 		m.asked = append(m.asked, company)
 		m.looked[company], m.kept[company] = time.Now(), keep
 		done(nil)
@@ -184,6 +189,7 @@ func TestEachWatchedCompanyIsLookedAtAsOftenAsItsListWants(t *testing.T) {
 		for c := range m.watched {
 			m.looked[c] = time.Now()
 		}
+
 		m.mirrored(t, Options{Share: 1, Pace: time.Second}, 60*time.Hour)
 
 		times := map[api.CUI]int{}
@@ -206,6 +212,7 @@ func TestWatchedGoFirstThenTheUnknownThenTheOldest(t *testing.T) {
 		for c, days := range map[api.CUI]int{3: 3, 5: 9, 7: 5, 8: 0, 50: 8} { // 50 is not in operation
 			m.looked[c] = now.AddDate(0, 0, -days)
 		}
+
 		m.mirrored(t, Options{Scope: InOperation, Share: 1, Pace: time.Second}, 30*time.Second)
 
 		rank := func(companies ...api.CUI) (ranks []int) {
@@ -220,6 +227,7 @@ func TestWatchedGoFirstThenTheUnknownThenTheOldest(t *testing.T) {
 				t.Errorf("looked at in the order %d", m.asked)
 			}
 		}
+
 		if len(m.asked) != 11 {
 			t.Errorf("looked at %d, want each once, and neither 8 nor 50", m.asked)
 		}
@@ -236,6 +244,7 @@ func TestSeenCompanies(t *testing.T) {
 		for c, days := range map[api.CUI]api.Date{1: 0, 2: 80, 3: 95} {
 			m.seen[c], m.looked[c] = today-days, time.Now().AddDate(0, 0, -int(days)-2)
 		}
+
 		m.mirrored(t, Options{Scope: Seen, Share: 1, Pace: time.Second}, 3*time.Minute)
 		slices.Sort(m.asked)
 		if !slices.Equal(m.asked, []api.CUI{1, 2}) {
@@ -253,6 +262,7 @@ func TestNothingIsAskedWhileTheRegistryIsLeftAlone(t *testing.T) {
 		if len(m.asked) != 0 {
 			t.Errorf("%d companies were looked at", len(m.asked))
 		}
+
 		m.shut.Store(false)
 		m.mirrored(t, Options{Share: 1}, 10*time.Second)
 		if len(m.asked) != 300 {

@@ -44,6 +44,7 @@ func (p *place) pass(found []watch.Look, now time.Time, pause time.Duration) {
 		*p = place{next: now.Add(pause)}
 		return
 	}
+
 	p.after, p.next = found[len(found)-1], time.Time{}
 }
 
@@ -67,14 +68,17 @@ func (m *Mirror) next(ctx context.Context) (work, error) {
 	if len(w.watched) > 0 {
 		return work{take(&w.watched), true}, nil
 	}
+
 	if len(w.others) == 0 && len(w.failed) > 0 {
 		some := w.failed[0]
 		w.failed = w.failed[1:]
 		return some, nil
 	}
+
 	if err := m.findOthers(ctx); err != nil {
 		return work{}, err
 	}
+
 	return work{take(&w.others), m.Scope == Seen}, nil
 }
 
@@ -99,12 +103,14 @@ func (m *Mirror) findWatched(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		w.due.pass(found, began, max(m.Sweep, sweepShare*time.Since(began)))
 		if w.watched, err = m.paid(ctx, m.late.without(companiesOf(found), began), began); err != nil {
 			w.due = place{} // start again from the beginning
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -124,11 +130,13 @@ func (m *Mirror) findOthers(ctx context.Context) (err error) {
 	case Seen:
 		seen = seenSince(time.Now())
 	}
+
 	for now := time.Now(); len(w.others) == 0 && !now.Before(w.oldest.next); {
 		found, err := m.Store.Oldest(ctx, w.oldest.after, now.Add(-again), seen, chunk)
 		if err != nil {
 			return err
 		}
+
 		if w.oldest.pass(found, now, sweepEvery); seen != 0 && !w.oldest.next.IsZero() {
 			if err := m.Store.ForgetSeen(ctx, seen); err != nil {
 				return err
@@ -142,6 +150,7 @@ func (m *Mirror) findOthers(ctx context.Context) (err error) {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -163,12 +172,14 @@ func (m *Mirror) findNew(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		w.unknown.after = last
 		w.others = slices.DeleteFunc(m.late.without(ids, now), func(c api.CUI) bool {
 			_, known := slices.BinarySearch(looked, c)
 			return known
 		})
 	}
+
 	return nil
 }
 

@@ -35,6 +35,7 @@ func (b bulk) of(n, before int) string {
 			fmt.Fprintf(&rows, "$%d", before+i+1)
 		}
 	}
+
 	return fmt.Sprintf(b.text, rows.String()+")")
 }
 
@@ -61,5 +62,6 @@ func eachAfter[T any](b bulk, rows []T, first []any, args func(T) []any,
 			return err
 		}
 	}
+
 	return nil
 }

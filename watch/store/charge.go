@@ -70,12 +70,14 @@ func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, a
 			if err != nil || api.EventSet(l.kinds)&api.SetOf(api.WatchlistUnpaid) == 0 {
 				continue
 			}
+
 			added++
 			err = d.AddTo(ctx, tx, account, l.ordinal, watch.Event{
 				At: at, Type: api.WatchlistUnpaid, Name: &l.name, Severity: api.Low,
 				Source: api.EventSource{Name: "rodata"},
 			})
 		}
+
 		return err
 	})
 	return added, database.Doing("noting that account "+account+" cannot pay for its watch-lists", err)

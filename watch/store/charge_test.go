@@ -35,10 +35,12 @@ func TestUnpaidWatchlists(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 100)
 		if err != nil || len(page.Events) != 2 {
 			t.Fatalf("got %v, %v, want events for the two lists that select this kind", page.Events, err)
 		}
+
 		for i, id := range []string{"wl_1", "wl_2"} {
 			if e := page.Events[i]; e.Type != api.WatchlistUnpaid || e.Data.Watchlist == nil ||
 				*e.Data.Watchlist != id || e.Data.TaxID != nil {
@@ -49,6 +51,7 @@ func TestUnpaidWatchlists(t *testing.T) {
 		if debts, err := db.Debts(ctx, "a", 202611, 10); err != nil || !slices.Equal(debts, []api.CUI{1, 2}) {
 			t.Errorf("debts are %d, %v", debts, err)
 		}
+
 		pay(t, db, "a", 202611, 2)
 		clear := func(month watch.Month, want ...string) {
 			t.Helper()
@@ -70,6 +73,7 @@ func TestUnpaidWatchlists(t *testing.T) {
 		if added, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil || added != 0 {
 			t.Errorf("got %d more events, %v", added, err)
 		}
+
 		clear(202612)
 	})
 }

@@ -37,6 +37,7 @@ func TestCrash(t *testing.T) {
 		for i := range companies {
 			companies[i] = acme + api.CUI(i)
 		}
+
 		db := openPlace(t, place).Store
 		list(t, db, "a", 1, api.DefaultEvents, companies...)
 		list(t, db, "b", 2, api.DefaultEvents, companies...)
@@ -58,6 +59,7 @@ func closeAll(t *testing.T) {
 			t.Error(err)
 		}
 	}
+
 	places = nil
 }
 
@@ -68,6 +70,7 @@ func openPlace(t *testing.T, place string) *Recorder {
 	if databasetest.IsFile(place) {
 		open = historystore.OpenSQLite
 	}
+
 	observations, err := open(t.Context(), place)
 	if err != nil {
 		t.Fatal(err)
@@ -75,10 +78,12 @@ func openPlace(t *testing.T, place string) *Recorder {
 	if places = append(places, observations); len(places) == 1 {
 		t.Cleanup(func() { closeAll(t) })
 	}
+
 	db, err := Open(t.Context(), observations)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return newRecorder(db, observations)
 }
 
@@ -97,10 +102,12 @@ func recordUntilKilled(t *testing.T, r *Recorder) {
 				companies = append(companies, acme+api.CUI(i))
 			}
 		}
+
 		if err = r.Record(t.Context(), says(at, text, companies...)); err == nil {
 			databasetest.Acknowledge("an answer")
 		}
 	}
+
 	t.Fatal(err)
 }
 
@@ -125,6 +132,7 @@ func wantEventOfEachChange(t *testing.T, db *DB) {
 			t.Errorf("%d %s, %v", n, name, err)
 		}
 	}
+
 	if latest, err := db.Latest(ctx); err != nil || latest == 0 {
 		t.Errorf("%d events were written, %v", latest, err)
 	}

@@ -35,6 +35,7 @@ func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID)
 	if err != nil {
 		return database.Doing("deleting a watch-list", err)
 	}
+
 	return d.deleteHidden(ctx, l.Ordinal)
 }
 
@@ -47,6 +48,7 @@ func (d *DB) FinishDeleting(ctx context.Context) error {
 			err = d.deleteHidden(ctx, list)
 		}
 	}
+
 	return err
 }
 
@@ -60,6 +62,7 @@ func (d *DB) deleteHidden(ctx context.Context, list int64) error {
 	if err := d.deleteFeed(ctx, "list", list); err != nil {
 		return err
 	}
+
 	return database.Doing(doing, database.Exec(ctx, d.Writer, `DELETE FROM watchlists WHERE ordinal = $1`, list))
 }
 
@@ -72,6 +75,7 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 		if err != nil {
 			return err
 		}
+
 		more = last < math.MaxInt64
 
 		err = d.Transact(ctx, func(tx *sql.Tx) error {
@@ -81,12 +85,14 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 				AND (kinds & $3) <> 0)`, of, last, int64(private)); err != nil {
 				return err
 			}
+
 			return database.Exec(ctx, tx, `DELETE FROM feed WHERE `+column+` = $1 AND number <= $2`, of, last)
 		})
 		if err != nil {
 			return database.Doing("deleting a feed", err)
 		}
 	}
+
 	return nil
 }
 
@@ -120,12 +126,14 @@ func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 			return err
 		}
 	}
+
 	if err := d.deleteFeed(ctx, "account", account); err != nil { // rows without a watch-list, and of deleted lists
 		return err
 	}
 	if err := database.Exec(ctx, d.Writer, `DELETE FROM feed_expired WHERE account = $1`, account); err != nil {
 		return database.Doing(doing, err)
 	}
+
 	return d.deleteMany(ctx, doing, `DELETE FROM paid WHERE account = $1
 		AND company IN (SELECT company FROM paid WHERE account = $1 LIMIT $2)`, account)
 }

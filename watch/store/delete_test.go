@@ -42,8 +42,10 @@ func left(t *testing.T, db *DB) string {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		counts = append(counts, fmt.Sprint(table, " ", n))
 	}
+
 	return strings.Join(counts, ", ")
 }
 
@@ -89,6 +91,7 @@ func TestListBeingDeletedIsNotFound(t *testing.T) {
 		if due, err := db.Unpaid(ctx, []api.CUI{1}, 202612); err != nil || len(due) != 0 {
 			t.Errorf("the deleted list is still to be paid: %v, %v", due, err)
 		}
+
 		addEvents(t, db, event(1))
 		if got := left(t, db); got != "watchlists 1, watched 2001, feed 2001, paid 2001" {
 			t.Errorf("after an event there are %s", got)
@@ -111,6 +114,7 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 		if err := db.DeleteAccount(ctx, "a"); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 0" {
 			t.Errorf("%s are left, %v", left(t, db), err)
 		}
+
 		named, err := database.Collect(ctx, db.Reader, "reading", database.Value[string],
 			`SELECT document FROM events WHERE document LIKE '%Suppliers of Ana%'`)
 		if err != nil || len(named) != 0 {
@@ -123,6 +127,7 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 				(1, 0, 'b', 1)`); err != nil {
 			t.Fatal(err)
 		}
+
 		for after, want := range map[string][]string{"": {"a", "b"}, "a": {"b"}} {
 			if accounts, err := db.Accounts(ctx, after, 10); err != nil || !slices.Equal(accounts, want) {
 				t.Errorf("accounts after %q are %q, %v", after, accounts, err)

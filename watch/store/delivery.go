@@ -104,6 +104,7 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 			p.Number, p.List, e.Company = v.Number, v.List, api.CUI(v.Company)
 			v.Event = e.In(p)
 		}
+
 		return err
 	}
 }
@@ -156,9 +157,11 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 				return err
 			}
 		}
+
 		if err := d.statements.Exec(ctx, tx, settleDeliveries, rows); err != nil {
 			return err
 		}
+
 		for i := range tried {
 			if v := &tried[i]; !v.DueAt.IsZero() && v.Company != 0 {
 				if err := database.Exec(ctx, tx, postponeLater,
@@ -167,6 +170,7 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 				}
 			}
 		}
+
 		return nil
 	}))
 }
@@ -183,6 +187,7 @@ func judge(ctx context.Context, tx *sql.Tx, v Verdict) error {
 			WHERE ordinal = $3 AND url = $4
 			AND disabled IS NULL`, database.OrNull(v.FailingSince), v.Disable, v.Webhook, v.URL)
 	}
+
 	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1 WHERE ordinal = $2 AND url = $3
 		AND disabled IS NULL`,
 		database.OrNull(v.FailingSince), v.Webhook, v.URL)
@@ -243,6 +248,7 @@ func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now 
 			last.Number, last.List = c.Number, c.List
 		}
 	}
+
 	return len(queued), last, err
 }
 

@@ -18,13 +18,16 @@ func (d *DB) due(t *testing.T, id string, now time.Time) (numbers []int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	all, err := d.DueDeliveries(t.Context(), &w, now, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for i := range all {
 		numbers = append(numbers, all[i].Number)
 	}
+
 	return numbers
 }
 
@@ -65,6 +68,7 @@ func TestDeliveriesOfACompanyAreDueInOrder(t *testing.T) {
 		if got := db.due(t, "wh_a", later); !slices.Equal(got, []int64{1}) {
 			t.Errorf("an hour later, %v are due", got)
 		}
+
 		db.tried(t, 1, 9900000010, time.Time{}, Attempt{At: later, Delivered: true, Status: 200})
 		if got := db.due(t, "wh_a", later); !slices.Equal(got, []int64{3}) {
 			t.Errorf("after the first, %v are due", got)
@@ -80,6 +84,7 @@ func TestDeliveriesAreListed(t *testing.T) {
 		for range 3 {
 			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 		}
+
 		db.tried(t, 1, 9900000010, time.Time{},
 			Attempt{At: noon, Delivered: true, Status: 204, Duration: 7 * time.Millisecond})
 		db.tried(t, 2, 9900000010, time.Time{}, Attempt{At: noon, Failure: "its name does not resolve"})
@@ -88,6 +93,7 @@ func TestDeliveriesAreListed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		end := api.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
 		for state, want := range map[api.DeliveryState][]int64{"": {3, 2, 1}, api.Pending: {3}, api.Delivered: {1},
 			api.Failed: {2}} {
@@ -105,6 +111,7 @@ func TestDeliveriesAreListed(t *testing.T) {
 		if err != nil || len(page) != 1 {
 			t.Fatalf("before the second: %v, %v", page, err)
 		}
+
 		v := page[0]
 		if v.Event.ID != watch.EventID(1, 1) || v.Event.Type != api.NameChanged || *v.Event.Data.Watchlist != "wl_a" ||
 			v.Status != 204 ||
@@ -123,6 +130,7 @@ func TestRetryAndReplay(t *testing.T) {
 		for range 3 {
 			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 		}
+
 		db.event(t, 1, 9900000010, "ana", api.ContactChanged, noon) // not wanted by the webhook
 		for number := range int64(3) {
 			db.tried(t, number+1, 9900000010, time.Time{}, Attempt{At: noon, Delivered: true})
@@ -169,6 +177,7 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || w.Disabled != "" {
 			t.Errorf("a verdict on the previous URL disabled the webhook: %+v, %v", w, err)
 		}
+
 		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"},
 			Verdict{Webhook: 1, URL: url, FailingSince: noon})
 		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || !w.FailingSince.Equal(noon) {
@@ -177,6 +186,7 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 		if b, err := db.Backlog(t.Context()); err != nil || !b.Oldest.IsZero() {
 			t.Errorf("a failing endpoint counts in the backlog: %+v, %v", b, err)
 		}
+
 		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"},
 			Verdict{Webhook: 1, URL: url, FailingSince: noon, Disable: "failing"})
 		if got := db.due(t, "wh_a", later); got != nil {
@@ -204,6 +214,7 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
+
 		if got := db.due(t, "wh_a", noon); !slices.Equal(got, []int64{1}) {
 			t.Errorf("active again, %v are due", got)
 		}

@@ -34,6 +34,7 @@ func TestDigests(t *testing.T) {
 			if begun, err := db.BeginDigest(t.Context(), &digests[0]); !begun || err != nil {
 				t.Fatalf("%t, %v", begun, err)
 			}
+
 			return digests[0]
 		}
 		first := read()
@@ -42,23 +43,28 @@ func TestDigests(t *testing.T) {
 		if again != first {
 			t.Errorf("the second attempt covers events up to %d, the first up to %d", again.Until, first.Until)
 		}
+
 		events, total, err := db.DigestEvents(t.Context(), again, 2)
 		if err != nil || total != 4 || len(events) != 2 || *events[0].Data.TaxID != 9900000029 ||
 			*events[1].Data.TaxID != 9900000037 {
 			t.Errorf("%d events of %d: %+v, %v", len(events), total, events, err)
 		}
+
 		for range 2 {
 			if err := db.EndDigest(t.Context(), again, next); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		if begun, err := db.BeginDigest(t.Context(), &first); begun || err != nil {
 			t.Errorf("a sent digest began again: %t, %v", begun, err)
 		}
+
 		digests, err := db.DueDigests(t.Context(), next, 10)
 		if err != nil || len(digests) != 2 {
 			t.Fatalf("due are %+v, %v", digests, err)
 		}
+
 		one := digests[0]
 		if one.ID != "wl_daily" {
 			one = digests[1]
@@ -96,10 +102,12 @@ func TestDigestsThatAreChanged(t *testing.T) {
 			if begun, err := db.BeginDigest(t.Context(), &digests[0]); !begun || err != nil {
 				t.Fatalf("%t, %v", begun, err)
 			}
+
 			_, total, err := db.DigestEvents(t.Context(), digests[0], 10)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			return total
 		}
 

@@ -56,14 +56,17 @@ func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []ap
 			listed[company] = e
 		}
 	}
+
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := holdCounter(ctx, tx); err != nil {
 			return err
 		}
+
 		kept, err := d.entries(ctx, tx, due)
 		if err != nil {
 			return err
 		}
+
 		var events []watch.Event
 		var rows []any
 		for _, company := range due {
@@ -75,10 +78,12 @@ func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []ap
 			if e, ok := watch.CompareEntries(company, before.Entry, after, release, now); ok && known {
 				events = append(events, e)
 			}
+
 			text, err := json.Marshal(after.Over(before.Entry))
 			if err != nil {
 				return err
 			}
+
 			rows = append(rows, int64(company), int64(release), string(text))
 		}
 
@@ -86,6 +91,7 @@ func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []ap
 		if err := d.statements.Exec(ctx, tx, upsertEntries, rows); err != nil {
 			return err
 		}
+
 		return d.Add(ctx, tx, events...)
 	})
 	return changed && err == nil, database.Doing("comparing entries of the trade register", err)
@@ -102,6 +108,7 @@ func (d *DB) dueEntries(ctx context.Context, release api.Date, companies []api.C
 	if len(companies) == 0 {
 		return nil, nil
 	}
+
 	current := map[api.CUI]bool{}
 	all, err := database.Collect(ctx, d.Reader, "reading entries of the trade register", database.Value[api.CUI],
 		`SELECT company FROM trade_entries WHERE company BETWEEN $1 AND $2 AND release >= $3`,
@@ -109,11 +116,13 @@ func (d *DB) dueEntries(ctx context.Context, release api.Date, companies []api.C
 	for _, company := range all {
 		current[company] = true
 	}
+
 	for _, company := range companies {
 		if !current[company] {
 			due = append(due, company)
 		}
 	}
+
 	return due, err
 }
 

@@ -18,6 +18,7 @@ func enter(t testing.TB, db *DB, release api.Date, names map[api.CUI]string) (ch
 	for company := range names {
 		companies = append(companies, company)
 	}
+
 	slices.Sort(companies)
 	changed, err := db.RecordEntries(t.Context(), release, companies, func(company api.CUI) (watch.Entry, bool) {
 		return watch.Entry{Name: names[company], State: api.InOperation}, names[company] != ""
@@ -25,6 +26,7 @@ func enter(t testing.TB, db *DB, release api.Date, names map[api.CUI]string) (ch
 	if err != nil {
 		t.Error(err)
 	}
+
 	return changed
 }
 
@@ -44,10 +46,12 @@ func TestReleasesAreCompared(t *testing.T) {
 		if !enter(t, db, 102, map[api.CUI]string{acme: "C SRL", other: "D SRL"}) {
 			t.Error("the new release caused no events")
 		}
+
 		want := []string{"9900000010 company.name.changed", "9900000028 company.name.changed"}
 		if got := changes(t, db); !slices.Equal(got, want) {
 			t.Errorf("got the events %q, want %q", got, want)
 		}
+
 		if p, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil ||
 			len(p.Events) != 1 ||
 			p.Events[0].Data.Source != (api.EventSource{Name: "onrc", AsOf: p.Events[0].Data.Source.AsOf}) ||
@@ -74,8 +78,10 @@ func TestReleasesAreComparedOnce(t *testing.T) {
 			for range 3 {
 				running.Go(func() { enter(t, db, api.Date(release+1), names(release)) })
 			}
+
 			running.Wait()
 		}
+
 		if n, err := db.Latest(t.Context()); err != nil || n != companies*(releases-1) {
 			t.Errorf("%d events, %v, want %d", n, err, companies*(releases-1))
 		}
@@ -93,6 +99,7 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		for name, c := range map[string]struct {
 			got  func(after api.CUI, limit int) ([]api.CUI, error)
 			want []api.CUI
@@ -112,8 +119,10 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 				if len(some) == 0 {
 					break
 				}
+
 				all, after = append(all, some...), some[len(some)-1]
 			}
+
 			if !slices.Equal(all, c.want) {
 				t.Errorf("%s: %d, want %d", name, all, c.want)
 			}
@@ -139,17 +148,20 @@ func TestPublications(t *testing.T) {
 				t.Errorf("step %d: event written: %t, %v", i, changed, err)
 			}
 		}
+
 		for account, want := range map[string]int{"a": 2, "b": 0, "c": 2, "d": 0} {
 			p, err := db.Feed(ctx, account, api.EventCursor{}, api.EventFilter{}, 10)
 			if err != nil || len(p.Events) != want {
 				t.Errorf("account %s has %d events, %v, want %d", account, len(p.Events), err, want)
 			}
+
 			for _, e := range p.Events {
 				if e.Data.TaxID != nil || e.Data.Watchlist != nil || e.Type != api.FXPublished {
 					t.Errorf("got the event %+v", e)
 				}
 			}
 		}
+
 		if queued := db.queued(t, 1); len(queued) != 1 {
 			t.Errorf("deliveries: %q", queued)
 		}

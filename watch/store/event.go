@@ -32,6 +32,7 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
+
 	first, err := d.write(ctx, tx, events)
 	if err != nil {
 		return err
@@ -43,9 +44,11 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 			rows = append(rows, first+int64(i), int64(e.Company), int64(e.Kinds()))
 		}
 	}
+
 	if err := d.statements.Exec(ctx, tx, insertFeed, rows); err != nil {
 		return database.Doing("telling watch-lists of events", err)
 	}
+
 	return d.queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
 }
 
@@ -55,11 +58,13 @@ func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, 
 	if err != nil {
 		return err
 	}
+
 	if err := database.Exec(ctx, tx,
 		`INSERT INTO feed (number, list, account, company, kinds) VALUES ($1, $2, $3, $4, $5)`,
 		number, list, account, companyOf(&e), int64(e.Kinds())); err != nil {
 		return database.Doing("telling an account of an event", err)
 	}
+
 	return d.queueDeliveries(ctx, tx, number, number, e.At)
 }
 
@@ -76,6 +81,7 @@ func (d *DB) write(ctx context.Context, tx *sql.Tx, events []watch.Event) (first
 		if err != nil {
 			return 0, database.Doing("writing an event", err)
 		}
+
 		e := &events[i]
 		rows = append(rows, nil, companyOf(e), e.At.UnixMilli(), int64(e.Kinds()), string(document))
 	}
@@ -85,10 +91,12 @@ func (d *DB) write(ctx context.Context, tx *sql.Tx, events []watch.Event) (first
 	if err != nil {
 		return 0, err
 	}
+
 	first = last - int64(len(events)) + 1
 	for i := range events {
 		rows[5*i] = first + int64(i)
 	}
+
 	return first, database.Doing("writing events", d.statements.Exec(ctx, tx, insertEvents, rows))
 }
 

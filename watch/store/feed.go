@@ -51,15 +51,18 @@ func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f 
 	default:
 		q.where("f.account = ", account)
 	}
+
 	q.text += " AND (f.list = 0 OR l.account = f.account)" // not of a watch-list being deleted
 	if f.Company != 0 {
 		q.where("f.company = ", int64(f.Company))
 	}
+
 	q.where("f.number > ", after.Number-1) // PostgreSQL finds this one in the index, but not the next
 	q.where("(f.number > ", after.Number, " OR f.list > ", after.List, ")")
 	if f.Kinds != 0 {
 		q.where("(f.kinds & ", int64(f.Kinds), ") <> 0")
 	}
+
 	return d.page(ctx, account, after, limit, func(latest int64) ([]api.Event, error) {
 		q.where("f.number <= ", latest)
 		return d.read(ctx, account, q, "f.number, f.list", limit+1)
@@ -87,6 +90,7 @@ func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilt
 	if f.Kinds != 0 {
 		q.where("(e.kinds & ", int64(f.Kinds), ") <> 0")
 	}
+
 	return d.page(ctx, "", after, limit, func(latest int64) ([]api.Event, error) {
 		q.where("e.number <= ", latest)
 		return d.read(ctx, "", q, "e.number", limit+1)
@@ -115,6 +119,7 @@ func (d *DB) page(ctx context.Context, account string, after api.EventCursor, li
 	if err != nil {
 		return api.EventPage{}, err
 	}
+
 	expired, err := database.One(ctx, d.Reader, "reading the newest deleted event of a feed", sql.ErrNoRows,
 		database.Value[int64],
 		`SELECT COALESCE((SELECT number FROM feed_expired WHERE account = $1), 0)`, account)
@@ -130,6 +135,7 @@ func (d *DB) page(ctx context.Context, account string, after api.EventCursor, li
 		p.Events = events[:limit]
 		p.Next = p.Events[limit-1].Cursor
 	}
+
 	return p, nil
 }
 
@@ -147,6 +153,7 @@ func (q *query) where(parts ...any) {
 			fmt.Fprint(&text, part)
 			continue
 		}
+
 		q.args = append(q.args, part)
 		fmt.Fprintf(&text, "$%d", len(q.args))
 	}
@@ -155,6 +162,7 @@ func (q *query) where(parts ...any) {
 	if len(q.args) == len(parts)/2 {
 		word = " WHERE "
 	}
+
 	q.text += word + text.String()
 }
 

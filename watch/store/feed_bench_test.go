@@ -45,6 +45,7 @@ func BenchmarkFeed(b *testing.B) {
 				if name != "company" && name != "kind" {
 					after.Number = rand.Int64N(events)
 				}
+
 				start := time.Now()
 				page, err := db.Feed(b.Context(), "a", after, filter(), 100)
 				took = append(took, time.Since(start))
@@ -52,6 +53,7 @@ func BenchmarkFeed(b *testing.B) {
 					b.Fatal(page, err)
 				}
 			}
+
 			slices.Sort(took)
 			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 		})

@@ -56,6 +56,7 @@ func (d *DB) feedByKind(ctx context.Context, account string, after api.EventCurs
 		if err != nil {
 			return nil, err
 		}
+
 		column, value = "list", ordinal
 	}
 
@@ -63,6 +64,7 @@ func (d *DB) feedByKind(ctx context.Context, account string, after api.EventCurs
 	if err != nil {
 		return nil, err
 	}
+
 	return d.merge(ctx, api.FeedOf(account), sets, limit, feedOfSets,
 		func(set int64) string { return fmt.Sprintf(feedOfSet, column, set, limit) },
 		value, after.Number, after.List, latest, account)
@@ -104,6 +106,7 @@ func (d *DB) merge(ctx context.Context, feed uint32, sets []int64, limit int, st
 		if err != nil {
 			return nil, err
 		}
+
 		events = append(events, found...)
 	}
 

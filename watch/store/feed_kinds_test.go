@@ -44,6 +44,7 @@ func TestFeedByKindIsExact(t *testing.T) {
 		for n := int64(1); n <= 600; n++ {
 			sets[n] = api.EventSet(n*n%61 + 1)
 		}
+
 		feeds := map[string]func(api.EventCursor, api.EventFilter, int) (api.EventPage, error){
 			"account": func(after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
 				return db.Feed(ctx, "a", after, f, limit)
@@ -62,6 +63,7 @@ func TestFeedByKindIsExact(t *testing.T) {
 			if err != nil || len(whole.Events) < 200 {
 				t.Fatal(name, len(whole.Events), err)
 			}
+
 			for range 30 {
 				wanted, limit := api.EventSet(rand.IntN(63)+1), rand.IntN(50)+1
 				// Each page runs a statement as long as the list of sets, so small pages start near the end.
@@ -80,11 +82,14 @@ func TestFeedByKindIsExact(t *testing.T) {
 					if err != nil || len(page.Events) > limit || page.More && len(page.Events) < limit {
 						t.Fatalf("%s: a page of %d events, more %t, %v", name, len(page.Events), page.More, err)
 					}
+
 					for i := range page.Events {
 						got = append(got, page.Events[i].Cursor)
 					}
+
 					from, more = page.Next, page.More
 				}
+
 				if !slices.Equal(got, want) {
 					t.Fatalf("%s: of the kinds %b after %+v in pages of %d: %d events, want %d", name, wanted, after,
 						limit, len(got), len(want))
@@ -159,11 +164,13 @@ func explain(t *testing.T, db *DB, statement string, args ...any) string {
 	if err := database.Exec(t.Context(), db.Writer, `ANALYZE feed, events`); err != nil {
 		t.Fatal(err)
 	}
+
 	lines, err := database.Collect(t.Context(), db.Reader, "explaining", database.Value[string],
 		`EXPLAIN `+statement, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return strings.Join(lines, "\n")
 }
 
@@ -175,5 +182,6 @@ func readsAll(plan string) bool {
 			return true
 		}
 	}
+
 	return false
 }

@@ -40,6 +40,7 @@ func list(t testing.TB, db *DB, account string, ordinal int64, kinds api.EventSe
 				VALUES ($1, $2, $3, $4, 0)`, ordinal, int64(c), account, fmt.Sprintf("%s of %s", c, id))
 		}
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,6 +72,7 @@ func TestFeed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, e := range p.Events {
 				got = append(got, fmt.Sprintf("%d %s %s", e.Cursor.Number, *e.Data.Watchlist, *e.Data.Reference))
 				if e.ID != watch.EventID(e.Cursor.Number, e.Cursor.List) || e.Cursor.Feed != api.FeedOf(account) ||
@@ -78,6 +80,7 @@ func TestFeed(t *testing.T) {
 					t.Errorf("read %+v", e)
 				}
 			}
+
 			return got, p
 		}
 		want := []string{
@@ -126,6 +129,7 @@ func TestFeed(t *testing.T) {
 		if err := db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "b", 3, unpaid) }); err != nil {
 			t.Fatal(err)
 		}
+
 		p, err := db.Feed(ctx, "b", api.EventCursor{Number: 4, List: 3}, api.EventFilter{}, 10)
 		if err != nil || len(p.Events) != 1 || p.Events[0].Type != api.WatchlistUnpaid ||
 			p.Events[0].Data.TaxID != nil {
@@ -144,6 +148,7 @@ func TestFeedOfAllChanges(t *testing.T) {
 		if err := db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "a", 1, unpaid) }); err != nil {
 			t.Fatal(err)
 		}
+
 		addEvents(t, db, event(acme))
 
 		var numbers []int64
@@ -153,14 +158,17 @@ func TestFeedOfAllChanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, e := range p.Events {
 				numbers = append(numbers, e.Cursor.Number)
 				if e.Data.Watchlist != nil || e.Data.Reference != nil {
 					t.Errorf("the feed of all names a watch-list: %+v", e)
 				}
 			}
+
 			after, more = p.Next, p.More
 		}
+
 		if want := []int64{1, 2, 4}; !slices.Equal(numbers, want) {
 			t.Errorf("read %d, want %d", numbers, want)
 		}
@@ -190,6 +198,7 @@ func TestExpiredCursor(t *testing.T) {
 		if err != nil || !p.Expired || len(p.Events) != 0 {
 			t.Errorf("got %+v, %v", p, err)
 		}
+
 		for _, after := range []api.EventCursor{p.Oldest, {}, {Number: 2, List: 1}} {
 			if p, err := db.Feed(ctx, "a", after, api.EventFilter{}, 10); err != nil || p.Expired ||
 				len(p.Events) != 1 {
@@ -215,6 +224,7 @@ func TestExpiredCursor(t *testing.T) {
 				t.Errorf("%q after %d: %+v, %v", c.account, c.after, p, err)
 			}
 		}
+
 		if p, err := db.Feed(context.WithoutCancel(ctx), "a", api.EventCursor{Number: 2, List: 1}, api.EventFilter{},
 			10); err != nil || !p.Expired {
 			t.Errorf("after deleting all events: %+v, %v", p, err)

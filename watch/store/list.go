@@ -31,6 +31,7 @@ func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.L
 		if err != nil {
 			return err
 		}
+
 		has, err := lists(ctx, tx, l.Account)
 		switch {
 		case err != nil:
@@ -92,6 +93,7 @@ func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
 		if l, err = oneList(ctx, tx, account, id); err != nil {
 			return err
 		}
+
 		off := l.DigestAt.IsZero()
 		change(&l)
 		return database.ChangeOne(ctx, tx, api.ErrUnknown, `UPDATE watchlists

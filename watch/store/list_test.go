@@ -29,6 +29,7 @@ func added(t *testing.T, db *DB, account, name string) *watch.List {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return &l
 }
 
@@ -42,16 +43,19 @@ func TestWatchlists(t *testing.T) {
 		if err != nil || len(all) != 2 || all[0] != *first || all[1] != *second {
 			t.Errorf("the lists are %+v, %v", all, err)
 		}
+
 		for id, want := range map[api.WatchlistID]string{"default": "first", "wl_second": "second"} {
 			if l, err := db.List(ctx, "a", id); err != nil || l.Name != want {
 				t.Errorf("%s is %+v, %v", id, l, err)
 			}
 		}
+
 		for _, account := range []string{"b", "c"} {
 			if _, err := db.List(ctx, account, "wl_first"); !errors.Is(err, api.ErrUnknown) {
 				t.Errorf("the list of another account: %v", err)
 			}
 		}
+
 		if l, err := db.ListOfFeed(ctx, "wlf_second"); err != nil || l.ID != "wl_second" {
 			t.Errorf("by its token: %+v, %v", l, err)
 		}
@@ -98,6 +102,7 @@ func TestListsOfAccountAreBounded(t *testing.T) {
 				}
 			})
 		}
+
 		adding.Wait()
 		if all, err := db.Lists(t.Context(), "a"); len(all) != 5 || full != 7 || err != nil {
 			t.Errorf("%d lists, %d refused, %v", len(all), full, err)
@@ -121,6 +126,7 @@ func TestOrders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			diff, err := db.Watch(t.Context(), l, order, 100, now)
 			if err != nil {
 				t.Fatal(err)
@@ -128,6 +134,7 @@ func TestOrders(t *testing.T) {
 			if !slices.Equal(would.Changes, diff.Changes) || len(would.Removed) != len(diff.Removed) {
 				t.Errorf("Compare announced %+v, but Watch changed %+v", would, diff)
 			}
+
 			return diff.Changes, diff.Removed
 		}
 
@@ -136,11 +143,13 @@ func TestOrders(t *testing.T) {
 		if !slices.Equal(changes, []api.WatchChange{api.WatchAdded, api.WatchAdded}) {
 			t.Errorf("at first: %s", changes)
 		}
+
 		changes, _ = watchAll(false, api.WatchedReference{Company: 2, Reference: "S-2"},
 			api.WatchedReference{Company: 1}, api.WatchedReference{Company: 3})
 		if !slices.Equal(changes, []api.WatchChange{api.WatchUpdated, api.WatchUnchanged, api.WatchAdded}) {
 			t.Errorf("then: %s", changes)
 		}
+
 		changes, removed := watchAll(true, api.WatchedReference{Company: 1}, api.WatchedReference{Company: 4})
 		slices.Sort(removed)
 		if !slices.Equal(changes, []api.WatchChange{api.WatchUnchanged, api.WatchAdded}) ||
@@ -153,9 +162,11 @@ func TestOrders(t *testing.T) {
 			now.UnixMilli()); err != nil {
 			t.Fatal(err)
 		}
+
 		if _, err := db.MarkPaid(t.Context(), "a", []api.CUI{4}, 202611, nil); err != nil {
 			t.Fatal(err)
 		}
+
 		latest := event(4)
 		addEvents(t, db, event(4), latest, event(5))
 		want := []watch.Company{{Company: 1, Reference: "S-1", AddedAt: now},
@@ -176,6 +187,7 @@ func TestOrders(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		if now, err := db.List(t.Context(), "a", "default"); err != nil || now.Companies != 1 {
 			t.Errorf("%d companies are left, %v", now.Companies, err)
 		}
@@ -204,6 +216,7 @@ func TestCompaniesOfListAreBounded(t *testing.T) {
 				}
 			})
 		}
+
 		watching.Wait()
 		if l, err := db.List(t.Context(), "a", "default"); l.Companies != 6 || full != 7 || err != nil {
 			t.Errorf("%d companies, %d refused, %v", l.Companies, full, err)
@@ -224,6 +237,7 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		addEvents(t, db, event(acme))
 		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"a", "b"}) {
 			t.Errorf("accounts %s, %v", accounts, err)
@@ -231,6 +245,7 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 		if err := db.DeleteAccount(ctx, "a"); err != nil {
 			t.Fatal(err)
 		}
+
 		for _, table := range []string{"watchlists", "watched", "paid", "feed"} {
 			left, err := database.Collect(ctx, db.Reader, "reading", database.Value[string],
 				`SELECT account FROM `+table)
@@ -238,6 +253,7 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 				t.Errorf("%s still has rows of the accounts %s, %v", table, left, err)
 			}
 		}
+
 		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"b"}) {
 			t.Errorf("accounts %s, %v", accounts, err)
 		}

@@ -65,6 +65,7 @@ func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.Outcome) (map
 			database.JSON(&l.Texts)); err != nil {
 			return err
 		}
+
 		l.Found = found != 0
 		kept[api.CUI(company)] = l
 		return nil
@@ -79,6 +80,7 @@ func (d *DB) keepAllTexts(ctx context.Context, tx *sql.Tx, texts map[api.CUI]wat
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -107,6 +109,7 @@ func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.Outcome, kept m
 				sql.NullString{String: l.Phone, Valid: l.Phone != ""})
 		}
 	}
+
 	return database.Doing("keeping looks at companies",
 		cmp.Or(d.statements.Exec(ctx, tx, upsertLooked, found), d.statements.Exec(ctx, tx, upsertMissed, missed)))
 }

@@ -40,6 +40,7 @@ func (d *DB) MarkPaid(
 			err = agree(len(due))
 			refused = err != nil
 		}
+
 		return err
 	})
 
@@ -49,6 +50,7 @@ func (d *DB) MarkPaid(
 	case err != nil:
 		return nil, database.Doing("marking companies as paid", err)
 	}
+
 	return due, nil
 }
 

@@ -18,6 +18,7 @@ func TestMonthIsPaidOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			slices.Sort(due)
 			return due
 		}
@@ -37,6 +38,7 @@ func TestMonthIsPaidOnce(t *testing.T) {
 		if due := pay("a", 1, 2, 3, 4); !slices.Equal(due, []api.CUI{1, 4}) {
 			t.Errorf("due after Unpay: %d", due)
 		}
+
 		due, err := db.MarkPaid(t.Context(), "a", []api.CUI{1, 2}, 202612, nil)
 		if err != nil || len(due) != 2 {
 			t.Errorf("due in the next month: %d, %v", due, err)
@@ -79,15 +81,18 @@ func TestManyPayAtOnce(t *testing.T) {
 				if i%2 == 0 {
 					slices.Reverse(mine)
 				}
+
 				some, err := db.MarkPaid(t.Context(), "a", mine, 202611, nil)
 				if err != nil {
 					t.Error(err)
 				}
+
 				mu.Lock()
 				defer mu.Unlock()
 				due = append(due, some...)
 			})
 		}
+
 		calls.Wait()
 
 		slices.Sort(due)

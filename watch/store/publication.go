@@ -23,11 +23,13 @@ func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch
 		if err != nil || !newer || noted == 0 {
 			return err
 		}
+
 		added = true
 		number, err := d.write(ctx, tx, []watch.Event{e})
 		if err != nil {
 			return err
 		}
+
 		err = database.Exec(ctx, tx, `INSERT INTO feed (number, list, account, kinds)
 			SELECT CAST($1 AS BIGINT), 0, a.account, CAST($2 AS BIGINT) FROM (
 				SELECT account FROM webhooks WHERE disabled IS NULL AND (kinds & $2) <> 0
@@ -35,6 +37,7 @@ func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch
 		if err != nil {
 			return err
 		}
+
 		return d.queueDeliveries(ctx, tx, number, number, e.At)
 	})
 	return added && err == nil, database.Doing("noting a publication of "+register, err)
@@ -59,6 +62,7 @@ func note(ctx context.Context, db database.Execer, name string, day api.Date) (b
 	if err != nil {
 		return false, err
 	}
+
 	n, err := result.RowsAffected()
 	return n > 0, err
 }

@@ -48,6 +48,7 @@ func (r *Recorder) Record(ctx context.Context, a Answer) error {
 		}
 		err = r.record(ctx, a)
 	}
+
 	return err
 }
 
@@ -63,10 +64,12 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 		if err != nil {
 			return err
 		}
+
 		changes, err := r.Observations.AppendIn(ctx, tx, a.Observations)
 		if err != nil {
 			return err
 		}
+
 		forward(looks, changes, kept)
 		if err := r.Store.look(ctx, tx, looks, kept); err != nil {
 			return err
@@ -77,6 +80,7 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 		if err := r.Store.keepAllTexts(ctx, tx, texts); err != nil {
 			return err
 		}
+
 		events = append(events, losses(looks, kept)...)
 		changed = len(events) > 0
 		return r.Store.Add(ctx, tx, events...)
@@ -84,6 +88,7 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 	if err == nil && changed && r.Tell != nil {
 		r.Tell()
 	}
+
 	return errors.Join(err, unread)
 }
 
@@ -120,6 +125,7 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 				e))
 			continue
 		}
+
 		last := kept[c.After.Company]
 		if e, ok := watch.Compare(before, after, last); ok {
 			events = append(events, e)
@@ -129,6 +135,7 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 			kept[c.After.Company] = last // for its next change in the same answer
 		}
 	}
+
 	return events, texts, err
 }
 
@@ -140,5 +147,6 @@ func losses(looks []watch.Outcome, kept map[api.CUI]watch.Looked) (events []watc
 			events = append(events, watch.EventOfLoss(l.Company, next))
 		}
 	}
+
 	return events
 }

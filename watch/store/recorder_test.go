@@ -42,6 +42,7 @@ func newRecorder(db *DB, observations Observations) *Recorder {
 		if string(o.Record) == "broken" {
 			return watch.Sight{}, errUnread
 		}
+
 		name, pays := strings.CutSuffix(string(o.Record), "!")
 		v := &history.View{Day: o.Day, At: o.At, Identity: []history.Field{{Name: "name", Value: name}}}
 		v.Timelines[history.VATPayer].OnDay = &pays
@@ -61,6 +62,7 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 		a.Looks = append(a.Looks, watch.Outcome{Said: watch.Said{Look: watch.Look{Company: c, At: at}, NACE: 111,
 			Phone: "0210000000", Statuses: watch.PackStatuses([history.Statuses]*bool{history.VATPayer: &pays})}})
 	}
+
 	return a
 }
 
@@ -86,9 +88,11 @@ func changes(t testing.TB, db *DB) (lines []string) {
 	if err != nil || p.More {
 		t.Fatal(p.More, err)
 	}
+
 	for _, e := range p.Events {
 		lines = append(lines, fmt.Sprintf("%s %s", e.Data.TaxID, e.Type))
 	}
+
 	return lines
 }
 
@@ -120,6 +124,7 @@ func TestEventsAreRecorded(t *testing.T) {
 		if err != nil || len(p.Events) != 2 {
 			t.Fatalf("the feed is %+v, %v", p.Events, err)
 		}
+
 		e := p.Events[0]
 		if !e.Data.Observed.Before.Equal(morning.Add(time.Hour)) ||
 			!e.Data.Observed.After.Equal(morning.Add(2*time.Hour)) ||
@@ -153,6 +158,7 @@ func TestChangeByAClockThatIsBehind(t *testing.T) {
 			!statuses.Is(history.VATPayer, false) {
 			t.Errorf("the stored look is %s, %b", at, statuses)
 		}
+
 		p, err := r.Store.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 1)
 		if err != nil || len(p.Events) != 1 || p.Events[0].Data.Observed.Before.After(p.Events[0].Data.Observed.After) {
 			t.Errorf("observed from %+v, %v", p.Events, err)
@@ -172,12 +178,14 @@ func TestChangeAcrossAGap(t *testing.T) {
 		for i, text := range []string{"EXEMPLU!", "!", "", "ALTUL", "!", "ALTUL!", "!", "EXEMPLU!"} {
 			record(t, r, says(morning.Add(time.Duration(i)*time.Hour), text, acme))
 		}
+
 		want := []string{"9900000010 company.vat.cancelled", "9900000010 company.name.changed",
 			"9900000010 company.vat.registered",
 			"9900000010 company.name.changed"}
 		if got := changes(t, r.Store); !slices.Equal(got, want) {
 			t.Errorf("got the events %q, want %q", got, want)
 		}
+
 		var kept int
 		if err := r.Store.Reader.QueryRowContext(t.Context(),
 			`SELECT COUNT(texts) FROM looked`).Scan(&kept); err != nil || kept != 0 {
@@ -194,6 +202,7 @@ func keptOf(t testing.TB, db *DB, company api.CUI) (at time.Time, statuses watch
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return at, statuses
 }
 
@@ -209,6 +218,7 @@ func TestLostCompanies(t *testing.T) {
 		if got := changes(t, r.Store); len(got) != 0 {
 			t.Errorf("events after five hours: %q", got)
 		}
+
 		record(t, r, misses(morning.Add(13*time.Hour), acme, other))
 		record(t, r, misses(morning.Add(40*time.Hour), acme, other))
 		if got, want := changes(t, r.Store), []string{"9900000010 company.unknown"}; !slices.Equal(got, want) {
@@ -253,10 +263,12 @@ func TestConcurrentRecorders(t *testing.T) {
 	for i := range all {
 		all[i] = acme + api.CUI(i)
 	}
+
 	recorders := make([]*Recorder, edges)
 	for i := range recorders {
 		recorders[i] = openRecorder(t, url)
 	}
+
 	list(t, recorders[0].Store, "a", 1, api.DefaultEvents, all...)
 	var first sync.WaitGroup
 	for _, r := range recorders {
@@ -266,6 +278,7 @@ func TestConcurrentRecorders(t *testing.T) {
 			}
 		})
 	}
+
 	first.Wait()
 
 	want := int64(rounds * companies)
@@ -279,9 +292,11 @@ func TestConcurrentRecorders(t *testing.T) {
 				t.Error(err)
 				return
 			}
+
 			for _, e := range p.Events {
 				seen = append(seen, e.Cursor.Number)
 			}
+
 			after = p.Next
 		}
 	})
@@ -291,6 +306,7 @@ func TestConcurrentRecorders(t *testing.T) {
 		if round%2 == 0 {
 			text += "!"
 		}
+
 		var edge sync.WaitGroup
 		for i, r := range recorders {
 			edge.Go(func() { // in another order, and a little later
@@ -304,13 +320,16 @@ func TestConcurrentRecorders(t *testing.T) {
 				}
 			})
 		}
+
 		edge.Wait()
 	}
+
 	running.Wait()
 
 	if latest, err := recorders[0].Store.Latest(t.Context()); err != nil || latest != want {
 		t.Errorf("%d events were written, %v, want %d", latest, err, want)
 	}
+
 	for i, number := range seen {
 		if number != int64(i+1) {
 			t.Fatalf("after %d the reader saw %d", i, number)
@@ -331,6 +350,7 @@ func BenchmarkRecord(b *testing.B) {
 			for i := range companies {
 				companies[i] = acme + api.CUI(i*7)
 			}
+
 			list(b, r.Store, "a", 1, api.DefaultEvents, companies...)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -339,6 +359,7 @@ func BenchmarkRecord(b *testing.B) {
 				if c.news && n%2 == 0 {
 					text += "!"
 				}
+
 				record(b, r, says(morning.Add(time.Duration(n)*time.Second), text, companies...))
 			}
 		})

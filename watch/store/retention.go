@@ -29,6 +29,7 @@ func (d *DB) DeleteEvents(ctx context.Context, before time.Time, limit int) (int
 		if err != nil {
 			return err
 		}
+
 		n, err = result.RowsAffected()
 		return err
 	})
@@ -45,6 +46,7 @@ func expire(ctx context.Context, tx *sql.Tx, last int64) error {
 		AND (kinds & $2) = 0 HAVING COUNT(*) > 0`+keep, last, int64(private)); err != nil {
 		return err
 	}
+
 	return database.Exec(ctx, tx, `INSERT INTO feed_expired (account, number)
 		SELECT account, MAX(number) FROM feed WHERE number <= $1 GROUP BY account ORDER BY account`+keep, last)
 }

@@ -23,6 +23,7 @@ func TestRetention(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			return n
 		}
 		for i, want := range []int64{2, 1, 0} {
@@ -30,6 +31,7 @@ func TestRetention(t *testing.T) {
 				t.Errorf("step %d deleted %d, want %d", i, got, want)
 			}
 		}
+
 		p, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 10)
 		if err != nil || len(p.Events) != 3 || p.Events[0].Cursor.Number != 4 {
 			t.Errorf("%+v are left, %v", p, err)
@@ -41,6 +43,7 @@ func TestRetention(t *testing.T) {
 		if n, err := db.DeleteEvents(ctx, morning.Add(100*time.Hour), 100); err != nil || n != 0 {
 			t.Errorf("deleted %d events from an empty store, %v", n, err)
 		}
+
 		var rows int
 		if err := db.Reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM feed`).Scan(&rows); err != nil || rows != 0 {
 			t.Errorf("%d rows of feeds are left, %v", rows, err)

@@ -58,6 +58,7 @@ func scanLook(r database.Row, l *watch.Look) error {
 	if at != 0 {
 		l.At = time.UnixMilli(at).UTC()
 	}
+
 	return err
 }
 
@@ -136,6 +137,7 @@ func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watc
 	if err != nil {
 		return c, err
 	}
+
 	if seen != 0 {
 		c.Seen, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],
 			`SELECT COUNT(*) FROM seen s WHERE s.day >= $1

@@ -79,9 +79,11 @@ func TestDueWatched(t *testing.T) {
 			if len(some) == 0 {
 				break
 			}
+
 			after = some[0]
 			paged = append(paged, after.Company)
 		}
+
 		if !slices.Equal(paged, companiesOf(all)) {
 			t.Errorf("one by one, due are %d", paged)
 		}
@@ -89,14 +91,17 @@ func TestDueWatched(t *testing.T) {
 		if _, err := db.SetUnpaid(t.Context(), "a", 202611, noon); err != nil {
 			t.Fatal(err)
 		}
+
 		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 0, 100)
 		if want := []api.CUI{3, 4, 8, 2}; err != nil || !slices.Equal(companiesOf(all), want) {
 			t.Errorf("due without the companies that cannot be paid for are %v, %v, want %d", all, err, want)
 		}
+
 		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 23*time.Hour, 100)
 		if want := []api.CUI{3, 4, 8, 2, 1}; err != nil || !slices.Equal(companiesOf(all), want) {
 			t.Errorf("due an hour after a look are %v, %v, want %d", all, err, want)
 		}
+
 		all, err = db.DueWatched(t.Context(), watch.Look{}, noon.AddDate(0, 1, 0), 0, 100)
 		if err != nil || len(all) != 8 {
 			t.Errorf("due in the next month are %v, %v, want all 8", all, err)
@@ -111,11 +116,13 @@ func TestOldestLooks(t *testing.T) {
 		for company, hours := range map[api.CUI]int{1: 30, 2: 50, 3: 50, 4: 2, 5: 70} {
 			look(t, db, company, noon.Add(-time.Duration(hours)*time.Hour))
 		}
+
 		for day, companies := range map[api.Date][]api.CUI{today: {2, 4}, today - 90: {1, 5}} {
 			if err := db.NoteSeen(t.Context(), companies, day); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		if err := db.NoteSeen(t.Context(), []api.CUI{2}, today-100); err != nil { // from an edge with a slow clock
 			t.Fatal(err)
 		}
@@ -126,6 +133,7 @@ func TestOldestLooks(t *testing.T) {
 			if err != nil || !slices.Equal(companiesOf(all), want) {
 				t.Errorf("the oldest since %s are %v, %v, want %d", seen, all, err, want)
 			}
+
 			return all
 		}
 		all := oldest(watch.Look{}, 0, 5, 2, 3, 1)
@@ -136,6 +144,7 @@ func TestOldestLooks(t *testing.T) {
 		if err := db.ForgetSeen(t.Context(), today); err != nil {
 			t.Fatal(err)
 		}
+
 		oldest(watch.Look{}, today-90, 2)
 
 		looked, err := db.LookedAt(t.Context(), 1, 4)
@@ -154,6 +163,7 @@ func TestWhatLooksSaid(t *testing.T) {
 		if err != nil || len(all) != 2 || all[0].Company != 2 || all[1].Company != 1 {
 			t.Fatalf("%v, %v", all, err)
 		}
+
 		want := watch.Said{Look: watch.Look{Company: 1, At: noon}, Statuses: 2, NACE: 6210, Phone: "0700000000"}
 		if all[1] != want {
 			t.Errorf("%+v, want %+v", all[1], want)

@@ -36,6 +36,7 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 	if err == nil && sqlite { // a file has one owner, so the holder of a lease is gone
 		err = d.Leases().Clear(ctx)
 	}
+
 	if err == nil && sqlite {
 		d.lockLooked = selectLooked // SQLite locks the whole file
 		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, selectLooked, upsertLooked,
@@ -43,9 +44,11 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 			markPaid, unpay, selectWatched, saveWatched, deleteWatched, settleDeliveries, selectEntries,
 			upsertEntries)
 	}
+
 	if err != nil {
 		return nil, database.Doing("opening the store of watch-lists", err)
 	}
+
 	return d, nil
 }
 

@@ -31,6 +31,7 @@ func openIn(t testing.TB, observations *historystore.DB) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return db
 }
 
@@ -42,6 +43,7 @@ func TestTablesOfTheRoom(t *testing.T) {
 			`SELECT COUNT(*) FROM watch_counters`).Scan(&counters); err != nil || counters != 3 {
 			t.Errorf("%d counters, %v", counters, err)
 		}
+
 		err := database.Exec(t.Context(), db.Writer,
 			`INSERT INTO watched (list, company, account, added_at) VALUES (7, 1, 'a', 0)`)
 		if err == nil {
@@ -68,10 +70,12 @@ func TestLeases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		db, err := Open(t.Context(), first)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		take(t, db, true)
 		if err := first.Close(); err != nil {
 			t.Fatal(err)
@@ -87,6 +91,7 @@ func TestLeases(t *testing.T) {
 		if err := one.Leases().End(t.Context(), "mirror"); err != nil {
 			t.Error(err)
 		}
+
 		take(t, other, true)
 	})
 }

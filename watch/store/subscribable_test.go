@@ -16,9 +16,11 @@ func TestSubscribableResources(t *testing.T) {
 				t.Errorf("%q is %q, %v", named, id, err)
 			}
 		}
+
 		if id, err := db.WatchlistID(t.Context(), "nobody", "default"); id != "" || err != nil {
 			t.Errorf("an account without watch-lists has %q, %v", id, err)
 		}
+
 		for account, want := range map[string]bool{"ours": true, "theirs": false} {
 			if watched, err := db.Watches(t.Context(), account, 9900000010); watched != want || err != nil {
 				t.Errorf("%s: %t, %v", account, watched, err)

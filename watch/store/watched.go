@@ -55,13 +55,16 @@ func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List,
 		default:
 			diff.Changes[i] = api.WatchUnchanged
 		}
+
 		delete(has, c.Company)
 	}
+
 	if order.Replace {
 		for company := range has {
 			diff.Removed = append(diff.Removed, company)
 		}
 	}
+
 	return diff, nil
 }
 
@@ -82,6 +85,7 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.W
 	for _, c := range order.Companies {
 		args = append(args, list, int64(c.Company))
 	}
+
 	return has, d.statements.Query(ctx, tx, selectWatched, args, func(r *sql.Rows) error {
 		var c api.WatchedReference
 		err := r.Scan(&c.Company, &c.Reference)
@@ -105,10 +109,12 @@ func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, mos
 		if diff, err = d.compare(ctx, tx, l, order); err != nil {
 			return err
 		}
+
 		would := has + len(diff.Added) - len(diff.Removed)
 		if len(diff.Added) > 0 && would > most {
 			return &api.WatchlistsFull{Companies: most, Would: would}
 		}
+
 		return d.apply(ctx, tx, l, order, &diff, now)
 	})
 	return diff, database.Doing("watching companies", err)
@@ -141,6 +147,7 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.Wat
 	if err := d.statements.Exec(ctx, tx, saveWatched, saved); err != nil {
 		return err
 	}
+
 	return database.Exec(ctx, tx, `UPDATE watchlists SET companies = companies + $1 WHERE ordinal = $2`,
 		len(diff.Added)-len(diff.Removed), l.Ordinal)
 }
@@ -153,10 +160,12 @@ func (d *DB) Unwatch(ctx context.Context, l *watch.List, company api.CUI) error 
 		if err != nil {
 			return err
 		}
+
 		removed, err := result.RowsAffected()
 		if err != nil || removed == 0 {
 			return err
 		}
+
 		return database.Exec(ctx, tx, `UPDATE watchlists SET companies = companies - 1 WHERE ordinal = $1`, l.Ordinal)
 	})
 	return database.Doing("removing a watched company", err)

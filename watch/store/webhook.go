@@ -40,6 +40,7 @@ func scanWebhook(r database.Row, w *Webhook) error {
 	if all == 0 {
 		w.Lists = []string{}
 	}
+
 	return err
 }
 
@@ -51,6 +52,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 			`UPDATE watch_counters SET value = value + 1 WHERE name = 'webhooks' RETURNING value`); err != nil {
 			return err
 		}
+
 		if err := database.ChangeOne(ctx, tx, &api.WebhooksFull{Most: most}, `INSERT INTO webhooks
 			(ordinal, id, account, url, all_lists, kinds, secrets, told, created_at)
 			SELECT $1, $2, $3, $4, $5, $6, $7, 1, $8 WHERE (SELECT COUNT(*) FROM webhooks WHERE account = $3) < $9`,
@@ -58,6 +60,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 			w.CreatedAt.UnixMilli(), most); err != nil {
 			return err
 		}
+
 		return setLists(ctx, tx, &w)
 	})
 	return doingUnless("storing a webhook", err)
@@ -82,6 +85,7 @@ func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 	if err := database.Exec(ctx, tx, `DELETE FROM webhook_lists WHERE webhook = $1`, w.Ordinal); err != nil {
 		return err
 	}
+
 	for _, id := range w.Lists {
 		if err := database.ChangeOne(ctx, tx, &api.UnknownWatchlist{ID: id}, `INSERT INTO webhook_lists (webhook, list)
 			SELECT CAST($1 AS BIGINT), ordinal FROM watchlists WHERE id = $2
@@ -89,6 +93,7 @@ func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -101,6 +106,7 @@ func (d *DB) Webhooks(ctx context.Context, account string) ([]Webhook, error) {
 			err = readLists(ctx, d.Reader, &all[i])
 		}
 	}
+
 	return all, err
 }
 
@@ -123,6 +129,7 @@ func readLists(ctx context.Context, db database.Querier, w *Webhook) error {
 	if w.Lists == nil {
 		return nil
 	}
+
 	lists, err := database.Collect(ctx, db, "reading the watch-lists of a webhook", database.Value[string],
 		`SELECT l.id FROM webhook_lists wl JOIN watchlists l ON l.ordinal = wl.list WHERE wl.webhook = $1
 			ORDER BY l.ordinal`, w.Ordinal)
@@ -142,6 +149,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 			id, account); err != nil {
 			return err
 		}
+
 		if w, err = oneWebhook(ctx, tx, account, id); err != nil {
 			return err
 		}
@@ -150,15 +158,18 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 		if err := change(&w); err != nil {
 			return err
 		}
+
 		if err := database.Exec(ctx, tx, `UPDATE webhooks SET url = $1, all_lists = $2, kinds = $3, secrets = $4,
 			disabled = $5, failing_since = $6, told = 1
 			WHERE ordinal = $7`, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds),
 			w.Secrets, textOrNull(w.Disabled), database.OrNull(w.FailingSince), w.Ordinal); err != nil {
 			return err
 		}
+
 		if err := setLists(ctx, tx, &w); err != nil || before == "" || w.Disabled != "" {
 			return err
 		}
+
 		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND due_at > $1`,
 			now.UnixMilli(), w.Ordinal)
 	})
@@ -185,6 +196,7 @@ func (d *DB) DeleteWebhooks(ctx context.Context, account string) error {
 			return err
 		}
 	}
+
 	return err
 }
 
@@ -214,6 +226,7 @@ func (d *DB) forgetPending(ctx context.Context, account string, list int64) erro
 			return err
 		}
 	}
+
 	return err
 }
 

@@ -59,6 +59,7 @@ func (d *DB) queued(t *testing.T, number int64) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return ids
 }
 
@@ -123,6 +124,7 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 		if many := (*api.WebhooksFull)(nil); !errors.As(db.AddWebhook(t.Context(), full, 2), &many) || many.Most != 2 {
 			t.Errorf("a third webhook where two are allowed: %v", many)
 		}
+
 		full.Lists = []string{"wl_b"}
 		if unknown := (*api.UnknownWatchlist)(nil); !errors.As(db.AddWebhook(t.Context(), full, 20), &unknown) ||
 			unknown.ID != "wl_b" {
@@ -153,6 +155,7 @@ func TestDeletedWebhookLeavesNothing(t *testing.T) {
 		for _, id := range []string{"wh_a", "wh_b"} {
 			db.webhook(t, id, "ana", api.DefaultEvents, "wl_a")
 		}
+
 		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 
 		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, api.ErrUnknown) {
@@ -165,6 +168,7 @@ func TestDeletedWebhookLeavesNothing(t *testing.T) {
 		if err := db.DeleteWebhooks(t.Context(), "ana"); err != nil {
 			t.Fatal(err)
 		}
+
 		rows, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int],
 			`SELECT (SELECT COUNT(*) FROM deliveries) + (SELECT COUNT(*) FROM webhook_lists) + (SELECT COUNT(*)
 				FROM webhooks)`)
@@ -190,21 +194,25 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
+
 		for range 2 {
 			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 		}
+
 		db.event(t, 2, 9900000010, "ana", api.NameChanged, noon)
 		db.exec(t, `UPDATE deliveries SET due_at = NULL, delivered = 1 WHERE number = 1`)
 
 		if err := db.DeleteList(t.Context(), "ana", "wl_a"); err != nil {
 			t.Fatal(err)
 		}
+
 		for id, want := range map[string]string{"wh_all": "", "wh_both": "", "wh_one": NoWatchlist,
 			"wh_paused": "paused"} {
 			if w, err := db.Webhook(t.Context(), "ana", id); err != nil || w.Disabled != want {
 				t.Errorf("%s is disabled for %q, want %q; %v", id, w.Disabled, want, err)
 			}
 		}
+
 		if untold, err := db.Untold(t.Context()); err != nil || len(untold) != 1 || untold[0].ID != "wh_one" {
 			t.Errorf("the webhooks to report: %+v, %v", untold, err)
 		}
@@ -212,6 +220,7 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 			!slices.Equal(kept, []string{"wh_all", "wh_both"}) {
 			t.Errorf("waiting are %v of the deleted list and %v of the other", deleted, kept)
 		}
+
 		settled, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int],
 			`SELECT COUNT(*) FROM deliveries WHERE number = 1`)
 		if err != nil || settled != 3 {

@@ -26,10 +26,12 @@ func BenchmarkDeliveries(b *testing.B) {
 		api.WebhookChange{State: api.WebhookDisabled}); err != nil {
 		b.Fatal(err)
 	}
+
 	companies := make([]api.CUI, b.N)
 	for i := range companies {
 		companies[i] = api.CUI(1 + i)
 	}
+
 	s.happen(b, companies...) // no deliveries are queued for these
 	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID),
 		api.WebhookChange{State: api.WebhookActive}); err != nil {
@@ -48,8 +50,10 @@ func BenchmarkDeliveries(b *testing.B) {
 		if len(page.Items) == 0 {
 			break
 		}
+
 		<-time.After(10 * time.Millisecond)
 	}
+
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")
 	if got.Load() != int64(b.N) {
 		b.Errorf("%d of %d events came", got.Load(), b.N)

@@ -29,6 +29,7 @@ func bodyOf(e api.Event) ([]byte, error) {
 		if n := len(m.Data.Changes); err != nil || len(body) < maxBody || n == 0 {
 			return body, err
 		}
+
 		left := len(m.Data.Changes) / 2
 		m.Data.ChangesOmitted += len(m.Data.Changes) - left
 		m.Data.Changes = m.Data.Changes[:left]

@@ -34,6 +34,7 @@ func TestGoClientReadsMessages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		event, err := verifier.Event(r)
 		if err != nil || event.ID != sent.ID || *event.Data.TaxID != 9900000010 ||
 			event.Data.Changes[0].Field != "vatPayer" {

@@ -25,6 +25,7 @@ func TestHelperDelivers(t *testing.T) {
 	if place == "" {
 		t.Skip("is run by TestCrash and TestTakeover")
 	}
+
 	s := openService(t, place)
 	os.Stdout.WriteString("open\n")
 	until(t, "the process leads", func() bool { return s.leading.Load() != nil })
@@ -49,6 +50,7 @@ func delivering(t *testing.T, place string) *exec.Cmd {
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "open\n" {
 		t.Fatalf("the process says %q, %v", line, err)
 	}
+
 	return child
 }
 
@@ -58,6 +60,7 @@ func kill(t *testing.T, child *exec.Cmd) {
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+
 	_ = child.Wait() // it was killed
 }
 
@@ -101,6 +104,7 @@ func TestTakeover(t *testing.T) {
 				return true
 			}
 		}
+
 		return false
 	})
 	if second.leading.Load() != nil {
@@ -119,6 +123,7 @@ func TestTakeover(t *testing.T) {
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
+
 	took := time.Since(killed)
 	committed := second.wantDeliveryOfEachEvent(t, endpoint)
 	t.Logf("another process delivers %s after the kill, with a lease of %s; %d events, %d requests", took,
@@ -137,19 +142,23 @@ func (s *service) wantDeliveryOfEachEvent(t *testing.T, endpoint *receiver) (com
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	companies := make(map[int64]api.CUI)
 	rows, err := s.db.Reader.QueryContext(t.Context(), `SELECT number, company FROM events`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
+
 	for rows.Next() {
 		var number, company int64
 		if err := rows.Scan(&number, &company); err != nil {
 			t.Fatal(err)
 		}
+
 		companies[number] = api.CUI(company)
 	}
+
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -161,18 +170,22 @@ func (s *service) wantDeliveryOfEachEvent(t *testing.T, endpoint *receiver) (com
 		if came[id] {
 			continue
 		}
+
 		came[id] = true
 		number, _, ok := watch.ParseEventID(id)
 		company, known := companies[number]
 		if !ok || !known || last[company] > number {
 			t.Errorf("event %d of company %d comes after event %d", number, company, last[company])
 		}
+
 		last[company] = number
 	}
+
 	for number := int64(1); number <= committed; number++ {
 		if !came[watch.EventID(number, 1)] {
 			t.Errorf("event %d never comes", number)
 		}
 	}
+
 	return committed
 }

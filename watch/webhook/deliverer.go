@@ -66,6 +66,7 @@ func (d *deliverer) lead(ctx context.Context) {
 		case <-d.woken:
 		case <-timer.C:
 		}
+
 		select {
 		case <-ctx.Done():
 			return
@@ -84,15 +85,18 @@ func (d *deliverer) look(ctx context.Context) time.Duration {
 		}
 		return poll
 	}
+
 	for _, hook := range due {
 		d.serve(ctx, hook)
 	}
+
 	d.tell(ctx)
 
 	next, err := d.store.NextDelivery(ctx, now)
 	if err != nil || next.IsZero() {
 		return poll
 	}
+
 	return min(max(time.Until(next), 0), poll)
 }
 
@@ -107,6 +111,7 @@ func (d *deliverer) serve(ctx context.Context, hook store.Webhook) {
 		e.wake()
 		return
 	}
+
 	e := newEndpoint(d, hook)
 	d.endpoints[hook.Ordinal] = e
 	d.running.Go(func() { e.serve(ctx) })
@@ -119,6 +124,7 @@ func (d *deliverer) leave(e *endpoint) bool {
 	if len(e.woken) > 0 && !e.stopped {
 		return false
 	}
+
 	delete(d.endpoints, e.ordinal)
 	return true
 }
@@ -146,6 +152,7 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 			d.log.Error("sending an event panicked", "webhook", hook.ID, "event", v.Event.ID, "panic", fmt.Sprint(p))
 			o.answer = answer{failure: "the service made a mistake"}
 		}
+
 		o.settle()
 	}()
 
@@ -154,6 +161,7 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 		o.delivery.Tries = len(schedule) + 1
 		return o
 	}
+
 	o.answer = d.attempt(d.sending, hook, v)
 	o.aborted = d.sending.Err() != nil && o.answer.status == 0
 	return o
@@ -168,6 +176,7 @@ func deleted(v *store.Delivery) string {
 	case v.List != 0 && v.Event.Data.Watchlist == nil:
 		return "its watch-list has been deleted"
 	}
+
 	return ""
 }
 
@@ -177,19 +186,23 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 	if err := w.endpoints.Check(hook.URL); err != nil {
 		return answer{failure: err.Error()}
 	}
+
 	k, err := w.open(hook)
 	if err != nil {
 		w.log.Error("the secrets of a webhook cannot be read", "webhook", hook.ID, "error", err)
 		return answer{failure: "its secret cannot be read on this installation; rotate it"}
 	}
+
 	body, err := bodyOf(v.Event)
 	if err != nil {
 		return answer{failure: "the event cannot be written as JSON"}
 	}
+
 	a := w.sender.send(ctx, hook.URL, k, v.Event.ID, body)
 	if a.detail != "" {
 		w.log.Debug("the endpoint of a webhook is not called", "webhook", hook.ID, "detail", a.detail)
 	}
+
 	return a
 }
 
@@ -212,6 +225,7 @@ func (o *outcome) result() string {
 	case o.delivery.DueAt.IsZero():
 		return "failed"
 	}
+
 	return "retried"
 }
 
@@ -223,6 +237,7 @@ func (d *deliverer) record(ctx context.Context) {
 		for len(all) < recordedAtOnce && len(d.outcomes) > 0 {
 			all = append(all, <-d.outcomes)
 		}
+
 		d.write(ctx, all)
 		for _, o := range all {
 			d.meter(o.result())
@@ -241,6 +256,7 @@ func (d *deliverer) write(ctx context.Context, all []outcome) {
 			latest[v.Webhook] = *v
 		}
 	}
+
 	verdicts := make([]store.Verdict, 0, len(latest))
 	for _, v := range latest {
 		verdicts = append(verdicts, v)
@@ -253,6 +269,7 @@ func (d *deliverer) write(ctx context.Context, all []outcome) {
 		if err == nil {
 			break
 		}
+
 		d.log.Warn("deliveries cannot be recorded; they may be sent twice", "count", len(tried), "error", err)
 		select {
 		case <-ctx.Done():
@@ -260,6 +277,7 @@ func (d *deliverer) write(ctx context.Context, all []outcome) {
 		case <-time.After(time.Second):
 		}
 	}
+
 	if len(verdicts) > 0 {
 		d.Wake() // notifies the owners
 	}

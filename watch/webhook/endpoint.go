@@ -72,6 +72,7 @@ func (e *endpoint) serve(ctx context.Context) {
 			e.load(ctx)
 			e.send()
 		}
+
 		if len(e.busy) == 0 && (e.dry || e.stopped) && e.d.leave(e) {
 			return
 		}
@@ -95,6 +96,7 @@ func (e *endpoint) look() {
 	for _, p := range e.committed {
 		delete(e.busy, p)
 	}
+
 	e.committed, e.dry = nil, false
 	if e.hurry {
 		e.hurry, e.pace.until = false, time.Time{}
@@ -106,6 +108,7 @@ func (e *endpoint) load(ctx context.Context) {
 	if e.dry || len(e.waiting) > 0 || len(e.busy) >= mostBusy {
 		return
 	}
+
 	e.mu.Lock()
 	hook := e.hook
 	e.mu.Unlock()
@@ -117,15 +120,18 @@ func (e *endpoint) load(ctx context.Context) {
 		if ctx.Err() == nil {
 			e.d.log.Warn("deliveries cannot be read; trying again", "webhook", hook.ID, "error", err)
 		}
+
 		e.dry = true // until the next wake-up
 		return
 	}
+
 	for i := range due {
 		if p := (place{due[i].Number, due[i].List}); !e.busy[p] {
 			e.busy[p] = true
 			e.waiting = append(e.waiting, due[i])
 		}
 	}
+
 	e.dry = len(due) < limit
 }
 
@@ -164,6 +170,7 @@ func (e *endpoint) note(o outcome) {
 		e.drop()
 		e.dry = false
 	}
+
 	e.judge(&o)
 	e.d.outcomes <- o
 }
@@ -184,6 +191,7 @@ func (e *endpoint) judge(o *outcome) {
 	case e.hook.FailingSince.IsZero():
 		e.hook.FailingSince = o.delivery.At
 	}
+
 	o.verdict = &store.Verdict{Webhook: e.hook.Ordinal, URL: e.hook.URL, FailingSince: e.hook.FailingSince}
 	switch {
 	case o.answer.gone():

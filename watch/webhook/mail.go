@@ -46,11 +46,13 @@ func disabledMail(to, site string, hook *store.Webhook) mail.Message {
 	if u, err := url.Parse(hook.URL); err == nil {
 		host = u.Host
 	}
+
 	site = cmp.Or(site, "rodata")
 	reason, way := why[hook.Disabled], remedy
 	if other, ok := mend[hook.Disabled]; ok {
 		way = other
 	}
+
 	return mail.Message{
 		To: to, ID: fmt.Sprintf("webhook %s disabled %s %s", hook.ID, hook.Disabled,
 			hook.FailingSince.UTC().Format(time.RFC3339)),

@@ -52,6 +52,7 @@ func (w *Webhooks) accept(ctx context.Context, url string) error {
 		}
 		return &api.WebhookRefused{Reason: refused.Reason}
 	}
+
 	return nil
 }
 
@@ -61,6 +62,7 @@ func (w *Webhooks) CreateWebhook(ctx context.Context, account string,
 	if err := w.accept(ctx, settings.URL); err != nil {
 		return api.NewWebhook{}, err
 	}
+
 	hook := store.Webhook{ID: newID(), Account: account, Kinds: api.DefaultEvents,
 		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	settle(&hook, settings)
@@ -71,6 +73,7 @@ func (w *Webhooks) CreateWebhook(ctx context.Context, account string,
 	if err := w.store.AddWebhook(ctx, hook, w.most); err != nil {
 		return api.NewWebhook{}, err
 	}
+
 	return api.NewWebhook{Webhook: w.shown(&hook), Secret: k.text()}, nil
 }
 
@@ -79,6 +82,7 @@ func settle(hook *store.Webhook, c api.WebhookChange) {
 	if c.URL != "" {
 		hook.URL = c.URL
 	}
+
 	switch {
 	case len(c.Watchlists) > 0:
 		hook.Lists = c.Watchlists
@@ -90,9 +94,11 @@ func settle(hook *store.Webhook, c api.WebhookChange) {
 		// the current value. Such a webhook starts to receive the events of all lists only if it is also activated.
 		hook.Lists = nil
 	}
+
 	if len(c.Events) > 0 {
 		hook.Kinds = api.SetOf(c.Events...)
 	}
+
 	switch {
 	case c.State == api.WebhookActive:
 		hook.Disabled, hook.FailingSince = "", time.Time{}
@@ -116,6 +122,7 @@ func (w *Webhooks) shown(hook *store.Webhook) api.Webhook {
 	if k, err := w.open(hook); err == nil {
 		s.OldSecretUntil = orNull(k.oldUntil(time.Now()).UTC())
 	}
+
 	return s
 }
 
@@ -136,6 +143,7 @@ func (w *Webhooks) Webhooks(ctx context.Context, account string) ([]api.Webhook,
 	for i := range hooks {
 		all[i] = w.shown(&hooks[i])
 	}
+
 	return all, err
 }
 
@@ -156,6 +164,7 @@ func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id api.Web
 			return api.Webhook{}, err
 		}
 	}
+
 	hook, err := w.store.ChangeWebhook(ctx, account, string(id), time.Now(), func(hook *store.Webhook) error {
 		settle(hook, change)
 		if hook.Disabled == "" && without(hook) {
@@ -166,6 +175,7 @@ func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id api.Web
 	if err != nil {
 		return api.Webhook{}, err
 	}
+
 	w.hurry(&hook)
 	return w.shown(&hook), nil
 }
@@ -193,12 +203,14 @@ func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string,
 		if err != nil { // the installation's secret was changed, so a new one is needed
 			w.log.Warn("the secrets of a webhook cannot be read; they are replaced", "webhook", hook.ID, "error", err)
 		}
+
 		k = old.rotate(now)
 		return w.seal(hook, k)
 	})
 	if err != nil {
 		return api.NewWebhookSecret{}, err
 	}
+
 	return api.NewWebhookSecret{Secret: k.text(), OldSecretUntil: now.Add(overlap).UTC().Truncate(time.Second)}, nil
 }
 
@@ -224,6 +236,7 @@ func (w *Webhooks) TestWebhook(ctx context.Context, account string, id api.Webho
 	if a.failure != "" {
 		test.Failure = &a.failure
 	}
+
 	return test, nil
 }
 
@@ -238,6 +251,7 @@ func (w *Webhooks) Deliveries(
 	if before == nil {
 		before = &api.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
 	}
+
 	all, err := w.store.Deliveries(ctx, &hook, *before, state, limit+1)
 	if err != nil {
 		return api.DeliveryPage{}, err
@@ -250,6 +264,7 @@ func (w *Webhooks) Deliveries(
 	if page.HasMore {
 		page.NextCursor = &page.Items[limit-1].Cursor
 	}
+
 	return page, nil
 }
 
@@ -266,6 +281,7 @@ func shownDelivery(account string, v *store.Delivery) api.Delivery {
 	case v.DueAt.IsZero():
 		s.State = api.Failed
 	}
+
 	if v.Status != 0 {
 		s.LastStatus = &v.Status
 	}
@@ -276,6 +292,7 @@ func shownDelivery(account string, v *store.Delivery) api.Delivery {
 		ms := v.Duration.Milliseconds()
 		s.DurationMs = &ms
 	}
+
 	return s
 }
 
@@ -285,6 +302,7 @@ func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id api.Web
 	if err != nil {
 		return err
 	}
+
 	number, list, ok := watch.ParseEventID(string(event))
 	if !ok {
 		return api.ErrNoDelivery
@@ -292,6 +310,7 @@ func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id api.Web
 	if err := w.store.RetryDelivery(ctx, &hook, number, list, time.Now()); err != nil {
 		return err
 	}
+
 	w.hurry(&hook)
 	return nil
 }
@@ -315,10 +334,12 @@ func (w *Webhooks) Replay(ctx context.Context, account string, id api.WebhookID,
 	if err != nil {
 		return api.WebhookReplay{}, err
 	}
+
 	queued, last, err := w.store.Replay(ctx, &hook, after, time.Now(), mostReplayed)
 	if err != nil {
 		return api.WebhookReplay{}, err
 	}
+
 	w.hurry(&hook)
 	return api.WebhookReplay{Queued: queued, NextCursor: last, HasMore: queued == mostReplayed}, nil
 }

@@ -54,6 +54,7 @@ func (p *pace) note(a *answer, now time.Time) {
 			return
 		}
 	}
+
 	p.atOnce = max(p.atOnce/2, 1)
 	if a.failure == "" {
 		return
@@ -63,6 +64,7 @@ func (p *pace) note(a *answer, now time.Time) {
 	if p.failures%strikes != 0 && !a.throttles() {
 		return
 	}
+
 	p.rests++
 	p.until = now.Add(min(max(rests.After(p.rests), a.wait), mostRest))
 }

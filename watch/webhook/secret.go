@@ -48,6 +48,7 @@ func (k keys) rotate(now time.Time) keys {
 		}
 		all = append(all, old)
 	}
+
 	return all[:min(len(all), mostKeys)]
 }
 
@@ -79,7 +80,9 @@ func (k keys) sign(id string, at time.Time, body []byte) string {
 		if header.Len() > 0 {
 			header.WriteByte(' ')
 		}
+
 		header.WriteString("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 	}
+
 	return header.String()
 }

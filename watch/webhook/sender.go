@@ -76,6 +76,7 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 	if err != nil {
 		return answer{failure: "the URL cannot be called"}
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", s.agent)
 	r.Header.Set("Webhook-Id", id)
@@ -91,6 +92,7 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 		return a
 	}
 	defer response.Body.Close()
+
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 
 	a = answer{status: response.StatusCode, wait: retryAfter(response.Header, began)}
@@ -108,6 +110,7 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 	case err != nil && !errors.Is(err, io.EOF):
 		a.failure = "its answer broke off"
 	}
+
 	return a
 }
 
@@ -119,6 +122,7 @@ func retryAfter(h http.Header, now time.Time) (wait time.Duration) {
 	} else if at, err := http.ParseTime(text); err == nil {
 		wait = at.Sub(now)
 	}
+
 	return min(max(wait, 0), mostRetryAfter)
 }
 
@@ -165,5 +169,6 @@ func whyUnanswered(err error) string {
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return "its address cannot be reached"
 	}
+
 	return "the connection failed"
 }

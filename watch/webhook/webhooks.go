@@ -109,6 +109,7 @@ func (w *Webhooks) tidy(ctx context.Context) {
 		if err := w.store.ForgetDeliveries(ctx, time.Now().Add(-keep)); err != nil && ctx.Err() == nil {
 			w.log.Warn("deleting old deliveries failed", "error", err)
 		}
+
 		select {
 		case <-ctx.Done():
 			return
@@ -125,6 +126,7 @@ func (w *Webhooks) tell(ctx context.Context) {
 			err = w.tellOwner(ctx, &untold[i])
 		}
 	}
+
 	if err != nil && ctx.Err() == nil {
 		w.log.Warn("accounts cannot be told that a webhook was disabled; trying again", "error", err)
 	}
@@ -141,5 +143,6 @@ func (w *Webhooks) tellOwner(ctx context.Context, hook *store.Webhook) error {
 			return err
 		}
 	}
+
 	return w.store.Told(ctx, hook)
 }

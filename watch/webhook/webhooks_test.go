@@ -69,14 +69,17 @@ func openService(t testing.TB, place string) *service {
 	if filepath.IsAbs(place) {
 		open = historystore.OpenSQLite
 	}
+
 	observations, err := open(t.Context(), place)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	db, err := store.Open(t.Context(), observations)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s := &service{db: db, hub: watch.NewHub(db.Latest)}
 	s.Webhooks = Open(Options{
 		Store: db, Hub: s.hub, Secret: []byte("a secret of this test"), Endpoints: weburl.Endpoints{Private: true},
@@ -125,6 +128,7 @@ func (s *service) create(t testing.TB, url string) api.NewWebhook {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return made
 }
 
@@ -140,11 +144,13 @@ func (s *service) happen(t testing.TB, companies ...api.CUI) {
 				return err
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s.hub.Tell()
 }
 
@@ -155,6 +161,7 @@ func (s *service) deliveries(t testing.TB, id string) []api.Delivery {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return page.Items
 }
 
@@ -219,6 +226,7 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 	if err != nil || rotated.Secret == hook.Secret || time.Until(rotated.OldSecretUntil) < 23*time.Hour {
 		t.Fatalf("rotation: %+v, %v", rotated, err)
 	}
+
 	s.happen(t, 9900000010)
 	until(t, "the next event is delivered", func() bool { return len(endpoint.requests()) == 2 })
 
@@ -237,6 +245,7 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 			}
 		}
 	}
+
 	if other, _ := standardwebhooks.NewWebhook(rotated.Secret); other.Verify(got[0].body, got[0].header) == nil {
 		t.Error("the new secret verifies a request from before the rotation")
 	}
@@ -261,10 +270,12 @@ func TestBacklogIsSentInLinearTime(t *testing.T) {
 		if os.Getenv("RODATA_TEST_LONG") != "" {
 			events = 2_000
 		}
+
 		companies := make([]api.CUI, 0, events)
 		for i := range api.CUI(events) {
 			companies = append(companies, 9900000010+i%100)
 		}
+
 		s.happen(t, companies...)
 		began := time.Now()
 		until(t, "everything is sent", func() bool { return len(endpoint.requests()) >= events })
@@ -299,6 +310,7 @@ func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
 		if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(d.Event)); err != nil {
 			t.Fatal(err)
 		}
+
 		until(t, "it is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
 		if got := endpoint.requests(); len(got) != 2 || got[0].id() != got[1].id() || got[0].id() != d.Event {
 			t.Errorf("got %d requests", len(got))
@@ -337,6 +349,7 @@ func TestOrderOfCompanyDeliveries(t *testing.T) {
 	if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(watch.EventID(1, 1))); err != nil {
 		t.Fatal(err)
 	}
+
 	until(t, "both are delivered", func() bool { return s.deliveries(t, hook.ID)[1].State == api.Delivered })
 	got := endpoint.requests()
 	if a, b := got[len(got)-2].id(), got[len(got)-1].id(); a != watch.EventID(1, 1) || b != watch.EventID(2, 1) {
@@ -361,11 +374,13 @@ func TestSlowEndpointDelaysNoOther(t *testing.T) {
 	for i := range api.CUI(200) {
 		companies = append(companies, 9900000010+i)
 	}
+
 	s.happen(t, companies...)
 	until(t, "all are delivered to the quick one", func() bool { return len(quick.requests()) == 200 })
 	if n := len(slow.requests()); n > firstAtOnce {
 		t.Errorf("the slow endpoint gets %d requests at once", n)
 	}
+
 	until(t, "all are recorded", func() bool {
 		d, err := s.Deliveries(t.Context(), ana, api.WebhookID(hook.ID), nil, api.Pending, 1)
 		return err == nil && len(d.Items) == 0
@@ -414,11 +429,13 @@ func TestDaysOfFailureDisable(t *testing.T) {
 		w.State != api.WebhookActive || w.FailingSince != nil {
 		t.Fatalf("activated: %+v, %v", w, err)
 	}
+
 	until(t, "what waited is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
 	replay, err := s.Replay(t.Context(), ana, id, api.EventCursor{Feed: api.FeedOf(ana), Number: 1, List: 1})
 	if err != nil || replay.Queued != 1 || replay.HasMore || replay.NextCursor.Number != 2 {
 		t.Fatalf("the replay: %+v, %v", replay, err)
 	}
+
 	until(t, "what was missed is delivered", func() bool {
 		d := s.deliveries(t, hook.ID)
 		return len(d) == 2 && d[0].State == api.Delivered
@@ -440,10 +457,12 @@ func TestThrottlingEndpointIsPaused(t *testing.T) {
 	if d := s.deliveries(t, hook.ID)[0]; d.NextTryAt.Sub(*d.LastTryAt) < time.Hour {
 		t.Errorf("the next attempt is in %s", d.NextTryAt.Sub(*d.LastTryAt))
 	}
+
 	var companies []api.CUI
 	for i := range api.CUI(20) {
 		companies = append(companies, 9900000028+i)
 	}
+
 	s.happen(t, companies...)
 	if test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || test.Delivered ||
 		*test.Status != 429 {
@@ -477,6 +496,7 @@ func TestNameResolvesToLoopbackLater(t *testing.T) {
 		*test.Failure != "its host does not resolve to a public address" {
 		t.Errorf("the test: %+v, %v", test, err)
 	}
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if log := s.logged.String(); !strings.Contains(log, "127.0.0.1, which is a loopback address") {
@@ -532,6 +552,7 @@ func TestSecretsInTheStoreAreEncrypted(t *testing.T) {
 	if err != nil || len(stored.Secrets) < keyBytes {
 		t.Fatal(err)
 	}
+
 	k, err := s.open(&stored)
 	if err != nil || k.text() != hook.Secret || strings.Contains(string(stored.Secrets), string(k[0].Secret)) {
 		t.Errorf("sealing and opening the secret: %v", err)
@@ -562,10 +583,12 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	id := api.WebhookID(made.ID)
 	if err := s.db.DeleteList(t.Context(), ana, "wl_a"); err != nil {
 		t.Fatal(err)
 	}
+
 	s.Wake()
 	until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
 	if m := s.sent[0].Text; !strings.Contains(m, "its watch-list was deleted") ||
@@ -578,6 +601,7 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 		silent.Watchlists == nil || len(silent.Watchlists) != 0 {
 		t.Errorf("the webhook is %+v, %v", silent, err)
 	}
+
 	again, err := s.ChangeWebhook(t.Context(), ana, id,
 		api.WebhookChange{Watchlists: silent.Watchlists, State: silent.State})
 	if err != nil || again.Watchlists == nil || *again.Reason != "no_watchlist" {
@@ -587,6 +611,7 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 		api.WebhookChange{State: api.WebhookActive}); !errors.Is(err, api.ErrNoWatchlist) {
 		t.Errorf("the webhook was activated without a list: %v", err)
 	}
+
 	other, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: []string{"wl_b"}})
 	if err != nil || other.State != api.WebhookActive || !slices.Equal(other.Watchlists, []string{"wl_b"}) {
 		t.Errorf("with another list, the webhook is %+v, %v", other, err)
@@ -595,6 +620,7 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	if err := s.db.DeleteList(t.Context(), ana, "wl_b"); err != nil {
 		t.Fatal(err)
 	}
+
 	all, err := s.ChangeWebhook(t.Context(), ana, id,
 		api.WebhookChange{Watchlists: []string{}, State: api.WebhookActive})
 	if err != nil || all.State != api.WebhookActive || all.Watchlists != nil {

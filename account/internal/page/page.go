@@ -18,6 +18,7 @@ func WriteJSON(w http.ResponseWriter, status int, contentType string, body any) 
 	if err != nil { // cannot happen for our response types
 		panic(err)
 	}
+
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
 	w.Write(text) // a disconnected client is not an error
@@ -89,6 +90,7 @@ func preferred(r *http.Request) int {
 	if cookie, err := r.Cookie("rodata_lang"); err == nil {
 		chosen = cookie.Value
 	}
+
 	_, index := language.MatchStrings(matcher, chosen, r.Header.Get("Accept-Language"))
 	return index
 }

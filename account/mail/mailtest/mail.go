@@ -38,6 +38,7 @@ func (m Mail) Read(t testing.TB) Content {
 	default:
 		t.Fatalf("the mail is of the type %s", media)
 	}
+
 	return c
 }
 
@@ -50,6 +51,7 @@ func part(t testing.TB, parts *multipart.Reader, want string) string {
 	if media := p.Header.Get("Content-Type"); !strings.HasPrefix(media, want+";") {
 		t.Fatalf("a part is of the type %s, not %s", media, want)
 	}
+
 	return read(t, p)
 }
 
@@ -59,6 +61,7 @@ func read(t testing.TB, body io.Reader) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
@@ -76,5 +79,6 @@ func (c Content) Get(t testing.TB, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return text
 }

@@ -137,6 +137,7 @@ func (s *session) Auth(string) (sasl.Server, error) {
 		if user != s.server.options.User || password != s.server.options.Password {
 			return errors.New("user or password is wrong")
 		}
+
 		s.user = user
 		return nil
 	}), nil

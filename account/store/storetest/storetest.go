@@ -31,6 +31,7 @@ func Open(t testing.TB) *store.DB {
 	if _, err := db.Writer.ExecContext(t.Context(), `PRAGMA synchronous = OFF`); err != nil {
 		t.Fatal(err)
 	}
+
 	return db
 }
 
@@ -50,6 +51,7 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 	if err := db.Close(); err != nil { // writes the log back into the file
 		return nil, err
 	}
+
 	return os.ReadFile(path)
 })
 

@@ -26,6 +26,7 @@ func (o Table) Parse(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.Errf("unexpected %q", d.Val())
 	}
+
 	lines := make(map[string]int)
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		name := d.Val()
@@ -86,6 +87,7 @@ func Text(field *string, checks ...func(string) error) Reader {
 		if strings.Contains(s, "{") {
 			return s, nil
 		}
+
 		for _, check := range checks {
 			if err := check(s); err != nil {
 				return "", err

@@ -89,6 +89,7 @@ func (q question) command() *cobra.Command {
 		if err != nil {
 			return err
 		}
+
 		s.form = formOf(asJSON, asCSV)
 		return s.explain(ctx, q.run(ctx, s, args))
 	}
@@ -104,6 +105,7 @@ func newSession(cmd *cobra.Command, address string) (*session, error) {
 	if err != nil {
 		return nil, wrongUsage("%w; RODATA_URL or --url names it", err)
 	}
+
 	out := cmd.OutOrStdout()
 	return &session{Client: c, keyed: key != "", out: out, errs: cmd.ErrOrStderr(), colours: hasColours(out)}, nil
 }
@@ -114,6 +116,7 @@ func versionOf(cmd *cobra.Command) string {
 			return version
 		}
 	}
+
 	return ""
 }
 
@@ -126,6 +129,7 @@ func (q question) checkArgs(cmd *cobra.Command, args []string) error {
 	case q.most > 0 && len(args) > q.most, q.most < 0 && len(args) > 0:
 		return wrongUsage("%s does not take the argument %q, as in: %s", cmd.CommandPath(), args[len(args)-1], example)
 	}
+
 	return nil
 }
 
@@ -134,10 +138,12 @@ func day(flag, text string) (client.Date, error) {
 	if text == "" {
 		return client.Date{}, nil
 	}
+
 	d, err := client.ParseDate(text)
 	if err != nil {
 		return d, wrongUsage("--%s: %w", flag, err)
 	}
+
 	return d, nil
 }
 

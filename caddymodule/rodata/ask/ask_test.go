@@ -29,6 +29,7 @@ func typed(ctx context.Context, words ...string) (out, errs string, code int) {
 			code = known.ExitCode
 		}
 	}
+
 	return stdout.String(), stderr.String(), code
 }
 
@@ -113,10 +114,12 @@ func TestNoGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	url := "http://" + l.Addr().String()
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	t.Setenv("RODATA_URL", url)
 	_, errs, code := typed(t.Context(), "fx")
 	want := "Error: no gateway answers at " + url +

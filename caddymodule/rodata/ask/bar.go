@@ -29,6 +29,7 @@ func (b *bar) show(done, total int, left *int) {
 	if b.out == nil {
 		return
 	}
+
 	b.drawn = true
 	fmt.Fprintf(b.out, "\r%s\x1b[K", barLine(done, total, left))
 }
@@ -46,11 +47,13 @@ func barLine(done, total int, left *int) string {
 	if total > 0 {
 		full = barWidth * min(done, total) / total
 	}
+
 	line := fmt.Sprintf("[%s%s] %s of %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full),
 		humanize.Comma(int64(done)),
 		humanize.Comma(int64(total)))
 	if left != nil && *left > 0 {
 		line += fmt.Sprintf(", %s left", time.Duration(*left)*time.Second)
 	}
+
 	return line
 }

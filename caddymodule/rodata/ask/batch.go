@@ -56,6 +56,7 @@ problem in the result; the exit code is still 0.`,
 			if s.keyed {
 				return s.runJob(ctx, &b)
 			}
+
 			return s.runList(ctx, &b)
 		},
 	}
@@ -85,6 +86,7 @@ func (b *batchQuestion) settleFormat() error {
 			b.format = "ndjson"
 		}
 	}
+
 	if !slices.Contains(formats, b.format) {
 		return wrongUsage("%q cannot be written; the formats are %s, as in: rodata batch suppliers.csv -o checked.xlsx",
 			b.format, strings.Join(formats, ", "))

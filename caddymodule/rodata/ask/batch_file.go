@@ -61,14 +61,17 @@ func readBounded(path string) ([]byte, error) {
 	if path == "-" {
 		return io.ReadAll(io.LimitReader(os.Stdin, mostBytes+1))
 	}
+
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("it is a folder")
 	}
+
 	return io.ReadAll(io.LimitReader(file, mostBytes+1))
 }
 
@@ -84,6 +87,7 @@ func mediaOf(path string, data []byte) string {
 	case ".json":
 		return client.JSONFile
 	}
+
 	begins := bytes.TrimSpace(data[:min(len(data), 64)])
 	switch {
 	case bytes.HasPrefix(begins, []byte("PK")):
@@ -93,5 +97,6 @@ func mediaOf(path string, data []byte) string {
 	case bytes.HasPrefix(begins, []byte("{")):
 		return client.NDJSONFile
 	}
+
 	return client.CSVFile
 }

@@ -22,12 +22,14 @@ func (s *session) runJob(ctx context.Context, b *batchQuestion) error {
 	if _, err := b.file.read(b.column, func([]string) {}); err != nil { // before anything is sent
 		return err
 	}
+
 	job, err := s.CreateJob(ctx, client.JobFile{
 		Data: b.file.data, Type: b.file.media, Column: b.column, Date: b.date, Fields: b.fields,
 	})
 	if err != nil {
 		return err
 	}
+
 	job, err = s.followJob(ctx, job)
 	if err != nil {
 		return err
@@ -40,21 +42,25 @@ func (s *session) runJob(ctx context.Context, b *batchQuestion) error {
 	if format == "json" {
 		format = "ndjson"
 	}
+
 	result, err := s.JobResult(ctx, job.ID, format)
 	if err != nil {
 		return err
 	}
 	defer result.Close()
+
 	err = s.writeFile(b.out, func(w io.Writer) error {
 		if b.format == "json" {
 			return writeArray(w, result)
 		}
+
 		_, err := io.Copy(w, result)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+
 	s.say("%s", jobSummary(job))
 	return nil
 }
@@ -72,9 +78,11 @@ func (s *session) followJob(ctx context.Context, job *client.Job) (*client.Job, 
 		if err != nil {
 			return nil, fmt.Errorf("%w; the job %s goes on: its result is at %s/v1/jobs/%s/result", err, id, s.URL, id)
 		}
+
 		job = now
 		bar.show(job.Done, job.Total, job.ETASeconds)
 	}
+
 	return job, nil
 }
 
@@ -92,6 +100,7 @@ func (s *session) cancelJob(ctx context.Context, id string) error {
 		return fail(exitError, "the job is cancelled after %s of %s rows, for %s", humanize.Comma(int64(job.Done)),
 			humanize.Comma(int64(job.Total)), credits(job.CreditsCost))
 	}
+
 	return fail(exitError, "the job is cancelled")
 }
 
@@ -129,11 +138,13 @@ func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(s.out)
 	}
+
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return fail(exitError, "writing %s: %w", path, err)
 	}
 	defer os.Remove(file.Name()) // after a success, it has been renamed
+
 	out := bufio.NewWriter(file)
 	if err := errors.Join(write(out), out.Flush(), file.Chmod(0o644), file.Close()); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
@@ -141,6 +152,7 @@ func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	if err := os.Rename(file.Name(), path); err != nil {
 		return fail(exitError, "writing %s: %w", path, err)
 	}
+
 	return nil
 }
 
@@ -160,8 +172,10 @@ func writeArray(w io.Writer, lines io.Reader) error {
 		if _, err := fmt.Fprintf(w, "%s%s", before, line); err != nil {
 			return err
 		}
+
 		before = ",\n"
 	}
+
 	if err := scanner.Err(); err != nil {
 		return err
 	}
@@ -169,6 +183,7 @@ func writeArray(w io.Writer, lines io.Reader) error {
 		_, err := io.WriteString(w, "[]\n")
 		return err
 	}
+
 	_, err := io.WriteString(w, "\n]\n")
 	return err
 }

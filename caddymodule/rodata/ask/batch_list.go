@@ -40,15 +40,18 @@ func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 		case item.Index < 0 || item.Index >= len(items):
 			return fail(exitError, "the gateway answers about row %d, and there are %d", item.Index, len(items))
 		}
+
 		items[item.Index] = item
 		answered++
 		bar.show(answered, len(items), nil)
 	}
+
 	bar.end()
 
 	if err := s.writeFile(b.out, func(w io.Writer) error { return list.write(w, b, items) }); err != nil {
 		return err
 	}
+
 	s.say("%s", summary(totals.Count, totals.Found, totals.NotFound, totals.Failed))
 	return nil
 }
@@ -84,8 +87,10 @@ func (b *batchQuestion) readList() (*list, error) {
 				return nil, wrongUsage("row %d: %w", i+1, err)
 			}
 		}
+
 		l.queries = append(l.queries, q)
 	}
+
 	return l, nil
 }
 
@@ -118,6 +123,7 @@ func (l *list) write(w io.Writer, b *batchQuestion, items []client.BatchItem) er
 	if len(fields) == 0 {
 		fields = csvFields
 	}
+
 	columns := table.Texts(l.named(append([]string{"status", "problem"}, fields...))...)
 	var rows [][]string
 	for i := range items {
@@ -134,6 +140,7 @@ func (l *list) write(w io.Writer, b *batchQuestion, items []client.BatchItem) er
 	case "parquet":
 		return writeRows(table.NewParquet(w, columns, info), rows)
 	}
+
 	return writeRows(table.NewCSV(w, columns, ','), rows)
 }
 
@@ -145,8 +152,10 @@ func (l *list) named(others []string) []string {
 		for n := 2; slices.Contains(names, numbered); n++ {
 			numbered = fmt.Sprintf("%s (%d)", name, n)
 		}
+
 		names = append(names, numbered)
 	}
+
 	return names
 }
 
@@ -157,13 +166,16 @@ func sourcesOf(items []client.BatchItem) (sources []table.Source) {
 		if item.Company == nil {
 			continue
 		}
+
 		for _, s := range item.Company.Sources {
 			days[s.Name] = max(days[s.Name], dayText(s.AsOf))
 		}
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(days)) {
 		sources = append(sources, table.Source{Name: name, Date: days[name]})
 	}
+
 	return sources
 }
 
@@ -174,5 +186,6 @@ func jsonLines(items []client.BatchItem) *bytes.Buffer {
 	for i := range items {
 		_ = enc.Encode(items[i]) // it was decoded from JSON, so it can be encoded
 	}
+
 	return lines
 }

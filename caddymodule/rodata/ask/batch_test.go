@@ -53,6 +53,7 @@ func (j *jobs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			status = j.ends
 		}
 	}
+
 	answer(200, "application/json", fmt.Sprintf(
 		`{"id": "job_1", "status": %q, "total": 2, "done": 1, "found": 1, "invalid": 1, "creditsCost": 1, "problem": {"code": "x", "detail": "the plan has ended"}}`, status))(w, r)
 }
@@ -64,6 +65,7 @@ func input(t *testing.T, name, text string) string {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	return path
 }
 
@@ -82,6 +84,7 @@ func TestJob(t *testing.T) {
 		j.query != "column=Cod&date=2026-06-30&fields=name%2CvatPayer" || j.media != "text/csv" {
 		t.Errorf("uploaded %q as %s with %s", j.uploaded, j.media, j.query)
 	}
+
 	var rows []struct{ Name *string }
 	text, err := os.ReadFile(to)
 	if err != nil || json.Unmarshal(text, &rows) != nil || len(rows) != 2 || fmt.Sprint(j.formats) != "[ndjson]" {
@@ -195,6 +198,7 @@ func batchOf(w http.ResponseWriter, r *http.Request) {
 			r)
 		return
 	}
+
 	answer(200, "application/x-ndjson", `{"index": 1, "status": 404, "problem": {"detail": "no such company"}}
 {"index": 0, "status": 200, "company": {"name": "N0"}}
 {"summary": {"count": 2, "found": 1, "notFound": 1}}

@@ -43,6 +43,7 @@ func (s *session) caenCode(ctx context.Context, code string) error {
 	if err != nil {
 		return err
 	}
+
 	switch s.form {
 	case asJSON:
 		return printJSON(s.out, details)
@@ -55,6 +56,7 @@ func (s *session) caenCode(ctx context.Context, code string) error {
 		t.add(cell{text: strings.Repeat("  ", depth) + parent.Code}, cell{text: parent.Name},
 			cell{parent.NameEn, quiet})
 	}
+
 	own := strings.Repeat("  ", len(details.Parents))
 	t.add(cell{own + details.Code, strong}, cell{details.Name, strong}, cell{details.NameEn, quiet})
 	for _, child := range details.Children {
@@ -71,6 +73,7 @@ func (s *session) caenCode(ctx context.Context, code string) error {
 		fmt.Fprintf(s.out, "\n%s\n", paint(fmt.Sprintf("In place of CAEN Rev.2: %s", rev2(details.ReplacesRev2Codes)),
 			quiet, s.colours))
 	}
+
 	return nil
 }
 
@@ -88,6 +91,7 @@ func (s *session) caenSearch(ctx context.Context, words string, limit int) error
 	if err != nil {
 		return err
 	}
+
 	switch {
 	case s.form == asJSON:
 		err = printJSON(s.out, page)
@@ -98,11 +102,14 @@ func (s *session) caenSearch(ctx context.Context, words string, limit int) error
 		for _, c := range page.Items {
 			t.add(cell{c.Code, strong}, cell{text: c.Type}, cell{text: c.Name}, cell{c.NameEn, quiet})
 		}
+
 		err = t.print(s.out, s.colours)
 	}
+
 	if err == nil && len(page.Items) == 0 {
 		return fail(exitNotFound, "no activity matches %q; try other words, in Romanian or English", words)
 	}
+
 	return err
 }
 

@@ -29,14 +29,17 @@ print: --json prints an event a line. It is free.`,
 			if follow && s.form == asCSV {
 				return wrongUsage("--follow has no end, and a table has; use --json, which prints an event a line")
 			}
+
 			events := s.Events(ctx, query)
 			if follow {
 				events = s.Follow(ctx, query)
 			}
+
 			err := s.printEvents(events)
 			if follow && ctx.Err() != nil { // Ctrl-C ends following
 				return nil
 			}
+
 			return err
 		},
 	}
@@ -71,6 +74,7 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 		if err != nil {
 			return err
 		}
+
 		switch s.form {
 		case asJSON:
 			err = lines.Encode(event)
@@ -79,13 +83,16 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 		default:
 			err = s.printEvent(&event)
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	if s.form != asCSV {
 		return nil
 	}
+
 	return printCSV(s.out, []string{
 		"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after",
 		"validFrom", "cursor",
@@ -100,6 +107,7 @@ func eventRows(e *client.Event) (rows [][]string) {
 			c.Type, c.Field, valueText(c.Before), valueText(c.After), dayText(c.ValidFrom), e.Cursor,
 		})
 	}
+
 	return rows
 }
 
@@ -112,18 +120,21 @@ func (s *session) printEvent(e *client.Event) error {
 	if e.Data.Reference != nil {
 		subject += " (" + *e.Data.Reference + ")"
 	}
+
 	tones := map[string]tone{"high": bad, "medium": doubt}
 	if _, err := fmt.Fprintf(s.out, "%s  %s  %s\n",
 		paint(e.Timestamp.Local().Format("2006-01-02 15:04"), quiet, s.colours),
 		paint(e.Type, tones[e.Data.Severity], s.colours), paint(subject, strong, s.colours)); err != nil {
 		return err
 	}
+
 	if j := e.Data.Job; j != nil {
 		if _, err := fmt.Fprintf(s.out, "    job %s: %s, %d of %d rows found, for %s\n", j.ID, j.Status, j.Found,
 			j.Total, credits(j.CreditsCost)); err != nil {
 			return err
 		}
 	}
+
 	for _, c := range e.Data.Changes {
 		line := fmt.Sprintf("    %s: %s, was %s", c.Field, known(c.After), known(c.Before))
 		if c.ValidFrom != nil {
@@ -133,6 +144,7 @@ func (s *session) printEvent(e *client.Event) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -154,5 +166,6 @@ func known(value any) string {
 	case false:
 		return "no"
 	}
+
 	return oneLine(fmt.Sprint(value))
 }

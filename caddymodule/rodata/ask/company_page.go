@@ -25,6 +25,7 @@ func (s *session) companyPage(c *client.Company) error {
 	if c.StatusDate != nil {
 		line("Statuses of", cell{c.StatusDate.String(), strong})
 	}
+
 	line("VAT", since(yesNo(c.VATPayer, &yes), c.VATSince))
 	line("VAT on collection", yesNo(c.VATOnCollection, nil))
 	line("Inactive", since(yesNo(inactive(c), &no), inactiveSince(c)))
@@ -68,16 +69,19 @@ func (t *grid) addParts(c *client.Company) {
 	if c.Insolvency != nil {
 		add("Insolvency", cell{text: c.Insolvency.Label.English})
 	}
+
 	if c.Registers != nil {
 		add("Farmers' register", yesNo(c.Registers.Farmers.Registered, nil))
 		add("Non-profits", yesNo(c.Registers.NonProfits.Registered, nil))
 		add("Optional e-Factura", yesNo(c.Registers.EInvoice.Registered, nil))
 	}
+
 	if c.LegalRepresentatives != nil {
 		for _, person := range append(c.LegalRepresentatives.Governance, c.LegalRepresentatives.Procedural...) {
 			add("Representative", cell{text: person.Name + ", " + person.Role})
 		}
 	}
+
 	for _, sheet := range c.BalanceSheets {
 		add(fmt.Sprintf("Statement of %d", sheet.Year),
 			cell{text: fmt.Sprintf("turnover %s, net result %s, employees %s",

@@ -22,6 +22,7 @@ func completeWith(cmd *cobra.Command, flag string, words map[string]string) {
 	for _, word := range slices.Sorted(maps.Keys(words)) {
 		all = append(all, word+"\t"+words[word])
 	}
+
 	complete(cmd, flag, all)
 }
 

@@ -68,6 +68,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 			"address of yours into RODATA_URL", s.URL,
 			cause(err))
 	}
+
 	return fail(exitError, "%w", err)
 }
 
@@ -90,9 +91,11 @@ func cause(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "it takes too long"
 	}
+
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
 		err = inner
 	}
+
 	return err.Error()
 }
 
@@ -127,9 +130,11 @@ func (s *session) explainProblem(p *client.Problem) error {
 	case client.CodeInvalidRequest:
 		return fail(usageOf(p), "%s", detail)
 	}
+
 	if p.Status >= http.StatusBadGateway {
 		return fail(exitTryAgain, "%s%s", detail, s.again(p))
 	}
+
 	return fail(exitError, "%s", detail)
 }
 
@@ -154,6 +159,7 @@ func usageOf(p *client.Problem) int {
 			return exitUsage
 		}
 	}
+
 	return exitNotFound
 }
 

@@ -25,6 +25,7 @@ func formOf(json, csv bool) form {
 	case csv:
 		return asCSV
 	}
+
 	return forPeople
 }
 
@@ -48,5 +49,6 @@ func writeRows(w table.Writer, rows [][]string) error {
 			return errors.Join(err, w.Close())
 		}
 	}
+
 	return w.Close()
 }

@@ -38,12 +38,14 @@ art. 290). It is free.`,
 			if err := rates.check(); err != nil {
 				return err
 			}
+
 			switch {
 			case rates.amount != "":
 				return s.convert(ctx, &rates)
 			case rates.from != "" || rates.to != "":
 				return s.rateHistory(ctx, &rates)
 			}
+
 			return s.rates(ctx, &rates)
 		},
 	}
@@ -87,6 +89,7 @@ func (q *rateQuestion) check() (err error) {
 	case q.amount != "" && len(q.currencies) != 1:
 		return wrongUsage("--convert converts from one currency, as in: rodata fx EUR --convert 100")
 	}
+
 	return nil
 }
 
@@ -106,6 +109,7 @@ func (s *session) rates(ctx context.Context, q *rateQuestion) error {
 	if s.form == asJSON {
 		return printJSON(s.out, rates)
 	}
+
 	var rows [][]string
 	for _, r := range rates.Items {
 		rows = append(rows, []string{rates.Date.String(), r.Currency, r.Rate.String()})
@@ -121,6 +125,7 @@ func (s *session) rates(ctx context.Context, q *rateQuestion) error {
 	if err := t.print(s.out, s.colours); err != nil {
 		return err
 	}
+
 	heading := "Fixing of " + rates.Date.String()
 	if rates.Date != rates.RequestedDate {
 		heading += ", which applies to " + rates.RequestedDate.String()
@@ -128,6 +133,7 @@ func (s *session) rates(ctx context.Context, q *rateQuestion) error {
 	if len(rates.NotQuoted) > 0 {
 		heading += "; not in it: " + strings.Join(rates.NotQuoted, ", ")
 	}
+
 	fmt.Fprintln(s.out, "\n"+paint(heading, quiet, s.colours))
 	return nil
 }
@@ -141,6 +147,7 @@ func (s *session) rateHistory(ctx context.Context, q *rateQuestion) error {
 	if s.form == asJSON {
 		return printJSON(s.out, history)
 	}
+
 	t, rows := grid{head: []string{"DATE", history.Currency + " IN RON"}}, [][]string(nil)
 	for _, r := range history.Items {
 		t.add(plain(r.Date.String(), r.Rate.String())...)
@@ -149,6 +156,7 @@ func (s *session) rateHistory(ctx context.Context, q *rateQuestion) error {
 	if s.form == asCSV {
 		return printCSV(s.out, []string{"date", "currency", "rate"}, rows)
 	}
+
 	return t.print(s.out, s.colours)
 }
 
@@ -165,6 +173,7 @@ func (s *session) convert(ctx context.Context, q *rateQuestion) error {
 		return printCSV(s.out, []string{"amount", "from", "to", "date", "rate", "result"},
 			[][]string{{c.Amount.String(), c.From, c.To, c.Date.String(), c.Rate.String(), c.Result.String()}})
 	}
+
 	_, err = fmt.Fprintf(s.out, "%s %s = %s %s\n%s\n", c.Amount, c.From, paint(c.Result.String(), strong, s.colours),
 		c.To,
 		paint(fmt.Sprintf("1 %s = %s %s, fixing of %s", c.From, c.Rate, c.To, c.Date), quiet, s.colours))

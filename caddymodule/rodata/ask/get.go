@@ -32,13 +32,16 @@ Each company found costs 1 credit with a key.`,
 			if err != nil {
 				return err
 			}
+
 			batch := client.Batch{Fields: fields, InOrder: true}
 			for _, part := range include {
 				batch.Include = append(batch.Include, client.Part(part))
 			}
+
 			for _, id := range args {
 				batch.Items = append(batch.Items, client.BatchQuery{TaxID: id, Date: asOf})
 			}
+
 			return s.get(ctx, batch)
 		},
 	}
@@ -65,12 +68,14 @@ func (s *session) get(ctx context.Context, batch client.Batch) error {
 		}
 		items = append(items, item)
 	}
+
 	if len(items) == 1 && items[0].Problem != nil {
 		return s.explainProblem(items[0].Problem)
 	}
 	if err := s.printCompanies(items, batch.Fields); err != nil {
 		return err
 	}
+
 	return s.missing(items)
 }
 
@@ -85,6 +90,7 @@ func (s *session) printCompanies(items []client.BatchItem, fields []string) erro
 				return err
 			}
 		}
+
 		return nil
 	case s.form == asCSV:
 		return s.companiesCSV(items, fields)
@@ -93,6 +99,7 @@ func (s *session) printCompanies(items []client.BatchItem, fields []string) erro
 	case len(items) == 1:
 		return s.companyPage(items[0].Company)
 	}
+
 	return s.companiesTable(items)
 }
 
@@ -107,11 +114,13 @@ func (s *session) companiesCSV(items []client.BatchItem, fields []string) error 
 	if len(fields) == 0 {
 		fields = csvFields
 	}
+
 	var rows [][]string
 	for i := range items {
 		rows = append(rows, append([]string{asked(&items[i]), strconv.Itoa(items[i].Status), problemText(&items[i])},
 			values(&items[i], fields)...))
 	}
+
 	return printCSV(s.out, append([]string{"input", "status", "problem"}, fields...), rows)
 }
 
@@ -122,6 +131,7 @@ func (s *session) fieldsTable(items []client.BatchItem, fields []string) error {
 			t.add(plain(values(&items[i], fields)...)...)
 		}
 	}
+
 	return t.print(s.out, s.colours)
 }
 
@@ -134,10 +144,12 @@ func (s *session) companiesTable(items []client.BatchItem) error {
 			t.add(cell{text: asked(&items[i])}, outcome(items[i].Status))
 			continue
 		}
+
 		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{c.Name, strong}, stateCell(c.StateRegistration),
 			yesNo(c.VATPayer, &yes), yesNo(inactive(c), &no), yesNo(eInvoice(c), nil), cell{text: text(c.County)},
 			oldest(c.Sources))
 	}
+
 	return t.print(s.out, s.colours)
 }
 
@@ -149,6 +161,7 @@ func outcome(status int) cell {
 	case status < http.StatusInternalServerError:
 		return cell{"not valid", bad}
 	}
+
 	return cell{"not answered: try again", doubt}
 }
 
@@ -198,8 +211,10 @@ func fieldOf(object json.RawMessage, path string) string {
 		if json.Unmarshal(object, &members) != nil {
 			return ""
 		}
+
 		object = members[name]
 	}
+
 	var text string
 	switch {
 	case len(object) == 0, string(object) == "null":
@@ -207,6 +222,7 @@ func fieldOf(object json.RawMessage, path string) string {
 	case json.Unmarshal(object, &text) == nil:
 		return text
 	}
+
 	return string(object)
 }
 
@@ -217,6 +233,7 @@ func (s *session) missing(items []client.BatchItem) error {
 		if items[i].Problem == nil {
 			continue
 		}
+
 		failed++
 		if items[i].Status >= http.StatusInternalServerError {
 			code = exitTryAgain
@@ -225,8 +242,10 @@ func (s *session) missing(items []client.BatchItem) error {
 			s.say("%s: %s", asked(&items[i]), problemText(&items[i]))
 		}
 	}
+
 	if failed == 0 {
 		return nil
 	}
+
 	return fail(code, "%d of %d companies could not be shown", failed, len(items))
 }

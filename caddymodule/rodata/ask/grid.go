@@ -55,6 +55,7 @@ func (t *grid) print(out io.Writer, colours bool) error {
 		for i, name := range t.head {
 			head[i] = cell{name, quiet}
 		}
+
 		rows = append([][]cell{head}, rows...)
 	}
 
@@ -68,10 +69,12 @@ func (t *grid) print(out io.Writer, colours bool) error {
 				line.WriteString(strings.Repeat(" ", widths[i]-columns(c.text)+gap))
 			}
 		}
+
 		if _, err := fmt.Fprintln(out, strings.TrimRight(line.String(), " ")); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -84,6 +87,7 @@ func columnWidths(rows [][]cell) (widths []int) {
 			widths[i] = max(widths[i], columns(c.text))
 		}
 	}
+
 	return widths
 }
 
@@ -98,6 +102,7 @@ func columns(text string) (n int) {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -119,6 +124,7 @@ func OnTerminal(out io.Writer) bool {
 	if !ok {
 		return false
 	}
+
 	info, err := file.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

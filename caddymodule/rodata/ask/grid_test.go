@@ -38,24 +38,29 @@ func TestColours(t *testing.T) {
 	if got := paint("no", bad, true); got != "\x1b[31mno\x1b[0m" {
 		t.Errorf("got %q", got)
 	}
+
 	for _, plain := range []string{paint("no", bad, false), paint("no", neutral, true)} {
 		if plain != "no" {
 			t.Errorf("got %q", plain)
 		}
 	}
+
 	if hasColours(new(bytes.Buffer)) {
 		t.Error("a buffer has colours")
 	}
+
 	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a character device, like a terminal
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer terminal.Close()
+
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
 	if !hasColours(terminal) {
 		t.Error("a terminal has no colours")
 	}
+
 	t.Setenv("NO_COLOR", "1")
 	if hasColours(terminal) {
 		t.Error("NO_COLOR changes nothing")
@@ -70,6 +75,7 @@ func TestBar(t *testing.T) {
 	if got := barLine(0, 0, nil); got != "[                              ] 0 of 0" {
 		t.Errorf("got %q", got)
 	}
+
 	var out bytes.Buffer
 	b := newBar(&out)
 	b.show(1, 2, nil)

@@ -38,9 +38,11 @@ A page costs 1 credit with a key.`,
 					return err
 				}
 			}
+
 			for _, state := range states {
 				search.States = append(search.States, client.State(state))
 			}
+
 			return s.search(ctx, search)
 		},
 	}
@@ -65,6 +67,7 @@ A page costs 1 credit with a key.`,
 	for _, name := range []string{"vat", "inactive", "efactura"} {
 		complete(cmd, name, []string{"yes", "no"})
 	}
+
 	complete(cmd, "state", []string{
 		string(client.InOperation), string(client.Suspended), string(client.Dissolved), string(client.InLiquidation),
 		string(client.InReorganization),
@@ -83,6 +86,7 @@ func choice(flag, text string) (*bool, error) {
 	case "yes", "no":
 		return &yes, nil
 	}
+
 	return nil, wrongUsage("--%s is yes or no, not %q", flag, text)
 }
 
@@ -100,10 +104,12 @@ func (s *session) search(ctx context.Context, search client.Search) error {
 	default:
 		err = s.pageTable(page)
 	}
+
 	if err == nil && len(page.Items) == 0 {
 		return fail(exitNotFound, "no company matches%s%s; try fewer words or filters", passedOver(page),
 			unobserved(page))
 	}
+
 	return err
 }
 
@@ -130,6 +136,7 @@ func (s *session) pageCSV(page *client.CompanyPage) error {
 			text(c.Website),
 		})
 	}
+
 	return printCSV(s.out, columns, rows)
 }
 
@@ -137,12 +144,14 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	if len(page.Items) == 0 {
 		return nil
 	}
+
 	t := grid{head: []string{"TAX ID", "NAME", "STATE", "VAT", "COUNTY", "CITY", "CAEN", "REGISTERED"}}
 	for _, c := range page.Items {
 		t.add(cell{text: number(c.TaxID)}, cell{c.Name, strong}, stateCell(c.StateRegistration), yesNo(c.VATPayer, nil),
 			cell{text: text(c.County)}, cell{text: text(c.City)}, cell{text: text(c.MainNACECode)},
 			cell{text: dayText(c.RegistrationDate)})
 	}
+
 	if err := t.print(s.out, s.colours); err != nil {
 		return err
 	}
@@ -155,6 +164,7 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	if page.DataThrough != nil {
 		footer += "; trade register of " + page.DataThrough.String()
 	}
+
 	fmt.Fprintln(s.out, "\n"+paint(footer+unobserved(page), quiet, s.colours))
 	return nil
 }

@@ -28,14 +28,17 @@ It costs 1 credit with a key.`,
 			if err != nil {
 				return err
 			}
+
 			known, err := day("known-at", knownAt)
 			if err != nil {
 				return err
 			}
+
 			status, err := s.CompanyStatus(ctx, args[0], on, known)
 			if err != nil {
 				return err
 			}
+
 			return s.printStatus(status)
 		},
 	}
@@ -76,6 +79,7 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 				dayText(each.From), dayText(each.To), dayText(each.EnteredOn), text(each.Reason), text(each.Basis),
 			})
 		}
+
 		return printCSV(s.out, []string{
 			"taxId", "name", "date", "knownAt", "status", "value", "from", "to", "enteredOn", "reason", "basis",
 		}, rows)
@@ -85,10 +89,12 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 	if status.KnownAt != nil {
 		title += ", as it could be known on " + status.KnownAt.String()
 	}
+
 	fmt.Fprintln(s.out, paint(title, strong, s.colours))
 	if err := s.statusTable(status.DayStatuses); err != nil {
 		return err
 	}
+
 	if status.ChangedRetroactively != nil && *status.ChangedRetroactively {
 		fmt.Fprintln(s.out, "\n"+paint("The register says something else of that day now:", doubt, s.colours))
 		if err := s.statusTable(*status.Now); err != nil {
@@ -101,6 +107,7 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 	if status.Receipt != nil {
 		t.add(cell{"  Receipt", quiet}, cell{text: *status.Receipt})
 	}
+
 	fmt.Fprintln(s.out)
 	return t.print(s.out, s.colours)
 }
@@ -112,5 +119,6 @@ func (s *session) statusTable(statuses client.DayStatuses) error {
 			cell{text: dayText(each.To)},
 			cell{text: dayText(each.EnteredOn)}, cell{text(each.Basis), quiet})
 	}
+
 	return t.print(s.out, s.colours)
 }

@@ -30,12 +30,14 @@ A number that is valid or invalid costs 1 credit with a key.`,
 				}
 				items = append(items, item)
 			}
+
 			if len(items) == 1 && items[0].Problem != nil {
 				return s.explainProblem(items[0].Problem)
 			}
 			if err := s.printChecks(items); err != nil {
 				return err
 			}
+
 			return s.verdict(items)
 		},
 	}
@@ -57,6 +59,7 @@ func (s *session) printChecks(items []client.VATItem) error {
 				return err
 			}
 		}
+
 		return nil
 	case asCSV:
 		var rows [][]string
@@ -67,6 +70,7 @@ func (s *session) printChecks(items []client.VATItem) error {
 				text(c.ConsultationNumber), text(c.Reason),
 			})
 		}
+
 		return printCSV(s.out, []string{"vatNumber", "countryCode", "status", "name", "address", "consultationNumber",
 			"reason"}, rows)
 	}
@@ -78,9 +82,11 @@ func (s *session) printChecks(items []client.VATItem) error {
 		if c.LastKnown != nil && c.Status == client.VATUnknown {
 			state.text += ", " + string(c.LastKnown.Status) + " " + ago(c.LastKnown.At)
 		}
+
 		t.add(cell{text: number}, state, cell{text: text(c.Name)}, cell{text: oneLine(text(c.Address))},
 			cell{text: text(c.ConsultationNumber)}, oldest(c.Sources))
 	}
+
 	return t.print(s.out, s.colours)
 }
 
@@ -93,6 +99,7 @@ func checkOf(item *client.VATItem) (number string, check *client.VATCheck) {
 	if item.Check == nil {
 		return number, new(client.VATCheck)
 	}
+
 	return number, item.Check
 }
 
@@ -104,6 +111,7 @@ func vatWord(item *client.VATItem) cell {
 	case item.Check != nil && item.Check.Status == client.VATValid:
 		return cell{"valid", good}
 	}
+
 	return cell{"invalid", bad}
 }
 
@@ -115,6 +123,7 @@ func (s *session) verdict(items []client.VATItem) error {
 			number, _ := checkOf(&items[i])
 			s.say("%s: %s", number, sentence(items[i].Problem.Detail))
 		}
+
 		switch vatWord(&items[i]).text {
 		case "invalid":
 			invalid++
@@ -122,11 +131,13 @@ func (s *session) verdict(items []client.VATItem) error {
 			unknown++
 		}
 	}
+
 	switch {
 	case unknown > 0:
 		return fail(exitTryAgain, "%d of %d numbers could not be checked now; try again", unknown, len(items))
 	case invalid > 0:
 		return fail(exitNotFound, "%d of %d numbers are invalid", invalid, len(items))
 	}
+
 	return nil
 }

@@ -50,12 +50,14 @@ it is added.`,
 				return wrongUsage("--reference is about one company, as in: rodata watch add 9900000010 --reference " +
 					"SUP-001")
 			}
+
 			for _, id := range args {
 				if err := s.Watch(ctx, *list, id, reference); err != nil {
 					return err
 				}
 				fmt.Fprintf(s.out, "%s is watched\n", id)
 			}
+
 			return nil
 		},
 	}
@@ -79,6 +81,7 @@ Removes companies from a watch-list. The month stays paid.`,
 				}
 				fmt.Fprintf(s.out, "%s is no longer watched\n", id)
 			}
+
 			return nil
 		},
 	}
@@ -131,6 +134,7 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 	if s.form == asJSON {
 		return printJSON(s.out, companies)
 	}
+
 	if s.form == asCSV {
 		var rows [][]string
 		for _, c := range companies {
@@ -139,6 +143,7 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 				instant(&c.AddedAt), instant(c.LastCheckedAt), instant(c.NextCheckAt), instant(c.LastEventAt),
 			})
 		}
+
 		return printCSV(s.out, []string{
 			"taxId", "name", "reference", "state", "paid", "addedAt", "lastCheckedAt", "nextCheckAt", "lastEventAt",
 		}, rows)
@@ -148,15 +153,18 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 		s.say("No company is on this watch-list; \"rodata watch add <tax id>\" adds one.")
 		return nil
 	}
+
 	t := grid{head: []string{"TAX ID", "NAME", "REFERENCE", "STATE", "LOOKED AT", "CHANGED"}}
 	for _, c := range companies {
 		state := cell{text: spaced(c.State)}
 		if !c.Paid {
 			state = cell{"unpaid: not looked at", doubt}
 		}
+
 		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{text(c.Name), strong},
 			cell{text: text(c.Reference)}, state,
 			cell{agoOr(c.LastCheckedAt, "never"), quiet}, cell{text: agoOr(c.LastEventAt, "")})
 	}
+
 	return t.print(s.out, s.colours)
 }

@@ -31,16 +31,19 @@ func yesNo(value *bool, wanted *bool) cell {
 	if value == nil {
 		return c
 	}
+
 	c.text, c.tone = "no", neutral
 	if *value {
 		c.text = "yes"
 	}
+
 	if wanted != nil {
 		c.tone = bad
 		if *value == *wanted {
 			c.tone = good
 		}
 	}
+
 	return c
 }
 
@@ -61,6 +64,7 @@ func stateCell(state client.State) cell {
 	case client.UnknownState, client.Suspended:
 		c.tone = doubt
 	}
+
 	return c
 }
 
@@ -69,6 +73,7 @@ func age(s client.Source) cell {
 	if s.RetrievedAt == nil {
 		return cell{"could not be asked", doubt}
 	}
+
 	c := cell{text: "asked " + ago(*s.RetrievedAt), tone: quiet}
 	if s.AsOf != nil {
 		c.text = "as of " + s.AsOf.String() + ", " + c.text
@@ -80,6 +85,7 @@ func age(s client.Source) cell {
 		c.text += fmt.Sprintf("; the years %s are being fetched",
 			strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s.MissingYears)), ", "), "[]"))
 	}
+
 	return c
 }
 
@@ -102,12 +108,14 @@ func oldest(sources []client.Source) cell {
 			first = s.RetrievedAt
 		}
 	}
+
 	if first != nil {
 		c.text = ago(*first)
 	}
 	if c.tone == doubt {
 		c.text += ", stale"
 	}
+
 	return c
 }
 
@@ -118,6 +126,7 @@ func (t *grid) addSources(sources []client.Source) {
 		if i == 0 {
 			name = "Sources"
 		}
+
 		state := age(s)
 		t.add(cell{"  " + name, quiet}, cell{s.Name + ": " + state.text, state.tone})
 	}

@@ -44,6 +44,7 @@ func Crash(t *testing.T, place string, writes int, delay time.Duration) (acknowl
 		if err != nil {
 			break
 		}
+
 		write, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), acknowledgement)
 		if !ok {
 			said += line
@@ -54,9 +55,11 @@ func Crash(t *testing.T, place string, writes int, delay time.Duration) (acknowl
 			time.AfterFunc(delay, func() { _ = process.Process.Kill() })
 		}
 	}
+
 	_ = process.Wait() // reports the kill
 	if len(acknowledged) < writes {
 		t.Fatalf("the process ended before it was killed, after %d writes: %s", len(acknowledged), said)
 	}
+
 	return acknowledged
 }

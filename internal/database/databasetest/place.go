@@ -31,6 +31,7 @@ func Open[DB io.Closer](t testing.TB, place string, sqlite,
 	if IsFile(place) {
 		open = sqlite
 	}
+
 	db, err := open(t.Context(), place)
 	return Opened(t, db, err)
 }
@@ -42,6 +43,7 @@ func Opened[DB io.Closer](t testing.TB, db DB, err error) DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)

@@ -45,6 +45,7 @@ func run(t testing.TB, address, statement string) {
 		t.Fatal(err)
 	}
 	defer conn.Close(ctx)
+
 	if _, err := conn.Exec(ctx, statement); err != nil {
 		t.Fatal(err)
 	}

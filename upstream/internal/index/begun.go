@@ -40,9 +40,11 @@ func (b *begunBuilder) add(word string, docs []uint32) error {
 		if b.open[n].docs == nil {
 			b.open[n].docs = roaring.New()
 		}
+
 		b.open[n].words++
 		b.open[n].docs.AddMany(docs)
 	}
+
 	b.last = word
 	return nil
 }
@@ -55,6 +57,7 @@ func (b *begunBuilder) close(length int) (err error) {
 		}
 		b.open[n] = beginning{}
 	}
+
 	return err
 }
 

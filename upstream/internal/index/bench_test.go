@@ -46,6 +46,7 @@ func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 			}
 		}
 	}
+
 	for _, k := range append(sets, kinds...) {
 		b.Run(k.name, func(b *testing.B) {
 			r := rand.New(rand.NewPCG(3, 3))
@@ -56,8 +57,10 @@ func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 				if err := search(q); err != nil {
 					b.Fatal(err)
 				}
+
 				took = append(took, time.Since(start))
 			}
+
 			slices.Sort(took)
 			for _, p := range []struct {
 				name string
@@ -66,6 +69,7 @@ func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 				at := min(len(took)-1, int(p.part*float64(len(took))))
 				b.ReportMetric(float64(took[at].Nanoseconds())/1000, p.name)
 			}
+
 			b.ReportMetric(0, "ns/op")
 		})
 	}
@@ -80,6 +84,7 @@ func BenchmarkSearchByStatuses(b *testing.B) {
 			x.Learn(facts, id, Said{Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2))})
 		}
 	}
+
 	b.Logf("the facts take %d bytes", facts.Bytes())
 	measureKinds(b, x, func(q Query) error {
 		q.Said, q.Facts = Said{VATPayer: Yes, Inactive: No}, facts

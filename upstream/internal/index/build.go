@@ -33,6 +33,7 @@ func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("building the index: %s exists already", dir)
 	}
+
 	work := dir + partial
 	if err := os.RemoveAll(work); err != nil {
 		return err
@@ -59,6 +60,7 @@ func build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
+
 	if err := b.take(ctx, firms); err != nil {
 		return err
 	}
@@ -139,6 +141,7 @@ func (b *builder) take(ctx context.Context, firms iter.Seq2[Firm, error]) error 
 		if err != nil {
 			return err
 		}
+
 		key := nameKey(f.Name)
 		// Appending the position makes the keys of firms with the same name and number unique.
 		sortKey = append(append(sortKey[:0], key...), 0)

@@ -18,18 +18,22 @@ func BenchmarkBuild(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	total := int64(0)
 	for _, file := range files {
 		info, err := file.Info()
 		if err != nil {
 			b.Fatal(err)
 		}
+
 		total += info.Size()
 	}
+
 	b.ReportMetric(float64(total)/(1<<20), "disk-MiB")
 	b.ReportMetric(memory(b, "VmHWM"), "peak-MiB")
 }

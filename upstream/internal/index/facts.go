@@ -72,6 +72,7 @@ func (x *Index) Learn(f *Facts, id int64, said Said) (changed bool) {
 			changed = set(f.holds[status][1], doc, truth == Yes) || changed
 		}
 	}
+
 	return changed
 }
 
@@ -95,5 +96,6 @@ func (q *Query) filter(all *roaring.Bitmap) (found *roaring.Bitmap, unknown int)
 			found = roaring.And(found, q.Facts.holds[status][truth-No])
 		}
 	}
+
 	return found, int(all.GetCardinality() - all.AndCardinality(q.Facts.known))
 }

@@ -17,6 +17,7 @@ func TestSearchByStatuses(t *testing.T) {
 			said[firms[i].TaxID] = Said{Truth(1 + random.IntN(2)), Truth(random.IntN(3)), Truth(random.IntN(3))}
 		}
 	}
+
 	firms = append(firms, Firm{TaxID: firms[1].TaxID, Name: "EXEMPLU TWICE", County: 1})
 	x := built(t, firms...)
 
@@ -29,6 +30,7 @@ func TestSearchByStatuses(t *testing.T) {
 			}
 		}
 	}
+
 	x.Learn(facts, 9_900_000_499, Said{Yes})
 	x.Learn(facts, 9_900_000_499, Said{}) // a look that said nothing
 	delete(said, 9_900_000_499)
@@ -42,6 +44,7 @@ func TestSearchByStatuses(t *testing.T) {
 			if f.County != 1 {
 				continue
 			}
+
 			s, looked := said[f.TaxID]
 			matches := true
 			for status, truth := range want {
@@ -54,6 +57,7 @@ func TestSearchByStatuses(t *testing.T) {
 				unknown++
 			}
 		}
+
 		if want == (Said{}) {
 			unknown = 0
 		}
@@ -65,10 +69,12 @@ func TestSearchByStatuses(t *testing.T) {
 					len(page.Firms), page.Total,
 					page.Unknown, err, total, unknown)
 			}
+
 			for i, f := range page.Firms {
 				if _, looked := said[f.TaxID]; page.Looked[i] != looked {
 					t.Errorf("%q %v: firm %d was looked at: %v", text, want, f.TaxID, page.Looked[i])
 				}
+
 				for status, truth := range want {
 					if truth != 0 && said[f.TaxID][status] != truth {
 						t.Errorf("%q %v: found %d", text, want, f.TaxID)

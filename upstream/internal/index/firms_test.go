@@ -45,6 +45,7 @@ func firmOf(f onrctest.Firm) Firm {
 		to.Extra = []byte(`{"governance":[{"name":"` + f.Persons[0].Name + `","role":"` + f.Persons[0].Role +
 			`"}],"procedural":[]}`)
 	}
+
 	return to
 }
 
@@ -60,6 +61,7 @@ func stateOf(codes []int) api.StateRegistration {
 			return api.Insolvent
 		}
 	}
+
 	return worst
 }
 
@@ -71,10 +73,12 @@ func size(t testing.TB) int {
 	if text == "" {
 		return defaultSize
 	}
+
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		t.Fatalf("RODATA_TEST_FIRMS: %v", err)
 	}
+
 	return n
 }
 
@@ -92,22 +96,26 @@ func indexOf(t testing.TB, n int) *Index {
 	if x := opened.indexes[n]; x != nil {
 		return x
 	}
+
 	dir := os.Getenv("RODATA_TEST_DIR")
 	if dir == "" {
 		temporary, err := os.MkdirTemp("", "rodata-index-")
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		dir = temporary
 		// The files can be removed now, because they stay mapped.
 		defer os.RemoveAll(dir)
 	}
+
 	dir = filepath.Join(dir, strconv.Itoa(n))
 	if _, err := os.Stat(dir); err != nil {
 		if err := Build(context.Background(), dir, release, invented(n), BuildOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	x, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -115,6 +123,7 @@ func indexOf(t testing.TB, n int) *Index {
 	if opened.indexes == nil {
 		opened.indexes = map[int]*Index{}
 	}
+
 	opened.indexes[n] = x
 	return x
 }

@@ -50,6 +50,7 @@ func (x *Index) open(dir string) (err error) {
 	if x.manifest, err = readManifest(dir); err != nil {
 		return err
 	}
+
 	var lexicon, dates, taxOrder []byte
 	for name, data := range map[string]*[]byte{
 		recordsFile: &x.records, offsetsFile: &x.offsets, lexiconFile: &lexicon, postingsFile: &x.postings,
@@ -94,6 +95,7 @@ func (x *Index) Close() error {
 	for _, m := range x.maps {
 		err = errors.Join(err, m.Unmap())
 	}
+
 	x.maps = nil
 	return err
 }
@@ -114,6 +116,7 @@ func (x *Index) firms(by lookup, key uint64) (all []Firm) {
 	for doc := range by.docs(key) {
 		all = append(all, x.firm(doc))
 	}
+
 	slices.SortStableFunc(all, func(a, b Firm) int {
 		if operates := a.State == api.InOperation; operates != (b.State == api.InOperation) {
 			if operates {
@@ -121,6 +124,7 @@ func (x *Index) firms(by lookup, key uint64) (all []Firm) {
 			}
 			return 1
 		}
+
 		return cmp.Compare(b.Registered, a.Registered)
 	})
 

@@ -33,6 +33,7 @@ func built(t *testing.T, firms ...Firm) *Index {
 	if err := Build(context.Background(), dir, release, given(firms...), BuildOptions{}); err != nil {
 		t.Fatal(err)
 	}
+
 	return open(t, dir)
 }
 
@@ -42,6 +43,7 @@ func open(t *testing.T, dir string) *Index {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := x.Close(); err != nil {
 			t.Error(err)
@@ -67,10 +69,12 @@ func TestOneNumberOfSeveralFirms(t *testing.T) {
 	if got := numbers(x.ByTaxID(18)); !slices.Equal(got, []string{"J01/3/2001", "J01/1/1999", "J01/2/2020"}) {
 		t.Errorf("tax id 18 belongs to %v; firms in operation must come first, then the newest", got)
 	}
+
 	number, _ := tradenumber.Parse("J01/3/2001")
 	if got := numbers(x.ByNumber(number)); !slices.Equal(got, []string{"J01/3/2001", "J2001000003012"}) {
 		t.Errorf("number J01/3/2001 is of %v, want both spellings", got)
 	}
+
 	number.Serial = 4
 	if x.ByTaxID(34) != nil || x.ByNumber(number) != nil || x.ByNumber(tradenumber.Number{}) != nil {
 		t.Error("an unassigned number finds a firm")
@@ -142,11 +146,13 @@ func TestSearchWaitsForItsTurn(t *testing.T) {
 	for range cap(x.turns) {
 		x.turns <- struct{}{}
 	}
+
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := x.Search(ctx, Query{Limit: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a waiting search with a canceled context ends with %v", err)
 	}
+
 	<-x.turns
 	if page, err := x.Search(context.Background(), Query{Limit: 1}); err != nil || page.Total != 1 {
 		t.Errorf("found %+v (%v)", page, err)
@@ -212,8 +218,10 @@ func TestBuildDoesNotDependOnMemory(t *testing.T) {
 			BuildOptions{Memory: memory, Progress: progress}); err != nil {
 			t.Fatal(err)
 		}
+
 		segments = append(segments, filesOf(t, dir))
 	}
+
 	if len(segments[0]) != 10 || !maps.EqualFunc(segments[0], segments[1], bytes.Equal) {
 		t.Errorf("%d and %d files differ", len(segments[0]), len(segments[1]))
 	}
@@ -228,12 +236,14 @@ func filesOf(t *testing.T, dir string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	all := map[string][]byte{}
 	for _, file := range files {
 		if all[file.Name()], err = os.ReadFile(filepath.Join(dir, file.Name())); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	return all
 }
 
@@ -242,6 +252,7 @@ func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 	if err := Build(context.Background(), whole, release, invented(500), BuildOptions{}); err != nil {
 		t.Fatal(err)
 	}
+
 	for name := range filesOf(t, whole) {
 		for damage, damaged := range map[string]func(content []byte) []byte{
 			"cut":      func(content []byte) []byte { return content[:len(content)-1] },
@@ -258,6 +269,7 @@ func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+
 				if x, err := Open(dir); err == nil {
 					t.Errorf("opened with %d firms", x.Len())
 				} else if !strings.Contains(err.Error(), dir) {
@@ -266,6 +278,7 @@ func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 			})
 		}
 	}
+
 	if _, err := Open(filepath.Join(whole, "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("opening a missing folder returns %v", err)
 	}

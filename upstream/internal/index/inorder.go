@@ -65,6 +65,7 @@ func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uin
 			if count+n > from {
 				break
 			}
+
 			place, count = place+stride, count+n
 		}
 	} else {

@@ -67,6 +67,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+
 		docs = b.lists[b.places[term]].appendDocs(docs[:0])
 		value, err := sets.add(docs)
 		if err != nil {
@@ -87,6 +88,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 	if err := begun.close(0); err != nil {
 		return err
 	}
+
 	for _, letters := range slices.Sorted(maps.Keys(begun.done)) {
 		if err := fst.Insert(append([]byte{ofBegun}, letters...), begun.done[letters]); err != nil {
 			return err
@@ -124,5 +126,6 @@ func (x *Index) eachBegin(
 	if errors.Is(err, vellum.ErrIteratorDone) {
 		return nil
 	}
+
 	return err
 }

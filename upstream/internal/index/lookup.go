@@ -40,6 +40,7 @@ func joinedKey(parts ...string) uint64 {
 			h = (h ^ uint64(part[i])) * 1099511628211
 		}
 	}
+
 	return h
 }
 
@@ -74,6 +75,7 @@ func (s spool) sorted() ([]pair, error) {
 		if _, err := io.ReadFull(r, b[:]); err != nil {
 			return nil, err
 		}
+
 		pairs[i] = pair{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint32(b[8:])}
 	}
 

@@ -29,6 +29,7 @@ func TestServingNeedsLittleMemory(t *testing.T) {
 			}
 		})
 	}
+
 	callers.Wait()
 	grown := memory(t, "RssAnon") - idle
 	t.Logf("%d firms: %.0f MiB of anonymous memory more than before %d searches", x.Len(), grown, 8*each)
@@ -43,10 +44,12 @@ func memory(t testing.TB, name string) float64 {
 	if err != nil {
 		t.Skip("this system does not tell the memory of a process")
 	}
+
 	_, rest, _ := strings.Cut(string(text), name+":")
 	var kib float64
 	for _, c := range strings.TrimSpace(strings.SplitN(rest, "kB", 2)[0]) {
 		kib = 10*kib + float64(c-'0')
 	}
+
 	return kib / 1024
 }

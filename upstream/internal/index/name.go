@@ -86,6 +86,7 @@ func respelled(name string) (string, bool) {
 			changed = true
 			return r - 'î' + 'â' // the capitals have the same distance
 		}
+
 		inside = unicode.IsLetter(r)
 		return r
 	}, name)
@@ -112,5 +113,6 @@ func appendNew(all []string, key string) []string {
 			all = append(all, word)
 		}
 	}
+
 	return all
 }

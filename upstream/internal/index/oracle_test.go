@@ -28,9 +28,11 @@ func newOracle(t *testing.T, n int) (o oracle) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		key := nameKey(f.Name)
 		o = append(o, known{f, key, strings.Fields(key), nameWords(f.Name, key)})
 	}
+
 	slices.SortStableFunc(o, func(a, b known) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.Number, b.Number))
 	})
@@ -43,15 +45,18 @@ func (o oracle) search(q Query) (numbers []string) {
 	for doc, tier := range o.tiers(q) {
 		found = append(found, ranked{doc, tier})
 	}
+
 	slices.SortFunc(found, func(a, b ranked) int {
 		return cmp.Or(o.compare(q, a, b), cmp.Compare(a.doc, b.doc))
 	})
 	if q.Direction == "desc" && (q.Sort == "name" || q.Sort == "" && q.Text == "") {
 		slices.Reverse(found)
 	}
+
 	for _, f := range found {
 		numbers = append(numbers, o[f.doc].Number)
 	}
+
 	return numbers
 }
 
@@ -62,6 +67,7 @@ func (o oracle) compare(q Query, a, b ranked) int {
 	if q.Direction == "desc" {
 		turn = -1
 	}
+
 	by := func(key func(known) int64) int {
 		left, right := key(o[a.doc]), key(o[b.doc])
 		if left == 0 || right == 0 {
@@ -70,6 +76,7 @@ func (o oracle) compare(q Query, a, b ranked) int {
 		if left == right {
 			return turn * cmp.Compare(a.doc, b.doc)
 		}
+
 		return turn * cmp.Compare(left, right)
 	}
 	switch {
@@ -81,6 +88,7 @@ func (o oracle) compare(q Query, a, b ranked) int {
 		return cmp.Or(cmp.Compare(b2i(o[a.doc].TaxID == 0), b2i(o[b.doc].TaxID == 0)), cmp.Compare(a.tier, b.tier),
 			cmp.Compare(b2i(o[a.doc].State != api.InOperation), b2i(o[b.doc].State != api.InOperation)))
 	}
+
 	return 0
 }
 
@@ -98,6 +106,7 @@ func (o oracle) tiers(q Query) map[int]int {
 		if !k.passes(q) {
 			continue
 		}
+
 		switch {
 		case q.Text == "":
 			found[doc] = 0
@@ -105,9 +114,11 @@ func (o oracle) tiers(q Query) map[int]int {
 			named[doc] = 0
 		}
 	}
+
 	if q.Text == "" {
 		return found
 	}
+
 	key := nameKey(q.Text)
 	other, _ := respelled(q.Text)
 	ways := []func(k known) (int, bool){
@@ -126,6 +137,7 @@ func (o oracle) tiers(q Query) map[int]int {
 				found[doc] = tier
 			}
 		}
+
 		for doc := range named {
 			found[doc] = 0
 		}
@@ -133,6 +145,7 @@ func (o oracle) tiers(q Query) map[int]int {
 			break
 		}
 	}
+
 	return found
 }
 
@@ -141,6 +154,7 @@ func (k known) passes(q Query) bool {
 	if k.Main != "" {
 		classes = []string{"3:" + k.Main}
 	}
+
 	place := spelling.Fold(q.City)
 	other, _ := respelled(k.City)
 	state := cmp.Or(k.State, api.UnknownState)
@@ -171,6 +185,7 @@ func (k known) matches(key string) (tier int, ok bool) {
 	if len(typed) == 0 {
 		return 0, false
 	}
+
 	begun, whole := k.holds(typed, false), k.holds(typed, true)
 	switch {
 	case k.key == key:
@@ -188,6 +203,7 @@ func (k known) matches(key string) (tier int, ok bool) {
 	case k.joinedOrSplit(typed):
 		return 7, true
 	}
+
 	return 0, false
 }
 
@@ -200,6 +216,7 @@ func (k known) holds(typed []string, whole bool) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -207,6 +224,7 @@ func (k known) joinedOrSplit(typed []string) bool {
 	if len(typed) > 8 {
 		return false
 	}
+
 	for i, word := range typed {
 		rest := slices.Delete(slices.Clone(typed), i, i+1)
 		// The last word of the text keeps its position, because it may be incomplete.
@@ -214,6 +232,7 @@ func (k known) joinedOrSplit(typed []string) bool {
 			k.holds(rest, false) {
 			return true
 		}
+
 		if i > 0 {
 			joined := slices.Concat(typed[:i-1], []string{typed[i-1] + word}, typed[i+1:])
 			if k.holds(joined, false) {
@@ -221,6 +240,7 @@ func (k known) joinedOrSplit(typed []string) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -230,6 +250,7 @@ func (k known) hasPair(word string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -239,12 +260,14 @@ func (k known) forgives(key string, errors int) (tier int, ok bool) {
 	if len(typed) == 0 || len(typed) > 8 || !k.near(typed, errors) {
 		return 0, false
 	}
+
 	switch {
 	case k.isCorrected(typed, errors):
 		return 1, true
 	case len(appendNew(nil, key)) == len(appendNew(nil, k.key)):
 		return 2, true
 	}
+
 	return 3, true
 }
 
@@ -262,6 +285,7 @@ func (k known) isCorrected(typed []string, errors int) bool {
 			return false
 		}
 	}
+
 	return wrong == 1
 }
 
@@ -274,12 +298,14 @@ func (k known) near(typed []string, errors int) bool {
 		if k.nearWith(typed, []int{i}, errors) {
 			return true
 		}
+
 		for j := range i {
 			if errors == 2 && k.nearWith(typed, []int{j, i}, 1) {
 				return true
 			}
 		}
 	}
+
 	return false
 }
 
@@ -294,6 +320,7 @@ func (k known) nearWith(typed []string, wrong []int, errors int) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -304,6 +331,7 @@ func distance(left, right string) int {
 	if d := len(a) - len(b); d > 2 || d < -2 {
 		return 3
 	}
+
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)
@@ -321,5 +349,6 @@ func distance(left, right string) int {
 			}
 		}
 	}
+
 	return rows[len(a)][len(b)]
 }

@@ -40,6 +40,7 @@ func byName(set *roaring.Bitmap, turned bool, total, from, before int) []uint32 
 	if !turned {
 		return appendSpan(nil, set, from, before)
 	}
+
 	docs := appendSpan(nil, set, total-before, total-from)
 	slices.Reverse(docs)
 	return docs
@@ -109,6 +110,7 @@ func (x *Index) rankedIn(set *roaring.Bitmap, tiers []*roaring.Bitmap, without *
 			if !yield(roaring.And(part, x.operating)) {
 				return false
 			}
+
 			idle = append(idle, roaring.AndNot(part, x.operating))
 		}
 
@@ -150,6 +152,7 @@ func intersection(a, b *roaring.Bitmap) iter.Seq[*roaring.Bitmap] {
 			if !yield(part) {
 				return
 			}
+
 			from += width
 		}
 	}

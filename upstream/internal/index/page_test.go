@@ -33,9 +33,11 @@ func TestPartsOfAnIntersection(t *testing.T) {
 					if !part.IsEmpty() && !got.IsEmpty() && part.Minimum() <= got.Maximum() {
 						t.Errorf("a part begins at %d, the previous one ends at %d", part.Minimum(), got.Maximum())
 					}
+
 					got.Or(part)
 					part.Xor(span(0, docs)) // parts share no memory with the sets
 				}
+
 				if !got.Equals(want) {
 					t.Errorf("the parts have %d docs, the intersection %d", got.GetCardinality(), want.GetCardinality())
 				}
@@ -59,6 +61,7 @@ func TestPagesOfLargeTiersJoin(t *testing.T) {
 			x.numberless.Add(doc)
 		}
 	}
+
 	found := matches{
 		all:   span(windowDocs, windowDocs+total),
 		tiers: []*roaring.Bitmap{roaring.BitmapOf(1, 2*windowDocs), span(3*windowDocs, docs), span(0, 4*windowDocs)},
@@ -77,9 +80,11 @@ func TestPagesOfLargeTiersJoin(t *testing.T) {
 					}
 				}
 			}
+
 			rest.AndNot(tier)
 		}
 	}
+
 	if len(want) != total {
 		t.Fatalf("the expected order has %d docs, want %d", len(want), total)
 	}
@@ -92,6 +97,7 @@ func TestPagesOfLargeTiersJoin(t *testing.T) {
 				t.Errorf("the page [%d, %d) has %d docs", from, before, len(got))
 				continue
 			}
+
 			for i, doc := range got {
 				if doc != want[from+i] {
 					t.Errorf("position %d of the page [%d, %d) is %d, want %d", i, from, before, doc, want[from+i])

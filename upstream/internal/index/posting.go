@@ -25,6 +25,7 @@ func (p postings) add(docs []uint32) (uint64, error) {
 	if len(docs) == 1 {
 		return valueOfDoc(docs[0]), nil
 	}
+
 	set := roaring.New()
 	set.AddMany(docs)
 	return p.addSet(set)
@@ -51,6 +52,7 @@ func (x *Index) posting(value uint64) (*roaring.Bitmap, error) {
 	if value&1 == 1 {
 		return roaring.BitmapOf(uint32(value >> 1)), nil
 	}
+
 	at := value >> 1 * alignment
 	if at >= uint64(len(x.postings)) {
 		return nil, fmt.Errorf("reading a posting at byte %d of %d", at, len(x.postings))

@@ -28,28 +28,34 @@ func TestQuality(t *testing.T) {
 	if *update {
 		writeQuestions(t, x)
 	}
+
 	questions := questionsAbout(x)
 	if n == defaultSize {
 		questions = readQuestions(t)
 	}
+
 	asked, right := map[string]int{}, map[string]int{}
 	var kinds []string
 	for _, q := range questions {
 		if asked[q.kind]++; asked[q.kind] == 1 {
 			kinds = append(kinds, q.kind)
 		}
+
 		page, err := x.Search(context.Background(), Query{Text: q.text, Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if len(page.Firms) > 0 && page.Firms[0].Number == q.number {
 			right[q.kind]++
 			right["all"]++
 		} else {
 			t.Logf("%s: %q does not find %s first, but %+v", q.kind, q.text, q.number, page.Firms)
 		}
+
 		asked["all"]++
 	}
+
 	for _, kind := range append(kinds, "all") {
 		t.Logf("%-28s %3d of %3d (%.1f %%)", kind, right[kind], asked[kind],
 			100*float64(right[kind])/float64(asked[kind]))
@@ -64,10 +70,12 @@ func readQuestions(t *testing.T) (all []question) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for line := range strings.Lines(string(text)) {
 		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		all = append(all, question{parts[0], parts[1], parts[2]})
 	}
+
 	return all
 }
 
@@ -93,6 +101,7 @@ func questionsAbout(x *Index) (all []question) {
 			}
 		}
 	}
+
 	return all
 }
 

@@ -160,10 +160,12 @@ func split(r *rand.Rand, f Firm) string {
 			long = i
 		}
 	}
+
 	if n := len(all[long]); n > 3 {
 		at := 2 + r.IntN(n-3)
 		all[long] = all[long][:at] + " " + all[long][at:]
 	}
+
 	return strings.Join(all, " ")
 }
 
@@ -173,10 +175,12 @@ func mistyped(r *rand.Rand, text string) string {
 	if len(text) < 4 {
 		return text
 	}
+
 	at := 1 + r.IntN(len(text)-2)
 	for try := 0; try < 20 && (text[at] == ' ' || text[at+1] == ' '); try++ {
 		at = 1 + r.IntN(len(text)-2)
 	}
+
 	wrong := string('a' + rune(r.IntN(26)))
 	switch r.IntN(4) {
 	case 0:
@@ -186,6 +190,7 @@ func mistyped(r *rand.Rand, text string) string {
 	case 2:
 		return text[:at] + text[at+1:at+2] + text[at:at+1] + text[at+2:]
 	}
+
 	return text[:at] + wrong + text[at+1:]
 }
 
@@ -205,6 +210,7 @@ func states(r *rand.Rand, f Firm) []api.StateRegistration {
 			wanted = append(wanted, other)
 		}
 	}
+
 	return wanted
 }
 
@@ -219,6 +225,7 @@ func industry(r *rand.Rand, f Firm) api.IndustryID {
 	if len(f.Codes) == 0 {
 		return "K"
 	}
+
 	class := f.Codes[0][2:]
 	return api.IndustryID(pick(r, []string{class[:3], class[:2], section(class[:2])}))
 }

@@ -100,20 +100,25 @@ func (x *Index) within(q *Query) (sets []*roaring.Bitmap, err error) {
 		if err != nil {
 			return nil, err
 		}
+
 		sets = append(sets, set)
 	}
+
 	if len(q.Industry) == groupLength {
 		set, err := x.inGroup(q.Industry)
 		if err != nil {
 			return nil, err
 		}
+
 		sets = append(sets, set)
 	}
+
 	if len(q.States) > 0 {
 		set, err := x.inStates(q.States)
 		if err != nil {
 			return nil, err
 		}
+
 		sets = append(sets, set)
 	}
 
@@ -129,8 +134,10 @@ func (x *Index) inGroup(group api.IndustryID) (*roaring.Bitmap, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		sets = append(sets, set)
 	}
+
 	return union(sets...), nil
 }
 
@@ -146,8 +153,10 @@ func (x *Index) inStates(states []api.StateRegistration) (*roaring.Bitmap, error
 		if err != nil {
 			return nil, err
 		}
+
 		sets = append(sets, set)
 	}
+
 	return union(sets...), nil
 }
 

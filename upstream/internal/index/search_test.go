@@ -23,6 +23,7 @@ func TestSearchAgreesWithLookingAtEveryFirm(t *testing.T) {
 	if os.Getenv("RODATA_TEST_FIRMS") != "" {
 		n, each = size(t), 2
 	}
+
 	x, o := indexOf(t, n), newOracle(t, n)
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, k := range kinds {
@@ -35,10 +36,12 @@ func TestSearchAgreesWithLookingAtEveryFirm(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				page := []string{}
 				for _, f := range got.Firms {
 					page = append(page, f.Number)
 				}
+
 				wanted := want[min(q.Offset, len(want)):min(q.Offset+q.Limit, len(want))]
 				if got.Total != len(want) || !slices.Equal(page, wanted) {
 					t.Fatalf("%+v found %d: %v\nwant %d: %v", q, got.Total, page, len(want), wanted)
@@ -60,8 +63,10 @@ func TestManySearchAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		all, want = append(all, q), append(want, page)
 	}
+
 	var callers sync.WaitGroup
 	for range 8 {
 		callers.Go(func() {
@@ -74,6 +79,7 @@ func TestManySearchAtOnce(t *testing.T) {
 			}
 		})
 	}
+
 	callers.Wait()
 }
 
@@ -84,11 +90,13 @@ func FuzzSearch(f *testing.F) {
 		"a b c d e f g h i j"} {
 		f.Add(text, 12, "Cluj-Napoca", 0)
 	}
+
 	x := indexOf(f, 500)
 	f.Fuzz(func(t *testing.T, text string, county int, city string, offset int) {
 		if !utf8.ValidString(text) || offset < 0 || offset > 999_999 {
 			return
 		}
+
 		for _, sort := range []string{"", "name", "registrationDate", "taxId"} {
 			q := Query{Text: text, County: county, City: city, Limit: 100, Offset: offset, Sort: api.SortBy(sort)}
 			page, err := x.Search(context.Background(), q)

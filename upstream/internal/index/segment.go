@@ -138,6 +138,7 @@ func (m manifest) mapped(dir, name string) (mmap.MMap, error) {
 		return nil, err
 	}
 	defer file.Close()
+
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -153,6 +154,7 @@ func (m manifest) mapped(dir, name string) (mmap.MMap, error) {
 	if info.Size() == 0 {
 		return nil, nil // an empty file cannot be mapped
 	}
+
 	data, err := mmap.Map(file, mmap.RDONLY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("mapping %s: %w", name, err)

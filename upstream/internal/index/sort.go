@@ -38,6 +38,7 @@ func (s *sorter) add(key, value []byte) error {
 	if s.size += len(one.both) + keyedSize; s.size < s.memory {
 		return nil
 	}
+
 	return s.spill()
 }
 
@@ -95,6 +96,7 @@ func (s *sorter) each(ctx context.Context, use func(value []byte) error) error {
 				first = i
 			}
 		}
+
 		if err := use(runs[first].both[runs[first].keyLen:]); err != nil {
 			return err
 		}

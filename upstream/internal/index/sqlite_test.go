@@ -26,6 +26,7 @@ func sqliteOf(b *testing.B, x *Index) *sql.DB {
 	if dir == "" {
 		dir = b.TempDir()
 	}
+
 	file := filepath.Join(dir, strconv.Itoa(x.Len())+".sqlite")
 	_, err := os.Stat(file)
 	db, openErr := sql.Open("sqlite",
@@ -33,6 +34,7 @@ func sqliteOf(b *testing.B, x *Index) *sql.DB {
 	if openErr != nil {
 		b.Fatal(openErr)
 	}
+
 	b.Cleanup(func() { db.Close() })
 	if err == nil {
 		return db
@@ -40,6 +42,7 @@ func sqliteOf(b *testing.B, x *Index) *sql.DB {
 	if err := fillSQLite(db, x); err != nil {
 		b.Fatal(err)
 	}
+
 	return db
 }
 
@@ -49,6 +52,7 @@ func fillSQLite(db *sql.DB, x *Index) error {
 		return err
 	}
 	defer tx.Rollback()
+
 	for statement := range strings.SplitSeq(`
 		CREATE TABLE firm (doc INTEGER PRIMARY KEY, name TEXT, number TEXT, tax_id INTEGER, county INTEGER, city TEXT, registered INTEGER, operating INTEGER);
 		CREATE TABLE activity (code TEXT, doc INTEGER);
@@ -57,18 +61,22 @@ func fillSQLite(db *sql.DB, x *Index) error {
 			return err
 		}
 	}
+
 	firm, err := tx.Prepare(`INSERT INTO firm VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		return err
 	}
+
 	name, err := tx.Prepare(`INSERT INTO named (rowid, words) VALUES (?, ?)`)
 	if err != nil {
 		return err
 	}
+
 	activity, err := tx.Prepare(`INSERT INTO activity VALUES (?, ?)`)
 	if err != nil {
 		return err
 	}
+
 	for doc := range x.Len() {
 		f, key := readRecord(x.record(uint32(doc)))
 		if _, err := firm.Exec(doc, f.Name, f.Number, f.TaxID, f.County, spelling.Fold(f.City), int(f.Registered),
@@ -78,17 +86,20 @@ func fillSQLite(db *sql.DB, x *Index) error {
 		if _, err := name.Exec(doc, key); err != nil {
 			return err
 		}
+
 		f.activityTerms(func(_ byte, text string) { _, err = activity.Exec(text, doc) })
 		if err != nil {
 			return err
 		}
 	}
+
 	for _, columns := range []string{"firm (number)", "firm (tax_id)", "firm (county, city)", "firm (registered)",
 		"activity (code, doc)"} {
 		if _, err := tx.Exec(`CREATE INDEX "` + columns + `" ON ` + columns); err != nil {
 			return err
 		}
 	}
+
 	return tx.Commit()
 }
 
@@ -99,6 +110,7 @@ func searchSQLite(db *sql.DB, q Query) error {
 	if order == "" {
 		order = "doc"
 	}
+
 	digits := strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(q.Text, " ", "")), "ro")
 	if id, err := strconv.Atoi(digits); err == nil {
 		add("tax_id = ?", id)
@@ -111,12 +123,14 @@ func searchSQLite(db *sql.DB, q Query) error {
 			order = "operating DESC, rank"
 		}
 	}
+
 	if q.County != 0 {
 		add("county = ?", q.County)
 	}
 	if q.City != "" {
 		add("city = ?", spelling.Fold(q.City))
 	}
+
 	for _, code := range []string{string(q.Class), string(q.Industry)} {
 		switch len(code) {
 		case 0:
@@ -126,20 +140,24 @@ func searchSQLite(db *sql.DB, q Query) error {
 			add("doc IN (SELECT doc FROM activity WHERE code = ?)", code)
 		}
 	}
+
 	if q.Direction == "desc" {
 		order += " DESC"
 	}
+
 	body := from + ` WHERE ` + strings.Join(where, " AND ")
 	var total int
 	if err := db.QueryRow(`SELECT count(*)`+body, args...).Scan(&total); err != nil {
 		return err
 	}
+
 	rows, err := db.Query(`SELECT firm.name, number, tax_id, county, city`+body+` ORDER BY `+order+` LIMIT ? OFFSET ?`,
 		append(args, q.Limit, q.Offset)...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+
 	for rows.Next() {
 		var name, number, city string
 		var id, county int
@@ -147,5 +165,6 @@ func searchSQLite(db *sql.DB, q Query) error {
 			return err
 		}
 	}
+
 	return rows.Err()
 }

@@ -15,8 +15,10 @@ func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
 		if n := len(all); n > 0 && all[n-1] == id || operating && !x.operating.Contains(l.doc(i)) {
 			continue
 		}
+
 		all = append(all, id)
 	}
+
 	return all
 }
 
@@ -27,6 +29,7 @@ func (x *Index) Listed(id int64, operating bool) bool {
 			return true
 		}
 	}
+
 	return false
 }
 

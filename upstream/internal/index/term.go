@@ -54,6 +54,7 @@ func (f *Firm) terms(key string, file func(field byte, text string)) {
 	if f.County == bucharest {
 		file(ofPlace, "bucuresti")
 	}
+
 	f.activityTerms(file)
 }
 
@@ -99,6 +100,7 @@ func section(division string) string {
 	for i := 0; i < len(starts) && starts[i:i+2] <= division; i += 3 {
 		last = starts[i+2 : i+3]
 	}
+
 	return last
 }
 

@@ -13,6 +13,7 @@ func TestSectionsAreThoseOfTheClassification(t *testing.T) {
 	if total != 87 {
 		t.Fatalf("%d divisions", total)
 	}
+
 	for _, d := range divisions {
 		found, _ := caen.Load().Activity(d.Code)
 		if got, parents := section(string(d.Code)), found.Value.Parents; len(parents) == 0 ||
@@ -20,6 +21,7 @@ func TestSectionsAreThoseOfTheClassification(t *testing.T) {
 			t.Errorf("division %s is in section %q, want %+v", d.Code, got, parents)
 		}
 	}
+
 	if section("00") != "" {
 		t.Error("division 00 is in a section")
 	}

@@ -32,6 +32,7 @@ func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
 		if i > 0 && key == texts[0] {
 			continue
 		}
+
 		found, err := x.matchKey(key, within)
 		if err != nil {
 			return matches{}, err
@@ -110,6 +111,7 @@ func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) 
 	if key == "" {
 		return matches{all: roaring.New()}, nil
 	}
+
 	p, err := x.newPhrase(key, within)
 	if err != nil {
 		return matches{}, err
@@ -143,6 +145,7 @@ func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap,
 	if err != nil {
 		return nil, err
 	}
+
 	return x.common(docs, ofLength), nil
 }
 
@@ -152,6 +155,7 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 	if len(p.words) > maxLoose {
 		return nil, nil
 	}
+
 	for i, word := range p.words {
 		if split := p.x.asOne(word); !split.IsEmpty() {
 			sets = append(sets, p.x.common(split, p.others(i, i+1)))

@@ -27,8 +27,10 @@ var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBu
 		if err != nil { // independent of the query
 			panic(fmt.Sprintf("index: making the automaton of %d typing errors: %v", errors, err))
 		}
+
 		all[errors] = builder
 	}
+
 	return all
 })
 
@@ -87,6 +89,7 @@ func (t *typos) two() error {
 	if err := t.inOneWord(2); err != nil {
 		return err
 	}
+
 	for j := range t.words {
 		for i := range j {
 			docs := t.without(i, j)
@@ -94,6 +97,7 @@ func (t *typos) two() error {
 				if docs.IsEmpty() {
 					break
 				}
+
 				near, err := t.nearWord(nearby{place, 1})
 				if err != nil {
 					return err
@@ -126,6 +130,7 @@ func (t *typos) inOneWord(errors uint8) error {
 			if docs.IsEmpty() {
 				continue
 			}
+
 			t.found = append(t.found, docs)
 			if len(t.words) > 1 {
 				t.straight = append(t.straight, t.x.keySpan(t.with(i, c.word), ""))

@@ -44,6 +44,7 @@ func Parse[T string | []byte](text T) (Number, bool) {
 	if len(compact) < 2 || compact[0] < 'A' || compact[0] > 'Z' {
 		return Number{}, false
 	}
+
 	n := Number{Letter: compact[0]}
 	rest := compact[1:]
 	if len(rest) == 13 && allDigits(rest) {
@@ -99,6 +100,7 @@ func (n Number) New() string {
 	if n == (Number{}) {
 		return ""
 	}
+
 	sum := int(n.Letter) % 10
 	for _, v := range [...]int{n.Year, n.Serial, n.County} {
 		for ; v > 0; v /= 10 {
@@ -121,6 +123,7 @@ func allDigits(text []byte) bool {
 			return false
 		}
 	}
+
 	return len(text) > 0
 }
 

@@ -92,6 +92,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{"J40/15812/2017", "J2017015812405", "j 05/1729/09.09.1991", "F1/1/1/1"} {
 		f.Add(text)
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		n, ok := Parse(text)
 		if !ok {
@@ -100,6 +101,7 @@ func FuzzParse(f *testing.F) {
 		if again, ok := Parse(n.New()); !ok || again != n {
 			t.Errorf("%q is %+v, written %s, and that is %+v", text, n, n.New(), again)
 		}
+
 		if n.County > 0 {
 			if again, ok := Parse(n.Old()); !ok || again != n {
 				t.Errorf("%q is %+v, written %s, and that is %+v", text, n, n.Old(), again)

@@ -15,6 +15,7 @@ func Rows(text string, columns ...string) ([][]string, error) {
 		if len(cells) != len(columns) {
 			return nil, fmt.Errorf("line %d has %d columns, not %d", len(rows)+1, len(cells), len(columns))
 		}
+
 		rows = append(rows, cells)
 	}
 

@@ -40,9 +40,11 @@ func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 			said[i] = append(said[i], p.Text)
 		}
 	}
+
 	for phrase := range e.exact {
 		add(e.exact, phrase, e.phrases[StemKey(phrase)]...)
 	}
+
 	e.begun = slices.Sorted(maps.Keys(e.phrases))
 
 	stems := map[string][]string{} // by text, because the names of parents repeat
@@ -54,6 +56,7 @@ func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 				if stems[text] == nil {
 					stems[text] = stemsOf(contentOf(text))
 				}
+
 				for _, stem := range stems[text] {
 					weights[stem] = max(weights[stem], weight)
 				}
@@ -73,6 +76,7 @@ func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 			of[i].weight *= rarity
 		}
 	}
+
 	e.stems = slices.Sorted(maps.Keys(e.terms))
 	return e
 }
@@ -118,9 +122,11 @@ func (e *everyday) beginning(typed []string, within Set) []Set {
 		}
 		found = append(found, e.phrases[phrase]...)
 	}
+
 	if len(found) == 0 {
 		return nil
 	}
+
 	return []Set{e.set(found, within)}
 }
 
@@ -131,6 +137,7 @@ func (e *everyday) tiers(entries []int32, within Set) (tiers []Set) {
 			tiers = append(tiers, e.set([]int32{entry}, within))
 		}
 	}
+
 	return tiers
 }
 

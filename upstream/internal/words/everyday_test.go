@@ -74,6 +74,7 @@ func TestPhrasesStayWithinTheSet(t *testing.T) {
 			}
 		}
 	}
+
 	if n := x.Find("pantofi", within, false).Len(); n != 1 {
 		t.Errorf("%d entries", n)
 	}
@@ -95,6 +96,7 @@ func FuzzFindWithPhrases(f *testing.F) {
 		"шкода ремонт", "\xff\xfe", "pantofi pantofi pantofi"} {
 		f.Add(text)
 	}
+
 	x := NewIndex(trades, slang...)
 	f.Fuzz(func(t *testing.T, text string) {
 		found := x.Find(text, x.All(), false)

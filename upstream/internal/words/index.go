@@ -59,6 +59,7 @@ func NewIndex(entries []Entry, phrases ...Phrase) *Index {
 			if folded[text] == nil {
 				folded[text] = spelling.Spellings(text)
 			}
+
 			for _, form := range folded[text] {
 				post(context, form, int32(i))
 			}
@@ -69,6 +70,7 @@ func NewIndex(entries []Entry, phrases ...Phrase) *Index {
 	if len(phrases) > 0 {
 		x.everyday = newEveryday(entries, phrases)
 	}
+
 	return x
 }
 

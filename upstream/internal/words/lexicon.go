@@ -27,6 +27,7 @@ func (l *lexicon) add(word string, incomplete bool, to Set) {
 	if !incomplete && exact {
 		addAll(to, l.entries[first])
 	}
+
 	for i := first; incomplete && i < len(l.terms) && strings.HasPrefix(l.terms[i], word); i++ {
 		addAll(to, l.entries[i])
 	}
@@ -48,6 +49,7 @@ func oneErrorApart(a, b string) bool {
 	if d := len(a) - len(b); d < -1 || d > 1 {
 		return false
 	}
+
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}
@@ -55,6 +57,7 @@ func oneErrorApart(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
+
 	switch {
 	case len(a)+len(b) == 1, len(a) == 1 && len(b) == 1:
 		return true

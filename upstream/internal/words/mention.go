@@ -66,6 +66,7 @@ func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 		}
 		found = append(found, mention{int32(entry), t.score * float64(t.words) / float64(len(stems))})
 	}
+
 	return e.best(found)
 }
 
@@ -103,10 +104,12 @@ func (e *everyday) kin(stem string) []string {
 				family = append(family, known)
 			}
 		}
+
 		if len(family) > 0 {
 			return family
 		}
 	}
+
 	return nil
 }
 
@@ -122,7 +125,9 @@ func (e *everyday) best(found []mention) (tiers []Set) {
 		if i == 0 || m.weight < found[i-1].weight {
 			tiers = append(tiers, NewSet(e.size))
 		}
+
 		tiers[len(tiers)-1].Set(uint(m.entry))
 	}
+
 	return tiers
 }

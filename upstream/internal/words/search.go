@@ -33,6 +33,7 @@ func (r Ranking) Page(limit, offset int) []int {
 				offset--
 				continue
 			}
+
 			page = append(page, int(i))
 		}
 	}
@@ -62,6 +63,7 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
 		return Ranked(within)
 	}
+
 	typed := strings.Fields(spelling.Fold(text))
 	if len(typed) == 0 {
 		return Ranking{}
@@ -104,8 +106,10 @@ func apart(lists ...[]Set) (tiers []Set) {
 		for _, before := range tiers {
 			rest.InPlaceDifference(before)
 		}
+
 		tiers = append(tiers, rest)
 	}
+
 	return tiers
 }
 
@@ -121,6 +125,7 @@ func (x *Index) named(typed []string, within Set, forgive bool) (found Ranking, 
 			return x.rank(found, typed), false
 		}
 	}
+
 	if len(typed) > maxLoose {
 		return Ranking{}, true
 	}
@@ -128,6 +133,7 @@ func (x *Index) named(typed []string, within Set, forgive bool) (found Ranking, 
 	if found := x.inContext(typed, within, true); found.Any() || !forgive {
 		return x.rank(found, typed), true
 	}
+
 	corrected, texts := x.forgiving(typed, within)
 	return x.rank(corrected, texts...), true
 }
@@ -194,6 +200,7 @@ func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]
 				others.InPlaceIntersection(matches[j])
 			}
 		}
+
 		if others.None() {
 			continue
 		}

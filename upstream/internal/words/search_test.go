@@ -93,8 +93,10 @@ func TestPagesNeitherOverlapNorLeaveOut(t *testing.T) {
 				all = append(all, i)
 			}
 		}
+
 		r.tiers = append(r.tiers, tier, NewSet(700))
 	}
+
 	for _, limit := range []int{1, 7, 64, 100, 1000} {
 		var got []int
 		for offset := 0; offset < len(all)+limit; offset += limit {
@@ -104,6 +106,7 @@ func TestPagesNeitherOverlapNorLeaveOut(t *testing.T) {
 			t.Errorf("pages of %d give %d numbers of %d, or others", limit, len(got), len(all))
 		}
 	}
+
 	if page := r.Page(10, 999_999); page == nil || len(page) != 0 {
 		t.Errorf("the page beyond the end is %v", page)
 	}

@@ -60,6 +60,7 @@ func withoutFillers(typed []string) []string {
 			content = append(content, word)
 		}
 	}
+
 	return content
 }
 

@@ -87,6 +87,7 @@ func Open(o Options) (*Files, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
+
 	f := &Files{Options: o}
 	entries, err := os.ReadDir(o.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -103,6 +104,7 @@ func Open(o Options) (*Files, error) {
 			f.kept = append(f.kept, kept)
 		}
 	}
+
 	slices.SortFunc(f.kept, newestFirst)
 	return f, nil
 }
@@ -121,6 +123,7 @@ func readFolder(path string) *folder {
 	if err != nil || json.Unmarshal(body, &s) != nil {
 		return nil
 	}
+
 	return &folder{path: path, release: s.Release, loaded: s.Loaded}
 }
 
@@ -134,6 +137,7 @@ func (f *Files) List() []api.Release {
 			all = append(all, kept.release)
 		}
 	}
+
 	return all
 }
 
@@ -146,6 +150,7 @@ func (f *Files) File(release api.Date, name string) (*api.Document, error) {
 		if release != 0 && kept.release.Date != release {
 			continue
 		}
+
 		for _, file := range kept.release.Files {
 			if file.Name == name {
 				saveAs := fmt.Sprintf("%s-%s", kept.release.Date, name)
@@ -153,8 +158,10 @@ func (f *Files) File(release api.Date, name string) (*api.Document, error) {
 					kept.loaded), nil
 			}
 		}
+
 		break
 	}
+
 	return nil, api.ErrUnknown
 }
 
@@ -180,6 +187,7 @@ func (f *Files) Run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-timer.C:
 		}
+
 		timer.Stop()
 	}
 }
@@ -192,6 +200,7 @@ func (f *Files) Update(ctx context.Context) error {
 		if f.has(release, loaded) {
 			return nil
 		}
+
 		began := time.Now()
 		made, err := f.make(ctx, x, release, loaded)
 		if err != nil {
@@ -222,6 +231,7 @@ func (f *Files) before(release api.Date) *folder {
 			return kept
 		}
 	}
+
 	return nil
 }
 
@@ -236,8 +246,10 @@ func (f *Files) prune() (err error) {
 			kept = append(kept, one)
 			continue
 		}
+
 		err = errors.Join(err, os.RemoveAll(one.path))
 	}
+
 	f.kept = kept
 	return err
 }

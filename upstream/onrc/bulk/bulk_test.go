@@ -49,6 +49,7 @@ func updated(t *testing.T, dir string, keep int) *Files {
 	if err := f.Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	return f
 }
 
@@ -59,10 +60,12 @@ func content(t *testing.T, f *Files, release api.Date, name string) []byte {
 	if err != nil {
 		t.Fatalf("%s of %s: %v", name, release, err)
 	}
+
 	body, err := os.ReadFile(document.File.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return body
 }
 
@@ -73,6 +76,7 @@ func rowsOf(t *testing.T, file []byte) (p *table.Parquet, rows [][]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { p.Close() })
 	for {
 		row, err := p.Read()
@@ -82,6 +86,7 @@ func rowsOf(t *testing.T, file []byte) (p *table.Parquet, rows [][]string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		rows = append(rows, slices.Clone(row))
 	}
 }
@@ -98,6 +103,7 @@ func TestReleaseIsTheIndex(t *testing.T) {
 		p.Note("licence") != api.OpenDataLicence || p.Note("attribution") == "" {
 		t.Errorf("the columns are %v, of %q, attribution %q", p.Columns(), p.Note("date"), p.Note("attribution"))
 	}
+
 	var want [][]string
 	err := f.Register.Read(func(x *index.Index, _ api.Date) error {
 		for place := range x.Len() {
@@ -119,11 +125,13 @@ func TestReleaseIsTheIndex(t *testing.T) {
 	if !bytes.HasSuffix(compressed, []byte("\n"+strings.Join(facts, "\n")+"\n")) {
 		t.Errorf("the CSV ends with %q", compressed[max(0, len(compressed)-300):])
 	}
+
 	text, err := table.Decompress(bytes.NewReader(compressed))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer text.Close()
+
 	lines, err := csv.NewReader(text).ReadAll()
 	if err != nil || !slices.EqualFunc(lines[1:], want, slices.Equal) || lines[0][0] != "taxId" {
 		t.Errorf("the CSV has %d lines, %v", len(lines), err)
@@ -139,6 +147,7 @@ func TestReleaseIsListed(t *testing.T) {
 		len(list[0].Files) != 2 {
 		t.Fatalf("the list is %+v", list)
 	}
+
 	for _, file := range list[0].Files {
 		if body := content(t, f, september, file.Name); int64(len(body)) != file.Bytes || file.Rows != firms ||
 			file.Path != "/v1/releases/2026-09-02/"+file.Name || len(file.SHA256) != 64 {
@@ -150,6 +159,7 @@ func TestReleaseIsListed(t *testing.T) {
 	if err != nil || fmt.Sprint(again.List()) != fmt.Sprint(list) {
 		t.Errorf("after a restart the list is %v, %v", again.List(), err)
 	}
+
 	for _, unknown := range []struct {
 		release api.Date
 		name    string
@@ -185,6 +195,7 @@ func TestChangesBetweenReleases(t *testing.T) {
 	if len(list) != 2 || list[0].ChangesSince == nil || *list[0].ChangesSince != september {
 		t.Fatalf("the list is %+v", list)
 	}
+
 	p, rows := rowsOf(t, content(t, f, october, "changes.parquet"))
 	if p.Note("since") != "2026-09-02" || list[0].Files[2].Rows != len(rows) {
 		t.Errorf("since %q, %d rows of %+v", p.Note("since"), len(rows), list[0].Files[2])
@@ -194,11 +205,13 @@ func TestChangesBetweenReleases(t *testing.T) {
 	for _, row := range rows {
 		found[row[0]+" "+row[4]] = append(found[row[0]+" "+row[4]], row[3])
 	}
+
 	if len(rows) != 4 || len(found["removed "]) != 1 || len(found["added "]) != 1 ||
 		len(found["changed address"]) != 1 ||
 		!slices.Equal(found["changed name"], []string{"EXEMPLU CU NUME NOU SRL"}) {
 		t.Errorf("the changes are %q", rows)
 	}
+
 	for _, row := range rows {
 		switch row[0] + " " + row[4] {
 		case "changed name":
@@ -222,6 +235,7 @@ func TestBothNumberFormatsAreTheSameCompany(t *testing.T) {
 	for f := range onrctest.Firms(firms, 1) {
 		others = append(others, f)
 	}
+
 	old.Place, old.States, old.Registered = others[0].Place, others[0].States, others[0].Registered
 	renumbered.Place, renumbered.States, renumbered.Registered = old.Place, old.States, old.Registered
 
@@ -242,6 +256,7 @@ func TestOldReleasesAreRemoved(t *testing.T) {
 		loaded(t, dir, day, onrctest.Firms(firms, 1))
 		updated(t, dir, 2)
 	}
+
 	f := updated(t, dir, 2)
 	entries, err := os.ReadDir(f.Dir)
 	if list := f.List(); err != nil || len(entries) != 2 || len(list) != 2 || list[0].Date != october ||
@@ -324,6 +339,7 @@ func TestPersonsAreInNoFile(t *testing.T) {
 	for _, row := range rows {
 		row[nameColumn] = ""
 	}
+
 	nameless, sought := fmt.Sprint(rows), 0
 	for firm := range onrctest.Firms(firms, 1) {
 		for _, p := range firm.Persons {
@@ -333,12 +349,15 @@ func TestPersonsAreInNoFile(t *testing.T) {
 					t.Errorf("%q is in the file", secret)
 				}
 			}
+
 			if strings.Contains(nameless, p.Name) {
 				t.Errorf("the name %s is in the file", p.Name)
 			}
+
 			sought++
 		}
 	}
+
 	if sought < firms/2 {
 		t.Errorf("the test searched for only %d persons", sought)
 	}

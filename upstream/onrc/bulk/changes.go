@@ -49,10 +49,12 @@ func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err erro
 		return 0, errors.Join(err, to.Close())
 	}
 	defer file.Close()
+
 	info, err := file.Stat()
 	if err != nil {
 		return 0, errors.Join(err, to.Close())
 	}
+
 	earlier, err := table.OpenParquet(file, info.Size())
 	if err != nil {
 		return 0, errors.Join(err, to.Close())
@@ -63,6 +65,7 @@ func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err erro
 	for _, column := range columns {
 		c.from = append(c.from, slices.Index(earlier.Columns(), column))
 	}
+
 	err = c.run(ctx, earlier)
 	return c.rows, errors.Join(err, to.Close())
 }
@@ -72,6 +75,7 @@ func (c *comparison) run(ctx context.Context, earlier *table.Parquet) error {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+
 		cells, err := earlier.Read()
 		if errors.Is(err, io.EOF) {
 			break
@@ -88,12 +92,14 @@ func (c *comparison) run(ctx context.Context, earlier *table.Parquet) error {
 		if c.seen.Test(uint(place)) {
 			continue
 		}
+
 		firm := c.index.At(place)
 		c.later = appendCells(c.later[:0], &firm)
 		if err := c.write(added, c.later, "", "", ""); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -105,6 +111,7 @@ func (c *comparison) compare(cells []string) error {
 			c.earlier[i] = cells[from]
 		}
 	}
+
 	place, ok := c.find()
 	if !ok {
 		return c.write(removed, c.earlier, "", "", "")
@@ -121,6 +128,7 @@ func (c *comparison) compare(cells []string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -146,6 +154,7 @@ func (c *comparison) find() (place int, ok bool) {
 			place = candidate
 		}
 	}
+
 	return place, place >= 0
 }
 

@@ -39,14 +39,17 @@ func appendCells(cells []string, f *index.Firm) []string {
 	if state == "" {
 		state = api.UnknownState
 	}
+
 	registered := ""
 	if f.Registered != 0 {
 		registered = f.Registered.String()
 	}
+
 	county := ""
 	if c, ok := siruta.Load().CountyOf(f.County); ok {
 		county = c.Name
 	}
+
 	return append(cells, whole(f.TaxID), f.Name, f.Form, f.Number, registered, string(state), f.MainCode(),
 		county, f.City,
 		whole(int64(f.SIRUTA)), f.PostalCode, f.Address, f.Website)

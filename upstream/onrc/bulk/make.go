@@ -31,6 +31,7 @@ func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, load
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return nil, err
 	}
+
 	dir, err := os.MkdirTemp(f.Dir, making)
 	if err != nil {
 		return nil, err
@@ -42,6 +43,7 @@ func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, load
 	if err := w.write(ctx); err != nil {
 		return nil, fmt.Errorf("creating the files of the release of %s: %w", release, err)
 	}
+
 	body, err := json.MarshalIndent(saved{loaded, w.release}, "", "\t")
 	if err != nil {
 		return nil, err
@@ -89,6 +91,7 @@ func (w *work) write(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("comparing it with the release of %s: %w", since, err)
 	}
+
 	w.release.Files[len(w.release.Files)-1].Rows, w.release.ChangesSince = rows, &since
 	return nil
 }
@@ -100,12 +103,14 @@ func (w *work) companies(ctx context.Context, to table.Writer) error {
 		if place%1024 == 0 && ctx.Err() != nil {
 			return errors.Join(ctx.Err(), to.Close())
 		}
+
 		firm := w.index.At(place)
 		cells = appendCells(cells[:0], &firm)
 		if err := to.Write(cells); err != nil {
 			return errors.Join(err, to.Close())
 		}
 	}
+
 	return to.Close()
 }
 
@@ -125,6 +130,7 @@ func (w *work) file(kind api.ReleaseFile, rows int, write func(io.Writer) error)
 	if err := errors.Join(buffer.Flush(), file.Sync()); err != nil {
 		return fmt.Errorf("writing %s: %w", kind.Name, err)
 	}
+
 	info, err := file.Stat()
 	if err != nil {
 		return err

@@ -40,6 +40,7 @@ var theCountry = sync.OnceValue(func() *country {
 	for i := range activities { // the most common are not the first of the list
 		c.classes = append(c.classes, string(activities[i*277%len(activities)].Code))
 	}
+
 	return c
 })
 

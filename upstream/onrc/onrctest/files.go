@@ -43,6 +43,7 @@ func (r *Release) Write(firms iter.Seq[Firm]) error {
 	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
 		return err
 	}
+
 	main := r.create("od_firme.csv", firmHeader)
 	states := r.create("od_stare_firma.csv", "COD_INMATRICULARE^COD")
 	activities := r.create("od_caen_autorizat.csv", "COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT")
@@ -69,6 +70,7 @@ func (r *Release) Write(firms iter.Seq[Firm]) error {
 		for _, a := range f.Activities {
 			activities.row(f.Number, a.Class, strconv.Itoa(a.Revision))
 		}
+
 		for _, p := range f.Persons {
 			r.person(officers, traders, f, p, i)
 		}
@@ -97,6 +99,7 @@ func (r *Release) firm(to *rawFile, f Firm, i int) {
 	if !r.Clean {
 		soil(cells, f, i)
 	}
+
 	to.row(cells...)
 	if !r.Clean && i%89 == 8 { // some rows are duplicated
 		to.row(cells...)
@@ -232,6 +235,7 @@ func (f *rawFile) row(cells ...string) {
 		}
 		f.w.WriteString(cell)
 	}
+
 	f.w.WriteString("\r\n")
 }
 

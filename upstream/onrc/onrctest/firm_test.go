@@ -28,6 +28,7 @@ func TestFirmsAreOfAllKinds(t *testing.T) {
 			}
 		}
 	}
+
 	if len(counties) != 42 || len(forms) < 12 || len(numbers) != n {
 		t.Errorf("%d counties, %d forms, %d numbers of %d firms", len(counties), len(forms), len(numbers), n)
 	}

@@ -14,6 +14,7 @@ func shares(pairs ...any) (all []string) {
 			all = append(all, pairs[i].(string))
 		}
 	}
+
 	return all
 }
 
@@ -78,6 +79,7 @@ func (m *maker) companyName(form string) string {
 	if m.oneIn(5) {
 		words = append(words, brand(int(m.brands.Uint64())))
 	}
+
 	m.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 	name := strings.ToUpper(strings.Join(words, pick(m, []string{" ", " ", " ", " ", " ", " ", " ", "-", " & ", ""})))
 	if !m.oneIn(6) {

@@ -60,6 +60,7 @@ func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error
 		if text == "" {
 			continue
 		}
+
 		s, ok := readLine(text)
 		if !ok {
 			dropped++

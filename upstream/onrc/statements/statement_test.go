@@ -25,6 +25,7 @@ func TestRead(t *testing.T) {
 	for i := range Indicators {
 		header += ",I" + string(rune('0'+i%10))
 	}
+
 	good := line(invented(1), "119", "38180875856")
 	tests := map[string]struct {
 		file          string
@@ -74,6 +75,7 @@ func TestStore(t *testing.T) {
 	for n := range 1000 {
 		many = append(many, Statement{CUI: invented(1000 - n), Activity: "6210", Figures: figures})
 	}
+
 	write(t, dir, 2024, many...)
 	write(t, dir, 2025, Statement{CUI: invented(7), Activity: "0119"}, Statement{CUI: invented(7), Activity: "9999"},
 		Statement{CUI: invented(8)})
@@ -82,12 +84,14 @@ func TestStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
+
 	of := func(n int) []Statement {
 		t.Helper()
 		found, err := s.Of(invented(n))
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return found
 	}
 	want := []Statement{{CUI: invented(7), Year: 2025, Activity: "0119"},
@@ -95,14 +99,17 @@ func TestStore(t *testing.T) {
 	if got := of(7); !slices.Equal(got, want) {
 		t.Errorf("two years of one company are %+v, want %+v", got, want)
 	}
+
 	for n, years := range map[int]int{1: 1, 1000: 1, 0: 0, 1001: 0} {
 		if got := of(n); len(got) != years {
 			t.Errorf("company %d has %d statements, want %d", n, len(got), years)
 		}
 	}
+
 	if got := s.Years(); !slices.Equal(got, []int{2025, 2024}) {
 		t.Errorf("the years are %v", got)
 	}
+
 	activities, err := s.Activities()
 	if err != nil || len(activities) != 1000 || activities[invented(7)] != 119 || activities[invented(8)] != 6210 {
 		t.Errorf("%d activities, %d and %d, %v", len(activities), activities[invented(7)], activities[invented(8)], err)
@@ -117,15 +124,18 @@ func TestDamagedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Run("cut short", func(t *testing.T) {
 		if err := os.WriteFile(Path(dir, 2025), body[:20], 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		s, err := Open(dir)
 		if !errors.Is(err, errDamaged) {
 			t.Errorf("the error is %v", err)
 		}
 		defer s.Close()
+
 		if found, err := s.Of(invented(1)); err != nil || len(found) != 1 || found[0].Year != 2024 {
 			t.Errorf("the remaining statements are %+v, %v", found, err)
 		}
@@ -135,11 +145,13 @@ func TestDamagedFile(t *testing.T) {
 		if err := os.WriteFile(Path(dir, 2025), body, 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		s, err := Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
+
 		if _, err := s.Activities(); !errors.Is(err, errDamaged) {
 			t.Errorf("the error is %v", err)
 		}

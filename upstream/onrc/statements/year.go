@@ -46,6 +46,7 @@ func (b *Builder) Add(s Statement) {
 	if len(b.figures) > math.MaxUint32-maxFigures {
 		return // the limit is forty times the largest year
 	}
+
 	b.entries = append(b.entries, entry{s.CUI, uint32(len(b.figures))})
 	code, _ := strconv.ParseUint(s.Activity, 10, 16) // empty is zero
 	b.figures = binary.AppendUvarint(b.figures, code)
