@@ -24,7 +24,12 @@ var (
 // because headers are a large part of the cost of a cache hit.
 func (x *exchange) writeCORS(h http.Header, public bool) {
 	if !public {
-		h["Vary"] = append(h["Vary"], varyOrigin...)
+		if h["Vary"] == nil {
+			h["Vary"] = varyOrigin
+		} else {
+			h["Vary"] = append(h["Vary"], varyOrigin...)
+		}
+
 		if x.r.Header["Origin"] == nil {
 			return
 		}
