@@ -37,14 +37,12 @@ type announcer struct {
 
 // announce runs an announcer on one edge of a fleet until the service ends.
 func (s *service) announce(bank *centralBank) {
-	log := slog.New(liveLog{})
 	a := &announcer{
-		store: s.watching.store, hub: s.watching.hub, log: log, fixing: func() api.Date {
-			return bank.Registry.Status().AsOf
-		},
+		store: s.watching.store, hub: s.watching.hub, log: live,
+		fixing:  func() api.Date { return bank.Registry.Status().AsOf },
 		release: s.trade.DataThrough, entry: s.trade.entry,
 	}
-	s.lead(a.store.Leases(), announceLease, log, a.run)
+	s.lead(a.store.Leases(), announceLease, a.run)
 }
 
 func (a *announcer) run(ctx context.Context) {

@@ -157,7 +157,7 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 	run := func() {
 		t.Helper()
 		trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: dir}), dir: dir}
-		defer trade.Close()
+		defer trade.Register.Close()
 		a := &announcer{
 			store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return 0 }, release: trade.DataThrough,
 			entry: trade.entry,

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// keeper is the goroutine that updates a registry's data.
+// keeper is a goroutine that works in the background, such as one that updates a registry's data.
 type keeper struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -26,10 +26,12 @@ func (k *keeper) start(run func(context.Context)) {
 	k.running.Go(func() { run(ctx) })
 }
 
-// stop ends the goroutine and waits until it has returned.
+// stop ends the goroutine, if it was started, and waits until it has returned.
 func (k *keeper) stop() {
-	k.cancel()
-	k.running.Wait()
+	if k.cancel != nil {
+		k.cancel()
+		k.running.Wait()
+	}
 }
 
 // client sends requests to a registry, as *upstream.Client does.

@@ -135,7 +135,7 @@ func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
 		Logger: s.gateway.Logger,
 	}
 	if s.watching != nil { // as in all but a few tests
-		o.Changes, o.Subscribers = s.watching.changes(), s.watching.subscribers
+		o.Changes, o.Subscribers = s.watching.feeds(), s.watching.subscribers
 	}
 	if s.oauth != nil {
 		o.Challenge = s.oauth.Challenge()

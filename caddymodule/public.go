@@ -24,7 +24,7 @@ func (a *App) public() bool {
 
 	for _, server := range web.(*caddyhttp.App).Servers {
 		for _, site := range server.Routes {
-			if !serves(caddyhttp.RouteList{site}) {
+			if !slices.Contains(handlersOf(caddyhttp.RouteList{site}), "http.handlers.rodata") {
 				continue
 			}
 
@@ -32,24 +32,6 @@ func (a *App) public() bool {
 			if slices.ContainsFunc(hosts, beyond) ||
 				len(hosts) == 0 && slices.ContainsFunc(server.Listen, listensBeyond) {
 				return true
-			}
-		}
-	}
-
-	return false
-}
-
-// serves reports whether one of the routes leads to the gateway.
-func serves(routes caddyhttp.RouteList) bool {
-	for _, route := range routes {
-		for _, handler := range route.Handlers {
-			switch h := handler.(type) {
-			case *Handler:
-				return true
-			case *caddyhttp.Subroute:
-				if serves(h.Routes) {
-					return true
-				}
 			}
 		}
 	}

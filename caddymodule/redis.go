@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/rodata/rodata/api"
@@ -17,9 +16,9 @@ import (
 // sharedFleet is an open fleet that configurations share.
 type sharedFleet struct{ *fleet.Fleet }
 
-// Destruct closes the connection.
-func (s sharedFleet) Destruct() error {
-	s.Close()
+// Close closes the connection.
+func (s sharedFleet) Close() error {
+	s.Fleet.Close()
 	return nil
 }
 
@@ -30,8 +29,8 @@ func (s *service) openFleet(r settings.Redis) error {
 		return nil
 	}
 
-	joined, err := share(&s.shares, r, func() (sharedFleet, error) {
-		f, err := fleet.Open(fleet.Options{URL: r.URL, Edges: r.Edges, Logger: slog.New(liveLog{})})
+	joined, err := share(&s.shares, "the fleet", r, func() (sharedFleet, error) {
+		f, err := fleet.Open(fleet.Options{URL: r.URL, Edges: r.Edges, Logger: live})
 		return sharedFleet{f}, err
 	})
 
@@ -71,7 +70,7 @@ func (s *service) listen() {
 			return // a message of a newer version
 		}
 		if err := errors.Join(s.companies.Drop(cui), s.taxRecords.Drop(cui)); err != nil {
-			slog.New(liveLog{}).Error("forgetting a company at the request of another edge", "company", cui,
+			live.Error("forgetting a company at the request of another edge", "company", cui,
 				"error", err)
 		}
 	}))

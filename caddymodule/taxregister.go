@@ -35,17 +35,3 @@ func (r *taxRegister) status() api.SourceStatus { return breakerStatus(r.name, r
 func (r *taxRegister) stated() time.Time { return r.breaker.LastSuccess() }
 
 var _ source = (*taxRegister)(nil)
-
-// breakerStatus returns the state of a registry without publications, where each record has its own age.
-func breakerStatus(name string, b *upstream.Breaker) api.SourceStatus {
-	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(b.State())}
-	if last := b.LastSuccess(); !last.IsZero() {
-		last, day := last.UTC().Truncate(time.Second), api.DateIn(last, api.Bucharest)
-		s.LastSuccess, s.AsOf = &last, &day
-	}
-	if s.Breaker == string(upstream.BreakerOpen) {
-		s.State = "down"
-	}
-
-	return settled(s)
-}
