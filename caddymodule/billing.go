@@ -8,14 +8,13 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
-	"github.com/rodata/rodata/caddymodule/settings"
 )
 
 // billingKey identifies a shared billing: configurations with equal keys share one.
 type billingKey struct {
 	place    string // of the store
 	dataDir  string
-	bank     registryKey[settings.BNR]
+	bank     registryKey
 	settings [sha256.Size]byte
 }
 
@@ -33,11 +32,11 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 	}
 
 	key := billingKey{
-		place: a.Store.Place(a.DataDir), dataDir: a.DataDir, bank: registryKey[settings.BNR]{a.Upstreams.BNR, a.DataDir},
+		place: a.Store.Place(a.DataDir), dataDir: a.DataDir, bank: registryKey{a.Upstreams.BNR, a.DataDir},
 		settings: sha256.Sum256(options),
 	}
-	if s.billing, err = share(&s.shares, "the billing", key,
-		func() (*billing.Billing, error) { return billing.Open(o) }); err != nil {
+	s.billing, err = share(&s.shares, "the billing", key, func() (*billing.Billing, error) { return billing.Open(o) })
+	if err != nil {
 		return fmt.Errorf("billing: %w", err)
 	}
 

@@ -35,7 +35,7 @@ func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Me
 		return nil, err
 	}
 
-	return share(l, "the central bank", registryKey[settings.BNR]{*b, dataDir}, func() (*centralBank, error) {
+	return share(l, "the central bank", registryKey{*b, dataDir}, func() (*centralBank, error) {
 		client, err := b.Client()
 		if err != nil {
 			return nil, err

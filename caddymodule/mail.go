@@ -19,8 +19,7 @@ type outboxKey struct {
 // openMail opens the store's outbox, and the inbox for messages to the operators.
 func (s *service) openMail(a *App) (err error) {
 	o := mail.Options{
-		Store: s.store, Secret: s.secret, Server: a.Mail.Server(), From: a.Mail.Sender(),
-		Logger: live,
+		Store: s.store, Secret: s.secret, Server: a.Mail.Server(), From: a.Mail.Sender(), Logger: live,
 	}
 	if a.Environment == "sandbox" {
 		o.Print = Terminal.Mail

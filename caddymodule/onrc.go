@@ -33,7 +33,7 @@ type tradeRegister struct {
 
 // openTradeRegister takes a share in the register.
 func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry.Meters) (*tradeRegister, error) {
-	return share(l, "the trade register", registryKey[settings.ONRC]{*o, dataDir}, func() (*tradeRegister, error) {
+	return share(l, "the trade register", registryKey{*o, dataDir}, func() (*tradeRegister, error) {
 		requests := m.Registry("onrc")
 		portal, err := onrc.NewPortal(onrc.PortalOptions{
 			Options: upstream.Options{URL: o.URL, UserAgent: o.UserAgent, Timeout: time.Duration(o.Timeout)},
@@ -74,8 +74,7 @@ func (r *tradeRegister) openFiles(keep int) (err error) {
 		return nil
 	}
 
-	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep,
-		Logger: live})
+	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep, Logger: live})
 	if err == nil {
 		r.maker.start(r.files.Run)
 	}

@@ -70,8 +70,7 @@ func (s *service) listen() {
 			return // a message of a newer version
 		}
 		if err := errors.Join(s.companies.Drop(cui), s.taxRecords.Drop(cui)); err != nil {
-			live.Error("forgetting a company at the request of another edge", "company", cui,
-				"error", err)
+			live.Error("forgetting a company at the request of another edge", "company", cui, "error", err)
 		}
 	}))
 }

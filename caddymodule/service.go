@@ -149,7 +149,6 @@ func openService(a *App) (_ *service, err error) {
 	if s.trade, err = openTradeRegister(&s.shares, &a.Upstreams.ONRC, a.DataDir, s.core.meters); err != nil {
 		return nil, err
 	}
-
 	if s.vat, err = openVATRegister(&s.shares, &a.Upstreams.ANAFFiles, a.DataDir, s.core.meters); err != nil {
 		return nil, err
 	}
@@ -186,9 +185,9 @@ func openService(a *App) (_ *service, err error) {
 	}
 
 	s.operations = api.Operations(api.Registries{
-		TaxRegisters: s.taxRecords,
-		Companies:    s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()),
-		Trade: s.companies, Releases: s.trade.releases(), Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
+		TaxRegisters: s.taxRecords, Companies: s.companies, Trade: s.companies,
+		CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()),
+		Releases:       s.trade.releases(), Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Sources: s.sources,
 		Mirror: s.mirrorStatus, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
@@ -196,9 +195,7 @@ func openService(a *App) (_ *service, err error) {
 		VATNumbers:    vies.NewRegister(s.cache(), numbers.Lanes),
 		VATIdentities: &vatIdentities{read: s.invoices.VATNumberOf},
 		Watchlists:    s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.feeds(),
-		AllChanges: a.Watch.Changes == "on",
-		Jobs:       s.jobs,
-		Feeds:      &watch.Feeds{Store: s.watching.store},
+		AllChanges: a.Watch.Changes == "on", Jobs: s.jobs, Feeds: &watch.Feeds{Store: s.watching.store},
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
 	s.protocols = compat.NewOperations(compat.Registries{

@@ -19,9 +19,9 @@ type source interface {
 	stated() time.Time
 }
 
-// registryKey identifies the open connection to a registry.
-type registryKey[S any] struct {
-	settings S
+// registryKey has the settings on which an open connection to a registry depends.
+type registryKey struct {
+	settings any
 	dataDir  string
 }
 

@@ -27,15 +27,14 @@ func openVATRegister(l *shares, a *settings.ANAFFiles, dataDir string, m *teleme
 		return nil, nil
 	}
 
-	return share(l, "the register of VAT on collection", registryKey[settings.ANAFFiles]{*a, dataDir}, func() (*vatRegister, error) {
+	return share(l, "the register of VAT on collection", registryKey{*a, dataDir}, func() (*vatRegister, error) {
 		client, err := a.Client()
 		if err != nil {
 			return nil, err
 		}
 
 		r, err := vatcollection.Open(vatcollection.Options{
-			Host: newPublisher(vatcollection.Name, client, m), Dir: filepath.Join(dataDir, "anaf"),
-			Logger: live,
+			Host: newPublisher(vatcollection.Name, client, m), Dir: filepath.Join(dataDir, "anaf"), Logger: live,
 		})
 		if err != nil {
 			return nil, err

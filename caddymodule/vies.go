@@ -23,7 +23,7 @@ type vatNumbers struct {
 
 // openVIES takes a share in the connection.
 func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) (*vatNumbers, error) {
-	return share(l, "VIES", registryKey[settings.VIES]{*v, dataDir}, func() (*vatNumbers, error) {
+	return share(l, "VIES", registryKey{*v, dataDir}, func() (*vatNumbers, error) {
 		client, err := v.Client()
 		if err != nil {
 			return nil, err

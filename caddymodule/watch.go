@@ -48,8 +48,9 @@ func (w *watching) feeds() feeds { return feeds{w.store, w.hub} }
 
 // lists returns the watch-lists with the settings of a configuration.
 func (w *watching) lists(s *service, a *App) *watch.Lists {
-	return &watch.Lists{Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name, Sooner: a.sooner(),
-		Log: live}
+	return &watch.Lists{
+		Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name, Sooner: a.sooner(), Log: live,
+	}
 }
 
 // Close stops what openWatching started. The store is closed with the store of the observations.

@@ -78,9 +78,8 @@ func newInvoice(k billing.InvoiceSummary) Invoice {
 	t := k.Transmission
 	return Invoice{
 		ID: k.ID, Number: k.Number, Account: k.Account, Payment: k.Payment, IssueDate: k.IssueDate,
-		Currency: k.Currency,
-		Gross:    k.Gross, PDFReady: k.Rendered,
-		State: t.State, Message: t.Message, Since: orNil(t.Since), UploadID: t.UploadID, NextStep: orNil(k.DueAt),
+		Currency: k.Currency, Gross: k.Gross, PDFReady: k.Rendered, State: t.State, Message: t.Message,
+		Since: orNil(t.Since), UploadID: t.UploadID, NextStep: orNil(k.DueAt),
 	}
 }
 

@@ -15,8 +15,7 @@ import (
 // invoicesCommand groups the commands on invoices.
 func invoicesCommand() *cobra.Command {
 	return groupCommand("invoices", "Lists invoices, and sends them to RO e-Factura again", listInvoices(),
-		showInvoice(),
-		retryInvoice())
+		showInvoice(), retryInvoice())
 }
 
 // paymentsCommand groups the commands on payments.
@@ -85,8 +84,7 @@ its number or its id.`,
 func printInvoice(w io.Writer, i adminapi.Invoice) {
 	for _, line := range [][2]string{
 		{"number", i.Number}, {"id", i.ID}, {"account", i.Account}, {"payment", i.Payment}, {"issued", i.IssueDate},
-		{"gross", gross(i)},
-		{"PDF", map[bool]string{true: "ready", false: "not made yet"}[i.PDFReady]},
+		{"gross", gross(i)}, {"PDF", map[bool]string{true: "ready", false: "not made yet"}[i.PDFReady]},
 		{"e-Factura", string(i.State)}, {"since", moment(i.Since)}, {"message", orDash(i.Message)},
 		{"upload", orDash(i.UploadID)}, {"next step", moment(i.NextStep)},
 	} {
@@ -134,8 +132,7 @@ customers in Romania paid them in a currency other than RON.`,
 				fmt.Fprintln(w, "PAYMENT\tACCOUNT\tSINCE\tTRIES\tNEXT\tPROBLEM")
 				for _, p := range payments {
 					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries,
-						moment(p.NextTry),
-						orDash(trouble(p)))
+						moment(p.NextTry), orDash(trouble(p)))
 				}
 			})
 		})

@@ -20,7 +20,7 @@ func issueKey() *cobra.Command {
 	var wanted struct {
 		Name string `json:"name"`
 	}
-	cmd := subCommand("issue <account> --name <name>", "Issues an API key and prints it", `
+	cmd := gatewayCommand("issue <account> --name <name>", "Issues an API key and prints it", `
 Issues a key for an account and prints it. It is shown only once: the gateway keeps a
 hash of it. An account has up to 20 keys.`,
 		"rodata keys issue ana@example.ro --name ERP", 1, func(g *remote, args []string) error {
@@ -38,7 +38,7 @@ hash of it. An account has up to 20 keys.`,
 }
 
 func listKeys() *cobra.Command {
-	return subCommand("list <account>", "Lists the API keys of an account", `
+	return gatewayCommand("list <account>", "Lists the API keys of an account", `
 Lists the keys of an account that are not revoked. Of each key it shows the beginning
 and the last four characters.`,
 		"rodata keys list ana@example.ro", 1,
@@ -54,7 +54,7 @@ func printKeys(w io.Writer, keys []api.KeyInfo) {
 }
 
 func revokeKey() *cobra.Command {
-	return subCommand("revoke <account> <key>", "Revokes an API key", `
+	return gatewayCommand("revoke <account> <key>", "Revokes an API key", `
 Revokes a key, and the keys that were made with it, for good: at once in this gateway,
 within 10 seconds in others on the same store. <key> is its id, as "rodata keys list"
 shows it, not the key itself.`,

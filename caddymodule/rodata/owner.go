@@ -10,7 +10,7 @@ import (
 )
 
 func passwordLink() *cobra.Command {
-	return subCommand("password-link <account>", "Makes a link for the owner to set a password", `
+	return gatewayCommand("password-link <account>", "Makes a link for the owner to set a password", `
 Prints a link with which the owner of an account can set a password, once and within
 an hour: for a new owner where no mail is sent, or for an owner who forgot the
 password. Anyone who has the link can use it: give it to the owner alone. Using it
@@ -26,7 +26,7 @@ service in front.`,
 }
 
 func setEmail() *cobra.Command {
-	return subCommand("set-email <account> <address>", "Changes the e-mail address of the owner", `
+	return gatewayCommand("set-email <account> <address>", "Changes the e-mail address of the owner", `
 Changes the e-mail address with which the owner of an account signs in. Where mail is
 sent, they verify it as after signing up; links that were sent to the old address
 stop working.`,

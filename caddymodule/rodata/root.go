@@ -56,7 +56,6 @@ func newRoot() *cobra.Command {
 	add(servingGroup, sandboxCommand(), stopCommand(), reloadCommand())
 	add(askingGroup, ask.Commands(caddymodule.Version())...)
 	add(gatewayGroup, operatorCommands()...)
-	add(gatewayGroup, groupCommands()...)
 	add(otherGroup, registerCommand(), versionCommand())
 	addCaddyCommands(root)
 	root.SetHelpCommandGroupID(otherGroup)

@@ -70,12 +70,20 @@ func provider(field **Provider) option.Reader {
 	}
 }
 
-func checkSwitch(text string) error {
-	if text != "on" && text != "off" {
-		return fmt.Errorf("%q is unknown: there are on and off", text)
+// oneOf returns a check that accepts two values.
+func oneOf(a, b string) func(string) error {
+	return func(text string) error {
+		if text != a && text != b {
+			return fmt.Errorf("%q is unknown: there are %s and %s", text, a, b)
+		}
+		return nil
 	}
-	return nil
 }
+
+var (
+	checkSwitch = oneOf("on", "off")
+	checkSignUp = oneOf("open", "closed")
+)
 
 // checkTrusted rejects values that are not origins of web pages.
 func checkTrusted(origin string) error {
@@ -83,13 +91,6 @@ func checkTrusted(origin string) error {
 		return fmt.Errorf("%q is not an origin, as https://app.example.ro", origin)
 	}
 	return weburl.CheckOrigin(origin)
-}
-
-func checkSignUp(text string) error {
-	if text != "open" && text != "closed" {
-		return fmt.Errorf("%q is unknown: there are open and closed", text)
-	}
-	return nil
 }
 
 func (a *Auth) resolve(repl *caddy.Replacer) error {
@@ -105,12 +106,9 @@ func (a *Auth) resolve(repl *caddy.Replacer) error {
 		}
 
 		for _, field := range []*string{&p.ID, &p.Secret} {
-			value, err := repl.ReplaceOrErr(*field, false, true)
-			if err != nil {
+			if err := replacePlaceholders(repl, field); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-
-			*field = strings.TrimRight(value, "\r\n") // files end with a newline
 		}
 	}
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	netmail "net/mail"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -58,14 +57,14 @@ func (m *Mail) Sender() *netmail.Address { return m.from }
 
 // resolve replaces placeholders and parses the values. Errors do not contain the server's
 // address, which may have a password.
-func (m *Mail) resolve(repl *caddy.Replacer) error {
-	server, err := repl.ReplaceOrErr(m.SMTP, false, true)
-	if err != nil {
+func (m *Mail) resolve(repl *caddy.Replacer) (err error) {
+	server := m.SMTP
+	if err := replacePlaceholders(repl, &server); err != nil {
 		return fmt.Errorf("smtp: %w", err)
 	}
 
 	m.From, m.ContactTo = repl.ReplaceAll(m.From, ""), repl.ReplaceAll(m.ContactTo, "")
-	if server = strings.TrimRight(server, "\r\n"); server != "" { // files end with a newline
+	if server != "" {
 		if m.server, err = mail.ParseServer(server); err != nil {
 			return fmt.Errorf("smtp: %w", err)
 		}

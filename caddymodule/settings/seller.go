@@ -46,9 +46,8 @@ func (b *Billing) readSeller(d *caddyfile.Dispenser) error {
 		"name": option.Text(&s.Name), "street": option.Text(&s.Street), "city": option.Text(&s.City),
 		"county": option.Text(&s.County), "postal_code": option.Text(&s.PostalCode),
 		"vat_id": option.Text(&s.VATID), "trade_register": option.Text(&s.TradeRegister),
-		"capital": option.Text(&s.Capital),
-		"iban":    option.Text(&s.IBAN), "bank": option.Text(&s.Bank), "email": option.Text(&s.Email),
-		"phone": option.Text(&s.Phone),
+		"capital": option.Text(&s.Capital), "iban": option.Text(&s.IBAN), "bank": option.Text(&s.Bank),
+		"email": option.Text(&s.Email), "phone": option.Text(&s.Phone),
 	}.Parse(d)
 }
 

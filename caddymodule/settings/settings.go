@@ -104,17 +104,14 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	if s.DataDir, err = filepath.Abs(s.DataDir); err != nil {
 		return fmt.Errorf("data_dir: %w", err)
 	}
-	if s.Secret, err = repl.ReplaceOrErr(s.Secret, false, true); err != nil {
+	if err := replacePlaceholders(repl, &s.Secret); err != nil {
 		return fmt.Errorf("secret: %w", err)
 	}
 
-	s.Secret = strings.TrimRight(s.Secret, "\r\n") // files end with a newline
 	s.BaseURL = strings.TrimSuffix(repl.ReplaceAll(s.BaseURL, ""), "/")
-	if s.StoreURL, err = repl.ReplaceOrErr(s.StoreURL, false, true); err != nil {
+	if err := replacePlaceholders(repl, &s.StoreURL); err != nil {
 		return fmt.Errorf("store_url: %w", err)
 	}
-
-	s.StoreURL = strings.TrimRight(s.StoreURL, "\r\n")
 	if err := s.Store.resolve(repl, s.StoreURL); err != nil {
 		return err
 	}
@@ -145,6 +142,14 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	return nil
 }
 
+// replacePlaceholders replaces the placeholders in a setting, and fails if one is unknown. It also removes the newline
+// with which files end.
+func replacePlaceholders(repl *caddy.Replacer, field *string) error {
+	value, err := repl.ReplaceOrErr(*field, false, true)
+	*field = strings.TrimRight(value, "\r\n")
+	return err
+}
+
 // Validate rejects settings with which the gateway could not work.
 func (s *Settings) Validate() error {
 	for _, setting := range []struct {
@@ -154,7 +159,7 @@ func (s *Settings) Validate() error {
 		{"base_url", checkBaseURL(s.BaseURL)},
 		{"environment", checkEnvironment(s.Environment)},
 		{"key_prefix", account.CheckPrefix(s.KeyPrefix)},
-		{"key_management", checkKeyManagement(s.KeyManagement)},
+		{"key_management", checkKeyManagement(string(cmp.Or(s.KeyManagement, api.AnyCaller)))},
 		{"store_url", checkStoreURL(s.StoreURL)},
 		{"store", s.Store.validate()},
 		{"anonymous", s.Anonymous.validate()},
@@ -186,26 +191,11 @@ func checkBaseURL(text string) error {
 	return nil
 }
 
-func checkEnvironment(name string) error {
-	if name != "production" && name != "sandbox" {
-		return fmt.Errorf("%q is unknown: there are production and sandbox", name)
-	}
-	return nil
-}
+var (
+	checkEnvironment   = oneOf("production", "sandbox")
+	checkKeyManagement = oneOf(string(api.AnyCaller), string(api.SessionOnly))
+)
 
 func readKeyManagement(who string) (api.KeyManagement, error) {
-	switch m := api.KeyManagement(who); m {
-	case api.AnyCaller, api.SessionOnly:
-		return m, nil
-	}
-	return "", fmt.Errorf("%q is unknown: there are %s and %s", who, api.AnyCaller, api.SessionOnly)
-}
-
-func checkKeyManagement(m api.KeyManagement) error {
-	if m == "" {
-		return nil
-	}
-
-	_, err := readKeyManagement(string(m))
-	return err
+	return api.KeyManagement(who), checkKeyManagement(who)
 }

@@ -236,8 +236,7 @@ func (r *Reading) writeCache(o output) {
 	for kind, k := range stats.Kinds {
 		for result, n := range map[string]uint64{
 			"hit_fresh": k.Fresh, "hit_stale": k.Stale, "hit_disk": k.Below, "hit_shared": k.Shared,
-			"unknown": k.Unknown,
-			"miss":    k.Misses, "collapsed": k.Collapsed,
+			"unknown": k.Unknown, "miss": k.Misses, "collapsed": k.Collapsed,
 		} {
 			o.counter(cacheDesc, n, kind, result)
 		}

@@ -45,8 +45,7 @@ func measureBatch(f *flag.FlagSet) func(context.Context, *testbed) error {
 		b := &batches{ctx: ctx, server: server, metrics: metrics, numbers: new(misses),
 			asked: s.registries.ANAF.Requests}
 		fmt.Printf("%d companies in one call; the tax authority takes one request a second, and %s for it\n\n",
-			batchSize,
-			authorityTakes)
+			batchSize, authorityTakes)
 		fmt.Println("| what | measured | goal |\n|---|---|---|")
 		list := b.list(batchSize)
 		return errors.Join(b.cold(list), b.stored(list, *rounds), b.manyStreams())

@@ -118,8 +118,7 @@ func (m *misses) verdict(plan schedule, asked upstreamtest.Counts) error {
 		return fmt.Errorf("99 of 100 callers waited up to %s, more than %s", p99, waitAtMost)
 	case asked.Requests > most || asked.LargestBatch > anaf.MaxBatch:
 		return fmt.Errorf("the tax authority got %d requests in %s, of up to %d companies", asked.Requests,
-			plan.duration,
-			asked.LargestBatch)
+			plan.duration, asked.LargestBatch)
 	}
 
 	return nil

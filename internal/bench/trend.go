@@ -63,8 +63,7 @@ func (t *trend) verdict() error {
 
 		if missed := l.missed - before.missed; float64(missed) > missedAtMost*float64(l.calls) {
 			errs = append(errs, fmt.Errorf("after %s the cache missed %d of %d calls",
-				l.after.Round(time.Second), missed,
-				l.calls))
+				l.after.Round(time.Second), missed, l.calls))
 		}
 	}
 

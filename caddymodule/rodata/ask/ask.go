@@ -5,7 +5,6 @@ package ask
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -145,11 +144,6 @@ func day(flag, text string) (client.Date, error) {
 	}
 
 	return d, nil
-}
-
-// interrupted reports that the user pressed Ctrl-C.
-func interrupted(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
 func (s *session) say(format string, args ...any) { fmt.Fprintf(s.errs, format+"\n", args...) }

@@ -49,7 +49,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 	switch {
 	case err == nil, errors.As(err, &known):
 		return err
-	case interrupted(ctx, err):
+	case ctx.Err() != nil && errors.Is(err, context.Canceled): // Ctrl-C
 		return fail(exitError, "interrupted")
 	case errors.As(err, &problem):
 		return s.explainProblem(problem)

@@ -106,8 +106,7 @@ func (s *session) printCompanies(items []client.BatchItem, fields []string) erro
 // csvFields are the default columns of companies.
 var csvFields = []string{
 	"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate",
-	"stateRegistration",
-	"address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
+	"stateRegistration", "address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
 }
 
 func (s *session) companiesCSV(items []client.BatchItem, fields []string) error {
