@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,8 +29,7 @@ func measureMisses(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rate := f.Int("rate", 90, "companies a second; the tax authority allows 100, less what the pace keeps clear")
 	duration := f.Duration("time", 10*time.Minute, "how long")
 	return func(ctx context.Context, s *testbed) error {
-		paced := strings.Replace(s.app("misses"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
-		server, err := s.caddy(ctx, "misses", site(paced, "\trodata\n"))
+		server, err := s.caddy(ctx, "misses", site(s.paced("misses"), "\trodata\n"))
 		if err != nil {
 			return err
 		}

@@ -95,6 +95,16 @@ const quiet = `
 	auto_https off
 `
 
+// paced returns the options of app with the production pace.
+func (s *testbed) paced(name string) string {
+	return strings.Replace(s.app(name), "\t\t\tpace 10ms\n", "", 1)
+}
+
+// withOption adds an option to those of app.
+func withOption(app, option string) string {
+	return strings.Replace(app, "\t\tupstream anaf {", "\t\t"+option+"\n\t\tupstream anaf {", 1)
+}
+
 // app returns the gateway's global options: the stand-ins as registries, a data directory with the given name, and a
 // rate limit that no load reaches.
 func (s *testbed) app(name string) string {

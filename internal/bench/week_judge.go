@@ -264,7 +264,7 @@ func (w *week) explain() error {
 	printHeader("level", "message", "times", "example")
 	for _, m := range messages {
 		if m.level != "info" {
-			fmt.Printf("| %s | %s | %d | `%.300s` |\n", m.level, m.message, m.times, m.example)
+			fmt.Printf("| %s | %s | %d | `%.300s` |\n", m.level, m.text, m.times, m.example)
 		}
 	}
 
