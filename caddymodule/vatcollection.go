@@ -12,16 +12,14 @@ import (
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
-// vatRegister is the open register of VAT on collection, and the goroutine that keeps it up
-// to date.
+// vatRegister is the open register of VAT on collection, and the goroutine that keeps it up to date.
 type vatRegister struct {
 	*vatcollection.Register
 	client *upstream.Client
 	keeper keeper
 }
 
-// openVATRegister takes a share in the register of VAT on collection. It returns nil if the
-// settings turn it off.
+// openVATRegister takes a share in the register of VAT on collection. It returns nil if the settings turn it off.
 func openVATRegister(l *shares, a *settings.ANAFFiles, dataDir string, m *telemetry.Meters) (*vatRegister, error) {
 	if a.Off {
 		return nil, nil

@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestVATRegister opens the register on the stand-in: it is down while there is no file, and ok once there is
-// one.
+// TestVATRegister opens the register on the stand-in: it is down while there is no file, and ok once there is one.
 func TestVATRegister(t *testing.T) {
 	registries, err := upstreamtest.Start(upstreamtest.Options{})
 	if err != nil {

@@ -22,8 +22,7 @@ type entry struct {
 // pendingVar is the Caddy variable with the entry of a request that the error routes will answer.
 const pendingVar = "rodata_log"
 
-// beginEntry returns a new entry for a request. In the error routes, it returns the entry that the site's routes
-// began.
+// beginEntry returns a new entry for a request. In the error routes, it returns the entry that the site's routes began.
 func beginEntry(w http.ResponseWriter, r *http.Request, vars map[string]any) *entry {
 	if before, ok := vars[pendingVar].(*entry); ok {
 		return &entry{ResponseWriter: w, method: before.method, start: before.start}

@@ -92,8 +92,7 @@ func orNil(t time.Time) *time.Time {
 	return &t
 }
 
-// listInvoices lists invoices, the oldest first:
-// ?state={state}&after={id}&limit={1 to 100, default 100}.
+// listInvoices lists invoices, the oldest first: ?state={state}&after={id}&limit={1 to 100, default 100}.
 func listInvoices(g *Gateway, r *http.Request) (any, error) {
 	query := r.URL.Query()
 	state := efactura.State(query.Get("state"))
@@ -120,8 +119,7 @@ func showInvoice(g *Gateway, r *http.Request) (any, error) {
 
 // Retry is the body of a request that sends an invoice to RO e-Factura again.
 type Retry struct {
-	// UploadID is the id of an upload of a held invoice that was found there; empty if
-	// there is none.
+	// UploadID is the id of an upload of a held invoice that was found there; empty if there is none.
 	UploadID string `json:"uploadId"`
 }
 

@@ -20,8 +20,7 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 )
 
-// methods are the handlers of a route by HTTP method. Each returns a value to be sent
-// as JSON, or nil for 204.
+// methods are the handlers of a route by HTTP method. Each returns a value to be sent as JSON, or nil for 204.
 type methods map[string]func(*Gateway, *http.Request) (any, error)
 
 // handler answers at a route.

@@ -95,8 +95,7 @@ func TestAmbiguousRequests(t *testing.T) {
 	}
 }
 
-// Clients that do not finish a request are disconnected, and do not affect others in the
-// meantime.
+// Clients that do not finish a request are disconnected, and do not affect others in the meantime.
 func TestUnfinishedRequests(t *testing.T) {
 	waits(t)
 	g := start(t, func(g *gateway) {

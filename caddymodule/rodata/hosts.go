@@ -51,8 +51,7 @@ func hostsServed(server object) (hosts []string) {
 	return hosts
 }
 
-// listenOnLoopback binds a server to its hosts if they are all loopback addresses and it
-// would listen on all addresses.
+// listenOnLoopback binds a server to its hosts if they are all loopback addresses and it would listen on all addresses.
 func listenOnLoopback(server object, hosts []string) {
 	for _, host := range hosts {
 		if address, err := netip.ParseAddr(host); err != nil || !address.IsLoopback() {

@@ -177,8 +177,7 @@ func show[T any](g *remote, path string, print func(io.Writer, T)) error {
 	return tell(g, http.MethodGet, path, nil, print)
 }
 
-// tell sends a request, with a JSON body unless it is nil, and prints the answer: as JSON
-// or with print.
+// tell sends a request, with a JSON body unless it is nil, and prints the answer: as JSON or with print.
 func tell[T any](g *remote, method, path string, body any, print func(io.Writer, T)) error {
 	answer, err := g.send(method, path, body)
 	if err != nil {

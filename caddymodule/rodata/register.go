@@ -61,8 +61,7 @@ continues with the files that were read.`,
 	return cmd
 }
 
-// loadRegister loads a release; it shows the progress on one stream and the summary on the
-// other.
+// loadRegister loads a release; it shows the progress on one stream and the summary on the other.
 func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) error {
 	if o.From == "" {
 		portal, err := onrc.NewPortal(onrc.PortalOptions{

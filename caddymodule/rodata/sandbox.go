@@ -192,8 +192,7 @@ func loadPast(ctx context.Context, dir string) (err error) {
 	return files.Update(ctx)
 }
 
-// sandboxConfig is the shipped configuration, without anything that reaches outside this
-// process.
+// sandboxConfig is the shipped configuration, without anything that reaches outside this process.
 func sandboxConfig() ([]byte, error) {
 	adapted, _, err := shippedAdapter{}.Adapt(nil, nil)
 	if err != nil {

@@ -17,15 +17,13 @@ import (
 
 // Auth configures sign-in, at /api/auth. Placeholders are resolved.
 type Auth struct {
-	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may sign
-	// people in and use their sessions, in addition to the service's own. Browsers send our
-	// cookies only within one site: a domain and its subdomains.
+	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may sign people in and use their sessions,
+	// in addition to the service's own. Browsers send our cookies only within one site: a domain and its subdomains.
 	TrustedOrigins []string `json:"trusted_origins,omitempty"`
 	// RequireVerification, on or off, refuses sign-in by password until the address is verified by a mailed link.
 	// Default: on if there is a mail server. If off, open sign-up allows user enumeration.
 	RequireVerification string `json:"require_verification,omitempty"`
-	// SignUp is open, or closed: then only operators open accounts, with "rodata accounts
-	// create". Default: open.
+	// SignUp is open, or closed: then only operators open accounts, with "rodata accounts create". Default: open.
 	SignUp string `json:"sign_up,omitempty"`
 	// GitHub and Google let people sign in with their accounts there. Default: off; also if
 	// id and secret are both empty.
@@ -33,9 +31,8 @@ type Auth struct {
 	Google *Provider `json:"google,omitempty"`
 }
 
-// Provider is the registration of the service with an identity provider. The callback URL
-// to register there is base_url followed by /api/auth/callback/github or
-// /api/auth/callback/google.
+// Provider is the registration of the service with an identity provider. The callback URL to register there is base_url
+// followed by /api/auth/callback/github or /api/auth/callback/google.
 type Provider struct {
 	// ID and Secret are issued by the provider. Give them as placeholders, so that the
 	// configuration does not show the secret.

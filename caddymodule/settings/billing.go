@@ -26,8 +26,7 @@ type Billing struct {
 	// ReturnURL is the page to which Stripe redirects people when they are done. Default: base_url followed by
 	// /dashboard/plans. One of the two is required with a live key.
 	ReturnURL string `json:"return_url,omitempty"`
-	// AutomaticTax, on or off, lets Stripe Tax add the VAT to prices; when off, prices
-	// include it. Default: on.
+	// AutomaticTax, on or off, lets Stripe Tax add the VAT to prices; when off, prices include it. Default: on.
 	AutomaticTax string `json:"automatic_tax,omitempty"`
 	// Grace is the time for which an account keeps its plan after a failed payment. Default: 72h.
 	Grace caddy.Duration `json:"grace,omitempty"`
@@ -39,11 +38,9 @@ type Billing struct {
 	// Exchange selects the central bank's fixing that converts the VAT of a payment to lei: previous_fixing, the last
 	// one before the day of the payment; or fixing, the last one on or before that day. Default: previous_fixing.
 	Exchange string `json:"exchange,omitempty"`
-	// VAT are standard rates in addition to the built-in ones: 19 % since 2017-01-01 and 21
-	// % since 2025-08-01.
+	// VAT are standard rates in addition to the built-in ones: 19 % since 2017-01-01 and 21 % since 2025-08-01.
 	VAT []VATRate `json:"vat,omitempty"`
-	// EFactura sends the invoices of customers in Romania to RO e-Factura. Default:
-	// they are not sent.
+	// EFactura sends the invoices of customers in Romania to RO e-Factura. Default: they are not sent.
 	EFactura *EFactura `json:"efactura,omitempty"`
 }
 

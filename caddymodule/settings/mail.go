@@ -13,18 +13,14 @@ import (
 
 // Mail configures outgoing mail. Placeholders are resolved.
 type Mail struct {
-	// SMTP is the mail server: smtp://user:password@mail.example.ro:587, which must support
-	// STARTTLS; smtps:// with implicit TLS, port 465; or smtp:// and a loopback address,
-	// unencrypted. Give it as a placeholder, {env.RODATA_SMTP_URL} or
-	// {file./run/secrets/smtp}, so that the configuration does not show the password.
-	// Default: none. Then no mail is sent; the sandbox environment prints or logs mails
-	// instead.
+	// SMTP is the mail server: smtp://user:password@mail.example.ro:587, which must support STARTTLS; smtps:// with
+	// implicit TLS, port 465; or smtp:// and a loopback address, unencrypted. Give it as a placeholder,
+	// {env.RODATA_SMTP_URL} or {file./run/secrets/smtp}, so that the configuration does not show the password. Default:
+	// none. Then no mail is sent; the sandbox environment prints or logs mails instead.
 	SMTP string `json:"smtp,omitempty"`
-	// From is the sender of mails, with or without a name: Registry Desk <desk@example.ro>.
-	// Required with a server.
+	// From is the sender of mails, with or without a name: Registry Desk <desk@example.ro>. Required with a server.
 	From string `json:"from,omitempty"`
-	// ContactTo is the address that receives messages to the operators. Default: they are
-	// only stored.
+	// ContactTo is the address that receives messages to the operators. Default: they are only stored.
 	ContactTo string `json:"contact_to,omitempty"`
 
 	server mail.Server

@@ -12,8 +12,7 @@ import (
 
 // Seller is a business in Romania registered for VAT.
 type Seller struct {
-	// Name, Street, City and VATID (RO and digits) are required. In Bucharest the city
-	// is Sector 1 to Sector 6.
+	// Name, Street, City and VATID (RO and digits) are required. In Bucharest the city is Sector 1 to Sector 6.
 	Name   string `json:"name"`
 	Street string `json:"street"`
 	City   string `json:"city"`

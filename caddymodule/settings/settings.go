@@ -19,28 +19,24 @@ import (
 
 // Settings are the settings of the app. None is required.
 type Settings struct {
-	// DataDir is the directory for everything on disk: the cache, the archive of exchange
-	// rates, accounts, the secret. Placeholders are resolved. Default: rodata in Caddy's
-	// data directory. State in memory (cache, rate limits, counters) belongs to the
-	// directory and survives a reload that keeps it.
+	// DataDir is the directory for everything on disk: the cache, the archive of exchange rates, accounts, the secret.
+	// Placeholders are resolved. Default: rodata in Caddy's data directory. State in memory (cache, rate limits,
+	// counters) belongs to the directory and survives a reload that keeps it.
 	DataDir string `json:"data_dir,omitempty"`
 	// BaseURL is the public address of the service, as https://api.example.ro, for the type
 	// of problems, the OpenAPI description and links in mails. Placeholders are resolved.
 	// Required with a mail server. Default: the address of each request.
 	BaseURL string `json:"base_url,omitempty"`
-	// Environment is the environment in /v1/status: production or sandbox. Default:
-	// production.
+	// Environment is the environment in /v1/status: production or sandbox. Default: production.
 	Environment string `json:"environment,omitempty"`
-	// KeyPrefix is the prefix of API keys. Default: rodata_live_. Keys with another prefix
-	// are refused.
+	// KeyPrefix is the prefix of API keys. Default: rodata_live_. Keys with another prefix are refused.
 	KeyPrefix string `json:"key_prefix,omitempty"`
 	// KeyManagement determines who may create and revoke API keys with /v1/keys: any (callers with a session or a key
 	// of the account) or session_only. Default: any.
 	KeyManagement api.KeyManagement `json:"key_management,omitempty"`
-	// Secret keys the hashes of API keys, sessions and mailed links: at least 16
-	// characters. A changed secret invalidates all of them. Give it as a placeholder,
-	// {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the configuration does not
-	// show it. Default: one is generated into the data directory.
+	// Secret keys the hashes of API keys, sessions and mailed links: at least 16 characters. A changed secret
+	// invalidates all of them. Give it as a placeholder, {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the
+	// configuration does not show it. Default: one is generated into the data directory.
 	Secret string `json:"secret,omitempty"`
 	// Anonymous are the limits of callers without a key, for each address (IPv6: each /64).
 	// Default: 1 request a second, 10 at once, no daily limit.

@@ -117,8 +117,7 @@ func (d *bucketMeter) count(o *api.Observation) {
 	}
 }
 
-// accessVar is the Caddy variable with the call, for the access log:
-// log_append rodata {http.vars.rodata}.
+// accessVar is the Caddy variable with the call, for the access log: log_append rodata {http.vars.rodata}.
 const accessVar = "rodata"
 
 // accessEntry is a call in the access log, with the caller, the operation and its cost, but without secrets.

@@ -142,8 +142,7 @@ type RegistryMeter struct {
 	seconds  prometheus.Observer
 }
 
-// Registry returns the meter of a registry. Its counters start at 0, so that rate()
-// sees the first failure.
+// Registry returns the meter of a registry. Its counters start at 0, so that rate() sees the first failure.
 func (m *Meters) Registry(name string) RegistryMeter {
 	r := RegistryMeter{m.calls.MustCurryWith(prometheus.Labels{"upstream": name}), m.callSeconds.WithLabelValues(name)}
 	for _, outcome := range []string{

@@ -56,9 +56,8 @@ type Source struct {
 	Stated time.Time
 }
 
-// Expose registers the gateway's metrics with a configuration's registry; registering
-// them twice has no effect. At each scrape, read returns the state of the gateway, or
-// false if none is open.
+// Expose registers the gateway's metrics with a configuration's registry; registering them twice has no effect. At each
+// scrape, read returns the state of the gateway, or false if none is open.
 func Expose(registry *prometheus.Registry, read func() (Reading, bool)) error {
 	err := registry.Register(collector{read})
 	if already := (prometheus.AlreadyRegisteredError{}); errors.As(err, &already) {

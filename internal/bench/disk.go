@@ -46,8 +46,7 @@ func measureDisk(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// fill loads all companies into the cache, concurrently, so that they share calls to the
-// tax authority.
+// fill loads all companies into the cache, concurrently, so that they share calls to the tax authority.
 func (s *testbed) fill(ctx context.Context, server *server) error {
 	errs := make([]error, len(s.companies))
 	var wg sync.WaitGroup

@@ -49,8 +49,7 @@ func measureOracle(f *flag.FlagSet) func(context.Context, *testbed) error {
 // samples is the number of lines that an oracle prints.
 const samples = 10
 
-// oracleP99 is the target for the 99th percentile on two cores that the load generator
-// shares.
+// oracleP99 is the target for the 99th percentile on two cores that the load generator shares.
 const oracleP99 = 25 * time.Millisecond
 
 // report prints all calls of an oracle together, and judges them.

@@ -70,8 +70,7 @@ func (s *testbed) close() error {
 	return errors.Join(append(errs, s.closeRegistries(), os.RemoveAll(s.folder))...)
 }
 
-// caddy starts the built binary on a Caddyfile, in which ADDRESS stands for the
-// address of the site.
+// caddy starts the built binary on a Caddyfile, in which ADDRESS stands for the address of the site.
 func (s *testbed) caddy(ctx context.Context, name, config string) (*server, error) {
 	address := loopback.FreeAddress()
 	file := filepath.Join(s.folder, name+".caddyfile")

@@ -82,8 +82,7 @@ func (t *trend) grown() error {
 	return errors.Join(errs...)
 }
 
-// held is a resource of the gateway in the first and the second half of the time, with the maximum for the second
-// half.
+// held is a resource of the gateway in the first and the second half of the time, with the maximum for the second half.
 type held struct {
 	name                string
 	first, second, most int
