@@ -99,7 +99,7 @@ func (t *taxAuthority) Close() error {
 // record.
 func (t *taxAuthority) status() api.SourceStatus { return breakerStatus("anaf", t.breaker) }
 
-// stated returns the time of the tax authority's last answer.
-func (t *taxAuthority) stated() time.Time { return t.breaker.LastSuccess() }
+// dataTime returns the time of the tax authority's last answer.
+func (t *taxAuthority) dataTime() time.Time { return t.breaker.LastSuccess() }
 
 var _ source = (*taxAuthority)(nil)

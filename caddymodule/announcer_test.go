@@ -80,14 +80,14 @@ func TestAnnouncer(t *testing.T) {
 	step(time.Minute)
 	watched(2)
 	step(time.Minute)
-	step(enterEvery)
+	step(compareEvery)
 	follower := a.hub.Wait()
 	release = 101
 	names[1], names[2] = "PRIMUL SRL", "SECUNDUL SRL"
 	step(time.Minute)
 	fixing = 51
 	step(time.Minute)
-	step(enterEvery)
+	step(compareEvery)
 
 	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 100)
 	if err != nil {

@@ -89,8 +89,8 @@ func (c *centralBank) status() api.SourceStatus {
 // publicationHour is the hour of the bank's daily publication: shortly after 13:00 in Bucharest (bnr.ro, 2026-11-20).
 const publicationHour = 13
 
-// stated returns the publication time of the latest stored fixing.
-func (c *centralBank) stated() time.Time {
+// dataTime returns the publication time of the latest stored fixing.
+func (c *centralBank) dataTime() time.Time {
 	day := c.Registry.Status().AsOf
 	if day == 0 {
 		return time.Time{}

@@ -25,7 +25,7 @@ func (s *service) openOAuth(a *App) {
 	})
 }
 
-// grants reports whether a path belongs to the OAuth metadata, which are served only while OAuth is on.
-func (a *App) grants(path string) bool {
+// isOAuthMetadata reports whether a path belongs to the OAuth metadata, which are served only while OAuth is on.
+func (a *App) isOAuthMetadata(path string) bool {
 	return a.OAuth == "on" && strings.HasPrefix(path, "/.well-known/oauth-")
 }

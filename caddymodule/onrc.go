@@ -127,7 +127,7 @@ func (r *tradeRegister) status() api.SourceStatus {
 	return documentsStatus("onrc", r.portal.Breaker().State(), known.Looked, known.Release, known.Err != nil)
 }
 
-// stated returns the day of the served release.
-func (r *tradeRegister) stated() time.Time { return startOf(r.DataThrough()) }
+// dataTime returns the day of the served release.
+func (r *tradeRegister) dataTime() time.Time { return startOf(r.DataThrough()) }
 
 var _ source = (*tradeRegister)(nil)

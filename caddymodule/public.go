@@ -14,7 +14,7 @@ import (
 // without one, by the hosts and listeners of the sites that serve it.
 func (a *App) public() bool {
 	if u, err := url.Parse(a.BaseURL); err == nil && u.Host != "" {
-		return beyond(u.Hostname())
+		return external(u.Hostname())
 	}
 
 	web, err := a.ctx.AppIfConfigured("http")
@@ -29,8 +29,8 @@ func (a *App) public() bool {
 			}
 
 			hosts := hostsOf(site)
-			if slices.ContainsFunc(hosts, beyond) ||
-				len(hosts) == 0 && slices.ContainsFunc(server.Listen, listensBeyond) {
+			if slices.ContainsFunc(hosts, external) ||
+				len(hosts) == 0 && slices.ContainsFunc(server.Listen, listensExternally) {
 				return true
 			}
 		}
@@ -52,10 +52,10 @@ func hostsOf(route caddyhttp.Route) (hosts []string) {
 	return hosts
 }
 
-func listensBeyond(address string) bool {
+func listensExternally(address string) bool {
 	parsed, err := caddy.ParseNetworkAddress(address)
-	return err == nil && !parsed.IsUnixNetwork() && beyond(parsed.Host)
+	return err == nil && !parsed.IsUnixNetwork() && external(parsed.Host)
 }
 
-// beyond reports whether a host is not a loopback address.
-func beyond(host string) bool { return !weburl.Loopback(host) }
+// external reports whether a host is not a loopback address.
+func external(host string) bool { return !weburl.Loopback(host) }

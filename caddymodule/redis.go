@@ -54,8 +54,8 @@ func (s *service) fleetBuckets() *metering.FleetBuckets {
 	return metering.NewFleetBuckets(s.fleet, s.core.buckets, s.fleet.Edges())
 }
 
-// forgetting is the prefix of messages that make all edges forget a company.
-const forgetting = "forget company "
+// forgetPrefix is the prefix of messages that make all edges forget a company.
+const forgetPrefix = "forget company "
 
 // listen subscribes to the messages of the other edges.
 func (s *service) listen() {
@@ -64,7 +64,7 @@ func (s *service) listen() {
 	}
 
 	s.ends = append(s.ends, s.fleet.Subscribe(func(message string) {
-		number, ok := strings.CutPrefix(message, forgetting)
+		number, ok := strings.CutPrefix(message, forgetPrefix)
 		var cui api.CUI
 		if !ok || cui.UnmarshalText([]byte(number)) != nil {
 			return // a message of a newer version
@@ -79,7 +79,7 @@ func (s *service) listen() {
 func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	err := errors.Join(s.companies.Forget(ctx, cui), s.taxRecords.Forget(ctx, cui))
 	if s.fleet != nil {
-		if failed := s.fleet.Publish(ctx, forgetting+cui.String()); failed != nil {
+		if failed := s.fleet.Publish(ctx, forgetPrefix+cui.String()); failed != nil {
 			err = errors.Join(err, fmt.Errorf("this edge has forgotten the company, but telling the others failed: %w",
 				failed))
 		}

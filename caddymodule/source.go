@@ -14,9 +14,9 @@ import (
 type source interface {
 	// status is the state of the registry.
 	status() api.SourceStatus
-	// stated returns the time at which the registry provided or published the newest stored data; zero if there is
+	// dataTime returns the time at which the registry provided or published the newest stored data; zero if there is
 	// none.
-	stated() time.Time
+	dataTime() time.Time
 }
 
 // registryKey has the settings on which an open connection to a registry depends.

@@ -31,7 +31,7 @@ func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name
 // status is the state of the register, unknown until it has been asked.
 func (r *taxRegister) status() api.SourceStatus { return breakerStatus(r.name, r.breaker) }
 
-// stated returns the time of the register's last answer.
-func (r *taxRegister) stated() time.Time { return r.breaker.LastSuccess() }
+// dataTime returns the time of the register's last answer.
+func (r *taxRegister) dataTime() time.Time { return r.breaker.LastSuccess() }
 
 var _ source = (*taxRegister)(nil)

@@ -58,8 +58,8 @@ func (v *vatRegister) status() api.SourceStatus {
 		known.Trouble != vatcollection.None)
 }
 
-// stated returns the start of the loaded file's day.
-func (v *vatRegister) stated() time.Time { return startOf(v.Day()) }
+// dataTime returns the start of the loaded file's day.
+func (v *vatRegister) dataTime() time.Time { return startOf(v.Day()) }
 
 var _ source = (*vatRegister)(nil)
 

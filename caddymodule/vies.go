@@ -89,8 +89,8 @@ func (n *vatNumbers) status() api.SourceStatus {
 	return s
 }
 
-// stated returns the time of VIES's last answer.
-func (n *vatNumbers) stated() time.Time { return n.Lanes.Status().LastSuccess }
+// dataTime returns the time of VIES's last answer.
+func (n *vatNumbers) dataTime() time.Time { return n.Lanes.Status().LastSuccess }
 
 var _ source = (*vatNumbers)(nil)
 

@@ -106,7 +106,7 @@ func listInvoices(g *Gateway, r *http.Request) (any, error) {
 	}
 
 	kept, err := g.Invoices.AllInvoices(r.Context(), state, query.Get("after"), most)
-	return each(kept, newInvoice), err
+	return convertAll(kept, newInvoice), err
 }
 
 func showInvoice(g *Gateway, r *http.Request) (any, error) {

@@ -64,11 +64,11 @@ func limit(r *http.Request, most int, things string) (int, error) {
 	return n, nil
 }
 
-// each converts the listed items for the answer.
-func each[S, T any](listed []S, answered func(S) T) []T {
+// convertAll converts the listed items for the answer.
+func convertAll[S, T any](listed []S, convert func(S) T) []T {
 	all := make([]T, len(listed))
 	for i := range listed {
-		all[i] = answered(listed[i])
+		all[i] = convert(listed[i])
 	}
 	return all
 }

@@ -31,7 +31,7 @@ a link in a mail, or with a password that they set after asking for a new one or
 the link of "rodata accounts password-link". An account without an address has no
 sign-in, only the keys that "rodata keys issue" makes.`,
 		"rodata accounts create --email ana@example.ro --plan starter", 0, func(g *remote, _ []string) error {
-			return tell(g, http.MethodPost, "/rodata/accounts", wanted,
+			return printAnswer(g, http.MethodPost, "/rodata/accounts", wanted,
 				func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
 		})
 
@@ -47,7 +47,7 @@ func listAccounts() *cobra.Command {
 Lists accounts, the oldest first. --query keeps those with an e-mail address, with a
 plan, or whose id begins with a text; --after continues a list after its last id.`,
 		"rodata accounts list --query ana@example.ro", 0, func(g *remote, _ []string) error {
-			return tell(g, http.MethodPost, "/rodata/accounts/find", q, printAccounts)
+			return printAnswer(g, http.MethodPost, "/rodata/accounts/find", q, printAccounts)
 		})
 
 	cmd.Flags().StringVar(&q.Query, "query", "", "E-mail address, code of a plan, or beginning of an id")
@@ -87,7 +87,7 @@ func onAccount(run func(g *remote, path string, args []string) error) func(*remo
 			return err
 		}
 
-		path, err := below("/rodata/accounts", id, `an id is empty; "rodata accounts list" lists the accounts`)
+		path, err := resourcePath("/rodata/accounts", id, `an id is empty; "rodata accounts list" lists the accounts`)
 		if err != nil {
 			return err
 		}
@@ -118,12 +118,12 @@ func (g *remote) accountID(name string) (string, error) {
 	return found[0].ID, nil
 }
 
-// below returns the path of a resource below another one. It returns the error message empty if the id is missing.
-func below(path, id, empty string) (string, error) {
+// resourcePath returns the path of a resource with an id. If the id is empty, it fails with the message.
+func resourcePath(collection, id, message string) (string, error) {
 	if id == "" {
-		return "", errors.New(empty)
+		return "", errors.New(message)
 	}
-	return path + "/" + url.PathEscape(id), nil
+	return collection + "/" + url.PathEscape(id), nil
 }
 
 func showAccount() *cobra.Command {
@@ -150,7 +150,7 @@ processes on the same store). Credits that were used this month stay used. "roda
 plans list" lists the plans. The plan of a paid subscription replaces this one when
 the subscription is renewed or changed.`,
 		"rodata accounts set-plan ana@example.ro pro", 2, onAccount(func(g *remote, path string, args []string) error {
-			return tell(g, http.MethodPut, path+"/plan", map[string]string{"plan": args[1]},
+			return printAnswer(g, http.MethodPut, path+"/plan", map[string]string{"plan": args[1]},
 				func(w io.Writer, a adminapi.Account) {
 					fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan)
 				})
@@ -169,7 +169,7 @@ They expire at the end of the month.`,
 			}
 
 			return onAccount(func(g *remote, path string, _ []string) error {
-				return tell(g, http.MethodPost, path+"/credits", map[string]int64{"credits": credits},
+				return printAnswer(g, http.MethodPost, path+"/credits", map[string]int64{"credits": credits},
 					func(w io.Writer, given adminapi.GivenCredits) {
 						fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits,
 							given.Period)

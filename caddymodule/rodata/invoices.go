@@ -73,7 +73,7 @@ func showInvoice() *cobra.Command {
 Shows an invoice, its state at RO e-Factura, and why it is in that state. <invoice> is
 its number or its id.`,
 		"rodata invoices show RD-0000042", 1, func(g *remote, args []string) error {
-			path, err := below("/rodata/invoices", args[0], emptyNumber)
+			path, err := resourcePath("/rodata/invoices", args[0], emptyNumber)
 			if err != nil {
 				return err
 			}
@@ -107,11 +107,11 @@ or its id. What happens depends on its state:
   not_required  It is sent if its customer is in Romania: it was issued while efactura
                 was off.`,
 		"rodata invoices retry RD-0000042", 1, func(g *remote, args []string) error {
-			path, err := below("/rodata/invoices", args[0], emptyNumber)
+			path, err := resourcePath("/rodata/invoices", args[0], emptyNumber)
 			if err != nil {
 				return err
 			}
-			return tell(g, http.MethodPost, path+"/retry", in, func(w io.Writer, i adminapi.Invoice) {
+			return printAnswer(g, http.MethodPost, path+"/retry", in, func(w io.Writer, i adminapi.Invoice) {
 				fmt.Fprintf(w, "the state of invoice %s is %s\n", i.Number, i.State)
 			})
 		})

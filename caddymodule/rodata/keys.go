@@ -28,7 +28,7 @@ hash of it. An account has up to 20 keys.`,
 				return errors.New("the key needs a name, as in: rodata keys issue ana@example.ro --name ERP")
 			}
 			return onAccount(func(g *remote, path string, _ []string) error {
-				return tell(g, http.MethodPost, path+"/keys", wanted,
+				return printAnswer(g, http.MethodPost, path+"/keys", wanted,
 					func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
 			})(g, args)
 		})
@@ -60,7 +60,7 @@ within 10 seconds in others on the same store. <key> is its id, as "rodata keys 
 shows it, not the key itself.`,
 		"rodata keys revoke ana@example.ro 019c0de5-0000-7000-8000-000000000000", 2,
 		onAccount(func(g *remote, path string, args []string) error {
-			path, err := below(path+"/keys", args[1], `an id is empty; "rodata keys list" lists the keys`)
+			path, err := resourcePath(path+"/keys", args[1], `an id is empty; "rodata keys list" lists the keys`)
 			if err != nil {
 				return err
 			}

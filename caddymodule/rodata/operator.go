@@ -174,11 +174,11 @@ func refusalOf(err error) error {
 
 // show prints the answer to a GET of a path.
 func show[T any](g *remote, path string, print func(io.Writer, T)) error {
-	return tell(g, http.MethodGet, path, nil, print)
+	return printAnswer(g, http.MethodGet, path, nil, print)
 }
 
-// tell sends a request, with a JSON body unless it is nil, and prints the answer: as JSON or with print.
-func tell[T any](g *remote, method, path string, body any, print func(io.Writer, T)) error {
+// printAnswer sends a request, with a JSON body unless it is nil, and prints the answer: as JSON or with print.
+func printAnswer[T any](g *remote, method, path string, body any, print func(io.Writer, T)) error {
 	answer, err := g.send(method, path, body)
 	if err != nil {
 		return err

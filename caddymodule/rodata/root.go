@@ -103,9 +103,9 @@ Flags:
 `
 
 // groupCommand returns a command that lists its subcommands.
-func groupCommand(name, short string, below ...*cobra.Command) *cobra.Command {
+func groupCommand(name, short string, subcommands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: short, RunE: showSubcommands}
-	cmd.AddCommand(below...)
+	cmd.AddCommand(subcommands...)
 	return cmd
 }
 

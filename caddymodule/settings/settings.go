@@ -91,7 +91,10 @@ func (s *Settings) Resolve() (err error) {
 		return err
 	}
 
-	s.Billing.sell(s.catalogue)
+	for i := range s.catalogue { // nothing is sold while billing is off
+		s.catalogue[i].Purchasable = s.catalogue[i].Purchasable && s.Billing.On()
+	}
+
 	return s.Upstreams.prepare()
 }
 

@@ -33,7 +33,7 @@ func measureDisk(f *flag.FlagSet) func(context.Context, *testbed) error {
 			if server, err = s.caddy(ctx, "disk", config); err != nil {
 				return err
 			}
-			if err := s.twice(server, &file, &memory); err != nil {
+			if err := s.requestTwice(server, &file, &memory); err != nil {
 				return err
 			}
 		}
@@ -58,8 +58,8 @@ func (s *testbed) fill(ctx context.Context, server *server) error {
 	return errors.Join(errs...)
 }
 
-// twice requests each company twice.
-func (s *testbed) twice(server *server, first, second *latencies) error {
+// requestTwice requests each company twice.
+func (s *testbed) requestTwice(server *server, first, second *latencies) error {
 	c, err := connect(server.address)
 	if err != nil {
 		return err

@@ -200,10 +200,10 @@ func (k *soak) reload(ctx context.Context, every time.Duration, apply func(conte
 
 // reloadByCommand applies the configuration in the file.
 func (k *soak) reloadByCommand(ctx context.Context, _ string) error {
-	said, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile", "--address",
-		k.admin).CombinedOutput()
+	output, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile",
+		"--address", k.admin).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, said)
+		return fmt.Errorf("%w\n%s", err, output)
 	}
 	return nil
 }

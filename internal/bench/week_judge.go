@@ -115,7 +115,7 @@ func (w *week) growth() (events []event) {
 		return nil
 	}
 
-	for _, h := range w.held() {
+	for _, h := range w.resources() {
 		e := event{name: h.name, happened: fmt.Sprintf("%d, then %d", h.first, h.second),
 			want: fmt.Sprintf("then %d at most", h.most)}
 		if h.second > h.most {

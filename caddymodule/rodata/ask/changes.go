@@ -16,7 +16,7 @@ func watchChanges() *cobra.Command {
 	var query client.EventQuery
 	var follow bool
 	q := question{
-		use: "changes", short: "Shows what changed about watched companies", most: -1,
+		use: "changes", short: "Shows what changed about watched companies", maxArgs: -1,
 		long: `
 Shows what changed about watched companies, the oldest first, a line for each change.
 With --follow it then waits for new ones, until Ctrl-C. Events are kept for 90 days.

@@ -12,7 +12,7 @@ import (
 func statusCommand() *cobra.Command {
 	var date, knownAt string
 	q := question{
-		use: "status <tax id>", short: "Shows the statuses of a company on a day", least: 1, most: 1,
+		use: "status <tax id>", short: "Shows the statuses of a company on a day", minArgs: 1, maxArgs: 1,
 		long: `
 Shows whether a company was registered for VAT, applied VAT on collection, was inactive
 or in the RO e-Factura register on a day, such as the date of an invoice. With
