@@ -147,7 +147,7 @@ func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 	case err != nil:
 		return err
 	}
-	// otherwise its lease expires
+	// If this fails, the lease of the call expires later.
 	defer func() { _ = h.accounts.EndCall(context.WithoutCancel(ctx), h.charge.Account, name) }()
 
 	due := int64(credits) - paid

@@ -57,7 +57,7 @@ func (p publisher) Do(ctx context.Context, r upstream.Request) (*upstream.Respon
 	ctx, span := telemetry.StartSpan(ctx, "upstream."+p.name, trace.WithSpanKind(trace.SpanKindClient))
 	res, err := p.client.Do(ctx, r)
 	failed := err
-	// 404: the document of the day or year does not exist yet
+	// A 404 is no failure: the document of the day or year does not exist yet.
 	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound {
 		failed = fmt.Errorf("status %d", res.Status)
 	}

@@ -45,7 +45,7 @@ type service struct {
 	callbacks  []*api.Callback
 	rest       *rest.Handler
 	mcp        mcpHandlers
-	protocols  *compat.Operations // those of the compat channel
+	protocols  *compat.Operations // of the compat channel
 	compat     *compat.Handler
 	url        func(*http.Request) string // the service's address as in the request
 	companies  *company.Register

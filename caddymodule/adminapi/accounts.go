@@ -224,12 +224,12 @@ func showAccount(g *Gateway, r *http.Request) (any, error) {
 		return nil, err
 	}
 
-	keys, err := listKeys(g, r)
+	keys, err := g.Keys.Keys(r.Context(), info.ID)
 	if err != nil {
 		return nil, err
 	}
 
-	return AccountDetails{info, period, balance.Used, balance.Given, keys.([]api.KeyInfo)}, nil
+	return AccountDetails{info, period, balance.Used, balance.Given, convertAll(keys, api.NewKeyInfo)}, nil
 }
 
 // closeAccount cancels an account's subscription, closes it for good, and deletes its owner.

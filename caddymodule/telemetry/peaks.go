@@ -35,7 +35,7 @@ func (p *peaks) add(operation string) {
 	}
 }
 
-// note records how stale an answer was.
+// note records the staleness of an answer.
 func (p *peaks) note(operation string, at time.Time, by time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

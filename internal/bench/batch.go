@@ -81,7 +81,7 @@ type timing struct{ first, whole time.Duration }
 // post sends a list and reads the answer, which must have found all companies.
 func (b *batches) post(list []byte, accept string) (timing, error) {
 	t, found, err := b.ask(list, accept)
-	// the boundary of a buffer may split the text
+	// A status that is split between two buffers is not counted.
 	if want := bytes.Count(list, []byte(",")); err == nil && found < want*99/100 {
 		err = fmt.Errorf("%s: %d of %d companies were found", accept, found, want)
 	}

@@ -65,7 +65,7 @@ func (s *testbed) requestTwice(server *server, first, second *latencies) error {
 		return err
 	}
 	defer c.close()
-	// the first measured request should not include the cost of connecting
+	// The first measured request must not include the cost of connecting.
 	if _, err := c.expect(get(server.address, "/health")); err != nil {
 		return err
 	}

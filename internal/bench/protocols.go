@@ -197,7 +197,7 @@ func (s *testbed) contest(ctx context.Context, group []contender, p protocol) (t
 
 		t := &protocolTarget{name: c.name, server: c.server, protocol: p,
 			url: p.scheme + "://" + address + s.companyPath(), folder: s.folder}
-		// certificates are made first
+		// The server has to create its certificates first.
 		if err := eventually(ctx, func() error { return t.check(ctx, c.body) }); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.url, err)
 		}

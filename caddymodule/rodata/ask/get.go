@@ -237,7 +237,7 @@ func (s *session) missingError(items []client.BatchItem) error {
 		if items[i].Status >= http.StatusInternalServerError {
 			code = exitTryAgain
 		}
-		if s.form != asCSV { // which has it
+		if s.form != asCSV { // CSV has a column for it
 			s.say("%s: %s", inputOf(&items[i]), problemText(&items[i]))
 		}
 	}
