@@ -16,7 +16,8 @@ type watching struct {
 	// subscribers are the MCP sessions with subscriptions. They outlive a configuration.
 	subscribers *mcp.Subscribers
 
-	expirer, poller keeper
+	expirer keeper // deletes expired events
+	poller  keeper // looks for events of other edges
 }
 
 // openWatching opens the shared watch-lists and events, which are stored with the observations.
