@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -35,14 +34,14 @@ type anafKey struct {
 // the fleet is not nil, its edges share one pace.
 func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet,
 	h sharedHistory, w *watching) (*taxAuthority, error) {
-	return share(l, anafKey{*a, dataDir, f, h.place}, func() (*taxAuthority, error) {
+	return share(l, "the tax authority", anafKey{*a, dataDir, f, h.place}, func() (*taxAuthority, error) {
 		client, err := a.Client()
 		if err != nil {
 			return nil, err
 		}
 
 		b := upstream.NewBreaker("anaf", a.Breaker.Upstream())
-		seen := &observer{recorder: w.recorder, meters: m, log: slog.New(liveLog{})}
+		seen := &observer{recorder: w.recorder, meters: m, log: live}
 		o := anaf.LookupOptions{
 			Pace: time.Duration(a.Pace), Observe: seen.observe,
 			Shut: func() bool { return b.State() == upstream.BreakerOpen },
@@ -90,9 +89,9 @@ func metered(m *telemetry.Meters, name string, ask anaf.Fetch) anaf.Fetch {
 	}
 }
 
-// Destruct closes the connection.
-func (t *taxAuthority) Destruct() error {
-	t.Close()
+// Close closes the connection.
+func (t *taxAuthority) Close() error {
+	t.Lookup.Close()
 	return nil
 }
 
@@ -100,7 +99,7 @@ func (t *taxAuthority) Destruct() error {
 // record.
 func (t *taxAuthority) status() api.SourceStatus { return breakerStatus("anaf", t.breaker) }
 
-// stated returns the time of the tax authority's last answer.
-func (t *taxAuthority) stated() time.Time { return t.breaker.LastSuccess() }
+// dataTime returns the time of the tax authority's last answer.
+func (t *taxAuthority) dataTime() time.Time { return t.breaker.LastSuccess() }
 
 var _ source = (*taxAuthority)(nil)

@@ -13,12 +13,12 @@ import (
 const (
 	// announceEvery is the interval between checks for new publications.
 	announceEvery = 30 * time.Second
-	// enterEvery is the interval at which entries of newly watched companies are stored, so that the next release can
-	// be compared.
-	enterEvery     = 10 * time.Minute
-	enteredAtOnce  = 500
-	announceLease  = "registers"
-	releaseEntered = "onrc entries" // the release whose entries are all stored
+	// compareEvery is the interval at which entries of newly watched companies are stored, so that the next release can
+	// be compared with them.
+	compareEvery    = 10 * time.Minute
+	comparedAtOnce  = 500            // companies
+	announceLease   = "registers"    // one edge announces
+	releaseCompared = "onrc entries" // the name of the note about the last release that was compared completely
 )
 
 // announcer writes events for publications of registers: fixings, and releases of the trade register with their
@@ -32,19 +32,17 @@ type announcer struct {
 	// entry returns a company's entry in a release; false if it is not listed or the release is not served.
 	entry func(company api.CUI, release api.Date) (watch.Entry, bool)
 
-	entered time.Time // the last pass over the watched companies
+	comparedAt time.Time // the last pass over the watched companies
 }
 
 // announce runs an announcer on one edge of a fleet until the service ends.
 func (s *service) announce(bank *centralBank) {
-	log := slog.New(liveLog{})
 	a := &announcer{
-		store: s.watching.store, hub: s.watching.hub, log: log, fixing: func() api.Date {
-			return bank.Registry.Status().AsOf
-		},
+		store: s.watching.store, hub: s.watching.hub, log: live,
+		fixing:  func() api.Date { return bank.Registry.Status().AsOf },
 		release: s.trade.DataThrough, entry: s.trade.entry,
 	}
-	s.lead(a.store.Leases(), announceLease, log, a.run)
+	s.lead(a.store.Leases(), announceLease, a.run)
 }
 
 func (a *announcer) run(ctx context.Context) {
@@ -80,7 +78,7 @@ func (a *announcer) step(ctx context.Context, now time.Time) error {
 	if release == 0 {
 		return nil
 	}
-	if err := a.enter(ctx, release, now); err != nil {
+	if err := a.compareEntries(ctx, release, now); err != nil {
 		return err
 	}
 
@@ -97,34 +95,34 @@ func (a *announcer) publish(ctx context.Context, register string, day api.Date, 
 	return err
 }
 
-// enter compares the entries of a release with the stored ones: once for all known companies, and then for newly
-// watched ones.
-func (a *announcer) enter(ctx context.Context, release api.Date, now time.Time) error {
-	done, err := a.store.Noted(ctx, releaseEntered)
+// compareEntries compares the entries of a release with the stored ones: once for all known companies, and then for
+// newly watched ones.
+func (a *announcer) compareEntries(ctx context.Context, release api.Date, now time.Time) error {
+	done, err := a.store.Noted(ctx, releaseCompared)
 	if err != nil {
 		return err
 	}
 
 	if done < release {
-		if err := a.enterAll(ctx, release, a.store.KnownCompanies); err != nil {
+		if err := a.compareAll(ctx, release, a.store.KnownCompanies); err != nil {
 			return err
 		}
-		return a.store.Note(ctx, releaseEntered, release)
+		return a.store.Note(ctx, releaseCompared, release)
 	}
 
-	if now.Sub(a.entered).Abs() < enterEvery {
+	if now.Sub(a.comparedAt).Abs() < compareEvery {
 		return nil
 	}
 
-	a.entered = now
-	return a.enterAll(ctx, release, a.store.WatchedCompanies)
+	a.comparedAt = now
+	return a.compareAll(ctx, release, a.store.WatchedCompanies)
 }
 
-func (a *announcer) enterAll(ctx context.Context, release api.Date,
+func (a *announcer) compareAll(ctx context.Context, release api.Date,
 	companies func(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error)) error {
 	var after api.CUI
 	for {
-		some, err := companies(ctx, after, enteredAtOnce)
+		some, err := companies(ctx, after, comparedAtOnce)
 		if err != nil || len(some) == 0 {
 			return err
 		}

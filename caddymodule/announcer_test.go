@@ -80,14 +80,14 @@ func TestAnnouncer(t *testing.T) {
 	step(time.Minute)
 	watched(2)
 	step(time.Minute)
-	step(enterEvery)
+	step(compareEvery)
 	follower := a.hub.Wait()
 	release = 101
 	names[1], names[2] = "PRIMUL SRL", "SECUNDUL SRL"
 	step(time.Minute)
 	fixing = 51
 	step(time.Minute)
-	step(enterEvery)
+	step(compareEvery)
 
 	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 100)
 	if err != nil {
@@ -157,7 +157,7 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 	run := func() {
 		t.Helper()
 		trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: dir}), dir: dir}
-		defer trade.Close()
+		defer trade.Register.Close()
 		a := &announcer{
 			store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return 0 }, release: trade.DataThrough,
 			entry: trade.entry,

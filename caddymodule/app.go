@@ -21,7 +21,7 @@ func init() { caddy.RegisterModule(new(App)) }
 type App struct {
 	settings.Settings
 
-	ctx    caddy.Context // which also has the other apps
+	ctx    caddy.Context // gives access to the other apps
 	logger *slog.Logger
 
 	announcing sync.Once
@@ -29,9 +29,9 @@ type App struct {
 	mu      sync.Mutex // serializes open and Cleanup
 	closed  bool
 	service atomic.Pointer[service] // nil until opened
-	pages   atomic.Bool             // a site of the configuration serves pages
-	about   site.About              // of that site; written before the app starts
-	sitemap bool                    // of that site: it lists companies
+	pages   atomic.Bool             // reports whether a site of the configuration serves pages
+	about   site.About              // the texts of that site; written before the app starts
+	sitemap bool                    // whether the sitemap of that site lists companies
 }
 
 // CaddyModule returns the app's registration.

@@ -107,7 +107,7 @@ func TestFailedOpenKeepsNothing(t *testing.T) {
 	if err := app.Start(); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") {
 		t.Errorf("got %v, want what is wrong with the secret", err)
 	}
-	if n, found := shared.References(coreKey{app.DataDir}); found {
+	if n, found := shared.References(shareKey{coreName, app.DataDir}); found {
 		t.Errorf("the core is still shared %d times", n)
 	}
 	if app.enter() != nil {
@@ -136,7 +136,7 @@ func TestSharesAreClosedWithTheLast(t *testing.T) {
 	if err := first.Cleanup(); err != nil { // with a request in flight
 		t.Fatal(err)
 	}
-	if n, _ := shared.References(coreKey{first.DataDir}); n != 2 {
+	if n, _ := shared.References(shareKey{coreName, first.DataDir}); n != 2 {
 		t.Errorf("the core is shared %d times while a request is in flight, want 2", n)
 	}
 
@@ -146,7 +146,7 @@ func TestSharesAreClosedWithTheLast(t *testing.T) {
 	}
 
 	first.service.Load().closing.Wait()
-	if _, found := shared.References(coreKey{first.DataDir}); found {
+	if _, found := shared.References(shareKey{coreName, first.DataDir}); found {
 		t.Error("the core is still open")
 	}
 }

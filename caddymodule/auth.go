@@ -1,30 +1,22 @@
 package caddymodule
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
-	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/mail"
 )
 
 // openAuth opens sign-in, over the store and the outbox.
-func (s *service) openAuth(a *App) error {
-	secret, err := account.LoadSecret(a.Secret, a.DataDir)
-	if err != nil {
-		return err
-	}
-
+func (s *service) openAuth(a *App) {
 	mails := a.Mail.Server() != (mail.Server{})
 	o := auth.Options{
-		Store: s.store, Secret: secret, BaseURL: a.URL, Address: clientAddress,
+		Store: s.store, Secret: s.secret, BaseURL: a.URL, Address: clientAddress,
 		TrustedOrigins: a.Auth.TrustedOrigins, Providers: a.Auth.Providers(), DefaultPlan: a.Catalogue()[0].Code,
-		RequireVerification: cmp.Or(a.Auth.RequireVerification == "on", mails && a.Auth.RequireVerification == ""),
-		SignUpClosed:        a.Auth.SignUp == "closed",
-		Closing:             s.leaveAccount,
-		Buckets:             s.core.buckets, Fleet: s.fleetBuckets(), Logger: a.logger,
+		RequireVerification: a.Auth.RequireVerification == "on" || mails && a.Auth.RequireVerification == "",
+		SignUpClosed:        a.Auth.SignUp == "closed", Closing: s.leaveAccount,
+		Buckets: s.core.buckets, Fleet: s.fleetBuckets(), Logger: a.logger,
 	}
 	if mails || a.Environment == "sandbox" { // the sandbox shows mails
 		o.Mailer = s.outbox
@@ -32,7 +24,6 @@ func (s *service) openAuth(a *App) error {
 
 	s.auth, s.baseURL = auth.New(o), a.BaseURL
 	s.ends = append(s.ends, s.auth.Close)
-	return nil
 }
 
 // leaveAccount ends an account's subscription and other ties before it is deleted.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -15,14 +14,9 @@ import (
 type billingKey struct {
 	place    string // of the store
 	dataDir  string
-	bank     bnrKey
+	bank     registryKey
 	settings [sha256.Size]byte
 }
-
-type sharedBilling struct{ *billing.Billing }
-
-// Destruct stops the worker that issues invoices.
-func (b sharedBilling) Destruct() error { return b.Close() }
 
 // openBilling takes a share in the billing over the service's store. It must be called
 // after the store and the bank are open, so that it is closed before them.
@@ -32,24 +26,20 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 		return fmt.Errorf("billing: %w", err)
 	}
 
-	settings, err := json.Marshal([]any{a.Billing, o.Products, o.DefaultPlan, o.ReturnURL, a.Secret})
+	options, err := json.Marshal([]any{a.Billing, o.Products, o.DefaultPlan, o.ReturnURL, a.Secret})
 	if err != nil {
 		return err
 	}
 
 	key := billingKey{
-		place: a.Store.Place(a.DataDir), dataDir: a.DataDir, bank: bnrKey{a.Upstreams.BNR, a.DataDir},
-		settings: sha256.Sum256(settings),
+		place: a.Store.Place(a.DataDir), dataDir: a.DataDir, bank: registryKey{a.Upstreams.BNR, a.DataDir},
+		settings: sha256.Sum256(options),
 	}
-	shared, err := share(&s.shares, key, func() (sharedBilling, error) {
-		b, err := billing.Open(o)
-		return sharedBilling{b}, err
-	})
+	s.billing, err = share(&s.shares, "the billing", key, func() (*billing.Billing, error) { return billing.Open(o) })
 	if err != nil {
 		return fmt.Errorf("billing: %w", err)
 	}
 
-	s.billing = shared.Billing
 	return nil
 }
 
@@ -59,7 +49,7 @@ func (s *service) billingOptions(a *App, bank api.Fixings) (o billing.Options, e
 		Accounts: s.store, Store: s.invoices, WebhookSecret: b.StripeWebhookSecret, Products: a.Products(),
 		DefaultPlan: a.Catalogue()[0].Code,
 		ReturnURL:   b.ReturnTo(a.BaseURL), AutomaticTax: b.AutomaticTax != "off", Grace: time.Duration(b.Grace),
-		Seller: b.Seller.Invoice(), Series: b.Series, Rates: fixingRates{bank, b.Exchange}, Logger: slog.New(liveLog{}),
+		Seller: b.Seller.Invoice(), Series: b.Series, Rates: fixingRates{bank, b.Exchange}, Logger: live,
 	}
 
 	if o.VAT, err = b.Rates(); err != nil {

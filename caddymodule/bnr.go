@@ -1,7 +1,6 @@
 package caddymodule
 
 import (
-	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -19,39 +18,31 @@ type centralBank struct {
 	keeper keeper
 }
 
-type bnrKey struct {
-	settings settings.BNR
-	dataDir  string
-}
-
 // fixings is the library in a data directory. It outlives the connection to the bank.
 type fixings struct{ *bnr.Library }
 
-type fixingsKey struct{ dir string }
-
-// Destruct does nothing: each archive writes the library when it closes.
-func (fixings) Destruct() error { return nil }
+// Close does nothing: each archive writes the library when it closes.
+func (fixings) Close() error { return nil }
 
 // openCentralBank takes a share in the archive.
 func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Meters) (*centralBank, error) {
-	log := slog.New(liveLog{})
 	dir := filepath.Join(dataDir, "bnr")
-	library, err := share(l, fixingsKey{dir}, func() (f fixings, err error) {
-		f.Library, err = bnr.OpenLibrary(dir, log)
+	library, err := share(l, "the fixings", dir, func() (f fixings, err error) {
+		f.Library, err = bnr.OpenLibrary(dir, live)
 		return f, err
 	})
 	if err != nil {
 		return nil, err
 	}
 
-	return share(l, bnrKey{*b, dataDir}, func() (*centralBank, error) {
+	return share(l, "the central bank", registryKey{*b, dataDir}, func() (*centralBank, error) {
 		client, err := b.Client()
 		if err != nil {
 			return nil, err
 		}
 
 		r, err := bnr.Open(bnr.Options{
-			Client: newPublisher("bnr", client, m), Library: library.Library, Logger: log,
+			Client: newPublisher("bnr", client, m), Library: library.Library, Logger: live,
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
 		})
 		if err != nil {
@@ -64,11 +55,11 @@ func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Me
 	})
 }
 
-// Destruct stops the goroutine and closes the archive.
-func (c *centralBank) Destruct() error {
+// Close stops the goroutine and closes the archive.
+func (c *centralBank) Close() error {
 	c.keeper.stop()
 	defer c.client.Close()
-	return c.Close()
+	return c.Registry.Close()
 }
 
 // status returns the state of the bank. Without any fixing, the state is unknown until a request fails, and then down.
@@ -77,10 +68,7 @@ func (c *centralBank) status() api.SourceStatus {
 	known := c.Registry.Status()
 	s := api.SourceStatus{
 		Name: "bnr", State: "ok", MissedPublications: known.MissedPublications, Breaker: string(known.Breaker),
-	}
-	if !known.LastSuccess.IsZero() {
-		last := known.LastSuccess.UTC().Truncate(time.Second)
-		s.LastSuccess = &last
+		LastSuccess: wholeSecond(known.LastSuccess),
 	}
 	if known.AsOf != 0 {
 		s.AsOf = &known.AsOf
@@ -101,8 +89,8 @@ func (c *centralBank) status() api.SourceStatus {
 // publicationHour is the hour of the bank's daily publication: shortly after 13:00 in Bucharest (bnr.ro, 2026-11-20).
 const publicationHour = 13
 
-// stated returns the publication time of the latest stored fixing.
-func (c *centralBank) stated() time.Time {
+// dataTime returns the publication time of the latest stored fixing.
+func (c *centralBank) dataTime() time.Time {
 	day := c.Registry.Status().AsOf
 	if day == 0 {
 		return time.Time{}

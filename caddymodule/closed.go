@@ -3,7 +3,6 @@ package caddymodule
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -25,11 +24,11 @@ func (s *service) forgetClosed() {
 	}))
 
 	s.background(func(ctx context.Context) {
-		log, tick := slog.New(liveLog{}), time.NewTicker(tidyEvery)
+		tick := time.NewTicker(tidyEvery)
 		defer tick.Stop()
 		for {
 			if err := s.sweepClosed(ctx, time.Now()); err != nil && ctx.Err() == nil {
-				log.Error("deleting the watch-lists of closed accounts failed; retrying in 10 minutes", "error", err)
+				live.Error("deleting the watch-lists of closed accounts failed; retrying in 10 minutes", "error", err)
 			}
 
 			for swept := false; !swept; {
@@ -40,7 +39,7 @@ func (s *service) forgetClosed() {
 					swept = true
 				case id := <-changed:
 					if err := s.forgetIfClosed(ctx, id); err != nil && ctx.Err() == nil {
-						log.Error("deleting the watch-lists of a closed account failed; retrying within 10 minutes",
+						live.Error("deleting the watch-lists of a closed account failed; retrying within 10 minutes",
 							"account", id, "error", err)
 					}
 				}

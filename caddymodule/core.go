@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -28,8 +27,8 @@ type core struct {
 	started time.Time
 }
 
-// coreKey identifies a shared core.
-type coreKey struct{ dataDir string }
+// coreName is the name of the core in the pool; it depends on the data directory alone.
+const coreName = "the core"
 
 // openCore opens the core of a data directory, and creates the directory if necessary. The cache keeps this size until
 // the process ends or changes its data directory.
@@ -39,13 +38,13 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	}
 
 	c, err := cache.Open(cache.Options{
-		MaxBytes: cacheSize, Path: filepath.Join(dataDir, "cache.db"), Logger: slog.New(liveLog{}),
+		MaxBytes: cacheSize, Path: filepath.Join(dataDir, "cache.db"), Logger: live,
 	})
 	if err != nil {
 		return nil, err
 	}
 
-	u, err := uptime.Open(filepath.Join(dataDir, "uptime.json"), slog.New(liveLog{}))
+	u, err := uptime.Open(filepath.Join(dataDir, "uptime.json"), live)
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -56,5 +55,5 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	}, nil
 }
 
-// Destruct closes the core.
-func (c *core) Destruct() error { return errors.Join(c.uptime.Close(), c.cache.Close()) }
+// Close closes the core.
+func (c *core) Close() error { return errors.Join(c.uptime.Close(), c.cache.Close()) }

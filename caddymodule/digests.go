@@ -1,10 +1,6 @@
 package caddymodule
 
-import (
-	"log/slog"
-
-	"github.com/rodata/rodata/watch"
-)
+import "github.com/rodata/rodata/watch"
 
 // sendDigests sends the digests of watch-lists. Of several edges that share the store, only one does. Without a mail
 // server, nothing is sent.
@@ -13,11 +9,11 @@ func (s *service) sendDigests(shared bool) {
 		return
 	}
 
-	log := slog.New(liveLog{})
-	d := &watch.Digests{Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send,
-		Site: s.baseURL, Log: log}
+	d := &watch.Digests{
+		Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send, Site: s.baseURL, Log: live,
+	}
 	if shared {
-		s.lead(s.watching.store.Leases(), "digests", log, d.Run)
+		s.lead(s.watching.store.Leases(), "digests", d.Run)
 	} else {
 		s.background(d.Run)
 	}

@@ -1,9 +1,6 @@
 package caddymodule
 
-import (
-	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/billing/efactura"
-)
+import "github.com/rodata/rodata/billing/efactura"
 
 // openEFactura returns the client, or nil if e-Factura is off. Its token is in the store, shared by all processes.
 func (s *service) openEFactura(a *App) (*efactura.Client, error) {
@@ -12,11 +9,6 @@ func (s *service) openEFactura(a *App) (*efactura.Client, error) {
 		return nil, nil
 	}
 
-	secret, err := account.LoadSecret(a.Secret, a.DataDir)
-	if err != nil {
-		return nil, err
-	}
-
-	tokens := efactura.NewSharedTokens(s.invoices, secret, e.RefreshToken)
+	tokens := efactura.NewSharedTokens(s.invoices, s.secret, e.RefreshToken)
 	return efactura.NewClient(e.Client(a.Billing.Seller, tokens))
 }

@@ -38,7 +38,7 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 
 // ServeHTTP answers a request for one of our paths.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	if path := r.URL.Path; !rest.Handles(path) && !forAuth(path) && !h.app.grants(path) {
+	if path := r.URL.Path; !rest.Handles(path) && !forAuth(path) && !h.app.isOAuthMetadata(path) {
 		return next.ServeHTTP(w, r)
 	}
 	if documentsProblem(r) && h.app.servesPage(w, r) {

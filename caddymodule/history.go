@@ -30,8 +30,6 @@ type sharedHistory struct {
 	shared bool            // with other edges
 }
 
-type historyKey struct{ place string }
-
 // openHistory takes a share in the store of observations: a file in the data directory, or the database of the
 // accounts if that is PostgreSQL.
 func openHistory(l *shares, s *settings.Store, dataDir string) (sharedHistory, error) {
@@ -40,18 +38,10 @@ func openHistory(l *shares, s *settings.Store, dataDir string) (sharedHistory, e
 		open, place = historystore.OpenPostgres, s.URL
 	}
 
-	return share(l, historyKey{place}, func() (sharedHistory, error) {
+	return share(l, "the store of observations", place, func() (sharedHistory, error) {
 		db, err := open(context.Background(), place)
 		return sharedHistory{db, place, new(receipt.Issued), s.Type == settings.Postgres}, err
 	})
-}
-
-// Destruct closes the store.
-func (h sharedHistory) Destruct() error {
-	if err := h.Close(); err != nil {
-		return fmt.Errorf("closing the store of observations: %w", err)
-	}
-	return nil
 }
 
 // observer stores the tax authority's answers about companies.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -20,14 +18,12 @@ import (
 // sharedJobs is the open store of jobs, which configurations share.
 type sharedJobs struct {
 	*jobstore.DB
-	own bool // the store is a file of its own, and not a database that is closed elsewhere
+	own bool // the store has its own file; otherwise, its database is closed elsewhere
 }
-
-type jobsKey struct{ place string }
 
 // openJobStore takes a share in the store of jobs: a file in the data directory, or the database of the fleet.
 func openJobStore(l *shares, h sharedHistory, dataDir string) (sharedJobs, error) {
-	return share(l, jobsKey{h.place}, func() (sharedJobs, error) {
+	return share(l, "the store of jobs", h.place, func() (sharedJobs, error) {
 		if h.shared {
 			db, err := jobstore.OpenIn(context.Background(), h.DB)
 			return sharedJobs{db, false}, err
@@ -38,15 +34,12 @@ func openJobStore(l *shares, h sharedHistory, dataDir string) (sharedJobs, error
 	})
 }
 
-// Destruct closes the store.
-func (j sharedJobs) Destruct() error {
+// Close closes the store.
+func (j sharedJobs) Close() error {
 	if !j.own {
 		return nil
 	}
-	if err := j.Close(); err != nil {
-		return fmt.Errorf("closing the store of jobs: %w", err)
-	}
-	return nil
+	return j.DB.Close()
 }
 
 // openJobs starts working on jobs. Of several edges that share the store, one does.
@@ -56,32 +49,33 @@ func (s *service) openJobs(a *App, h sharedHistory) error {
 		return err
 	}
 
-	log := slog.New(liveLog{})
 	purse := purse{payer{s.store, s.ledger, a.Catalogue()}}
 	runner := jobs.NewRunner(jobs.Options{
-		Store: db.DB, Desk: &api.CompanyDesk{Companies: s.companies, Registers: s.taxRecords, Trade: s.companies,
-			Logger: log},
-		Register: s.companies, Purse: purse, Ready: s.tax.ready, Share: a.Jobs.Part(),
-		Pace:  time.Duration(a.Upstreams.ANAF.Pace),
-		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job, log) }, Log: log,
+		Store: db.DB, Register: s.companies, Purse: purse,
+		Desk: &api.CompanyDesk{
+			Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: live,
+		},
+		Ready: s.tax.ready, Share: a.Jobs.Part(), Pace: time.Duration(a.Upstreams.ANAF.Pace),
+		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job) }, Log: live,
 	})
 	s.jobStore = db.DB
 	s.results = &jobs.Results{Store: db.DB, Dir: filepath.Join(a.DataDir, "jobs")}
-	s.jobs = jobs.NewService(jobs.Service{Store: db.DB, Purse: purse, Results: s.results, Limits: a.Jobs.Limits(),
-		Wake: runner.Wake})
-	s.lead(db.Leases(), "jobs", log, runner.Run)
+	s.jobs = jobs.NewService(jobs.Service{
+		Store: db.DB, Purse: purse, Results: s.results, Limits: a.Jobs.Limits(), Wake: runner.Wake,
+	})
+	s.lead(db.Leases(), "jobs", runner.Run)
 	return nil
 }
 
 // tellJob writes the event of a job that has ended. If that fails, the job has still ended.
-func (w *watching) tellJob(ctx context.Context, job *jobs.Job, log *slog.Logger) {
+func (w *watching) tellJob(ctx context.Context, job *jobs.Job) {
 	event := watch.Event{
 		At: job.CompletedAt, Type: api.JobCompleted, Severity: api.Low, Source: api.EventSource{Name: "rodata"},
 		Job: &api.EventJob{ID: job.ID, Status: job.Status, Total: job.Total, Found: job.Found, CreditsCost: job.Cost},
 	}
 	err := w.store.Transact(ctx, func(tx *sql.Tx) error { return w.store.AddTo(ctx, tx, job.Account, 0, event) })
 	if err != nil {
-		log.Error("writing the event of a finished job failed", "job", job.ID, "error", err)
+		live.Error("writing the event of a finished job failed", "job", job.ID, "error", err)
 		return
 	}
 
@@ -126,16 +120,11 @@ func (p purse) Hold(ctx context.Context, id, key string, credits int) (jobs.Hold
 	if credits == 0 {
 		return h, nil
 	}
-
-	err = h.reserve(ctx)
-	if errors.Is(err, metering.ErrExhausted) { // all that are left
-		if h.charge.Credits, _ = p.ledger.Remaining(ctx, id, h.charge.Monthly); h.charge.Credits > 0 {
-			err = h.reserve(ctx)
-		}
-	}
-
-	if err != nil && !errors.Is(err, metering.ErrExhausted) {
+	if h.hold, err = p.reserve(ctx, &h.charge); err != nil {
 		return nil, err
+	}
+	if h.hold != nil {
+		h.left = h.charge.Credits
 	}
 
 	return h, nil
@@ -149,17 +138,6 @@ type jobHold struct {
 	left   int64
 }
 
-func (h *jobHold) reserve(ctx context.Context) (err error) {
-	h.hold, err = h.ledger.Reserve(ctx, h.charge)
-	if err != nil {
-		h.hold = nil
-		return err
-	}
-
-	h.left = h.charge.Credits
-	return nil
-}
-
 // Pay implements [jobs.Hold]. The name is recorded with the charge, like a call's Idempotency-Key.
 func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 	paid, err := h.accounts.BeginCall(ctx, h.charge.Account, name, name)
@@ -169,7 +147,7 @@ func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 	case err != nil:
 		return err
 	}
-	// otherwise its lease expires
+	// If this fails, the lease of the call expires later.
 	defer func() { _ = h.accounts.EndCall(context.WithoutCancel(ctx), h.charge.Account, name) }()
 
 	due := int64(credits) - paid

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// keeper is the goroutine that updates a registry's data.
+// keeper is a goroutine that works in the background, such as one that updates a registry's data.
 type keeper struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -26,10 +26,12 @@ func (k *keeper) start(run func(context.Context)) {
 	k.running.Go(func() { run(ctx) })
 }
 
-// stop ends the goroutine and waits until it has returned.
+// stop ends the goroutine, if it was started, and waits until it has returned.
 func (k *keeper) stop() {
-	k.cancel()
-	k.running.Wait()
+	if k.cancel != nil {
+		k.cancel()
+		k.running.Wait()
+	}
 }
 
 // client sends requests to a registry, as *upstream.Client does.
@@ -55,7 +57,7 @@ func (p publisher) Do(ctx context.Context, r upstream.Request) (*upstream.Respon
 	ctx, span := telemetry.StartSpan(ctx, "upstream."+p.name, trace.WithSpanKind(trace.SpanKindClient))
 	res, err := p.client.Do(ctx, r)
 	failed := err
-	// 404: the document of the day or year does not exist yet
+	// A 404 is no failure: the document of the day or year does not exist yet.
 	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound {
 		failed = fmt.Errorf("status %d", res.Status)
 	}

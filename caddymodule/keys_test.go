@@ -34,8 +34,7 @@ func (s oneSession) Session(_ context.Context, cookie string) (account.Session, 
 	return account.Session{ID: "session-1", User: "user-1", Account: s.account, Plan: "pro"}, nil
 }
 
-// keyDesk is a handler over a store with one account, which has a key and a
-// session.
+// keyDesk is a handler over a store with one account, which has a key and a session.
 type keyDesk struct {
 	*testing.T
 	handler *Handler

@@ -18,8 +18,7 @@ func (a *App) Start() error {
 	return err
 }
 
-// open opens the service once. The first request may arrive before Start, since Caddy
-// starts its apps in any order.
+// open opens the service once. The first request may arrive before Start, since Caddy starts its apps in any order.
 func (a *App) open() (*service, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,8 +62,7 @@ func (l *services) remove(s *service) {
 	l.open = slices.DeleteFunc(l.open, func(o *service) bool { return o == s })
 }
 
-// enter registers a request with the newest open service and returns the service. It returns nil if no service is
-// open.
+// enter registers a request with the newest open service and returns the service. It returns nil if no service is open.
 func (l *services) enter() *service {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,6 +14,9 @@ type liveLog struct {
 	with func(slog.Handler) slog.Handler // adds attributes and groups; nil for none
 }
 
+// live is the log of state that survives reloads.
+var live = slog.New(liveLog{})
+
 func (l liveLog) handler() slog.Handler {
 	h := slog.Handler(zapslog.NewHandler(caddy.Log().Core(), zapslog.WithName("rodata"),
 		zapslog.AddStacktraceAt(slog.Level(127))))

@@ -49,7 +49,7 @@ func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]company
 	for i := range said {
 		s := &said[i]
 		if s.Statuses == 0 {
-			continue // it was not found
+			continue // the company was not found
 		}
 
 		of := company.Said{VATPayer: s.Statuses.Of(history.VATPayer), Phone: s.Phone}

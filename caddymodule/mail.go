@@ -2,15 +2,10 @@ package caddymodule
 
 import (
 	"crypto/sha256"
-	"log/slog"
 	netmail "net/mail"
 
-	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
 )
-
-// sharedOutbox is an open outbox that configurations share.
-type sharedOutbox struct{ *mail.Outbox }
 
 // outboxKey identifies a shared outbox: configurations with equal keys share one.
 type outboxKey struct {
@@ -21,19 +16,10 @@ type outboxKey struct {
 	secret [sha256.Size]byte
 }
 
-// Destruct stops sending.
-func (o sharedOutbox) Destruct() error { return o.Close() }
-
 // openMail opens the store's outbox, and the inbox for messages to the operators.
-func (s *service) openMail(a *App) error {
-	secret, err := account.LoadSecret(a.Secret, a.DataDir)
-	if err != nil {
-		return err
-	}
-
+func (s *service) openMail(a *App) (err error) {
 	o := mail.Options{
-		Store: s.store, Secret: secret, Server: a.Mail.Server(), From: a.Mail.Sender(),
-		Logger: slog.New(liveLog{}),
+		Store: s.store, Secret: s.secret, Server: a.Mail.Server(), From: a.Mail.Sender(), Logger: live,
 	}
 	if a.Environment == "sandbox" {
 		o.Print = Terminal.Mail
@@ -43,21 +29,18 @@ func (s *service) openMail(a *App) error {
 	}
 
 	key := outboxKey{
-		place: a.Store.Place(a.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(secret),
+		place: a.Store.Place(a.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(s.secret),
 	}
 	if o.From != nil {
 		key.from = *o.From
 	}
 
-	shared, err := share(&s.shares, key, func() (sharedOutbox, error) {
-		outbox, err := mail.Open(o)
-		return sharedOutbox{outbox}, err
-	})
+	s.outbox, err = share(&s.shares, "the outbox", key, func() (*mail.Outbox, error) { return mail.Open(o) })
 	if err != nil {
 		return err
 	}
 
-	s.outbox, s.outboxKey = shared.Outbox, key
+	s.outboxKey = key
 	s.inbox = &mail.Inbox{Store: s.store, Outbox: s.outbox, To: a.Mail.ContactTo, Logger: a.logger}
 	return nil
 }

@@ -80,7 +80,7 @@ func (h *MCPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cadd
 	}
 
 	r.Pattern = mcp.Path
-	return h.app.answer(w, r, func(s *service) http.Handler { return s.mcp.under(h, s) })
+	return h.app.answer(w, r, func(s *service) http.Handler { return s.mcp.handler(h, s) })
 }
 
 // mcpHandlers are the MCP channels of a service, one for each set of settings. The zero value is ready for use.
@@ -96,9 +96,9 @@ type mcpSettings struct {
 	timeout        caddy.Duration
 }
 
-// under returns the channel with the settings of a directive. It is created on the first request, because the service
+// handler returns the channel with the settings of a directive. It is created on the first request, because the service
 // is complete only then.
-func (m *mcpHandlers) under(d *MCPHandler, s *service) *mcp.Handler {
+func (m *mcpHandlers) handler(d *MCPHandler, s *service) *mcp.Handler {
 	settings := mcpSettings{strings.Join(d.AllowedOrigins, " "), d.MaxBody, d.Timeout}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -135,7 +135,7 @@ func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
 		Logger: s.gateway.Logger,
 	}
 	if s.watching != nil { // as in all but a few tests
-		o.Changes, o.Subscribers = s.watching.changes(), s.watching.subscribers
+		o.Changes, o.Subscribers = s.watching.feeds(), s.watching.subscribers
 	}
 	if s.oauth != nil {
 		o.Challenge = s.oauth.Challenge()

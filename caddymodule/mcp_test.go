@@ -40,8 +40,8 @@ func TestMCPAnswersAtItsPath(t *testing.T) {
 	}
 
 	s.requests.Unlock()
-	if s.mcp.under(h, s) != s.mcp.under(&MCPHandler{}, s) ||
-		s.mcp.under(h, s) == s.mcp.under(&MCPHandler{MaxBody: 1 << 10}, s) {
+	if s.mcp.handler(h, s) != s.mcp.handler(&MCPHandler{}, s) ||
+		s.mcp.handler(h, s) == s.mcp.handler(&MCPHandler{MaxBody: 1 << 10}, s) {
 		t.Error("handlers are not kept by their settings")
 	}
 }
@@ -89,9 +89,9 @@ func TestClosingEndsStreams(t *testing.T) {
 		}()
 		return ended
 	}
-	open := listen(s.mcp.under(&MCPHandler{}, s))
+	open := listen(s.mcp.handler(&MCPHandler{}, s))
 	s.mcp.close()
-	late := listen(s.mcp.under(&MCPHandler{MaxBody: 1 << 10}, s))
+	late := listen(s.mcp.handler(&MCPHandler{MaxBody: 1 << 10}, s))
 	for _, ended := range []<-chan struct{}{open, late} {
 		select {
 		case <-ended:

@@ -3,7 +3,6 @@ package caddymodule
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"math"
 	"time"
 
@@ -22,12 +21,11 @@ var SandboxLook = 10 * time.Second
 
 // openMirror starts looking at companies. Of several edges that share the store, only one does.
 func (s *service) openMirror(a *App, shared bool) {
-	log := slog.New(liveLog{})
 	pace := time.Duration(a.Upstreams.ANAF.Pace)
 	o := mirror.Options{
 		Scope: a.Observe.Scope(), Share: a.Observe.Part(), Pace: pace,
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, a.Catalogue()},
-		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
+		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: live,
 	}
 	if a.Environment == "sandbox" { // a day would be too long for a trial
 		o.Sooner, o.Sweep = a.sooner(), SandboxLook/2
@@ -35,13 +33,13 @@ func (s *service) openMirror(a *App, shared bool) {
 
 	s.mirror = mirror.New(o)
 	if a.Observe.Scope() == mirror.Seen {
-		asked := &mirror.Asked{Store: s.watching.store, Log: log}
+		asked := &mirror.Asked{Store: s.watching.store, Log: live}
 		s.companies.Asked = asked.Note
 		s.background(asked.Run)
 	}
 
 	if shared {
-		s.lead(s.watching.store.Leases(), "mirror", log, s.mirror.Run)
+		s.lead(s.watching.store.Leases(), "mirror", s.mirror.Run)
 	} else {
 		s.background(s.mirror.Run)
 	}
@@ -105,24 +103,32 @@ func (p payer) Reserve(ctx context.Context, id string, credits int) (mirror.Paym
 		return nil, err
 	}
 
-	charge := metering.Charge{Account: id, Operation: "watch_company", Credits: int64(credits),
-		Monthly: p.monthly(owner.Plan)}
-	hold, err := p.ledger.Reserve(ctx, charge)
-	if errors.Is(err, metering.ErrExhausted) {
-		if charge.Credits, _ = p.ledger.Remaining(ctx, id, charge.Monthly); charge.Credits <= 0 {
-			return nil, nil
-		}
-		hold, err = p.ledger.Reserve(ctx, charge)
+	charge := metering.Charge{
+		Account: id, Operation: "watch_company", Credits: int64(credits), Monthly: p.monthly(owner.Plan),
 	}
-
-	switch {
-	case errors.Is(err, metering.ErrExhausted):
-		return nil, nil
-	case err != nil:
+	hold, err := p.reserve(ctx, &charge)
+	if hold == nil || err != nil {
 		return nil, err
 	}
 
 	return payment{hold, int(charge.Credits)}, nil
+}
+
+// reserve reserves the credits of a charge or, if there are too few, those that remain, and changes the charge to
+// them. It returns nil if none remain.
+func (p payer) reserve(ctx context.Context, c *metering.Charge) (*metering.Hold, error) {
+	hold, err := p.ledger.Reserve(ctx, *c)
+	if errors.Is(err, metering.ErrExhausted) {
+		if c.Credits, _ = p.ledger.Remaining(ctx, c.Account, c.Monthly); c.Credits <= 0 {
+			return nil, nil
+		}
+		hold, err = p.ledger.Reserve(ctx, *c)
+	}
+
+	if errors.Is(err, metering.ErrExhausted) {
+		return nil, nil
+	}
+	return hold, err
 }
 
 // monthly returns the credits of a plan, or of the first plan if the catalogue does not have it.

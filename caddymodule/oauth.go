@@ -2,38 +2,30 @@ package caddymodule
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 
-	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/oauth"
 	"github.com/rodata/rodata/mcp"
 )
 
 // openOAuth opens the OAuth server, if the settings turn it on.
-func (s *service) openOAuth(a *App) error {
+func (s *service) openOAuth(a *App) {
 	if a.OAuth != "on" {
-		return nil
-	}
-
-	secret, err := account.LoadSecret(a.Secret, a.DataDir)
-	if err != nil {
-		return err
+		return
 	}
 
 	s.oauth = oauth.New(oauth.Options{
-		Store: s.store, Secret: secret, People: s.auth, Issuer: a.BaseURL, Resource: a.BaseURL + mcp.Path,
+		Store: s.store, Secret: s.secret, People: s.auth, Issuer: a.BaseURL, Resource: a.BaseURL + mcp.Path,
 		Address: clientAddress, Buckets: s.core.buckets, Logger: a.logger,
 	})
 
 	s.ends = append(s.ends, s.oauth.Close)
 	s.background(func(ctx context.Context) {
-		s.oauth.WriteUses(ctx, func(err error) { slog.New(liveLog{}).Error("noting the use of grants", "error", err) })
+		s.oauth.WriteUses(ctx, func(err error) { live.Error("recording when grants were used failed", "error", err) })
 	})
-	return nil
 }
 
-// grants reports whether a path belongs to the OAuth metadata, which are served only while OAuth is on.
-func (a *App) grants(path string) bool {
+// isOAuthMetadata reports whether a path belongs to the OAuth metadata, which are served only while OAuth is on.
+func (a *App) isOAuthMetadata(path string) bool {
 	return a.OAuth == "on" && strings.HasPrefix(path, "/.well-known/oauth-")
 }

@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"errors"
-	"log/slog"
 	"path/filepath"
 	"sync"
 	"time"
@@ -32,14 +31,9 @@ type tradeRegister struct {
 	asOf api.Date // the release that the store belongs to
 }
 
-type onrcKey struct {
-	settings settings.ONRC
-	dataDir  string
-}
-
 // openTradeRegister takes a share in the register.
 func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry.Meters) (*tradeRegister, error) {
-	return share(l, onrcKey{*o, dataDir}, func() (*tradeRegister, error) {
+	return share(l, "the trade register", registryKey{*o, dataDir}, func() (*tradeRegister, error) {
 		requests := m.Registry("onrc")
 		portal, err := onrc.NewPortal(onrc.PortalOptions{
 			Options: upstream.Options{URL: o.URL, UserAgent: o.UserAgent, Timeout: time.Duration(o.Timeout)},
@@ -58,7 +52,7 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 
 		dir := filepath.Join(dataDir, "onrc")
 		options := onrc.RegisterOptions{
-			Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: slog.New(liveLog{}),
+			Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: live,
 		}
 		if o.Off {
 			options.Portal = nil
@@ -66,7 +60,7 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 
 		r := &tradeRegister{Register: onrc.Open(options), portal: portal, source: source, dir: dir}
 		if err := r.openFiles(o.KeptReleases()); err != nil {
-			return nil, errors.Join(err, r.Close())
+			return nil, errors.Join(err, r.Register.Close())
 		}
 
 		r.keeper.start(r.Run)
@@ -80,8 +74,7 @@ func (r *tradeRegister) openFiles(keep int) (err error) {
 		return nil
 	}
 
-	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep,
-		Logger: slog.New(liveLog{})})
+	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep, Logger: live})
 	if err == nil {
 		r.maker.start(r.files.Run)
 	}
@@ -97,20 +90,16 @@ func (r *tradeRegister) releases() api.Releases {
 	return r.files
 }
 
-// Destruct stops the goroutine and closes the register. An interrupted load resumes at the
-// next start.
-func (r *tradeRegister) Destruct() error {
-	if r.files != nil {
-		r.maker.stop()
-	}
-
+// Close stops the goroutines and closes the register. An interrupted load resumes at the next start.
+func (r *tradeRegister) Close() error {
+	r.maker.stop()
 	r.keeper.stop()
 	defer r.portal.Close()
 	if r.source != nil {
 		defer r.source.Close()
 	}
 
-	return r.Close()
+	return r.Register.Close()
 }
 
 // statements returns the store of bulk yearly statements that belongs to the release; nil before the first load. The
@@ -125,45 +114,20 @@ func (r *tradeRegister) statements() *statements.Store {
 
 	store, err := statements.Open(onrc.StatementsDir(r.dir))
 	if err != nil { // the store lacks a year but is usable
-		slog.New(liveLog{}).Error("opening the yearly statements failed", "registry", "onrc", "error", err)
+		live.Error("opening the yearly statements failed", "registry", "onrc", "error", err)
 	}
 
 	r.bulk, r.asOf = store, release
 	return store
 }
 
-// status is the state of the register: unknown until the first release is loaded, down if
-// that failed, and stale if the last look for a newer release failed.
+// status returns the state of the register. It is stale if the last look for a newer release failed.
 func (r *tradeRegister) status() api.SourceStatus {
 	known := r.Register.Status()
-	s := api.SourceStatus{Name: "onrc", State: "ok", Breaker: string(r.portal.Breaker().State())}
-	if !known.Looked.IsZero() {
-		looked := known.Looked.UTC().Truncate(time.Second)
-		s.LastSuccess = &looked
-	}
-	if known.Release != 0 {
-		s.AsOf = &known.Release
-	}
-
-	switch {
-	case known.Release == 0 && known.Err != nil:
-		s.State = "down"
-	case known.Release == 0:
-		s.State = "unknown"
-	case known.Err != nil:
-		s.State = "stale"
-	}
-
-	return settled(s)
+	return documentsStatus("onrc", r.portal.Breaker().State(), known.Looked, known.Release, known.Err != nil)
 }
 
-// stated returns the day of the served release.
-func (r *tradeRegister) stated() time.Time {
-	day := r.DataThrough()
-	if day == 0 {
-		return time.Time{}
-	}
-	return day.UTC()
-}
+// dataTime returns the day of the served release.
+func (r *tradeRegister) dataTime() time.Time { return startOf(r.DataThrough()) }
 
 var _ source = (*tradeRegister)(nil)

@@ -14,7 +14,7 @@ import (
 // without one, by the hosts and listeners of the sites that serve it.
 func (a *App) public() bool {
 	if u, err := url.Parse(a.BaseURL); err == nil && u.Host != "" {
-		return beyond(u.Hostname())
+		return external(u.Hostname())
 	}
 
 	web, err := a.ctx.AppIfConfigured("http")
@@ -24,32 +24,14 @@ func (a *App) public() bool {
 
 	for _, server := range web.(*caddyhttp.App).Servers {
 		for _, site := range server.Routes {
-			if !serves(caddyhttp.RouteList{site}) {
+			if !slices.Contains(handlersOf(caddyhttp.RouteList{site}), "http.handlers.rodata") {
 				continue
 			}
 
 			hosts := hostsOf(site)
-			if slices.ContainsFunc(hosts, beyond) ||
-				len(hosts) == 0 && slices.ContainsFunc(server.Listen, listensBeyond) {
+			if slices.ContainsFunc(hosts, external) ||
+				len(hosts) == 0 && slices.ContainsFunc(server.Listen, listensExternally) {
 				return true
-			}
-		}
-	}
-
-	return false
-}
-
-// serves reports whether one of the routes leads to the gateway.
-func serves(routes caddyhttp.RouteList) bool {
-	for _, route := range routes {
-		for _, handler := range route.Handlers {
-			switch h := handler.(type) {
-			case *Handler:
-				return true
-			case *caddyhttp.Subroute:
-				if serves(h.Routes) {
-					return true
-				}
 			}
 		}
 	}
@@ -70,10 +52,10 @@ func hostsOf(route caddyhttp.Route) (hosts []string) {
 	return hosts
 }
 
-func listensBeyond(address string) bool {
+func listensExternally(address string) bool {
 	parsed, err := caddy.ParseNetworkAddress(address)
-	return err == nil && !parsed.IsUnixNetwork() && beyond(parsed.Host)
+	return err == nil && !parsed.IsUnixNetwork() && external(parsed.Host)
 }
 
-// beyond reports whether a host is not a loopback address.
-func beyond(host string) bool { return !weburl.Loopback(host) }
+// external reports whether a host is not a loopback address.
+func external(host string) bool { return !weburl.Loopback(host) }

@@ -39,7 +39,7 @@ func (s *service) reading() telemetry.Reading {
 	}
 
 	for _, source := range s.registries {
-		r.Sources = append(r.Sources, telemetry.Source{SourceStatus: source.status(), Stated: source.stated()})
+		r.Sources = append(r.Sources, telemetry.Source{SourceStatus: source.status(), DataTime: source.dataTime()})
 	}
 	if s.vat != nil {
 		status := s.vat.Register.Status()

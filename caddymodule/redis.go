@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/rodata/rodata/api"
@@ -17,9 +16,9 @@ import (
 // sharedFleet is an open fleet that configurations share.
 type sharedFleet struct{ *fleet.Fleet }
 
-// Destruct closes the connection.
-func (s sharedFleet) Destruct() error {
-	s.Close()
+// Close closes the connection.
+func (s sharedFleet) Close() error {
+	s.Fleet.Close()
 	return nil
 }
 
@@ -30,8 +29,8 @@ func (s *service) openFleet(r settings.Redis) error {
 		return nil
 	}
 
-	joined, err := share(&s.shares, r, func() (sharedFleet, error) {
-		f, err := fleet.Open(fleet.Options{URL: r.URL, Edges: r.Edges, Logger: slog.New(liveLog{})})
+	joined, err := share(&s.shares, "the fleet", r, func() (sharedFleet, error) {
+		f, err := fleet.Open(fleet.Options{URL: r.URL, Edges: r.Edges, Logger: live})
 		return sharedFleet{f}, err
 	})
 
@@ -55,8 +54,8 @@ func (s *service) fleetBuckets() *metering.FleetBuckets {
 	return metering.NewFleetBuckets(s.fleet, s.core.buckets, s.fleet.Edges())
 }
 
-// forgetting is the prefix of messages that make all edges forget a company.
-const forgetting = "forget company "
+// forgetPrefix is the prefix of messages that make all edges forget a company.
+const forgetPrefix = "forget company "
 
 // listen subscribes to the messages of the other edges.
 func (s *service) listen() {
@@ -65,14 +64,13 @@ func (s *service) listen() {
 	}
 
 	s.ends = append(s.ends, s.fleet.Subscribe(func(message string) {
-		number, ok := strings.CutPrefix(message, forgetting)
+		number, ok := strings.CutPrefix(message, forgetPrefix)
 		var cui api.CUI
 		if !ok || cui.UnmarshalText([]byte(number)) != nil {
 			return // a message of a newer version
 		}
 		if err := errors.Join(s.companies.Drop(cui), s.taxRecords.Drop(cui)); err != nil {
-			slog.New(liveLog{}).Error("forgetting a company at the request of another edge", "company", cui,
-				"error", err)
+			live.Error("forgetting a company at the request of another edge", "company", cui, "error", err)
 		}
 	}))
 }
@@ -81,7 +79,7 @@ func (s *service) listen() {
 func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	err := errors.Join(s.companies.Forget(ctx, cui), s.taxRecords.Forget(ctx, cui))
 	if s.fleet != nil {
-		if failed := s.fleet.Publish(ctx, forgetting+cui.String()); failed != nil {
+		if failed := s.fleet.Publish(ctx, forgetPrefix+cui.String()); failed != nil {
 			err = errors.Join(err, fmt.Errorf("this edge has forgotten the company, but telling the others failed: %w",
 				failed))
 		}

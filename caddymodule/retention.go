@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -21,7 +20,7 @@ func (w *watching) expire(ctx context.Context) {
 		wait := expirePause
 		n, err := w.store.DeleteEvents(ctx, time.Now().Add(-api.EventRetention), expiredAtOnce)
 		if err != nil && ctx.Err() == nil {
-			slog.New(liveLog{}).Error("deleting old events failed; retrying in an hour", "error", err)
+			live.Error("deleting old events failed; retrying in an hour", "error", err)
 		}
 		if n < expiredAtOnce {
 			wait = expireEvery

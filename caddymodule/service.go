@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
@@ -46,7 +45,7 @@ type service struct {
 	callbacks  []*api.Callback
 	rest       *rest.Handler
 	mcp        mcpHandlers
-	protocols  *compat.Operations // those of the compat channel
+	protocols  *compat.Operations // of the compat channel
 	compat     *compat.Handler
 	url        func(*http.Request) string // the service's address as in the request
 	companies  *company.Register
@@ -73,6 +72,7 @@ type service struct {
 	billing    *billing.Billing
 	webhooks   *webhook.Webhooks
 	oauth      *oauth.Server               // nil if OAuth is off
+	secret     []byte                      // keys the hashes of API keys, sessions and mailed links
 	ping       func(context.Context) error // pings the store
 	core       *core
 	streams    *api.Streams // REST's
@@ -96,29 +96,30 @@ func openService(a *App) (_ *service, err error) {
 		}
 	}()
 
-	if s.core, err = share(&s.shares, coreKey{a.DataDir},
+	if s.core, err = share(&s.shares, coreName, a.DataDir,
 		func() (*core, error) { return openCore(a.DataDir, a.Cache.Size) }); err != nil {
+		return nil, err
+	}
+	if s.secret, err = account.LoadSecret(a.Secret, a.DataDir); err != nil {
 		return nil, err
 	}
 	if err := s.openFleet(a.Redis); err != nil {
 		return nil, err
 	}
-	if s.keys, err = s.openDirectory(a); err != nil {
+	if err := s.openDirectory(a); err != nil {
 		return nil, err
 	}
-	if err := s.openLedger(a.Store.Place(a.DataDir)); err != nil {
+	// The ledger is opened after the store, so that it is closed first.
+	if s.ledger, err = share(&s.shares, "the ledger", a.Store.Place(a.DataDir),
+		func() (*metering.Ledger, error) { return metering.NewLedger(s.store, live), nil }); err != nil {
 		return nil, err
 	}
 	if err := s.openMail(a); err != nil {
 		return nil, err
 	}
-	if err := s.openAuth(a); err != nil {
-		return nil, err
-	}
-	if err := s.openOAuth(a); err != nil {
-		return nil, err
-	}
 
+	s.openAuth(a)
+	s.openOAuth(a)
 	observed, err := openHistory(&s.shares, &a.Store, a.DataDir)
 	if err != nil {
 		return nil, err
@@ -131,7 +132,9 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.openWebhooks(a, observed); err != nil {
 		return nil, err
 	}
-	if err := s.openReceipts(a, observed); err != nil {
+	if s.receipts, err = receipt.Open(context.Background(), receipt.Options{
+		Store: s.history, Issued: observed.issued, Secret: s.secret, BaseURL: a.BaseURL, Logger: live,
+	}); err != nil {
 		return nil, err
 	}
 	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet, observed,
@@ -146,7 +149,6 @@ func openService(a *App) (_ *service, err error) {
 	if s.trade, err = openTradeRegister(&s.shares, &a.Upstreams.ONRC, a.DataDir, s.core.meters); err != nil {
 		return nil, err
 	}
-
 	if s.vat, err = openVATRegister(&s.shares, &a.Upstreams.ANAFFiles, a.DataDir, s.core.meters); err != nil {
 		return nil, err
 	}
@@ -162,7 +164,7 @@ func openService(a *App) (_ *service, err error) {
 	}
 
 	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement),
-		slog.New(liveLog{}))
+		live)
 	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(),
 		telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
 	s.ends = append(s.ends, s.companies.Close)
@@ -183,19 +185,17 @@ func openService(a *App) (_ *service, err error) {
 	}
 
 	s.operations = api.Operations(api.Registries{
-		TaxRegisters: s.taxRecords,
-		Companies:    s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()),
-		Trade: s.companies, Releases: s.trade.releases(), Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
+		TaxRegisters: s.taxRecords, Companies: s.companies, Trade: s.companies,
+		CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()),
+		Releases:       s.trade.releases(), Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Sources: s.sources,
 		Mirror: s.mirrorStatus, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,
 		VATNumbers:    vies.NewRegister(s.cache(), numbers.Lanes),
 		VATIdentities: &vatIdentities{read: s.invoices.VATNumberOf},
-		Watchlists:    s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.events(),
-		AllChanges: a.Watch.Changes == "on",
-		Jobs:       s.jobs,
-		Feeds:      &watch.Feeds{Store: s.watching.store},
+		Watchlists:    s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.feeds(),
+		AllChanges: a.Watch.Changes == "on", Jobs: s.jobs, Feeds: &watch.Feeds{Store: s.watching.store},
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
 	s.protocols = compat.NewOperations(compat.Registries{
@@ -215,10 +215,7 @@ func openService(a *App) (_ *service, err error) {
 	}
 
 	s.gateway.Fleet = s.fleetBuckets()
-	if err := s.limitDays(a); err != nil {
-		return nil, err
-	}
-
+	s.limitDays(a)
 	s.openREST(a)
 	s.openCompat(a)
 	s.listen()
@@ -231,48 +228,16 @@ func openService(a *App) (_ *service, err error) {
 	return s, nil
 }
 
-// openDirectory opens the account store, and reads the secret that keys its hashes.
-func (s *service) openDirectory(a *App) (*account.Directory, error) {
-	secret, err := account.LoadSecret(a.Secret, a.DataDir)
-	if err != nil {
-		return nil, err
-	}
-
-	shared, err := share(&s.shares, storeKey{a.Store.Place(a.DataDir)}, func() (sharedStore, error) {
-		db, err := openStore(context.Background(), &a.Store, a.DataDir)
-		return sharedStore{db}, err
-	})
-	if err != nil {
-		return nil, err
-	}
-
-	s.store, s.invoices, s.ping = shared.DB, billingstore.New(shared.DB), shared.Ping
-	keys := account.NewDirectory(s.store, secret, a.KeyPrefix)
-	keys.Refused, keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
-	s.ends = append(s.ends, s.store.Watch(keys.Forget))
-	s.background(func(ctx context.Context) {
-		keys.WriteUses(ctx, func(err error) {
-			slog.New(liveLog{}).Error("recording when keys were used failed", "error", err)
-		})
-	})
-
-	return keys, nil
-}
-
 // background runs a function until the service ends.
 func (s *service) background(run func(context.Context)) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() { run(ctx) })
-	s.ends = append(s.ends, func() {
-		cancel()
-		running.Wait()
-	})
+	k := new(keeper)
+	k.start(run)
+	s.ends = append(s.ends, k.stop)
 }
 
 // lead runs a function until the service ends, while this edge holds a lease, so that only one of several edges does.
-func (s *service) lead(leases lease.Leases, name string, log *slog.Logger, run func(context.Context)) {
-	s.background(func(ctx context.Context) { lease.Lead(ctx, leases, name, lease.Duration, log, run) })
+func (s *service) lead(leases lease.Leases, name string, run func(context.Context)) {
+	s.background(func(ctx context.Context) { lease.Lead(ctx, leases, name, lease.Duration, live, run) })
 }
 
 // enter registers a request; it reports false if the service is closed.

@@ -173,9 +173,8 @@ func (a *App) servesBrowser(w http.ResponseWriter, r *http.Request, page func(*s
 func (s *service) newSite(a *App, fixings api.Fixings) *site.Site {
 	o := site.Options{
 		Operations: s.operations, Environment: a.Environment, Gateway: s.gateway, URL: a.URL, Address: clientAddress,
-		Logger:  a.logger,
-		Sitemap: site.Sitemap{Classification: caen.Load(), Fixings: fixings},
-		About:   a.about, Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil,
+		Logger: a.logger, Sitemap: site.Sitemap{Classification: caen.Load(), Fixings: fixings},
+		About: a.about, Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil,
 	}
 	if a.sitemap {
 		o.Sitemap.Companies = s.trade

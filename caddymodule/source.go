@@ -7,15 +7,22 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/upstream"
 )
 
 // source is an open registry.
 type source interface {
 	// status is the state of the registry.
 	status() api.SourceStatus
-	// stated returns the time at which the registry provided or published the newest stored data; zero if there is
+	// dataTime returns the time at which the registry provided or published the newest stored data; zero if there is
 	// none.
-	stated() time.Time
+	dataTime() time.Time
+}
+
+// registryKey has the settings on which an open connection to a registry depends.
+type registryKey struct {
+	settings any
+	dataDir  string
 }
 
 // sources returns the states of the registries.
@@ -25,6 +32,63 @@ func (s *service) sources() []api.SourceStatus {
 		all[i] = source.status()
 	}
 	return all
+}
+
+// documentsStatus returns the state of a registry that publishes documents, given the time of the last successful check
+// for a newer one, the day of the stored one, and whether the last attempt failed. Without any document, the state is
+// unknown until an attempt fails, and then down.
+func documentsStatus(name string, breaker upstream.BreakerState, checked time.Time, day api.Date,
+	failed bool) api.SourceStatus {
+	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(checked)}
+	if day != 0 {
+		s.AsOf = &day
+	}
+
+	switch {
+	case day == 0 && failed:
+		s.State = "down"
+	case day == 0:
+		s.State = "unknown"
+	case failed:
+		s.State = "stale"
+	}
+
+	return settled(s)
+}
+
+// recordsStatus returns the state of a registry without publications, where each record has its own age.
+func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, down bool) api.SourceStatus {
+	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(last)}
+	if s.LastSuccess != nil {
+		s.AsOf = new(api.DateIn(last, api.Bucharest))
+	}
+	if down {
+		s.State = "down"
+	}
+
+	return settled(s)
+}
+
+// breakerStatus is recordsStatus for a registry that is down while its breaker is open.
+func breakerStatus(name string, b *upstream.Breaker) api.SourceStatus {
+	state := b.State()
+	return recordsStatus(name, state, b.LastSuccess(), state == upstream.BreakerOpen)
+}
+
+// wholeSecond truncates a time to seconds, in UTC; it returns nil for the zero time.
+func wholeSecond(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return new(t.UTC().Truncate(time.Second))
+}
+
+// startOf returns the start of a day in UTC; the zero time without a day.
+func startOf(day api.Date) time.Time {
+	if day == 0 {
+		return time.Time{}
+	}
+	return day.UTC()
 }
 
 // settled changes the state ok to unknown for a registry that has not answered yet.

@@ -24,7 +24,7 @@ func TestStateFollowsTheBreaker(t *testing.T) {
 			t.Helper()
 			got := tax.status()
 			if got.State != state || got.Breaker != string(breaker) || (got.LastSuccess != nil) != success ||
-				tax.stated().IsZero() == success {
+				tax.dataTime().IsZero() == success {
 				t.Errorf("got %+v, want %s and %s", got, state, breaker)
 			}
 		}

@@ -2,29 +2,31 @@ package caddymodule
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
+	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/caddymodule/settings"
 )
 
-// openStore opens the store. It must not be open in this process.
-func openStore(ctx context.Context, s *settings.Store, dataDir string) (*store.DB, error) {
-	if s.Type == settings.Postgres {
-		return store.OpenPostgres(ctx, s.URL)
+// openDirectory opens the account store and the directory of its keys.
+func (s *service) openDirectory(a *App) (err error) {
+	open, place := store.OpenSQLite, a.Store.Place(a.DataDir)
+	if a.Store.Type == settings.Postgres {
+		open = store.OpenPostgres
 	}
-	return store.OpenSQLite(ctx, s.Place(dataDir))
-}
-
-// sharedStore is an open store that configurations share.
-type sharedStore struct{ *store.DB }
-
-type storeKey struct{ place string }
-
-// Destruct closes the store.
-func (s sharedStore) Destruct() error {
-	if err := s.Close(); err != nil {
-		return fmt.Errorf("closing the account store: %w", err)
+	if s.store, err = share(&s.shares, "the account store", place,
+		func() (*store.DB, error) { return open(context.Background(), place) }); err != nil {
+		return err
 	}
+
+	s.invoices, s.ping = billingstore.New(s.store), s.store.Ping
+	s.keys = account.NewDirectory(s.store, s.secret, a.KeyPrefix)
+	s.keys.Refused, s.keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
+	s.ends = append(s.ends, s.store.Watch(s.keys.Forget))
+	s.background(func(ctx context.Context) {
+		s.keys.WriteUses(ctx, func(err error) { live.Error("recording when keys were used failed", "error", err) })
+	})
+
 	return nil
 }

@@ -31,21 +31,7 @@ func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name
 // status is the state of the register, unknown until it has been asked.
 func (r *taxRegister) status() api.SourceStatus { return breakerStatus(r.name, r.breaker) }
 
-// stated returns the time of the register's last answer.
-func (r *taxRegister) stated() time.Time { return r.breaker.LastSuccess() }
+// dataTime returns the time of the register's last answer.
+func (r *taxRegister) dataTime() time.Time { return r.breaker.LastSuccess() }
 
 var _ source = (*taxRegister)(nil)
-
-// breakerStatus returns the state of a registry without publications, where each record has its own age.
-func breakerStatus(name string, b *upstream.Breaker) api.SourceStatus {
-	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(b.State())}
-	if last := b.LastSuccess(); !last.IsZero() {
-		last, day := last.UTC().Truncate(time.Second), api.DateIn(last, api.Bucharest)
-		s.LastSuccess, s.AsOf = &last, &day
-	}
-	if s.Breaker == string(upstream.BreakerOpen) {
-		s.State = "down"
-	}
-
-	return settled(s)
-}

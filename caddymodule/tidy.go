@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"context"
-	"log/slog"
 	"time"
 )
 
@@ -27,25 +26,24 @@ func (s *service) tidyStore() {
 }
 
 func (s *service) tidy(ctx context.Context, now time.Time) {
-	log := slog.New(liveLog{})
 	if s.auth.RequireVerification { // without it, accounts work unverified
 		n, err := s.store.DeleteUnverified(ctx, now)
 		if err != nil && ctx.Err() == nil {
-			log.Error("deleting accounts whose owners never verified their address failed; retrying in 10 minutes",
+			live.Error("deleting accounts whose owners never verified their address failed; retrying in 10 minutes",
 				"error", err)
 		}
 		if n > 0 {
-			log.Info("deleted accounts whose owners never verified their address", "count", n)
+			live.Info("deleted accounts whose owners never verified their address", "count", n)
 		}
 	}
 
 	if err := s.store.Tidy(ctx, now); err != nil && ctx.Err() == nil {
-		log.Error("tidying the account store failed; retrying in 10 minutes", "error", err)
+		live.Error("tidying the account store failed; retrying in 10 minutes", "error", err)
 	}
 	if err := s.tidyJobs(ctx, now); err != nil && ctx.Err() == nil {
-		log.Error("deleting expired jobs failed; retrying in 10 minutes", "error", err)
+		live.Error("deleting expired jobs failed; retrying in 10 minutes", "error", err)
 	}
 	if err := s.receipts.Tidy(ctx); err != nil && ctx.Err() == nil {
-		log.Error("tidying the receipts failed; retrying in 10 minutes", "error", err)
+		live.Error("tidying the receipts failed; retrying in 10 minutes", "error", err)
 	}
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestVATRegister opens the register on the stand-in: it is down while there is no file, and ok once there is
-// one.
+// TestVATRegister opens the register on the stand-in: it is down while there is no file, and ok once there is one.
 func TestVATRegister(t *testing.T) {
 	registries, err := upstreamtest.Start(upstreamtest.Options{})
 	if err != nil {
@@ -55,14 +54,14 @@ func TestVATRegister(t *testing.T) {
 	registries.Files.Always(upstreamtest.Status(http.StatusNotFound, 0))
 	absent := open(t.TempDir())
 	reaches(absent, "down")
-	if s := absent.status(); s.AsOf != nil || s.LastSuccess != nil || !absent.stated().IsZero() {
+	if s := absent.status(); s.AsOf != nil || s.LastSuccess != nil || !absent.dataTime().IsZero() {
 		t.Errorf("without a file: %+v", s)
 	}
 
 	registries.Files.Always(upstreamtest.Fault{})
 	held := open(dir)
 	reaches(held, "ok")
-	if s := held.status(); s.AsOf == nil || s.LastSuccess == nil || held.stated().IsZero() ||
+	if s := held.status(); s.AsOf == nil || s.LastSuccess == nil || held.dataTime().IsZero() ||
 		s.Name != "anaf-vat-collection" || s.Breaker != "closed" {
 		t.Errorf("with a file: %+v", s)
 	}

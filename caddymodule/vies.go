@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -22,14 +21,9 @@ type vatNumbers struct {
 	keeper keeper
 }
 
-type viesKey struct {
-	settings settings.VIES
-	dataDir  string
-}
-
 // openVIES takes a share in the connection.
 func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) (*vatNumbers, error) {
-	return share(l, viesKey{*v, dataDir}, func() (*vatNumbers, error) {
+	return share(l, "VIES", registryKey{*v, dataDir}, func() (*vatNumbers, error) {
 		client, err := v.Client()
 		if err != nil {
 			return nil, err
@@ -69,8 +63,8 @@ func counted[V any](ctx context.Context, m telemetry.RegistryMeter, send func(co
 	return v, err
 }
 
-// Destruct stops the goroutine and closes the connection.
-func (n *vatNumbers) Destruct() error {
+// Close stops the goroutine and closes the connection.
+func (n *vatNumbers) Close() error {
 	n.keeper.stop()
 	n.client.Close()
 	return nil
@@ -79,15 +73,7 @@ func (n *vatNumbers) Destruct() error {
 // status returns the state of VIES and of the member states' registers.
 func (n *vatNumbers) status() api.SourceStatus {
 	known := n.Lanes.Status()
-	s := api.SourceStatus{Name: vies.Name, State: "ok", Breaker: string(known.Breaker)}
-	if !known.LastSuccess.IsZero() {
-		last, day := known.LastSuccess.UTC().Truncate(time.Second), api.DateIn(known.LastSuccess, api.Bucharest)
-		s.LastSuccess, s.AsOf = &last, &day
-	}
-	if known.Down {
-		s.State = "down"
-	}
-
+	s := recordsStatus(vies.Name, known.Breaker, known.LastSuccess, known.Down)
 	for _, one := range known.States {
 		state := api.MemberStateStatus{CountryCode: string(one.State), State: "ok", Breaker: string(one.Breaker)}
 		switch {
@@ -100,11 +86,11 @@ func (n *vatNumbers) status() api.SourceStatus {
 		s.MemberStates = append(s.MemberStates, state)
 	}
 
-	return settled(s)
+	return s
 }
 
-// stated returns the time of VIES's last answer.
-func (n *vatNumbers) stated() time.Time { return n.Lanes.Status().LastSuccess }
+// dataTime returns the time of VIES's last answer.
+func (n *vatNumbers) dataTime() time.Time { return n.Lanes.Status().LastSuccess }
 
 var _ source = (*vatNumbers)(nil)
 
@@ -140,7 +126,7 @@ func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number
 
 	text, err := v.read(ctx, account)
 	if err != nil {
-		slog.New(liveLog{}).Warn("reading the VAT number of an account", "account", account, "error", err)
+		live.Warn("reading the VAT number of an account", "account", account, "error", err)
 		return ""
 	}
 	if text != "" && number.UnmarshalText([]byte(text)) != nil {

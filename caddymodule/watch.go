@@ -2,10 +2,7 @@ package caddymodule
 
 import (
 	"context"
-	"log/slog"
-	"sync"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/mcp"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
@@ -19,15 +16,13 @@ type watching struct {
 	// subscribers are the MCP sessions with subscriptions. They outlive a configuration.
 	subscribers *mcp.Subscribers
 
-	stop    context.CancelFunc
-	running sync.WaitGroup
+	expirer keeper // deletes expired events
+	poller  keeper // looks for events of other edges
 }
-
-type watchingKey struct{ place string }
 
 // openWatching opens the shared watch-lists and events, which are stored with the observations.
 func openWatching(l *shares, h sharedHistory) (*watching, error) {
-	return share(l, watchingKey{h.place}, func() (*watching, error) {
+	return share(l, "the watch-lists", h.place, func() (*watching, error) {
 		db, err := watchstore.Open(context.Background(), h.DB)
 		if err != nil {
 			return nil, err
@@ -35,42 +30,33 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 
 		w := &watching{store: db, hub: watch.NewHub(db.Latest), subscribers: mcp.NewSubscribers()}
 		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Sight: sight, Tell: w.hub.Tell}
-		ctx, cancel := context.WithCancel(context.Background())
-		w.stop = cancel
-		w.running.Go(func() { w.expire(ctx) })
+		w.expirer.start(w.expire)
 		if h.shared {
-			w.running.Go(func() { w.hub.Poll(ctx) })
+			w.poller.start(w.hub.Poll)
 		}
 
 		return w, nil
 	})
 }
 
-// changes returns the changes that MCP clients can subscribe to.
-func (w *watching) changes() mcp.Changes {
-	return struct {
-		*watchstore.DB
-		*watch.Hub
-	}{w.store, w.hub}
+// feeds has the events of accounts. It implements api.Events and mcp.Changes.
+type feeds struct {
+	*watchstore.DB
+	*watch.Hub
 }
+
+func (w *watching) feeds() feeds { return feeds{w.store, w.hub} }
 
 // lists returns the watch-lists with the settings of a configuration.
 func (w *watching) lists(s *service, a *App) *watch.Lists {
-	return &watch.Lists{Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name, Sooner: a.sooner(),
-		Log: slog.New(liveLog{})}
+	return &watch.Lists{
+		Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name, Sooner: a.sooner(), Log: live,
+	}
 }
 
-// events returns the feeds.
-func (w *watching) events() api.Events {
-	return struct {
-		*watchstore.DB
-		*watch.Hub
-	}{w.store, w.hub}
-}
-
-// Destruct stops what openWatching started. The store is closed with the store of the observations.
-func (w *watching) Destruct() error {
-	w.stop()
-	w.running.Wait()
+// Close stops what openWatching started. The store is closed with the store of the observations.
+func (w *watching) Close() error {
+	w.expirer.stop()
+	w.poller.stop()
 	return nil
 }

@@ -35,14 +35,12 @@ type CAENPage struct {
 // CAENCode returns a code. For a code that Rev.3 replaced, the error is a *Problem with CodeCAENCodeReplaced that
 // lists the successors.
 func (c *Client) CAENCode(ctx context.Context, code string) (*CAENDetails, error) {
-	details := new(CAENDetails)
-	return details, c.Get(ctx, "/v1/caen-codes/"+url.PathEscape(code), nil, details)
+	return get[CAENDetails](ctx, c, "/v1/caen-codes/"+url.PathEscape(code), nil)
 }
 
 // SearchCAENCodes returns the codes that match the text, the best first; limit 0 means 25.
 func (c *Client) SearchCAENCodes(ctx context.Context, words string, limit int) (*CAENPage, error) {
 	query := url.Values{"q": {words}}
 	setNumber(query, "limit", limit)
-	page := new(CAENPage)
-	return page, c.Get(ctx, "/v1/caen-codes", query, page)
+	return get[CAENPage](ctx, c, "/v1/caen-codes", query)
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,6 +43,12 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values, into an
 	return c.call(ctx, request{method: http.MethodGet, path: path, query: query}, into)
 }
 
+// get decodes the answer of a GET operation into a new value.
+func get[T any](ctx context.Context, c *Client, path string, query url.Values) (*T, error) {
+	into := new(T)
+	return into, c.Get(ctx, path, query, into)
+}
+
 // call sends a request, and decodes the answer unless into is nil.
 func (c *Client) call(ctx context.Context, r request, into any) error {
 	return c.retrying(ctx, func() error {
@@ -74,7 +81,6 @@ func (c *Client) exchange(ctx context.Context, r request) (*http.Response, error
 	}
 
 	c.writeHeader(req.Header, r)
-
 	res, err := c.HTTPClient.Do(req)
 	if err != nil {
 		return nil, err
@@ -89,10 +95,7 @@ func (c *Client) exchange(ctx context.Context, r request) (*http.Response, error
 
 func (c *Client) writeHeader(h http.Header, r request) {
 	h.Set("User-Agent", c.UserAgent)
-	h.Set("Accept", jsonType)
-	if r.accept != "" {
-		h.Set("Accept", r.accept)
-	}
+	h.Set("Accept", cmp.Or(r.accept, jsonType))
 	if c.Key != "" {
 		h.Set("Authorization", "Bearer "+c.Key)
 	}
@@ -151,10 +154,7 @@ func unexpected(res *http.Response) error {
 }
 
 func (u *UnexpectedAnswer) Error() string {
-	kind := u.ContentType
-	if kind == "" {
-		kind = "without a media type"
-	}
+	kind := cmp.Or(u.ContentType, "without a media type")
 	return fmt.Sprintf("%s answers %d (%s), which is not an answer of a rodata gateway", u.URL, u.Status, kind)
 }
 

@@ -21,8 +21,7 @@ type Options struct {
 	// Timeout is the maximum duration of each attempt of a call, not counting the upload of a file, and the maximum
 	// silence of a stream. Default one minute.
 	Timeout time.Duration
-	// Retries is the maximum number of retries after a 429 or 503 with Retry-After.
-	// Default 3; negative for never.
+	// Retries is the maximum number of retries after a 429 or 503 with Retry-After. Default 3; negative for never.
 	Retries int
 	// MaxWait is the longest Retry-After that a call waits for. If Retry-After is longer, the call fails immediately.
 	// Default 30 seconds.

@@ -156,8 +156,7 @@ func (c *Client) Company(ctx context.Context, taxID string, o CompanyOptions) (*
 	query := make(url.Values)
 	setDate(query, "date", o.Date)
 	setList(query, "include", o.Include)
-	company := new(Company)
-	return company, c.Get(ctx, "/v1/companies/"+pathID(taxID), query, company)
+	return get[Company](ctx, c, "/v1/companies/"+pathID(taxID), query)
 }
 
 // pathID returns a tax id as a path segment.

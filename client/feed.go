@@ -43,8 +43,7 @@ const eventsPath = "/v1/events"
 
 // EventPage returns a page of events.
 func (c *Client) EventPage(ctx context.Context, q EventQuery) (*EventPage, error) {
-	page := new(EventPage)
-	return page, c.Get(ctx, eventsPath, q.values(), page)
+	return get[EventPage](ctx, c, eventsPath, q.values())
 }
 
 // Events yields the existing events, page by page, the oldest first. An error ends the iteration. A *Problem with

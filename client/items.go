@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -17,10 +18,7 @@ var ErrCut = errors.New("the answer was cut off: items may be missing")
 // listRequest is a request for the items of a list. Without an explicit key, a call gets a random Idempotency-Key, so
 // that its retries are not charged.
 func listRequest(path string, inOrder bool, key string) request {
-	r := request{method: http.MethodPost, path: path, bodyType: jsonType, idempotency: key}
-	if key == "" {
-		r.idempotency = rand.Text()
-	}
+	r := request{method: http.MethodPost, path: path, bodyType: jsonType, idempotency: cmp.Or(key, rand.Text())}
 	if inOrder {
 		r.query = url.Values{"order": {"input"}}
 	}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -89,12 +90,8 @@ func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 	setList(query, "include", f.Include)
 	r := request{
 		method: http.MethodPost, path: jobsPath, query: query, body: f.Data, bodyType: f.Type,
-		idempotency: f.IdempotencyKey,
+		idempotency: cmp.Or(f.IdempotencyKey, rand.Text()),
 	}
-	if r.idempotency == "" {
-		r.idempotency = rand.Text()
-	}
-
 	job := new(Job)
 	return job, c.call(ctx, r, job)
 }
@@ -106,8 +103,7 @@ func (c *Client) Jobs(ctx context.Context) (jobs []Job, err error) {
 
 // Job returns a job in its current state.
 func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
-	job := new(Job)
-	return job, c.Get(ctx, jobPath(id), nil, job)
+	return get[Job](ctx, c, jobPath(id), nil)
 }
 
 // CancelJob ends a job. Completed rows stay charged, and are in its result.
@@ -139,8 +135,9 @@ func (c *Client) FollowJob(ctx context.Context, id string) iter.Seq2[*Job, error
 
 // JobResult opens the result of a finished job as csv, xlsx, ndjson or parquet. The caller closes it.
 func (c *Client) JobResult(ctx context.Context, id, format string) (io.ReadCloser, error) {
-	r := request{method: http.MethodGet, path: jobPath(id) + "/result", query: url.Values{"format": {format}},
-		accept: "*/*"}
+	r := request{
+		method: http.MethodGet, path: jobPath(id) + "/result", query: url.Values{"format": {format}}, accept: "*/*",
+	}
 	res, err := c.open(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("opening the result of job %s: %w", id, err)

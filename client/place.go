@@ -1,6 +1,9 @@
 package client
 
-import "context"
+import (
+	"context"
+	"net/url"
+)
 
 // County is a county of Romania, or Bucharest.
 type County struct {
@@ -22,8 +25,7 @@ type CountyPage struct {
 
 // Counties returns all counties.
 func (c *Client) Counties(ctx context.Context) ([]County, error) {
-	page := new(CountyPage)
-	err := c.Get(ctx, "/v1/counties", map[string][]string{"limit": {"100"}}, page)
+	page, err := get[CountyPage](ctx, c, "/v1/counties", url.Values{"limit": {"100"}})
 	return page.Items, err
 }
 
@@ -46,6 +48,5 @@ type RateLimit struct {
 
 // Usage returns the credits of the account of the key.
 func (c *Client) Usage(ctx context.Context) (*Usage, error) {
-	usage := new(Usage)
-	return usage, c.Get(ctx, "/v1/usage", nil, usage)
+	return get[Usage](ctx, c, "/v1/usage", nil)
 }

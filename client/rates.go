@@ -79,8 +79,7 @@ func (c *Client) Rates(ctx context.Context, day Date, basis Basis, currencies ..
 	setDate(query, "date", day)
 	setText(query, "basis", string(basis))
 	setText(query, "currency", strings.Join(currencies, ","))
-	rates := new(DayRates)
-	return rates, c.Get(ctx, "/v1/fx-rates", query, rates)
+	return get[DayRates](ctx, c, "/v1/fx-rates", query)
 }
 
 // RateHistory returns the rates of a currency in a range of days; zero days use the gateway's defaults.
@@ -88,8 +87,7 @@ func (c *Client) RateHistory(ctx context.Context, currency string, from, to Date
 	query := url.Values{"currency": {currency}}
 	setDate(query, "from", from)
 	setDate(query, "to", to)
-	history := new(RateHistory)
-	return history, c.Get(ctx, "/v1/fx-rates/history", query, history)
+	return get[RateHistory](ctx, c, "/v1/fx-rates/history", query)
 }
 
 // Convert converts an amount at the rates for a day; the zero day is the latest fixing's.
@@ -98,6 +96,5 @@ func (c *Client) Convert(ctx context.Context, amount Decimal, from, to string, d
 	query := url.Values{"amount": {string(amount)}, "from": {from}, "to": {to}}
 	setDate(query, "date", day)
 	setText(query, "basis", string(basis))
-	conversion := new(Conversion)
-	return conversion, c.Get(ctx, "/v1/fx-rates/convert", query, conversion)
+	return get[Conversion](ctx, c, "/v1/fx-rates/convert", query)
 }

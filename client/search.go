@@ -66,13 +66,12 @@ type CompanySummary struct {
 // SearchCompanies returns a page of the companies that match.
 func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, error) {
 	query := make(url.Values)
-	for name, text := range map[string]string{
-		"q": s.Text, "county": s.County, "city": s.City, "naceCode": s.NACECode, "industryId": s.Industry,
-		"sortBy": s.SortBy,
-	} {
-		setText(query, name, text)
-	}
-
+	setText(query, "q", s.Text)
+	setText(query, "county", s.County)
+	setText(query, "city", s.City)
+	setText(query, "naceCode", s.NACECode)
+	setText(query, "industryId", s.Industry)
+	setText(query, "sortBy", s.SortBy)
 	setList(query, "state", s.States)
 	for name, wanted := range map[string]*bool{"vatPayer": s.VATPayer, "inactive": s.Inactive, "eInvoice": s.EInvoice} {
 		if wanted != nil {
@@ -86,8 +85,7 @@ func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, e
 		query.Set("sortDirection", "desc")
 	}
 
-	page := new(CompanyPage)
-	return page, c.Get(ctx, "/v1/companies", query, page)
+	return get[CompanyPage](ctx, c, "/v1/companies", query)
 }
 
 func setNumber(query url.Values, name string, n int) {

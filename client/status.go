@@ -50,6 +50,5 @@ func (c *Client) CompanyStatus(ctx context.Context, taxID string, day, knownAt D
 	query := make(url.Values)
 	setDate(query, "date", day)
 	setDate(query, "knownAt", knownAt)
-	status := new(CompanyStatus)
-	return status, c.Get(ctx, "/v1/companies/"+pathID(taxID)+"/status", query, status)
+	return get[CompanyStatus](ctx, c, "/v1/companies/"+pathID(taxID)+"/status", query)
 }

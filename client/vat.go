@@ -56,8 +56,7 @@ type RomanianRegister struct {
 func (c *Client) CheckVATNumber(ctx context.Context, number, requester string) (*VATCheck, error) {
 	query := make(url.Values)
 	setText(query, "requester", requester)
-	check := new(VATCheck)
-	return check, c.Get(ctx, "/v1/vat-numbers/"+url.PathEscape(number), query, check)
+	return get[VATCheck](ctx, c, "/v1/vat-numbers/"+url.PathEscape(number), query)
 }
 
 // VATBatch is a list of VAT numbers to check in one call.

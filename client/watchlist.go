@@ -63,12 +63,8 @@ func (c *Client) Watchlists(ctx context.Context) (lists []Watchlist, err error) 
 func (c *Client) Watch(ctx context.Context, list, taxID, reference string) error {
 	r := request{method: http.MethodPut, path: watchedPath(list, taxID)}
 	if reference != "" {
-		body, err := json.Marshal(map[string]string{"reference": reference})
-		if err != nil {
-			return err
-		}
-
-		r.body, r.bodyType = body, jsonType
+		r.body, _ = json.Marshal(map[string]string{"reference": reference}) // texts always have a JSON form
+		r.bodyType = jsonType
 	}
 
 	return c.call(ctx, r, nil)
@@ -83,8 +79,7 @@ func (c *Client) Unwatch(ctx context.Context, list, taxID string) error {
 func (c *Client) Watched(ctx context.Context, list string, limit, offset int) (*WatchedPage, error) {
 	query := url.Values{"offset": {strconv.Itoa(offset)}}
 	setNumber(query, "limit", limit)
-	page := new(WatchedPage)
-	return page, c.Get(ctx, "/v1/watchlists/"+url.PathEscape(list)+"/companies", query, page)
+	return get[WatchedPage](ctx, c, "/v1/watchlists/"+url.PathEscape(list)+"/companies", query)
 }
 
 func watchedPath(list, taxID string) string {

@@ -12,18 +12,17 @@ import (
 // entry is a request that is being answered, and the writer of its answer.
 type entry struct {
 	http.ResponseWriter
-	method string
-	start  time.Time
-	status int // 0 until the answer begins
-	bytes  int64
-	left   bool // to the error routes
+	method        string
+	start         time.Time
+	status        int // 0 until the answer begins
+	bytes         int64
+	toErrorRoutes bool // the error routes answer, and write the line
 }
 
 // pendingVar is the Caddy variable with the entry of a request that the error routes will answer.
 const pendingVar = "rodata_log"
 
-// beginEntry returns a new entry for a request. In the error routes, it returns the entry that the site's routes
-// began.
+// beginEntry returns a new entry for a request. In the error routes, it returns the entry that the site's routes began.
 func beginEntry(w http.ResponseWriter, r *http.Request, vars map[string]any) *entry {
 	if before, ok := vars[pendingVar].(*entry); ok {
 		return &entry{ResponseWriter: w, method: before.method, start: before.start}
@@ -43,7 +42,7 @@ func (e *entry) finish(err error, r *http.Request, vars map[string]any) {
 		return
 	}
 
-	e.left, vars[pendingVar] = true, e
+	e.toErrorRoutes, vars[pendingVar] = true, e
 }
 
 // statusOf returns the status with which Caddy answers an error.

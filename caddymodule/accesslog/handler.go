@@ -104,7 +104,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 
 	e := beginEntry(w, r, vars)
 	defer func() {
-		if !e.left {
+		if !e.toErrorRoutes {
 			h.write(e, r, vars)
 		}
 	}()

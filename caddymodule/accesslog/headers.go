@@ -54,8 +54,7 @@ func (f *Headers) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// Provision adds the further headers to the default ones. It fails for a header that
-// holds credentials.
+// Provision adds the further headers to the default ones. It fails for a header that holds credentials.
 func (f *Headers) Provision(caddy.Context) error {
 	f.logged = slices.Clone(defaultHeaders)
 	for _, name := range f.Headers {

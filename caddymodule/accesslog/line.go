@@ -62,7 +62,7 @@ func appendCall(b []byte, o *api.Observation, end time.Time) []byte {
 	}
 
 	b = strconv.AppendInt(append(b, `,"credits":`...), int64(o.Reply.Cost), 10)
-	if telemetry.Asked(o) {
+	if telemetry.AskedRegistry(o) {
 		b = appendSeconds(append(b, `,"upstream_duration":`...), o.Reply.Duration)
 	}
 

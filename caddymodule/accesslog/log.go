@@ -136,7 +136,8 @@ func (l *Log) flush() {
 
 // write writes lines. Lines that cannot be written are lost and counted.
 func (l *Log) write(batch []byte) {
-	n, err := l.endTornLine()
+	var n int
+	err := l.endTornLine()
 	if err == nil {
 		n, err = l.out.Write(batch)
 		l.torn = n > 0 && n < len(batch) && batch[n-1] != '\n'
@@ -157,11 +158,13 @@ func (l *Log) write(batch []byte) {
 }
 
 // endTornLine writes a newline after a line that was written only in part.
-func (l *Log) endTornLine() (n int, err error) {
-	if l.torn {
-		_, err = l.out.Write([]byte("\n"))
+func (l *Log) endTornLine() error {
+	if !l.torn {
+		return nil
 	}
-	return 0, err
+
+	_, err := l.out.Write([]byte("\n"))
+	return err
 }
 
 func (l *Log) recovered() {

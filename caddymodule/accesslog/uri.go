@@ -16,10 +16,9 @@ import (
 
 func init() { caddy.RegisterModule(new(URI)) }
 
-// URI is the Caddy log filter caddy.logging.encoders.filter.rodata_uri, for the
-// field request>uri. It redacts API keys anywhere in the address, whatever their case
-// and encoding; the tokens of mailed links; and the values of all query parameters that
-// no operation of the API has. In a Caddyfile:
+// URI is the Caddy log filter caddy.logging.encoders.filter.rodata_uri, for the field request>uri. It redacts API keys
+// anywhere in the address, whatever their case and encoding; the tokens of mailed links; and the values of all query
+// parameters that no operation of the API has. In a Caddyfile:
 //
 //	request>uri rodata_uri [<parameter>...]
 type URI struct {
@@ -122,8 +121,7 @@ func HidePath(path string) (shown string, private bool) {
 	return path, false
 }
 
-// withoutCredentials redacts the user and password in an address in absolute form, as
-// clients send it to a proxy.
+// withoutCredentials redacts the user and password in an address in absolute form, as clients send it to a proxy.
 func withoutCredentials(address string) string {
 	scheme, rest, absolute := strings.Cut(address, "://")
 	if !absolute || strings.HasPrefix(address, "/") {
@@ -141,8 +139,7 @@ func withoutCredentials(address string) string {
 // pair matches a name and a value in a query.
 var pair = regexp.MustCompile(`[^&;]+`)
 
-// hideInQuery redacts the values of parameters that are not logged, and anything that is
-// not a name and a value.
+// hideInQuery redacts the values of parameters that are not logged, and anything that is not a name and a value.
 func (f *URI) hideInQuery(query string) string {
 	const longestName = 40
 	return pair.ReplaceAllStringFunc(query, func(pair string) string {

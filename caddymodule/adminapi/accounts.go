@@ -154,8 +154,7 @@ const pageOfAccounts = 100
 
 // AccountQuery is the body of a request that lists accounts, the oldest first.
 type AccountQuery struct {
-	// Query is an e-mail address, the code of a plan, or the beginning of an id;
-	// empty for all accounts.
+	// Query is an e-mail address, the code of a plan, or the beginning of an id; empty for all accounts.
 	Query string `json:"query"`
 	// After is the id of the account after which to continue.
 	After string `json:"after"`
@@ -225,16 +224,15 @@ func showAccount(g *Gateway, r *http.Request) (any, error) {
 		return nil, err
 	}
 
-	keys, err := listKeys(g, r)
+	keys, err := g.Keys.Keys(r.Context(), info.ID)
 	if err != nil {
 		return nil, err
 	}
 
-	return AccountDetails{info, period, balance.Used, balance.Given, keys.([]api.KeyInfo)}, nil
+	return AccountDetails{info, period, balance.Used, balance.Given, convertAll(keys, api.NewKeyInfo)}, nil
 }
 
-// closeAccount cancels an account's subscription, closes it for good, and deletes its
-// owner.
+// closeAccount cancels an account's subscription, closes it for good, and deletes its owner.
 func closeAccount(g *Gateway, r *http.Request) (any, error) {
 	if err := g.Billing.Cancel(r.Context(), r.PathValue("id")); err != nil {
 		return nil, err

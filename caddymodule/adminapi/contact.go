@@ -31,7 +31,7 @@ func listInquiries(g *Gateway, r *http.Request) (any, error) {
 	}
 
 	found, err := g.Store.Inquiries(r.Context(), r.URL.Query().Get("before"), most)
-	return each(found, newInquiry), err
+	return convertAll(found, newInquiry), err
 }
 
 func showInquiry(g *Gateway, r *http.Request) (any, error) {

@@ -78,9 +78,8 @@ func newInvoice(k billing.InvoiceSummary) Invoice {
 	t := k.Transmission
 	return Invoice{
 		ID: k.ID, Number: k.Number, Account: k.Account, Payment: k.Payment, IssueDate: k.IssueDate,
-		Currency: k.Currency,
-		Gross:    k.Gross, PDFReady: k.Rendered,
-		State: t.State, Message: t.Message, Since: orNil(t.Since), UploadID: t.UploadID, NextStep: orNil(k.DueAt),
+		Currency: k.Currency, Gross: k.Gross, PDFReady: k.Rendered, State: t.State, Message: t.Message,
+		Since: orNil(t.Since), UploadID: t.UploadID, NextStep: orNil(k.DueAt),
 	}
 }
 
@@ -93,8 +92,7 @@ func orNil(t time.Time) *time.Time {
 	return &t
 }
 
-// listInvoices lists invoices, the oldest first:
-// ?state={state}&after={id}&limit={1 to 100, default 100}.
+// listInvoices lists invoices, the oldest first: ?state={state}&after={id}&limit={1 to 100, default 100}.
 func listInvoices(g *Gateway, r *http.Request) (any, error) {
 	query := r.URL.Query()
 	state := efactura.State(query.Get("state"))
@@ -108,7 +106,7 @@ func listInvoices(g *Gateway, r *http.Request) (any, error) {
 	}
 
 	kept, err := g.Invoices.AllInvoices(r.Context(), state, query.Get("after"), most)
-	return each(kept, newInvoice), err
+	return convertAll(kept, newInvoice), err
 }
 
 func showInvoice(g *Gateway, r *http.Request) (any, error) {
@@ -121,8 +119,7 @@ func showInvoice(g *Gateway, r *http.Request) (any, error) {
 
 // Retry is the body of a request that sends an invoice to RO e-Factura again.
 type Retry struct {
-	// UploadID is the id of an upload of a held invoice that was found there; empty if
-	// there is none.
+	// UploadID is the id of an upload of a held invoice that was found there; empty if there is none.
 	UploadID string `json:"uploadId"`
 }
 

@@ -9,7 +9,7 @@ import (
 
 func listKeys(g *Gateway, r *http.Request) (any, error) {
 	keys, err := g.Keys.Keys(r.Context(), r.PathValue("id"))
-	return each(keys, api.NewKeyInfo), err
+	return convertAll(keys, api.NewKeyInfo), err
 }
 
 func issueKey(g *Gateway, r *http.Request) (any, error) {

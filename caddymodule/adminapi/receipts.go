@@ -22,11 +22,11 @@ func newReceiptKey(k receipt.StoredKey) ReceiptKey {
 }
 
 func listReceiptKeys(g *Gateway, _ *http.Request) (any, error) {
-	return each(g.Receipts.Keys(), newReceiptKey), nil
+	return convertAll(g.Receipts.Keys(), newReceiptKey), nil
 }
 
 // rotateReceiptKeys creates the next key, and returns all keys.
 func rotateReceiptKeys(g *Gateway, r *http.Request) (any, error) {
 	keys, err := g.Receipts.Rotate(r.Context())
-	return each(keys, newReceiptKey), err
+	return convertAll(keys, newReceiptKey), err
 }

@@ -20,8 +20,7 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 )
 
-// methods are the handlers of a route by HTTP method. Each returns a value to be sent
-// as JSON, or nil for 204.
+// methods are the handlers of a route by HTTP method. Each returns a value to be sent as JSON, or nil for 204.
 type methods map[string]func(*Gateway, *http.Request) (any, error)
 
 // handler answers at a route.
@@ -65,11 +64,11 @@ func limit(r *http.Request, most int, things string) (int, error) {
 	return n, nil
 }
 
-// each converts the listed items for the answer.
-func each[S, T any](listed []S, answered func(S) T) []T {
+// convertAll converts the listed items for the answer.
+func convertAll[S, T any](listed []S, convert func(S) T) []T {
 	all := make([]T, len(listed))
 	for i := range listed {
-		all[i] = answered(listed[i])
+		all[i] = convert(listed[i])
 	}
 	return all
 }

@@ -92,8 +92,7 @@ func TestOperatorsManageAccounts(t *testing.T) {
 	}
 }
 
-// Routes that need an account answer anonymous callers with 401, and no cache stores
-// their answers.
+// Routes that need an account answer anonymous callers with 401, and no cache stores their answers.
 func TestEveryAccountRoute(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin))

@@ -35,8 +35,7 @@ func inquire(body string) request {
 // taxpayer is a record as sent by the tax authority.
 var taxpayer = regexp.MustCompile(`^\{"found":\[(\{.*\})\],"notFound":\[\]\}$`)
 
-// TestInquiriesAreAnsweredAsTheTaxAuthorityDoes compares our answer with the registry's own,
-// byte for byte.
+// TestInquiriesAreAnsweredAsTheTaxAuthorityDoes compares our answer with the registry's own, byte for byte.
 func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 	g := start(t)
 	companies, err := upstreamtest.Companies()

@@ -154,9 +154,8 @@ func (g *gateway) refused(t *testing.T, path string, status int) {
 	}
 }
 
-// Under every fault of the tax authority, a stored company is served and marked stale;
-// another is answered with the status of the fault, in time and in bounded memory; and
-// the fault is not cached.
+// Under every fault of the tax authority, a stored company is served and marked stale; another is answered with the
+// status of the fault, in time and in bounded memory; and the fault is not cached.
 func TestCompanyUnderFaults(t *testing.T) {
 	for _, f := range injected() {
 		t.Run(f.name, func(t *testing.T) {

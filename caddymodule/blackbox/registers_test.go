@@ -231,7 +231,7 @@ func TestInsolvencyOfACompany(t *testing.T) {
 		upstreamtest.Dissolved:   "dissolved",
 		upstreamtest.Liquidating: "in_liquidation", upstreamtest.StruckOff: "struck_off",
 	} {
-		// most sole traders are listed without a number
+		// Most sole traders are listed without a number.
 		i := slices.IndexFunc(companies, func(c upstreamtest.Company) bool {
 			return c.State == state && c.Form == "SRL"
 		})

@@ -107,9 +107,9 @@ func TestSignInByMail(t *testing.T) {
 		!strings.Contains(string(page.body), `<form method="post" action="/api/auth/confirm/email">`) {
 		t.Fatalf("the page is %d %s", page.StatusCode, page.body)
 	}
-	// opening it proves nothing
+	// Opening the link does not verify the address.
 	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 403, "forbidden")
-	// to the front page, its target
+	// The answer redirects to the front page, the target of the link.
 	if got := g.fromPage(t, "/api/auth/confirm/email", `{"token":"`+tokenOf(t, link)+`"}`,
 		""); got.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)

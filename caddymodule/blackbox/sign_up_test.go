@@ -18,7 +18,7 @@ func named(host string) func(*gateway) {
 	return func(g *gateway) {
 		route := servers(g.config)["srv0"].(object)["routes"].([]any)[0].(object)
 		route["match"].([]any)[0].(object)["host"] = []string{host}
-		// automatic HTTPS would request a certificate and modify the machine
+		// Automatic HTTPS would request a certificate and modify the machine
 		servers(g.config)["srv0"].(object)["automatic_https"] = object{"disable": true}
 	}
 }

@@ -53,7 +53,7 @@ func TestChannelsShareTheCache(t *testing.T) {
 	g.await(t, func() bool { return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1 })
 	g.registries.ANAF.Release()
 	wg.Wait()
-	// the later one may have arrived too late to wait
+	// The later call may have arrived after the fetch, and is then a hit.
 	misses := []string{rest.Header.Get("x-cache"), tool.outcome(t).Meta.Cache}
 	if !slices.Contains(misses, "MISS") || tool.outcome(t).StructuredContent["name"] != rest.object(t)["name"] {
 		t.Errorf("the first calls: %v %s, %s", rest.Header, rest.body, tool.body)

@@ -73,7 +73,7 @@ func TestAmbiguousRequests(t *testing.T) {
 		"another protocol":        {"GET /v1/plans HTTP/3.9\r\nHost: HOST\r\n\r\n", 505, ""},
 		"header of 64 kB": {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: " + strings.Repeat("a",
 			64<<10) + "\r\n\r\n", 431, ""},
-		// the chunks count
+		// The chunks determine the length.
 		"length and chunks": {post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n",
 			400, "invalid-request"},
 		"unknown method": {"FOO /v1/plans HTTP/1.1\r\nHost: HOST\r\n\r\n", 405, "method-not-allowed"},
@@ -95,8 +95,7 @@ func TestAmbiguousRequests(t *testing.T) {
 	}
 }
 
-// Clients that do not finish a request are disconnected, and do not affect others in the
-// meantime.
+// Clients that do not finish a request are disconnected, and do not affect others in the meantime.
 func TestUnfinishedRequests(t *testing.T) {
 	waits(t)
 	g := start(t, func(g *gateway) {

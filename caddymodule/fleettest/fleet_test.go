@@ -3,8 +3,7 @@
 // kill edges, set clocks wrong and upgrade. They compare what callers observe with the registries' data and the
 // charges.
 //
-// They run when RODATA_TEST_FLEET is short or long: .ci/fleet sets it and installs
-// the servers.
+// They run when RODATA_TEST_FLEET is short or long: .ci/fleet sets it and installs the servers.
 package fleettest
 
 import (

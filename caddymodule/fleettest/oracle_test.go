@@ -34,8 +34,7 @@ type fixing struct {
 	rate          json.Number
 }
 
-// companiesAsked is the number of companies that callers request: as many as fit into one request to the tax
-// authority.
+// companiesAsked is the number of companies that callers request: as many as fit into one request to the tax authority.
 const companiesAsked = 100
 
 func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {

@@ -15,61 +15,23 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The ends of help texts: one for commands on accounts and keys, and one for all commands that call a running gateway.
-const (
-	aboutAccounts = `
-
-<account> is the id of an account, or the e-mail address of its owner.`
-	aboutGateway = `
-
-This asks the admin API of a running gateway, which listens on its own machine only,
-unless the configuration says otherwise. The sandbox has none.`
-)
-
-// groupCommands returns the groups of commands that call a running gateway.
-func groupCommands() []*cobra.Command {
-	return []*cobra.Command{
-		accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand(),
-		receiptsCommand(),
-	}
-}
-
 // accountsCommand groups the commands on accounts.
 func accountsCommand() *cobra.Command {
 	return groupCommand("accounts", "Opens, lists, changes and closes accounts",
 		createAccount(), listAccounts(), showAccount(), setPlan(), setEmail(), passwordLink(), giveCredits(),
-		closeAccount(),
-		importAccounts())
-}
-
-// subCommand returns a gatewayCommand about accounts.
-func subCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
-	if strings.Contains(use, "<account>") {
-		long += aboutAccounts
-	}
-	return gatewayCommand(use, short, long, example, arguments, run)
-}
-
-// gatewayCommand returns a command that calls a running gateway.
-func gatewayCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example,
-		Args: takes(arguments, example),
-	}
-	askGateway(cmd, run)
-	return cmd
+		closeAccount(), importAccounts())
 }
 
 func createAccount() *cobra.Command {
 	var wanted adminapi.NewAccount
-	cmd := subCommand("create [--email <address>] [--name <name>] [--plan <code>]",
+	cmd := gatewayCommand("create [--email <address>] [--name <name>] [--plan <code>]",
 		"Opens an account and prints its id", `
 Opens an account and prints its id. With an e-mail address its owner can sign in: by
 a link in a mail, or with a password that they set after asking for a new one or with
 the link of "rodata accounts password-link". An account without an address has no
 sign-in, only the keys that "rodata keys issue" makes.`,
 		"rodata accounts create --email ana@example.ro --plan starter", 0, func(g *remote, _ []string) error {
-			return tell(g, http.MethodPost, "/rodata/accounts", wanted,
+			return printAnswer(g, http.MethodPost, "/rodata/accounts", wanted,
 				func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
 		})
 
@@ -81,11 +43,11 @@ sign-in, only the keys that "rodata keys issue" makes.`,
 
 func listAccounts() *cobra.Command {
 	var q adminapi.AccountQuery
-	cmd := subCommand("list [--query <text>] [--after <id>] [--limit <number>]", "Lists accounts", `
+	cmd := gatewayCommand("list [--query <text>] [--after <id>] [--limit <number>]", "Lists accounts", `
 Lists accounts, the oldest first. --query keeps those with an e-mail address, with a
 plan, or whose id begins with a text; --after continues a list after its last id.`,
 		"rodata accounts list --query ana@example.ro", 0, func(g *remote, _ []string) error {
-			return tell(g, http.MethodPost, "/rodata/accounts/find", q, printAccounts)
+			return printAnswer(g, http.MethodPost, "/rodata/accounts/find", q, printAccounts)
 		})
 
 	cmd.Flags().StringVar(&q.Query, "query", "", "E-mail address, code of a plan, or beginning of an id")
@@ -125,7 +87,7 @@ func onAccount(run func(g *remote, path string, args []string) error) func(*remo
 			return err
 		}
 
-		path, err := below("/rodata/accounts", id, `an id is empty; "rodata accounts list" lists the accounts`)
+		path, err := resourcePath("/rodata/accounts", id, `an id is empty; "rodata accounts list" lists the accounts`)
 		if err != nil {
 			return err
 		}
@@ -156,16 +118,16 @@ func (g *remote) accountID(name string) (string, error) {
 	return found[0].ID, nil
 }
 
-// below returns the path of a resource below another one. It returns the error message empty if the id is missing.
-func below(path, id, empty string) (string, error) {
+// resourcePath returns the path of a resource with an id. If the id is empty, it fails with the message.
+func resourcePath(collection, id, message string) (string, error) {
 	if id == "" {
-		return "", errors.New(empty)
+		return "", errors.New(message)
 	}
-	return path + "/" + url.PathEscape(id), nil
+	return collection + "/" + url.PathEscape(id), nil
 }
 
 func showAccount() *cobra.Command {
-	return subCommand("show <account>", "Shows an account, its use and its keys", `
+	return gatewayCommand("show <account>", "Shows an account, its use and its keys", `
 Shows an account: its plan, its owner, the credits of this month, and its keys.`,
 		"rodata accounts show ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error {
 			return show(g, path, func(w io.Writer, a adminapi.AccountDetails) {
@@ -182,13 +144,13 @@ Shows an account: its plan, its owner, the credits of this month, and its keys.`
 }
 
 func setPlan() *cobra.Command {
-	return subCommand("set-plan <account> <plan>", "Changes the plan of an account", `
+	return gatewayCommand("set-plan <account> <plan>", "Changes the plan of an account", `
 Changes the plan of an account, from the next call on (within 10 seconds in other
 processes on the same store). Credits that were used this month stay used. "rodata
 plans list" lists the plans. The plan of a paid subscription replaces this one when
 the subscription is renewed or changed.`,
 		"rodata accounts set-plan ana@example.ro pro", 2, onAccount(func(g *remote, path string, args []string) error {
-			return tell(g, http.MethodPut, path+"/plan", map[string]string{"plan": args[1]},
+			return printAnswer(g, http.MethodPut, path+"/plan", map[string]string{"plan": args[1]},
 				func(w io.Writer, a adminapi.Account) {
 					fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan)
 				})
@@ -196,7 +158,7 @@ the subscription is renewed or changed.`,
 }
 
 func giveCredits() *cobra.Command {
-	return subCommand("give-credits <account> <number>", "Gives an account more credits for this month", `
+	return gatewayCommand("give-credits <account> <number>", "Gives an account more credits for this month", `
 Gives an account credits in addition to its plan's, for this calendar month (UTC).
 They expire at the end of the month.`,
 		"rodata accounts give-credits ana@example.ro 500", 2, func(g *remote, args []string) error {
@@ -207,7 +169,7 @@ They expire at the end of the month.`,
 			}
 
 			return onAccount(func(g *remote, path string, _ []string) error {
-				return tell(g, http.MethodPost, path+"/credits", map[string]int64{"credits": credits},
+				return printAnswer(g, http.MethodPost, path+"/credits", map[string]int64{"credits": credits},
 					func(w io.Writer, given adminapi.GivenCredits) {
 						fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits,
 							given.Period)
@@ -217,7 +179,7 @@ They expire at the end of the month.`,
 }
 
 func closeAccount() *cobra.Command {
-	return subCommand("close <account>", "Closes an account permanently", `
+	return gatewayCommand("close <account>", "Closes an account permanently", `
 Closes an account permanently: its keys are revoked, and its owner is deleted; the
 address can sign up again. Records that the law requires are kept without the
 person's name. This cannot be undone.`,
@@ -227,14 +189,14 @@ person's name. This cannot be undone.`,
 }
 
 // done sends a request without a response body, and prints a confirmation.
-func (g *remote) done(method, path, said string) error {
-	if _, err := g.ask(method, path); err != nil {
+func (g *remote) done(method, path, message string) error {
+	if _, err := g.send(method, path, nil); err != nil {
 		return err
 	}
 	if g.json {
 		return json.NewEncoder(g.out).Encode(map[string]bool{"done": true})
 	}
 
-	_, err := fmt.Fprintln(g.out, said)
+	_, err := fmt.Fprintln(g.out, message)
 	return err
 }

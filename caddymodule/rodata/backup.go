@@ -47,7 +47,7 @@ func backup(g *remote, name string, history bool) error {
 		path, copied = path+"&store=history", "the observations and receipts are"
 	}
 
-	return tell(g, http.MethodPost, path, nil, func(w io.Writer, b adminapi.Backup) {
+	return printAnswer(g, http.MethodPost, path, nil, func(w io.Writer, b adminapi.Backup) {
 		fmt.Fprintf(w, "%s copied to %s (%s); keep the secret of the deployment with them\n",
 			copied, file, humanize.IBytes(uint64(b.Bytes)))
 	})

@@ -53,8 +53,8 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 	}
 
 	cmd.Example = ownName(cmd.Example)
-	for _, below := range cmd.Commands() {
-		below.Long = ownName(strings.TrimSpace(below.Long))
+	for _, subcommand := range cmd.Commands() {
+		subcommand.Long = ownName(strings.TrimSpace(subcommand.Long))
 	}
 
 	if run := cmd.RunE; run != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"net"
 	"net/http"
 	"net/netip"
@@ -10,12 +9,7 @@ import (
 // guard replaces two surprising defaults of Caddy: servers of the gateway answer requests for unknown hosts with 421
 // instead of an empty 200, and servers whose hosts are all loopback addresses listen only there. An explicit
 // configuration of either is kept.
-func guard(adapted []byte) ([]byte, error) {
-	var config object
-	if err := json.Unmarshal(adapted, &config); err != nil {
-		return nil, err
-	}
-
+func guard(config object) {
 	apps, _ := config["apps"].(object)
 	web, _ := apps["http"].(object)
 	servers, _ := web["servers"].(object)
@@ -31,8 +25,6 @@ func guard(adapted []byte) ([]byte, error) {
 		})
 		listenOnLoopback(server, hosts)
 	}
-
-	return json.Marshal(config)
 }
 
 // hostsServed returns the hosts of the sites of a server. It returns nothing if one of the sites is for all hosts.
@@ -59,8 +51,7 @@ func hostsServed(server object) (hosts []string) {
 	return hosts
 }
 
-// listenOnLoopback binds a server to its hosts if they are all loopback addresses and it
-// would listen on all addresses.
+// listenOnLoopback binds a server to its hosts if they are all loopback addresses and it would listen on all addresses.
 func listenOnLoopback(server object, hosts []string) {
 	for _, host := range hosts {
 		if address, err := netip.ParseAddr(host); err != nil || !address.IsLoopback() {

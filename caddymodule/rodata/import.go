@@ -12,7 +12,7 @@ import (
 )
 
 func importAccounts() *cobra.Command {
-	return subCommand("import <file>", "Opens accounts for users of a better-auth database", `
+	return gatewayCommand("import <file>", "Opens accounts for users of a better-auth database", `
 Opens an account for each user in a file: a JSON array of objects with the columns of
 better-auth's tables user and account. email is required; name, emailVerified, image,
 createdAt, password (the hash in the account of the provider "credential") and plan

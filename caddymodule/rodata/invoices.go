@@ -15,8 +15,7 @@ import (
 // invoicesCommand groups the commands on invoices.
 func invoicesCommand() *cobra.Command {
 	return groupCommand("invoices", "Lists invoices, and sends them to RO e-Factura again", listInvoices(),
-		showInvoice(),
-		retryInvoice())
+		showInvoice(), retryInvoice())
 }
 
 // paymentsCommand groups the commands on payments.
@@ -74,7 +73,7 @@ func showInvoice() *cobra.Command {
 Shows an invoice, its state at RO e-Factura, and why it is in that state. <invoice> is
 its number or its id.`,
 		"rodata invoices show RD-0000042", 1, func(g *remote, args []string) error {
-			path, err := below("/rodata/invoices", args[0], emptyNumber)
+			path, err := resourcePath("/rodata/invoices", args[0], emptyNumber)
 			if err != nil {
 				return err
 			}
@@ -85,8 +84,7 @@ its number or its id.`,
 func printInvoice(w io.Writer, i adminapi.Invoice) {
 	for _, line := range [][2]string{
 		{"number", i.Number}, {"id", i.ID}, {"account", i.Account}, {"payment", i.Payment}, {"issued", i.IssueDate},
-		{"gross", gross(i)},
-		{"PDF", map[bool]string{true: "ready", false: "not made yet"}[i.PDFReady]},
+		{"gross", gross(i)}, {"PDF", map[bool]string{true: "ready", false: "not made yet"}[i.PDFReady]},
 		{"e-Factura", string(i.State)}, {"since", moment(i.Since)}, {"message", orDash(i.Message)},
 		{"upload", orDash(i.UploadID)}, {"next step", moment(i.NextStep)},
 	} {
@@ -109,11 +107,11 @@ or its id. What happens depends on its state:
   not_required  It is sent if its customer is in Romania: it was issued while efactura
                 was off.`,
 		"rodata invoices retry RD-0000042", 1, func(g *remote, args []string) error {
-			path, err := below("/rodata/invoices", args[0], emptyNumber)
+			path, err := resourcePath("/rodata/invoices", args[0], emptyNumber)
 			if err != nil {
 				return err
 			}
-			return tell(g, http.MethodPost, path+"/retry", in, func(w io.Writer, i adminapi.Invoice) {
+			return printAnswer(g, http.MethodPost, path+"/retry", in, func(w io.Writer, i adminapi.Invoice) {
 				fmt.Fprintf(w, "the state of invoice %s is %s\n", i.Number, i.State)
 			})
 		})
@@ -134,8 +132,7 @@ customers in Romania paid them in a currency other than RON.`,
 				fmt.Fprintln(w, "PAYMENT\tACCOUNT\tSINCE\tTRIES\tNEXT\tPROBLEM")
 				for _, p := range payments {
 					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries,
-						moment(p.NextTry),
-						orDash(trouble(p)))
+						moment(p.NextTry), orDash(trouble(p)))
 				}
 			})
 		})

@@ -114,7 +114,7 @@ func TestInvoiceCommands(t *testing.T) {
 	}
 
 	o.fails("not the ID of an upload", "invoices", "retry", "RD-0000001", "--upload", "RD-0000001")
-	// pending, or processing by now
+	// The state is pending, or processing by now.
 	if got := o.types("invoices", "retry",
 		"RD-0000001"); !strings.HasPrefix(got, "the state of invoice RD-0000001 is p") {
 		t.Errorf("got %q", got)

@@ -20,7 +20,7 @@ func issueKey() *cobra.Command {
 	var wanted struct {
 		Name string `json:"name"`
 	}
-	cmd := subCommand("issue <account> --name <name>", "Issues an API key and prints it", `
+	cmd := gatewayCommand("issue <account> --name <name>", "Issues an API key and prints it", `
 Issues a key for an account and prints it. It is shown only once: the gateway keeps a
 hash of it. An account has up to 20 keys.`,
 		"rodata keys issue ana@example.ro --name ERP", 1, func(g *remote, args []string) error {
@@ -28,7 +28,7 @@ hash of it. An account has up to 20 keys.`,
 				return errors.New("the key needs a name, as in: rodata keys issue ana@example.ro --name ERP")
 			}
 			return onAccount(func(g *remote, path string, _ []string) error {
-				return tell(g, http.MethodPost, path+"/keys", wanted,
+				return printAnswer(g, http.MethodPost, path+"/keys", wanted,
 					func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
 			})(g, args)
 		})
@@ -38,7 +38,7 @@ hash of it. An account has up to 20 keys.`,
 }
 
 func listKeys() *cobra.Command {
-	return subCommand("list <account>", "Lists the API keys of an account", `
+	return gatewayCommand("list <account>", "Lists the API keys of an account", `
 Lists the keys of an account that are not revoked. Of each key it shows the beginning
 and the last four characters.`,
 		"rodata keys list ana@example.ro", 1,
@@ -54,13 +54,13 @@ func printKeys(w io.Writer, keys []api.KeyInfo) {
 }
 
 func revokeKey() *cobra.Command {
-	return subCommand("revoke <account> <key>", "Revokes an API key", `
+	return gatewayCommand("revoke <account> <key>", "Revokes an API key", `
 Revokes a key, and the keys that were made with it, for good: at once in this gateway,
 within 10 seconds in others on the same store. <key> is its id, as "rodata keys list"
 shows it, not the key itself.`,
 		"rodata keys revoke ana@example.ro 019c0de5-0000-7000-8000-000000000000", 2,
 		onAccount(func(g *remote, path string, args []string) error {
-			path, err := below(path+"/keys", args[1], `an id is empty; "rodata keys list" lists the keys`)
+			path, err := resourcePath(path+"/keys", args[1], `an id is empty; "rodata keys list" lists the keys`)
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ localhost:2019. Requests in flight are answered first.`,
 		}
 
 		g := &remote{address: at, out: cmd.OutOrStdout()}
-		if _, err := g.ask(http.MethodPost, "/stop"); err != nil {
+		if _, err := g.send(http.MethodPost, "/stop", nil); err != nil {
 			return err
 		}
 

@@ -1,5 +1,4 @@
-// Command rodata is the Caddy web server with the modules of rodata. Without a
-// configuration it uses the built-in one.
+// Command rodata is the Caddy web server with the modules of rodata. Without a configuration it uses the built-in one.
 package main
 
 import (

@@ -59,18 +59,39 @@ then the requests in flight, and the totals since the start.`,
 Takes a company out of the cache of a running gateway, in memory and on disk, so
 that the next call asks the registry again. <cui> is its number, without RO.`,
 			"rodata purge 9900000010", 1, purge),
-		backupCommand(),
+		backupCommand(), accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(),
+		paymentsCommand(), receiptsCommand(),
 	}
 }
 
-// askGateway makes a command call a running gateway.
-func askGateway(cmd *cobra.Command, run func(*remote, []string) error) {
+// The ends of help texts: one for commands on accounts and keys, and one for all commands that call a running gateway.
+const (
+	aboutAccounts = `
+
+<account> is the id of an account, or the e-mail address of its owner.`
+	aboutGateway = `
+
+This asks the admin API of a running gateway, which listens on its own machine only,
+unless the configuration says otherwise. The sandbox has none.`
+)
+
+// gatewayCommand returns a command that calls a running gateway.
+func gatewayCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
+	if strings.Contains(use, "<account>") {
+		long += aboutAccounts
+	}
+
+	cmd := &cobra.Command{
+		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example,
+		Args: takes(arguments, example),
+	}
 	address := cmd.Flags().String("address", caddy.DefaultAdminListen,
 		"Address of the gateway's admin API: host:port, or unix//path")
 	asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return run(&remote{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
 	}
+	return cmd
 }
 
 // remote is a running gateway, with the output for its answers.
@@ -80,10 +101,7 @@ type remote struct {
 	out     io.Writer
 }
 
-// ask sends a request to the admin API and returns the body of the answer.
-func (g *remote) ask(method, path string) ([]byte, error) { return g.send(method, path, nil) }
-
-// send is like ask with any value as a JSON body; nil means no body.
+// send sends a request to the admin API, with a JSON body unless value is nil, and returns the body of the answer.
 func (g *remote) send(method, path string, value any) ([]byte, error) {
 	var body io.Reader
 	if value != nil {
@@ -156,12 +174,11 @@ func refusalOf(err error) error {
 
 // show prints the answer to a GET of a path.
 func show[T any](g *remote, path string, print func(io.Writer, T)) error {
-	return tell(g, http.MethodGet, path, nil, print)
+	return printAnswer(g, http.MethodGet, path, nil, print)
 }
 
-// tell sends a request, with a JSON body unless it is nil, and prints the answer: as JSON
-// or with print.
-func tell[T any](g *remote, method, path string, body any, print func(io.Writer, T)) error {
+// printAnswer sends a request, with a JSON body unless it is nil, and prints the answer: as JSON or with print.
+func printAnswer[T any](g *remote, method, path string, body any, print func(io.Writer, T)) error {
 	answer, err := g.send(method, path, body)
 	if err != nil {
 		return err
@@ -230,8 +247,7 @@ func printQueues(w io.Writer, queues []adminapi.Queue) {
 	fmt.Fprintln(w, "REGISTRY\tINTERACTIVE\tREFRESH\tPREFETCH\tQUARANTINED\tAGAIN\tSTATEMENTS\tRUNNING\tREQUESTS\tCOMPANIES\tSPLIT\tREFUSED")
 	for _, q := range queues {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Prefetch,
-			q.Quarantined, q.Again,
-			q.Statements, q.Running, q.Requests, q.Companies, q.Split, q.Refused)
+			q.Quarantined, q.Again, q.Statements, q.Running, q.Requests, q.Companies, q.Split, q.Refused)
 	}
 }
 
@@ -240,7 +256,7 @@ func purge(g *remote, args []string) error {
 	if err := cui.UnmarshalText([]byte(args[0])); err != nil {
 		return err
 	}
-	if _, err := g.ask(http.MethodDelete, "/rodata/cache/companies/"+cui.String()); err != nil {
+	if _, err := g.send(http.MethodDelete, "/rodata/cache/companies/"+cui.String(), nil); err != nil {
 		return err
 	}
 	if g.json {

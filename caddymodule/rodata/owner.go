@@ -10,7 +10,7 @@ import (
 )
 
 func passwordLink() *cobra.Command {
-	return subCommand("password-link <account>", "Makes a link for the owner to set a password", `
+	return gatewayCommand("password-link <account>", "Makes a link for the owner to set a password", `
 Prints a link with which the owner of an account can set a password, once and within
 an hour: for a new owner where no mail is sent, or for an owner who forgot the
 password. Anyone who has the link can use it: give it to the owner alone. Using it
@@ -20,19 +20,19 @@ keys and connected programs of the person who signed up with it.
 Without a base_url only the path of the link is printed; put the address of the
 service in front.`,
 		"rodata accounts password-link ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error {
-			return tell(g, http.MethodPost, path+"/password-link", nil,
+			return printAnswer(g, http.MethodPost, path+"/password-link", nil,
 				func(w io.Writer, link adminapi.PasswordLink) { fmt.Fprintln(w, link.URL) })
 		}))
 }
 
 func setEmail() *cobra.Command {
-	return subCommand("set-email <account> <address>", "Changes the e-mail address of the owner", `
+	return gatewayCommand("set-email <account> <address>", "Changes the e-mail address of the owner", `
 Changes the e-mail address with which the owner of an account signs in. Where mail is
 sent, they verify it as after signing up; links that were sent to the old address
 stop working.`,
 		"rodata accounts set-email ana@example.ro ana.exemplu@example.ro", 2,
 		onAccount(func(g *remote, path string, args []string) error {
-			return tell(g, http.MethodPut, path+"/email", map[string]string{"email": args[1]},
+			return printAnswer(g, http.MethodPut, path+"/email", map[string]string{"email": args[1]},
 				func(w io.Writer, a adminapi.Account) {
 					fmt.Fprintf(w, "account %s belongs to %s\n", a.ID, a.Email)
 				})

@@ -12,8 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// progressBar shows the progress of a load. On a terminal it redraws one line; otherwise it prints a line at
-// intervals.
+// progressBar shows the progress of a load. On a terminal it redraws one line; otherwise it prints a line at intervals.
 type progressBar struct {
 	out      io.Writer
 	terminal bool

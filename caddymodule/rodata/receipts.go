@@ -34,7 +34,7 @@ when all servers and all verifiers know it; two hours from now the private halve
 keys before it are erased. Receipts that they signed stay valid. A gateway rotates its
 key once a year by itself.`,
 		"rodata receipts rotate", 0, func(g *remote, _ []string) error {
-			return tell(g, http.MethodPost, "/rodata/receipts/keys", nil, printReceiptKeys)
+			return printAnswer(g, http.MethodPost, "/rodata/receipts/keys", nil, printReceiptKeys)
 		})
 }
 

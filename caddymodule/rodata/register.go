@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -60,8 +61,7 @@ continues with the files that were read.`,
 	return cmd
 }
 
-// loadRegister loads a release; it shows the progress on one stream and the summary on the
-// other.
+// loadRegister loads a release; it shows the progress on one stream and the summary on the other.
 func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) error {
 	if o.From == "" {
 		portal, err := onrc.NewPortal(onrc.PortalOptions{
@@ -93,42 +93,32 @@ func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) 
 }
 
 func printSummary(out io.Writer, s *onrc.Summary) error {
-	w := &errWriter{out: out}
-	w.printf("Loaded the release of %s: %s companies in %s.\n\nRead:\n", s.Release, humanize.Comma(s.Companies),
+	var w strings.Builder
+	fmt.Fprintf(&w, "Loaded the release of %s: %s companies in %s.\n\nRead:\n", s.Release, humanize.Comma(s.Companies),
 		s.Took.Round(100*time.Millisecond))
 	for _, file := range slices.Sorted(maps.Keys(s.Rows)) {
-		w.printf("%14s  rows of %s, %s\n", humanize.Comma(s.Rows[file]), file, humanize.Bytes(uint64(s.Bytes[file])))
+		fmt.Fprintf(&w, "%14s  rows of %s, %s\n", humanize.Comma(s.Rows[file]), file,
+			humanize.Bytes(uint64(s.Bytes[file])))
 	}
 
 	if len(s.Dropped) > 0 {
-		w.printf("\nDropped or mended:\n")
+		fmt.Fprintf(&w, "\nDropped or mended:\n")
 	}
 
 	for _, reason := range slices.SortedFunc(maps.Keys(s.Dropped), func(a, b onrc.Reason) int {
 		return cmp.Or(cmp.Compare(s.Dropped[b], s.Dropped[a]), cmp.Compare(a, b))
 	}) {
-		w.printf("%14s  %s\n", humanize.Comma(s.Dropped[reason]), reason)
+		fmt.Fprintf(&w, "%14s  %s\n", humanize.Comma(s.Dropped[reason]), reason)
 	}
 
 	for _, file := range s.Missing {
-		w.printf("\nThe release lacks %s.\n", file)
+		fmt.Fprintf(&w, "\nThe release lacks %s.\n", file)
 	}
 
 	for _, warning := range s.Warnings {
-		w.printf("\nWarning: %s\n", warning)
+		fmt.Fprintf(&w, "\nWarning: %s\n", warning)
 	}
 
-	return w.err
-}
-
-// errWriter remembers the first write error.
-type errWriter struct {
-	out io.Writer
-	err error
-}
-
-func (w *errWriter) printf(format string, args ...any) {
-	if w.err == nil {
-		_, w.err = fmt.Fprintf(w.out, format, args...)
-	}
+	_, err := io.WriteString(out, w.String())
+	return err
 }

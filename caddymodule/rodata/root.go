@@ -56,7 +56,6 @@ func newRoot() *cobra.Command {
 	add(servingGroup, sandboxCommand(), stopCommand(), reloadCommand())
 	add(askingGroup, ask.Commands(caddymodule.Version())...)
 	add(gatewayGroup, operatorCommands()...)
-	add(gatewayGroup, groupCommands()...)
 	add(otherGroup, registerCommand(), versionCommand())
 	addCaddyCommands(root)
 	root.SetHelpCommandGroupID(otherGroup)
@@ -104,9 +103,9 @@ Flags:
 `
 
 // groupCommand returns a command that lists its subcommands.
-func groupCommand(name, short string, below ...*cobra.Command) *cobra.Command {
+func groupCommand(name, short string, subcommands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: short, RunE: showSubcommands}
-	cmd.AddCommand(below...)
+	cmd.AddCommand(subcommands...)
 	return cmd
 }
 

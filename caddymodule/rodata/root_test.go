@@ -21,8 +21,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // each calls visit with a command and all of its descendants.
 func each(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
-	for _, below := range cmd.Commands() {
-		each(below, visit)
+	for _, subcommand := range cmd.Commands() {
+		each(subcommand, visit)
 	}
 }
 
@@ -152,9 +152,9 @@ func TestGroupsListTheirCommands(t *testing.T) {
 			t.Fatalf("%s: %v", group, err)
 		}
 
-		for _, below := range cmd.Commands() {
-			if !strings.Contains(out, "\n  "+below.Name()) || !strings.Contains(out, " "+below.Short+"\n") {
-				t.Errorf("%s: no line on %s in\n%s", group, below.Name(), out)
+		for _, subcommand := range cmd.Commands() {
+			if !strings.Contains(out, "\n  "+subcommand.Name()) || !strings.Contains(out, " "+subcommand.Short+"\n") {
+				t.Errorf("%s: no line on %s in\n%s", group, subcommand.Name(), out)
 			}
 		}
 	}

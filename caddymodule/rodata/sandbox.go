@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/caddymodule/rodata/ask"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/bulk"
@@ -80,15 +82,11 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 		os.Setenv("RODATA_DATA_DIR", dir)
 	}
 
-	if os.Getenv("RODATA_ADDRESS") == "" {
-		os.Setenv("RODATA_ADDRESS", "http://127.0.0.1:8080")
-	}
-	if os.Getenv("RODATA_BIND") == "" {
-		os.Setenv("RODATA_BIND", "127.0.0.1")
-	}
-
-	if os.Getenv("RODATA_WEBHOOKS_PRIVATE") == "" {
-		os.Setenv("RODATA_WEBHOOKS_PRIVATE", "on") // for receivers on this machine
+	for name, value := range map[string]string{
+		"RODATA_ADDRESS": ask.DefaultURL, "RODATA_BIND": "127.0.0.1",
+		"RODATA_WEBHOOKS_PRIVATE": "on", // for receivers on this machine
+	} {
+		os.Setenv(name, cmp.Or(os.Getenv(name), value))
 	}
 
 	os.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
@@ -99,11 +97,12 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	os.Setenv("RODATA_STORE", "") // the sandbox has its own accounts
 	os.Setenv("RODATA_REDIS", "") // and its own cached answers
 
-	if err := loadInvented(ctx, registries.ONRC.URL, os.Getenv("RODATA_DATA_DIR")); err != nil {
+	dataDir := os.Getenv("RODATA_DATA_DIR")
+	if err := loadInvented(ctx, registries.ONRC.URL, dataDir); err != nil {
 		return err
 	}
 
-	key, err := sandboxKey(ctx, os.Getenv("RODATA_DATA_DIR"))
+	key, err := sandboxKey(ctx, dataDir)
 	if err != nil {
 		return err
 	}
@@ -115,7 +114,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 
 	log := ""
 	if !logs {
-		log = filepath.Join(os.Getenv("RODATA_DATA_DIR"), sandboxLog)
+		log = filepath.Join(dataDir, sandboxLog)
 		if config, err = logTo(config, log); err != nil {
 			return err
 		}
@@ -193,8 +192,7 @@ func loadPast(ctx context.Context, dir string) (err error) {
 	return files.Update(ctx)
 }
 
-// sandboxConfig is the shipped configuration, without anything that reaches outside this
-// process.
+// sandboxConfig is the shipped configuration, without anything that reaches outside this process.
 func sandboxConfig() ([]byte, error) {
 	adapted, _, err := shippedAdapter{}.Adapt(nil, nil)
 	if err != nil {

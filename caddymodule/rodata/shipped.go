@@ -28,26 +28,22 @@ func (shippedAdapter) Adapt(body []byte, options map[string]any) ([]byte, []cadd
 	}
 
 	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(body, options)
-	if err == nil && builtIn {
-		adapted, err = nameBuiltIn(adapted)
-	}
-	if err == nil {
-		adapted, err = guard(adapted)
+	if err != nil {
+		return nil, warnings, err
 	}
 
-	return adapted, warnings, err
-}
-
-// nameBuiltIn makes the log say "built-in" instead of naming the empty file.
-func nameBuiltIn(adapted []byte) ([]byte, error) {
 	var config object
 	if err := json.Unmarshal(adapted, &config); err != nil {
-		return nil, err
+		return nil, warnings, err
+	}
+	if builtIn { // the log does not name the empty file
+		fields := member(config, "logging", "logs", "default", "encoder", "fields")
+		fields["file"] = object{"filter": "regexp", "regexp": "^" + os.DevNull + "$", "value": configName("", true)}
 	}
 
-	fields := member(config, "logging", "logs", "default", "encoder", "fields")
-	fields["file"] = object{"filter": "regexp", "regexp": "^" + os.DevNull + "$", "value": configName("", true)}
-	return json.Marshal(config)
+	guard(config)
+	adapted, err = json.Marshal(config)
+	return adapted, warnings, err
 }
 
 type object = map[string]any

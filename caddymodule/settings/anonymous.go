@@ -18,8 +18,7 @@ import (
 type Anonymous struct {
 	// Rate is the rate limit. Default: 1 request a second, 10 at once.
 	Rate
-	// Companies is the number of calls a day (UTC) to operations that cost credits with a
-	// key. Default: no limit.
+	// Companies is the number of calls a day (UTC) to operations that cost credits with a key. Default: no limit.
 	Companies int `json:"companies_per_day,omitempty"`
 	// Pages is the daily number of such calls by pages of the site on behalf of visitors at an address, counted
 	// separately. Default: 200 if there is a limit of Companies.

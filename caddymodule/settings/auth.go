@@ -17,15 +17,13 @@ import (
 
 // Auth configures sign-in, at /api/auth. Placeholders are resolved.
 type Auth struct {
-	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may sign
-	// people in and use their sessions, in addition to the service's own. Browsers send our
-	// cookies only within one site: a domain and its subdomains.
+	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may sign people in and use their sessions,
+	// in addition to the service's own. Browsers send our cookies only within one site: a domain and its subdomains.
 	TrustedOrigins []string `json:"trusted_origins,omitempty"`
 	// RequireVerification, on or off, refuses sign-in by password until the address is verified by a mailed link.
 	// Default: on if there is a mail server. If off, open sign-up allows user enumeration.
 	RequireVerification string `json:"require_verification,omitempty"`
-	// SignUp is open, or closed: then only operators open accounts, with "rodata accounts
-	// create". Default: open.
+	// SignUp is open, or closed: then only operators open accounts, with "rodata accounts create". Default: open.
 	SignUp string `json:"sign_up,omitempty"`
 	// GitHub and Google let people sign in with their accounts there. Default: off; also if
 	// id and secret are both empty.
@@ -33,9 +31,8 @@ type Auth struct {
 	Google *Provider `json:"google,omitempty"`
 }
 
-// Provider is the registration of the service with an identity provider. The callback URL
-// to register there is base_url followed by /api/auth/callback/github or
-// /api/auth/callback/google.
+// Provider is the registration of the service with an identity provider. The callback URL to register there is base_url
+// followed by /api/auth/callback/github or /api/auth/callback/google.
 type Provider struct {
 	// ID and Secret are issued by the provider. Give them as placeholders, so that the
 	// configuration does not show the secret.
@@ -70,12 +67,20 @@ func provider(field **Provider) option.Reader {
 	}
 }
 
-func checkSwitch(text string) error {
-	if text != "on" && text != "off" {
-		return fmt.Errorf("%q is unknown: there are on and off", text)
+// oneOf returns a check that accepts two values.
+func oneOf(a, b string) func(string) error {
+	return func(text string) error {
+		if text != a && text != b {
+			return fmt.Errorf("%q is unknown: there are %s and %s", text, a, b)
+		}
+		return nil
 	}
-	return nil
 }
+
+var (
+	checkSwitch = oneOf("on", "off")
+	checkSignUp = oneOf("open", "closed")
+)
 
 // checkTrusted rejects values that are not origins of web pages.
 func checkTrusted(origin string) error {
@@ -83,13 +88,6 @@ func checkTrusted(origin string) error {
 		return fmt.Errorf("%q is not an origin, as https://app.example.ro", origin)
 	}
 	return weburl.CheckOrigin(origin)
-}
-
-func checkSignUp(text string) error {
-	if text != "open" && text != "closed" {
-		return fmt.Errorf("%q is unknown: there are open and closed", text)
-	}
-	return nil
 }
 
 func (a *Auth) resolve(repl *caddy.Replacer) error {
@@ -105,12 +103,9 @@ func (a *Auth) resolve(repl *caddy.Replacer) error {
 		}
 
 		for _, field := range []*string{&p.ID, &p.Secret} {
-			value, err := repl.ReplaceOrErr(*field, false, true)
-			if err != nil {
+			if err := replacePlaceholders(repl, field); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-
-			*field = strings.TrimRight(value, "\r\n") // files end with a newline
 		}
 	}
 

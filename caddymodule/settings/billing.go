@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -27,8 +26,7 @@ type Billing struct {
 	// ReturnURL is the page to which Stripe redirects people when they are done. Default: base_url followed by
 	// /dashboard/plans. One of the two is required with a live key.
 	ReturnURL string `json:"return_url,omitempty"`
-	// AutomaticTax, on or off, lets Stripe Tax add the VAT to prices; when off, prices
-	// include it. Default: on.
+	// AutomaticTax, on or off, lets Stripe Tax add the VAT to prices; when off, prices include it. Default: on.
 	AutomaticTax string `json:"automatic_tax,omitempty"`
 	// Grace is the time for which an account keeps its plan after a failed payment. Default: 72h.
 	Grace caddy.Duration `json:"grace,omitempty"`
@@ -40,11 +38,9 @@ type Billing struct {
 	// Exchange selects the central bank's fixing that converts the VAT of a payment to lei: previous_fixing, the last
 	// one before the day of the payment; or fixing, the last one on or before that day. Default: previous_fixing.
 	Exchange string `json:"exchange,omitempty"`
-	// VAT are standard rates in addition to the built-in ones: 19 % since 2017-01-01 and 21
-	// % since 2025-08-01.
+	// VAT are standard rates in addition to the built-in ones: 19 % since 2017-01-01 and 21 % since 2025-08-01.
 	VAT []VATRate `json:"vat,omitempty"`
-	// EFactura sends the invoices of customers in Romania to RO e-Factura. Default:
-	// they are not sent.
+	// EFactura sends the invoices of customers in Romania to RO e-Factura. Default: they are not sent.
 	EFactura *EFactura `json:"efactura,omitempty"`
 }
 
@@ -65,6 +61,14 @@ func (b *Billing) rows() option.Table {
 	}
 }
 
+// The rules that select the fixing for an invoice.
+const (
+	PreviousFixing = "previous_fixing"
+	SameFixing     = "fixing"
+)
+
+var checkExchange = oneOf(PreviousFixing, SameFixing)
+
 // checkStripeKey returns errors that do not contain the key.
 func checkStripeKey(key string) error {
 	_, err := billing.NewStripe(billing.StripeOptions{Key: key})
@@ -79,17 +83,14 @@ func checkStripeURL(url string) error {
 func (b *Billing) resolve(repl *caddy.Replacer) error {
 	fields := map[string]*string{
 		"stripe_key": &b.StripeKey, "stripe_webhook_secret": &b.StripeWebhookSecret, "stripe_url": &b.StripeURL,
-		"return_url":    &b.ReturnURL,
-		"automatic_tax": &b.AutomaticTax, "series": &b.Series, "exchange": &b.Exchange,
+		"return_url": &b.ReturnURL, "automatic_tax": &b.AutomaticTax, "series": &b.Series, "exchange": &b.Exchange,
 	}
 
 	if s := b.Seller; s != nil {
 		for name, field := range map[string]*string{
 			"name": &s.Name, "street": &s.Street, "city": &s.City, "county": &s.County, "postal_code": &s.PostalCode,
-			"vat_id":         &s.VATID,
-			"trade_register": &s.TradeRegister, "capital": &s.Capital, "iban": &s.IBAN, "bank": &s.Bank,
-			"email": &s.Email,
-			"phone": &s.Phone,
+			"vat_id": &s.VATID, "trade_register": &s.TradeRegister, "capital": &s.Capital, "iban": &s.IBAN,
+			"bank": &s.Bank, "email": &s.Email, "phone": &s.Phone,
 		} {
 			fields["seller "+name] = field
 		}
@@ -105,12 +106,9 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 	}
 
 	for name, field := range fields {
-		value, err := repl.ReplaceOrErr(*field, false, true)
-		if err != nil {
+		if err := replacePlaceholders(repl, field); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-
-		*field = strings.TrimRight(value, "\r\n") // files end with a newline
 	}
 
 	return nil
@@ -118,9 +116,6 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 
 // On reports whether anything can be sold.
 func (b *Billing) On() bool { return b.StripeKey != "" }
-
-// trial reports whether the key is a test key, with which nothing is charged.
-func (b *Billing) trial() bool { return billing.TestKey(b.StripeKey) }
 
 // validate rejects settings with which a payment would not lead to a plan and an invoice.
 func (b *Billing) validate(plans []Plan, baseURL string) error {
@@ -157,7 +152,7 @@ func (b *Billing) validate(plans []Plan, baseURL string) error {
 	if err := b.EFactura.validate(b.Seller); err != nil {
 		return fmt.Errorf("efactura: %w", err)
 	}
-	if !b.On() || b.trial() {
+	if !b.On() || billing.TestKey(b.StripeKey) {
 		return nil
 	}
 

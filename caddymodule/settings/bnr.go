@@ -14,8 +14,7 @@ const bnrURL = "https://curs.bnr.ro"
 // BNR are the settings for the central bank's reference rates.
 type BNR struct {
 	Connection
-	// FillEvery is the pause between the past years that are fetched in advance. Default:
-	// 3s.
+	// FillEvery is the pause between the past years that are fetched in advance. Default: 3s.
 	FillEvery caddy.Duration `json:"fill_every,omitempty"`
 	// MaxFactor is the largest plausible factor between the rates of two successive days; a document with a larger
 	// change is rejected. At least 2. Default: 2.

@@ -47,8 +47,8 @@ func (c *Cache) rows() option.Table {
 func (l *Lifetimes) rows() option.Table {
 	return option.Table{
 		"fresh": option.Duration(&l.Fresh), "no_prefetch": option.Flag(&l.NoPrefetch),
-		"revalidate": option.Duration(&l.Revalidate),
-		"stale":      option.Duration(&l.Stale), "unknown": option.Duration(&l.Unknown),
+		"revalidate": option.Duration(&l.Revalidate), "stale": option.Duration(&l.Stale),
+		"unknown": option.Duration(&l.Unknown),
 	}
 }
 
@@ -57,8 +57,8 @@ func (c *Cache) validate() error {
 		return fmt.Errorf("a size of %d bytes is too small: use at least %s", c.Size, humanize.IBytes(leastCache))
 	}
 
-	for _, d := range []caddy.Duration{c.Companies.Fresh, c.Companies.Revalidate, c.Companies.Stale,
-		c.Companies.Unknown} {
+	l := &c.Companies
+	for _, d := range []caddy.Duration{l.Fresh, l.Revalidate, l.Stale, l.Unknown} {
 		if d < 0 {
 			return fmt.Errorf("a lifetime of %s: it must be positive", time.Duration(d))
 		}

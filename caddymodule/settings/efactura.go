@@ -44,8 +44,8 @@ func (b *Billing) readEFactura(d *caddyfile.Dispenser) error {
 	b.EFactura = e
 	return option.Table{
 		"client_id": option.Text(&e.ClientID), "client_secret": option.Text(&e.ClientSecret),
-		"refresh_token": option.Text(&e.RefreshToken),
-		"url":           option.Text(&e.URL), "token_url": option.Text(&e.TokenURL),
+		"refresh_token": option.Text(&e.RefreshToken), "url": option.Text(&e.URL),
+		"token_url": option.Text(&e.TokenURL),
 	}.Parse(d)
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	netmail "net/mail"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -14,18 +13,14 @@ import (
 
 // Mail configures outgoing mail. Placeholders are resolved.
 type Mail struct {
-	// SMTP is the mail server: smtp://user:password@mail.example.ro:587, which must support
-	// STARTTLS; smtps:// with implicit TLS, port 465; or smtp:// and a loopback address,
-	// unencrypted. Give it as a placeholder, {env.RODATA_SMTP_URL} or
-	// {file./run/secrets/smtp}, so that the configuration does not show the password.
-	// Default: none. Then no mail is sent; the sandbox environment prints or logs mails
-	// instead.
+	// SMTP is the mail server: smtp://user:password@mail.example.ro:587, which must support STARTTLS; smtps:// with
+	// implicit TLS, port 465; or smtp:// and a loopback address, unencrypted. Give it as a placeholder,
+	// {env.RODATA_SMTP_URL} or {file./run/secrets/smtp}, so that the configuration does not show the password. Default:
+	// none. Then no mail is sent; the sandbox environment prints or logs mails instead.
 	SMTP string `json:"smtp,omitempty"`
-	// From is the sender of mails, with or without a name: Registry Desk <desk@example.ro>.
-	// Required with a server.
+	// From is the sender of mails, with or without a name: Registry Desk <desk@example.ro>. Required with a server.
 	From string `json:"from,omitempty"`
-	// ContactTo is the address that receives messages to the operators. Default: they are
-	// only stored.
+	// ContactTo is the address that receives messages to the operators. Default: they are only stored.
 	ContactTo string `json:"contact_to,omitempty"`
 
 	server mail.Server
@@ -58,14 +53,14 @@ func (m *Mail) Sender() *netmail.Address { return m.from }
 
 // resolve replaces placeholders and parses the values. Errors do not contain the server's
 // address, which may have a password.
-func (m *Mail) resolve(repl *caddy.Replacer) error {
-	server, err := repl.ReplaceOrErr(m.SMTP, false, true)
-	if err != nil {
+func (m *Mail) resolve(repl *caddy.Replacer) (err error) {
+	server := m.SMTP
+	if err := replacePlaceholders(repl, &server); err != nil {
 		return fmt.Errorf("smtp: %w", err)
 	}
 
 	m.From, m.ContactTo = repl.ReplaceAll(m.From, ""), repl.ReplaceAll(m.ContactTo, "")
-	if server = strings.TrimRight(server, "\r\n"); server != "" { // files end with a newline
+	if server != "" {
 		if m.server, err = mail.ParseServer(server); err != nil {
 			return fmt.Errorf("smtp: %w", err)
 		}

@@ -10,10 +10,7 @@ import (
 
 // checkOAuth rejects base URLs that cannot identify the issuer of tokens, or that are not encrypted.
 func checkOAuth(on, baseURL string) error {
-	if on == "" || on == "off" {
-		return nil
-	}
-	if err := checkSwitch(on); err != nil {
+	if err := checkSwitch(on); err != nil || on == "off" {
 		return err
 	}
 
@@ -24,8 +21,7 @@ func checkOAuth(on, baseURL string) error {
 			"by letter")
 	case err != nil || u.Path != "":
 		return fmt.Errorf("base_url %s has a path, under which OAuth clients do not look for metadata: use a host of "+
-			"its own",
-			baseURL)
+			"its own", baseURL)
 	case u.Scheme != "https" && !weburl.Loopback(u.Hostname()):
 		return fmt.Errorf("base_url %s is not encrypted: use https", baseURL)
 	}

@@ -15,8 +15,7 @@ import (
 
 const onrcURL = "https://data.gov.ro"
 
-// ONRC are the settings for the trade register's open data, whose releases are loaded in
-// the background.
+// ONRC are the settings for the trade register's open data, whose releases are loaded in the background.
 type ONRC struct {
 	Connection
 	// Off disables requests to the portal: the loaded release is served, and newer ones are loaded only by the command
@@ -27,9 +26,8 @@ type ONRC struct {
 	// a day, or only damaged ones or ones in another format, it builds its own from the portal, unless Off is set.
 	// Placeholders are resolved. Default: the index is built here.
 	Take string `json:"take,omitempty"`
-	// Publish is the absolute path of a folder to which the index is published for other
-	// gateways: on a share, or served by a web server. It must exist. Placeholders are
-	// resolved. Default: the index is not published.
+	// Publish is the absolute path of a folder to which the index is published for other gateways: on a share, or
+	// served by a web server. It must exist. Placeholders are resolved. Default: the index is not published.
 	Publish string `json:"publish,omitempty"`
 	// Releases is the number of releases kept as files for download, about 400 MB each; -1 for none. Default 3.
 	Releases int `json:"releases,omitempty"`

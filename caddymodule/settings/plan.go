@@ -37,12 +37,10 @@ type Plan struct {
 	PriceCents *int64 `json:"price_cents,omitempty"`
 	// Purchasable means that the plan can be bought by self-service checkout.
 	Purchasable bool `json:"purchasable,omitempty"`
-	// StripePrice is the id of the plan's monthly price at Stripe, price_.... It identifies
-	// the plan of a subscription, so keep it while there are subscriptions. With a test key
-	// it may be missing; the list price in euro is used then.
+	// StripePrice is the id of the plan's monthly price at Stripe, price_.... It identifies the plan of a subscription,
+	// so keep it while there are subscriptions. With a test key it may be missing; the list price in euro is used then.
 	StripePrice string `json:"stripe_price,omitempty"`
-	// Without lists the entitlements that the plan lacks: companies.read, companies.search.
-	// Default: none.
+	// Without lists the entitlements that the plan lacks: companies.read, companies.search. Default: none.
 	Without []string `json:"without,omitempty"`
 }
 

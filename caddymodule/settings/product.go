@@ -5,15 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/billing"
-	"github.com/rodata/rodata/metering"
 )
-
-// sell marks all plans as not purchasable if billing is off.
-func (b *Billing) sell(catalogue []metering.Plan) {
-	for i := range catalogue {
-		catalogue[i].Purchasable = catalogue[i].Purchasable && b.On()
-	}
-}
 
 // Products returns the plans that are sold now, or were sold before.
 func (s *Settings) Products() []billing.Product {
@@ -36,12 +28,12 @@ func (s *Settings) Products() []billing.Product {
 
 // checkPrices rejects two plans with the same price at Stripe.
 func checkPrices(plans []Plan) error {
-	of := make(map[string]string)
+	planOf := make(map[string]string)
 	for _, p := range plans {
-		if other, taken := of[p.StripePrice]; taken && p.StripePrice != "" {
+		if other, taken := planOf[p.StripePrice]; taken && p.StripePrice != "" {
 			return fmt.Errorf("the plans %s and %s have the same stripe_price", other, p.Code)
 		}
-		of[p.StripePrice] = p.Code
+		planOf[p.StripePrice] = p.Code
 	}
 
 	return nil

@@ -3,7 +3,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -30,12 +29,10 @@ func (r *Redis) rows() option.Table {
 }
 
 // resolve replaces placeholders. Errors do not contain the URL.
-func (r *Redis) resolve(repl *caddy.Replacer) (err error) {
-	if r.URL, err = repl.ReplaceOrErr(r.URL, false, true); err != nil {
+func (r *Redis) resolve(repl *caddy.Replacer) error {
+	if err := replacePlaceholders(repl, &r.URL); err != nil {
 		return fmt.Errorf("url: %w", err)
 	}
-
-	r.URL = strings.TrimRight(r.URL, "\r\n") // files end with a newline
 	return nil
 }
 

@@ -12,8 +12,7 @@ import (
 
 // Seller is a business in Romania registered for VAT.
 type Seller struct {
-	// Name, Street, City and VATID (RO and digits) are required. In Bucharest the city
-	// is Sector 1 to Sector 6.
+	// Name, Street, City and VATID (RO and digits) are required. In Bucharest the city is Sector 1 to Sector 6.
 	Name   string `json:"name"`
 	Street string `json:"street"`
 	City   string `json:"city"`
@@ -46,9 +45,8 @@ func (b *Billing) readSeller(d *caddyfile.Dispenser) error {
 		"name": option.Text(&s.Name), "street": option.Text(&s.Street), "city": option.Text(&s.City),
 		"county": option.Text(&s.County), "postal_code": option.Text(&s.PostalCode),
 		"vat_id": option.Text(&s.VATID), "trade_register": option.Text(&s.TradeRegister),
-		"capital": option.Text(&s.Capital),
-		"iban":    option.Text(&s.IBAN), "bank": option.Text(&s.Bank), "email": option.Text(&s.Email),
-		"phone": option.Text(&s.Phone),
+		"capital": option.Text(&s.Capital), "iban": option.Text(&s.IBAN), "bank": option.Text(&s.Bank),
+		"email": option.Text(&s.Email), "phone": option.Text(&s.Phone),
 	}.Parse(d)
 }
 

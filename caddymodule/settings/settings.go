@@ -19,28 +19,24 @@ import (
 
 // Settings are the settings of the app. None is required.
 type Settings struct {
-	// DataDir is the directory for everything on disk: the cache, the archive of exchange
-	// rates, accounts, the secret. Placeholders are resolved. Default: rodata in Caddy's
-	// data directory. State in memory (cache, rate limits, counters) belongs to the
-	// directory and survives a reload that keeps it.
+	// DataDir is the directory for everything on disk: the cache, the archive of exchange rates, accounts, the secret.
+	// Placeholders are resolved. Default: rodata in Caddy's data directory. State in memory (cache, rate limits,
+	// counters) belongs to the directory and survives a reload that keeps it.
 	DataDir string `json:"data_dir,omitempty"`
 	// BaseURL is the public address of the service, as https://api.example.ro, for the type
 	// of problems, the OpenAPI description and links in mails. Placeholders are resolved.
 	// Required with a mail server. Default: the address of each request.
 	BaseURL string `json:"base_url,omitempty"`
-	// Environment is the environment in /v1/status: production or sandbox. Default:
-	// production.
+	// Environment is the environment in /v1/status: production or sandbox. Default: production.
 	Environment string `json:"environment,omitempty"`
-	// KeyPrefix is the prefix of API keys. Default: rodata_live_. Keys with another prefix
-	// are refused.
+	// KeyPrefix is the prefix of API keys. Default: rodata_live_. Keys with another prefix are refused.
 	KeyPrefix string `json:"key_prefix,omitempty"`
 	// KeyManagement determines who may create and revoke API keys with /v1/keys: any (callers with a session or a key
 	// of the account) or session_only. Default: any.
 	KeyManagement api.KeyManagement `json:"key_management,omitempty"`
-	// Secret keys the hashes of API keys, sessions and mailed links: at least 16
-	// characters. A changed secret invalidates all of them. Give it as a placeholder,
-	// {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the configuration does not
-	// show it. Default: one is generated into the data directory.
+	// Secret keys the hashes of API keys, sessions and mailed links: at least 16 characters. A changed secret
+	// invalidates all of them. Give it as a placeholder, {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the
+	// configuration does not show it. Default: one is generated into the data directory.
 	Secret string `json:"secret,omitempty"`
 	// Anonymous are the limits of callers without a key, for each address (IPv6: each /64).
 	// Default: 1 request a second, 10 at once, no daily limit.
@@ -95,7 +91,10 @@ func (s *Settings) Resolve() (err error) {
 		return err
 	}
 
-	s.Billing.sell(s.catalogue)
+	for i := range s.catalogue { // nothing is sold while billing is off
+		s.catalogue[i].Purchasable = s.catalogue[i].Purchasable && s.Billing.On()
+	}
+
 	return s.Upstreams.prepare()
 }
 
@@ -104,17 +103,14 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	if s.DataDir, err = filepath.Abs(s.DataDir); err != nil {
 		return fmt.Errorf("data_dir: %w", err)
 	}
-	if s.Secret, err = repl.ReplaceOrErr(s.Secret, false, true); err != nil {
+	if err := replacePlaceholders(repl, &s.Secret); err != nil {
 		return fmt.Errorf("secret: %w", err)
 	}
 
-	s.Secret = strings.TrimRight(s.Secret, "\r\n") // files end with a newline
 	s.BaseURL = strings.TrimSuffix(repl.ReplaceAll(s.BaseURL, ""), "/")
-	if s.StoreURL, err = repl.ReplaceOrErr(s.StoreURL, false, true); err != nil {
+	if err := replacePlaceholders(repl, &s.StoreURL); err != nil {
 		return fmt.Errorf("store_url: %w", err)
 	}
-
-	s.StoreURL = strings.TrimRight(s.StoreURL, "\r\n")
 	if err := s.Store.resolve(repl, s.StoreURL); err != nil {
 		return err
 	}
@@ -145,6 +141,14 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	return nil
 }
 
+// replacePlaceholders replaces the placeholders in a setting, and fails if one is unknown. It also removes the newline
+// with which files end.
+func replacePlaceholders(repl *caddy.Replacer, field *string) error {
+	value, err := repl.ReplaceOrErr(*field, false, true)
+	*field = strings.TrimRight(value, "\r\n")
+	return err
+}
+
 // Validate rejects settings with which the gateway could not work.
 func (s *Settings) Validate() error {
 	for _, setting := range []struct {
@@ -154,7 +158,7 @@ func (s *Settings) Validate() error {
 		{"base_url", checkBaseURL(s.BaseURL)},
 		{"environment", checkEnvironment(s.Environment)},
 		{"key_prefix", account.CheckPrefix(s.KeyPrefix)},
-		{"key_management", checkKeyManagement(s.KeyManagement)},
+		{"key_management", checkKeyManagement(string(cmp.Or(s.KeyManagement, api.AnyCaller)))},
 		{"store_url", checkStoreURL(s.StoreURL)},
 		{"store", s.Store.validate()},
 		{"anonymous", s.Anonymous.validate()},
@@ -186,26 +190,11 @@ func checkBaseURL(text string) error {
 	return nil
 }
 
-func checkEnvironment(name string) error {
-	if name != "production" && name != "sandbox" {
-		return fmt.Errorf("%q is unknown: there are production and sandbox", name)
-	}
-	return nil
-}
+var (
+	checkEnvironment   = oneOf("production", "sandbox")
+	checkKeyManagement = oneOf(string(api.AnyCaller), string(api.SessionOnly))
+)
 
 func readKeyManagement(who string) (api.KeyManagement, error) {
-	switch m := api.KeyManagement(who); m {
-	case api.AnyCaller, api.SessionOnly:
-		return m, nil
-	}
-	return "", fmt.Errorf("%q is unknown: there are %s and %s", who, api.AnyCaller, api.SessionOnly)
-}
-
-func checkKeyManagement(m api.KeyManagement) error {
-	if m == "" {
-		return nil
-	}
-
-	_, err := readKeyManagement(string(m))
-	return err
+	return api.KeyManagement(who), checkKeyManagement(who)
 }

@@ -19,8 +19,7 @@ type Store struct {
 	// Type is sqlite, for a file that one process owns, or postgres, for a database that several processes can share.
 	// Default: sqlite.
 	Type string `json:"type,omitempty"`
-	// Path is the file of sqlite. Placeholders are resolved. Default: accounts.db in
-	// the data directory.
+	// Path is the file of sqlite. Placeholders are resolved. Default: accounts.db in the data directory.
 	Path string `json:"path,omitempty"`
 	// URL is the address of the PostgreSQL database: postgres://user:password@host:5432/database, with libpq's
 	// parameters. With ?sslmode=verify-full, the connection is encrypted and the server's certificate is verified.

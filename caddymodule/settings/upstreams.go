@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// Upstreams are the settings for each registry. A registry that the configuration
-// does not name has its defaults.
+// Upstreams are the settings for each registry. A registry that the configuration does not name has its defaults.
 type Upstreams struct {
 	ANAF      ANAF      `json:"anaf,omitzero"`
 	ANAFFiles ANAFFiles `json:"anaf_files,omitzero"`

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/rodata/rodata/api"
@@ -50,16 +51,7 @@ func (w *Watch) validate() error {
 		}
 	}
 
-	if w.Changes != "" {
-		_, err := readSwitch(w.Changes)
-		return err
-	}
-	return nil
+	return checkSwitch(cmp.Or(w.Changes, "off"))
 }
 
-func readSwitch(text string) (string, error) {
-	if text != "on" && text != "off" {
-		return "", fmt.Errorf("%q is unknown: there are on and off", text)
-	}
-	return text, nil
-}
+func readSwitch(text string) (string, error) { return text, checkSwitch(text) }

@@ -33,7 +33,7 @@ func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Obser
 			rest:      m.requests.WithLabelValues(op.Name, success, "rest"),
 			mcp:       m.requests.WithLabelValues(op.Name, success, "mcp"),
 		}
-		if asks(op) {
+		if mayAskRegistry(op) {
 			m.stale.add(op.Name)
 		}
 	}
@@ -93,13 +93,13 @@ func attach(ctx context.Context, o *api.Observation) {
 	}
 
 	Attach(vars, o)
-	if _, traced := vars[traceVar]; traced && asks(o.Operation) {
+	if _, traced := vars[traceVar]; traced && mayAskRegistry(o.Operation) {
 		traceLookup(ctx, o)
 	}
 }
 
-// asks reports whether an operation may ask a registry.
-func asks(op *api.Operation) bool { return slices.Contains(op.Errors, problem.UpstreamError) }
+// mayAskRegistry reports whether an operation may ask a registry.
+func mayAskRegistry(op *api.Operation) bool { return slices.Contains(op.Errors, problem.UpstreamError) }
 
 // bucketMeter counts the calls that one kind of bucket allowed or limited.
 type bucketMeter struct{ allowed, limited prometheus.Counter }
@@ -117,8 +117,7 @@ func (d *bucketMeter) count(o *api.Observation) {
 	}
 }
 
-// accessVar is the Caddy variable with the call, for the access log:
-// log_append rodata {http.vars.rodata}.
+// accessVar is the Caddy variable with the call, for the access log: log_append rodata {http.vars.rodata}.
 const accessVar = "rodata"
 
 // accessEntry is a call in the access log, with the caller, the operation and its cost, but without secrets.
@@ -151,7 +150,7 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	}
 
 	enc.AddInt("credits", o.Reply.Cost)
-	if Asked(o) {
+	if AskedRegistry(o) {
 		enc.AddDuration("upstream_duration", o.Reply.Duration)
 	}
 
@@ -159,10 +158,10 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	return nil
 }
 
-// Asked reports whether a call waited for a registry, or tried to. The time that the gateway itself takes is then
-// negligible.
-func Asked(o *api.Observation) bool {
-	if !asks(o.Operation) {
+// AskedRegistry reports whether a call waited for a registry, or tried to. The time that the gateway itself takes is
+// then negligible.
+func AskedRegistry(o *api.Observation) bool {
+	if !mayAskRegistry(o.Operation) {
 		return false
 	}
 	if o.Reply.Problem == nil {

@@ -36,12 +36,11 @@ func NewMeters() *Meters {
 		seconds: histogram("rodata_request_seconds", "Time from a call's arrival to its answer.",
 			[]float64{.0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30}, "operation"),
 		ratelimit: counter("rodata_ratelimit_total",
-			"Calls that the rate limits allowed or limited, by the bucket charged: a key's or an address's.", "scope",
-			"result"),
+			"Calls that the rate limits allowed or limited, by the bucket charged: a key's or an address's.",
+			"scope", "result"),
 		calls: counter("rodata_upstream_total",
 			"Requests to a registry by outcome; not_asked counts requests that its circuit breaker rejected.",
-			"upstream",
-			"outcome"),
+			"upstream", "outcome"),
 		callSeconds: histogram("rodata_upstream_seconds", "Duration of requests to a registry, successful or not.",
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "upstream"),
 		batchSizes: prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -143,8 +142,7 @@ type RegistryMeter struct {
 	seconds  prometheus.Observer
 }
 
-// Registry returns the meter of a registry. Its counters start at 0, so that rate()
-// sees the first failure.
+// Registry returns the meter of a registry. Its counters start at 0, so that rate() sees the first failure.
 func (m *Meters) Registry(name string) RegistryMeter {
 	r := RegistryMeter{m.calls.MustCurryWith(prometheus.Labels{"upstream": name}), m.callSeconds.WithLabelValues(name)}
 	for _, outcome := range []string{

@@ -35,18 +35,18 @@ func (p *peaks) add(operation string) {
 	}
 }
 
-// note records how stale an answer was.
+// note records the staleness of an answer.
 func (p *peaks) note(operation string, at time.Time, by time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if k := p.byOperation[operation]; k != nil {
-		k.turn(at)
+		k.rotate(at)
 		k.now = max(k.now, by)
 	}
 }
 
-// turn starts a new window if the current one is over.
-func (k *peak) turn(at time.Time) {
+// rotate starts a new window if the current one is over.
+func (k *peak) rotate(at time.Time) {
 	switch since := at.Sub(k.began); {
 	case since >= 2*peakWindow:
 		*k = peak{began: at}
@@ -66,7 +66,7 @@ func (p *peaks) Collect(metrics chan<- prometheus.Metric) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for operation, k := range p.byOperation {
-		k.turn(time.Now())
+		k.rotate(time.Now())
 		metrics <- prometheus.MustNewConstMetric(staleDesc, prometheus.GaugeValue, max(k.now, k.previous).Seconds(),
 			operation)
 	}

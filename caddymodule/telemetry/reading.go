@@ -52,13 +52,12 @@ type Reading struct {
 // Source is the state of a registry.
 type Source struct {
 	api.SourceStatus
-	// Stated is the time at which the registry provided or published the newest stored data; zero if there is none.
-	Stated time.Time
+	// DataTime is the time at which the registry provided or published the newest stored data; zero if there is none.
+	DataTime time.Time
 }
 
-// Expose registers the gateway's metrics with a configuration's registry; registering
-// them twice has no effect. At each scrape, read returns the state of the gateway, or
-// false if none is open.
+// Expose registers the gateway's metrics with a configuration's registry; registering them twice has no effect. At each
+// scrape, read returns the state of the gateway, or false if none is open.
 func Expose(registry *prometheus.Registry, read func() (Reading, bool)) error {
 	err := registry.Register(collector{read})
 	if already := (prometheus.AlreadyRegisteredError{}); errors.As(err, &already) {
@@ -208,7 +207,7 @@ func (r *Reading) writeTo(o output) {
 	o.gauge(buildDesc, 1, r.Version)
 	o.gauge(bucketsDesc, float64(r.Buckets))
 	o.counter(logDesc, r.LogDropped)
-	o.gauge(storeDesc, truth(r.StoreUp))
+	o.gauge(storeDesc, boolValue(r.StoreUp))
 	r.writeLedger(o)
 	r.writeCache(o)
 	r.writeQueue(o)
@@ -236,8 +235,7 @@ func (r *Reading) writeCache(o output) {
 	for kind, k := range stats.Kinds {
 		for result, n := range map[string]uint64{
 			"hit_fresh": k.Fresh, "hit_stale": k.Stale, "hit_disk": k.Below, "hit_shared": k.Shared,
-			"unknown": k.Unknown,
-			"miss":    k.Misses, "collapsed": k.Collapsed,
+			"unknown": k.Unknown, "miss": k.Misses, "collapsed": k.Collapsed,
 		} {
 			o.counter(cacheDesc, n, kind, result)
 		}
@@ -252,7 +250,7 @@ func (r *Reading) writeCache(o output) {
 	o.counter(setsRejectedDesc, stats.SetsRejected)
 	o.gauge(diskQueueDesc, float64(stats.Queued))
 	o.counter(diskErrorsDesc, stats.DiskErrors)
-	o.gauge(diskPausedDesc, truth(stats.DiskPaused))
+	o.gauge(diskPausedDesc, boolValue(stats.DiskPaused))
 }
 
 func (r *Reading) writeQueue(o output) {
@@ -280,7 +278,7 @@ func (r *Reading) writeSources(o output) {
 		if status.LastSuccess != nil {
 			o.gauge(successDesc, float64(status.LastSuccess.Unix()), status.Name)
 		}
-		if at := status.Stated; !at.IsZero() {
+		if at := status.DataTime; !at.IsZero() {
 			o.gauge(ageDesc, time.Since(at).Seconds(), status.Name)
 		}
 	}
@@ -289,10 +287,10 @@ func (r *Reading) writeSources(o output) {
 func (r *Reading) writeRegister(o output) {
 	status := r.Register
 	o.gauge(registerDesc, float64(status.Companies))
-	o.gauge(loadingDesc, truth(status.Loading))
-	o.gauge(releaseDesc, truth(errors.Is(status.Err, onrc.ErrRefused)))
-	o.gauge(takeDesc, truth(status.TakeErr != nil))
-	o.gauge(publishDesc, truth(status.PublishErr != nil))
+	o.gauge(loadingDesc, boolValue(status.Loading))
+	o.gauge(releaseDesc, boolValue(errors.Is(status.Err, onrc.ErrRefused)))
+	o.gauge(takeDesc, boolValue(status.TakeErr != nil))
+	o.gauge(publishDesc, boolValue(status.PublishErr != nil))
 }
 
 func (r *Reading) writeVATCollection(o output) {
@@ -305,7 +303,7 @@ func (r *Reading) writeVATCollection(o output) {
 	for _, reason := range []vatcollection.Trouble{
 		vatcollection.Absent, vatcollection.Refused, vatcollection.Unreachable,
 	} {
-		o.gauge(troubleDesc, truth(status.Trouble == reason), string(reason))
+		o.gauge(troubleDesc, boolValue(status.Trouble == reason), string(reason))
 	}
 }
 
@@ -318,7 +316,7 @@ func (r *Reading) writeMirror(o output) {
 	o.gauge(mirrorOldestDesc, age(m.Oldest))
 	o.gauge(mirrorUsedDesc, m.Used)
 	o.gauge(mirrorShareDesc, m.Share)
-	o.gauge(mirrorLeadDesc, truth(m.Leading))
+	o.gauge(mirrorLeadDesc, boolValue(m.Leading))
 	o.gauge(mirrorOverdueDesc, float64(m.Overdue))
 	o.gauge(mirrorUnpaidDesc, float64(m.Unpaid))
 }
@@ -328,14 +326,14 @@ func (r *Reading) writeFleet(o output) {
 		return
 	}
 
-	o.gauge(redisDesc, truth(r.Fleet.Up))
+	o.gauge(redisDesc, boolValue(r.Fleet.Up))
 	o.counter(redisFailsDesc, r.Fleet.Failures)
 	o.counter(redisDropsDesc, r.Fleet.Dropped)
 }
 
 // writeBilling writes the backlog of invoices. All processes on one store report the same values.
 func (r *Reading) writeBilling(o output) {
-	o.gauge(signInDesc, truth(r.SignInFailed))
+	o.gauge(signInDesc, boolValue(r.SignInFailed))
 	b := r.Backlog
 	if b == nil {
 		return // rodata_store_up is 0
@@ -363,7 +361,7 @@ var breakerValue = map[string]float64{
 	string(upstream.BreakerClosed): 0, string(upstream.BreakerHalfOpen): 1, string(upstream.BreakerOpen): 2,
 }
 
-func truth(b bool) float64 {
+func boolValue(b bool) float64 {
 	if b {
 		return 1
 	}

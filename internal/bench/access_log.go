@@ -59,30 +59,30 @@ func eachLine(file string, do func([]byte) error) error {
 	return scanner.Err()
 }
 
-// said is a message in the log of a process.
-type said struct {
-	level, message string
-	times          int
-	example        string // a line
+// message is a message in the log of a process.
+type message struct {
+	level, text string
+	times       int
+	example     string // a line
 }
 
 // readLog counts the messages of a log by level and text, the most frequent first. Lines that are not JSON have no
 // level.
-func readLog(file string) (messages []*said, err error) {
+func readLog(file string) (messages []*message, err error) {
 	err = eachLine(file, func(line []byte) error {
 		var entry struct{ Level, Msg string }
 		if json.Unmarshal(line, &entry) != nil {
 			entry.Msg = string(line)
 		}
 
-		i := slices.IndexFunc(messages, func(s *said) bool { return s.level == entry.Level && s.message == entry.Msg })
+		i := slices.IndexFunc(messages, func(m *message) bool { return m.level == entry.Level && m.text == entry.Msg })
 		if i < 0 {
-			i, messages = len(messages), append(messages, &said{entry.Level, entry.Msg, 0, string(line)})
+			i, messages = len(messages), append(messages, &message{entry.Level, entry.Msg, 0, string(line)})
 		}
 
 		messages[i].times++
 		return nil
 	})
-	slices.SortStableFunc(messages, func(a, b *said) int { return cmp.Compare(b.times, a.times) })
+	slices.SortStableFunc(messages, func(a, b *message) int { return cmp.Compare(b.times, a.times) })
 	return messages, err
 }

@@ -11,9 +11,10 @@ import (
 // bankWatch compares the newest fixing that a gateway serves with the central bank's.
 type bankWatch struct {
 	published, served map[string]bool // days of fixings
-	// the time since which the gateway has served an older fixing; zero if it is up to date
+	// behind is the time since which the gateway has served an older fixing; zero if it is up to date. longest is the
+	// longest time for which it did.
 	behind  time.Time
-	longest time.Duration // for which it had
+	longest time.Duration
 }
 
 // fixingWithin is the maximum time from the publication of a fixing until the gateway serves it: a minute, plus the

@@ -33,7 +33,7 @@ func measureDisk(f *flag.FlagSet) func(context.Context, *testbed) error {
 			if server, err = s.caddy(ctx, "disk", config); err != nil {
 				return err
 			}
-			if err := s.twice(server, &file, &memory); err != nil {
+			if err := s.requestTwice(server, &file, &memory); err != nil {
 				return err
 			}
 		}
@@ -46,8 +46,7 @@ func measureDisk(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// fill loads all companies into the cache, concurrently, so that they share calls to the
-// tax authority.
+// fill loads all companies into the cache, concurrently, so that they share calls to the tax authority.
 func (s *testbed) fill(ctx context.Context, server *server) error {
 	errs := make([]error, len(s.companies))
 	var wg sync.WaitGroup
@@ -59,14 +58,14 @@ func (s *testbed) fill(ctx context.Context, server *server) error {
 	return errors.Join(errs...)
 }
 
-// twice requests each company twice.
-func (s *testbed) twice(server *server, first, second *latencies) error {
+// requestTwice requests each company twice.
+func (s *testbed) requestTwice(server *server, first, second *latencies) error {
 	c, err := connect(server.address)
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	// the first measured request should not include the cost of connecting
+	// The first measured request must not include the cost of connecting.
 	if _, err := c.expect(get(server.address, "/health")); err != nil {
 		return err
 	}

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// measureHit compares a cache hit for a company with the same bytes from Caddy's own
-// respond handler in the same site block and from Varnish's memory, and the same call as
-// an MCP tool with the one over REST.
+// measureHit compares a cache hit for a company with the same bytes from Caddy's own respond handler in the same site
+// block and from Varnish's memory, and the same call as an MCP tool with the one over REST.
 func measureHit(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
 	duration := f.Duration("time", 3*time.Second, "length of one server's part of a round")

@@ -8,9 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -47,9 +45,7 @@ func measureJobs(f *flag.FlagSet) func(context.Context, *testbed) error {
 
 // storedJob looks up the same file twice: the second time, all companies are stored.
 func (s *testbed) storedJob(ctx context.Context, rows int) error {
-	paced := strings.Replace(s.app("stored"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
-	w, err := s.withAccount(ctx, "stored",
-		strings.Replace(paced, "\tupstream anaf {", "\tjobs {\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1))
+	w, err := s.withAccount(ctx, "stored", withOption(s.paced("stored"), "jobs {\n\t\t\tshare 100%\n\t\t}"))
 	if err != nil {
 		return err
 	}
@@ -94,7 +90,7 @@ func (s *testbed) storedJob(ctx context.Context, rows int) error {
 
 // coldJob measures callers first alone and then while a job looks up new companies.
 func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
-	w, err := s.withAccount(ctx, "cold", strings.Replace(s.app("cold"), "\t\t\tpace 10ms\n", "", 1))
+	w, err := s.withAccount(ctx, "cold", s.paced("cold"))
 	if err != nil {
 		return err
 	}
@@ -105,7 +101,7 @@ func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 		return ctx.Err()
 	}
 
-	if err := s.warm(w.server); err != nil {
+	if err := s.fill(ctx, w.server); err != nil {
 		return err
 	}
 
@@ -141,16 +137,7 @@ func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 // callers makes calls for cached companies, and returns the 99th percentile of their durations.
 func (s *testbed) callers(ctx context.Context, server *server, plan schedule) (time.Duration, error) {
 	var latency latencies
-	err := plan.drive(ctx, server.address, func(c *connection, random *rand.Rand, due time.Time) error {
-		company := s.companies[random.IntN(len(s.companies))]
-		status, body, err := c.ask(get(c.address, "/v1/companies/"+company.CUI.String()))
-		if err == nil && status != 200 {
-			err = fmt.Errorf("answered %d %s", status, body)
-		}
-
-		latency.add(time.Since(due))
-		return err
-	})
+	err := plan.drive(ctx, server.address, s.callCompanies(&latency))
 	return latency.typical(plan.rate*int(plan.duration/time.Second), 0.99), err
 }
 
@@ -181,15 +168,9 @@ func (w *watcher) job(ctx context.Context, file []byte) (api.Job, error) {
 	return job, err
 }
 
-// read reads an answer with the account's key.
+// read decodes an answer to the account.
 func (w *watcher) read(ctx context.Context, path string, answer any) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.server.address+path, nil)
-	if err != nil {
-		return err
-	}
-
-	r.Header.Set("X-Api-Key", w.key)
-	res, err := http.DefaultClient.Do(r)
+	res, err := w.get(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -198,24 +179,33 @@ func (w *watcher) read(ctx context.Context, path string, answer any) error {
 	return json.NewDecoder(res.Body).Decode(answer)
 }
 
-// download reads a result, and returns its size.
-func (w *watcher) download(ctx context.Context, id api.JobID, format api.JobFormat) (int64, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
-		"http://"+w.server.address+"/v1/jobs/"+string(id)+"/result?format="+string(format), nil)
+// get requests a path with the account's key. Any status other than 200 is an error.
+func (w *watcher) get(ctx context.Context, path string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.server.address+path, nil)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 
 	r.Header.Set("X-Api-Key", w.key)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode != http.StatusOK {
+		res.Body.Close()
+		return nil, fmt.Errorf("%s was answered %s", path, res.Status)
+	}
+
+	return res, nil
+}
+
+// download reads a result, and returns its size.
+func (w *watcher) download(ctx context.Context, id api.JobID, format api.JobFormat) (int64, error) {
+	res, err := w.get(ctx, "/v1/jobs/"+string(id)+"/result?format="+string(format))
+	if err != nil {
 		return 0, err
 	}
 	defer res.Body.Close()
-
-	if res.StatusCode != http.StatusOK {
-		return 0, fmt.Errorf("the result was answered %s", res.Status)
-	}
 
 	return io.Copy(io.Discard, res.Body)
 }

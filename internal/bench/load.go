@@ -226,20 +226,15 @@ func interleave[T runner](ctx context.Context, targets []T, rounds int, s schedu
 	return loads, nil
 }
 
-// sortedFigures returns the sorted values of a figure for all items.
-func sortedFigures[T any](items []T, figure func(T) float64) []float64 {
+// median is the median of a figure over all items.
+func median[T any](items []T, figure func(T) float64) float64 {
 	figures := make([]float64, len(items))
 	for i, item := range items {
 		figures[i] = figure(item)
 	}
 
 	slices.Sort(figures)
-	return figures
-}
-
-// median is the median of a figure over all items.
-func median[T any](items []T, figure func(T) float64) float64 {
-	return sortedFigures(items, figure)[len(items)/2]
+	return figures[len(figures)/2]
 }
 
 // medianLatency is the median of a percentile over all rounds.

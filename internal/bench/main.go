@@ -15,6 +15,7 @@
 //	go run ./internal/bench start        the time to the first answer, and memory of an idle gateway
 //	go run ./internal/bench releases     the files in which a trade register can be downloaded
 //	go run ./internal/bench mirror       what callers notice of a mirror of the country
+//	go run ./internal/bench watched      the companies of a watch-list, looked at once
 //	go run ./internal/bench jobs         files of companies, stored and new ones
 //	go run ./internal/bench history      the size of five years of observations
 //
@@ -41,8 +42,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -60,6 +63,9 @@ type measurement struct {
 	alone bool
 }
 
+// everybody has stand-ins as strict and as slow as the tax authority, which know every company.
+var everybody = upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}
+
 var measurements = map[string]measurement{
 	"hit":       {define: measureHit},
 	"shipped":   {define: measureShipped},
@@ -68,20 +74,16 @@ var measurements = map[string]measurement{
 	"disk":      {define: measureDisk},
 	"oracle":    {define: measureOracle},
 	"misses":    {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
-	"batch": {define: measureBatch,
-		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
-	"mirror": {define: measureMirror,
-		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
-	"watched": {define: measureWatched,
-		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
-	"jobs": {define: measureJobs,
-		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
-	"start":    {define: measureStart, standIns: upstreamtest.Options{Everybody: true}},
-	"soak":     {define: measureSoak},
-	"week":     {define: measureWeek, alone: true},
-	"register": {define: measureRegister},
-	"releases": {define: measureReleases, alone: true},
-	"history":  {define: measureHistory, alone: true},
+	"batch":     {define: measureBatch, standIns: everybody},
+	"mirror":    {define: measureMirror, standIns: everybody},
+	"watched":   {define: measureWatched, standIns: everybody},
+	"jobs":      {define: measureJobs, standIns: everybody},
+	"start":     {define: measureStart, standIns: upstreamtest.Options{Everybody: true}},
+	"soak":      {define: measureSoak},
+	"week":      {define: measureWeek, alone: true},
+	"register":  {define: measureRegister},
+	"releases":  {define: measureReleases, alone: true},
+	"history":   {define: measureHistory, alone: true},
 }
 
 func main() {
@@ -101,8 +103,8 @@ func run(ctx context.Context, args []string) (err error) {
 
 	m, ok := measurements[name]
 	if !ok {
-		return fmt.Errorf("there is no measurement %q: there are hit, shipped, protocols, page, disk, oracle, "+
-			"misses, batch, mirror, watched, jobs, start, soak, week, register, releases and history", name)
+		return fmt.Errorf("there is no measurement %q: there are %s", name,
+			strings.Join(slices.Sorted(maps.Keys(measurements)), ", "))
 	}
 
 	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 )
 
@@ -29,13 +27,8 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return err
 		}
 
-		paced := strings.Replace(s.app("register"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
-		mirrored := strings.Replace(paced, "\tupstream anaf {",
-			"\tobserve {\n\t\t\tcompanies in_operation\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
-		if mirrored == paced {
-			return errors.New("the configuration has no place for the mirror")
-		}
-
+		paced := s.paced("register")
+		mirrored := withOption(paced, "observe {\n\t\t\tcompanies in_operation\n\t\t\tshare 100%\n\t\t}")
 		fmt.Printf("%d calls a second for cached companies; the tax authority takes %s\n\n", *rate, authorityTakes)
 		printHeader("", "calls", "p50", "p99", "max", "p99 of 10 s, median", "companies looked at",
 			"anonymous memory after a minute at most, MiB", "at the end, MiB")
@@ -71,7 +64,7 @@ func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan sched
 	if err != nil {
 		return 0, err
 	}
-	if err := s.warm(server); err != nil {
+	if err := s.fill(ctx, server); err != nil {
 		return 0, err
 	}
 
@@ -84,17 +77,7 @@ func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan sched
 	defer first.Stop()
 
 	var latency latencies
-	err = plan.drive(ctx, server.address, func(c *connection, random *rand.Rand, due time.Time) error {
-		company := s.companies[random.IntN(len(s.companies))]
-		status, body, err := c.ask(get(c.address, "/v1/companies/"+company.CUI.String()))
-		if err == nil && status != 200 {
-			err = fmt.Errorf("answered %d %s", status, body)
-		}
-
-		latency.add(time.Since(due))
-		return err
-	})
-	if err != nil {
+	if err := plan.drive(ctx, server.address, s.callCompanies(&latency)); err != nil {
 		return 0, err
 	}
 
@@ -111,20 +94,12 @@ func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan sched
 	return typical, server.stop()
 }
 
-// warm loads all companies into a server's cache, concurrently, so that they share requests.
-func (s *testbed) warm(server *server) error {
-	ended := make(chan error, len(s.companies))
-	for _, company := range s.companies {
-		go func() {
-			_, err := fetch(server.address, get(server.address, "/v1/companies/"+company.CUI.String()))
-			ended <- err
-		}()
+// callCompanies returns a caller of random companies, which records how long each answer took.
+func (s *testbed) callCompanies(took *latencies) caller {
+	return func(c *connection, random *rand.Rand, due time.Time) error {
+		company := s.companies[random.IntN(len(s.companies))]
+		_, err := c.expect(get(c.address, "/v1/companies/"+company.CUI.String()))
+		took.add(time.Since(due))
+		return err
 	}
-
-	var errs []error
-	for range s.companies {
-		errs = append(errs, <-ended)
-	}
-
-	return errors.Join(errs...)
 }

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,8 +29,7 @@ func measureMisses(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rate := f.Int("rate", 90, "companies a second; the tax authority allows 100, less what the pace keeps clear")
 	duration := f.Duration("time", 10*time.Minute, "how long")
 	return func(ctx context.Context, s *testbed) error {
-		paced := strings.Replace(s.app("misses"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
-		server, err := s.caddy(ctx, "misses", site(paced, "\trodata\n"))
+		server, err := s.caddy(ctx, "misses", site(s.paced("misses"), "\trodata\n"))
 		if err != nil {
 			return err
 		}
@@ -118,8 +116,7 @@ func (m *misses) verdict(plan schedule, asked upstreamtest.Counts) error {
 		return fmt.Errorf("99 of 100 callers waited up to %s, more than %s", p99, waitAtMost)
 	case asked.Requests > most || asked.LargestBatch > anaf.MaxBatch:
 		return fmt.Errorf("the tax authority got %d requests in %s, of up to %d companies", asked.Requests,
-			plan.duration,
-			asked.LargestBatch)
+			plan.duration, asked.LargestBatch)
 	}
 
 	return nil

@@ -91,8 +91,7 @@ func reportContest(targets []*protocolTarget, loads [][]*load) {
 		rates := ratios(loads[0], loads[i+1], (*load).rate)
 		cpus := ratios(loads[0], loads[i+1], (*load).cpuPerRequest)
 		fmt.Printf("| %s | **%s to %s** | **%.2f** (%.2f to %.2f) | **%.2f** |\n", t.protocol.name,
-			targets[0].name, t.name,
-			rates[len(rates)/2], rates[0], rates[len(rates)-1], cpus[len(cpus)/2])
+			targets[0].name, t.name, rates[len(rates)/2], rates[0], rates[len(rates)-1], cpus[len(cpus)/2])
 	}
 }
 
@@ -198,7 +197,7 @@ func (s *testbed) contest(ctx context.Context, group []contender, p protocol) (t
 
 		t := &protocolTarget{name: c.name, server: c.server, protocol: p,
 			url: p.scheme + "://" + address + s.companyPath(), folder: s.folder}
-		// certificates are made first
+		// The server has to create its certificates first.
 		if err := eventually(ctx, func() error { return t.check(ctx, c.body) }); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.url, err)
 		}
@@ -307,9 +306,8 @@ func (t *protocolTarget) run(ctx context.Context, s schedule) (*load, error) {
 func answered(report []byte) (requests int, err error) {
 	_, counts, _ := bytes.Cut(report, []byte("\nrequests: "))
 	var total, started, done, succeeded, failed, errored, timeout, right, redirected, refused, broken int
-	_, err = fmt.Sscanf(string(counts), "%d total, %d started, %d done, %d succeeded, %d failed, %d errored, %d "+
-		"timeout\n"+
-		"status codes: %d 2xx, %d 3xx, %d 4xx, %d 5xx", &total, &started, &done, &succeeded, &failed,
+	_, err = fmt.Sscanf(string(counts), "%d total, %d started, %d done, %d succeeded, %d failed, %d errored, "+
+		"%d timeout\nstatus codes: %d 2xx, %d 3xx, %d 4xx, %d 5xx", &total, &started, &done, &succeeded, &failed,
 		&errored, &timeout,
 		&right, &redirected, &refused, &broken)
 	if err != nil {

@@ -32,7 +32,7 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return err
 		}
-		// they take minutes to make
+		// The release files would take minutes to create.
 		app := strings.Replace(s.app("register"), "upstream onrc {", "upstream onrc {\n\t\t\treleases off", 1)
 		// At the pace of the testbed, the gateway would fetch the companies of the pages at a hundred times the rate
 		// that the tax authority allows, which takes a third of the CPU.

@@ -128,8 +128,7 @@ func (s *testbed) shippedWith(name, global string) string {
 	})
 }
 
-// edited returns the shipped Caddyfile with global options, the testbed's directory and stand-ins, and further
-// changes.
+// edited returns the shipped Caddyfile with global options, the testbed's directory and stand-ins, and further changes.
 func (s *testbed) edited(name, global string, changes map[string]string) string {
 	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+global, 1)
 	all := map[string]string{

@@ -49,8 +49,7 @@ func measureOracle(f *flag.FlagSet) func(context.Context, *testbed) error {
 // samples is the number of lines that an oracle prints.
 const samples = 10
 
-// oracleP99 is the target for the 99th percentile on two cores that the load generator
-// shares.
+// oracleP99 is the target for the 99th percentile on two cores that the load generator shares.
 const oracleP99 = 25 * time.Millisecond
 
 // report prints all calls of an oracle together, and judges them.
@@ -201,10 +200,10 @@ func (k *soak) reload(ctx context.Context, every time.Duration, apply func(conte
 
 // reloadByCommand applies the configuration in the file.
 func (k *soak) reloadByCommand(ctx context.Context, _ string) error {
-	said, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile", "--address",
-		k.admin).CombinedOutput()
+	output, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile",
+		"--address", k.admin).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, said)
+		return fmt.Errorf("%w\n%s", err, output)
 	}
 	return nil
 }

@@ -70,8 +70,7 @@ func (s *testbed) close() error {
 	return errors.Join(append(errs, s.closeRegistries(), os.RemoveAll(s.folder))...)
 }
 
-// caddy starts the built binary on a Caddyfile, in which ADDRESS stands for the
-// address of the site.
+// caddy starts the built binary on a Caddyfile, in which ADDRESS stands for the address of the site.
 func (s *testbed) caddy(ctx context.Context, name, config string) (*server, error) {
 	address := loopback.FreeAddress()
 	file := filepath.Join(s.folder, name+".caddyfile")
@@ -94,6 +93,16 @@ const quiet = `
 	persist_config off
 	auto_https off
 `
+
+// paced returns the options of app with the production pace.
+func (s *testbed) paced(name string) string {
+	return strings.Replace(s.app(name), "\t\t\tpace 10ms\n", "", 1)
+}
+
+// withOption adds an option to those of app.
+func withOption(app, option string) string {
+	return strings.Replace(app, "\t\tupstream anaf {", "\t\t"+option+"\n\t\tupstream anaf {", 1)
+}
 
 // app returns the gateway's global options: the stand-ins as registries, a data directory with the given name, and a
 // rate limit that no load reaches.

@@ -63,8 +63,7 @@ func (t *trend) verdict() error {
 
 		if missed := l.missed - before.missed; float64(missed) > missedAtMost*float64(l.calls) {
 			errs = append(errs, fmt.Errorf("after %s the cache missed %d of %d calls",
-				l.after.Round(time.Second), missed,
-				l.calls))
+				l.after.Round(time.Second), missed, l.calls))
 		}
 	}
 
@@ -74,7 +73,7 @@ func (t *trend) verdict() error {
 // grown lists the resources that grew by more than the tolerance.
 func (t *trend) grown() error {
 	var errs []error
-	for _, h := range t.held() {
+	for _, h := range t.resources() {
 		if h.second > h.most {
 			errs = append(errs, fmt.Errorf("%s grew from %d to %d", h.name, h.first, h.second))
 		}
@@ -83,23 +82,23 @@ func (t *trend) grown() error {
 	return errors.Join(errs...)
 }
 
-// held is a resource of the gateway in the first and the second half of the time, with the maximum for the second
+// resource is a resource of the gateway in the first and the second half of the time, with the maximum for the second
 // half.
-type held struct {
+type resource struct {
 	name                string
 	first, second, most int
 }
 
-// held compares the halves of the lines, without the warm-up.
-func (t *trend) held() []held {
+// resources compares the halves of the lines, without the warm-up.
+func (t *trend) resources() []resource {
 	warm := t.lines[len(t.lines)/8:]
 	first, second := warm[:len(warm)/2], warm[len(warm)/2:]
-	compare := func(name string, of func(line) float64, times, more float64) held {
+	compare := func(name string, of func(line) float64, times, more float64) resource {
 		before := median(first, of)
-		return held{name, int(before), int(median(second, of)), int(before*times + more)}
+		return resource{name, int(before), int(median(second, of)), int(before*times + more)}
 	}
 
-	return []held{
+	return []resource{
 		compare("KiB of memory", func(l line) float64 { return float64(l.resident) }, residentMore, 0),
 		compare("goroutines", func(l line) float64 { return float64(l.goroutines) }, 1, goroutinesMore),
 		compare("descriptors", func(l line) float64 { return float64(l.descriptors) }, 1, descriptorsMore),
@@ -113,7 +112,7 @@ func (t *trend) summary() string {
 	}
 
 	text := "\n"
-	for _, h := range t.held() {
+	for _, h := range t.resources() {
 		text += fmt.Sprintf("%s: %d in the first half, %d in the second, %d at most\n", h.name, h.first,
 			h.second, h.most)
 	}

@@ -67,9 +67,7 @@ type watcher struct {
 
 // watching starts a gateway whose mirror may use the whole ration, and opens an account there.
 func (s *testbed) watching(ctx context.Context) (*watcher, error) {
-	paced := strings.Replace(s.app("watched"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
-	app := strings.Replace(paced, "\tupstream anaf {", "\tobserve {\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
-	return s.withAccount(ctx, "watched", app)
+	return s.withAccount(ctx, "watched", withOption(s.paced("watched"), "observe {\n\t\t\tshare 100%\n\t\t}"))
 }
 
 // withAccount starts a gateway with these options, and opens an account there.

@@ -115,7 +115,7 @@ func (w *week) growth() (events []event) {
 		return nil
 	}
 
-	for _, h := range w.held() {
+	for _, h := range w.resources() {
 		e := event{name: h.name, happened: fmt.Sprintf("%d, then %d", h.first, h.second),
 			want: fmt.Sprintf("then %d at most", h.most)}
 		if h.second > h.most {
@@ -264,7 +264,7 @@ func (w *week) explain() error {
 	printHeader("level", "message", "times", "example")
 	for _, m := range messages {
 		if m.level != "info" {
-			fmt.Printf("| %s | %s | %d | `%.300s` |\n", m.level, m.message, m.times, m.example)
+			fmt.Printf("| %s | %s | %d | `%.300s` |\n", m.level, m.text, m.times, m.example)
 		}
 	}
 

@@ -232,8 +232,8 @@ panic: b
 	}
 
 	messages, err := readLog(file)
-	if err != nil || len(messages) != 3 || *messages[0] != (said{"error", "c", 2, `{"level":"error","msg":"c"}`}) ||
-		!slices.ContainsFunc(messages, func(s *said) bool { return s.level == "" && s.message == "panic: b" }) {
+	if err != nil || len(messages) != 3 || *messages[0] != (message{"error", "c", 2, `{"level":"error","msg":"c"}`}) ||
+		!slices.ContainsFunc(messages, func(m *message) bool { return m.level == "" && m.text == "panic: b" }) {
 		t.Errorf("%+v %v", messages, err)
 	}
 }

@@ -5,7 +5,6 @@ package ask
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,8 +42,8 @@ const patience = 2 * time.Second
 // question is a command that calls a gateway.
 type question struct {
 	use, short, long, examples string
-	least                      int // arguments; more are accepted unless most is set
-	most                       int
+	minArgs                    int
+	maxArgs                    int  // 0 for any number, -1 for none
 	plain                      bool // the command has neither --json nor --csv
 	run                        func(ctx context.Context, s *session, args []string) error
 }
@@ -124,9 +123,9 @@ func (q question) checkArgs(cmd *cobra.Command, args []string) error {
 	example, _, _ := strings.Cut(strings.TrimSpace(q.examples), "\n")
 	example = strings.TrimSpace(example)
 	switch {
-	case len(args) < q.least:
+	case len(args) < q.minArgs:
 		return wrongUsage("%s needs an argument more, as in: %s", cmd.CommandPath(), example)
-	case q.most > 0 && len(args) > q.most, q.most < 0 && len(args) > 0:
+	case q.maxArgs > 0 && len(args) > q.maxArgs, q.maxArgs < 0 && len(args) > 0:
 		return wrongUsage("%s does not take the argument %q, as in: %s", cmd.CommandPath(), args[len(args)-1], example)
 	}
 
@@ -145,11 +144,6 @@ func day(flag, text string) (client.Date, error) {
 	}
 
 	return d, nil
-}
-
-// interrupted reports that the user pressed Ctrl-C.
-func interrupted(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
 func (s *session) say(format string, args ...any) { fmt.Fprintf(s.errs, format+"\n", args...) }

@@ -49,8 +49,7 @@ func barLine(done, total int, left *int) string {
 	}
 
 	line := fmt.Sprintf("[%s%s] %s of %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full),
-		humanize.Comma(int64(done)),
-		humanize.Comma(int64(total)))
+		humanize.Comma(int64(done)), humanize.Comma(int64(total)))
 	if left != nil && *left > 0 {
 		line += fmt.Sprintf(", %s left", time.Duration(*left)*time.Second)
 	}

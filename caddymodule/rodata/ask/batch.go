@@ -28,7 +28,7 @@ func batchCommand() *cobra.Command {
 	var b batchQuestion
 	var date string
 	q := question{
-		use: "batch <file>", short: "Looks up the companies of a file", least: 1, most: 1, plain: true,
+		use: "batch <file>", short: "Looks up the companies of a file", minArgs: 1, maxArgs: 1, plain: true,
 		long: `
 Looks up all companies of a file, and writes the same rows with what was found. The
 file is CSV, XLSX, NDJSON or JSON, or - for standard input; the column with the
@@ -47,7 +47,7 @@ problem in the result; the exit code is still 0.`,
 			if b.date, err = day("date", date); err != nil {
 				return err
 			}
-			if err := b.settleFormat(); err != nil {
+			if err := b.chooseFormat(); err != nil {
 				return err
 			}
 			if b.file, err = readInput(args[0]); err != nil {
@@ -75,8 +75,8 @@ problem in the result; the exit code is still 0.`,
 	return cmd
 }
 
-// settleFormat determines the output format.
-func (b *batchQuestion) settleFormat() error {
+// chooseFormat determines the output format.
+func (b *batchQuestion) chooseFormat() error {
 	if b.format == "" {
 		b.format = strings.TrimPrefix(strings.ToLower(filepath.Ext(b.out)), ".")
 		switch {

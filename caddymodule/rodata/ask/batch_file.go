@@ -3,7 +3,6 @@ package ask
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -69,7 +68,7 @@ func readBounded(path string) ([]byte, error) {
 	defer file.Close()
 
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("it is a folder")
+		return nil, errors.New("it is a folder")
 	}
 
 	return io.ReadAll(io.LimitReader(file, mostBytes+1))

@@ -118,8 +118,7 @@ func jobSummary(job *client.Job) string {
 // summary returns the counts of the rows by outcome, as a sentence.
 func summary(rows, found, unknown, failed int) string {
 	text := fmt.Sprintf("%s rows: %s found, %s not found or not valid", humanize.Comma(int64(rows)),
-		humanize.Comma(int64(found)),
-		humanize.Comma(int64(unknown)))
+		humanize.Comma(int64(found)), humanize.Comma(int64(unknown)))
 	if failed > 0 {
 		text += fmt.Sprintf(", %s not answered: try again later", humanize.Comma(int64(failed)))
 	}

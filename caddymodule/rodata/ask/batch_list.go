@@ -168,7 +168,7 @@ func sourcesOf(items []client.BatchItem) (sources []table.Source) {
 		}
 
 		for _, s := range item.Company.Sources {
-			days[s.Name] = max(days[s.Name], dayText(s.AsOf))
+			days[s.Name] = max(days[s.Name], text(s.AsOf))
 		}
 	}
 

@@ -190,10 +190,10 @@ func TestLists(t *testing.T) {
 
 // batchOf answers a batch of two companies. It finds only the first one.
 func batchOf(w http.ResponseWriter, r *http.Request) {
-	var asked struct{ Items []struct{ TaxID string } }
-	_ = json.NewDecoder(r.Body).Decode(&asked)
-	if len(asked.Items) != 2 || !strings.HasSuffix(asked.Items[0].TaxID, "9900000010") ||
-		asked.Items[1].TaxID != "123" {
+	var sent struct{ Items []struct{ TaxID string } }
+	_ = json.NewDecoder(r.Body).Decode(&sent)
+	if len(sent.Items) != 2 || !strings.HasSuffix(sent.Items[0].TaxID, "9900000010") ||
+		sent.Items[1].TaxID != "123" {
 		answer(400, problemType, `{"status": 400, "code": "invalid-request", "detail": "other items were expected"}`)(w,
 			r)
 		return

@@ -14,7 +14,7 @@ import (
 func caenCommand() *cobra.Command {
 	var limit int
 	q := question{
-		use: "caen <words or code>", short: "Explains a CAEN code, or finds those for an activity", least: 1,
+		use: "caen <words or code>", short: "Explains a CAEN code, or finds those for an activity", minArgs: 1,
 		long: `
 Explains a code of the classification of activities (CAEN Rev.3), with the codes above
 and below it, or finds the codes for what people call an activity, in Romanian or

@@ -16,7 +16,7 @@ func watchChanges() *cobra.Command {
 	var query client.EventQuery
 	var follow bool
 	q := question{
-		use: "changes", short: "Shows what changed about watched companies", most: -1,
+		use: "changes", short: "Shows what changed about watched companies", maxArgs: -1,
 		long: `
 Shows what changed about watched companies, the oldest first, a line for each change.
 With --follow it then waits for new ones, until Ctrl-C. Events are kept for 90 days.
@@ -58,11 +58,10 @@ print: --json prints an event a line. It is free.`,
 // eventTypes are the kinds of events about companies.
 var eventTypes = []string{
 	"company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started",
-	"company.vat_on_collection.ended",
-	"company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed",
-	"company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed",
-	"company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown",
-	"watchlist.unpaid",
+	"company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted",
+	"company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed",
+	"company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed",
+	"company.statement.filed", "company.unknown", "watchlist.unpaid",
 }
 
 // printEvents prints each event as it arrives, or all of them as a table.
@@ -102,9 +101,8 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 func eventRows(e *client.Event) (rows [][]string) {
 	for _, c := range e.Data.Changes {
 		rows = append(rows, []string{
-			e.Timestamp.Format(time.RFC3339), number(e.Data.TaxID), text(e.Data.Name), text(e.Data.Reference),
-			e.Data.Severity,
-			c.Type, c.Field, valueText(c.Before), valueText(c.After), dayText(c.ValidFrom), e.Cursor,
+			e.Timestamp.Format(time.RFC3339), text(e.Data.TaxID), text(e.Data.Name), text(e.Data.Reference),
+			e.Data.Severity, c.Type, c.Field, valueText(c.Before), valueText(c.After), text(c.ValidFrom), e.Cursor,
 		})
 	}
 
@@ -115,7 +113,7 @@ func eventRows(e *client.Event) (rows [][]string) {
 func (s *session) printEvent(e *client.Event) error {
 	subject := text(e.Data.Name)
 	if e.Data.TaxID != nil {
-		subject = number(e.Data.TaxID) + " " + subject
+		subject = text(e.Data.TaxID) + " " + subject
 	}
 	if e.Data.Reference != nil {
 		subject += " (" + *e.Data.Reference + ")"

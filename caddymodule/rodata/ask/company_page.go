@@ -21,7 +21,7 @@ func (s *session) companyPage(c *client.Company) error {
 	line("Tax id", cell{text: strconv.FormatInt(c.TaxID, 10)})
 	line("Trade register", cell{text: text(c.TradeNumber)})
 	line("State", stateCell(c.StateRegistration))
-	line("Registered", cell{text: dayText(c.RegistrationDate)})
+	line("Registered", cell{text: text(c.RegistrationDate)})
 	if c.StatusDate != nil {
 		line("Statuses of", cell{c.StatusDate.String(), strong})
 	}

@@ -49,7 +49,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 	switch {
 	case err == nil, errors.As(err, &known):
 		return err
-	case interrupted(ctx, err):
+	case ctx.Err() != nil && errors.Is(err, context.Canceled): // Ctrl-C
 		return fail(exitError, "interrupted")
 	case errors.As(err, &problem):
 		return s.explainProblem(problem)
@@ -120,7 +120,7 @@ func (s *session) explainProblem(p *client.Problem) error {
 	case client.CodeQuotaExhausted:
 		return fail(exitError, "the credits do not suffice: %s", detail)
 	case client.CodeRateLimited:
-		return fail(exitTryAgain, "the limit is reached: %s%s", detail, s.again(p))
+		return fail(exitTryAgain, "the limit is reached: %s%s", detail, s.retryHint(p))
 	case client.CodeNotFound, client.CodeCAENCodeReplaced:
 		if slices.ContainsFunc(p.Errors, func(wrong client.InputError) bool { return wrong.Code == "unknown_path" }) {
 			return fail(exitError, "the gateway at %s does not know this operation: it is of another version, or "+
@@ -132,14 +132,14 @@ func (s *session) explainProblem(p *client.Problem) error {
 	}
 
 	if p.Status >= http.StatusBadGateway {
-		return fail(exitTryAgain, "%s%s", detail, s.again(p))
+		return fail(exitTryAgain, "%s%s", detail, s.retryHint(p))
 	}
 
 	return fail(exitError, "%s", detail)
 }
 
-// again returns a text about when to retry. Without a key, it also explains the benefits of a key.
-func (s *session) again(p *client.Problem) (text string) {
+// retryHint returns a text about when to retry. Without a key, it also explains the benefits of a key.
+func (s *session) retryHint(p *client.Problem) (text string) {
 	if p.RetryAfter > 0 && !strings.Contains(p.Detail, "try again in") {
 		text = fmt.Sprintf("; wait %s", p.RetryAfter.Round(time.Second))
 	}

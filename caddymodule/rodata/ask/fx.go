@@ -175,7 +175,6 @@ func (s *session) convert(ctx context.Context, q *rateQuestion) error {
 	}
 
 	_, err = fmt.Fprintf(s.out, "%s %s = %s %s\n%s\n", c.Amount, c.From, paint(c.Result.String(), strong, s.colours),
-		c.To,
-		paint(fmt.Sprintf("1 %s = %s %s, fixing of %s", c.From, c.Rate, c.To, c.Date), quiet, s.colours))
+		c.To, paint(fmt.Sprintf("1 %s = %s %s, fixing of %s", c.From, c.Rate, c.To, c.Date), quiet, s.colours))
 	return err
 }

@@ -16,7 +16,7 @@ func getCommand() *cobra.Command {
 	var date string
 	var fields, include []string
 	q := question{
-		use: "get <tax id>...", short: "Shows companies", least: 1,
+		use: "get <tax id>...", short: "Shows companies", minArgs: 1,
 		long: `
 Shows companies by tax id (CUI, with or without RO) or trade-register number: VAT,
 state, inactivity, e-Factura, address, and how old each part is. With --date, the
@@ -76,7 +76,7 @@ func (s *session) get(ctx context.Context, batch client.Batch) error {
 		return err
 	}
 
-	return s.missing(items)
+	return s.missingError(items)
 }
 
 func (s *session) printCompanies(items []client.BatchItem, fields []string) error {
@@ -106,8 +106,7 @@ func (s *session) printCompanies(items []client.BatchItem, fields []string) erro
 // csvFields are the default columns of companies.
 var csvFields = []string{
 	"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate",
-	"stateRegistration",
-	"address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
+	"stateRegistration", "address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
 }
 
 func (s *session) companiesCSV(items []client.BatchItem, fields []string) error {
@@ -117,7 +116,7 @@ func (s *session) companiesCSV(items []client.BatchItem, fields []string) error 
 
 	var rows [][]string
 	for i := range items {
-		rows = append(rows, append([]string{asked(&items[i]), strconv.Itoa(items[i].Status), problemText(&items[i])},
+		rows = append(rows, append([]string{inputOf(&items[i]), strconv.Itoa(items[i].Status), problemText(&items[i])},
 			values(&items[i], fields)...))
 	}
 
@@ -141,7 +140,7 @@ func (s *session) companiesTable(items []client.BatchItem) error {
 	for i := range items {
 		c := items[i].Company
 		if c == nil {
-			t.add(cell{text: asked(&items[i])}, outcome(items[i].Status))
+			t.add(cell{text: inputOf(&items[i])}, outcome(items[i].Status))
 			continue
 		}
 
@@ -179,8 +178,8 @@ func eInvoice(c *client.Company) *bool {
 	return &c.EInvoice.Registered
 }
 
-// asked returns the identifier in the request for an item.
-func asked(item *client.BatchItem) string {
+// inputOf returns the identifier in the request for an item.
+func inputOf(item *client.BatchItem) string {
 	if item.Input == "" && item.TaxID != nil {
 		return strconv.FormatInt(*item.TaxID, 10)
 	}
@@ -226,8 +225,8 @@ func fieldOf(object json.RawMessage, path string) string {
 	return string(object)
 }
 
-// missing is the error for items without a company.
-func (s *session) missing(items []client.BatchItem) error {
+// missingError is the error for items without a company.
+func (s *session) missingError(items []client.BatchItem) error {
 	failed, code := 0, exitNotFound
 	for i := range items {
 		if items[i].Problem == nil {
@@ -238,8 +237,8 @@ func (s *session) missing(items []client.BatchItem) error {
 		if items[i].Status >= http.StatusInternalServerError {
 			code = exitTryAgain
 		}
-		if s.form != asCSV { // which has it
-			s.say("%s: %s", asked(&items[i]), problemText(&items[i]))
+		if s.form != asCSV { // CSV has a column for it
+			s.say("%s: %s", inputOf(&items[i]), problemText(&items[i]))
 		}
 	}
 

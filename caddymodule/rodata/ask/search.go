@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -123,17 +122,14 @@ func passedOver(page *client.CompanyPage) string {
 func (s *session) pageCSV(page *client.CompanyPage) error {
 	columns := []string{
 		"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate",
-		"stateRegistration",
-		"address", "vatPayer", "phone", "website",
+		"stateRegistration", "address", "vatPayer", "phone", "website",
 	}
 	var rows [][]string
 	for _, c := range page.Items {
 		rows = append(rows, []string{
-			number(c.TaxID), c.Name, text(c.CompanyType), text(c.TradeNumber), text(c.County), text(c.City),
-			text(c.MainNACECode),
-			dayText(c.RegistrationDate), string(c.StateRegistration), text(c.Address), flagText(c.VATPayer),
-			text(c.Phone),
-			text(c.Website),
+			text(c.TaxID), c.Name, text(c.CompanyType), text(c.TradeNumber), text(c.County), text(c.City),
+			text(c.MainNACECode), text(c.RegistrationDate), string(c.StateRegistration), text(c.Address),
+			text(c.VATPayer), text(c.Phone), text(c.Website),
 		})
 	}
 
@@ -147,9 +143,9 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 
 	t := grid{head: []string{"TAX ID", "NAME", "STATE", "VAT", "COUNTY", "CITY", "CAEN", "REGISTERED"}}
 	for _, c := range page.Items {
-		t.add(cell{text: number(c.TaxID)}, cell{c.Name, strong}, stateCell(c.StateRegistration), yesNo(c.VATPayer, nil),
+		t.add(cell{text: text(c.TaxID)}, cell{c.Name, strong}, stateCell(c.StateRegistration), yesNo(c.VATPayer, nil),
 			cell{text: text(c.County)}, cell{text: text(c.City)}, cell{text: text(c.MainNACECode)},
-			cell{text: dayText(c.RegistrationDate)})
+			cell{text: text(c.RegistrationDate)})
 	}
 
 	if err := t.print(s.out, s.colours); err != nil {
@@ -175,12 +171,4 @@ func unobserved(page *client.CompanyPage) string {
 		return ""
 	}
 	return fmt.Sprintf("; %s that were never looked at may match too", humanize.Comma(int64(*page.NotObserved)))
-}
-
-// number formats a tax id, which is nil for a firm without one.
-func number(taxID *int64) string {
-	if taxID == nil {
-		return ""
-	}
-	return strconv.FormatInt(*taxID, 10)
 }

@@ -12,7 +12,7 @@ import (
 func statusCommand() *cobra.Command {
 	var date, knownAt string
 	q := question{
-		use: "status <tax id>", short: "Shows the statuses of a company on a day", least: 1, most: 1,
+		use: "status <tax id>", short: "Shows the statuses of a company on a day", minArgs: 1, maxArgs: 1,
 		long: `
 Shows whether a company was registered for VAT, applied VAT on collection, was inactive
 or in the RO e-Factura register on a day, such as the date of an invoice. With
@@ -74,9 +74,9 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 		var rows [][]string
 		for _, each := range statusesOf(status.DayStatuses) {
 			rows = append(rows, []string{
-				fmt.Sprint(status.TaxID), status.Name, status.Date.String(), dayText(status.KnownAt), each.field,
-				flagText(each.Value),
-				dayText(each.From), dayText(each.To), dayText(each.EnteredOn), text(each.Reason), text(each.Basis),
+				fmt.Sprint(status.TaxID), status.Name, status.Date.String(), text(status.KnownAt), each.field,
+				text(each.Value),
+				text(each.From), text(each.To), text(each.EnteredOn), text(each.Reason), text(each.Basis),
 			})
 		}
 
@@ -115,9 +115,8 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 func (s *session) statusTable(statuses client.DayStatuses) error {
 	t := grid{head: []string{"  STATUS", "VALUE", "FROM", "TO", "ENTERED", "BASIS"}}
 	for _, each := range statusesOf(statuses) {
-		t.add(cell{text: "  " + each.name}, yesNo(each.Value, each.wanted), cell{text: dayText(each.From)},
-			cell{text: dayText(each.To)},
-			cell{text: dayText(each.EnteredOn)}, cell{text(each.Basis), quiet})
+		t.add(cell{text: "  " + each.name}, yesNo(each.Value, each.wanted), cell{text: text(each.From)},
+			cell{text: text(each.To)}, cell{text: text(each.EnteredOn)}, cell{text(each.Basis), quiet})
 	}
 
 	return t.print(s.out, s.colours)

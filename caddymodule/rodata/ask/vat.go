@@ -12,7 +12,7 @@ import (
 func vatCommand() *cobra.Command {
 	var requester string
 	q := question{
-		use: "vat <number>...", short: "Checks VAT numbers of the European Union", least: 1,
+		use: "vat <number>...", short: "Checks VAT numbers of the European Union", minArgs: 1,
 		long: `
 Checks VAT numbers with VIES: valid, invalid, or unknown while a member state cannot be
 asked. Unknown is never invalid: the exit code is 4, and trying again helps. With
@@ -38,7 +38,7 @@ A number that is valid or invalid costs 1 credit with a key.`,
 				return err
 			}
 
-			return s.verdict(items)
+			return s.checkError(items)
 		},
 	}
 
@@ -115,8 +115,8 @@ func vatWord(item *client.VATItem) cell {
 	return cell{"invalid", bad}
 }
 
-// verdict is the error for numbers that are invalid, or of unknown status.
-func (s *session) verdict(items []client.VATItem) error {
+// checkError is the error for numbers that are invalid, or of unknown status.
+func (s *session) checkError(items []client.VATItem) error {
 	invalid, unknown := 0, 0
 	for i := range items {
 		if items[i].Problem != nil {

@@ -38,7 +38,7 @@ func watchAdd() *cobra.Command {
 	var list *string
 	var reference string
 	q := question{
-		use: "add <tax id>...", short: "Watches companies", least: 1, plain: true,
+		use: "add <tax id>...", short: "Watches companies", minArgs: 1, plain: true,
 		long: `
 Adds companies to a watch-list: the gateway looks at them every day, and "rodata watch
 changes" shows what changed. A company costs 1 credit a calendar month, however often
@@ -70,7 +70,7 @@ it is added.`,
 func watchRemove() *cobra.Command {
 	var list *string
 	q := question{
-		use: "remove <tax id>...", short: "Stops watching companies", least: 1, plain: true,
+		use: "remove <tax id>...", short: "Stops watching companies", minArgs: 1, plain: true,
 		long: `
 Removes companies from a watch-list. The month stays paid.`,
 		examples: `  rodata watch remove 9900000010`,
@@ -93,7 +93,7 @@ Removes companies from a watch-list. The month stays paid.`,
 func watchList() *cobra.Command {
 	var list *string
 	q := question{
-		use: "list", short: "Lists the watched companies", most: -1,
+		use: "list", short: "Lists the watched companies", maxArgs: -1,
 		long: `
 Lists the companies of a watch-list: when each was last looked at, and when it last
 changed. It is free.`,

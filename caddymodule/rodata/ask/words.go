@@ -10,19 +10,12 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// text formats a value that may be unknown.
-func text(value *string) string {
+// text formats a value; empty if it is unknown.
+func text[T any](value *T) string {
 	if value == nil {
 		return ""
 	}
-	return *value
-}
-
-func dayText(day *client.Date) string {
-	if day == nil {
-		return ""
-	}
-	return day.String()
+	return fmt.Sprint(*value)
 }
 
 // yesNo formats a status that may be unknown. wanted is the value that is good news; nil if neither value is.
@@ -47,17 +40,9 @@ func yesNo(value *bool, wanted *bool) cell {
 	return c
 }
 
-// flagText formats a status for programs: true, false, or nothing.
-func flagText(value *bool) string {
-	if value == nil {
-		return ""
-	}
-	return fmt.Sprint(*value)
-}
-
 // stateCell formats the state of a company.
 func stateCell(state client.State) cell {
-	c := cell{text: strings.ReplaceAll(string(state), "_", " "), tone: bad}
+	c := cell{text: spaced(string(state)), tone: bad}
 	switch state {
 	case client.InOperation:
 		c.tone = good
