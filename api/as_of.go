@@ -18,9 +18,7 @@ const (
 )
 
 // Schema lists the values.
-func (AsOfBasis) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(FromRegister), string(FromObservation), string(FromPeriods)}}
-}
+func (AsOfBasis) Schema() Schema { return enumSchema(FromRegister, FromObservation, FromPeriods) }
 
 // firstStatusDay is the day on which the first VAT registrations took effect.
 var firstStatusDay = NewDate(1993, 7, 1)

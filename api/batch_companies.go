@@ -227,12 +227,7 @@ func (in *batchCompaniesInput) companyColumns() []string {
 		return summaryFields
 	}
 
-	names := make([]string, len(in.Fields))
-	for i, f := range in.Fields {
-		names[i] = string(f)
-	}
-
-	return names
+	return texts(in.Fields)
 }
 
 // batch is the look-up of a list.

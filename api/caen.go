@@ -92,16 +92,13 @@ const (
 var caenLevels = []CAENLevel{Section, Division, Group, Class}
 
 // UnmarshalText parses the name of a level.
-func (l *CAENLevel) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(Section), string(Division), string(Group), string(Class))
-	*l = CAENLevel(name)
+func (l *CAENLevel) UnmarshalText(text []byte) (err error) {
+	*l, err = oneOf(text, caenLevels...)
 	return err
 }
 
 // Schema lists the levels.
-func (CAENLevel) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(Section), string(Division), string(Group), string(Class)}}
-}
+func (CAENLevel) Schema() Schema { return enumSchema(caenLevels...) }
 
 // noSuchActivity is the problem of a code without an entry.
 func noSuchActivity(c Classification, code CAENCode) *problem.Problem {

@@ -88,8 +88,7 @@ func WeekdayOf(day Date) Weekday {
 
 // Schema lists the days.
 func (Weekday) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(Monday), string(Tuesday), string(Wednesday), string(Thursday),
-		string(Friday), string(Saturday), string(Sunday)}}
+	return enumSchema(Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday)
 }
 
 // Outlook states how certain a calendar is.

@@ -140,7 +140,6 @@ const (
 
 // Schema lists the states.
 func (StateRegistration) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{
-		string(InOperation), string(Suspended), string(Dissolved), string(InLiquidation), string(InReorganization),
-		string(Insolvent), string(Bankrupt), string(StruckOff), string(UnknownState)}}
+	return enumSchema(InOperation, Suspended, Dissolved, InLiquidation, InReorganization, Insolvent, Bankrupt, StruckOff,
+		UnknownState)
 }

@@ -270,4 +270,4 @@ func (d *Delimiter) UnmarshalText(text []byte) error {
 }
 
 // Schema lists the delimiters.
-func (Delimiter) Schema() Schema { return Schema{Type: "string", Enum: []string{",", ";", "tab"}} }
+func (Delimiter) Schema() Schema { return enumSchema(",", ";", "tab") }

@@ -31,16 +31,13 @@ const (
 )
 
 // UnmarshalText parses fixing or invoice.
-func (b *Basis) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(FixingBasis), string(InvoiceBasis))
-	*b = Basis(name)
+func (b *Basis) UnmarshalText(text []byte) (err error) {
+	*b, err = oneOf(text, FixingBasis, InvoiceBasis)
 	return err
 }
 
 // Schema lists the rules.
-func (Basis) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(FixingBasis), string(InvoiceBasis)}}
-}
+func (Basis) Schema() Schema { return enumSchema(FixingBasis, InvoiceBasis) }
 
 // fixingFor returns the fixing that applies to a day by a rule, and the day; the zero day means today.
 func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fixing, Freshness, Date, error) {
@@ -120,13 +117,7 @@ func checkCurrency(known []Currency, name string, c Currency) error {
 	return problem.Invalid(e)
 }
 
-func join(currencies []Currency) string {
-	texts := make([]string, len(currencies))
-	for i, c := range currencies {
-		texts[i] = string(c)
-	}
-	return strings.Join(texts, ", ")
-}
+func join(currencies []Currency) string { return strings.Join(texts(currencies), ", ") }
 
 // rate finds a currency in a fixing.
 func (f *Fixing) rate(c Currency) (Decimal, bool) {

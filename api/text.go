@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/mail"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -29,15 +30,26 @@ func (t *Text) UnmarshalText(text []byte) error {
 func (Text) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: maxArgBytes} }
 
 // oneOf returns the accepted value that a text equals. The error lists the accepted values.
-func oneOf(text []byte, accepted ...string) (string, error) {
-	for _, a := range accepted {
-		if string(text) == a {
-			return a, nil
-		}
+func oneOf[T ~string](text []byte, accepted ...T) (T, error) {
+	if i := slices.Index(accepted, T(text)); i >= 0 {
+		return accepted[i], nil
 	}
 
-	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(accepted, ", "),
-		Suggestion: spelling.Nearest(string(text), accepted)}
+	names := texts(accepted)
+	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(names, ", "),
+		Suggestion: spelling.Nearest(string(text), names)}
+}
+
+// enumSchema describes a text that is one of the given values.
+func enumSchema[T ~string](values ...T) Schema { return Schema{Type: "string", Enum: texts(values)} }
+
+// texts converts values to plain strings.
+func texts[T ~string](values []T) []string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = string(v)
+	}
+	return all
 }
 
 // boundedText checks the length of a text in characters.
