@@ -1,11 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,31 +28,16 @@ type TaxIDs []string
 const longestReference = 100 // characters
 
 // UnmarshalText reads a JSON array.
-func (b *BatchItems) UnmarshalText(text []byte) error {
-	return eachElement(text, `objects, as [{"taxId": 14399840, "reference": "S-1"}]`,
-		func(at int, element json.RawMessage) error {
-			item, err := readItem(element)
-			if err != nil {
-				return atElement(at, err)
-			}
-
-			*b = append(*b, item)
-			return nil
-		})
+func (b *BatchItems) UnmarshalText(text []byte) (err error) {
+	*b, err = readElements(text, `objects, as [{"taxId": 14399840, "reference": "S-1"}]`, readItem)
+	return err
 }
 
 // UnmarshalText reads a JSON array.
-func (t *TaxIDs) UnmarshalText(text []byte) error {
-	return eachElement(text, `numbers or texts, as [14399840, "RO1590082"]`,
-		func(at int, element json.RawMessage) error {
-			id, err := scalar(element, taxIDForm)
-			if err != nil {
-				return atElement(at, err)
-			}
-
-			*t = append(*t, id)
-			return nil
-		})
+func (t *TaxIDs) UnmarshalText(text []byte) (err error) {
+	*t, err = readElements(text, `numbers or texts, as [14399840, "RO1590082"]`,
+		func(element json.RawMessage) (string, error) { return scalar(element, taxIDForm) })
+	return err
 }
 
 // Schema describes the list.
@@ -75,39 +57,39 @@ func (TaxIDs) Schema() Schema {
 	return Schema{Type: "array", Items: &Schema{Type: "integer", Or: "string"}}
 }
 
-// eachElement parses a non-empty JSON array.
-func eachElement(text []byte, of string, read func(at int, element json.RawMessage) error) error {
+// readElements parses a non-empty JSON array. The errors of read are input errors.
+func readElements[T any](text []byte, of string, read func(element json.RawMessage) (T, error)) ([]T, error) {
 	accepted := "a list of " + of
 	var elements []json.RawMessage
 	if err := json.Unmarshal(text, &elements); err != nil {
-		return &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
+		return nil, &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
 			Reason: "it is not a list; send " + accepted}
 	}
 	if len(elements) == 0 {
-		return &problem.InputError{Code: problem.Empty, Accepted: accepted, Reason: "it is empty; send " + accepted}
+		return nil, &problem.InputError{Code: problem.Empty, Accepted: accepted,
+			Reason: "it is empty; send " + accepted}
 	}
 
+	values := make([]T, len(elements))
 	for i, element := range elements {
-		if err := read(i, element); err != nil {
-			return err
+		value, err := read(element)
+		if err != nil {
+			return nil, atElement(i, err.(*problem.InputError))
 		}
+
+		values[i] = value
 	}
 
-	return nil
+	return values, nil
 }
 
-func atElement(at int, err error) error {
-	wrong := (*problem.InputError)(nil)
-	if errors.As(err, &wrong) {
-		sentence := ": " + err.Error()
-		if rest, ok := strings.CutPrefix(err.Error(), "it "); ok {
-			sentence = " " + rest
-		}
-		return &problem.InputError{Code: wrong.Code, Accepted: wrong.Accepted,
-			Reason: fmt.Sprintf("element %d (from 0)%s", at, sentence)}
+func atElement(at int, wrong *problem.InputError) error {
+	sentence := ": " + wrong.Error()
+	if rest, ok := strings.CutPrefix(wrong.Error(), "it "); ok {
+		sentence = " " + rest
 	}
-
-	return err
+	return &problem.InputError{Code: wrong.Code, Accepted: wrong.Accepted,
+		Reason: fmt.Sprintf("element %d (from 0)%s", at, sentence)}
 }
 
 const (
@@ -115,40 +97,27 @@ const (
 	taxIDForm = `a number or a text`
 )
 
-// readItem parses an object token by token, so that unknown or repeated members are detected.
-func readItem(text json.RawMessage) (item BatchRequest, err error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+// readItem parses an object member by member, so that unknown or repeated members are detected.
+func readItem(object json.RawMessage) (item BatchRequest, err error) {
+	if object[0] != '{' {
 		return item, &problem.InputError{Code: problem.InvalidType, Accepted: itemForm,
 			Reason: "it is not an object; send " + itemForm}
 	}
 
 	seen := make(map[string]bool, 3)
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return item, err
-		}
-
-		name, _ := t.(string)
+	for escaped, value := range Members(object) {
+		name := unescaped(escaped)
 		if seen[name] {
 			return item, &problem.InputError{Code: problem.Repeated, Accepted: itemForm,
 				Reason: name + " was sent more than once; send it once"}
 		}
 
 		seen[name] = true
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return item, err
-		}
 		if err := item.set(name, value); err != nil {
 			return item, err
 		}
 	}
 
-	if _, err := dec.Token(); err != nil && !errors.Is(err, io.EOF) {
-		return item, err
-	}
 	if !seen["taxId"] {
 		return item, &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
 			Reason: "taxId is missing; send " + itemForm}
@@ -188,11 +157,10 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 
 // scalar returns the text of a JSON text or number.
 func scalar(value json.RawMessage, accepted string) (string, error) {
-	var text string
-	switch {
-	case value[0] == '"' && json.Unmarshal(value, &text) == nil:
-		return text, nil
-	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+	switch first := value[0]; {
+	case first == '"':
+		return unescaped(value[1 : len(value)-1]), nil
+	case first == '-', first >= '0' && first <= '9':
 		return string(value), nil
 	}
 
@@ -288,13 +256,10 @@ const (
 )
 
 // UnmarshalText parses the name of a view.
-func (v *View) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(FullView), string(SummaryView))
-	*v = View(name)
+func (v *View) UnmarshalText(text []byte) (err error) {
+	*v, err = oneOf(text, FullView, SummaryView)
 	return err
 }
 
 // Schema lists the views.
-func (View) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(FullView), string(SummaryView)}}
-}
+func (View) Schema() Schema { return enumSchema(FullView, SummaryView) }

@@ -61,16 +61,13 @@ func batchVATNumbers(desk VATDesk) *Operation {
 type VATNumberList []string
 
 // UnmarshalText reads a JSON array.
-func (l *VATNumberList) UnmarshalText(text []byte) error {
-	err := eachElement(text, `VAT numbers, as ["DE811569869"]`, func(at int, element json.RawMessage) error {
-		var number string
+func (l *VATNumberList) UnmarshalText(text []byte) (err error) {
+	*l, err = readElements(text, `VAT numbers, as ["DE811569869"]`, func(element json.RawMessage) (number string, err error) {
 		if json.Unmarshal(element, &number) != nil {
-			return atElement(at, &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm,
-				Reason: "it is not a text; send " + vatNumberForm})
+			err = &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm,
+				Reason: "it is not a text; send " + vatNumberForm}
 		}
-
-		*l = append(*l, number)
-		return nil
+		return number, err
 	})
 	if err == nil && len(*l) > mostVATNumbers {
 		return &problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d VAT numbers", mostVATNumbers),
