@@ -49,7 +49,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 		},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.CAENCodeReplaced, problem.Unavailable},
-	}, func(ctx context.Context, in exportCompaniesInput, media string, price exportPayment) (Export, error) {
+	}, func(ctx context.Context, in exportCompaniesInput, media string, price Payment) (Export, error) {
 		search := in.search()
 		query, err := search.query(places, activities)
 		if err != nil {
@@ -65,7 +65,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 			return Export{}, err
 		}
 
-		if err := price.reserve(ctx, len(found.Items)); err != nil {
+		if err := price.Reserve(ctx, (len(found.Items)+rowsOfPrice-1)/rowsOfPrice); err != nil {
 			return Export{}, err
 		}
 
@@ -162,12 +162,6 @@ func tableColumns(object Schema, names []string) []table.Column {
 
 // cells returns the company's values for the summary's columns.
 func (s *CompanySummary) cells() []string {
-	text := func(value *string) string {
-		if value == nil {
-			return ""
-		}
-		return *value
-	}
 	taxID, registered, payer := "", "", ""
 	if s.TaxID != nil {
 		taxID = s.TaxID.String()
@@ -180,9 +174,9 @@ func (s *CompanySummary) cells() []string {
 	}
 
 	return []string{
-		taxID, s.Name, text(s.CompanyType), text(s.TradeNumber), text(s.County), text(s.City),
-		text(s.MainNACECode), registered,
-		string(s.StateRegistration), text(s.Address), payer, text(s.Phone), text(s.Website),
+		taxID, s.Name, orEmpty(s.CompanyType), orEmpty(s.TradeNumber), orEmpty(s.County), orEmpty(s.City),
+		orEmpty(s.MainNACECode), registered, string(s.StateRegistration), orEmpty(s.Address), payer, orEmpty(s.Phone),
+		orEmpty(s.Website),
 	}
 }
 
