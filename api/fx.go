@@ -88,17 +88,18 @@ func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 			})
 		}
 
-		if err := checkCurrency(fixings.Currencies(), name, c); err != nil {
-			return err
+		if e := unknownCurrency(fixings.Currencies(), name, c); e != nil {
+			return problem.Invalid(e)
 		}
 	}
 
 	return nil
 }
 
-// checkCurrency rejects unknown currencies; its error suggests the most similar one.
-func checkCurrency(known []Currency, name string, c Currency) error {
-	if c == RON || slices.Contains(known, c) {
+// unknownCurrency returns the error of a currency that is not known, with the most similar one as its suggestion; nil
+// for a known one.
+func unknownCurrency(known []Currency, name string, c Currency) *problem.InputError {
+	if slices.Contains(known, c) {
 		return nil
 	}
 
@@ -114,7 +115,7 @@ func checkCurrency(known []Currency, name string, c Currency) error {
 		e.Suggestion = string(known[near])
 	}
 
-	return problem.Invalid(e)
+	return e
 }
 
 func join(currencies []Currency) string { return strings.Join(texts(currencies), ", ") }
