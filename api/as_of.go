@@ -1,8 +1,6 @@
 package api
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // AsOfBasis is the source of a status on a day.
 type AsOfBasis string

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -186,16 +185,11 @@ func (i *BatchItem) Cells() []string {
 
 // cell converts a JSON value to a table cell: texts without quotes, and an empty cell for null.
 func cell(value json.RawMessage) string {
-	var text string
 	switch {
 	case len(value) == 0, string(value) == "null":
 		return ""
-	case value[0] != '"':
-		return string(value)
-	case bytes.IndexByte(value, '\\') < 0: // the common case
-		return string(value[1 : len(value)-1])
-	case json.Unmarshal(value, &text) == nil:
-		return text
+	case value[0] == '"':
+		return unescaped(value[1 : len(value)-1])
 	}
 
 	return string(value)

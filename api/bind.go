@@ -3,6 +3,7 @@ package api
 import (
 	"encoding"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -191,13 +192,7 @@ func (b *binding) meant(name string, names []string) string {
 }
 
 func (b *binding) takes(name string) bool {
-	for i := range b.params {
-		if b.params[i].Name == name {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(b.params, func(p Param) bool { return p.Name == name })
 }
 
 func (b *binding) names() []string {

@@ -83,7 +83,7 @@ func (d *CompanyDesk) Problem(ctx context.Context, err error) *problem.Problem {
 	if !known {
 		return internalError(ctx, d.Logger, err)
 	}
-	if failure := (*Failure)(nil); errors.As(err, &failure) && failure.Kind == TimedOut {
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.Kind == TimedOut {
 		p.Detail = failure.title() + " did not answer in time"
 	}
 
