@@ -203,9 +203,7 @@ func readWanted(r BatchRequest) wanted {
 
 	if err := w.cui.UnmarshalText([]byte(strings.TrimPrefix(text, "RO"))); err != nil {
 		w.cui = 0
-		wrong := *err.(*problem.InputError)
-		wrong.Parameter, wrong.Received = "taxId", problem.Shown(r.TaxID)
-		w.err = problem.Invalid(&wrong)
+		w.err = invalidItem("taxId", r.TaxID, err)
 	}
 
 	return w
@@ -214,12 +212,16 @@ func readWanted(r BatchRequest) wanted {
 // readStatusDay parses a day that has statuses.
 func readStatusDay(text string) (day Date, err error) {
 	if err := day.UnmarshalText([]byte(text)); err != nil {
-		wrong := *err.(*problem.InputError)
-		wrong.Parameter, wrong.Received = "date", problem.Shown(text)
-		return 0, problem.Invalid(&wrong)
+		return 0, invalidItem("date", text, err)
 	}
-
 	return day, checkStatusDay("date", day)
+}
+
+// invalidItem is the problem of an item with an invalid value.
+func invalidItem(name, value string, err error) *problem.Problem {
+	wrong := *err.(*problem.InputError)
+	wrong.Parameter, wrong.Received = name, problem.Shown(value)
+	return problem.Invalid(&wrong)
 }
 
 // WaitSeconds is the maximum time that a caller waits: 1 to 25 seconds.

@@ -102,10 +102,8 @@ func (b *vatBatch) read() {
 	for i, text := range b.VATNumbers {
 		var number VATNumber
 		if err := number.UnmarshalText([]byte(text)); err != nil {
-			wrong := *err.(*problem.InputError)
-			wrong.Parameter, wrong.Received = "vatNumber", problem.Shown(text)
 			item := &VATItem{Index: i, Input: *problem.Shown(text), stored: true}
-			item.fail(problem.Invalid(&wrong))
+			item.fail(invalidItem("vatNumber", text, err))
 			b.wrong = append(b.wrong, item)
 			continue
 		}
