@@ -77,11 +77,6 @@ func DefineFollowed[In any, Out Followed](
 ) *Operation {
 	op := newOperation[In](spec)
 	op.output = outputSchema(reflect.TypeFor[Out]())
-	op.bind = func(inPath PathArgs, args Args) (any, error) {
-		in := op.binding.defaults.Interface().(In)
-		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.before(nil, args), nil)
-		return in, err
-	}
 	op.run = func(ctx context.Context, caller account.Caller, bound any, reply *Reply) error {
 		page, err := run(ctx, caller, bound.(In))
 		if err != nil {

@@ -159,6 +159,12 @@ func newOperation[In any](spec Spec) *Operation {
 		op.binding.quoteTexts()
 	}
 
+	op.bind = func(inPath PathArgs, args Args) (any, error) {
+		in := op.binding.defaults.Interface().(In)
+		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.before(nil, args), nil)
+		return in, err
+	}
+
 	return op
 }
 
