@@ -150,7 +150,11 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 
 // unknown reports the arguments that the operation does not define.
 func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
-	names := b.names()
+	names := make([]string, len(b.params))
+	for i := range b.params {
+		names[i] = b.params[i].Name
+	}
+
 	accepted := strings.Join(names, ", ")
 	if len(names) == 0 {
 		accepted = "no parameters"
@@ -193,12 +197,4 @@ func (b *binding) meant(name string, names []string) string {
 
 func (b *binding) takes(name string) bool {
 	return slices.ContainsFunc(b.params, func(p Param) bool { return p.Name == name })
-}
-
-func (b *binding) names() []string {
-	names := make([]string, len(b.params))
-	for i := range b.params {
-		names[i] = b.params[i].Name
-	}
-	return names
 }

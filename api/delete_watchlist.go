@@ -24,15 +24,15 @@ func deleteWatchlist(lists Watchlists) *Operation {
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in deleteWatchlistInput) (Answer[struct{}], error) {
 		if in.ID == DefaultWatchlist {
-			return Answer[struct{}]{}, notByDefault(ctx, lists, caller.Account())
+			return Answer[struct{}]{}, undeletableDefault(ctx, lists, caller.Account())
 		}
 		return Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.DeleteWatchlist(ctx, caller.Account(), in.ID))
 	})
 }
 
-// notByDefault is the problem of a call to delete the watch-list "default". After the deletion, this name refers to
+// undeletableDefault is the problem of a call to delete the watch-list "default". After the deletion, this name refers to
 // the next list, so a retry would delete that list too.
-func notByDefault(ctx context.Context, lists Watchlists, account string) error {
+func undeletableDefault(ctx context.Context, lists Watchlists, account string) error {
 	first, err := lists.Watchlist(ctx, account, DefaultWatchlist)
 	if err != nil {
 		return watchlistProblem(ctx, DefaultWatchlist, err)
