@@ -77,8 +77,8 @@ func retryable(p *problem.Problem) *problem.Problem {
 	return &withRetry
 }
 
-// name returns the item's name in the list.
-func (i *BatchItem) name(w *wanted) {
+// identify copies the values that identify the item in the list.
+func (i *BatchItem) identify(w *wanted) {
 	i.Reference, i.Input = w.reference, ""
 	if w.day != 0 {
 		i.Date = &w.day

@@ -25,7 +25,7 @@ type BatchItems []BatchRequest
 // TaxIDs is a list of tax ids or trade-register numbers, as numbers or texts.
 type TaxIDs []string
 
-const longestReference = 100 // characters
+const maxReference = 100 // characters
 
 // UnmarshalText reads a JSON array.
 func (b *BatchItems) UnmarshalText(text []byte) (err error) {
@@ -47,7 +47,7 @@ func (BatchItems) Schema() Schema {
 			{"taxId", Schema{Type: "integer", Or: "string",
 				Description: "CUI with or without RO, or a trade-register number, such as J40/8302/1997."}},
 			{"date", Schema{Type: "string", Format: "date", Description: "As in get_company."}},
-			{"reference", Schema{Type: "string", MaxLength: longestReference,
+			{"reference", Schema{Type: "string", MaxLength: maxReference,
 				Description: "A text of your own, repeated in the answer."}},
 		}}}
 }
@@ -135,10 +135,10 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 			return nil
 		}
 
-		r.Reference, err = scalar(value, fmt.Sprintf("a text of at most %d characters, or a number", longestReference))
-		if err == nil && utf8.RuneCountInString(r.Reference) > longestReference {
+		r.Reference, err = scalar(value, fmt.Sprintf("a text of at most %d characters, or a number", maxReference))
+		if err == nil && utf8.RuneCountInString(r.Reference) > maxReference {
 			err = &problem.InputError{Code: problem.TooLong,
-				Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
+				Accepted: fmt.Sprintf("a reference of at most %d characters", maxReference)}
 		}
 	case "date":
 		switch string(value) {
@@ -227,14 +227,14 @@ func invalidItem(name, value string, err error) *problem.Problem {
 // WaitSeconds is the maximum time that a caller waits: 1 to 25 seconds.
 type WaitSeconds int
 
-const longestWait = 25
+const maxWaitSeconds = 25
 
 // UnmarshalText parses a whole number.
 func (w *WaitSeconds) UnmarshalText(text []byte) error {
 	n, ok := count(text, 2)
-	if !ok || n < 1 || n > longestWait {
+	if !ok || n < 1 || n > maxWaitSeconds {
 		return &problem.InputError{Code: problem.OutOfRange,
-			Accepted: "a whole number from 1 to " + strconv.Itoa(longestWait)}
+			Accepted: "a whole number from 1 to " + strconv.Itoa(maxWaitSeconds)}
 	}
 
 	*w = WaitSeconds(n)
@@ -243,7 +243,7 @@ func (w *WaitSeconds) UnmarshalText(text []byte) error {
 
 // Schema describes the number.
 func (WaitSeconds) Schema() Schema {
-	return Schema{Type: "integer", Minimum: new(1), Maximum: new(longestWait)}
+	return Schema{Type: "integer", Minimum: new(1), Maximum: new(maxWaitSeconds)}
 }
 
 func (w WaitSeconds) duration() time.Duration { return time.Duration(w) * time.Second }

@@ -10,10 +10,10 @@ const (
 	// partReaders is the number of companies whose parts are read concurrently. Most balance sheets are stored; the
 	// others wait for the tax authority's ration.
 	partReaders = 8
-	// quietFor is the time without results after which an empty chunk shows that the call continues.
-	quietFor = 10 * time.Second
-	// partsTogether is the maximum number of companies sent together.
-	partsTogether = 100
+	// idleInterval is the time without results after which an empty chunk shows that the call continues.
+	idleInterval = 10 * time.Second
+	// maxPartsChunk is the maximum number of companies sent together.
+	maxPartsChunk = 100
 )
 
 // lacksParts reports whether the call requests parts that only other registries provide, so that companies have to
@@ -42,14 +42,13 @@ func (b *batch) askRegisters(ctx context.Context, asked []CompanyDay) {
 // addParts adds the missing parts of companies, and sends each company once it has them. If a company's parts do not
 // arrive in time, it is sent without them, and their sources are marked as unavailable.
 func (b *batch) addParts(ctx context.Context) {
-	done, next := make(chan *BatchItem, len(b.bare)), make(chan *BatchItem, len(b.bare))
-	for _, item := range b.bare {
+	done, next := make(chan *BatchItem, len(b.incomplete)), make(chan *BatchItem, len(b.incomplete))
+	for _, item := range b.incomplete {
 		next <- item
 	}
-
 	close(next)
 
-	for range min(partReaders, len(b.bare)) {
+	for range min(partReaders, len(b.incomplete)) {
 		b.asking.Go(func() {
 			for item := range next {
 				b.complete(ctx, item)
@@ -58,15 +57,15 @@ func (b *batch) addParts(ctx context.Context) {
 		})
 	}
 
-	for left := len(b.bare); left > 0 && b.err == nil; {
+	for left := len(b.incomplete); left > 0 && b.err == nil; {
 		var rows []Row
 		select {
 		case item := <-done:
 			rows, left = b.appendRows(nil, item), left-1
-		case <-time.After(quietFor):
+		case <-time.After(idleInterval):
 		}
 
-		for len(rows) > 0 && len(rows) < partsTogether && len(done) > 0 {
+		for len(rows) > 0 && len(rows) < maxPartsChunk && len(done) > 0 {
 			rows, left = b.appendRows(rows, <-done), left-1
 		}
 

@@ -45,8 +45,8 @@ type Param struct {
 	form  form
 }
 
-// demand tells a caller who omitted the argument what to send.
-func (p *Param) demand() string {
+// advice tells a caller who omitted the argument what to send.
+func (p *Param) advice() string {
 	what, _, _ := strings.Cut(strings.TrimSuffix(p.Schema.Description, "."), ". ")
 	if len(what) > 1 && what[1] >= 'a' { // not an abbreviation
 		what = strings.ToLower(what[:1]) + what[1:]
@@ -124,7 +124,7 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Repeated, Accepted: "one value",
 				Reason: "it was sent more than once; send it once"})
 		case arg == nil && p.Required:
-			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.demand(),
+			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.advice(),
 				Reason: "it is missing"})
 		case arg == nil, arg.Text == "" && p.form.empty:
 		default:
@@ -171,7 +171,7 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 		default:
 			wrong = append(wrong, &problem.InputError{
 				Parameter: *problem.Shown(a.Name), Code: problem.UnknownParameter, Received: problem.Shown(a.Name),
-				Accepted: accepted, Suggestion: b.meant(a.Name, names),
+				Accepted: accepted, Suggestion: b.suggestion(a.Name, names),
 			})
 		}
 	}
@@ -187,8 +187,8 @@ var otherNames = map[string]string{
 	"valuta": "currency", "suma": "amount", "offset": "after",
 }
 
-// meant returns the parameter that an unknown name probably refers to; empty for none.
-func (b *binding) meant(name string, names []string) string {
+// suggestion returns the parameter that an unknown name probably refers to; empty for none.
+func (b *binding) suggestion(name string, names []string) string {
 	if other := otherNames[strings.ToLower(name)]; b.takes(other) {
 		return other
 	}

@@ -140,6 +140,6 @@ const (
 
 // Schema lists the states.
 func (StateRegistration) Schema() Schema {
-	return enumSchema(InOperation, Suspended, Dissolved, InLiquidation, InReorganization, Insolvent, Bankrupt, StruckOff,
-		UnknownState)
+	return enumSchema(InOperation, Suspended, Dissolved, InLiquidation, InReorganization, Insolvent, Bankrupt,
+		StruckOff, UnknownState)
 }

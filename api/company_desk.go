@@ -41,7 +41,7 @@ func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items [
 	wait time.Duration) ([]CompanyOutcome, error) {
 	ctx = WithCaller(ctx, caller)
 	in := batchCompaniesInput{Items: items, Fields: fields, WaitSeconds: WaitSeconds(max(1, wait/time.Second))}
-	_ = in.settleView(Asker{Keyed: true, Channel: "rest"}) // fields cannot contradict a view that is not given
+	_ = in.chooseView(Asker{Keyed: true, Channel: "rest"}) // fields cannot contradict a view that is not given
 	b, _, err := in.plan(d.Companies, d.Registers, d.Trade)
 	if err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ type CompanyTable struct {
 	count int   // of the rows, including dropped ones
 }
 
-// mostTableRows is the maximum number of rows kept.
-const mostTableRows = 1_000_000
+// maxTableRows is the maximum number of rows kept.
+const maxTableRows = 1_000_000
 
 const tableForm = "a CSV table in UTF-8 with a column of tax ids, named cui, taxId or cod fiscal"
 
@@ -168,15 +168,15 @@ func (t *CompanyTable) add(record []string, id, reference, line int) error {
 		return nil
 	}
 
-	if utf8.RuneCountInString(row.Reference) > longestReference {
+	if utf8.RuneCountInString(row.Reference) > maxReference {
 		return &problem.InputError{Code: problem.TooLong,
-			Accepted: fmt.Sprintf("references of at most %d characters", longestReference),
+			Accepted: fmt.Sprintf("references of at most %d characters", maxReference),
 			Reason: fmt.Sprintf("the reference in line %d of the table has more than %d characters; shorten it", line,
-				longestReference)}
+				maxReference)}
 	}
 
 	t.count++
-	if len(t.rows) < mostTableRows {
+	if len(t.rows) < maxTableRows {
 		row.TaxID, row.Reference = strings.Clone(row.TaxID), strings.Clone(row.Reference)
 		t.rows, t.lines = append(t.rows, row), append(t.lines, line)
 	}

@@ -48,7 +48,7 @@ func convertCurrency(fixings Fixings) *Operation {
 	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (Answer[Conversion], error) {
 		var none Answer[Conversion]
 		known := fixings.Currencies()
-		if err := cmp.Or(checkSide(known, "from", in.From), checkSide(known, "to", in.To)); err != nil {
+		if err := cmp.Or(checkCurrency(known, "from", in.From), checkCurrency(known, "to", in.To)); err != nil {
 			return none, err
 		}
 
@@ -70,8 +70,8 @@ func convertCurrency(fixings Fixings) *Operation {
 	})
 }
 
-// checkSide rejects unknown currencies. RON is accepted, and suggested for the common names of the leu.
-func checkSide(known []Currency, name string, c Currency) error {
+// checkCurrency rejects unknown currencies. RON is accepted, and suggested for the common names of the leu.
+func checkCurrency(known []Currency, name string, c Currency) error {
 	e := unknownCurrency(known, name, c)
 	if e == nil || c == RON {
 		return nil

@@ -28,23 +28,23 @@ func createCheckout(billing Billing, plans []metering.Plan) *Operation {
 			"A plan that is unknown or cannot be bought is a 400.",
 	}, func(ctx context.Context, caller account.Caller, in createCheckoutInput) (Answer[PaymentPage], error) {
 		if !slices.ContainsFunc(plans, func(p metering.Plan) bool { return p.Code == string(in.Plan) }) {
-			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
+			return Answer[PaymentPage]{}, notForSale(plans, in.Plan)
 		}
 
 		url, err := billing.Checkout(ctx, caller.Account(), string(in.Plan))
 		if errors.Is(err, ErrNotSold) {
-			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
+			return Answer[PaymentPage]{}, notForSale(plans, in.Plan)
 		}
 		if err != nil {
-			return Answer[PaymentPage]{}, notBilled(err)
+			return Answer[PaymentPage]{}, billingProblem(err)
 		}
 
 		return Answer[PaymentPage]{Value: PaymentPage{url}}, nil
 	})
 }
 
-// notSold is the problem of a plan that is not for sale; it lists the plans for sale.
-func notSold(plans []metering.Plan, wanted PlanCode) error {
+// notForSale is the problem of a plan that is not for sale; it lists the plans for sale.
+func notForSale(plans []metering.Plan, wanted PlanCode) error {
 	var codes []string
 	for i := range plans {
 		if plans[i].Purchasable {

@@ -16,9 +16,9 @@ type Export struct {
 	Freshness
 }
 
-// rowsOfPrice is the number of exported rows that cost as much as one call of the operation. A started hundred counts
+// rowsPerPrice is the number of exported rows that cost as much as one call of the operation. A started hundred counts
 // as a whole one.
-const rowsOfPrice = 100
+const rowsPerPrice = 100
 
 // exportAs adds an export to an operation: its alternates, which have additional parameters and a separate price. The
 // export shares the route of the operation. Its run reserves the price of the rows and creates the file. The gateway

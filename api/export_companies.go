@@ -43,7 +43,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 			{Type: "text/csv", Format: "csv",
 				Description: fmt.Sprintf("A line with the names of the columns, and a line for each company: up to "+
 					"%d, at 1 credit for each started %d. The header Link (rel=next) leads to the remaining companies.",
-					mostExported, rowsOfPrice)},
+					maxExportRows, rowsPerPrice)},
 			{Type: XLSXType, Format: "xlsx",
 				Description: "The same as a workbook, with a sheet that names the source of the rows."},
 		},
@@ -65,7 +65,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 			return Export{}, err
 		}
 
-		if err := price.Reserve(ctx, (len(found.Items)+rowsOfPrice-1)/rowsOfPrice); err != nil {
+		if err := price.Reserve(ctx, (len(found.Items)+rowsPerPrice-1)/rowsPerPrice); err != nil {
 			return Export{}, err
 		}
 
@@ -180,8 +180,8 @@ func (s *CompanySummary) cells() []string {
 	}
 }
 
-// mostExported is the maximum number of rows of an export.
-const mostExported = 10_000
+// maxExportRows is the maximum number of rows of an export.
+const maxExportRows = 10_000
 
 // ExportLimit is the maximum number of rows of a file: 1 to 10,000.
 type ExportLimit int
@@ -189,10 +189,10 @@ type ExportLimit int
 // UnmarshalText parses a whole number.
 func (l *ExportLimit) UnmarshalText(text []byte) error {
 	n, ok := count(text, 5)
-	if !ok || n < 1 || n > mostExported {
+	if !ok || n < 1 || n > maxExportRows {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: fmt.Sprintf("a whole number from 1 to %d; for further rows, follow the header Link (rel=next)",
-				mostExported)}
+				maxExportRows)}
 	}
 
 	*l = ExportLimit(n)
@@ -201,7 +201,7 @@ func (l *ExportLimit) UnmarshalText(text []byte) error {
 
 // Schema describes the number.
 func (ExportLimit) Schema() Schema {
-	return Schema{Type: "integer", Minimum: new(1), Maximum: new(mostExported)}
+	return Schema{Type: "integer", Minimum: new(1), Maximum: new(maxExportRows)}
 }
 
 // ExportCursor is a position in the rows that a search finds in a release. The zero value is the beginning.

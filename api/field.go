@@ -108,7 +108,7 @@ func (o *objectReader) at(path string) json.RawMessage {
 		return m.value
 	}
 	if m.value[0] == '[' {
-		return eachAt(m.value, rest)
+		return valuesAt(m.value, rest)
 	}
 	if m.part == nil {
 		m.part = newObjectReader(m.value)
@@ -117,7 +117,7 @@ func (o *objectReader) at(path string) json.RawMessage {
 	return m.part.at(rest)
 }
 
-func eachAt(array json.RawMessage, path string) json.RawMessage {
+func valuesAt(array json.RawMessage, path string) json.RawMessage {
 	values := []json.RawMessage{}
 	for element := range elementsOf(array) {
 		value := newObjectReader(element).at(path)
