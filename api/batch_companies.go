@@ -249,7 +249,7 @@ type batch struct {
 	incomplete []*BatchItem         // companies that lack parts which require registries
 	err        error
 
-	asking     sync.WaitGroup // for parts
+	lookups    sync.WaitGroup // of parts
 	registered chan struct{}  // closed once entries is set; nil if the registers are not requested
 	entries    map[CompanyDay]Answer[*Registers]
 }
@@ -264,7 +264,7 @@ func (b *batch) run(ctx context.Context, out rowSink) error {
 	b.out, b.summary.Count = out, len(b.wanted)
 	wait := b.WaitSeconds.duration()
 	ctx, stop := context.WithCancel(ctx)
-	defer b.asking.Wait()
+	defer b.lookups.Wait()
 	defer stop() // a disconnected client needs no other parts
 	timely, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -373,7 +373,7 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 		answer, f.Err = b.parts.listed(ctx, b.Include.Has, answer)
 	}
 
-	item := &BatchItem{TaxID: &cui, asked: asked, Freshness: answer.Freshness, of: b, form: new(itemForms)}
+	item := &BatchItem{TaxID: &cui, asked: asked, Freshness: answer.Freshness, batch: b, form: new(itemForms)}
 	if f.Err != nil {
 		item.fail(b.out.Problem(f.Err))
 		return item
@@ -386,7 +386,7 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 // failure is the outcome of an item that failed before any registry was asked.
 func (b *batch) failure(i int, err error) *BatchItem {
 	w := &b.wanted[i]
-	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, of: b}
+	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, batch: b}
 	if w.cui != 0 {
 		item.TaxID = &w.cui
 	}

@@ -29,7 +29,7 @@ type BatchItem struct {
 	asked    CompanyDay
 	document *Document // of the profile, if the registry provides it
 	repeated bool      // the company occurred before on the same day, and is charged there
-	of       *batch
+	batch    *batch
 	form     *itemForms // shared by the items of one company; nil without a profile
 }
 
@@ -126,12 +126,12 @@ func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {
 // company returns the company in the requested form.
 func (i *BatchItem) company() []byte {
 	switch {
-	case len(i.of.Fields) > 0:
+	case len(i.batch.Fields) > 0:
 		if i.form.json == nil {
-			i.form.json = appendSelected(nil, i.of.tree, i.profile())
+			i.form.json = appendSelected(nil, i.batch.tree, i.profile())
 		}
 		return i.form.json
-	case i.of.View == SummaryView:
+	case i.batch.View == SummaryView:
 		return mustEncode(i.Profile.Summary())
 	}
 
@@ -152,8 +152,8 @@ func (i *BatchItem) Cells() []string {
 		input = i.TaxID.String()
 	}
 
-	cells := append(make([]string, 0, 5+len(i.of.cells)), input, i.Reference)
-	if i.of.dated {
+	cells := append(make([]string, 0, 5+len(i.batch.cells)), input, i.Reference)
+	if i.batch.dated {
 		day := ""
 		if i.Date != nil {
 			day = i.Date.String()
@@ -165,17 +165,17 @@ func (i *BatchItem) Cells() []string {
 	cells = append(cells, strconv.Itoa(i.Status), "")
 	if i.Failure != nil {
 		cells[len(cells)-1] = i.Failure.Detail
-		return append(cells, make([]string, len(i.of.cells))...)
+		return append(cells, make([]string, len(i.batch.cells))...)
 	}
 
 	if i.form.cells == nil {
 		text := i.profile()
-		if len(i.of.Fields) == 0 {
+		if len(i.batch.Fields) == 0 {
 			text = mustEncode(i.Profile.Summary())
 		}
 
 		object := newObjectReader(text)
-		for _, name := range i.of.cells {
+		for _, name := range i.batch.cells {
 			i.form.cells = append(i.form.cells, cell(object.at(name)))
 		}
 	}

@@ -29,7 +29,7 @@ func (b *batch) askRegisters(ctx context.Context, asked []CompanyDay) {
 	}
 
 	b.registered = make(chan struct{})
-	b.asking.Go(func() {
+	b.lookups.Go(func() {
 		defer close(b.registered)
 		answers := b.parts.registers.Registers(ctx, asked, b.WaitSeconds.duration())
 		b.entries = make(map[CompanyDay]Answer[*Registers], len(asked))
@@ -49,7 +49,7 @@ func (b *batch) addParts(ctx context.Context) {
 	close(next)
 
 	for range min(partReaders, len(b.incomplete)) {
-		b.asking.Go(func() {
+		b.lookups.Go(func() {
 			for item := range next {
 				b.complete(ctx, item)
 				done <- item
@@ -84,12 +84,12 @@ func (b *batch) complete(ctx context.Context, item *BatchItem) {
 	}
 
 	if b.Include.Has(IncludeBalanceSheets) {
-		b.sheets(ctx, item)
+		b.addSheets(ctx, item)
 	}
 }
 
-// sheets adds a company's balance sheets to a copy of its profile.
-func (b *batch) sheets(ctx context.Context, item *BatchItem) {
+// addSheets adds a company's balance sheets to a copy of its profile.
+func (b *batch) addSheets(ctx context.Context, item *BatchItem) {
 	source := Source{Name: "anaf-bilant", Cache: Miss}
 	if ctx.Err() == nil {
 		sheets, missing, hit, err := b.parts.companies.BalanceSheets(ctx, *item.TaxID, Years{})

@@ -57,9 +57,9 @@ type Record interface {
 func (c *Company) Summary() CompanySummary {
 	return CompanySummary{
 		TaxID: &c.TaxID, Name: c.Name, CompanyType: c.CompanyType, TradeNumber: c.TradeNumber, County: c.County,
-		City:         c.City,
-		MainNACECode: c.MainNACECode, RegistrationDate: c.RegistrationDate, StateRegistration: c.StateRegistration,
-		Address: c.Address, VATPayer: c.VATPayer, Phone: c.Phone, Website: c.Website, StatusDate: c.StatusDate,
+		City: c.City, MainNACECode: c.MainNACECode, RegistrationDate: c.RegistrationDate,
+		StateRegistration: c.StateRegistration, Address: c.Address, VATPayer: c.VATPayer, Phone: c.Phone,
+		Website: c.Website, StatusDate: c.StatusDate,
 	}
 }
 

@@ -133,30 +133,30 @@ func valuesAt(array json.RawMessage, path string) json.RawMessage {
 
 // selection is a tree of fields.
 type selection struct {
-	name string
-	of   []selection // of the object or of the array's elements; empty for all of it
+	name  string
+	inner []selection // of the object or of the array's elements; empty for all of it
 }
 
 // selectionOf builds the tree of a list of fields, in its order.
 func selectionOf(fields []Field) (tree []selection) {
 	for _, f := range fields {
-		tree = grow(tree, strings.Split(string(f), "."))
+		tree = addPath(tree, strings.Split(string(f), "."))
 	}
 	return tree
 }
 
-// grow adds a path to a tree. A field that is selected as a whole stays so.
-func grow(tree []selection, path []string) []selection {
+// addPath adds a path to a tree. A field that is selected as a whole stays so.
+func addPath(tree []selection, path []string) []selection {
 	i := slices.IndexFunc(tree, func(s selection) bool { return s.name == path[0] })
 	switch {
 	case i < 0 && len(path) == 1:
 		return append(tree, selection{name: path[0]})
 	case i < 0:
-		return append(tree, selection{path[0], grow(nil, path[1:])})
+		return append(tree, selection{path[0], addPath(nil, path[1:])})
 	case len(path) == 1:
-		tree[i].of = nil
-	case tree[i].of != nil:
-		tree[i].of = grow(tree[i].of, path[1:])
+		tree[i].inner = nil
+	case tree[i].inner != nil:
+		tree[i].inner = addPath(tree[i].inner, path[1:])
 	}
 
 	return tree
@@ -211,7 +211,7 @@ func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
 
 		comma = true
 		b = append(append(append(b, '"'), s.name...), `":`...)
-		b = appendSelected(b, s.of, values[i])
+		b = appendSelected(b, s.inner, values[i])
 	}
 
 	return append(b, '}')
