@@ -120,6 +120,15 @@ func unknownCurrency(known []Currency, name string, c Currency) *problem.InputEr
 
 func join(currencies []Currency) string { return strings.Join(texts(currencies), ", ") }
 
+// texts converts values to plain strings.
+func texts[T ~string](values []T) []string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = string(v)
+	}
+	return all
+}
+
 // rate finds a currency in a fixing.
 func (f *Fixing) rate(c Currency) (Decimal, bool) {
 	i, ok := slices.BinarySearchFunc(f.Rates, c, func(r Rate, c Currency) int {

@@ -3,7 +3,6 @@ package api
 import (
 	"fmt"
 	"net/mail"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,25 +30,24 @@ func (Text) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLen
 
 // oneOf returns the accepted value that a text equals. The error lists the accepted values.
 func oneOf[T ~string](text []byte, accepted ...T) (T, error) {
-	if i := slices.Index(accepted, T(text)); i >= 0 {
-		return accepted[i], nil
+	for _, a := range accepted {
+		if string(text) == string(a) {
+			return a, nil
+		}
 	}
 
-	names := texts(accepted)
+	names := enumSchema(accepted...).Enum
 	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(names, ", "),
 		Suggestion: spelling.Nearest(string(text), names)}
 }
 
-// enumSchema describes a text that is one of the given values.
-func enumSchema[T ~string](values ...T) Schema { return Schema{Type: "string", Enum: texts(values)} }
-
-// texts converts values to plain strings.
-func texts[T ~string](values []T) []string {
-	all := make([]string, len(values))
-	for i, v := range values {
-		all[i] = string(v)
+// enumSchema describes a text that is one of a fixed set of values.
+func enumSchema[T ~string](values ...T) Schema {
+	s := Schema{Type: "string"}
+	for _, v := range values {
+		s.Enum = append(s.Enum, string(v))
 	}
-	return all
+	return s
 }
 
 // boundedText checks the length of a text in characters.
