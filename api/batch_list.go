@@ -25,7 +25,7 @@ type BatchItems []BatchRequest
 // TaxIDs is a list of tax ids or trade-register numbers, as numbers or texts.
 type TaxIDs []string
 
-const maxReference = 100 // characters
+const longestReference = 100 // characters
 
 // UnmarshalText reads a JSON array.
 func (b *BatchItems) UnmarshalText(text []byte) (err error) {
@@ -47,7 +47,7 @@ func (BatchItems) Schema() Schema {
 			{"taxId", Schema{Type: "integer", Or: "string",
 				Description: "CUI with or without RO, or a trade-register number, such as J40/8302/1997."}},
 			{"date", Schema{Type: "string", Format: "date", Description: "As in get_company."}},
-			{"reference", Schema{Type: "string", MaxLength: maxReference,
+			{"reference", Schema{Type: "string", MaxLength: longestReference,
 				Description: "A text of your own, repeated in the answer."}},
 		}}}
 }
@@ -135,10 +135,10 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 			return nil
 		}
 
-		r.Reference, err = scalar(value, fmt.Sprintf("a text of at most %d characters, or a number", maxReference))
-		if err == nil && utf8.RuneCountInString(r.Reference) > maxReference {
+		r.Reference, err = scalar(value, fmt.Sprintf("a text of at most %d characters, or a number", longestReference))
+		if err == nil && utf8.RuneCountInString(r.Reference) > longestReference {
 			err = &problem.InputError{Code: problem.TooLong,
-				Accepted: fmt.Sprintf("a reference of at most %d characters", maxReference)}
+				Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
 		}
 	case "date":
 		switch string(value) {

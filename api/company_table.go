@@ -168,11 +168,11 @@ func (t *CompanyTable) add(record []string, id, reference, line int) error {
 		return nil
 	}
 
-	if utf8.RuneCountInString(row.Reference) > maxReference {
+	if utf8.RuneCountInString(row.Reference) > longestReference {
 		return &problem.InputError{Code: problem.TooLong,
-			Accepted: fmt.Sprintf("references of at most %d characters", maxReference),
+			Accepted: fmt.Sprintf("references of at most %d characters", longestReference),
 			Reason: fmt.Sprintf("the reference in line %d of the table has more than %d characters; shorten it", line,
-				maxReference)}
+				longestReference)}
 	}
 
 	t.count++

@@ -196,14 +196,14 @@ type Reference string
 
 // UnmarshalText checks the length.
 func (r *Reference) UnmarshalText(text []byte) error {
-	s, err := boundedText(text, 1, maxReference)
+	s, err := boundedText(text, 1, longestReference)
 	*r = Reference(s)
 	return err
 }
 
 // Schema describes the format of a reference.
 func (Reference) Schema() Schema {
-	return Schema{Type: "string", MinLength: 1, MaxLength: maxReference}
+	return Schema{Type: "string", MinLength: 1, MaxLength: longestReference}
 }
 
 // Digest is the frequency of mails that summarize the changes.
