@@ -170,9 +170,9 @@ func (a Args) get(name string) (arg *Arg, times int) {
 type form struct {
 	maxBytes     int
 	lines, empty bool
-	quoted       bool // a JSON number or boolean is not a text
-	nested       bool // the parameter accepts an array or object
-	whole        bool // a body with its own media type, which its type checks
+	quoted       bool // JSON numbers and booleans are rejected
+	nested       bool // arrays and objects are accepted
+	whole        bool // the argument is a whole body, whose content its type checks
 }
 
 func (f form) check(a *Arg) error {

@@ -234,22 +234,22 @@ func (in *batchCompaniesInput) companyColumns() []string {
 // batch looks up the companies of a list.
 type batch struct {
 	batchCompaniesInput
-	tree   []selection // of Fields
-	cells  []string    // columns of the companies in a table
+	tree   []selection // the tree of Fields
+	cells  []string    // the columns of a company in a table
 	wanted []wanted
 	dated  bool // an item has a date
-	today  Date // the time at which the list was read
+	today  Date // the day on which the list was read
 	trade  TradeRegister
 	parts  embedding
 
 	out        rowSink
 	summary    BatchSummary
-	places     map[CompanyDay][]int // of the companies to look up
-	found      map[CompanyDay]bool  // companies, each on a day, that are charged
-	incomplete []*BatchItem         // companies that lack parts which require registries
+	places     map[CompanyDay][]int // the positions of each company to look up
+	found      map[CompanyDay]bool  // the companies, each on a day, that are charged
+	incomplete []*BatchItem         // the companies that wait for parts from registries
 	err        error
 
-	lookups    sync.WaitGroup // of parts
+	lookups    sync.WaitGroup // look-ups of parts
 	registered chan struct{}  // closed once entries is set; nil if the registers are not requested
 	entries    map[CompanyDay]Answer[*Registers]
 }
@@ -281,11 +281,8 @@ func (b *batch) run(ctx context.Context, out rowSink) error {
 	if b.err == nil && len(b.incomplete) > 0 {
 		b.addParts(timely)
 	}
-	if b.err == nil {
-		b.err = ctx.Err()
-	}
 
-	return b.err
+	return cmp.Or(b.err, ctx.Err())
 }
 
 // resolve answers items that need no look-up, and returns the distinct companies, each on a day, of the others.

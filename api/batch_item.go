@@ -27,7 +27,7 @@ type BatchItem struct {
 	Failure   *problem.Problem `json:"-"`
 
 	asked    CompanyDay
-	document *Document // of the profile, if the registry provides it
+	document *Document // the encoded profile, if the registry provides it
 	repeated bool      // the company occurred before on the same day, and is charged there
 	batch    *batch
 	form     *itemForms // shared by the items of one company; nil without a profile

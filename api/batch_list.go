@@ -25,7 +25,8 @@ type BatchItems []BatchRequest
 // TaxIDs is a list of tax ids or trade-register numbers, as numbers or texts.
 type TaxIDs []string
 
-const longestReference = 100 // characters
+// longestReference is the maximum length of a reference in characters.
+const longestReference = 100
 
 // UnmarshalText reads a JSON array.
 func (b *BatchItems) UnmarshalText(text []byte) (err error) {
@@ -174,7 +175,7 @@ type wanted struct {
 	input, reference string
 	cui              CUI
 	number           string
-	day              Date // zero for as of today
+	day              Date // zero for today
 	err              error
 }
 

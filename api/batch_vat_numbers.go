@@ -89,7 +89,7 @@ type vatBatch struct {
 	desk     VATDesk
 	wrong    []Row // malformed numbers, about which no registry is asked
 	distinct []VATNumber
-	places   map[VATNumber][]int // in the list
+	places   map[VATNumber][]int // the positions of each number in the list
 
 	out     *Rows
 	summary VATBatchSummary

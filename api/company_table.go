@@ -17,8 +17,8 @@ import (
 // CompanyTable is a list of companies in a CSV table, as exported by spreadsheets and accounting programs.
 type CompanyTable struct {
 	rows  []BatchRequest
-	lines []int // of the rows, from 1
-	count int   // of the rows, including dropped ones
+	lines []int // the line of each row, from 1
+	count int   // the number of rows, including dropped ones
 }
 
 // maxTableRows is the maximum number of rows kept.

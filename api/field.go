@@ -77,7 +77,7 @@ type objectReader struct{ members []objectMember }
 type objectMember struct {
 	name  []byte
 	value json.RawMessage
-	part  *objectReader // of an object that was read
+	part  *objectReader // the reader of an object's members, once one was read
 }
 
 func newObjectReader(text json.RawMessage) *objectReader {
@@ -189,7 +189,7 @@ func appendSelected(b []byte, tree []selection, value json.RawMessage) []byte {
 
 // appendMembers appends the members of an object that a tree selects, in the order of the tree.
 func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
-	var few [24]json.RawMessage // as most have
+	var few [24]json.RawMessage // enough for most trees without an allocation
 	values := append(few[:0], make([]json.RawMessage, len(tree))...)
 	size := len("{}")
 	for name, value := range Members(object) {
