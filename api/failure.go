@@ -59,8 +59,8 @@ func (f *Failure) symptom() string {
 // ErrUnknown means that the registry answered that it does not know the key. This is an answer, not a failure.
 var ErrUnknown = errors.New("not known to the registry")
 
-// RegistryTitles are the display names of the registries.
-var RegistryTitles = map[string]string{
+// registryTitles are the display names of the registries.
+var registryTitles = map[string]string{
 	"anaf": "the tax authority (ANAF)",
 	"onrc": "the trade register (ONRC)",
 	"bnr":  "the central bank (BNR)",
@@ -73,7 +73,7 @@ var RegistryTitles = map[string]string{
 
 // title returns the registry's display name, with the failed part.
 func (f *Failure) title() string {
-	title := RegistryTitles[f.Registry]
+	title := registryTitles[f.Registry]
 	if f.Part != "" {
 		return "the register of " + f.Part + ", asked through " + title + ","
 	}
