@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -140,23 +139,14 @@ const (
 )
 
 // summaryColumns are the columns of a company in a table.
-var summaryColumns = tableColumns(SchemaOf(reflect.TypeFor[CompanySummary]()), summaryFields)
+var summaryColumns = fieldColumns(summaryFields)
 
-// tableColumns returns columns of an object's properties. Identifiers and codes are texts.
-func tableColumns(object Schema, names []string) []table.Column {
-	columns := table.Texts(names...)
-	for i, name := range names {
-		for _, p := range object.Properties {
-			switch {
-			case p.Name != name:
-			case p.Schema.Type == "boolean":
-				columns[i].Kind = table.Flag
-			case p.Schema.Format == "date":
-				columns[i].Kind = table.Date
-			}
-		}
+// fieldColumns returns the columns of fields of a profile.
+func fieldColumns(fields []string) []table.Column {
+	columns := table.Texts(fields...)
+	for i, f := range fields {
+		columns[i].Kind = FieldKind(Field(f))
 	}
-
 	return columns
 }
 

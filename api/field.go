@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/internal/table"
 )
 
 // Field is the path of a field of a profile: names, with dots between them.
@@ -217,17 +218,24 @@ func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
 	return append(b, '}')
 }
 
-// FieldSchema returns the schema of a field; the zero Schema for one inside an array.
-func FieldSchema(f Field) Schema {
+// FieldKind returns the kind of a field's column in a table. Ids, codes and values inside arrays are texts.
+func FieldKind(f Field) table.Kind {
 	s := companySchema
 	for name := range strings.SplitSeq(string(f), ".") {
 		i := slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
-		if i < 0 {
-			return Schema{}
+		if i < 0 { // inside an array
+			return table.Text
 		}
 
 		s = s.Properties[i].Schema
 	}
 
-	return s
+	switch {
+	case s.Format == "date":
+		return table.Date
+	case s.Type == "boolean":
+		return table.Flag
+	}
+
+	return table.Text
 }
