@@ -84,6 +84,7 @@ func readElements[T any](text []byte, of string, read func(element json.RawMessa
 	return values, nil
 }
 
+// atElement adds the position of an element to its error.
 func atElement(at int, wrong *problem.InputError) error {
 	sentence := ": " + wrong.Error()
 	if rest, ok := strings.CutPrefix(wrong.Error(), "it "); ok {
@@ -142,12 +143,9 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 				Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
 		}
 	case "date":
-		switch string(value) {
-		case "null", `""`: // as spreadsheets encode an empty cell
-			return nil
+		if text := string(value); text != "null" && text != `""` { // spreadsheets encode empty cells so
+			r.Date, err = scalar(value, errDate.Accepted)
 		}
-
-		r.Date, err = scalar(value, errDate.Accepted)
 	default:
 		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
 			Reason: fmt.Sprintf("it has the unknown member %s; send %s", quoted(name), itemForm)}
