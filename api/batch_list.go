@@ -143,7 +143,7 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 				Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
 		}
 	case "date":
-		if text := string(value); text != "null" && text != `""` { // spreadsheets encode empty cells so
+		if text := string(value); text != "null" && text != `""` { // the empty cells of spreadsheets
 			r.Date, err = scalar(value, errDate.Accepted)
 		}
 	default:
