@@ -75,9 +75,7 @@ const (
 )
 
 // Schema lists the reasons.
-func (DayOffReason) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(OffWeekend), string(OffHoliday)}}
-}
+func (DayOffReason) Schema() Schema { return enumSchema(OffWeekend, OffHoliday) }
 
 func addBusinessDays(c Calendar) *Operation {
 	return Define(Spec{

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/rodata/rodata/api/problem"
@@ -13,9 +12,9 @@ import (
 type Alternate struct {
 	// Type is the media type, as application/pdf.
 	Type string
-	// Format is the value of the query parameter format that selects it, such as csv; empty if no value does.
+	// Format is the value of the query parameter format that selects this type, such as csv; empty if no value does.
 	Format string
-	// ByFormat means that only the query parameter format selects it, and never an Accept header.
+	// ByFormat means that only the query parameter format selects this type, and never an Accept header.
 	ByFormat bool
 	// Description describes the document in the OpenAPI description.
 	Description string
@@ -53,8 +52,8 @@ func (op *Operation) Formats() []string {
 	return all
 }
 
-// OfFormat returns the media type for a value of the parameter format; an empty one selects the default.
-func (op *Operation) OfFormat(format string) (media string, err error) {
+// MediaOf returns the media type for a value of the parameter format; empty for the default.
+func (op *Operation) MediaOf(format string) (media string, err error) {
 	if format == formatJSON {
 		return "", nil
 	}
@@ -87,13 +86,4 @@ func offers(spec Spec) []string {
 	}
 
 	return all
-}
-
-// render renders the alternate that a call requested.
-func render(ctx context.Context, op *Operation, renderer Renderer, reply *Reply) (*Document, error) {
-	doc, err := renderer.Render(ctx, reply.media, reply.baseURL)
-	if err != nil {
-		return nil, fmt.Errorf("rendering the answer of %s as %s: %w", op.Name, reply.media, err)
-	}
-	return doc, nil
 }

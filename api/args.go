@@ -73,8 +73,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 	return args, nil
 }
 
-// ArgsFromJSON parses a JSON object of scalars. A null member counts as absent. Numbers
-// keep their digits.
+// ArgsFromJSON parses a JSON object of scalars. A null member counts as absent. Numbers keep their digits.
 func ArgsFromJSON(data []byte) (args Args, err error) {
 	if !utf8.Valid(data) {
 		return nil, malformed(problem.Malformed, "the JSON is not valid UTF-8", jsonForm)
@@ -113,7 +112,7 @@ func unescaped(quoted []byte) (text string) {
 		return string(quoted)
 	}
 
-	_ = json.Unmarshal(slices.Concat([]byte(`"`), quoted, []byte(`"`)), &text) // it was checked
+	_ = json.Unmarshal(slices.Concat([]byte(`"`), quoted, []byte(`"`)), &text) // the caller has checked the JSON
 	return text
 }
 
@@ -140,19 +139,19 @@ func checkObject(data []byte) error {
 	return malformed(problem.Malformed, "something follows the JSON object", jsonForm)
 }
 
-// nested is how an error shows an array or object that was sent instead of a scalar.
+// nested has the short forms of an array and an object, for errors about one that was sent instead of a scalar.
 var nested = map[byte]string{'[': "[…]", '{': "{…}"}
 
 func brokenJSON(err error) *problem.Problem {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && strings.Contains(syntax.Error(), "max depth") {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	switch {
+	case !ok:
+		return malformed(problem.Malformed, "the JSON ends too early", jsonForm)
+	case strings.Contains(syntax.Error(), "max depth"):
 		return malformed(problem.Malformed, "the JSON is nested too deeply", jsonForm)
 	}
-	if errors.As(err, &syntax) {
-		return malformed(problem.Malformed, "the JSON is broken at byte %d", jsonForm, syntax.Offset)
-	}
 
-	return malformed(problem.Malformed, "the JSON ends too early", jsonForm)
+	return malformed(problem.Malformed, "the JSON is broken at byte %d", jsonForm, syntax.Offset)
 }
 
 // get returns an argument, and the number of times its name occurs.
@@ -171,9 +170,9 @@ func (a Args) get(name string) (arg *Arg, times int) {
 type form struct {
 	maxBytes     int
 	lines, empty bool
-	quoted       bool // a JSON number or boolean is not a text
-	nested       bool // the parameter accepts an array or object
-	whole        bool // a body with its own media type, which its type checks
+	quoted       bool // JSON numbers and booleans are rejected
+	nested       bool // arrays and objects are accepted
+	whole        bool // the argument is a whole body, whose content its type checks
 }
 
 func (f form) check(a *Arg) error {

@@ -1,8 +1,6 @@
 package api
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // AsOfBasis is the source of a status on a day.
 type AsOfBasis string
@@ -18,9 +16,7 @@ const (
 )
 
 // Schema lists the values.
-func (AsOfBasis) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(FromRegister), string(FromObservation), string(FromPeriods)}}
-}
+func (AsOfBasis) Schema() Schema { return enumSchema(FromRegister, FromObservation, FromPeriods) }
 
 // firstStatusDay is the day on which the first VAT registrations took effect.
 var firstStatusDay = NewDate(1993, 7, 1)

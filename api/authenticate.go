@@ -57,32 +57,30 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 	}
 
 	key, err := g.lookUp(ctx, call, secret)
+	guesses, tooMany := errors.AsType[*account.TooManyGuesses](err)
+	unknown := errors.Is(err, account.ErrUnknownKey)
+	if tooMany || unknown {
+		if err := g.admit(ctx, caller, reply); err != nil {
+			return err
+		}
+	}
+
 	switch {
 	case err == nil:
 		caller.Key = &key
 		g.plan(ctx, caller, key.Plan)
 		caller.Accountable = key.Verified || caller.Plan != &g.Plans[0]
 		return nil
-	case errors.Is(err, account.ErrUnknownKey):
-		if err := g.admit(ctx, caller, reply); err != nil {
-			return err
-		}
-		if !bearer {
-			return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: " +
-				"Bearer <key>\" or \"x-api-key: <key>\", or leave it out for free operations")
-		}
+	case unknown && !bearer:
+		return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: " +
+			"Bearer <key>\" or \"x-api-key: <key>\", or leave it out for free operations")
+	case unknown:
 		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or none for " +
 			"free operations")
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
 		return storeDown("the key cannot be checked just now; try again shortly, or call free operations without a key")
-	}
-
-	if guesses := (*account.TooManyGuesses)(nil); errors.As(err, &guesses) {
-		if err := g.admit(ctx, caller, reply); err != nil {
-			return err
-		}
-
+	case tooMany:
 		p := problem.RateLimited.New("too many keys that are not valid came from this address, so that this one was " +
 			"not looked up; wait as Retry-After says")
 		p.RetryAfter = guesses.RetryAfter
@@ -142,7 +140,7 @@ func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *a
 }
 
 // plan sets the caller's plan. Accounts on a retired plan fall back to the default plan, so that a changed catalogue
-// does not lock anyone out.
+// does not lock anyone out; the first such call logs a warning.
 func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string) {
 	for i := range g.Plans {
 		if g.Plans[i].Code == code {
@@ -152,11 +150,6 @@ func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string)
 	}
 
 	caller.Plan = &g.Plans[0]
-	g.warnOfRetired(ctx, code)
-}
-
-// warnOfRetired logs, once per plan, that accounts are on a plan missing from the catalogue.
-func (g *Gateway) warnOfRetired(ctx context.Context, code string) {
 	if _, warned := g.retired.LoadOrStore(code, true); warned {
 		return
 	}

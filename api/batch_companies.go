@@ -33,11 +33,11 @@ type BatchLimits struct {
 }
 
 const (
-	mostOfTool     = 100 // companies, so that the result stays below 100,000 characters
-	mostFullOfTool = 25
-	mostWithSheets = 100
-	// mostLeavesOfTool is the maximum number of values per company in a tool result of 100 companies.
-	mostLeavesOfTool = 15
+	maxToolCompanies = 100 // so that the result stays below 100,000 characters
+	maxToolProfiles  = 25  // likewise
+	maxWithSheets    = 100
+	// maxToolValues is the maximum number of values per company in a tool result of 100 companies.
+	maxToolValues = 15
 )
 
 // BatchSummary summarizes the outcomes of a batch.
@@ -57,7 +57,7 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 		Title: "Get many Romanian companies at once",
 		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, in the order of the list: up to "+
 			"%d with a key, %d without a key, %d through the tool. ",
-			limits.Keyed, limits.Anonymous, mostOfTool) +
+			limits.Keyed, limits.Anonymous, maxToolCompanies) +
 			"Use it for more than one company; for a single one use get_company instead. " +
 			"Costs 1 credit for each distinct company found on each day, free without a key, and counts as one " +
 			"request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
@@ -67,9 +67,13 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},
 	}, func(in batchCompaniesInput, asker Asker) (*batch, RowPlan, error) {
-		if err := in.bounded(asker, limits); err != nil {
+		if err := in.chooseView(asker); err != nil {
 			return nil, RowPlan{}, err
 		}
+		if err := in.checkSize(asker, limits); err != nil {
+			return nil, RowPlan{}, err
+		}
+
 		return in.plan(companies, registers, trade)
 	}, runBatch)
 }
@@ -98,25 +102,22 @@ func runBatch(ctx context.Context, caller account.Caller, b *batch, out *Rows) (
 	return b.summary, err
 }
 
-// bounded completes the input, and rejects one that asks for too much.
-func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
+// checkSize rejects lists with too many companies. The view must have been chosen.
+func (in *batchCompaniesInput) checkSize(asker Asker, limits BatchLimits) error {
 	most, who := limits.Keyed, ""
 	switch {
 	case asker.Channel == "mcp":
-		most, who = mostOfTool, " through the tool"
+		most, who = maxToolCompanies, " through the tool"
 	case !asker.Keyed:
 		most, who = limits.Anonymous, fmt.Sprintf(" without a key (%d with one)", limits.Keyed)
 	}
 
-	if err := in.settleView(asker); err != nil {
-		return err
+	if asker.Channel == "mcp" && in.View == FullView && (len(in.Fields) == 0 || leaves(in.Fields) > maxToolValues) {
+		most, who = maxToolProfiles, fmt.Sprintf(" as profiles through the tool (100 with view=summary, or with "+
+			"fields that hold at most %d values)", maxToolValues)
 	}
-	if asker.Channel == "mcp" && in.View == FullView && (len(in.Fields) == 0 || leaves(in.Fields) > mostLeavesOfTool) {
-		most, who = mostFullOfTool, fmt.Sprintf(" as profiles through the tool (100 with view=summary, or with "+
-			"fields that hold at most %d values)", mostLeavesOfTool)
-	}
-	if in.Include.Has(IncludeBalanceSheets) && most > mostWithSheets {
-		most, who = mostWithSheets, " with balance sheets"
+	if in.Include.Has(IncludeBalanceSheets) && most > maxWithSheets {
+		most, who = maxWithSheets, " with balance sheets"
 	}
 
 	name, n := "items", len(in.Items)
@@ -133,8 +134,8 @@ func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 	return nil
 }
 
-// settleView chooses the view: requested fields and parts imply the full view, and tools default to the summary.
-func (in *batchCompaniesInput) settleView(asker Asker) error {
+// chooseView chooses the view: requested fields and parts imply the full view, and tools default to the summary.
+func (in *batchCompaniesInput) chooseView(asker Asker) error {
 	for _, f := range in.Fields {
 		part, _, _ := strings.Cut(string(f), ".")
 		if slices.Contains(includes, part) && !in.Include.Has(Include(part)) {
@@ -227,33 +228,28 @@ func (in *batchCompaniesInput) companyColumns() []string {
 		return summaryFields
 	}
 
-	names := make([]string, len(in.Fields))
-	for i, f := range in.Fields {
-		names[i] = string(f)
-	}
-
-	return names
+	return texts(in.Fields)
 }
 
-// batch is the look-up of a list.
+// batch looks up the companies of a list.
 type batch struct {
 	batchCompaniesInput
-	tree   []selection // of Fields
-	cells  []string    // columns of the companies in a table
+	tree   []selection // the tree of Fields
+	cells  []string    // the columns of a company in a table
 	wanted []wanted
 	dated  bool // an item has a date
-	today  Date // the time at which the list was read
+	today  Date // the day on which the list was read
 	trade  TradeRegister
 	parts  embedding
 
-	out     rowSink
-	summary BatchSummary
-	places  map[CompanyDay][]int // of the companies to look up
-	found   map[CompanyDay]bool  // companies, each on a day, that are charged
-	bare    []*BatchItem         // companies that lack parts which require registries
-	err     error
+	out        rowSink
+	summary    BatchSummary
+	places     map[CompanyDay][]int // the positions of each company to look up
+	found      map[CompanyDay]bool  // the companies, each on a day, that are charged
+	incomplete []*BatchItem         // the companies that wait for parts from registries
+	err        error
 
-	asking     sync.WaitGroup // for parts
+	lookups    sync.WaitGroup // look-ups of parts
 	registered chan struct{}  // closed once entries is set; nil if the registers are not requested
 	entries    map[CompanyDay]Answer[*Registers]
 }
@@ -268,7 +264,7 @@ func (b *batch) run(ctx context.Context, out rowSink) error {
 	b.out, b.summary.Count = out, len(b.wanted)
 	wait := b.WaitSeconds.duration()
 	ctx, stop := context.WithCancel(ctx)
-	defer b.asking.Wait()
+	defer b.lookups.Wait()
 	defer stop() // a disconnected client needs no other parts
 	timely, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -282,14 +278,11 @@ func (b *batch) run(ctx context.Context, out rowSink) error {
 		})
 	}
 
-	if b.err == nil && len(b.bare) > 0 {
+	if b.err == nil && len(b.incomplete) > 0 {
 		b.addParts(timely)
 	}
-	if b.err == nil {
-		b.err = ctx.Err()
-	}
 
-	return b.err
+	return cmp.Or(b.err, ctx.Err())
 }
 
 // resolve answers items that need no look-up, and returns the distinct companies, each on a day, of the others.
@@ -334,7 +327,7 @@ func (b *batch) answer(ctx context.Context, asked []CompanyDay, found []Found) {
 	for _, f := range found {
 		item := b.item(ctx, asked[f.Index], f)
 		if item.Failure == nil && b.lacksParts() {
-			b.bare = append(b.bare, item)
+			b.incomplete = append(b.incomplete, item)
 			continue
 		}
 
@@ -357,7 +350,7 @@ func (b *batch) appendRows(rows []Row, item *BatchItem) []Row {
 		}
 
 		item.Index = place
-		item.name(&b.wanted[place])
+		item.identify(&b.wanted[place])
 		b.count(item.Status)
 		rows = append(rows, item)
 	}
@@ -377,7 +370,7 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 		answer, f.Err = b.parts.listed(ctx, b.Include.Has, answer)
 	}
 
-	item := &BatchItem{TaxID: &cui, asked: asked, Freshness: answer.Freshness, of: b, form: new(itemForms)}
+	item := &BatchItem{TaxID: &cui, asked: asked, Freshness: answer.Freshness, batch: b, form: new(itemForms)}
 	if f.Err != nil {
 		item.fail(b.out.Problem(f.Err))
 		return item
@@ -390,13 +383,13 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 // failure is the outcome of an item that failed before any registry was asked.
 func (b *batch) failure(i int, err error) *BatchItem {
 	w := &b.wanted[i]
-	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, of: b}
+	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, batch: b}
 	if w.cui != 0 {
 		item.TaxID = &w.cui
 	}
 
 	item.fail(b.out.Problem(err))
-	item.name(w)
+	item.identify(w)
 	b.count(item.Status)
 	return item
 }

@@ -527,8 +527,8 @@ func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 		x.post(t, `{"taxIds":[9900000010],"include":["balanceSheets"],"waitSeconds":25}`,
 			func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first empty chunk
 
-		if took := time.Since(start); took != quietFor {
-			t.Errorf("the call ended after %v, want %v", took, quietFor)
+		if took := time.Since(start); took != idleInterval {
+			t.Errorf("the call ended after %v, want %v", took, idleInterval)
 		}
 	})
 }

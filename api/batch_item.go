@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -28,9 +27,9 @@ type BatchItem struct {
 	Failure   *problem.Problem `json:"-"`
 
 	asked    CompanyDay
-	document *Document // of the profile, if the registry provides it
+	document *Document // the encoded profile, if the registry provides it
 	repeated bool      // the company occurred before on the same day, and is charged there
-	of       *batch
+	batch    *batch
 	form     *itemForms // shared by the items of one company; nil without a profile
 }
 
@@ -78,8 +77,8 @@ func retryable(p *problem.Problem) *problem.Problem {
 	return &withRetry
 }
 
-// name returns the item's name in the list.
-func (i *BatchItem) name(w *wanted) {
+// identify copies the values that identify the item in the list.
+func (i *BatchItem) identify(w *wanted) {
 	i.Reference, i.Input = w.reference, ""
 	if w.day != 0 {
 		i.Date = &w.day
@@ -127,12 +126,12 @@ func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {
 // company returns the company in the requested form.
 func (i *BatchItem) company() []byte {
 	switch {
-	case len(i.of.Fields) > 0:
+	case len(i.batch.Fields) > 0:
 		if i.form.json == nil {
-			i.form.json = appendSelected(nil, i.of.tree, i.profile())
+			i.form.json = appendSelected(nil, i.batch.tree, i.profile())
 		}
 		return i.form.json
-	case i.of.View == SummaryView:
+	case i.batch.View == SummaryView:
 		return mustEncode(i.Profile.Summary())
 	}
 
@@ -153,8 +152,8 @@ func (i *BatchItem) Cells() []string {
 		input = i.TaxID.String()
 	}
 
-	cells := append(make([]string, 0, 5+len(i.of.cells)), input, i.Reference)
-	if i.of.dated {
+	cells := append(make([]string, 0, 5+len(i.batch.cells)), input, i.Reference)
+	if i.batch.dated {
 		day := ""
 		if i.Date != nil {
 			day = i.Date.String()
@@ -166,17 +165,17 @@ func (i *BatchItem) Cells() []string {
 	cells = append(cells, strconv.Itoa(i.Status), "")
 	if i.Failure != nil {
 		cells[len(cells)-1] = i.Failure.Detail
-		return append(cells, make([]string, len(i.of.cells))...)
+		return append(cells, make([]string, len(i.batch.cells))...)
 	}
 
 	if i.form.cells == nil {
 		text := i.profile()
-		if len(i.of.Fields) == 0 {
+		if len(i.batch.Fields) == 0 {
 			text = mustEncode(i.Profile.Summary())
 		}
 
 		object := newObjectReader(text)
-		for _, name := range i.of.cells {
+		for _, name := range i.batch.cells {
 			i.form.cells = append(i.form.cells, cell(object.at(name)))
 		}
 	}
@@ -186,16 +185,11 @@ func (i *BatchItem) Cells() []string {
 
 // cell converts a JSON value to a table cell: texts without quotes, and an empty cell for null.
 func cell(value json.RawMessage) string {
-	var text string
 	switch {
 	case len(value) == 0, string(value) == "null":
 		return ""
-	case value[0] != '"':
-		return string(value)
-	case bytes.IndexByte(value, '\\') < 0: // the common case
-		return string(value[1 : len(value)-1])
-	case json.Unmarshal(value, &text) == nil:
-		return text
+	case value[0] == '"':
+		return unescaped(value[1 : len(value)-1])
 	}
 
 	return string(value)

@@ -1,11 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -28,34 +25,20 @@ type BatchItems []BatchRequest
 // TaxIDs is a list of tax ids or trade-register numbers, as numbers or texts.
 type TaxIDs []string
 
-const longestReference = 100 // characters
+// longestReference is the maximum length of a reference in characters.
+const longestReference = 100
 
 // UnmarshalText reads a JSON array.
-func (b *BatchItems) UnmarshalText(text []byte) error {
-	return eachElement(text, `objects, as [{"taxId": 14399840, "reference": "S-1"}]`,
-		func(at int, element json.RawMessage) error {
-			item, err := readItem(element)
-			if err != nil {
-				return atElement(at, err)
-			}
-
-			*b = append(*b, item)
-			return nil
-		})
+func (b *BatchItems) UnmarshalText(text []byte) (err error) {
+	*b, err = readElements(text, `objects, as [{"taxId": 14399840, "reference": "S-1"}]`, readItem)
+	return err
 }
 
 // UnmarshalText reads a JSON array.
-func (t *TaxIDs) UnmarshalText(text []byte) error {
-	return eachElement(text, `numbers or texts, as [14399840, "RO1590082"]`,
-		func(at int, element json.RawMessage) error {
-			id, err := scalar(element, taxIDForm)
-			if err != nil {
-				return atElement(at, err)
-			}
-
-			*t = append(*t, id)
-			return nil
-		})
+func (t *TaxIDs) UnmarshalText(text []byte) (err error) {
+	*t, err = readElements(text, `numbers or texts, as [14399840, "RO1590082"]`,
+		func(element json.RawMessage) (string, error) { return scalar(element, taxIDForm) })
+	return err
 }
 
 // Schema describes the list.
@@ -75,39 +58,40 @@ func (TaxIDs) Schema() Schema {
 	return Schema{Type: "array", Items: &Schema{Type: "integer", Or: "string"}}
 }
 
-// eachElement parses a non-empty JSON array.
-func eachElement(text []byte, of string, read func(at int, element json.RawMessage) error) error {
+// readElements parses a non-empty JSON array. The errors of read are input errors.
+func readElements[T any](text []byte, of string, read func(element json.RawMessage) (T, error)) ([]T, error) {
 	accepted := "a list of " + of
 	var elements []json.RawMessage
 	if err := json.Unmarshal(text, &elements); err != nil {
-		return &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
+		return nil, &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
 			Reason: "it is not a list; send " + accepted}
 	}
 	if len(elements) == 0 {
-		return &problem.InputError{Code: problem.Empty, Accepted: accepted, Reason: "it is empty; send " + accepted}
+		return nil, &problem.InputError{Code: problem.Empty, Accepted: accepted,
+			Reason: "it is empty; send " + accepted}
 	}
 
+	values := make([]T, len(elements))
 	for i, element := range elements {
-		if err := read(i, element); err != nil {
-			return err
+		value, err := read(element)
+		if err != nil {
+			return nil, atElement(i, err.(*problem.InputError))
 		}
+
+		values[i] = value
 	}
 
-	return nil
+	return values, nil
 }
 
-func atElement(at int, err error) error {
-	wrong := (*problem.InputError)(nil)
-	if errors.As(err, &wrong) {
-		sentence := ": " + err.Error()
-		if rest, ok := strings.CutPrefix(err.Error(), "it "); ok {
-			sentence = " " + rest
-		}
-		return &problem.InputError{Code: wrong.Code, Accepted: wrong.Accepted,
-			Reason: fmt.Sprintf("element %d (from 0)%s", at, sentence)}
+// atElement adds the position of an element to its error.
+func atElement(at int, wrong *problem.InputError) error {
+	sentence := ": " + wrong.Error()
+	if rest, ok := strings.CutPrefix(wrong.Error(), "it "); ok {
+		sentence = " " + rest
 	}
-
-	return err
+	return &problem.InputError{Code: wrong.Code, Accepted: wrong.Accepted,
+		Reason: fmt.Sprintf("element %d (from 0)%s", at, sentence)}
 }
 
 const (
@@ -115,40 +99,27 @@ const (
 	taxIDForm = `a number or a text`
 )
 
-// readItem parses an object token by token, so that unknown or repeated members are detected.
-func readItem(text json.RawMessage) (item BatchRequest, err error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+// readItem parses an object member by member, so that unknown or repeated members are detected.
+func readItem(object json.RawMessage) (item BatchRequest, err error) {
+	if object[0] != '{' {
 		return item, &problem.InputError{Code: problem.InvalidType, Accepted: itemForm,
 			Reason: "it is not an object; send " + itemForm}
 	}
 
 	seen := make(map[string]bool, 3)
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return item, err
-		}
-
-		name, _ := t.(string)
+	for escaped, value := range Members(object) {
+		name := unescaped(escaped)
 		if seen[name] {
 			return item, &problem.InputError{Code: problem.Repeated, Accepted: itemForm,
 				Reason: name + " was sent more than once; send it once"}
 		}
 
 		seen[name] = true
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return item, err
-		}
 		if err := item.set(name, value); err != nil {
 			return item, err
 		}
 	}
 
-	if _, err := dec.Token(); err != nil && !errors.Is(err, io.EOF) {
-		return item, err
-	}
 	if !seen["taxId"] {
 		return item, &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
 			Reason: "taxId is missing; send " + itemForm}
@@ -172,12 +143,9 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 				Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
 		}
 	case "date":
-		switch string(value) {
-		case "null", `""`: // as spreadsheets encode an empty cell
-			return nil
+		if text := string(value); text != "null" && text != `""` { // the empty cells of spreadsheets
+			r.Date, err = scalar(value, errDate.Accepted)
 		}
-
-		r.Date, err = scalar(value, errDate.Accepted)
 	default:
 		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
 			Reason: fmt.Sprintf("it has the unknown member %s; send %s", quoted(name), itemForm)}
@@ -188,11 +156,10 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 
 // scalar returns the text of a JSON text or number.
 func scalar(value json.RawMessage, accepted string) (string, error) {
-	var text string
-	switch {
-	case value[0] == '"' && json.Unmarshal(value, &text) == nil:
-		return text, nil
-	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+	switch first := value[0]; {
+	case first == '"':
+		return unescaped(value[1 : len(value)-1]), nil
+	case first == '-', first >= '0' && first <= '9':
 		return string(value), nil
 	}
 
@@ -206,7 +173,7 @@ type wanted struct {
 	input, reference string
 	cui              CUI
 	number           string
-	day              Date // zero for as of today
+	day              Date // zero for today
 	err              error
 }
 
@@ -235,9 +202,7 @@ func readWanted(r BatchRequest) wanted {
 
 	if err := w.cui.UnmarshalText([]byte(strings.TrimPrefix(text, "RO"))); err != nil {
 		w.cui = 0
-		wrong := *err.(*problem.InputError)
-		wrong.Parameter, wrong.Received = "taxId", problem.Shown(r.TaxID)
-		w.err = problem.Invalid(&wrong)
+		w.err = invalidItem("taxId", r.TaxID, err)
 	}
 
 	return w
@@ -246,25 +211,29 @@ func readWanted(r BatchRequest) wanted {
 // readStatusDay parses a day that has statuses.
 func readStatusDay(text string) (day Date, err error) {
 	if err := day.UnmarshalText([]byte(text)); err != nil {
-		wrong := *err.(*problem.InputError)
-		wrong.Parameter, wrong.Received = "date", problem.Shown(text)
-		return 0, problem.Invalid(&wrong)
+		return 0, invalidItem("date", text, err)
 	}
-
 	return day, checkStatusDay("date", day)
+}
+
+// invalidItem is the problem of an item with an invalid value.
+func invalidItem(name, value string, err error) *problem.Problem {
+	wrong := *err.(*problem.InputError)
+	wrong.Parameter, wrong.Received = name, problem.Shown(value)
+	return problem.Invalid(&wrong)
 }
 
 // WaitSeconds is the maximum time that a caller waits: 1 to 25 seconds.
 type WaitSeconds int
 
-const longestWait = 25
+const maxWaitSeconds = 25
 
 // UnmarshalText parses a whole number.
 func (w *WaitSeconds) UnmarshalText(text []byte) error {
 	n, ok := count(text, 2)
-	if !ok || n < 1 || n > longestWait {
+	if !ok || n < 1 || n > maxWaitSeconds {
 		return &problem.InputError{Code: problem.OutOfRange,
-			Accepted: "a whole number from 1 to " + strconv.Itoa(longestWait)}
+			Accepted: "a whole number from 1 to " + strconv.Itoa(maxWaitSeconds)}
 	}
 
 	*w = WaitSeconds(n)
@@ -273,7 +242,7 @@ func (w *WaitSeconds) UnmarshalText(text []byte) error {
 
 // Schema describes the number.
 func (WaitSeconds) Schema() Schema {
-	return Schema{Type: "integer", Minimum: new(1), Maximum: new(longestWait)}
+	return Schema{Type: "integer", Minimum: new(1), Maximum: new(maxWaitSeconds)}
 }
 
 func (w WaitSeconds) duration() time.Duration { return time.Duration(w) * time.Second }
@@ -288,13 +257,10 @@ const (
 )
 
 // UnmarshalText parses the name of a view.
-func (v *View) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(FullView), string(SummaryView))
-	*v = View(name)
+func (v *View) UnmarshalText(text []byte) (err error) {
+	*v, err = oneOf(text, FullView, SummaryView)
 	return err
 }
 
 // Schema lists the views.
-func (View) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(FullView), string(SummaryView)}}
-}
+func (View) Schema() Schema { return enumSchema(FullView, SummaryView) }

@@ -10,10 +10,10 @@ const (
 	// partReaders is the number of companies whose parts are read concurrently. Most balance sheets are stored; the
 	// others wait for the tax authority's ration.
 	partReaders = 8
-	// quietFor is the time without results after which an empty chunk shows that the call continues.
-	quietFor = 10 * time.Second
-	// partsTogether is the maximum number of companies sent together.
-	partsTogether = 100
+	// idleInterval is the time without results after which an empty chunk shows that the call continues.
+	idleInterval = 10 * time.Second
+	// maxPartsChunk is the maximum number of companies sent together.
+	maxPartsChunk = 100
 )
 
 // lacksParts reports whether the call requests parts that only other registries provide, so that companies have to
@@ -29,7 +29,7 @@ func (b *batch) askRegisters(ctx context.Context, asked []CompanyDay) {
 	}
 
 	b.registered = make(chan struct{})
-	b.asking.Go(func() {
+	b.lookups.Go(func() {
 		defer close(b.registered)
 		answers := b.parts.registers.Registers(ctx, asked, b.WaitSeconds.duration())
 		b.entries = make(map[CompanyDay]Answer[*Registers], len(asked))
@@ -42,15 +42,14 @@ func (b *batch) askRegisters(ctx context.Context, asked []CompanyDay) {
 // addParts adds the missing parts of companies, and sends each company once it has them. If a company's parts do not
 // arrive in time, it is sent without them, and their sources are marked as unavailable.
 func (b *batch) addParts(ctx context.Context) {
-	done, next := make(chan *BatchItem, len(b.bare)), make(chan *BatchItem, len(b.bare))
-	for _, item := range b.bare {
+	done, next := make(chan *BatchItem, len(b.incomplete)), make(chan *BatchItem, len(b.incomplete))
+	for _, item := range b.incomplete {
 		next <- item
 	}
-
 	close(next)
 
-	for range min(partReaders, len(b.bare)) {
-		b.asking.Go(func() {
+	for range min(partReaders, len(b.incomplete)) {
+		b.lookups.Go(func() {
 			for item := range next {
 				b.complete(ctx, item)
 				done <- item
@@ -58,15 +57,15 @@ func (b *batch) addParts(ctx context.Context) {
 		})
 	}
 
-	for left := len(b.bare); left > 0 && b.err == nil; {
+	for left := len(b.incomplete); left > 0 && b.err == nil; {
 		var rows []Row
 		select {
 		case item := <-done:
 			rows, left = b.appendRows(nil, item), left-1
-		case <-time.After(quietFor):
+		case <-time.After(idleInterval):
 		}
 
-		for len(rows) > 0 && len(rows) < partsTogether && len(done) > 0 {
+		for len(rows) > 0 && len(rows) < maxPartsChunk && len(done) > 0 {
 			rows, left = b.appendRows(rows, <-done), left-1
 		}
 
@@ -85,12 +84,12 @@ func (b *batch) complete(ctx context.Context, item *BatchItem) {
 	}
 
 	if b.Include.Has(IncludeBalanceSheets) {
-		b.sheets(ctx, item)
+		b.addSheets(ctx, item)
 	}
 }
 
-// sheets adds a company's balance sheets to a copy of its profile.
-func (b *batch) sheets(ctx context.Context, item *BatchItem) {
+// addSheets adds a company's balance sheets to a copy of its profile.
+func (b *batch) addSheets(ctx context.Context, item *BatchItem) {
 	source := Source{Name: "anaf-bilant", Cache: Miss}
 	if ctx.Err() == nil {
 		sheets, missing, hit, err := b.parts.companies.BalanceSheets(ctx, *item.TaxID, Years{})

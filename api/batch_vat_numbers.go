@@ -18,8 +18,8 @@ type batchVATNumbersInput struct {
 	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"How long to wait for VIES. Numbers not known by then get the status 504: ask again."`
 }
 
-// mostVATNumbers is the maximum number of VAT numbers in a call, the same as in the Commission's own batch service.
-const mostVATNumbers = 100
+// maxVATNumbers is the maximum number of VAT numbers in a call, the same as in the Commission's own batch service.
+const maxVATNumbers = 100
 
 // VATBatchSummary summarizes the outcomes of the numbers of a batch.
 type VATBatchSummary struct {
@@ -61,21 +61,18 @@ func batchVATNumbers(desk VATDesk) *Operation {
 type VATNumberList []string
 
 // UnmarshalText reads a JSON array.
-func (l *VATNumberList) UnmarshalText(text []byte) error {
-	err := eachElement(text, `VAT numbers, as ["DE811569869"]`, func(at int, element json.RawMessage) error {
-		var number string
+func (l *VATNumberList) UnmarshalText(text []byte) (err error) {
+	*l, err = readElements(text, `VAT numbers, as ["DE811569869"]`, func(element json.RawMessage) (number string, err error) {
 		if json.Unmarshal(element, &number) != nil {
-			return atElement(at, &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm,
-				Reason: "it is not a text; send " + vatNumberForm})
+			err = &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm,
+				Reason: "it is not a text; send " + vatNumberForm}
 		}
-
-		*l = append(*l, number)
-		return nil
+		return number, err
 	})
-	if err == nil && len(*l) > mostVATNumbers {
-		return &problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d VAT numbers", mostVATNumbers),
+	if err == nil && len(*l) > maxVATNumbers {
+		return &problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d VAT numbers", maxVATNumbers),
 			Reason: fmt.Sprintf("it has %d VAT numbers, and a call takes at most %d; send the others in further calls",
-				len(*l), mostVATNumbers)}
+				len(*l), maxVATNumbers)}
 	}
 
 	return err
@@ -86,17 +83,17 @@ func (VATNumberList) Schema() Schema {
 	return Schema{Type: "array", Items: &Schema{Type: "string"}}
 }
 
-// vatBatch is the check of a list.
+// vatBatch checks the VAT numbers of a list.
 type vatBatch struct {
 	batchVATNumbersInput
 	desk     VATDesk
-	wrong    []*VATItem // malformed, so not sent to any registry
+	wrong    []Row // malformed numbers, about which no registry is asked
 	distinct []VATNumber
-	places   map[VATNumber][]int // in the list
+	places   map[VATNumber][]int // the positions of each number in the list
 
 	out     *Rows
 	summary VATBatchSummary
-	err     error // that ended the questions to VIES
+	err     error // the error that ended the requests to VIES
 }
 
 // read parses the list and groups equal numbers, so that VIES is asked once about each well-formed number.
@@ -105,10 +102,8 @@ func (b *vatBatch) read() {
 	for i, text := range b.VATNumbers {
 		var number VATNumber
 		if err := number.UnmarshalText([]byte(text)); err != nil {
-			wrong := *err.(*problem.InputError)
-			wrong.Parameter, wrong.Received = "vatNumber", problem.Shown(text)
 			item := &VATItem{Index: i, Input: *problem.Shown(text), stored: true}
-			item.fail(problem.Invalid(&wrong))
+			item.fail(invalidItem("vatNumber", text, err))
 			b.wrong = append(b.wrong, item)
 			continue
 		}
@@ -128,7 +123,7 @@ func (b *vatBatch) identity() string { return fmt.Sprintf("%q %q", b.VATNumbers,
 // authority.
 func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 	b.summary.Refused = len(b.wrong)
-	if err := b.send(b.wrong); err != nil || len(b.distinct) == 0 {
+	if err := b.out.Send(b.wrong); err != nil || len(b.distinct) == 0 {
 		return err
 	}
 
@@ -136,11 +131,11 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 	defer cancel()
 	registers, chunks := b.askRomanian(ctx), b.ask(ctx, caller)
 	var waiting []FoundVAT
-	var said map[CUI]*romanianAnswer
+	var romanian map[CUI]*romanianAnswer
 	for chunks != nil || len(waiting) > 0 {
 		var found []FoundVAT
 		select {
-		case said = <-registers:
+		case romanian = <-registers:
 			found, waiting, registers = waiting, nil, nil
 		case chunk, more := <-chunks:
 			if !more {
@@ -163,7 +158,7 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 			return ctx.Err()
 		}
 
-		if err := b.answer(ctx, found, said); err != nil {
+		if err := b.answer(ctx, found, romanian); err != nil {
 			return err
 		}
 	}
@@ -187,14 +182,14 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnsw
 
 	done := make(chan map[CUI]*romanianAnswer, 1)
 	go func() {
-		said := make(map[CUI]*romanianAnswer, len(companies))
-		defer func() { done <- said }()
-		var failure error // otherwise the process would end; the answers so far are used
-		defer recovered(&failure)
-		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), registerAtMost),
+		answers := make(map[CUI]*romanianAnswer, len(companies))
+		defer func() { done <- answers }()
+		var panicked error // ignored: a panic must not end the process, and the answers so far are used
+		defer recovered(&panicked)
+		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), maxRegisterWait),
 			func(found []Found) bool {
 				for _, f := range found {
-					said[companies[f.Index].CUI] = romanianOf(f.Answer, f.Err)
+					answers[companies[f.Index].CUI] = romanianOf(f.Answer, f.Err)
 				}
 				return true
 			})
@@ -263,11 +258,11 @@ func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, nu
 }
 
 // answer sends results that became known together, one for each position of a number in the list.
-func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, said map[CUI]*romanianAnswer) error {
-	items := make([]*VATItem, 0, len(found))
+func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, romanian map[CUI]*romanianAnswer) error {
+	rows := make([]Row, 0, len(found))
 	for _, f := range found {
 		number := b.distinct[f.Index]
-		item := b.item(ctx, number, f, said[number.cui()])
+		item := b.item(ctx, number, f, romanian[number.cui()])
 		for n, place := range b.places[number] {
 			repeated := *item
 			repeated.Index, repeated.repeated = place, n > 0
@@ -276,22 +271,22 @@ func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, said map[CUI]*r
 			}
 
 			b.count(&repeated)
-			items = append(items, &repeated)
+			rows = append(rows, &repeated)
 		}
 	}
 
-	return b.send(items)
+	return b.out.Send(rows)
 }
 
 // item is the outcome of a number.
-func (b *vatBatch) item(ctx context.Context, number VATNumber, f FoundVAT, said *romanianAnswer) *VATItem {
+func (b *vatBatch) item(ctx context.Context, number VATNumber, f FoundVAT, romanian *romanianAnswer) *VATItem {
 	item := &VATItem{VATNumber: &number}
 	if f.Err != nil {
 		item.fail(b.out.Problem(vatProblem("vatNumber", number, b.Requester, f.Err)))
 		return item
 	}
 
-	answer := b.desk.certified(ctx, withRomanian(f.Answer, said))
+	answer := b.desk.certified(ctx, withRomanian(f.Answer, romanian))
 	item.Status, item.check, item.document, item.stored = 200, answer.Value, answer.Document, answer.Cache == Hit
 	return item
 }
@@ -309,12 +304,4 @@ func (b *vatBatch) count(i *VATItem) {
 	default:
 		b.summary.Unknown++
 	}
-}
-
-func (b *vatBatch) send(items []*VATItem) error {
-	rows := make([]Row, len(items))
-	for i, item := range items {
-		rows[i] = item
-	}
-	return b.out.Send(rows)
 }

@@ -11,8 +11,7 @@ import (
 
 // Billing sells plans through a payment service.
 type Billing interface {
-	// Checkout returns the URL of the page on which an account buys a plan, or changes its
-	// subscription to another plan.
+	// Checkout returns the URL of the page on which an account buys a plan, or moves its subscription to another plan.
 	Checkout(ctx context.Context, account, plan string) (url string, err error)
 	// Portal returns the URL of the page on which an account manages its subscription.
 	Portal(ctx context.Context, account string) (url string, err error)
@@ -52,16 +51,16 @@ type PaymentPage struct {
 	URL string `json:"url" doc:"Address of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit."`
 }
 
-// notBilled turns an error of billing into a problem; its cause is kept for the log.
-func notBilled(err error) error {
-	down := (*PaymentsDown)(nil)
+// billingProblem turns an error of billing into a problem; its cause is kept for the log.
+func billingProblem(err error) error {
+	down, isDown := errors.AsType[*PaymentsDown](err)
 	switch {
 	case errors.Is(err, ErrNoBilling):
 		p := problem.Unavailable.New("plans cannot be bought on this installation: its operator has configured no " +
 			"payment service")
 		p.RetryAfter = time.Hour
 		return p
-	case errors.As(err, &down):
+	case isDown:
 		p := problem.Unavailable.New("the payment service does not answer just now; try again shortly")
 		p.RetryAfter = down.RetryAfter
 		return fmt.Errorf("%w: %w", p, err)

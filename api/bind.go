@@ -3,6 +3,7 @@ package api
 import (
 	"encoding"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,8 +45,8 @@ type Param struct {
 	form  form
 }
 
-// demand tells a caller who omitted the argument what to send.
-func (p *Param) demand() string {
+// advice tells a caller who omitted the argument what to send.
+func (p *Param) advice() string {
 	what, _, _ := strings.Cut(strings.TrimSuffix(p.Schema.Description, "."), ". ")
 	if len(what) > 1 && what[1] >= 'a' { // not an abbreviation
 		what = strings.ToLower(what[:1]) + what[1:]
@@ -123,7 +124,7 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Repeated, Accepted: "one value",
 				Reason: "it was sent more than once; send it once"})
 		case arg == nil && p.Required:
-			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.demand(),
+			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.advice(),
 				Reason: "it is missing"})
 		case arg == nil, arg.Text == "" && p.form.empty:
 		default:
@@ -149,7 +150,11 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 
 // unknown reports the arguments that the operation does not define.
 func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
-	names := b.names()
+	names := make([]string, len(b.params))
+	for i := range b.params {
+		names[i] = b.params[i].Name
+	}
+
 	accepted := strings.Join(names, ", ")
 	if len(names) == 0 {
 		accepted = "no parameters"
@@ -166,7 +171,7 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 		default:
 			wrong = append(wrong, &problem.InputError{
 				Parameter: *problem.Shown(a.Name), Code: problem.UnknownParameter, Received: problem.Shown(a.Name),
-				Accepted: accepted, Suggestion: b.meant(a.Name, names),
+				Accepted: accepted, Suggestion: b.suggestion(a.Name, names),
 			})
 		}
 	}
@@ -182,8 +187,8 @@ var otherNames = map[string]string{
 	"valuta": "currency", "suma": "amount", "offset": "after",
 }
 
-// meant returns the parameter that an unknown name probably refers to; empty for none.
-func (b *binding) meant(name string, names []string) string {
+// suggestion returns the parameter that an unknown name probably refers to; empty for none.
+func (b *binding) suggestion(name string, names []string) string {
 	if other := otherNames[strings.ToLower(name)]; b.takes(other) {
 		return other
 	}
@@ -191,19 +196,5 @@ func (b *binding) meant(name string, names []string) string {
 }
 
 func (b *binding) takes(name string) bool {
-	for i := range b.params {
-		if b.params[i].Name == name {
-			return true
-		}
-	}
-
-	return false
-}
-
-func (b *binding) names() []string {
-	names := make([]string, len(b.params))
-	for i := range b.params {
-		names[i] = b.params[i].Name
-	}
-	return names
+	return slices.ContainsFunc(b.params, func(p Param) bool { return p.Name == name })
 }

@@ -16,7 +16,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
-		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 			return nil, problem.PayloadTooLarge.New("the body is larger than the %d bytes that are read", limit)
 		}
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a body that arrives whole",

@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Classification is CAEN Rev.3, the national classification of activities in force since
-// 2025-01-01, with its correspondence to Rev.2.
+// Classification is CAEN Rev.3, the national classification of activities in force since 2025-01-01, with its
+// correspondence to Rev.2.
 type Classification interface {
 	// Activity returns the entry of a code; false if Rev.3 does not have it.
 	Activity(code CAENCode) (Answer[ActivityDetail], bool)
@@ -35,8 +35,8 @@ type ActivityDetail struct {
 	Children []Activity `json:"children" doc:"The entries directly below; empty for a class."`
 }
 
-// CAENCode is a section letter in upper case, or the 2 to 4 digits of a
-// division, group or class. The empty string is an absent parameter.
+// CAENCode is a section letter in upper case, or the 2 to 4 digits of a division, group or class. The empty string is
+// an absent parameter.
 type CAENCode string
 
 // UnmarshalText parses a letter in any case, or digits.
@@ -60,8 +60,7 @@ func (CAENCode) Schema() Schema { return Schema{Type: "string", Pattern: `^([A-Z
 // Level returns the level of a code in this format.
 func (c CAENCode) Level() CAENLevel { return caenLevels[len(c)-1] }
 
-// Rev2Code is the 2 to 4 digits of a code of CAEN Rev.2. The empty string is an
-// absent parameter.
+// Rev2Code is the 2 to 4 digits of a code of CAEN Rev.2. The empty string is an absent parameter.
 type Rev2Code string
 
 // UnmarshalText parses digits.
@@ -92,16 +91,13 @@ const (
 var caenLevels = []CAENLevel{Section, Division, Group, Class}
 
 // UnmarshalText parses the name of a level.
-func (l *CAENLevel) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(Section), string(Division), string(Group), string(Class))
-	*l = CAENLevel(name)
+func (l *CAENLevel) UnmarshalText(text []byte) (err error) {
+	*l, err = oneOf(text, caenLevels...)
 	return err
 }
 
 // Schema lists the levels.
-func (CAENLevel) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(Section), string(Division), string(Group), string(Class)}}
-}
+func (CAENLevel) Schema() Schema { return enumSchema(caenLevels...) }
 
 // noSuchActivity is the problem of a code without an entry.
 func noSuchActivity(c Classification, code CAENCode) *problem.Problem {
@@ -119,26 +115,22 @@ type ReplacedCode struct {
 
 // Successor is a CAEN Rev.3 code that replaces a dropped Rev.2 code.
 type Successor struct {
-	Code string `json:"code" doc:"Rev.3 code."`
-	Name string `json:"name" doc:"Official Romanian name."`
-	// NameEn is the name of NACE Rev.2.1.
+	Code   string    `json:"code" doc:"Rev.3 code."`
+	Name   string    `json:"name" doc:"Official Romanian name."`
 	NameEn string    `json:"nameEn" doc:"English name, that of NACE Rev.2.1."`
 	Type   CAENLevel `json:"type" doc:"Level in the hierarchy."`
 }
 
-// replacedActivity returns the problem of a code that Rev.3 dropped, with its successors;
-// nil for any other code.
+// replacedActivity returns the problem of a code that Rev.3 dropped, with its successors; nil for any other code.
 func replacedActivity(c Classification, code CAENCode) *problem.Problem {
 	if code == "" {
 		return nil
 	}
-
-	successors := c.Successors(code)
-	if len(successors) == 0 {
-		return nil
+	if successors := c.Successors(code); len(successors) > 0 {
+		return replacedBy(code, successors)
 	}
 
-	return replacedBy(code, successors)
+	return nil
 }
 
 func replacedBy(code CAENCode, successors []Successor) *problem.Problem {

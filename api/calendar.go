@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api/problem"
@@ -49,10 +50,7 @@ func (y *CalendarYear) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: accepted}
 	}
 
-	year, err := strconv.Atoi(string(text))
-	if err != nil {
-		return err
-	}
+	year, _ := strconv.Atoi(string(text)) // four digits
 	if year < FirstCalendarYear || year > LastCalendarYear() {
 		return &problem.InputError{Code: problem.OutOfRange, Accepted: accepted}
 	}
@@ -83,13 +81,12 @@ const (
 
 // WeekdayOf returns the day of the week of a day.
 func WeekdayOf(day Date) Weekday {
-	return [...]Weekday{Sunday, Monday, Tuesday, Wednesday, Thursday, Friday, Saturday}[day.Weekday()]
+	return Weekday(strings.ToLower(day.Weekday().String()))
 }
 
 // Schema lists the days.
 func (Weekday) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(Monday), string(Tuesday), string(Wednesday), string(Thursday),
-		string(Friday), string(Saturday), string(Sunday)}}
+	return enumSchema(Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday)
 }
 
 // Outlook states how certain a calendar is.

@@ -17,8 +17,7 @@ type Callback struct {
 	*Operation
 	// Signature is the header with the sender's signature of the body.
 	Signature string
-	// Expect decides by the signature, which may be empty, whether the body should be read. It returns an error if
-	// not.
+	// Expect returns an error if the signature, which may be empty, shows that the body need not be read.
 	Expect func(signature string) error
 	// Receive carries out the effect of an event.
 	Receive func(ctx context.Context, payload []byte, signature string) error
@@ -38,9 +37,8 @@ func StripeCallback(events StripeEvents) *Callback {
 	return &Callback{
 		Operation: &Operation{Spec: Spec{
 			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: "Billing",
-			Unmetered: true,
-			Success:   http.StatusNoContent,
-			Title:     "Take an event of Stripe",
+			Unmetered: true, Success: http.StatusNoContent,
+			Title: "Take an event of Stripe",
 			Description: "Receives Stripe's events. A body that Stripe did not sign within the last 5 minutes is " +
 				"rejected with 400. " +
 				"A success says that what the event asks for is done for good; an event that comes again changes " +
@@ -48,15 +46,15 @@ func StripeCallback(events StripeEvents) *Callback {
 			Errors: []*problem.Kind{problem.PayloadTooLarge, problem.RateLimited, problem.Unavailable},
 		}},
 		Signature: "Stripe-Signature",
-		Expect:    func(signature string) error { return notReceived(events.Expect(signature)) },
+		Expect:    func(signature string) error { return callbackProblem(events.Expect(signature)) },
 		Receive: func(ctx context.Context, payload []byte, signature string) error {
-			return notReceived(events.Receive(ctx, payload, signature))
+			return callbackProblem(events.Receive(ctx, payload, signature))
 		},
 	}
 }
 
-// notReceived returns the problem of a rejected event.
-func notReceived(err error) error {
+// callbackProblem returns the problem of a rejected event.
+func callbackProblem(err error) error {
 	if errors.Is(err, ErrBadSignature) {
 		return fmt.Errorf("%w: %w", problem.Invalid(&problem.InputError{
 			Parameter: "Stripe-Signature", Code: problem.InvalidFormat, Accepted: "a signature of the last 5 minutes",
@@ -65,7 +63,7 @@ func notReceived(err error) error {
 		}), err)
 	}
 
-	return notBilled(err)
+	return billingProblem(err)
 }
 
 // Receive answers a request to a callback. work reads and handles the event. Like Do, Receive turns every error into a

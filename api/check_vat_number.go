@@ -50,14 +50,13 @@ func checkVATNumber(desk VATDesk) *Operation {
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
 			problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in checkVATNumberInput) (Answer[*VATCheck], error) {
-		register := desk.beginRomanian(ctx, in.ID)
+		romanian := desk.startRomanian(ctx, in.ID)
 		answer, err := desk.check(ctx, &caller, in.ID, in.Requester)
 		if err != nil {
 			return answer, vatProblem("id", in.ID, in.Requester, err)
 		}
 
-		answer = withRomanian(answer, register(ctx))
-		answer = desk.certified(ctx, answer)
+		answer = desk.certified(ctx, withRomanian(answer, romanian(ctx)))
 		answer.Free = answer.Value.Status == VATUnknown
 		return answer, nil
 	})
@@ -113,12 +112,12 @@ func vatProblem(parameter string, number VATNumber, requester VATRequester, err 
 	return err
 }
 
-// registerAtMost is the maximum time that an answer waits for the tax authority after VIES has answered.
-const registerAtMost = 3 * time.Second
+// maxRegisterWait is the maximum time that an answer waits for the tax authority after VIES has answered.
+const maxRegisterWait = 3 * time.Second
 
-// beginRomanian starts asking the tax authority about a Romanian number. The returned function waits for the answer.
+// startRomanian starts asking the tax authority about a Romanian number. The returned function waits for the answer.
 // It returns nil for numbers of other states, and if the tax authority cannot be asked.
-func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(context.Context) *romanianAnswer {
+func (d *VATDesk) startRomanian(ctx context.Context, number VATNumber) func(context.Context) *romanianAnswer {
 	cui := number.cui()
 	if cui == 0 {
 		return func(context.Context) *romanianAnswer { return nil }
@@ -130,7 +129,7 @@ func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(cont
 		known <- romanianOf(answer, err)
 	}()
 	return func(ctx context.Context) *romanianAnswer {
-		ctx, cancel := context.WithTimeout(ctx, registerAtMost)
+		ctx, cancel := context.WithTimeout(ctx, maxRegisterWait)
 		defer cancel()
 		select {
 		case answer := <-known:
@@ -141,7 +140,7 @@ func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(cont
 	}
 }
 
-// company asks the tax authority. It turns a panic into an error, since a panic would end the process.
+// company asks the tax authority. It turns a panic into an error, because a panic in a goroutine ends the process.
 func (d *VATDesk) company(ctx context.Context, cui CUI) (_ Answer[*Company], err error) {
 	defer recovered(&err)
 	return d.Companies.Company(ctx, CompanyDay{CUI: cui})
@@ -161,24 +160,24 @@ func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 		at, day := answer.RetrievedAt.Truncate(time.Second), DateIn(answer.RetrievedAt, Bucharest)
 		source := Source{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: answer.Cache}
 		return &romanianAnswer{RomanianRegister{AsOf: &day}, source, answer.Freshness}
-	// The profile is from the trade register only.
+	// Without a retrieval time, the profile comes from the trade register only.
 	case err != nil || len(answer.Value.Sources) == 0 || answer.Value.Sources[0].RetrievedAt == nil:
 		return nil
 	}
 
 	source := answer.Value.Sources[0]
-	said := &romanianAnswer{RomanianRegister{AsOf: source.AsOf}, source, answer.Freshness}
+	romanian := &romanianAnswer{RomanianRegister{AsOf: source.AsOf}, source, answer.Freshness}
 	if !answer.Value.Unlisted {
-		said.VATPayer = answer.Value.VATPayer
+		romanian.VATPayer = answer.Value.VATPayer
 	}
 
-	return said
+	return romanian
 }
 
 // withRomanian adds the tax authority's data to an answer about a Romanian number. If the data is missing, it shortens
 // the lifetime of the answer.
-func withRomanian(answer Answer[*VATCheck], said *romanianAnswer) Answer[*VATCheck] {
-	if said == nil {
+func withRomanian(answer Answer[*VATCheck], romanian *romanianAnswer) Answer[*VATCheck] {
+	if romanian == nil {
 		if answer.Value.VATNumber.cui() != 0 {
 			answer.MaxAge = 0
 		}
@@ -186,9 +185,9 @@ func withRomanian(answer Answer[*VATCheck], said *romanianAnswer) Answer[*VATChe
 	}
 
 	check := *answer.Value
-	check.RomanianRegister = &said.RomanianRegister
-	check.Sources = append(slices.Clip(check.Sources), said.source)
-	answer.Freshness = answer.Freshness.With(said.fresh)
+	check.RomanianRegister = &romanian.RomanianRegister
+	check.Sources = append(slices.Clip(check.Sources), romanian.source)
+	answer.Freshness = answer.Freshness.With(romanian.fresh)
 	answer.Value, answer.Document = &check, nil
 	return answer
 }

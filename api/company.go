@@ -57,9 +57,9 @@ type Record interface {
 func (c *Company) Summary() CompanySummary {
 	return CompanySummary{
 		TaxID: &c.TaxID, Name: c.Name, CompanyType: c.CompanyType, TradeNumber: c.TradeNumber, County: c.County,
-		City:         c.City,
-		MainNACECode: c.MainNACECode, RegistrationDate: c.RegistrationDate, StateRegistration: c.StateRegistration,
-		Address: c.Address, VATPayer: c.VATPayer, Phone: c.Phone, Website: c.Website, StatusDate: c.StatusDate,
+		City: c.City, MainNACECode: c.MainNACECode, RegistrationDate: c.RegistrationDate,
+		StateRegistration: c.StateRegistration, Address: c.Address, VATPayer: c.VATPayer, Phone: c.Phone,
+		Website: c.Website, StatusDate: c.StatusDate,
 	}
 }
 
@@ -140,7 +140,6 @@ const (
 
 // Schema lists the states.
 func (StateRegistration) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{
-		string(InOperation), string(Suspended), string(Dissolved), string(InLiquidation), string(InReorganization),
-		string(Insolvent), string(Bankrupt), string(StruckOff), string(UnknownState)}}
+	return enumSchema(InOperation, Suspended, Dissolved, InLiquidation, InReorganization, Insolvent, Bankrupt,
+		StruckOff, UnknownState)
 }

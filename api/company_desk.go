@@ -40,9 +40,10 @@ type CompanyOutcome struct {
 func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items []BatchRequest, fields []Field,
 	wait time.Duration) ([]CompanyOutcome, error) {
 	ctx = WithCaller(ctx, caller)
-	b := d.batch(items, fields)
-	b.WaitSeconds = WaitSeconds(max(1, wait/time.Second))
-	if _, err := b.read(); err != nil {
+	in := batchCompaniesInput{Items: items, Fields: fields, WaitSeconds: WaitSeconds(max(1, wait/time.Second))}
+	_ = in.chooseView(Asker{Keyed: true, Channel: "rest"}) // fields cannot contradict a view that is not given
+	b, _, err := in.plan(d.Companies, d.Registers, d.Trade)
+	if err != nil {
 		return nil, err
 	}
 
@@ -52,13 +53,6 @@ func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items [
 	}
 
 	return sink.all, nil
-}
-
-func (d *CompanyDesk) batch(items []BatchRequest, fields []Field) *batch {
-	in := batchCompaniesInput{Items: items, Fields: fields}
-	_ = in.settleView(Asker{Keyed: true, Channel: "rest"}) // fields cannot contradict a view that is not given
-	return &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), today: Today(), trade: d.Trade,
-		parts: embedding{companies: d.Companies, registers: d.Registers}}
 }
 
 // Asked returns the company and day of each item of a list; the zero value for an item without a company.
@@ -83,7 +77,7 @@ func (d *CompanyDesk) Problem(ctx context.Context, err error) *problem.Problem {
 	if !known {
 		return internalError(ctx, d.Logger, err)
 	}
-	if failure := (*Failure)(nil); errors.As(err, &failure) && failure.Kind == TimedOut {
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.Kind == TimedOut {
 		p.Detail = failure.title() + " did not answer in time"
 	}
 

@@ -17,21 +17,20 @@ import (
 // CompanyTable is a list of companies in a CSV table, as exported by spreadsheets and accounting programs.
 type CompanyTable struct {
 	rows  []BatchRequest
-	lines []int // of the rows, from 1
-	count int   // of the rows, including dropped ones
+	lines []int // the line of each row, from 1
+	count int   // the number of rows, including dropped ones
 }
 
-// mostTableRows is the maximum number of rows kept.
-const mostTableRows = 1_000_000
+// maxTableRows is the maximum number of rows kept.
+const maxTableRows = 1_000_000
 
 const tableForm = "a CSV table in UTF-8 with a column of tax ids, named cui, taxId or cod fiscal"
 
 // idColumns and referenceColumns are column names in the form of plainName.
 var (
 	idColumns = []string{"cui", "taxid", "codfiscal", "cif", "coduniccui", "codunic", "codunicdeinregistrare",
-		"codinregistrarefiscala",
-		"coddeinregistrarefiscala", "codulfiscal", "vat", "vatid", "vatnumber", "vatno", "taxnumber", "taxno", "cuicif",
-		"cifcui", "fiscalcode"}
+		"codinregistrarefiscala", "coddeinregistrarefiscala", "codulfiscal", "vat", "vatid", "vatnumber", "vatno",
+		"taxnumber", "taxno", "cuicif", "cifcui", "fiscalcode"}
 	referenceColumns = []string{"reference", "ref", "referinta", "codpartener", "codfurnizor", "codclient", "partnerid",
 		"supplierid", "customerid"}
 )
@@ -45,9 +44,9 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 	}
 
 	r := csv.NewReader(bytes.NewReader(text))
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = delimiterOf(text), true,
-		-1, true, true
-	first, err := readRecord(r)
+	r.Comma, r.FieldsPerRecord = delimiterOf(text), -1
+	r.LazyQuotes, r.ReuseRecord, r.TrimLeadingSpace = true, true, true
+	record, err := readRecord(r)
 	if errors.Is(err, io.EOF) {
 		return &problem.InputError{Code: problem.Empty, Accepted: tableForm,
 			Reason: "the table is empty; send " + tableForm}
@@ -56,13 +55,12 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 		return err
 	}
 
-	id, reference, named, err := columnsOf(first)
+	id, reference, named, err := columnsOf(record)
 	if err != nil {
 		return err
 	}
 
 	t.rows = []BatchRequest{}
-	record := first
 	for ; err == nil; record, err = readRecord(r) {
 		if named {
 			named = false
@@ -93,7 +91,7 @@ func NamesTaxID(column string) bool { return slices.Contains(idColumns, plainNam
 // quotation mark at the beginning of a cell would swallow all lines up to the next quotation mark.
 func readRecord(r *csv.Reader) ([]string, error) {
 	record, err := r.Read()
-	if broken := (*csv.ParseError)(nil); errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*csv.ParseError](err); ok {
 		return nil, &problem.InputError{Code: problem.Malformed, Accepted: tableForm,
 			Reason: fmt.Sprintf("the table cannot be read at line %d; send %s", broken.Line, tableForm)}
 	}
@@ -178,7 +176,7 @@ func (t *CompanyTable) add(record []string, id, reference, line int) error {
 	}
 
 	t.count++
-	if len(t.rows) < mostTableRows {
+	if len(t.rows) < maxTableRows {
 		row.TaxID, row.Reference = strings.Clone(row.TaxID), strings.Clone(row.Reference)
 		t.rows, t.lines = append(t.rows, row), append(t.lines, line)
 	}

@@ -14,7 +14,7 @@ import (
 type components struct {
 	schemas   map[string]Schema
 	responses map[string]*object
-	problems  map[string]*object // examples, by code
+	problems  map[string]*object // examples of problems, by slug
 }
 
 func newComponents() *components {

@@ -1,8 +1,8 @@
 package api
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/rodata/rodata/account"
@@ -48,13 +48,8 @@ func convertCurrency(fixings Fixings) *Operation {
 	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (Answer[Conversion], error) {
 		var none Answer[Conversion]
 		known := fixings.Currencies()
-		for _, side := range []struct {
-			name     string
-			currency Currency
-		}{{"from", in.From}, {"to", in.To}} {
-			if err := checkSide(known, side.name, side.currency); err != nil {
-				return none, err
-			}
+		if err := cmp.Or(checkCurrency(known, "from", in.From), checkCurrency(known, "to", in.To)); err != nil {
+			return none, err
 		}
 
 		fixing, fresh, _, err := fixingFor(ctx, fixings, in.Date, in.Basis)
@@ -75,18 +70,19 @@ func convertCurrency(fixings Fixings) *Operation {
 	})
 }
 
-// checkSide rejects unknown currencies. RON is accepted, and suggested for the common names of the leu.
-func checkSide(known []Currency, name string, c Currency) error {
-	err := checkCurrency(known, name, c)
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
-		e := *p.Errors[0]
-		if e.Accepted += ", RON"; slices.Contains([]Currency{"LEI", "LEU", "ROL"}, c) {
-			e.Suggestion = string(RON)
-		}
-		return problem.Invalid(&e)
+// checkCurrency rejects unknown currencies. RON is accepted, and suggested for the common names of the leu.
+func checkCurrency(known []Currency, name string, c Currency) error {
+	e := unknownCurrency(known, name, c)
+	if e == nil || c == RON {
+		return nil
 	}
 
-	return err
+	e.Accepted += ", RON"
+	if slices.Contains([]Currency{"LEI", "LEU", "ROL"}, c) {
+		e.Suggestion = string(RON)
+	}
+
+	return problem.Invalid(e)
 }
 
 var one, _ = ParseDecimal("1")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/account"
@@ -26,34 +27,24 @@ func createCheckout(billing Billing, plans []metering.Plan) *Operation {
 			"where that is changed: it never gets a second one. " +
 			"A plan that is unknown or cannot be bought is a 400.",
 	}, func(ctx context.Context, caller account.Caller, in createCheckoutInput) (Answer[PaymentPage], error) {
-		if !known(plans, string(in.Plan)) {
-			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
+		if !slices.ContainsFunc(plans, func(p metering.Plan) bool { return p.Code == string(in.Plan) }) {
+			return Answer[PaymentPage]{}, notForSale(plans, in.Plan)
 		}
 
 		url, err := billing.Checkout(ctx, caller.Account(), string(in.Plan))
 		if errors.Is(err, ErrNotSold) {
-			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
+			return Answer[PaymentPage]{}, notForSale(plans, in.Plan)
 		}
 		if err != nil {
-			return Answer[PaymentPage]{}, notBilled(err)
+			return Answer[PaymentPage]{}, billingProblem(err)
 		}
 
 		return Answer[PaymentPage]{Value: PaymentPage{url}}, nil
 	})
 }
 
-func known(plans []metering.Plan, code string) bool {
-	for i := range plans {
-		if plans[i].Code == code {
-			return true
-		}
-	}
-
-	return false
-}
-
-// notSold is the problem of a plan that is not for sale; it lists the plans for sale.
-func notSold(plans []metering.Plan, wanted PlanCode) error {
+// notForSale is the problem of a plan that is not for sale; it lists the plans for sale.
+func notForSale(plans []metering.Plan, wanted PlanCode) error {
 	var codes []string
 	for i := range plans {
 		if plans[i].Purchasable {
@@ -61,10 +52,10 @@ func notSold(plans []metering.Plan, wanted PlanCode) error {
 		}
 	}
 
+	purchasable := strings.Join(codes, ", ")
 	e := &problem.InputError{Parameter: "plan", Code: problem.NotOneOf, Received: problem.Shown(string(wanted)),
-		Accepted: "one of " + strings.Join(codes, ", ")}
-	e.Reason, e.Suggestion = fmt.Sprintf("%s cannot be bought; these can: %s", quoted(string(wanted)),
-		strings.Join(codes, ", ")), spelling.Nearest(string(wanted), codes)
+		Accepted: "one of " + purchasable, Suggestion: spelling.Nearest(string(wanted), codes),
+		Reason: fmt.Sprintf("%s cannot be bought; these can: %s", quoted(string(wanted)), purchasable)}
 	if len(codes) == 0 {
 		e.Accepted, e.Reason = "no plan, since none can be bought here",
 			quoted(string(wanted))+" cannot be bought, and no other plan here can"

@@ -42,9 +42,8 @@ const MultipartType = "multipart/form-data"
 func createJob(jobs Jobs) *Operation {
 	return Define(Spec{
 		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: "Jobs", Account: true, Mutates: true,
-		Entitlement: metering.CompaniesRead,
-		Success:     http.StatusAccepted,
-		Title:       "Look up the companies of a file",
+		Entitlement: metering.CompaniesRead, Success: http.StatusAccepted,
+		Title: "Look up the companies of a file",
 		Description: "Takes a CSV, XLSX, NDJSON or JSON file of up to 20 MiB and 200,000 rows, as the body or as the " +
 			"field file of a form (multipart/form-data), and looks up the company of each row in the background. The " +
 			"result has the same rows in the same order, with all their columns, then status, problem and the " +

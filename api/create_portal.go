@@ -18,7 +18,7 @@ func createPortal(billing Billing) *Operation {
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[PaymentPage], error) {
 		url, err := billing.Portal(ctx, caller.Account())
 		if err != nil {
-			return Answer[PaymentPage]{}, notBilled(err)
+			return Answer[PaymentPage]{}, billingProblem(err)
 		}
 		return Answer[PaymentPage]{Value: PaymentPage{url}}, nil
 	})

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/rodata/rodata/api/problem"
@@ -13,21 +14,19 @@ type CUI int64
 
 // cuiWeights are the weights of the nine digits before the check digit, padded on the left (order of the Ministry of
 // Finance, in use since 1992).
-var cuiWeights = [9]uint32{7, 5, 3, 2, 1, 7, 5, 3, 2}
+var cuiWeights = [9]int{7, 5, 3, 2, 1, 7, 5, 3, 2}
 
 func (c CUI) String() string { return strconv.FormatInt(int64(c), 10) }
 
 // ControlDigit returns the correct check digit of the number.
 func (c CUI) ControlDigit() int {
-	body := uint32(c / 10) // at most nine digits; 32-bit division is faster, and the two halves run in parallel
-	high, low := body/10_000, body%10_000
-	sum := cuiWeights[0] * (high / 10_000)
-	for i := range 4 {
-		sum += cuiWeights[4-i]*(high%10) + cuiWeights[8-i]*(low%10)
-		high, low = high/10, low/10
+	sum, body := 0, int(c/10)
+	for _, weight := range slices.Backward(cuiWeights[:]) {
+		sum += weight * (body % 10)
+		body /= 10
 	}
 
-	return int(sum * 10 % 11 % 10)
+	return sum * 10 % 11 % 10
 }
 
 // Valid reports whether the number has 2 to 10 digits and a correct check digit.

@@ -2,14 +2,15 @@ package api
 
 import (
 	"fmt"
+	"regexp"
 	"time"
 	_ "time/tzdata" // registries use Bucharest time, on every machine
 
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Date is a calendar day without a time or a zone, comparable with the ordinary operators.
-// The zero value is an absent parameter.
+// Date is a calendar day without a time or a zone, comparable with the ordinary operators. The zero value is an absent
+// parameter.
 type Date int32 // days since 0001-01-01, which is not a valid date
 
 // Bucharest is the time zone of the registries.
@@ -32,14 +33,7 @@ func NewDate(year int, month time.Month, day int) Date {
 
 // DateIn returns the day of an instant in a time zone.
 func DateIn(t time.Time, loc *time.Location) Date {
-	_, offset := t.In(loc).Zone()
-	seconds := t.Unix() + int64(offset)
-	day := seconds / 86400
-	if seconds%86400 < 0 { // before 1970: round down
-		day--
-	}
-
-	return Date(day + unixEpochDays)
+	return NewDate(t.In(loc).Date())
 }
 
 // Today returns the current day in Bucharest.
@@ -66,6 +60,8 @@ func (d Date) String() string { return d.UTC().Format(time.DateOnly) }
 // MarshalText encodes the day as YYYY-MM-DD.
 func (d Date) MarshalText() ([]byte, error) { return d.UTC().AppendFormat(nil, time.DateOnly), nil }
 
+var dateForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+
 var errDate = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a day written YYYY-MM-DD, as 2026-11-20"}
 
 // UnmarshalText parses YYYY-MM-DD. It rejects nonexistent days, and 0001-01-01, which many programs use for an absent
@@ -78,7 +74,7 @@ func (d *Date) UnmarshalText(text []byte) error {
 	t, err := time.Parse(time.DateOnly, string(text))
 	day := NewDate(t.Date())
 	if err != nil || day <= 0 { // year 0, and the day that means no date
-		if looksLikeDate(text) {
+		if dateForm.Match(text) {
 			return &problem.InputError{Code: problem.OutOfRange, Accepted: errDate.Accepted,
 				Reason: "there is no such day in the calendar"}
 		}
@@ -91,20 +87,6 @@ func (d *Date) UnmarshalText(text []byte) error {
 
 // Schema describes the format of a day.
 func (Date) Schema() Schema { return Schema{Type: "string", Format: "date"} }
-
-func looksLikeDate(text []byte) bool {
-	for i, c := range text {
-		if i == 4 || i == 7 {
-			if c != '-' {
-				return false
-			}
-		} else if c < '0' || c > '9' {
-			return false
-		}
-	}
-
-	return true
-}
 
 // outOfRange is the error of a day outside the accepted range.
 func outOfRange(name string, day Date, accepted, reason string) *problem.Problem {

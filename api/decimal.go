@@ -77,8 +77,7 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 // Schema describes a decimal in an answer.
 func (Decimal) Schema() Schema { return Schema{Type: "number"} }
 
-// Amount is a sum of money in a request: a Decimal of at most 15 digits before
-// the point and 10 after it.
+// Amount is a sum of money in a request: a Decimal of at most 15 digits before the point and 10 after it.
 type Amount struct{ Decimal }
 
 const (

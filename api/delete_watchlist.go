@@ -16,23 +16,22 @@ type deleteWatchlistInput struct {
 func deleteWatchlist(lists Watchlists) *Operation {
 	return Define(Spec{
 		Name: "delete_watchlist", Method: "DELETE", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
-		Mutates: true, Destructive: true,
-		Success: http.StatusNoContent,
-		Title:   "Delete a watch-list",
+		Mutates: true, Destructive: true, Success: http.StatusNoContent,
+		Title: "Delete a watch-list",
 		Description: "Deletes a watch-list with its companies, its feeds, and its events. Free. The month stays " +
 			"paid: adding a company again in the same month costs nothing.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in deleteWatchlistInput) (Answer[struct{}], error) {
 		if in.ID == DefaultWatchlist {
-			return Answer[struct{}]{}, notByDefault(ctx, lists, caller.Account())
+			return Answer[struct{}]{}, ambiguousDefault(ctx, lists, caller.Account())
 		}
 		return Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.DeleteWatchlist(ctx, caller.Account(), in.ID))
 	})
 }
 
-// notByDefault is the problem of a call to delete the watch-list "default". After the deletion, this name refers to
+// ambiguousDefault is the problem of a call to delete the watch-list "default". After the deletion, this name refers to
 // the next list, so a retry would delete that list too.
-func notByDefault(ctx context.Context, lists Watchlists, account string) error {
+func ambiguousDefault(ctx context.Context, lists Watchlists, account string) error {
 	first, err := lists.Watchlist(ctx, account, DefaultWatchlist)
 	if err != nil {
 		return watchlistProblem(ctx, DefaultWatchlist, err)

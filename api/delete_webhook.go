@@ -11,8 +11,7 @@ import (
 func deleteWebhook(webhooks Webhooks) *Operation {
 	return Define(Spec{
 		Name: "delete_webhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
-		Success: http.StatusNoContent,
-		Mutates: true, Destructive: true,
+		Mutates: true, Destructive: true, Success: http.StatusNoContent,
 		Title: "Delete a webhook",
 		Description: "Deletes one of the account's webhooks with its deliveries, including those that are waiting. " +
 			"The events stay in the feed.",

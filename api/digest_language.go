@@ -12,13 +12,12 @@ const (
 )
 
 // UnmarshalText parses both, ro or en.
-func (l *DigestLanguage) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(BothLanguages), string(RomanianDigest), string(EnglishDigest))
-	*l = DigestLanguage(name)
+func (l *DigestLanguage) UnmarshalText(text []byte) (err error) {
+	*l, err = oneOf(text, BothLanguages, RomanianDigest, EnglishDigest)
 	return err
 }
 
 // Schema lists the languages.
 func (DigestLanguage) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(BothLanguages), string(RomanianDigest), string(EnglishDigest)}}
+	return enumSchema(BothLanguages, RomanianDigest, EnglishDigest)
 }

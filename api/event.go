@@ -52,13 +52,7 @@ func (k *EventKind) UnmarshalText(text []byte) error {
 }
 
 // Schema lists the kinds.
-func (EventKind) Schema() Schema {
-	s := Schema{Type: "string"}
-	for _, k := range EventKinds {
-		s.Enum = append(s.Enum, string(k))
-	}
-	return s
-}
+func (EventKind) Schema() Schema { return enumSchema(EventKinds...) }
 
 // EventSet is a set of kinds, a bit for each.
 type EventSet uint64
@@ -102,9 +96,7 @@ const (
 )
 
 // Schema lists the severities.
-func (Severity) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{"high", "medium", "low"}}
-}
+func (Severity) Schema() Schema { return enumSchema(High, Medium, Low) }
 
 // Event reports a change. Webhooks send the same JSON.
 type Event struct {

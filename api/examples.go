@@ -3,7 +3,6 @@ package api
 import (
 	"embed"
 	"encoding/json"
-	"path"
 )
 
 // exampleFiles are answers of the sandbox. Each operation has a file <operation>.json, and files with other extensions
@@ -18,21 +17,15 @@ func (op *Operation) Example() []byte {
 	if example := exampleOf(op.Name); example != nil {
 		return example
 	}
-
-	text, err := exampleFiles.ReadFile(path.Join("examples", op.Name+"."+exampleEndings[op.Offers()[0]]))
-	if err != nil {
-		return nil
-	}
-
-	return text
+	return exampleFile(op.Name, exampleEndings[op.Offers()[0]])
 }
 
 // exampleOf returns the example of an operation's answer; nil if the answer has no body, or is a file.
-func exampleOf(operation string) json.RawMessage {
-	text, err := exampleFiles.ReadFile(path.Join("examples", operation+".json"))
-	if err != nil {
-		return nil
-	}
+func exampleOf(operation string) json.RawMessage { return exampleFile(operation, "json") }
+
+// exampleFile returns the content of an example's file; nil if there is none.
+func exampleFile(operation, ending string) []byte {
+	text, _ := exampleFiles.ReadFile("examples/" + operation + "." + ending)
 	return text
 }
 
@@ -43,13 +36,10 @@ var exampleEndings = map[string]string{
 
 // textExample returns an operation's example for a textual media type, as JSON; nil for none.
 func textExample(op *Operation, media string) json.RawMessage {
-	ending := exampleEndings[media]
-	text, err := exampleFiles.ReadFile(path.Join("examples", op.Name+"."+ending))
-	if ending == "" || err != nil {
-		return nil
+	if text := exampleFile(op.Name, exampleEndings[media]); text != nil {
+		return mustEncode(string(text))
 	}
-
-	return mustEncode(string(text))
+	return nil
 }
 
 // firstItem returns the first of an example's items; nil without an example.

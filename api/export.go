@@ -16,16 +16,9 @@ type Export struct {
 	Freshness
 }
 
-// rowsOfPrice is the number of exported rows that cost as much as one call of the operation.
-const rowsOfPrice = 100
-
-// exportPayment charges for the rows of an export.
-type exportPayment struct{ Payment }
-
-// reserve reserves the price of the rows: the operation's cost for each hundred rows, rounded up.
-func (p exportPayment) reserve(ctx context.Context, rows int) error {
-	return p.Reserve(ctx, (rows+rowsOfPrice-1)/rowsOfPrice)
-}
+// rowsPerPrice is the number of exported rows that cost as much as one call of the operation. A started hundred counts
+// as a whole one.
+const rowsPerPrice = 100
 
 // exportAs adds an export to an operation: its alternates, which have additional parameters and a separate price. The
 // export shares the route of the operation. Its run reserves the price of the rows and creates the file. The gateway
@@ -49,11 +42,11 @@ func (op *Operation) exportAs(export *Operation) *Operation {
 
 // defineExport returns an operation for exportAs.
 func defineExport[In any](
-	spec Spec, run func(ctx context.Context, in In, media string, price exportPayment) (Export, error),
+	spec Spec, run func(ctx context.Context, in In, media string, price Payment) (Export, error),
 ) *Operation {
 	op := DefineSale(spec, func(ctx context.Context, _ account.Caller, in In, price Payment) (Answer[Export], error) {
 		reply := &ctx.(*asking).seen.Reply
-		made, err := run(ctx, in, reply.media, exportPayment{price})
+		made, err := run(ctx, in, reply.media, price)
 		if err != nil {
 			return Answer[Export]{}, err
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -43,13 +42,13 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 			{Type: "text/csv", Format: "csv",
 				Description: fmt.Sprintf("A line with the names of the columns, and a line for each company: up to "+
 					"%d, at 1 credit for each started %d. The header Link (rel=next) leads to the remaining companies.",
-					mostExported, rowsOfPrice)},
+					maxExportRows, rowsPerPrice)},
 			{Type: XLSXType, Format: "xlsx",
 				Description: "The same as a workbook, with a sheet that names the source of the rows."},
 		},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.CAENCodeReplaced, problem.Unavailable},
-	}, func(ctx context.Context, in exportCompaniesInput, media string, price exportPayment) (Export, error) {
+	}, func(ctx context.Context, in exportCompaniesInput, media string, price Payment) (Export, error) {
 		search := in.search()
 		query, err := search.query(places, activities)
 		if err != nil {
@@ -65,7 +64,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 			return Export{}, err
 		}
 
-		if err := price.reserve(ctx, len(found.Items)); err != nil {
+		if err := price.Reserve(ctx, (len(found.Items)+rowsPerPrice-1)/rowsPerPrice); err != nil {
 			return Export{}, err
 		}
 
@@ -140,34 +139,19 @@ const (
 )
 
 // summaryColumns are the columns of a company in a table.
-var summaryColumns = tableColumns(SchemaOf(reflect.TypeFor[CompanySummary]()), summaryFields)
+var summaryColumns = fieldColumns(summaryFields)
 
-// tableColumns returns columns of an object's properties. Identifiers and codes are texts.
-func tableColumns(object Schema, names []string) []table.Column {
-	columns := table.Texts(names...)
-	for i, name := range names {
-		for _, p := range object.Properties {
-			switch {
-			case p.Name != name:
-			case p.Schema.Type == "boolean":
-				columns[i].Kind = table.Flag
-			case p.Schema.Format == "date":
-				columns[i].Kind = table.Date
-			}
-		}
+// fieldColumns returns the columns of fields of a profile.
+func fieldColumns(fields []string) []table.Column {
+	columns := table.Texts(fields...)
+	for i, f := range fields {
+		columns[i].Kind = FieldKind(Field(f))
 	}
-
 	return columns
 }
 
 // cells returns the company's values for the summary's columns.
 func (s *CompanySummary) cells() []string {
-	text := func(value *string) string {
-		if value == nil {
-			return ""
-		}
-		return *value
-	}
 	taxID, registered, payer := "", "", ""
 	if s.TaxID != nil {
 		taxID = s.TaxID.String()
@@ -180,14 +164,14 @@ func (s *CompanySummary) cells() []string {
 	}
 
 	return []string{
-		taxID, s.Name, text(s.CompanyType), text(s.TradeNumber), text(s.County), text(s.City),
-		text(s.MainNACECode), registered,
-		string(s.StateRegistration), text(s.Address), payer, text(s.Phone), text(s.Website),
+		taxID, s.Name, orEmpty(s.CompanyType), orEmpty(s.TradeNumber), orEmpty(s.County), orEmpty(s.City),
+		orEmpty(s.MainNACECode), registered, string(s.StateRegistration), orEmpty(s.Address), payer, orEmpty(s.Phone),
+		orEmpty(s.Website),
 	}
 }
 
-// mostExported is the maximum number of rows of an export.
-const mostExported = 10_000
+// maxExportRows is the maximum number of rows of an export.
+const maxExportRows = 10_000
 
 // ExportLimit is the maximum number of rows of a file: 1 to 10,000.
 type ExportLimit int
@@ -195,10 +179,10 @@ type ExportLimit int
 // UnmarshalText parses a whole number.
 func (l *ExportLimit) UnmarshalText(text []byte) error {
 	n, ok := count(text, 5)
-	if !ok || n < 1 || n > mostExported {
+	if !ok || n < 1 || n > maxExportRows {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: fmt.Sprintf("a whole number from 1 to %d; for further rows, follow the header Link (rel=next)",
-				mostExported)}
+				maxExportRows)}
 	}
 
 	*l = ExportLimit(n)
@@ -207,7 +191,7 @@ func (l *ExportLimit) UnmarshalText(text []byte) error {
 
 // Schema describes the number.
 func (ExportLimit) Schema() Schema {
-	return Schema{Type: "integer", Minimum: new(1), Maximum: new(mostExported)}
+	return Schema{Type: "integer", Minimum: new(1), Maximum: new(maxExportRows)}
 }
 
 // ExportCursor is a position in the rows that a search finds in a release. The zero value is the beginning.
@@ -270,4 +254,4 @@ func (d *Delimiter) UnmarshalText(text []byte) error {
 }
 
 // Schema lists the delimiters.
-func (Delimiter) Schema() Schema { return Schema{Type: "string", Enum: []string{",", ";", "tab"}} }
+func (Delimiter) Schema() Schema { return enumSchema(",", ";", "tab") }

@@ -41,13 +41,13 @@ const (
 func (f *Failure) Error() string { return f.Registry + ": " + f.Err.Error() }
 func (f *Failure) Unwrap() error { return f.Err }
 
-// how describes a Broken failure to a caller.
-func (f *Failure) how() string {
-	var dial *net.OpError
+// symptom describes a Broken failure to a caller.
+func (f *Failure) symptom() string {
+	network, isNetwork := errors.AsType[*net.OpError](f.Err)
 	switch {
 	case errors.Is(f.Err, syscall.ECONNREFUSED):
 		return "could not be reached: it refused the connection"
-	case errors.As(f.Err, &dial) && dial.Op == "dial":
+	case isNetwork && network.Op == "dial":
 		return "could not be reached: there was no connection"
 	case errors.Is(f.Err, syscall.ECONNRESET), errors.Is(f.Err, io.EOF), errors.Is(f.Err, io.ErrUnexpectedEOF):
 		return "broke the connection off before it had answered"
@@ -59,8 +59,8 @@ func (f *Failure) how() string {
 // ErrUnknown means that the registry answered that it does not know the key. This is an answer, not a failure.
 var ErrUnknown = errors.New("not known to the registry")
 
-// RegistryTitles are the display names of the registries.
-var RegistryTitles = map[string]string{
+// registryTitles are the display names of the registries.
+var registryTitles = map[string]string{
 	"anaf": "the tax authority (ANAF)",
 	"onrc": "the trade register (ONRC)",
 	"bnr":  "the central bank (BNR)",
@@ -73,7 +73,7 @@ var RegistryTitles = map[string]string{
 
 // title returns the registry's display name, with the failed part.
 func (f *Failure) title() string {
-	title := RegistryTitles[f.Registry]
+	title := registryTitles[f.Registry]
 	if f.Part != "" {
 		return "the register of " + f.Part + ", asked through " + title + ","
 	}
@@ -82,42 +82,41 @@ func (f *Failure) title() string {
 
 // problemOf maps errors to problems. It reports false for an unknown error, which is an internal one.
 func problemOf(err error) (*problem.Problem, bool) {
-	var p *problem.Problem
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*problem.Problem](err); ok {
 		return p, true
 	}
-
-	var f *Failure
-	if !errors.As(err, &f) {
-		switch {
-		case errors.Is(err, account.ErrStoreDown):
-			return storeDown("the accounts cannot be read or changed just now; try again shortly"), true
-		case errors.Is(err, account.ErrNoAccount), errors.Is(err, account.ErrUnknownKey):
-			return problem.Unauthorized.New("the account was closed, or the key revoked, while the call was answered"),
-				true
-		case errors.Is(err, context.DeadlineExceeded):
-			return problem.UpstreamTimeout.New("the answer was not ready in time; try again in a minute"), true
-		case errors.Is(err, context.Canceled), errors.Is(err, ErrCallerGone):
-			return callerGone.New("the caller did not wait for the answer"), true
-		}
-
-		return nil, false
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f.problem(), true
 	}
 
-	title := f.title()
+	switch {
+	case errors.Is(err, account.ErrStoreDown):
+		return storeDown("the accounts cannot be read or changed just now; try again shortly"), true
+	case errors.Is(err, account.ErrNoAccount), errors.Is(err, account.ErrUnknownKey):
+		return problem.Unauthorized.New("the account was closed, or the key revoked, while the call was answered"), true
+	case errors.Is(err, context.DeadlineExceeded):
+		return problem.UpstreamTimeout.New("the answer was not ready in time; try again in a minute"), true
+	case errors.Is(err, context.Canceled), errors.Is(err, ErrCallerGone):
+		return callerGone.New("the caller did not wait for the answer"), true
+	}
+
+	return nil, false
+}
+
+func (f *Failure) problem() (p *problem.Problem) {
 	switch f.Kind {
 	case TimedOut:
-		p = problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", title)
+		p = problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", f.title())
 		p.RetryAfter = f.RetryAfter
 	case Closed:
-		p = problem.Unavailable.New("%s cannot be asked just now; try again later", title)
+		p = problem.Unavailable.New("%s cannot be asked just now; try again later", f.title())
 		p.RetryAfter = max(f.RetryAfter, time.Second)
 	default:
-		p = problem.UpstreamError.New("%s %s; try again in a minute", title, f.how())
+		p = problem.UpstreamError.New("%s %s; try again in a minute", f.title(), f.symptom())
 		p.RetryAfter = f.RetryAfter
 	}
 
-	return p, true
+	return p
 }
 
 // ErrCallerGone is the error of a RowWriter if its client has disconnected.

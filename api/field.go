@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/internal/table"
 )
 
 // Field is the path of a field of a profile: names, with dots between them.
@@ -77,7 +78,7 @@ type objectReader struct{ members []objectMember }
 type objectMember struct {
 	name  []byte
 	value json.RawMessage
-	part  *objectReader // of an object that was read
+	part  *objectReader // the reader of an object's members, once one was read
 }
 
 func newObjectReader(text json.RawMessage) *objectReader {
@@ -108,7 +109,7 @@ func (o *objectReader) at(path string) json.RawMessage {
 		return m.value
 	}
 	if m.value[0] == '[' {
-		return eachAt(m.value, rest)
+		return valuesAt(m.value, rest)
 	}
 	if m.part == nil {
 		m.part = newObjectReader(m.value)
@@ -117,7 +118,7 @@ func (o *objectReader) at(path string) json.RawMessage {
 	return m.part.at(rest)
 }
 
-func eachAt(array json.RawMessage, path string) json.RawMessage {
+func valuesAt(array json.RawMessage, path string) json.RawMessage {
 	values := []json.RawMessage{}
 	for element := range elementsOf(array) {
 		value := newObjectReader(element).at(path)
@@ -133,30 +134,30 @@ func eachAt(array json.RawMessage, path string) json.RawMessage {
 
 // selection is a tree of fields.
 type selection struct {
-	name string
-	of   []selection // of the object or of the array's elements; empty for all of it
+	name  string
+	inner []selection // of the object or of the array's elements; empty for all of it
 }
 
 // selectionOf builds the tree of a list of fields, in its order.
 func selectionOf(fields []Field) (tree []selection) {
 	for _, f := range fields {
-		tree = grow(tree, strings.Split(string(f), "."))
+		tree = addPath(tree, strings.Split(string(f), "."))
 	}
 	return tree
 }
 
-// grow adds a path to a tree. A field that is selected as a whole stays so.
-func grow(tree []selection, path []string) []selection {
+// addPath adds a path to a tree. A field that is selected as a whole stays so.
+func addPath(tree []selection, path []string) []selection {
 	i := slices.IndexFunc(tree, func(s selection) bool { return s.name == path[0] })
 	switch {
 	case i < 0 && len(path) == 1:
 		return append(tree, selection{name: path[0]})
 	case i < 0:
-		return append(tree, selection{path[0], grow(nil, path[1:])})
+		return append(tree, selection{path[0], addPath(nil, path[1:])})
 	case len(path) == 1:
-		tree[i].of = nil
-	case tree[i].of != nil:
-		tree[i].of = grow(tree[i].of, path[1:])
+		tree[i].inner = nil
+	case tree[i].inner != nil:
+		tree[i].inner = addPath(tree[i].inner, path[1:])
 	}
 
 	return tree
@@ -189,7 +190,7 @@ func appendSelected(b []byte, tree []selection, value json.RawMessage) []byte {
 
 // appendMembers appends the members of an object that a tree selects, in the order of the tree.
 func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
-	var few [24]json.RawMessage // as most have
+	var few [24]json.RawMessage // enough for most trees without an allocation
 	values := append(few[:0], make([]json.RawMessage, len(tree))...)
 	size := len("{}")
 	for name, value := range Members(object) {
@@ -211,23 +212,30 @@ func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
 
 		comma = true
 		b = append(append(append(b, '"'), s.name...), `":`...)
-		b = appendSelected(b, s.of, values[i])
+		b = appendSelected(b, s.inner, values[i])
 	}
 
 	return append(b, '}')
 }
 
-// FieldSchema returns the schema of a field; the zero Schema for one inside an array.
-func FieldSchema(f Field) Schema {
+// FieldKind returns the kind of a field's column in a table. Ids, codes and values inside arrays are texts.
+func FieldKind(f Field) table.Kind {
 	s := companySchema
 	for name := range strings.SplitSeq(string(f), ".") {
 		i := slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
-		if i < 0 {
-			return Schema{}
+		if i < 0 { // inside an array
+			return table.Text
 		}
 
 		s = s.Properties[i].Schema
 	}
 
-	return s
+	switch {
+	case s.Format == "date":
+		return table.Date
+	case s.Type == "boolean":
+		return table.Flag
+	}
+
+	return table.Text
 }

@@ -63,10 +63,10 @@ type follow struct {
 
 // The intervals of a stream.
 const (
-	// beatEvery is the interval of heartbeats in an idle stream.
-	beatEvery = 15 * time.Second
-	// followAtMost is the maximum duration of a stream; callers then reconnect, and are authenticated again.
-	followAtMost = 10 * time.Minute
+	// heartbeatInterval is the interval of heartbeats in an idle stream.
+	heartbeatInterval = 15 * time.Second
+	// maxFollow is the maximum duration of a stream; callers then reconnect, and are authenticated again.
+	maxFollow = 10 * time.Minute
 )
 
 // DefineFollowed returns an operation that answers with a page of a growing list. Callers can also follow the list as
@@ -77,11 +77,6 @@ func DefineFollowed[In any, Out Followed](
 ) *Operation {
 	op := newOperation[In](spec)
 	op.output = outputSchema(reflect.TypeFor[Out]())
-	op.bind = func(inPath PathArgs, args Args) (any, error) {
-		in := op.binding.defaults.Interface().(In)
-		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.before(nil, args), nil)
-		return in, err
-	}
 	op.run = func(ctx context.Context, caller account.Caller, bound any, reply *Reply) error {
 		page, err := run(ctx, caller, bound.(In))
 		if err != nil {
@@ -115,7 +110,7 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 	}
 	defer streams.Leave(id)
 
-	end, beat := time.NewTimer(followAtMost), time.NewTicker(beatEvery)
+	end, beat := time.NewTimer(maxFollow), time.NewTicker(heartbeatInterval)
 	defer end.Stop()
 	defer beat.Stop()
 	for begun := false; ; {
@@ -142,14 +137,13 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 
 		if len(lines) > 0 {
 			if err := call.Follower.Writer.Write(lines); err != nil {
-				return left(err)
+				return ended(err)
 			}
 		}
 
 		if !page.More() {
-			goesOn, err := call.Follower.await(ctx, changed, beat, end, page.After())
-			if !goesOn || err != nil {
-				return left(err)
+			if err := call.Follower.await(ctx, changed, beat, end, page.After()); err != nil {
+				return ended(err)
 			}
 		}
 
@@ -159,33 +153,37 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 	}
 }
 
-// await waits until there may be new items, and sends heartbeats meanwhile. It reports false if the stream is stopped.
+// errStopped means that a stream has to end.
+var errStopped = errors.New("the stream is stopped")
+
+// await waits until there may be new items, and sends heartbeats meanwhile. It returns errStopped if the stream has to
+// end.
 func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *time.Ticker, end *time.Timer,
-	after string) (
-	goesOn bool, err error) {
+	after string) error {
 	for {
 		select {
 		case <-changed:
-			return true, nil
+			return nil
 		case <-beat.C:
 			if err := f.Writer.Beat(after); err != nil {
-				return false, err
+				return err
 			}
 		case <-end.C:
-			return false, nil
+			return errStopped
 		case <-f.Stopped:
-			return false, nil
+			return errStopped
 		case <-f.Streams.Closed():
-			return false, nil
+			return errStopped
 		case <-ctx.Done():
-			return false, nil
+			return errStopped
 		}
 	}
 }
 
-// left returns nil for the error of a disconnected caller, because most streams end that way.
-func left(err error) error {
-	if errors.Is(err, ErrCallerGone) {
+// ended returns nil for the errors with which streams normally end: the caller has disconnected, or the stream is
+// stopped.
+func ended(err error) error {
+	if errors.Is(err, ErrCallerGone) || errors.Is(err, errStopped) {
 		return nil
 	}
 	return err

@@ -31,16 +31,13 @@ const (
 )
 
 // UnmarshalText parses fixing or invoice.
-func (b *Basis) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(FixingBasis), string(InvoiceBasis))
-	*b = Basis(name)
+func (b *Basis) UnmarshalText(text []byte) (err error) {
+	*b, err = oneOf(text, FixingBasis, InvoiceBasis)
 	return err
 }
 
 // Schema lists the rules.
-func (Basis) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(FixingBasis), string(InvoiceBasis)}}
-}
+func (Basis) Schema() Schema { return enumSchema(FixingBasis, InvoiceBasis) }
 
 // fixingFor returns the fixing that applies to a day by a rule, and the day; the zero day means today.
 func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fixing, Freshness, Date, error) {
@@ -91,17 +88,18 @@ func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 			})
 		}
 
-		if err := checkCurrency(fixings.Currencies(), name, c); err != nil {
-			return err
+		if e := unknownCurrency(fixings.Currencies(), name, c); e != nil {
+			return problem.Invalid(e)
 		}
 	}
 
 	return nil
 }
 
-// checkCurrency rejects unknown currencies; its error suggests the most similar one.
-func checkCurrency(known []Currency, name string, c Currency) error {
-	if c == RON || slices.Contains(known, c) {
+// unknownCurrency returns the error of a currency that is not known, with the most similar one as its suggestion; nil
+// for a known one.
+func unknownCurrency(known []Currency, name string, c Currency) *problem.InputError {
+	if slices.Contains(known, c) {
 		return nil
 	}
 
@@ -117,15 +115,18 @@ func checkCurrency(known []Currency, name string, c Currency) error {
 		e.Suggestion = string(known[near])
 	}
 
-	return problem.Invalid(e)
+	return e
 }
 
-func join(currencies []Currency) string {
-	texts := make([]string, len(currencies))
-	for i, c := range currencies {
-		texts[i] = string(c)
+func join(currencies []Currency) string { return strings.Join(texts(currencies), ", ") }
+
+// texts converts values to plain strings.
+func texts[T ~string](values []T) []string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = string(v)
 	}
-	return strings.Join(texts, ", ")
+	return all
 }
 
 // rate finds a currency in a fixing.

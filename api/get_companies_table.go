@@ -31,7 +31,7 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 	}, func(in getCompaniesTableInput, asker Asker) (*batch, RowPlan, error) {
 		list := batchCompaniesInput{TaxIDs: TaxIDs(in.TaxIDs), Fields: Array[Field](in.Fields),
 			WaitSeconds: in.WaitSeconds}
-		if err := list.settleView(asker); err != nil {
+		if err := list.chooseView(asker); err != nil {
 			return nil, RowPlan{}, err
 		}
 

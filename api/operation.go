@@ -133,8 +133,10 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		reply.Document, reply.Freshness, reply.free = answer.Document, answer.Freshness, answer.Free
 		reply.status, reply.Location = answer.Status, answer.Location
 		if reply.media != "" {
-			reply.Document, err = render(ctx, op, answer.Renderer, reply)
-			return err
+			if reply.Document, err = answer.Renderer.Render(ctx, reply.media, reply.baseURL); err != nil {
+				return fmt.Errorf("rendering the answer of %s as %s: %w", op.Name, reply.media, err)
+			}
+			return nil
 		}
 		if reply.Document != nil || op.Success == http.StatusNoContent {
 			return nil
@@ -157,6 +159,12 @@ func newOperation[In any](spec Spec) *Operation {
 	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), offers: offers(spec)}
 	if op.HasBody() { // bodies are read as their types, tools and queries as texts
 		op.binding.quoteTexts()
+	}
+
+	op.bind = func(inPath PathArgs, args Args) (any, error) {
+		in := op.binding.defaults.Interface().(In)
+		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.before(nil, args), nil)
+		return in, err
 	}
 
 	return op

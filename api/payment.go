@@ -49,7 +49,7 @@ func (p *payment) Reserve(ctx context.Context, times int) (err error) {
 
 	p.price = times * p.op.Cost
 	if p.op.exports {
-		if err := p.g.admitRows(ctx, p.caller, p.reply, times*rowsOfPrice); err != nil {
+		if err := p.g.admitRows(ctx, p.caller, p.reply, times*rowsPerPrice); err != nil {
 			return err
 		}
 		if p.share, err = p.g.takeShare(ctx, p.op, p.call, p.caller, p.price, p.reply); err != nil {

@@ -90,12 +90,6 @@ func DefineRows[In, Work any, Item Row, Summary any](
 	}})
 	op.output.Required = append(slices.Clip(op.output.Required), "items")
 
-	op.bind = func(inPath PathArgs, args Args) (any, error) {
-		in := op.binding.defaults.Interface().(In)
-		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.before(nil, args), nil)
-		return in, err
-	}
-
 	op.rows = &byRow{
 		item: item, summary: summary,
 		plan: func(bound any, asker Asker) (any, RowPlan, error) { return plan(bound.(In), asker) },

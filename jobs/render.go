@@ -120,22 +120,10 @@ func columnsOf(o *Order, format api.JobFormat) []table.Column {
 	add("status", table.Integer)
 	add("problem", table.Text)
 	for _, f := range o.Fields {
-		add(string(f), kindOf(f))
+		add(string(f), api.FieldKind(f))
 	}
 
 	return columns
-}
-
-// kindOf returns the type of a field's column: ids and codes are texts, days are dates.
-func kindOf(f api.Field) table.Kind {
-	switch s := api.FieldSchema(f); {
-	case s.Type == "string" && s.Format == "date":
-		return table.Date
-	case s.Type == "boolean":
-		return table.Flag
-	}
-
-	return table.Text
 }
 
 // fill sets the cells of a row.

@@ -35,7 +35,7 @@ func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
 // readFormat removes the parameter format from a call's arguments. If the parameter is repeated, it stays, so that the
 // gateway rejects the call.
 func (x *exchange) readFormat(call *api.Call, op *api.Operation, at int) {
-	media, err := op.OfFormat(call.Args[at].Text)
+	media, err := op.MediaOf(call.Args[at].Text)
 	if err != nil && call.Malformed == nil {
 		call.Malformed = err
 	}
