@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 )
 
 // MaxHistoryDays is the length of the history.
@@ -19,14 +18,9 @@ type getStatusHistoryInput struct {
 type HistoryDays int
 
 // UnmarshalText parses 1 to 90, without sign or leading zeros.
-func (d *HistoryDays) UnmarshalText(text []byte) error {
-	n, ok := count(text, 2)
-	if !ok || n < 1 || n > MaxHistoryDays {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 90"}
-	}
-
-	*d = HistoryDays(n)
-	return nil
+func (d *HistoryDays) UnmarshalText(text []byte) (err error) {
+	*d, err = wholeNumber[HistoryDays](text, 1, MaxHistoryDays)
+	return err
 }
 
 // Schema describes the format of a number of days.

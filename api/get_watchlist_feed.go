@@ -68,14 +68,13 @@ func (FeedID) Schema() Schema { return Schema{Type: "string", Pattern: feedIDPat
 type FeedLanguage string
 
 // UnmarshalText parses ro or en.
-func (l *FeedLanguage) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, "ro", "en")
-	*l = FeedLanguage(name)
+func (l *FeedLanguage) UnmarshalText(text []byte) (err error) {
+	*l, err = oneOf[FeedLanguage](text, "ro", "en")
 	return err
 }
 
 // Schema lists the languages.
-func (FeedLanguage) Schema() Schema { return Schema{Type: "string", Enum: []string{"ro", "en"}} }
+func (FeedLanguage) Schema() Schema { return enumSchema("ro", "en") }
 
 // getWatchlistFeed returns the operation for one of the formats.
 func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {

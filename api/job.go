@@ -82,7 +82,7 @@ func (s JobStatus) Ended() bool { return s == CompletedJob || s == FailedJob || 
 
 // Schema lists the states.
 func (JobStatus) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{"queued", "running", "completed", "failed", "cancelled"}}
+	return enumSchema(QueuedJob, RunningJob, CompletedJob, FailedJob, CancelledJob)
 }
 
 // Job is the state of a job.

@@ -70,9 +70,8 @@ func orNull(t time.Time) *time.Time {
 type KeyName string
 
 // UnmarshalText parses a name; surrounding space is dropped.
-func (n *KeyName) UnmarshalText(text []byte) error {
-	s, err := boundedText([]byte(strings.TrimSpace(string(text))), 1, 100)
-	*n = KeyName(s)
+func (n *KeyName) UnmarshalText(text []byte) (err error) {
+	*n, err = boundedText[KeyName]([]byte(strings.TrimSpace(string(text))), 1, 100)
 	return err
 }
 
@@ -84,10 +83,6 @@ type KeyID string
 
 // UnmarshalText accepts any text.
 func (i *KeyID) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return &problem.InputError{Code: problem.Empty, Accepted: "the id of a key, as GET /v1/keys lists it"}
-	}
-
 	*i = KeyID(text)
 	return nil
 }

@@ -50,23 +50,15 @@ const (
 )
 
 // Schema lists the kinds.
-func (PlaceType) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(Municipality), string(Town), string(Commune), string(Village),
-		string(Sector)}}
-}
+func (PlaceType) Schema() Schema { return enumSchema(Municipality, Town, Commune, Village, Sector) }
 
 // PlaceID is the official number of a county, or the SIRUTA code of a place.
 type PlaceID int
 
 // UnmarshalText parses a positive whole number of at most six digits.
-func (id *PlaceID) UnmarshalText(text []byte) error {
-	n, ok := count(text, 6)
-	if !ok || n == 0 {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 999999"}
-	}
-
-	*id = PlaceID(n)
-	return nil
+func (id *PlaceID) UnmarshalText(text []byte) (err error) {
+	*id, err = wholeNumber[PlaceID](text, 1, 999_999)
+	return err
 }
 
 // Schema describes the format of an id.

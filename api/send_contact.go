@@ -74,9 +74,8 @@ func notTaken(err error) error {
 type ContactName string
 
 // UnmarshalText accepts 2 to 120 characters.
-func (n *ContactName) UnmarshalText(text []byte) error {
-	s, err := boundedText(text, 2, 120)
-	*n = ContactName(s)
+func (n *ContactName) UnmarshalText(text []byte) (err error) {
+	*n, err = boundedText[ContactName](text, 2, 120)
 	return err
 }
 
@@ -88,7 +87,7 @@ type Email string
 
 // UnmarshalText accepts an address of at most 200 characters.
 func (e *Email) UnmarshalText(text []byte) error {
-	if _, err := boundedText(text, 3, 200); err != nil {
+	if _, err := boundedText[Email](text, 3, 200); err != nil {
 		return err
 	}
 
@@ -104,9 +103,8 @@ func (Email) Schema() Schema { return Schema{Type: "string", Format: "email", Ma
 type ContactMessage string
 
 // UnmarshalText accepts 10 to 5000 characters.
-func (m *ContactMessage) UnmarshalText(text []byte) error {
-	s, err := boundedText(text, 10, 5000)
-	*m = ContactMessage(s)
+func (m *ContactMessage) UnmarshalText(text []byte) (err error) {
+	*m, err = boundedText[ContactMessage](text, 10, 5000)
 	return err
 }
 

@@ -29,22 +29,32 @@ func (t *Text) UnmarshalText(text []byte) error {
 func (Text) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: maxArgBytes} }
 
 // oneOf returns the accepted value that a text equals. The error lists the accepted values.
-func oneOf(text []byte, accepted ...string) (string, error) {
+func oneOf[T ~string](text []byte, accepted ...T) (T, error) {
 	for _, a := range accepted {
-		if string(text) == a {
+		if string(text) == string(a) {
 			return a, nil
 		}
 	}
 
-	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(accepted, ", "),
-		Suggestion: spelling.Nearest(string(text), accepted)}
+	names := enumSchema(accepted...).Enum
+	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(names, ", "),
+		Suggestion: spelling.Nearest(string(text), names)}
+}
+
+// enumSchema describes a text that is one of a fixed set of values.
+func enumSchema[T ~string](values ...T) Schema {
+	s := Schema{Type: "string"}
+	for _, v := range values {
+		s.Enum = append(s.Enum, string(v))
+	}
+	return s
 }
 
 // boundedText checks the length of a text in characters.
-func boundedText(text []byte, least, most int) (string, error) {
+func boundedText[T ~string](text []byte, least, most int) (T, error) {
 	n := utf8.RuneCount(text)
 	if n >= least && n <= most {
-		return string(text), nil
+		return T(text), nil
 	}
 
 	e := &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("%d to %d characters", least, most),

@@ -95,9 +95,7 @@ const (
 )
 
 // Schema lists the statuses.
-func (VATStatus) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(VATValid), string(VATInvalid), string(VATUnknown)}}
-}
+func (VATStatus) Schema() Schema { return enumSchema(VATValid, VATInvalid, VATUnknown) }
 
 // VATReason is the reason why a number could not be checked.
 type VATReason string

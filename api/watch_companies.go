@@ -53,16 +53,13 @@ const (
 )
 
 // UnmarshalText parses a mode.
-func (m *WatchMode) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(AddToWatchlist), string(ReplaceWatchlist))
-	*m = WatchMode(name)
+func (m *WatchMode) UnmarshalText(text []byte) (err error) {
+	*m, err = oneOf(text, AddToWatchlist, ReplaceWatchlist)
 	return err
 }
 
 // Schema lists the modes.
-func (WatchMode) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(AddToWatchlist), string(ReplaceWatchlist)}}
-}
+func (WatchMode) Schema() Schema { return enumSchema(AddToWatchlist, ReplaceWatchlist) }
 
 // WatchResult is the outcome of adding a list of companies to a watch-list.
 type WatchResult struct {
