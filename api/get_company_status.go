@@ -140,19 +140,13 @@ func (s *CompanyStatus) statement() (Statement, error) {
 	}
 
 	sum := sha256.Sum256(raw)
-
-	type source struct {
-		Name        string     `json:"name"`
-		RetrievedAt *time.Time `json:"retrievedAt"`
-		AsOf        *Date      `json:"asOf"`
-	}
 	status := struct {
 		CompanyStatus
-		Sources []source `json:"sources"`
-		Receipt *string  `json:"receipt,omitempty"`
+		Sources []certifiedSource `json:"sources"`
+		Receipt *string           `json:"receipt,omitempty"`
 	}{CompanyStatus: *s}
-	for _, each := range s.Sources {
-		status.Sources = append(status.Sources, source{each.Name, each.RetrievedAt, each.AsOf})
+	for _, source := range s.Sources {
+		status.Sources = append(status.Sources, source.certified())
 	}
 
 	return Statement{

@@ -13,12 +13,6 @@ type getJobResultInput struct {
 	Format JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; else the Accept header decides. Default csv." example:"xlsx"`
 }
 
-// JobResult is the rows of a job.
-type JobResult struct{}
-
-// Schema describes bytes.
-func (JobResult) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
-
 // stored implements Renderer with an existing document.
 type stored struct{ *Document }
 
@@ -42,9 +36,9 @@ func getJobResult(jobs Jobs) *Operation {
 			"cancelled job did not reach. " +
 			"Range requests and ETag are supported. Until the job has ended the answer is 503 with Retry-After.",
 		Errors: []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable},
-	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (Answer[JobResult], error) {
+	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (Answer[Binary], error) {
 		format := cmp.Or(in.Format, jobFormatOf(sentWith(ctx).media))
 		file, err := jobs.JobResult(ctx, caller.Account(), in.ID, format)
-		return Answer[JobResult]{Document: file, Renderer: stored{file}}, jobProblem(ctx, in.ID, err)
+		return Answer[Binary]{Document: file, Renderer: stored{file}}, jobProblem(ctx, in.ID, err)
 	})
 }

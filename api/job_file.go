@@ -18,7 +18,7 @@ func (f *JobFile) UnmarshalText(text []byte) error {
 }
 
 // Schema describes bytes.
-func (JobFile) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
+func (JobFile) Schema() Schema { return Binary{}.Schema() }
 
 // JobColumn is the name of a column, or its number.
 type JobColumn string

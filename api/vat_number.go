@@ -119,8 +119,7 @@ const vatNumberForm = "a VAT number with the code of its member state, as RO1439
 // UnmarshalText parses a number in any case, with spaces, dots and hyphens, and verifies its format and check digit.
 func (n *VATNumber) UnmarshalText(text []byte) error {
 	number, err := vatid.Parse(string(text))
-	var wrong *vatid.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*vatid.Error](err); ok {
 		code := problem.InvalidFormat
 		if wrong.Kind == vatid.WrongDigit {
 			code = problem.CheckDigit

@@ -4,6 +4,7 @@ package problem
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"time"
 )
@@ -43,19 +44,9 @@ func (p *Problem) Status() int { return p.Kind.Status }
 func (p *Problem) RetrySeconds() int { return Seconds(p.RetryAfter) }
 
 // Seconds rounds a duration up to whole seconds; a negative one counts as 0.
-func Seconds(d time.Duration) int {
-	if d <= 0 {
-		return 0
-	}
-	return int((d + time.Second - 1) / time.Second)
-}
+func Seconds(d time.Duration) int { return int(max(0, d+time.Second-1) / time.Second) }
 
-func (p *Problem) code() string {
-	if p.Code != "" {
-		return p.Code
-	}
-	return p.Kind.Slug
-}
+func (p *Problem) code() string { return cmp.Or(p.Code, p.Kind.Slug) }
 
 // JSON encodes the problem; its type is a URL below baseURL.
 func (p *Problem) JSON(baseURL string) []byte {
