@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -74,27 +73,15 @@ type WatchResult struct {
 
 // WatchItem is the outcome for one item of the list.
 type WatchItem struct {
-	Index     int          `json:"index" doc:"Place in the list that was sent, from 0; in a table without the line of its names."`
-	Line      int          `json:"line,omitempty" doc:"The line of the table, from 1."`
-	Reference string       `json:"reference,omitempty" doc:"The item's reference, if it has one."`
-	Input     string       `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
-	TaxID     *CUI         `json:"taxId,omitempty" doc:"The CUI of the company."`
-	Status    int          `json:"status" doc:"200, or the HTTP status of the problem."`
-	Change    WatchChange  `json:"change,omitempty" doc:"What was done, with the status 200."`
-	Problem   *itemProblem `json:"problem,omitempty" doc:"Why it is not watched, in the form of RFC 9457."`
+	Index     int              `json:"index" doc:"Place in the list that was sent, from 0; in a table without the line of its names."`
+	Line      int              `json:"line,omitempty" doc:"The line of the table, from 1."`
+	Reference string           `json:"reference,omitempty" doc:"The item's reference, if it has one."`
+	Input     string           `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
+	TaxID     *CUI             `json:"taxId,omitempty" doc:"The CUI of the company."`
+	Status    int              `json:"status" doc:"200, or the HTTP status of the problem."`
+	Change    WatchChange      `json:"change,omitempty" doc:"What was done, with the status 200."`
+	Problem   *EmbeddedProblem `json:"problem,omitempty" doc:"Why it is not watched, in the form of RFC 9457."`
 }
-
-// itemProblem is a problem of one item in an answer.
-type itemProblem struct {
-	*problem.Problem
-	baseURL string
-}
-
-// Schema describes the problem.
-func (itemProblem) Schema() Schema { return problemPart{}.Schema() }
-
-// MarshalJSON encodes the problem.
-func (p *itemProblem) MarshalJSON() ([]byte, error) { return json.RawMessage(p.JSON(p.baseURL)), nil }
 
 func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *Operation {
 	limits = limits.WithDefaults()
@@ -160,7 +147,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 				return nil, err
 			}
 
-			item.Status, item.Problem, w.places[i] = p.Status(), &itemProblem{p, baseURL}, -1
+			item.Status, item.Problem, w.places[i] = p.Status(), &EmbeddedProblem{p, baseURL}, -1
 			continue
 		}
 
