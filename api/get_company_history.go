@@ -99,9 +99,9 @@ func placeOf(f *CompanyFact) HistoryCursor {
 		learned = f.LearnedAt.Unix()
 	}
 
-	says := fnv.New64a()
-	fmt.Fprintf(says, "%s %s %v %v %s", f.Field, mustEncode(f.Value), f.ValidFrom, f.ValidTo, f.Source)
-	return HistoryCursor(fmt.Sprintf("%08d-%011d-%016x", 10_000_000-int(f.sortDay()), last-learned, says.Sum64()))
+	content := fnv.New64a()
+	fmt.Fprintf(content, "%s %s %v %v %s", f.Field, mustEncode(f.Value), f.ValidFrom, f.ValidTo, f.Source)
+	return HistoryCursor(fmt.Sprintf("%08d-%011d-%016x", 10_000_000-int(f.sortDay()), last-learned, content.Sum64()))
 }
 
 // UnmarshalText decodes the output of MarshalText.

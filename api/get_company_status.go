@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -115,7 +115,7 @@ func certified(ctx context.Context, receipts Receipts, answer Answer[*CompanySta
 		id, renderer, err = receipts.Certify(ctx, statement)
 	}
 	if err != nil {
-		answer.Renderer = uncertified{unreadReceipts(ctx, err)}
+		answer.Renderer = uncertified{receiptProblem(ctx, err)}
 		return answer
 	}
 
@@ -139,7 +139,6 @@ func (s *CompanyStatus) statement() (Statement, error) {
 		return Statement{}, err
 	}
 
-	sum := sha256.Sum256(raw)
 	status := struct {
 		CompanyStatus
 		Sources []certifiedSource `json:"sources"`
@@ -151,7 +150,7 @@ func (s *CompanyStatus) statement() (Statement, error) {
 
 	return Statement{
 		TaxID: s.TaxID, Name: s.Name, Date: s.Date, KnownAt: s.KnownAt, RetrievedAt: s.RetrievedAt,
-		RecordSHA256: hex.EncodeToString(sum[:]), Status: Certified(mustEncode(status)),
+		RecordSHA256: fmt.Sprintf("%x", sha256.Sum256(raw)), Status: Certified(mustEncode(status)),
 	}, nil
 }
 

@@ -56,7 +56,7 @@ func getDailyUsage(usage Usage) *Operation {
 
 		calls, err := usage.Usage(ctx, caller.Account(), in.From.String(), in.To.String())
 		if err != nil {
-			return Answer[DailyUsage]{}, unread(ctx, err)
+			return Answer[DailyUsage]{}, storeError(ctx, err)
 		}
 
 		return Answer[DailyUsage]{Value: DailyUsage{in.From, in.To, usageDays(calls)}}, nil

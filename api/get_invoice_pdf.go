@@ -37,7 +37,7 @@ func getInvoicePDF(invoices Invoices) *Operation {
 			p.RetryAfter = 5 * time.Second
 			return Answer[Binary]{}, p
 		case err != nil:
-			return Answer[Binary]{}, unread(ctx, err)
+			return Answer[Binary]{}, storeError(ctx, err)
 		}
 
 		return Answer[Binary]{Document: NewFile(pdf, pdfType, number+".pdf")}, nil

@@ -116,12 +116,12 @@ func getReceipt(receipts Receipts) *Operation {
 		if errors.Is(err, ErrUnknown) {
 			return answer, problem.NotFound.New("there is no receipt %s; receipts are kept for ten years", in.ID)
 		}
-		return answer, unreadReceipts(ctx, err)
+		return answer, receiptProblem(ctx, err)
 	})
 }
 
-// unreadReceipts is the problem of receipts that cannot be read or stored.
-func unreadReceipts(ctx context.Context, err error) error {
+// receiptProblem is the problem of receipts that cannot be read or stored.
+func receiptProblem(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

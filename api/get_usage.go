@@ -47,7 +47,7 @@ func getUsage(usage Usage) *Operation {
 		plan, period := caller.Plan, metering.Period(time.Now())
 		balance, err := usage.Balance(ctx, caller.Account(), period)
 		if err != nil {
-			return Answer[CreditUsage]{}, unread(ctx, err)
+			return Answer[CreditUsage]{}, storeError(ctx, err)
 		}
 
 		value := CreditUsage{
@@ -64,8 +64,8 @@ func getUsage(usage Usage) *Operation {
 	})
 }
 
-// unread is the problem of usage data that cannot be read.
-func unread(ctx context.Context, err error) error {
+// storeError is the problem of usage data that cannot be read.
+func storeError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}

@@ -92,10 +92,10 @@ func (e *embedding) listed(ctx context.Context, has func(Include) bool,
 }
 
 // withRegisters adds the registers' data to a copy of the profile.
-func withRegisters(answer Answer[*Company], said Answer[*Registers]) Answer[*Company] {
+func withRegisters(answer Answer[*Company], registers Answer[*Registers]) Answer[*Company] {
 	company := answer.Value
-	company.Registers = said.Value
-	company.Sources = slices.Concat(company.Sources, said.Value.Sources)
-	answer.Freshness = answer.Freshness.With(said.Freshness)
+	company.Registers = registers.Value
+	company.Sources = slices.Concat(company.Sources, registers.Value.Sources)
+	answer.Freshness = answer.Freshness.With(registers.Freshness)
 	return answer
 }

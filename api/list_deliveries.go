@@ -41,6 +41,6 @@ func listDeliveries(webhooks Webhooks) *Operation {
 		}
 
 		page, err := webhooks.Deliveries(ctx, caller.Account(), in.ID, in.Before.EventCursor, in.State, int(in.Limit))
-		return Answer[DeliveryPage]{Value: page}, unsent(ctx, in.ID, err)
+		return Answer[DeliveryPage]{Value: page}, webhookProblem(ctx, in.ID, err)
 	})
 }

@@ -43,7 +43,7 @@ func listInvoices(invoices Invoices) *Operation {
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[InvoiceList], error) {
 		all, err := invoices.Invoices(ctx, caller.Account())
 		if err != nil {
-			return Answer[InvoiceList]{}, unread(ctx, err)
+			return Answer[InvoiceList]{}, storeError(ctx, err)
 		}
 		// an empty list is not null
 		return Answer[InvoiceList]{Value: InvoiceList{Invoices: append([]Invoice{}, all...)}}, nil

@@ -74,7 +74,7 @@ func (r *Router) takes(path string) bool {
 func (r *Router) paths() []string {
 	var patterns []string
 	for _, rt := range r.patterns {
-		patterns = append(patterns, rt.path())
+		patterns = append(patterns, rt.path)
 	}
 
 	slices.Sort(patterns)

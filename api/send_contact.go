@@ -44,14 +44,14 @@ func sendContact(inbox Inbox) *Operation {
 			Name: string(in.Name), Email: string(in.Email), Text: string(in.Message), Address: caller.Address,
 		})
 		if err != nil {
-			return Answer[Sent]{}, notTaken(err)
+			return Answer[Sent]{}, inboxProblem(err)
 		}
 		return Answer[Sent]{Value: Sent{OK: true}}, nil
 	})
 }
 
-// notTaken turns an error of the inbox into a problem; its cause is kept for the log.
-func notTaken(err error) error {
+// inboxProblem turns an error of the inbox into a problem; its cause is kept for the log.
+func inboxProblem(err error) error {
 	refused := (*account.TooManyInquiries)(nil)
 	switch {
 	case errors.Is(err, account.ErrStoreDown):

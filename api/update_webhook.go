@@ -27,6 +27,6 @@ func updateWebhook(webhooks Webhooks) *Operation {
 	}, func(ctx context.Context, caller account.Caller, in updateWebhookInput) (Answer[Webhook], error) {
 		w, err := webhooks.ChangeWebhook(ctx, caller.Account(), in.ID,
 			WebhookChange{URL: string(in.URL), Watchlists: in.Watchlists, Events: in.Events, State: in.State})
-		return Answer[Webhook]{Value: w}, unsent(ctx, in.ID, err)
+		return Answer[Webhook]{Value: w}, webhookProblem(ctx, in.ID, err)
 	})
 }

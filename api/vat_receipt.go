@@ -20,7 +20,7 @@ func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answe
 
 	id, renderer, err := d.Receipts.Certify(ctx, answer.Value.statement())
 	if err != nil {
-		answer.Renderer = uncertified{unreadReceipts(ctx, err)}
+		answer.Renderer = uncertified{receiptProblem(ctx, err)}
 		return answer
 	}
 

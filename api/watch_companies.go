@@ -305,16 +305,24 @@ func (w *watchWork) result(outcome WatchOutcome) *WatchResult {
 	for i := range w.items {
 		item := w.items[i]
 		place := w.places[i]
-		switch {
-		case place < 0:
-			r.Failed++
-		case counted[place]:
-			item.Change = WatchUnchanged
-			r.Unchanged++
-		default:
-			counted[place] = true
+		if place >= 0 {
 			item.Change = outcome.Changes[place]
-			r.add(item.Change)
+			if counted[place] {
+				item.Change = WatchUnchanged
+			}
+
+			counted[place] = true
+		}
+
+		switch item.Change {
+		case WatchAdded:
+			r.Added++
+		case WatchUpdated:
+			r.Updated++
+		case WatchUnchanged:
+			r.Unchanged++
+		default: // the item could not be read
+			r.Failed++
 		}
 
 		if !w.table || place < 0 && len(r.Items) < mostReported {
@@ -323,15 +331,4 @@ func (w *watchWork) result(outcome WatchOutcome) *WatchResult {
 	}
 
 	return r
-}
-
-func (r *WatchResult) add(change WatchChange) {
-	switch change {
-	case WatchAdded:
-		r.Added++
-	case WatchUpdated:
-		r.Updated++
-	case WatchUnchanged:
-		r.Unchanged++
-	}
 }

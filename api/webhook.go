@@ -232,8 +232,8 @@ func (l *WebhookLists) UnmarshalText(text []byte) error {
 // Schema describes the list.
 func (WebhookLists) Schema() Schema { return Schema{Type: "array", Items: &Schema{Type: "string"}} }
 
-// unsent turns an error of Webhooks into a problem.
-func unsent(ctx context.Context, id WebhookID, err error) error {
+// webhookProblem turns an error of Webhooks into a problem.
+func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 	var (
 		full    *WebhooksFull
 		refused *WebhookRefused

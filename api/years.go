@@ -62,10 +62,7 @@ func (y *filedYear) UnmarshalText(text []byte) error {
 			Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}
 	}
 
-	year, err := strconv.Atoi(string(text))
-	if err != nil {
-		return err
-	}
+	year, _ := strconv.Atoi(string(text)) // four digits always parse
 	if last := LastFiledYear(); year < FirstFiledYear || year > last {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}
