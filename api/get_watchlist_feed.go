@@ -49,8 +49,7 @@ type FeedID string
 
 var feedIDPattern = regexp.MustCompile(`^(default|wlf?_[a-z2-7]{26})$`)
 
-// UnmarshalText checks the format. Errors do not repeat a malformed id, because it may be a secret with a typing
-// error.
+// UnmarshalText checks the format. Errors do not repeat a malformed id, because it may be a secret with a typing error.
 func (i *FeedID) UnmarshalText(text []byte) error {
 	if !feedIDPattern.Match(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Received: new("…"),

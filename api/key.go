@@ -26,8 +26,7 @@ type KeyManagement string
 
 // The values of KeyManagement.
 const (
-	// AnyCaller: callers with a session or a key of the account. The zero value means the
-	// same.
+	// AnyCaller: callers with a session or a key of the account. The zero value means the same.
 	AnyCaller KeyManagement = "any"
 	// SessionOnly: only callers with a session, so that a leaked key cannot create others.
 	SessionOnly KeyManagement = "session_only"

@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// List is a comma-separated list of values in one parameter, without duplicates. A nil List
-// is an absent parameter.
+// List is a comma-separated list of values in one parameter, without duplicates. A nil List is an absent parameter.
 type List[T comparable] []T
 
 // maxListItems is the maximum number of items of a list.

@@ -9,8 +9,7 @@ type Gazetteer interface {
 	County(CountyRef) (id int, nearest string)
 	// Counties returns one page of the counties that match a query, and their number.
 	Counties(CountyQuery) (page []County, total int)
-	// Places returns one page of the places that match a query, and their number. Unknown
-	// counties have no places.
+	// Places returns one page of the places that match a query, and their number. Unknown counties have no places.
 	Places(PlaceQuery) (page []Place, total int)
 }
 
@@ -64,9 +63,8 @@ func (id *PlaceID) UnmarshalText(text []byte) (err error) {
 // Schema describes the format of an id.
 func (PlaceID) Schema() Schema { return Schema{Type: "string", Pattern: `^[1-9]\d{0,5}$`} }
 
-// CountyRef is a reference to a county: its name, plate code or official number, in any
-// case and with or without diacritics, as Cluj, CJ or 12. The empty string is an absent
-// parameter.
+// CountyRef is a reference to a county: its name, plate code or official number, in any case and with or without
+// diacritics, as Cluj, CJ or 12. The empty string is an absent parameter.
 type CountyRef string
 
 // UnmarshalText rejects a blank text.

@@ -7,8 +7,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// ActivityQuery is a query for entries of the classification; absent fields do not restrict
-// it.
+// ActivityQuery is a query for entries of the classification; absent fields do not restrict it.
 type ActivityQuery struct {
 	Q        Text           `arg:"q" doc:"An activity, in Romanian or English: everyday words (frizerie, car repair) or words of the official name; or the beginning of a code." example:"frizerie"`
 	Code     List[CAENCode] `arg:"code" doc:"Codes, separated by commas; those that do not exist are left out." example:"6210,6220"`

@@ -66,8 +66,7 @@ func boundedText[T ~string](text []byte, least, most int) (T, error) {
 	return "", e
 }
 
-// emailAddress checks that a text is a bare e-mail address in ASCII, since not every mail
-// server accepts others.
+// emailAddress checks that a text is a bare e-mail address in ASCII, since not every mail server accepts others.
 func emailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
 	if err != nil || !plain(string(text)) || address.Address != string(text) ||

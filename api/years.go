@@ -15,8 +15,7 @@ const FirstFiledYear = 2014
 // in Bucharest.
 func LastFiledYear() int { return Today().Year() - 1 }
 
-// Years selects yearly statements. The zero value, an absent parameter, is the last five
-// years that the company filed.
+// Years selects yearly statements. The zero value, an absent parameter, is the last five years that the company filed.
 type Years struct {
 	// All selects every year since FirstFiledYear.
 	All bool

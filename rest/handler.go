@@ -186,8 +186,7 @@ func (x *exchange) pattern(op *api.Operation, allow string) string {
 	return ""
 }
 
-// recover turns a panic into a problem, or aborts the connection once an answer has begun,
-// so that the client notices.
+// recover turns a panic into a problem, or aborts the connection once an answer has begun, so that the client notices.
 func (x *exchange) recover() {
 	cause := recover()
 	if cause == nil {

@@ -28,8 +28,7 @@ type Problem struct {
 	Errors []*InputError
 	// ID identifies the log entry of an internal error.
 	ID string
-	// Extensions marshals to a JSON object whose members follow the standard ones; nil
-	// for none.
+	// Extensions marshals to a JSON object whose members follow the standard ones; nil for none.
 	Extensions any
 	// RefusesKey reports that the call had an invalid key, as opposed to no key.
 	RefusesKey bool
