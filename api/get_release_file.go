@@ -16,7 +16,8 @@ type getReleaseFileInput struct {
 }
 
 // ranged is the end of the descriptions of files. It explains how to read parts of a file.
-const ranged = " Range requests and ETag are supported, so that DuckDB and the like read only what a question needs. Free, without a key; limited by address as the pages of the site are."
+const ranged = " Range requests and ETag are supported, so that DuckDB and the like read only what a question needs. " +
+	"Free, without a key; limited by address as the pages of the site are."
 
 // getReleaseFile returns the operation for one of the files.
 func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
@@ -33,8 +34,7 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 	case ReleaseCSV.Name:
 		spec.Name, spec.Title = "get_release_csv", "Download the trade register as CSV"
 		spec.Description = "All companies of a release, in the order of their names, as CSV (RFC 4180, UTF-8) " +
-			"compressed with zstd. " +
-			"An apostrophe stands before cells that a spreadsheet would take for formulas." + ranged
+			"compressed with zstd. An apostrophe stands before cells that a spreadsheet would take for formulas." + ranged
 	case ReleaseChanges.Name:
 		spec.Name, spec.Title = "get_release_changes", "Download what changed in the trade register"
 		spec.Description = "Changes since the release in changesSince, as Parquet: a row for each company that was " +

@@ -63,9 +63,8 @@ func getStatusHistory(history func(days int) []SourceHistory) *Operation {
 		Name: "get_status_history", Method: "GET", Path: "/v1/status/history", Tag: "System",
 		Title: "Get how the registries were over the last days",
 		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, with the " +
-			"states of get_status, and the periods when it was not ok. " +
-			"A registry that was down is down until it has answered again. The data comes from the answering " +
-			"server's own observations, at most 90 days back; " +
+			"states of get_status, and the periods when it was not ok. A registry that was down is down until it has " +
+			"answered again. The data comes from the answering server's own observations, at most 90 days back; " +
 			"times when it did not run, or had not asked yet, are unknown, and never ok.",
 	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (Answer[StatusHistory], error) {
 		return Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil

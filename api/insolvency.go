@@ -61,8 +61,7 @@ var insolvencyWords = map[InsolvencyState]struct {
 	label Label
 	law   Proceedings
 }{
-	NoProceedings: {Label{"fără proceduri în registrul comerțului",
-		"no proceedings in the trade register"}, ""},
+	NoProceedings:                  {Label{"fără proceduri în registrul comerțului", "no proceedings in the trade register"}, ""},
 	InsolvencyState(Dissolved):     {Label{"în dizolvare", "being dissolved"}, WindingUp},
 	InsolvencyState(InLiquidation): {Label{"în lichidare", "in liquidation"}, WindingUp},
 	InsolvencyState(InReorganization): {Label{"în reorganizare judiciară", "in judicial reorganisation"},

@@ -59,9 +59,8 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
 		Description: "Search of the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
-			"authority's statuses for VAT, inactivity and RO e-Factura. " +
-			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use " +
-			"get_company instead when the CUI is known. " +
+			"authority's statuses for VAT, inactivity and RO e-Factura. Use it to find a company's CUI by its name, " +
+			"or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
 			"Costs 1 credit; without a key free, limited by address. The data is the register's latest monthly " +
 			"release. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,

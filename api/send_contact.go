@@ -33,10 +33,9 @@ func sendContact(inbox Inbox) *Operation {
 		Name: "send_contact", Method: "POST", Path: "/v1/contact", Tag: "System",
 		Title: "Send a message to the operators",
 		Description: "Stores a message for the operators of this installation and mails it to them; they reply to " +
-			"the given address. " +
-			"Up to 5 messages an hour are taken from one address (IPv6: one /64), and up to 100 from all. " +
-			"A browser may send it from pages of the service's own origin and of those that it trusts. Messages are " +
-			"deleted after 13 months.",
+			"the given address. Up to 5 messages an hour are taken from one address (IPv6: one /64), and up to 100 " +
+			"from all. A browser may send it from pages of the service's own origin and of those that it trusts. " +
+			"Messages are deleted after 13 months.",
 		OwnPages: true,
 		Errors:   []*problem.Kind{problem.Forbidden, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in sendContactInput) (Answer[Sent], error) {

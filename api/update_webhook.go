@@ -21,8 +21,7 @@ func updateWebhook(webhooks Webhooks) *Operation {
 		Mutates: true,
 		Title:   "Change a webhook",
 		Description: "Changes the given settings of one of the account's webhooks. Events that happen while it is " +
-			"disabled are not queued: " +
-			"POST /v1/webhooks/{id}/replay sends them afterwards.",
+			"disabled are not queued: POST /v1/webhooks/{id}/replay sends them afterwards.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in updateWebhookInput) (Answer[Webhook], error) {
 		w, err := webhooks.ChangeWebhook(ctx, caller.Account(), in.ID,

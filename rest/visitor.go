@@ -13,9 +13,10 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Visitors recognises calls made by the site's own pages. Headers such as Origin and Referer can be forged, so each page
-// sets a cookie with a ticket: an HMAC, under the deployment's secret, of the visitor's network and the ticket's expiry.
-// Browsers send it with requests of our pages, but not of other sites (SameSite=Strict), and hide it from scripts.
+// Visitors recognises calls made by the site's own pages. Headers such as Origin and Referer can be forged, so each
+// page sets a cookie with a ticket: an HMAC, under the deployment's secret, of the visitor's network and the ticket's
+// expiry. Browsers send it with requests of our pages, but not of other sites (SameSite=Strict), and hide it from
+// scripts.
 //
 // A program can fetch a page and send its ticket as well. It gains nothing: it then counts as a visitor, and the
 // visitors of a network share a daily allowance.
