@@ -138,7 +138,7 @@ func (in *batchCompaniesInput) checkSize(asker Asker, limits BatchLimits) error 
 func (in *batchCompaniesInput) chooseView(asker Asker) error {
 	for _, f := range in.Fields {
 		part, _, _ := strings.Cut(string(f), ".")
-		if slices.Contains(includes, part) && !in.Include.Has(Include(part)) {
+		if slices.Contains(includes, Include(part)) && !in.Include.Has(Include(part)) {
 			in.Include = append(in.Include, Include(part))
 		}
 	}

@@ -69,7 +69,7 @@ type PlanCode string
 
 // UnmarshalText accepts any text of at most 50 characters.
 func (c *PlanCode) UnmarshalText(text []byte) error {
-	s, err := boundedText(text, 1, 50)
+	s, err := boundedText[string](text, 1, 50)
 	*c = PlanCode(s)
 	return err
 }

@@ -29,6 +29,6 @@ func createWebhook(webhooks Webhooks) *Operation {
 	}, func(ctx context.Context, caller account.Caller, in createWebhookInput) (Answer[NewWebhook], error) {
 		made, err := webhooks.CreateWebhook(ctx, caller.Account(),
 			WebhookChange{URL: string(in.URL), Watchlists: in.Watchlists, Events: in.Events})
-		return Answer[NewWebhook]{Value: made}, unsent(ctx, "", err)
+		return Answer[NewWebhook]{Value: made}, webhookProblem(ctx, "", err)
 	})
 }

@@ -17,6 +17,6 @@ func deleteWebhook(webhooks Webhooks) *Operation {
 			"The events stay in the feed.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[struct{}], error) {
-		return Answer[struct{}]{}, unsent(ctx, in.ID, webhooks.DeleteWebhook(ctx, caller.Account(), in.ID))
+		return Answer[struct{}]{}, webhookProblem(ctx, in.ID, webhooks.DeleteWebhook(ctx, caller.Account(), in.ID))
 	})
 }

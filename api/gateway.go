@@ -39,8 +39,7 @@ type Gateway struct {
 	Daily Daily
 	// Allowances count their use; required if Daily has a limit.
 	Allowances Allowances
-	// Repeats remembers calls by their Idempotency-Key; required if there are keys or
-	// sessions.
+	// Repeats remembers calls by their Idempotency-Key; required if there are keys or sessions.
 	Repeats Repeats
 	// Ledger charges the calls of accounts; required if there are keys or sessions.
 	Ledger *metering.Ledger
@@ -54,9 +53,8 @@ type Gateway struct {
 	retired   sync.Map // codes of retired plans already logged
 }
 
-// Directory looks up API keys by their secrets, for a caller at an address. Its errors are
-// account.ErrUnknownKey, *account.TooManyGuesses, and errors that wrap
-// account.ErrStoreDown.
+// Directory looks up API keys by their secrets, for a caller at an address. Its errors are account.ErrUnknownKey,
+// *account.TooManyGuesses, and errors that wrap account.ErrStoreDown.
 type Directory interface {
 	KeyFrom(ctx context.Context, secret string, from netip.Addr) (account.Key, error)
 }
@@ -85,8 +83,7 @@ type Call struct {
 	Body func() (Arg, error)
 	// Authorization and APIKey are the headers Authorization and x-api-key. Either may contain a key.
 	Authorization, APIKey string
-	// Cookie is the Cookie header. Only operations with Spec.Account use it, and calls with
-	// BySession.
+	// Cookie is the Cookie header. Only operations with Spec.Account use it, and calls with BySession.
 	Cookie string
 	// BySession lets the session of Cookie make a call that needs no account. The channel must
 	// have verified that no page of another site made the browser send the request.
@@ -145,8 +142,7 @@ type Observation struct {
 	began   time.Duration // from arrival to the start of a stream
 }
 
-// Do answers a call. It never panics or returns an error: failures are problems in the
-// reply.
+// Do answers a call. It never panics or returns an error: failures are problems in the reply.
 func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
 	seen := observe(ctx, op, call, time.Now())
 	return g.finish(ctx, call, seen, g.steps(ctx, op, call, seen))

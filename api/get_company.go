@@ -21,17 +21,13 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: "Companies",
 		Title: "Get a Romanian company by its tax id",
 		Description: "Profile of one Romanian company, from the tax authority (ANAF) and the trade register (ONRC): " +
-			"name, address, legal form, " +
-			"VAT registration and its periods, fiscal inactivity, e-Factura, main CAEN activity, state; more with " +
-			"include. " +
-			"Use it when the CUI is known, for example to verify a supplier before paying an invoice; use " +
-			"search_companies instead to find a CUI by name. " +
-			"Costs 1 credit; without a key free, limited by address. Profiles are at most a day old, or older when " +
-			"the registry is down: sources says how old and whether stale. " +
-			"With date, vatPayer, vatOnCollection, vatSplit, inactive and eInvoice apply to that day; the rest is as " +
-			"of today. " +
-			"A number that no register knows is a 404; null, left out by the tool, means that the registry did not " +
-			"give the value.",
+			"name, address, legal form, VAT registration and its periods, fiscal inactivity, e-Factura, main CAEN " +
+			"activity, state; more with include. Use it when the CUI is known, for example to verify a supplier " +
+			"before paying an invoice; use search_companies instead to find a CUI by name. Costs 1 credit; without a " +
+			"key free, limited by address. Profiles are at most a day old, or older when the registry is down: " +
+			"sources says how old and whether stale. With date, vatPayer, vatOnCollection, vatSplit, inactive and " +
+			"eInvoice apply to that day; the rest is as of today. A number that no register knows is a 404; null, " +
+			"left out by the tool, means that the registry did not give the value.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
@@ -86,8 +82,8 @@ func mayReadPersons(caller *account.Caller) error {
 	case !caller.Accountable:
 		return problem.Forbidden.New("legalRepresentatives contains names of persons, and this account has no " +
 			"verified owner yet: verify its e-mail address (sign in, and ask for the link at /dashboard/account or " +
-			"with POST /api/auth/send-verification-email), " +
-			"or take a paid plan (GET /v1/plans), or ask the operator of this installation; or leave it out of include")
+			"with POST /api/auth/send-verification-email), or take a paid plan (GET /v1/plans), or ask the operator of " +
+			"this installation; or leave it out of include")
 	}
 
 	return nil

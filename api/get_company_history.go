@@ -99,9 +99,9 @@ func placeOf(f *CompanyFact) HistoryCursor {
 		learned = f.LearnedAt.Unix()
 	}
 
-	says := fnv.New64a()
-	fmt.Fprintf(says, "%s %s %v %v %s", f.Field, mustEncode(f.Value), f.ValidFrom, f.ValidTo, f.Source)
-	return HistoryCursor(fmt.Sprintf("%08d-%011d-%016x", 10_000_000-int(f.sortDay()), last-learned, says.Sum64()))
+	content := fnv.New64a()
+	fmt.Fprintf(content, "%s %s %v %v %s", f.Field, mustEncode(f.Value), f.ValidFrom, f.ValidTo, f.Source)
+	return HistoryCursor(fmt.Sprintf("%08d-%011d-%016x", 10_000_000-int(f.sortDay()), last-learned, content.Sum64()))
 }
 
 // UnmarshalText decodes the output of MarshalText.
@@ -129,14 +129,12 @@ func getCompanyHistory(companies CompanyHistory) *Operation {
 		Name: "get_company_history", Method: "GET", Path: "/v1/companies/{cui}/history", Tag: "Companies",
 		Title: "Get the history of a Romanian company",
 		Description: "The known past of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the " +
-			"names, seats, activities, states and legal forms that this gateway has observed. " +
-			"Each fact has when it was true (validFrom, validTo, ends exclusive), when the register recorded it " +
-			"(recordedOn), and when this gateway saw it come and go (learnedAt, lostAt). " +
-			"A change between two look-ups is learned at the second. " +
-			"Use it to see how a supplier changed; use get_company_status instead for one day. " +
-			"Costs 1 credit a page; without a key free, limited by address. The newest record is at most a day old, " +
-			"or older when the register is down: sources says. " +
-			"A number that the tax authority does not know is a 404.",
+			"names, seats, activities, states and legal forms that this gateway has observed. Each fact has when it " +
+			"was true (validFrom, validTo, ends exclusive), when the register recorded it (recordedOn), and when " +
+			"this gateway saw it come and go (learnedAt, lostAt). A change between two look-ups is learned at the " +
+			"second. Use it to see how a supplier changed; use get_company_status instead for one day. Costs 1 " +
+			"credit a page; without a key free, limited by address. The newest record is at most a day old, or older " +
+			"when the register is down: sources says. A number that the tax authority does not know is a 404.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},

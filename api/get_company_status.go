@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -73,14 +73,12 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 		Alternates: receiptForms,
 		Title:      "Get what a Romanian company was on a day",
 		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was inactive or " +
-			"in the e-invoice register on a day. " +
-			"With knownAt, what could be known of it by then: cancellations are entered weeks after the day from " +
-			"which they count. " +
-			"Use it for the status on an invoice's day; use get_company with date instead for the whole profile, " +
-			"get_company_history for all that is known. Ends of periods are exclusive. " +
-			"Costs 1 credit; without a key free, limited by address. The register's answer for any of the last 60 " +
-			"days is at most a day old, or older when the register is down: see sources. " +
-			"A value of null, left out by the tool, means that nothing says so, never no; an unknown number is a 404. " +
+			"in the e-invoice register on a day. With knownAt, what could be known of it by then: cancellations are " +
+			"entered weeks after the day from which they count. Use it for the status on an invoice's day; use " +
+			"get_company with date instead for the whole profile, get_company_history for all that is known. Ends of " +
+			"periods are exclusive. Costs 1 credit; without a key free, limited by address. The register's answer " +
+			"for any of the last 60 days is at most a day old, or older when the register is down: see sources. A " +
+			"value of null, left out by the tool, means that nothing says so, never no; an unknown number is a 404. " +
 			"The receipt proves the answer (GET /v1/receipts/{id}).",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
@@ -115,7 +113,7 @@ func certified(ctx context.Context, receipts Receipts, answer Answer[*CompanySta
 		id, renderer, err = receipts.Certify(ctx, statement)
 	}
 	if err != nil {
-		answer.Renderer = uncertified{unreadReceipts(ctx, err)}
+		answer.Renderer = uncertified{receiptProblem(ctx, err)}
 		return answer
 	}
 
@@ -139,25 +137,18 @@ func (s *CompanyStatus) statement() (Statement, error) {
 		return Statement{}, err
 	}
 
-	sum := sha256.Sum256(raw)
-
-	type source struct {
-		Name        string     `json:"name"`
-		RetrievedAt *time.Time `json:"retrievedAt"`
-		AsOf        *Date      `json:"asOf"`
-	}
 	status := struct {
 		CompanyStatus
-		Sources []source `json:"sources"`
-		Receipt *string  `json:"receipt,omitempty"`
+		Sources []certifiedSource `json:"sources"`
+		Receipt *string           `json:"receipt,omitempty"`
 	}{CompanyStatus: *s}
-	for _, each := range s.Sources {
-		status.Sources = append(status.Sources, source{each.Name, each.RetrievedAt, each.AsOf})
+	for _, source := range s.Sources {
+		status.Sources = append(status.Sources, source.certified())
 	}
 
 	return Statement{
 		TaxID: s.TaxID, Name: s.Name, Date: s.Date, KnownAt: s.KnownAt, RetrievedAt: s.RetrievedAt,
-		RecordSHA256: hex.EncodeToString(sum[:]), Status: Certified(mustEncode(status)),
+		RecordSHA256: fmt.Sprintf("%x", sha256.Sum256(raw)), Status: Certified(mustEncode(status)),
 	}, nil
 }
 

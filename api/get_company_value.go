@@ -128,8 +128,8 @@ func (SingleField) Schema() Schema { return Schema{Type: "string"} }
 // part returns the part of the profile to embed for the field; empty for none.
 func (f SingleField) part() Include {
 	name, _, _ := strings.Cut(string(f), ".")
-	if slices.Contains(includes, name) {
-		return Include(name)
+	if part := Include(name); slices.Contains(includes, part) {
+		return part
 	}
 	return ""
 }

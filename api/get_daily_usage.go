@@ -46,9 +46,8 @@ func getDailyUsage(usage Usage) *Operation {
 		Name: "get_daily_usage", Method: "GET", Path: "/v1/usage/daily", Tag: "Account", Account: true,
 		Title: "Get the calls and credits by day",
 		Description: "Successful calls of the caller's account and the credits charged for them, by day (UTC) and " +
-			"operation, of the last 13 months. " +
-			"Calls that cost nothing are in it within a minute or two. Days without calls are absent. Needs a key or " +
-			"a session. Free.",
+			"operation, of the last 13 months. Calls that cost nothing are in it within a minute or two. Days " +
+			"without calls are absent. Needs a key or a session. Free.",
 	}, func(ctx context.Context, caller account.Caller, in getDailyUsageInput) (Answer[DailyUsage], error) {
 		if err := in.settleRange(); err != nil {
 			return Answer[DailyUsage]{}, err
@@ -56,7 +55,7 @@ func getDailyUsage(usage Usage) *Operation {
 
 		calls, err := usage.Usage(ctx, caller.Account(), in.From.String(), in.To.String())
 		if err != nil {
-			return Answer[DailyUsage]{}, unread(ctx, err)
+			return Answer[DailyUsage]{}, storeError(ctx, err)
 		}
 
 		return Answer[DailyUsage]{Value: DailyUsage{in.From, in.To, usageDays(calls)}}, nil

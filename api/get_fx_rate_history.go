@@ -33,11 +33,9 @@ func getFXRateHistory(fixings Fixings) *Operation {
 		Name: "get_fx_rate_history", Method: "GET", Path: "/v1/fx-rates/history", Tag: "Exchange rates",
 		Title: "Get the exchange-rate history of one currency",
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one currency over a range " +
-			"of at most 366 days, in RON for 1 unit. " +
-			"Use it for a currency over time; use get_fx_rates instead for one day and convert_currency to convert " +
-			"an amount. " +
-			"Business days only: weekends and holidays are absent. Free, no key needed. An empty items list means " +
-			"that the currency was not published in that range.",
+			"of at most 366 days, in RON for 1 unit. Use it for a currency over time; use get_fx_rates instead for " +
+			"one day and convert_currency to convert an amount. Business days only: weekends and holidays are " +
+			"absent. Free, no key needed. An empty items list means that the currency was not published in that range.",
 		Tool: true, Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRateHistoryInput) (Answer[RateHistory], error) {
 		items, fresh, err := in.find(ctx, fixings, maxHistoryDays)

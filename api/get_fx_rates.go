@@ -28,12 +28,10 @@ func getFXRates(fixings Fixings) *Operation {
 		Name: "get_fx_rates", Method: "GET", Path: "/v1/fx-rates", Tag: "Exchange rates",
 		Title: "Get the official exchange rates of one day",
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one day, in RON for 1 unit " +
-			"of each currency. " +
-			"Use it for the rates of a day; use get_fx_rate_history instead for a currency over time, and " +
-			"convert_currency to convert an amount. " +
-			"For a weekend, a holiday or a day not yet published (at about 13:00 in Bucharest) the previous fixing " +
-			"is given, and date is its day. " +
-			"Free, no key needed. A currency that is not in that fixing is named in notQuoted.",
+			"of each currency. Use it for the rates of a day; use get_fx_rate_history instead for a currency over " +
+			"time, and convert_currency to convert an amount. For a weekend, a holiday or a day not yet published " +
+			"(at about 13:00 in Bucharest) the previous fixing is given, and date is its day. Free, no key needed. A " +
+			"currency that is not in that fixing is named in notQuoted.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable,
 			problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRatesInput) (Answer[DayRates], error) {

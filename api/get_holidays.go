@@ -25,10 +25,9 @@ func getHolidays(c Calendar) *Operation {
 		Name: "get_holidays", Method: "GET", Path: "/v1/holidays", Tag: "Calendar",
 		Title: "List the public holidays and bank days of a year",
 		Description: "Public holidays of Romania in one year (Labour Code, art. 139), each with names, law, and " +
-			"whether banks settle payments and the National Bank (BNR) publishes a fixing on it. " +
-			"Use it to know which days are off; use add_business_days instead to compute a due date. " +
-			"Free, works without a key. provisional: the year is after the year of asOf, so Parliament may still " +
-			"change its holidays.",
+			"whether banks settle payments and the National Bank (BNR) publishes a fixing on it. Use it to know " +
+			"which days are off; use add_business_days instead to compute a due date. Free, works without a key. " +
+			"provisional: the year is after the year of asOf, so Parliament may still change its holidays.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, in getHolidaysInput) (Answer[HolidayYear], error) {
 		year := int(in.Year)

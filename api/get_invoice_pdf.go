@@ -17,12 +17,6 @@ type getInvoicePDFInput struct {
 	ID InvoiceID `arg:"id" in:"path" doc:"Id of the invoice, as GET /v1/invoices lists it." example:"0198b0c4-5d0a-7c3e-9b1f-2f4c6a8e0d12"`
 }
 
-// PDF is a PDF document.
-type PDF struct{}
-
-// Schema describes bytes.
-func (PDF) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
-
 func getInvoicePDF(invoices Invoices) *Operation {
 	return Define(Spec{
 		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/invoices/{id}/pdf", Tag: "Billing", Account: true,
@@ -32,21 +26,21 @@ func getInvoicePDF(invoices Invoices) *Operation {
 			"moments after the payment, the answer is 503 with Retry-After. " +
 			"An id that is not one of the account's invoices is a 404.",
 		Errors: []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in getInvoicePDFInput) (Answer[PDF], error) {
+	}, func(ctx context.Context, caller account.Caller, in getInvoicePDFInput) (Answer[Binary], error) {
 		number, pdf, err := invoices.InvoicePDF(ctx, caller.Account(), string(in.ID))
 		switch {
 		case errors.Is(err, ErrNoInvoice):
-			return Answer[PDF]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its "+
+			return Answer[Binary]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its "+
 				"invoices", in.ID)
 		case errors.Is(err, ErrNotRendered):
 			p := problem.Unavailable.New("the PDF of the invoice is being made; wait as Retry-After says")
 			p.RetryAfter = 5 * time.Second
-			return Answer[PDF]{}, p
+			return Answer[Binary]{}, p
 		case err != nil:
-			return Answer[PDF]{}, unread(ctx, err)
+			return Answer[Binary]{}, storeError(ctx, err)
 		}
 
-		return Answer[PDF]{Document: NewFile(pdf, pdfType, number+".pdf")}, nil
+		return Answer[Binary]{Document: NewFile(pdf, pdfType, number+".pdf")}, nil
 	})
 }
 

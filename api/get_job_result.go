@@ -13,12 +13,6 @@ type getJobResultInput struct {
 	Format JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; else the Accept header decides. Default csv." example:"xlsx"`
 }
 
-// JobResult is the rows of a job.
-type JobResult struct{}
-
-// Schema describes bytes.
-func (JobResult) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
-
 // stored implements Renderer with an existing document.
 type stored struct{ *Document }
 
@@ -36,15 +30,14 @@ func getJobResult(jobs Jobs) *Operation {
 		Media: jobFormats[0].media, Alternates: alternates,
 		Title: "Download the result of a job",
 		Description: "The rows of the file in their order, each with all its columns, then status, problem and the " +
-			"requested fields. Free. " +
-			"status is the HTTP status that the look-up of this company alone would have: 200, 400 for an invalid " +
-			"number, 404 for an unknown one, 502, 503 or 504 for a failure; it is empty in rows that a failed or " +
-			"cancelled job did not reach. " +
-			"Range requests and ETag are supported. Until the job has ended the answer is 503 with Retry-After.",
+			"requested fields. Free. status is the HTTP status that the look-up of this company alone would have: " +
+			"200, 400 for an invalid number, 404 for an unknown one, 502, 503 or 504 for a failure; it is empty in " +
+			"rows that a failed or cancelled job did not reach. Range requests and ETag are supported. Until the job " +
+			"has ended the answer is 503 with Retry-After.",
 		Errors: []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable},
-	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (Answer[JobResult], error) {
+	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (Answer[Binary], error) {
 		format := cmp.Or(in.Format, jobFormatOf(sentWith(ctx).media))
 		file, err := jobs.JobResult(ctx, caller.Account(), in.ID, format)
-		return Answer[JobResult]{Document: file, Renderer: stored{file}}, jobProblem(ctx, in.ID, err)
+		return Answer[Binary]{Document: file, Renderer: stored{file}}, jobProblem(ctx, in.ID, err)
 	})
 }

@@ -71,6 +71,15 @@ func (c *Certified) UnmarshalJSON(text []byte) error {
 // Schema describes an object.
 func (Certified) Schema() Schema { return Schema{Type: "object"} }
 
+// certifiedSource is the part of a Source that a receipt certifies: it is the same in all answers from one record.
+type certifiedSource struct {
+	Name        string     `json:"name"`
+	RetrievedAt *time.Time `json:"retrievedAt"`
+	AsOf        *Date      `json:"asOf"`
+}
+
+func (s *Source) certified() certifiedSource { return certifiedSource{s.Name, s.RetrievedAt, s.AsOf} }
+
 // Receipt is a signed receipt of an answer.
 type Receipt struct {
 	ID        ReceiptID `json:"id" doc:"Names the receipt. It is made of the SHA-256 of the statement: the same statement has the same receipt."`
@@ -107,12 +116,12 @@ func getReceipt(receipts Receipts) *Operation {
 		if errors.Is(err, ErrUnknown) {
 			return answer, problem.NotFound.New("there is no receipt %s; receipts are kept for ten years", in.ID)
 		}
-		return answer, unreadReceipts(ctx, err)
+		return answer, receiptProblem(ctx, err)
 	})
 }
 
-// unreadReceipts is the problem of receipts that cannot be read or stored.
-func unreadReceipts(ctx context.Context, err error) error {
+// receiptProblem is the problem of receipts that cannot be read or stored.
+func receiptProblem(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

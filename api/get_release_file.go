@@ -15,14 +15,9 @@ type getReleaseFileInput struct {
 	Date ReleaseDate `arg:"date" in:"path" doc:"Day of the release as GET /v1/releases lists it, or latest." example:"2026-10-02"`
 }
 
-// ReleaseContent is the content of a file.
-type ReleaseContent struct{}
-
-// Schema describes bytes.
-func (ReleaseContent) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
-
 // ranged is the end of the descriptions of files. It explains how to read parts of a file.
-const ranged = " Range requests and ETag are supported, so that DuckDB and the like read only what a question needs. Free, without a key; limited by address as the pages of the site are."
+const ranged = " Range requests and ETag are supported, so that DuckDB and the like read only what a question needs. " +
+	"Free, without a key; limited by address as the pages of the site are."
 
 // getReleaseFile returns the operation for one of the files.
 func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
@@ -39,18 +34,16 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 	case ReleaseCSV.Name:
 		spec.Name, spec.Title = "get_release_csv", "Download the trade register as CSV"
 		spec.Description = "All companies of a release, in the order of their names, as CSV (RFC 4180, UTF-8) " +
-			"compressed with zstd. " +
-			"An apostrophe stands before cells that a spreadsheet would take for formulas." + ranged
+			"compressed with zstd. An apostrophe stands before cells that a spreadsheet would take for formulas." + ranged
 	case ReleaseChanges.Name:
 		spec.Name, spec.Title = "get_release_changes", "Download what changed in the trade register"
 		spec.Description = "Changes since the release in changesSince, as Parquet: a row for each company that was " +
 			"added or removed, and for each field that changed, with its value before and after." + ranged
 	}
 
-	return Define(spec, func(_ context.Context, _ account.Caller, in getReleaseFileInput) (Answer[ReleaseContent],
-		error) {
+	return Define(spec, func(_ context.Context, _ account.Caller, in getReleaseFileInput) (Answer[Binary], error) {
 		if releases == nil {
-			return Answer[ReleaseContent]{}, noReleaseFile(nil, in.Date, file.Name)
+			return Answer[Binary]{}, noReleaseFile(nil, in.Date, file.Name)
 		}
 
 		document, err := releases.File(Date(in.Date), file.Name)
@@ -58,7 +51,7 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 			err = noReleaseFile(releases.List(), in.Date, file.Name)
 		}
 
-		return Answer[ReleaseContent]{Document: document, Freshness: Freshness{MaxAge: 5 * time.Minute}}, err
+		return Answer[Binary]{Document: document, Freshness: Freshness{MaxAge: 5 * time.Minute}}, err
 	})
 }
 

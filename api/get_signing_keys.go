@@ -34,6 +34,6 @@ func getSigningKeys(receipts Receipts) *Operation {
 		Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, _ struct{}) (Answer[*SigningKeys], error) {
 		answer, err := receipts.SigningKeys(ctx)
-		return answer, unreadReceipts(ctx, err)
+		return answer, receiptProblem(ctx, err)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 )
 
 // MaxHistoryDays is the length of the history.
@@ -19,14 +18,9 @@ type getStatusHistoryInput struct {
 type HistoryDays int
 
 // UnmarshalText parses 1 to 90, without sign or leading zeros.
-func (d *HistoryDays) UnmarshalText(text []byte) error {
-	n, ok := count(text, 2)
-	if !ok || n < 1 || n > MaxHistoryDays {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 90"}
-	}
-
-	*d = HistoryDays(n)
-	return nil
+func (d *HistoryDays) UnmarshalText(text []byte) (err error) {
+	*d, err = wholeNumber[HistoryDays](text, 1, MaxHistoryDays)
+	return err
 }
 
 // Schema describes the format of a number of days.
@@ -69,9 +63,8 @@ func getStatusHistory(history func(days int) []SourceHistory) *Operation {
 		Name: "get_status_history", Method: "GET", Path: "/v1/status/history", Tag: "System",
 		Title: "Get how the registries were over the last days",
 		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, with the " +
-			"states of get_status, and the periods when it was not ok. " +
-			"A registry that was down is down until it has answered again. The data comes from the answering " +
-			"server's own observations, at most 90 days back; " +
+			"states of get_status, and the periods when it was not ok. A registry that was down is down until it has " +
+			"answered again. The data comes from the answering server's own observations, at most 90 days back; " +
 			"times when it did not run, or had not asked yet, are unknown, and never ok.",
 	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (Answer[StatusHistory], error) {
 		return Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil

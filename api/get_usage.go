@@ -39,15 +39,13 @@ func getUsage(usage Usage) *Operation {
 		Name: "get_usage", Method: "GET", Path: "/v1/usage", Tag: "Account", Account: true, Tool: true,
 		Title: "Get the credits used and left this month",
 		Description: "Plan, credits used and left in the current calendar month (UTC), and rate limit of the " +
-			"caller's account. " +
-			"Use it before many paid calls, or when one was refused because the credits are used up; to look up a " +
-			"company itself, use get_company or search_companies instead. " +
-			"Needs a key. Free.",
+			"caller's account. Use it before many paid calls, or when one was refused because the credits are used " +
+			"up; to look up a company itself, use get_company or search_companies instead. Needs a key. Free.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[CreditUsage], error) {
 		plan, period := caller.Plan, metering.Period(time.Now())
 		balance, err := usage.Balance(ctx, caller.Account(), period)
 		if err != nil {
-			return Answer[CreditUsage]{}, unread(ctx, err)
+			return Answer[CreditUsage]{}, storeError(ctx, err)
 		}
 
 		value := CreditUsage{
@@ -64,8 +62,8 @@ func getUsage(usage Usage) *Operation {
 	})
 }
 
-// unread is the problem of usage data that cannot be read.
-func unread(ctx context.Context, err error) error {
+// storeError is the problem of usage data that cannot be read.
+func storeError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}

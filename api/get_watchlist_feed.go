@@ -49,8 +49,7 @@ type FeedID string
 
 var feedIDPattern = regexp.MustCompile(`^(default|wlf?_[a-z2-7]{26})$`)
 
-// UnmarshalText checks the format. Errors do not repeat a malformed id, because it may be a secret with a typing
-// error.
+// UnmarshalText checks the format. Errors do not repeat a malformed id, because it may be a secret with a typing error.
 func (i *FeedID) UnmarshalText(text []byte) error {
 	if !feedIDPattern.Match(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Received: new("…"),
@@ -68,29 +67,28 @@ func (FeedID) Schema() Schema { return Schema{Type: "string", Pattern: feedIDPat
 type FeedLanguage string
 
 // UnmarshalText parses ro or en.
-func (l *FeedLanguage) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, "ro", "en")
-	*l = FeedLanguage(name)
+func (l *FeedLanguage) UnmarshalText(text []byte) (err error) {
+	*l, err = oneOf[FeedLanguage](text, "ro", "en")
 	return err
 }
 
 // Schema lists the languages.
-func (FeedLanguage) Schema() Schema { return Schema{Type: "string", Enum: []string{"ro", "en"}} }
+func (FeedLanguage) Schema() Schema { return enumSchema("ro", "en") }
 
 // getWatchlistFeed returns the operation for one of the formats.
 func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
+	const purpose = ", for feed readers, which cannot send a key: the address has a token that opens nothing else. Free."
 	spec := Spec{
 		Name: "get_watchlist_json_feed", Method: "GET", Path: "/v1/watchlists/{id}/feed.json", Tag: "Watching",
-		Media: JSONFeedType,
-		Title: "Read a watch-list as JSON Feed",
-		Description: "The newest 100 events of a watch-list as a JSON Feed (version 1.1), for feed readers, which " +
-			"cannot send a key: the address has a token that opens nothing else. Free.",
-		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
+		Media:       JSONFeedType,
+		Title:       "Read a watch-list as JSON Feed",
+		Description: "The newest 100 events of a watch-list as a JSON Feed (version 1.1)" + purpose,
+		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}
 	if atom {
 		spec.Name, spec.Path, spec.Media = "get_watchlist_atom_feed", "/v1/watchlists/{id}/feed.atom", AtomType
 		spec.Title = "Read a watch-list as Atom"
-		spec.Description = "The newest 100 events of a watch-list as an Atom feed (RFC 4287), for feed readers, which cannot send a key: the address has a token that opens nothing else. Free."
+		spec.Description = "The newest 100 events of a watch-list as an Atom feed (RFC 4287)" + purpose
 	}
 
 	op := Define(spec, func(ctx context.Context, caller account.Caller, in watchlistFeedInput) (Answer[string], error) {

@@ -19,6 +19,6 @@ func getWebhook(webhooks Webhooks) *Operation {
 		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[Webhook], error) {
 		w, err := webhooks.Webhook(ctx, caller.Account(), in.ID)
-		return Answer[Webhook]{Value: w}, unsent(ctx, in.ID, err)
+		return Answer[Webhook]{Value: w}, webhookProblem(ctx, in.ID, err)
 	})
 }

@@ -16,21 +16,19 @@ const (
 	IncludeInsolvency           Include = "insolvency"
 )
 
-// includes are the names of all parts.
-var includes = []string{
-	string(IncludeBalanceSheets), string(IncludeLegalRepresentatives), string(IncludeRegisters),
-	string(IncludeInsolvency),
+// includes are all parts.
+var includes = []Include{
+	IncludeBalanceSheets, IncludeLegalRepresentatives, IncludeRegisters, IncludeInsolvency,
 }
 
 // UnmarshalText parses the name of a part.
-func (i *Include) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, includes...)
-	*i = Include(name)
+func (i *Include) UnmarshalText(text []byte) (err error) {
+	*i, err = oneOf(text, includes...)
 	return err
 }
 
 // Schema lists the names.
-func (Include) Schema() Schema { return Schema{Type: "string", Enum: slices.Clone(includes)} }
+func (Include) Schema() Schema { return enumSchema(includes...) }
 
 // embedding embeds parts in profiles.
 type embedding struct {
@@ -94,10 +92,10 @@ func (e *embedding) listed(ctx context.Context, has func(Include) bool,
 }
 
 // withRegisters adds the registers' data to a copy of the profile.
-func withRegisters(answer Answer[*Company], said Answer[*Registers]) Answer[*Company] {
+func withRegisters(answer Answer[*Company], registers Answer[*Registers]) Answer[*Company] {
 	company := answer.Value
-	company.Registers = said.Value
-	company.Sources = slices.Concat(company.Sources, said.Value.Sources)
-	answer.Freshness = answer.Freshness.With(said.Freshness)
+	company.Registers = registers.Value
+	company.Sources = slices.Concat(company.Sources, registers.Value.Sources)
+	answer.Freshness = answer.Freshness.With(registers.Freshness)
 	return answer
 }

@@ -15,7 +15,7 @@ func malformed(code problem.InputCode, reason, accepted string, args ...any) *pr
 // wrong returns the input error of a parameter for an error of its type. Arrays are not included in the message.
 func (p *Param) wrong(err error, arg *Arg) *problem.InputError {
 	e := problem.InputError{Code: problem.InvalidFormat, Reason: err.Error()}
-	if found := (*problem.InputError)(nil); errors.As(err, &found) {
+	if found, ok := errors.AsType[*problem.InputError](err); ok {
 		e = *found
 	}
 

@@ -28,13 +28,7 @@ var insolvencyStates = []InsolvencyState{
 }
 
 // Schema lists the states.
-func (InsolvencyState) Schema() Schema {
-	s := Schema{Type: "string"}
-	for _, state := range insolvencyStates {
-		s.Enum = append(s.Enum, string(state))
-	}
-	return s
-}
+func (InsolvencyState) Schema() Schema { return enumSchema(insolvencyStates...) }
 
 // Proceedings is the law that governs the proceedings.
 type Proceedings string
@@ -48,9 +42,7 @@ const (
 )
 
 // Schema lists the kinds.
-func (Proceedings) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(InsolvencyProceedings), string(WindingUp)}}
-}
+func (Proceedings) Schema() Schema { return enumSchema(InsolvencyProceedings, WindingUp) }
 
 // Label is a text in both languages.
 type Label struct {
@@ -69,8 +61,7 @@ var insolvencyWords = map[InsolvencyState]struct {
 	label Label
 	law   Proceedings
 }{
-	NoProceedings: {Label{"fără proceduri în registrul comerțului",
-		"no proceedings in the trade register"}, ""},
+	NoProceedings:                  {Label{"fără proceduri în registrul comerțului", "no proceedings in the trade register"}, ""},
 	InsolvencyState(Dissolved):     {Label{"în dizolvare", "being dissolved"}, WindingUp},
 	InsolvencyState(InLiquidation): {Label{"în lichidare", "in liquidation"}, WindingUp},
 	InsolvencyState(InReorganization): {Label{"în reorganizare judiciară", "in judicial reorganisation"},

@@ -13,8 +13,7 @@ import (
 
 // Panicked logs a panic that a channel has recovered, and returns the problem that answers the request.
 func Panicked(r *http.Request, log *slog.Logger, cause any, about ...slog.Attr) *problem.Problem {
-	return internalError(r.Context(), log, panicError(cause),
-		append(about, slog.String("request_id", RequestID(r.Header)))...)
+	return InternalError(r, log, panicError(cause), about...)
 }
 
 // InternalError logs an internal error of a channel, and returns the problem that answers the request.

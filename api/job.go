@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -82,41 +81,41 @@ func (s JobStatus) Ended() bool { return s == CompletedJob || s == FailedJob || 
 
 // Schema lists the states.
 func (JobStatus) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{"queued", "running", "completed", "failed", "cancelled"}}
+	return enumSchema(QueuedJob, RunningJob, CompletedJob, FailedJob, CancelledJob)
 }
 
 // Job is the state of a job.
 type Job struct {
-	ID              JobID      `json:"id" doc:"Names the job."`
-	Status          JobStatus  `json:"status" doc:"queued until its first rows are looked up; running; completed when all rows are done; failed, as problem says; cancelled by its account."`
-	Total           int        `json:"total" doc:"How many rows the file has, without empty ones and the row of names."`
-	Done            int        `json:"done" doc:"How many rows have their outcome."`
-	Found           int        `json:"found" doc:"How many of these have the status 200."`
-	NotFound        int        `json:"notFound" doc:"How many have a valid number that no register knows."`
-	Invalid         int        `json:"invalid" doc:"How many have no valid number or day."`
-	Failed          int        `json:"failed" doc:"How many could not be answered within a day of tries."`
-	CreditsReserved int        `json:"creditsReserved" doc:"Credits that the rows still to be done may cost at most; 0 once the job has ended."`
-	CreditsCost     int        `json:"creditsCost" doc:"Credits charged until now: 1 for each distinct company found on each day."`
-	ETASeconds      *int       `json:"etaSeconds" doc:"About how many seconds are left; null when that is not known yet, and once the job has ended."`
-	Column          string     `json:"column" doc:"The column of the file in which tax ids were recognised."`
-	CreatedAt       time.Time  `json:"createdAt" doc:"When the file was uploaded, UTC."`
-	CompletedAt     *time.Time `json:"completedAt" doc:"When the job ended, UTC; null before."`
-	ExpiresAt       *time.Time `json:"expiresAt" doc:"When file and result are deleted, UTC; null before the job has ended."`
-	Problem         *JobError  `json:"problem,omitempty" doc:"Why the job failed, in the form of RFC 9457; left out otherwise."`
+	ID              JobID            `json:"id" doc:"Names the job."`
+	Status          JobStatus        `json:"status" doc:"queued until its first rows are looked up; running; completed when all rows are done; failed, as problem says; cancelled by its account."`
+	Total           int              `json:"total" doc:"How many rows the file has, without empty ones and the row of names."`
+	Done            int              `json:"done" doc:"How many rows have their outcome."`
+	Found           int              `json:"found" doc:"How many of these have the status 200."`
+	NotFound        int              `json:"notFound" doc:"How many have a valid number that no register knows."`
+	Invalid         int              `json:"invalid" doc:"How many have no valid number or day."`
+	Failed          int              `json:"failed" doc:"How many could not be answered within a day of tries."`
+	CreditsReserved int              `json:"creditsReserved" doc:"Credits that the rows still to be done may cost at most; 0 once the job has ended."`
+	CreditsCost     int              `json:"creditsCost" doc:"Credits charged until now: 1 for each distinct company found on each day."`
+	ETASeconds      *int             `json:"etaSeconds" doc:"About how many seconds are left; null when that is not known yet, and once the job has ended."`
+	Column          string           `json:"column" doc:"The column of the file in which tax ids were recognised."`
+	CreatedAt       time.Time        `json:"createdAt" doc:"When the file was uploaded, UTC."`
+	CompletedAt     *time.Time       `json:"completedAt" doc:"When the job ended, UTC; null before."`
+	ExpiresAt       *time.Time       `json:"expiresAt" doc:"When file and result are deleted, UTC; null before the job has ended."`
+	Problem         *EmbeddedProblem `json:"problem,omitempty" doc:"Why the job failed, in the form of RFC 9457; left out otherwise."`
 }
 
-// JobError is the problem of a failed job.
-type JobError struct {
+// EmbeddedProblem is a problem that is a part of an answer.
+type EmbeddedProblem struct {
 	*problem.Problem
 	// BaseURL is the base of the problem type's URL.
 	BaseURL string
 }
 
 // Schema describes the problem.
-func (JobError) Schema() Schema { return problemPart{}.Schema() }
+func (EmbeddedProblem) Schema() Schema { return problemPart{}.Schema() }
 
 // MarshalJSON encodes the problem.
-func (e *JobError) MarshalJSON() ([]byte, error) { return json.RawMessage(e.JSON(e.BaseURL)), nil }
+func (p *EmbeddedProblem) MarshalJSON() ([]byte, error) { return p.JSON(p.BaseURL), nil }
 
 // named returns the job with the type of its problem as a URL below the address of the call.
 func (j *Job) named(ctx context.Context) *Job {

@@ -18,7 +18,7 @@ func (f *JobFile) UnmarshalText(text []byte) error {
 }
 
 // Schema describes bytes.
-func (JobFile) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
+func (JobFile) Schema() Schema { return Binary{}.Schema() }
 
 // JobColumn is the name of a column, or its number.
 type JobColumn string
@@ -58,17 +58,16 @@ type JobPart string
 
 // jobParts lists the parts that jobs can add. Balance sheets would take several requests per company, and names of
 // persons are not stored.
-var jobParts = []string{string(IncludeRegisters), string(IncludeInsolvency)}
+var jobParts = []JobPart{JobPart(IncludeRegisters), JobPart(IncludeInsolvency)}
 
 // UnmarshalText parses the name of a part.
-func (p *JobPart) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, jobParts...)
-	*p = JobPart(name)
+func (p *JobPart) UnmarshalText(text []byte) (err error) {
+	*p, err = oneOf(text, jobParts...)
 	return err
 }
 
 // Schema lists the names.
-func (JobPart) Schema() Schema { return Schema{Type: "string", Enum: slices.Clone(jobParts)} }
+func (JobPart) Schema() Schema { return enumSchema(jobParts...) }
 
 // JobField is a field that a job can add.
 type JobField Field
@@ -80,7 +79,7 @@ func (f *JobField) UnmarshalText(text []byte) error {
 	}
 
 	part, _, _ := strings.Cut(string(*f), ".")
-	if slices.Contains(includes, part) && !slices.Contains(jobParts, part) {
+	if slices.Contains(includes, Include(part)) && !slices.Contains(jobParts, JobPart(part)) {
 		return &problem.InputError{Code: problem.NotOneOf,
 			Accepted: "fields other than balanceSheets and legalRepresentatives",
 			Reason:   part + " is not available in jobs; POST /v1/companies/batch and GET /v1/companies/{cui} have it"}
@@ -136,16 +135,13 @@ var jobFormats = []struct {
 }
 
 // UnmarshalText parses the name of a format.
-func (f *JobFormat) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(JobCSV), string(JobXLSX), string(JobNDJSON), string(JobParquet))
-	*f = JobFormat(name)
+func (f *JobFormat) UnmarshalText(text []byte) (err error) {
+	*f, err = oneOf(text, JobCSV, JobXLSX, JobNDJSON, JobParquet)
 	return err
 }
 
 // Schema lists the formats.
-func (JobFormat) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{"csv", "xlsx", "ndjson", "parquet"}}
-}
+func (JobFormat) Schema() Schema { return enumSchema(JobCSV, JobXLSX, JobNDJSON, JobParquet) }
 
 // Media returns the format's media type.
 func (f JobFormat) Media() string {

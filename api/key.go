@@ -26,8 +26,7 @@ type KeyManagement string
 
 // The values of KeyManagement.
 const (
-	// AnyCaller: callers with a session or a key of the account. The zero value means the
-	// same.
+	// AnyCaller: callers with a session or a key of the account. The zero value means the same.
 	AnyCaller KeyManagement = "any"
 	// SessionOnly: only callers with a session, so that a leaked key cannot create others.
 	SessionOnly KeyManagement = "session_only"
@@ -70,9 +69,8 @@ func orNull(t time.Time) *time.Time {
 type KeyName string
 
 // UnmarshalText parses a name; surrounding space is dropped.
-func (n *KeyName) UnmarshalText(text []byte) error {
-	s, err := boundedText([]byte(strings.TrimSpace(string(text))), 1, 100)
-	*n = KeyName(s)
+func (n *KeyName) UnmarshalText(text []byte) (err error) {
+	*n, err = boundedText[KeyName]([]byte(strings.TrimSpace(string(text))), 1, 100)
 	return err
 }
 
@@ -84,10 +82,6 @@ type KeyID string
 
 // UnmarshalText accepts any text.
 func (i *KeyID) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return &problem.InputError{Code: problem.Empty, Accepted: "the id of a key, as GET /v1/keys lists it"}
-	}
-
 	*i = KeyID(text)
 	return nil
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// List is a comma-separated list of values in one parameter, without duplicates. A nil List
-// is an absent parameter.
+// List is a comma-separated list of values in one parameter, without duplicates. A nil List is an absent parameter.
 type List[T comparable] []T
 
 // maxListItems is the maximum number of items of a list.
@@ -57,8 +56,8 @@ func listOf[T comparable](items []string) (read List[T], err error) {
 
 // ofItem turns the error of an item into an error of the list.
 func ofItem(err error, item string) error {
-	found := (*problem.InputError)(nil)
-	if !errors.As(err, &found) {
+	found, ok := errors.AsType[*problem.InputError](err)
+	if !ok {
 		return fmt.Errorf("%q: %w", item, err)
 	}
 
@@ -73,7 +72,7 @@ func (l List[T]) Has(v T) bool { return slices.Contains(l, v) }
 // Schema describes the list in its text form.
 func (List[T]) Schema() Schema {
 	var v T
-	item := any(v).(interface{ Schema() Schema }).Schema()
+	item := any(v).(described).Schema()
 	s := Schema{Type: "string", MinLength: 1}
 	if len(item.Enum) > 0 {
 		names := strings.Join(item.Enum, "|")

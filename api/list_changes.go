@@ -64,10 +64,9 @@ func listChanges(events Events, lists Watchlists, limits WatchLimits) *Operation
 		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: "Watching", Account: true, Tool: true,
 		Title: "List what changed about watched companies",
 		Description: "Changes of the companies added with watch_company, oldest first: VAT, inactivity, insolvency, " +
-			"name, seat and more, with the values before and after. " +
-			"Use it to catch up: keep nextCursor, and go on after it the next time. Needs a key. Free. " +
-			"Events are kept for 90 days; a 410 has the oldest cursor. An empty items list means that nothing " +
-			"happened after the cursor. For what is true now call get_company.",
+			"name, seat and more, with the values before and after. Use it to catch up: keep nextCursor, and go on " +
+			"after it the next time. Needs a key. Free. Events are kept for 90 days; a 410 has the oldest cursor. An " +
+			"empty items list means that nothing happened after the cursor. For what is true now call get_company.",
 		Errors: []*problem.Kind{problem.NotFound, problem.CursorExpired},
 	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, caller account.Caller,
 		in listChangesInput) (EventList, error) {

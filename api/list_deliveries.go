@@ -32,8 +32,7 @@ func listDeliveries(webhooks Webhooks) *Operation {
 		Account: true,
 		Title:   "List the deliveries of a webhook",
 		Description: "The deliveries of the last 30 days, the newest first: the event, the number of attempts and " +
-			"the time of the next one, " +
-			"what the endpoint answered last, and why that failed.",
+			"the time of the next one, what the endpoint answered last, and why that failed.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in listDeliveriesInput) (Answer[DeliveryPage], error) {
 		if in.Before.EventCursor != nil && in.Before.Feed != FeedOf(caller.Account()) {
@@ -41,6 +40,6 @@ func listDeliveries(webhooks Webhooks) *Operation {
 		}
 
 		page, err := webhooks.Deliveries(ctx, caller.Account(), in.ID, in.Before.EventCursor, in.State, int(in.Limit))
-		return Answer[DeliveryPage]{Value: page}, unsent(ctx, in.ID, err)
+		return Answer[DeliveryPage]{Value: page}, webhookProblem(ctx, in.ID, err)
 	})
 }

@@ -38,12 +38,12 @@ func listInvoices(invoices Invoices) *Operation {
 		Name: "list_invoices", Method: "GET", Path: "/v1/invoices", Tag: "Billing", Account: true,
 		Title: "List the invoices",
 		Description: "The invoices of the caller's account, the newest first: one for each payment, and after a " +
-			"refund, the correction that reverses the invoice " +
-			"and an invoice for what remains. GET /v1/invoices/{id}/pdf downloads one.",
+			"refund, the correction that reverses the invoice and an invoice for what remains. GET " +
+			"/v1/invoices/{id}/pdf downloads one.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[InvoiceList], error) {
 		all, err := invoices.Invoices(ctx, caller.Account())
 		if err != nil {
-			return Answer[InvoiceList]{}, unread(ctx, err)
+			return Answer[InvoiceList]{}, storeError(ctx, err)
 		}
 		// an empty list is not null
 		return Answer[InvoiceList]{Value: InvoiceList{Invoices: append([]Invoice{}, all...)}}, nil

@@ -53,8 +53,8 @@ func listReleases(releases Releases) *Operation {
 		Name: "list_releases", Method: "GET", Path: "/v1/releases", Tag: "Releases",
 		Title: "List the releases of the trade register in files",
 		Description: "The releases of the Romanian trade register (ONRC) that can be downloaded as a whole, about " +
-			"one a month: each as Parquet and as CSV compressed with zstd, " +
-			"and what changed since the one before. Free. Without names of those who represent companies.",
+			"one a month: each as Parquet and as CSV compressed with zstd, and what changed since the one before. " +
+			"Free. Without names of those who represent companies.",
 	}, func(context.Context, account.Caller, struct{}) (Answer[ReleaseList], error) {
 		list := ReleaseList{Releases: []Release{}, Attribution: TradeRegisterAttribution, Licence: OpenDataLicence}
 		if releases != nil {

@@ -20,6 +20,6 @@ func listWebhooks(webhooks Webhooks) *Operation {
 		Errors:      []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[WebhookList], error) {
 		all, err := webhooks.Webhooks(ctx, caller.Account())
-		return Answer[WebhookList]{Value: WebhookList{all}}, unsent(ctx, "", err)
+		return Answer[WebhookList]{Value: WebhookList{all}}, webhookProblem(ctx, "", err)
 	})
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -71,18 +72,13 @@ func (r *Router) takes(path string) bool {
 
 // paths returns the paths of all operations. Paths without parameters come first, because they are more specific.
 func (r *Router) paths() []string {
-	var exact, patterns []string
-	for path := range r.exact {
-		exact = append(exact, path)
-	}
-
+	var patterns []string
 	for _, rt := range r.patterns {
-		patterns = append(patterns, rt.path())
+		patterns = append(patterns, rt.path)
 	}
 
-	slices.Sort(exact)
 	slices.Sort(patterns)
-	return append(exact, patterns...)
+	return append(slices.Sorted(maps.Keys(r.exact)), patterns...)
 }
 
 // resembles reports whether every segment of a path is similar to the candidate's, and returns the candidate with its

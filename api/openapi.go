@@ -20,7 +20,7 @@ const Version = "1.3.0"
 // Description is the OpenAPI 3.1 description of the operations. It is encoded once, on first use, except for the
 // service's address, which depends on the request.
 type Description struct {
-	around func() (before, after []byte) // the address
+	around func() (before, after []byte) // the text before and after the address
 	latest atomic.Pointer[addressed]
 }
 
@@ -30,13 +30,13 @@ type addressed struct {
 	document *Document
 }
 
-// somewhere is the placeholder for the address of the service.
-const somewhere = "https://address.invalid"
+// addressPlaceholder stands for the address of the service.
+const addressPlaceholder = "https://address.invalid"
 
 // NewDescription describes operations and callbacks.
 func NewDescription(ops []*Operation, callbacks ...*Callback) *Description {
 	return &Description{around: sync.OnceValues(func() (before, after []byte) {
-		before, after, _ = bytes.Cut(mustEncode(describe(ops, callbacks, somewhere)), []byte(somewhere))
+		before, after, _ = bytes.Cut(mustEncode(describe(ops, callbacks)), []byte(addressPlaceholder))
 		return before, after
 	})}
 }
@@ -48,25 +48,21 @@ func (d *Description) At(baseURL string) *Document {
 		return latest.document
 	}
 
-	document := d.encode(baseURL)
+	before, after := d.around()
+	quoted := mustEncode(cmp.Or(baseURL, "/"))
+	document := NewDocument(slices.Concat(before, quoted[1:len(quoted)-1], after))
 	d.latest.Store(&addressed{baseURL, document})
 	return document
 }
 
-func (d *Description) encode(baseURL string) *Document {
-	before, after := d.around()
-	quoted := mustEncode(cmp.Or(baseURL, "/"))
-	return NewDocument(slices.Concat(before, quoted[1:len(quoted)-1], after))
-}
-
-func describe(ops []*Operation, callbacks []*Callback, baseURL string) *object {
+func describe(ops []*Operation, callbacks []*Callback) *object {
 	c := newComponents()
 	paths := apiPaths(c, ops, callbacks)
 
 	return members(
 		"openapi", "3.1.0",
 		"info", apiInfo(),
-		"servers", []*object{members("url", baseURL)},
+		"servers", []*object{members("url", addressPlaceholder)},
 		"security", []*object{members(), members("key", []string{}), members("keyHeader", []string{})},
 		"tags", apiTags(ops),
 		"paths", paths,
@@ -82,6 +78,11 @@ func members(pairs ...any) *object {
 		o.add(pairs[i].(string), pairs[i+1])
 	}
 	return o
+}
+
+// parameter describes a parameter in a path, query or header.
+func parameter(in, name string, required bool, description string, schema Schema) *object {
+	return members("name", name, "in", in, "required", required, "description", description, "schema", schema)
 }
 
 func securitySchemes() *object {
@@ -206,8 +207,8 @@ func apiOperation(c *components, op *Operation) *object {
 
 func apiCallback(c *components, callback *Callback) *object {
 	o := apiHead(callback.Operation)
-	o.add("parameters", []*object{members("name", callback.Signature, "in", "header", "required", true, "description",
-		"The sender's signature of the body.", "schema", Schema{Type: "string"})})
+	o.add("parameters", []*object{parameter("header", callback.Signature, true, "The sender's signature of the body.",
+		Schema{Type: "string"})})
 	o.add("requestBody", members("required", true, "content",
 		members(jsonType, members("schema", Schema{Type: "object"}))))
 	o.add("responses", apiResponses(c, callback.Operation))
@@ -281,21 +282,20 @@ func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*obj
 		if p.InPath {
 			in = "path"
 		}
-		if textual[op.Name] && schema.Precise != nil && schema.Precise.Type == "integer" {
+		if textNumbers[op.Name] && schema.Precise != nil && schema.Precise.Type == "integer" {
 			schema.Precise = nil
 		}
 
 		schema.Description = ""
-		parameters = append(parameters, members(
-			"name", p.Name, "in", in, "required", p.Required || p.InPath, "description", p.Schema.Description, "schema",
-			c.refer(schema)))
+		parameters = append(parameters,
+			parameter(in, p.Name, p.Required || p.InPath, p.Schema.Description, c.refer(schema)))
 	}
 
 	return parameters
 }
 
-// textual lists the operations with whole numbers that are strings in the contract. Other operations use integers.
-var textual = map[string]bool{"search_companies": true, "search_caen_codes": true}
+// textNumbers lists the operations with whole numbers that are strings in the contract. Other operations use integers.
+var textNumbers = map[string]bool{"search_companies": true, "search_caen_codes": true}
 
 func apiResponses(c *components, op *Operation) *object {
 	responses := new(object)
@@ -390,39 +390,33 @@ func exportParameters(c *components, op *Operation) []*object {
 	own := apiParameters(c, op.export, func(p Param) bool {
 		return !slices.ContainsFunc(op.Params(), func(known Param) bool { return known.Name == p.Name })
 	})
-	return append([]*object{members("name", "format", "in", "query", "required", false,
-		"description", op.export.Description, "schema", format)}, own...)
+	return append([]*object{parameter("query", "format", false, op.export.Description, format)}, own...)
 }
 
 // followParameters are the header parameters of all followable operations.
 func followParameters() []*object {
-	header := func(name, description, standard string) *object {
-		return members("name", name, "in", "header", "required", false, "description", description, "schema",
-			Schema{Type: "string", Default: standard})
-	}
 	return []*object{
-		header("Accept", "application/json for a page; "+SSEType+" for a stream of events as they come, "+NDJSONType+
-			" for the same with one in a line. A stream begins after the place in after or Last-Event-ID, and ends "+
-			"now and then: go on after the last event.", "application/json"),
-		header("Last-Event-ID", "Of a stream: in place of after, as browsers send it when they come back.", ""),
+		parameter("header", "Accept", false, "application/json for a page; "+SSEType+" for a stream of events as they "+
+			"come, "+NDJSONType+" for the same with one in a line. A stream begins after the place in after or "+
+			"Last-Event-ID, and ends now and then: go on after the last event.",
+			Schema{Type: "string", Default: jsonType}),
+		parameter("header", "Last-Event-ID", false,
+			"Of a stream: in place of after, as browsers send it when they come back.", Schema{Type: "string"}),
 	}
 }
 
 // rowParameters are the header parameters of all operations that answer row by row.
 func rowParameters() []*object {
-	parameter := func(in, name, description string, schema Schema) *object {
-		return members("name", name, "in", in, "required", false, "description", description, "schema", schema)
-	}
 	return []*object{
-		parameter("header", "Accept", "application/json for all items in one object; "+NDJSONType+
+		parameter("header", "Accept", false, "application/json for all items in one object; "+NDJSONType+
 			" for a stream of one item a line as it becomes known, with {\"summary\": {...}} as the last line: a "+
-			"stream without it was cut; text/csv for a table.", Schema{Type: "string", Default: "application/json"}),
-		parameter("query", "order", "The order of a stream: as the items become known, or as they were sent.",
+			"stream without it was cut; text/csv for a table.", Schema{Type: "string", Default: jsonType}),
+		parameter("query", "order", false, "The order of a stream: as the items become known, or as they were sent.",
 			Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
-		parameter("query", "delimiter", "Separator between the cells of a table: a comma, a semicolon or a tab. With "+
+		parameter("query", "delimiter", false, "Separator between the cells of a table: a comma, a semicolon or a tab. With "+
 			"a semicolon the file begins with a byte order mark, for spreadsheets in Romanian.",
 			Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
-		parameter("header", "Idempotency-Key",
+		parameter("header", "Idempotency-Key", false,
 			"A text of your own for each call, such as a UUID: who repeats the call with it within 24 hours is not "+
 				"charged again for what was paid.", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
 	}

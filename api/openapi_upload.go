@@ -10,12 +10,10 @@ var fileForm = Schema{Type: "object", Required: []string{"file"}, Properties: []
 // uploadParameters are the header parameters of operations that take a file.
 func uploadParameters() []*object {
 	return []*object{
-		members("name", "Idempotency-Key", "in", "header", "required", false,
-			"description", "A text of your own for each upload, such as a UUID: the same upload with it is the same "+
-				"job.",
-			"schema", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
-		members("name", "Prefer", "in", "header", "required", false,
-			"description", "wait=10 waits up to 10 seconds for the end of the job (RFC 7240); at most 30.", "schema",
-			Schema{Type: "string"}),
+		parameter("header", "Idempotency-Key", false,
+			"A text of your own for each upload, such as a UUID: the same upload with it is the same job.",
+			Schema{Type: "string", MaxLength: longestIdempotencyKey}),
+		parameter("header", "Prefer", false,
+			"wait=10 waits up to 10 seconds for the end of the job (RFC 7240); at most 30.", Schema{Type: "string"}),
 	}
 }

@@ -5,8 +5,7 @@ import "reflect"
 // apiWebhooks describes the events that the service posts to accounts' endpoints.
 func apiWebhooks(c *components) *object {
 	header := func(name, description string) *object {
-		return members("name", name, "in", "header", "required", true, "description", description, "schema",
-			Schema{Type: "string"})
+		return parameter("header", name, true, description, Schema{Type: "string"})
 	}
 	answers := members(
 		"2XX", members("description", "Delivered."),

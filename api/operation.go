@@ -63,8 +63,7 @@ type Spec struct {
 	Errors []*problem.Kind
 }
 
-// Operation is one thing that the service does for a caller: a description, a typed input
-// and a function.
+// Operation is one thing that the service does for a caller: a description, a typed input and a function.
 type Operation struct {
 	Spec
 	binding binding

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/rodata/rodata/api/problem"
@@ -10,14 +11,9 @@ import (
 type Limit int
 
 // UnmarshalText parses 1 to 100, without sign or leading zeros.
-func (l *Limit) UnmarshalText(text []byte) error {
-	n, ok := count(text, 3)
-	if !ok || n < 1 || n > 100 {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 100"}
-	}
-
-	*l = Limit(n)
-	return nil
+func (l *Limit) UnmarshalText(text []byte) (err error) {
+	*l, err = wholeNumber[Limit](text, 1, 100)
+	return err
 }
 
 // Schema describes the format of a limit.
@@ -30,14 +26,9 @@ func (Limit) Schema() Schema {
 type Offset int
 
 // UnmarshalText parses 0 to 999999, without sign or leading zeros.
-func (o *Offset) UnmarshalText(text []byte) error {
-	n, ok := count(text, 6)
-	if !ok {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 0 to 999999"}
-	}
-
-	*o = Offset(n)
-	return nil
+func (o *Offset) UnmarshalText(text []byte) (err error) {
+	*o, err = wholeNumber[Offset](text, 0, 999_999)
+	return err
 }
 
 // Schema describes the format of an offset.
@@ -46,18 +37,22 @@ func (Offset) Schema() Schema {
 		Precise: &Schema{Type: "integer", Minimum: new(0), Maximum: new(999_999)}}
 }
 
+// wholeNumber parses a number from least to most, without sign or leading zeros.
+func wholeNumber[T ~int](text []byte, least, most int) (T, error) {
+	n, ok := count(text, len(strconv.Itoa(most)))
+	if !ok || n < least || n > most {
+		return 0, &problem.InputError{Code: problem.OutOfRange,
+			Accepted: fmt.Sprintf("a whole number from %d to %d", least, most)}
+	}
+	return T(n), nil
+}
+
 // count parses a whole number with a limited number of digits and no leading zeros.
 func count(text []byte, digits int) (int, bool) {
 	if len(text) == 0 || len(text) > digits || len(text) > 1 && text[0] == '0' {
 		return 0, false
 	}
 
-	for _, b := range text {
-		if b < '0' || b > '9' {
-			return 0, false
-		}
-	}
-
-	n, err := strconv.Atoi(string(text))
-	return n, err == nil
+	n, err := strconv.ParseUint(string(text), 10, 31) // accepts no sign
+	return int(n), err == nil
 }

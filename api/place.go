@@ -9,8 +9,7 @@ type Gazetteer interface {
 	County(CountyRef) (id int, nearest string)
 	// Counties returns one page of the counties that match a query, and their number.
 	Counties(CountyQuery) (page []County, total int)
-	// Places returns one page of the places that match a query, and their number. Unknown
-	// counties have no places.
+	// Places returns one page of the places that match a query, and their number. Unknown counties have no places.
 	Places(PlaceQuery) (page []Place, total int)
 }
 
@@ -50,31 +49,22 @@ const (
 )
 
 // Schema lists the kinds.
-func (PlaceType) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(Municipality), string(Town), string(Commune), string(Village),
-		string(Sector)}}
-}
+func (PlaceType) Schema() Schema { return enumSchema(Municipality, Town, Commune, Village, Sector) }
 
 // PlaceID is the official number of a county, or the SIRUTA code of a place.
 type PlaceID int
 
 // UnmarshalText parses a positive whole number of at most six digits.
-func (id *PlaceID) UnmarshalText(text []byte) error {
-	n, ok := count(text, 6)
-	if !ok || n == 0 {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 999999"}
-	}
-
-	*id = PlaceID(n)
-	return nil
+func (id *PlaceID) UnmarshalText(text []byte) (err error) {
+	*id, err = wholeNumber[PlaceID](text, 1, 999_999)
+	return err
 }
 
 // Schema describes the format of an id.
 func (PlaceID) Schema() Schema { return Schema{Type: "string", Pattern: `^[1-9]\d{0,5}$`} }
 
-// CountyRef is a reference to a county: its name, plate code or official number, in any
-// case and with or without diacritics, as Cluj, CJ or 12. The empty string is an absent
-// parameter.
+// CountyRef is a reference to a county: its name, plate code or official number, in any case and with or without
+// diacritics, as Cluj, CJ or 12. The empty string is an absent parameter.
 type CountyRef string
 
 // UnmarshalText rejects a blank text.

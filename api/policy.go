@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/rodata/rodata/metering"
 )
@@ -53,11 +52,7 @@ func (p *Policy) newState(remaining int) []string {
 		missing = 1
 	}
 
-	value := make([]byte, 0, 64)
-	value = append(append(append(value, '"'), p.name...), `";r=`...)
-	value = append(strconv.AppendInt(value, int64(remaining), 10), ";t="...)
-	value = strconv.AppendInt(value, int64(secondsFor(missing, p.rate)), 10)
-	return []string{string(value)}
+	return []string{fmt.Sprintf(`"%s";r=%d;t=%d`, p.name, remaining, secondsFor(missing, p.rate))}
 }
 
 // secondsFor returns the seconds until a number of tokens is refilled, rounded up.

@@ -138,9 +138,7 @@ func (r *Reply) quotaState() string {
 }
 
 // QuotaSeconds returns the seconds until the daily allowance is renewed, rounded up.
-func (r *Reply) QuotaSeconds() int {
-	return int((r.Quota.Reset + time.Second - 1) / time.Second)
-}
+func (r *Reply) QuotaSeconds() int { return problem.Seconds(r.Quota.Reset) }
 
 // QuotaName returns the name of the daily allowance that the call counted against: companies or pages, or an empty
 // string.

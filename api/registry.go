@@ -21,15 +21,18 @@ type sent struct {
 	media          string
 }
 
-// sentWith returns the headers and preferences of a context's call.
-func sentWith(ctx context.Context) sent {
+type callerKey struct{}
+
+// seenIn returns the call of a context from WithCaller or the gateway; for any other context, an empty one.
+func seenIn(ctx context.Context) *Observation {
 	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
-		return a.seen.sent
+		return a.seen
 	}
-	return sent{}
+	return new(Observation)
 }
 
-type callerKey struct{}
+// sentWith returns the headers and preferences of a context's call.
+func sentWith(ctx context.Context) sent { return seenIn(ctx).sent }
 
 // Value implements context.Context.
 func (a *asking) Value(key any) any {
@@ -47,20 +50,10 @@ func WithCaller(ctx context.Context, caller account.Caller) context.Context {
 }
 
 // baseURLOf returns the service's address as in the request, without a trailing slash.
-func baseURLOf(ctx context.Context) string {
-	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
-		return a.seen.Reply.baseURL
-	}
-	return ""
-}
+func baseURLOf(ctx context.Context) string { return seenIn(ctx).Reply.baseURL }
 
 // CallerOf returns the caller of WithCaller, or the zero Caller for the service itself.
-func CallerOf(ctx context.Context) account.Caller {
-	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
-		return a.seen.Caller
-	}
-	return account.Caller{}
-}
+func CallerOf(ctx context.Context) account.Caller { return seenIn(ctx).Caller }
 
 // Companies provides companies, from both registers.
 type Companies interface {

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,9 +11,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Repeats remembers the calls of accounts by their Idempotency-Key, for
-// [account.RepeatFor], so that a caller who received no answer can repeat the call without
-// paying twice.
+// Repeats remembers the calls of accounts by their Idempotency-Key, for [account.RepeatFor], so that a caller who
+// received no answer can repeat the call without paying twice.
 type Repeats interface {
 	// BeginCall records that a call is running under a key, and returns the credits that earlier calls under it were
 	// charged. The fingerprint identifies the request. The errors include account.ErrCallRuns and account.ErrOtherCall.
@@ -77,14 +75,12 @@ func idempotencyKey(header string) (string, error) {
 		})
 	}
 
-	sum := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(sum[:]), nil
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(key))), nil
 }
 
 // fingerprint identifies the request of a call.
 func fingerprint(operation, identity string) string {
-	sum := sha256.Sum256([]byte(operation + " " + identity))
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(operation+" "+identity)))
 }
 
 // owed returns the maximum charge of a call, given its price.

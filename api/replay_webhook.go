@@ -27,7 +27,7 @@ func replayWebhook(webhooks Webhooks) *Operation {
 		}
 
 		replay, err := webhooks.Replay(ctx, caller.Account(), in.ID, in.After)
-		return Answer[WebhookReplay]{Value: replay}, unsent(ctx, in.ID, err)
+		return Answer[WebhookReplay]{Value: replay}, webhookProblem(ctx, in.ID, err)
 	})
 }
 

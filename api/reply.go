@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -213,7 +214,8 @@ func newStamp(r *Reply) *stamp {
 
 	if !r.FreshUntil.IsZero() {
 		left := r.FreshUntil.Sub(now)
-		keep, ttl = min(keep, left), floorSeconds(left)
+		// Rounding down makes the ttl negative as soon as the lifetime has ended.
+		keep, ttl = min(keep, left), int(math.Floor(left.Seconds()))
 		s.endBy(r.FreshUntil.Add(-time.Duration(ttl) * time.Second))
 	}
 
@@ -267,14 +269,6 @@ func cacheStatus(cache string, ttl int) string {
 	}
 
 	return status
-}
-
-// floorSeconds returns d in whole seconds, rounded down, so that a lifetime that has just ended is negative.
-func floorSeconds(d time.Duration) int {
-	if d < 0 {
-		d -= time.Second - 1
-	}
-	return int(d / time.Second)
 }
 
 // Header values shared by all answers. They must not be modified.

@@ -23,6 +23,7 @@ func retryDelivery(webhooks Webhooks) *Operation {
 			"fails, its schedule of attempts starts again.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in retryDeliveryInput) (Answer[struct{}], error) {
-		return Answer[struct{}]{}, unsent(ctx, in.ID, webhooks.RetryDelivery(ctx, caller.Account(), in.ID, in.Delivery))
+		err := webhooks.RetryDelivery(ctx, caller.Account(), in.ID, in.Delivery)
+		return Answer[struct{}]{}, webhookProblem(ctx, in.ID, err)
 	})
 }

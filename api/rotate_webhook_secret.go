@@ -18,6 +18,6 @@ func rotateWebhookSecret(webhooks Webhooks) *Operation {
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[NewWebhookSecret], error) {
 		secret, err := webhooks.RotateWebhookSecret(ctx, caller.Account(), in.ID)
-		return Answer[NewWebhookSecret]{Value: secret}, unsent(ctx, in.ID, err)
+		return Answer[NewWebhookSecret]{Value: secret}, webhookProblem(ctx, in.ID, err)
 	})
 }

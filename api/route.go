@@ -14,6 +14,7 @@ type Router struct {
 
 // route is one path with the operations of its methods.
 type route struct {
+	path       string   // as in the operations, with its {arguments}
 	literals   []string // around the arguments: one more than there are names
 	names      []string // of the arguments
 	operations []*Operation
@@ -58,7 +59,7 @@ func (r *Router) route(path string) *route {
 	literals, names := splitPath(path)
 	if len(names) == 0 {
 		if r.exact[path] == nil {
-			r.exact[path] = &route{literals: literals}
+			r.exact[path] = &route{path: path, literals: literals}
 		}
 		return r.exact[path]
 	}
@@ -69,7 +70,7 @@ func (r *Router) route(path string) *route {
 		}
 	}
 
-	rt := &route{literals: literals, names: names}
+	rt := &route{path: path, literals: literals, names: names}
 	r.patterns = append(r.patterns, rt)
 	return rt
 }
@@ -94,15 +95,6 @@ func splitPath(path string) (literals, names []string) {
 	}
 
 	return literals, names
-}
-
-// path returns the path as in the operations, with its {arguments}.
-func (rt *route) path() string {
-	path := rt.literals[0]
-	for i, name := range rt.names {
-		path += "{" + name + "}" + rt.literals[i+1]
-	}
-	return path
 }
 
 func (rt *route) methods() string {
@@ -144,7 +136,7 @@ func (r *Router) Pattern(path string) string {
 	if rt == nil {
 		return ""
 	}
-	return rt.path()
+	return rt.path
 }
 
 func (r *Router) find(path string) (*route, PathArgs) {

@@ -217,8 +217,7 @@ func (r *Rows) Problem(err error) *problem.Problem {
 		p.RetryAfter = rowRetry
 	}
 
-	var failure *Failure
-	if errors.As(err, &failure) && failure.Kind == TimedOut {
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.Kind == TimedOut {
 		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up goes on, so ask again in %d s", failure.title(),
 			p.RetrySeconds())
 	}

@@ -43,6 +43,12 @@ type Schema struct {
 	oneOf     bool   // Type and Or become alternatives, as client generators require
 }
 
+// Binary is an answer that consists of bytes: the Document of an Answer has them.
+type Binary struct{}
+
+// Schema describes bytes.
+func (Binary) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
+
 // Property is a named property of an object.
 type Property struct {
 	Name   string

@@ -7,8 +7,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// ActivityQuery is a query for entries of the classification; absent fields do not restrict
-// it.
+// ActivityQuery is a query for entries of the classification; absent fields do not restrict it.
 type ActivityQuery struct {
 	Q        Text           `arg:"q" doc:"An activity, in Romanian or English: everyday words (frizerie, car repair) or words of the official name; or the beginning of a code." example:"frizerie"`
 	Code     List[CAENCode] `arg:"code" doc:"Codes, separated by commas; those that do not exist are left out." example:"6210,6220"`
@@ -32,12 +31,10 @@ func searchCAENCodes(c Classification) *Operation {
 		Name: "search_caen_codes", Method: "GET", Path: "/v1/caen-codes", Tag: "CAEN",
 		Title: "Search the CAEN Rev.3 classification of activities",
 		Description: "Search of CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1), by words, " +
-			"code, level, parent or replaced Rev.2 code; without a filter, the whole of it. " +
-			"Use it to find the code of an activity, or what replaces a Rev.2 code; use get_caen_code instead when " +
-			"the code is known. " +
-			"Free, works without a key. " +
-			"An empty items list means that nothing matches: try fewer or shorter words. A parent that does not " +
-			"exist is a 404.",
+			"code, level, parent or replaced Rev.2 code; without a filter, the whole of it. Use it to find the code " +
+			"of an activity, or what replaces a Rev.2 code; use get_caen_code instead when the code is known. Free, " +
+			"works without a key. An empty items list means that nothing matches: try fewer or shorter words. A " +
+			"parent that does not exist is a 404.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.CAENCodeReplaced},
 	}, func(_ context.Context, _ account.Caller, q ActivityQuery) (Answer[ActivityPage], error) {
 		if q.Parent != "" {

@@ -28,11 +28,9 @@ func searchCities(g Gazetteer) *Operation {
 		Name: "search_cities", Method: "GET", Path: "/v1/cities", Tag: "Places",
 		Title: "Search the cities, communes and villages of Romania",
 		Description: "Search of the 13,859 localities of Romania (municipalities, towns, communes, villages, and the " +
-			"sectors of București) with tax-authority and SIRUTA codes. " +
-			"Use it to find a place's codes, or to list the places of a county; use search_counties instead for the " +
-			"counties. " +
-			"Free, works without a key. " +
-			"An empty items list means that nothing matches, even with a typing error forgiven.",
+			"sectors of București) with tax-authority and SIRUTA codes. Use it to find a place's codes, or to list " +
+			"the places of a county; use search_counties instead for the counties. Free, works without a key. An " +
+			"empty items list means that nothing matches, even with a typing error forgiven.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, q PlaceQuery) (Answer[PlacePage], error) {
 		for _, county := range q.County {

@@ -59,9 +59,8 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
 		Description: "Search of the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
-			"authority's statuses for VAT, inactivity and RO e-Factura. " +
-			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use " +
-			"get_company instead when the CUI is known. " +
+			"authority's statuses for VAT, inactivity and RO e-Factura. Use it to find a company's CUI by its name, " +
+			"or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
 			"Costs 1 credit; without a key free, limited by address. The data is the register's latest monthly " +
 			"release. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
@@ -123,7 +122,7 @@ type StateFilter StateRegistration
 
 // UnmarshalText parses one of the states.
 func (s *StateFilter) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, StateFilter.Schema("").Enum...)
+	name, err := oneOf(text, s.Schema().Enum...)
 	*s = StateFilter(name)
 	return err
 }
@@ -172,26 +171,24 @@ func (IndustryID) Schema() Schema { return Schema{Type: "string", Pattern: `^([A
 type SortBy string
 
 // UnmarshalText parses one of the sort keys.
-func (s *SortBy) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, sortings...)
-	*s = SortBy(name)
+func (s *SortBy) UnmarshalText(text []byte) (err error) {
+	*s, err = oneOf(text, sortings...)
 	return err
 }
 
-var sortings = []string{"relevance", "name", "registrationDate", "taxId"}
+var sortings = []SortBy{"relevance", "name", "registrationDate", "taxId"}
 
 // Schema lists the sort keys.
-func (SortBy) Schema() Schema { return Schema{Type: "string", Enum: sortings} }
+func (SortBy) Schema() Schema { return enumSchema(sortings...) }
 
 // SortDirection is asc or desc.
 type SortDirection string
 
 // UnmarshalText parses asc or desc.
-func (s *SortDirection) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, "asc", "desc")
-	*s = SortDirection(name)
+func (s *SortDirection) UnmarshalText(text []byte) (err error) {
+	*s, err = oneOf[SortDirection](text, "asc", "desc")
 	return err
 }
 
 // Schema lists the directions.
-func (SortDirection) Schema() Schema { return Schema{Type: "string", Enum: []string{"asc", "desc"}} }
+func (SortDirection) Schema() Schema { return enumSchema("asc", "desc") }

@@ -33,10 +33,9 @@ func sendContact(inbox Inbox) *Operation {
 		Name: "send_contact", Method: "POST", Path: "/v1/contact", Tag: "System",
 		Title: "Send a message to the operators",
 		Description: "Stores a message for the operators of this installation and mails it to them; they reply to " +
-			"the given address. " +
-			"Up to 5 messages an hour are taken from one address (IPv6: one /64), and up to 100 from all. " +
-			"A browser may send it from pages of the service's own origin and of those that it trusts. Messages are " +
-			"deleted after 13 months.",
+			"the given address. Up to 5 messages an hour are taken from one address (IPv6: one /64), and up to 100 " +
+			"from all. A browser may send it from pages of the service's own origin and of those that it trusts. " +
+			"Messages are deleted after 13 months.",
 		OwnPages: true,
 		Errors:   []*problem.Kind{problem.Forbidden, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in sendContactInput) (Answer[Sent], error) {
@@ -44,14 +43,14 @@ func sendContact(inbox Inbox) *Operation {
 			Name: string(in.Name), Email: string(in.Email), Text: string(in.Message), Address: caller.Address,
 		})
 		if err != nil {
-			return Answer[Sent]{}, notTaken(err)
+			return Answer[Sent]{}, inboxProblem(err)
 		}
 		return Answer[Sent]{Value: Sent{OK: true}}, nil
 	})
 }
 
-// notTaken turns an error of the inbox into a problem; its cause is kept for the log.
-func notTaken(err error) error {
+// inboxProblem turns an error of the inbox into a problem; its cause is kept for the log.
+func inboxProblem(err error) error {
 	refused := (*account.TooManyInquiries)(nil)
 	switch {
 	case errors.Is(err, account.ErrStoreDown):
@@ -74,9 +73,8 @@ func notTaken(err error) error {
 type ContactName string
 
 // UnmarshalText accepts 2 to 120 characters.
-func (n *ContactName) UnmarshalText(text []byte) error {
-	s, err := boundedText(text, 2, 120)
-	*n = ContactName(s)
+func (n *ContactName) UnmarshalText(text []byte) (err error) {
+	*n, err = boundedText[ContactName](text, 2, 120)
 	return err
 }
 
@@ -88,7 +86,7 @@ type Email string
 
 // UnmarshalText accepts an address of at most 200 characters.
 func (e *Email) UnmarshalText(text []byte) error {
-	if _, err := boundedText(text, 3, 200); err != nil {
+	if _, err := boundedText[Email](text, 3, 200); err != nil {
 		return err
 	}
 
@@ -104,9 +102,8 @@ func (Email) Schema() Schema { return Schema{Type: "string", Format: "email", Ma
 type ContactMessage string
 
 // UnmarshalText accepts 10 to 5000 characters.
-func (m *ContactMessage) UnmarshalText(text []byte) error {
-	s, err := boundedText(text, 10, 5000)
-	*m = ContactMessage(s)
+func (m *ContactMessage) UnmarshalText(text []byte) (err error) {
+	*m, err = boundedText[ContactMessage](text, 10, 5000)
 	return err
 }
 

@@ -18,6 +18,6 @@ func sendTestEvent(webhooks Webhooks) *Operation {
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[WebhookTest], error) {
 		test, err := webhooks.TestWebhook(ctx, caller.Account(), in.ID)
-		return Answer[WebhookTest]{Value: test}, unsent(ctx, in.ID, err)
+		return Answer[WebhookTest]{Value: test}, webhookProblem(ctx, in.ID, err)
 	})
 }

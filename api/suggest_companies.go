@@ -35,8 +35,7 @@ func suggestCompanies(register TradeRegister) *Operation {
 		Title: "Suggest companies while a name is being typed",
 		Description: "At most 10 Romanian companies that match a partly typed name, from the trade register (ONRC). " +
 			"Use it to complete a name in a search box; use search_companies instead to search with filters, and " +
-			"get_company for a profile. " +
-			"Free, no key needed. An empty items list means that no name begins so.",
+			"get_company for a profile. Free, no key needed. An empty items list means that no name begins so.",
 		Tool: true, OpenWorld: true, Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in suggestCompaniesInput) (Answer[Suggestions], error) {
 		found, err := register.Search(ctx, CompanyQuery{Text: string(in.Q), Sort: "relevance", Limit: maxSuggestions})

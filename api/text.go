@@ -51,10 +51,10 @@ func enumSchema[T ~string](values ...T) Schema {
 }
 
 // boundedText checks the length of a text in characters.
-func boundedText(text []byte, least, most int) (string, error) {
+func boundedText[T ~string](text []byte, least, most int) (T, error) {
 	n := utf8.RuneCount(text)
 	if n >= least && n <= most {
-		return string(text), nil
+		return T(text), nil
 	}
 
 	e := &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("%d to %d characters", least, most),
@@ -66,8 +66,7 @@ func boundedText(text []byte, least, most int) (string, error) {
 	return "", e
 }
 
-// emailAddress checks that a text is a bare e-mail address in ASCII, since not every mail
-// server accepts others.
+// emailAddress checks that a text is a bare e-mail address in ASCII, since not every mail server accepts others.
 func emailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
 	if err != nil || !plain(string(text)) || address.Address != string(text) ||

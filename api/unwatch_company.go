@@ -20,9 +20,8 @@ func unwatchCompany(lists Watchlists) *Operation {
 		Success: http.StatusNoContent,
 		Title:   "Stop watching a Romanian company",
 		Description: "Takes a company off a watch-list, so that list_changes reports no new changes of it; earlier " +
-			"events stay. " +
-			"Use it when somebody no longer wants to hear about a company that watch_company added. Needs a key. Free. " +
-			"Removing a company that is not on the list is no error. The month stays paid.",
+			"events stay. Use it when somebody no longer wants to hear about a company that watch_company added. " +
+			"Needs a key. Free. Removing a company that is not on the list is no error. The month stays paid.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in unwatchCompanyInput) (Answer[struct{}], error) {
 		return Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.Unwatch(ctx, caller.Account(), in.ID, in.CUI))

@@ -21,12 +21,11 @@ func updateWebhook(webhooks Webhooks) *Operation {
 		Mutates: true,
 		Title:   "Change a webhook",
 		Description: "Changes the given settings of one of the account's webhooks. Events that happen while it is " +
-			"disabled are not queued: " +
-			"POST /v1/webhooks/{id}/replay sends them afterwards.",
+			"disabled are not queued: POST /v1/webhooks/{id}/replay sends them afterwards.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in updateWebhookInput) (Answer[Webhook], error) {
 		w, err := webhooks.ChangeWebhook(ctx, caller.Account(), in.ID,
 			WebhookChange{URL: string(in.URL), Watchlists: in.Watchlists, Events: in.Events, State: in.State})
-		return Answer[Webhook]{Value: w}, unsent(ctx, in.ID, err)
+		return Answer[Webhook]{Value: w}, webhookProblem(ctx, in.ID, err)
 	})
 }

@@ -62,8 +62,7 @@ func (i *VATItem) AppendJSON(b []byte, baseURL string) []byte {
 // vatColumns are the columns of a table of checks.
 var vatColumns = []string{
 	"input", "status", "problem", "vatNumber", "countryCode", "validity", "name", "address", "requestDate",
-	"consultationNumber",
-	"requester", "lastKnown", "vatPayerInRomania",
+	"consultationNumber", "requester", "lastKnown", "vatPayerInRomania",
 }
 
 // Cells implements Row.

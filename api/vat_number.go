@@ -95,9 +95,7 @@ const (
 )
 
 // Schema lists the statuses.
-func (VATStatus) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(VATValid), string(VATInvalid), string(VATUnknown)}}
-}
+func (VATStatus) Schema() Schema { return enumSchema(VATValid, VATInvalid, VATUnknown) }
 
 // VATReason is the reason why a number could not be checked.
 type VATReason string
@@ -121,8 +119,7 @@ const vatNumberForm = "a VAT number with the code of its member state, as RO1439
 // UnmarshalText parses a number in any case, with spaces, dots and hyphens, and verifies its format and check digit.
 func (n *VATNumber) UnmarshalText(text []byte) error {
 	number, err := vatid.Parse(string(text))
-	var wrong *vatid.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*vatid.Error](err); ok {
 		code := problem.InvalidFormat
 		if wrong.Kind == vatid.WrongDigit {
 			code = problem.CheckDigit

@@ -20,7 +20,7 @@ func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answe
 
 	id, renderer, err := d.Receipts.Certify(ctx, answer.Value.statement())
 	if err != nil {
-		answer.Renderer = uncertified{unreadReceipts(ctx, err)}
+		answer.Renderer = uncertified{receiptProblem(ctx, err)}
 		return answer
 	}
 
@@ -50,34 +50,22 @@ func nothingToCertify(c *VATCheck) error {
 // statement returns the certified content: VIES's answer, without the fields that differ between calls that use the
 // same answer, and without the tax authority's data.
 func (c *VATCheck) statement() Statement {
-	type source struct {
-		Name        string     `json:"name"`
-		RetrievedAt *time.Time `json:"retrievedAt"`
-		AsOf        *Date      `json:"asOf"`
+	status := struct {
+		VATNumber          VATNumber         `json:"vatNumber"`
+		CountryCode        string            `json:"countryCode"`
+		Status             VATStatus         `json:"status"`
+		Name               *string           `json:"name"`
+		Address            *string           `json:"address"`
+		RequestDate        *time.Time        `json:"requestDate"`
+		ConsultationNumber *string           `json:"consultationNumber"`
+		Requester          *VATNumber        `json:"requester"`
+		Sources            []certifiedSource `json:"sources"`
+	}{
+		c.VATNumber, c.CountryCode, c.Status, c.Name, c.Address, c.RequestDate, c.ConsultationNumber, c.Requester,
+		[]certifiedSource{c.Sources[0].certified()},
 	}
-	type certified struct {
-		VATNumber          VATNumber  `json:"vatNumber"`
-		CountryCode        string     `json:"countryCode"`
-		Status             VATStatus  `json:"status"`
-		Name               *string    `json:"name"`
-		Address            *string    `json:"address"`
-		RequestDate        *time.Time `json:"requestDate"`
-		ConsultationNumber *string    `json:"consultationNumber"`
-		Requester          *VATNumber `json:"requester"`
-		Sources            []source   `json:"sources"`
+	return Statement{
+		VATNumber: c.VATNumber, Name: orEmpty(c.Name), Date: DateIn(c.RetrievedAt, Bucharest),
+		RetrievedAt: c.RetrievedAt, RecordSHA256: c.RecordSHA256, Status: Certified(mustEncode(status)),
 	}
-
-	s := Statement{
-		VATNumber: c.VATNumber, Date: DateIn(c.RetrievedAt, Bucharest), RetrievedAt: c.RetrievedAt,
-		RecordSHA256: c.RecordSHA256,
-		Status: Certified(mustEncode(certified{
-			c.VATNumber, c.CountryCode, c.Status, c.Name, c.Address, c.RequestDate, c.ConsultationNumber, c.Requester,
-			[]source{{c.Sources[0].Name, c.Sources[0].RetrievedAt, c.Sources[0].AsOf}},
-		})),
-	}
-	if c.Name != nil {
-		s.Name = *c.Name
-	}
-
-	return s
 }

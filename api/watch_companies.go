@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -53,16 +52,13 @@ const (
 )
 
 // UnmarshalText parses a mode.
-func (m *WatchMode) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(AddToWatchlist), string(ReplaceWatchlist))
-	*m = WatchMode(name)
+func (m *WatchMode) UnmarshalText(text []byte) (err error) {
+	*m, err = oneOf(text, AddToWatchlist, ReplaceWatchlist)
 	return err
 }
 
 // Schema lists the modes.
-func (WatchMode) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(AddToWatchlist), string(ReplaceWatchlist)}}
-}
+func (WatchMode) Schema() Schema { return enumSchema(AddToWatchlist, ReplaceWatchlist) }
 
 // WatchResult is the outcome of adding a list of companies to a watch-list.
 type WatchResult struct {
@@ -77,27 +73,15 @@ type WatchResult struct {
 
 // WatchItem is the outcome for one item of the list.
 type WatchItem struct {
-	Index     int          `json:"index" doc:"Place in the list that was sent, from 0; in a table without the line of its names."`
-	Line      int          `json:"line,omitempty" doc:"The line of the table, from 1."`
-	Reference string       `json:"reference,omitempty" doc:"The item's reference, if it has one."`
-	Input     string       `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
-	TaxID     *CUI         `json:"taxId,omitempty" doc:"The CUI of the company."`
-	Status    int          `json:"status" doc:"200, or the HTTP status of the problem."`
-	Change    WatchChange  `json:"change,omitempty" doc:"What was done, with the status 200."`
-	Problem   *itemProblem `json:"problem,omitempty" doc:"Why it is not watched, in the form of RFC 9457."`
+	Index     int              `json:"index" doc:"Place in the list that was sent, from 0; in a table without the line of its names."`
+	Line      int              `json:"line,omitempty" doc:"The line of the table, from 1."`
+	Reference string           `json:"reference,omitempty" doc:"The item's reference, if it has one."`
+	Input     string           `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
+	TaxID     *CUI             `json:"taxId,omitempty" doc:"The CUI of the company."`
+	Status    int              `json:"status" doc:"200, or the HTTP status of the problem."`
+	Change    WatchChange      `json:"change,omitempty" doc:"What was done, with the status 200."`
+	Problem   *EmbeddedProblem `json:"problem,omitempty" doc:"Why it is not watched, in the form of RFC 9457."`
 }
-
-// itemProblem is a problem of one item in an answer.
-type itemProblem struct {
-	*problem.Problem
-	baseURL string
-}
-
-// Schema describes the problem.
-func (itemProblem) Schema() Schema { return problemPart{}.Schema() }
-
-// MarshalJSON encodes the problem.
-func (p *itemProblem) MarshalJSON() ([]byte, error) { return json.RawMessage(p.JSON(p.baseURL)), nil }
 
 func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *Operation {
 	limits = limits.WithDefaults()
@@ -163,7 +147,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 				return nil, err
 			}
 
-			item.Status, item.Problem, w.places[i] = p.Status(), &itemProblem{p, baseURL}, -1
+			item.Status, item.Problem, w.places[i] = p.Status(), &EmbeddedProblem{p, baseURL}, -1
 			continue
 		}
 
@@ -321,16 +305,24 @@ func (w *watchWork) result(outcome WatchOutcome) *WatchResult {
 	for i := range w.items {
 		item := w.items[i]
 		place := w.places[i]
-		switch {
-		case place < 0:
-			r.Failed++
-		case counted[place]:
-			item.Change = WatchUnchanged
-			r.Unchanged++
-		default:
-			counted[place] = true
+		if place >= 0 {
 			item.Change = outcome.Changes[place]
-			r.add(item.Change)
+			if counted[place] {
+				item.Change = WatchUnchanged
+			}
+
+			counted[place] = true
+		}
+
+		switch item.Change {
+		case WatchAdded:
+			r.Added++
+		case WatchUpdated:
+			r.Updated++
+		case WatchUnchanged:
+			r.Unchanged++
+		default: // the item could not be read
+			r.Failed++
 		}
 
 		if !w.table || place < 0 && len(r.Items) < mostReported {
@@ -339,15 +331,4 @@ func (w *watchWork) result(outcome WatchOutcome) *WatchResult {
 	}
 
 	return r
-}
-
-func (r *WatchResult) add(change WatchChange) {
-	switch change {
-	case WatchAdded:
-		r.Added++
-	case WatchUpdated:
-		r.Updated++
-	case WatchUnchanged:
-		r.Unchanged++
-	}
 }

@@ -21,11 +21,10 @@ func watchCompany(lists Watchlists) *Operation {
 		Success: http.StatusNoContent, Cost: 1,
 		Title: "Watch a Romanian company for changes",
 		Description: "Adds a company to a watch-list: from then on it is checked every day, and list_changes reports " +
-			"changes: VAT, inactivity, insolvency, name, seat and more. " +
-			"Use it when somebody wants to be told of changes; for what is true now call get_company instead. Needs " +
-			"a key. " +
-			"Costs 1 credit for each calendar month. Watching it again changes nothing but the reference. " +
-			"The first look is no change. unwatch_company ends it.",
+			"changes: VAT, inactivity, insolvency, name, seat and more. Use it when somebody wants to be told of " +
+			"changes; for what is true now call get_company instead. Needs a key. Costs 1 credit for each calendar " +
+			"month. Watching it again changes nothing but the reference. The first look is no change. " +
+			"unwatch_company ends it.",
 		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted},
 	}, func(ctx context.Context, caller account.Caller, in watchCompanyInput,
 		payment Payment) (Answer[struct{}], error) {

@@ -67,9 +67,7 @@ const (
 )
 
 // Schema lists the changes.
-func (WatchChange) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(WatchAdded), string(WatchUpdated), string(WatchUnchanged)}}
-}
+func (WatchChange) Schema() Schema { return enumSchema(WatchAdded, WatchUpdated, WatchUnchanged) }
 
 // WatchlistsFull reports that an account would exceed its maximum number of watch-lists, or of companies in one.
 type WatchlistsFull struct {
@@ -149,9 +147,7 @@ const (
 )
 
 // Schema lists the states.
-func (WatchedState) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(WatchedNew), string(WatchedFound), string(WatchedNotFound)}}
-}
+func (WatchedState) Schema() Schema { return enumSchema(WatchedNew, WatchedFound, WatchedNotFound) }
 
 // WatchlistID is the id of a watch-list.
 type WatchlistID string
@@ -182,9 +178,8 @@ func (WatchlistID) Schema() Schema {
 type WatchlistName string
 
 // UnmarshalText accepts a name; surrounding space is dropped.
-func (n *WatchlistName) UnmarshalText(text []byte) error {
-	s, err := boundedText([]byte(strings.TrimSpace(string(text))), 1, 100)
-	*n = WatchlistName(s)
+func (n *WatchlistName) UnmarshalText(text []byte) (err error) {
+	*n, err = boundedText[WatchlistName]([]byte(strings.TrimSpace(string(text))), 1, 100)
 	return err
 }
 
@@ -195,9 +190,8 @@ func (WatchlistName) Schema() Schema { return Schema{Type: "string", MinLength: 
 type Reference string
 
 // UnmarshalText checks the length.
-func (r *Reference) UnmarshalText(text []byte) error {
-	s, err := boundedText(text, 1, longestReference)
-	*r = Reference(s)
+func (r *Reference) UnmarshalText(text []byte) (err error) {
+	*r, err = boundedText[Reference](text, 1, longestReference)
 	return err
 }
 
@@ -217,16 +211,13 @@ const (
 )
 
 // UnmarshalText parses a frequency.
-func (d *Digest) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(NoDigest), string(DailyDigest), string(WeeklyDigest))
-	*d = Digest(name)
+func (d *Digest) UnmarshalText(text []byte) (err error) {
+	*d, err = oneOf(text, NoDigest, DailyDigest, WeeklyDigest)
 	return err
 }
 
 // Schema lists the frequencies.
-func (Digest) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(NoDigest), string(DailyDigest), string(WeeklyDigest)}}
-}
+func (Digest) Schema() Schema { return enumSchema(NoDigest, DailyDigest, WeeklyDigest) }
 
 // Every is the interval between two looks at a company.
 type Every string
@@ -238,16 +229,13 @@ const (
 )
 
 // UnmarshalText parses an interval.
-func (e *Every) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(EveryDay), string(EveryWeek))
-	*e = Every(name)
+func (e *Every) UnmarshalText(text []byte) (err error) {
+	*e, err = oneOf(text, EveryDay, EveryWeek)
 	return err
 }
 
 // Schema lists the intervals.
-func (Every) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(EveryDay), string(EveryWeek)}}
-}
+func (Every) Schema() Schema { return enumSchema(EveryDay, EveryWeek) }
 
 // Interval returns the time between two looks.
 func (e Every) Interval() time.Duration {

@@ -188,7 +188,7 @@ func (w *watching) result(reply *Reply) (r WatchResult) {
 }
 
 // UnmarshalJSON is a no-op: tests compare the text.
-func (p *itemProblem) UnmarshalJSON([]byte) error { return nil }
+func (p *EmbeddedProblem) UnmarshalJSON([]byte) error { return nil }
 
 func TestWatchedCompanyIsPaidOnce(t *testing.T) {
 	w := newWatching(t, 2)

@@ -148,16 +148,13 @@ const (
 )
 
 // UnmarshalText parses a state.
-func (s *WebhookState) UnmarshalText(text []byte) error {
-	one, err := oneOf(text, string(WebhookActive), string(WebhookDisabled))
-	*s = WebhookState(one)
+func (s *WebhookState) UnmarshalText(text []byte) (err error) {
+	*s, err = oneOf(text, WebhookActive, WebhookDisabled)
 	return err
 }
 
 // Schema lists the states.
-func (WebhookState) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(WebhookActive), string(WebhookDisabled)}}
-}
+func (WebhookState) Schema() Schema { return enumSchema(WebhookActive, WebhookDisabled) }
 
 // DeliveryState is the state of a delivery.
 type DeliveryState string
@@ -170,26 +167,19 @@ const (
 )
 
 // UnmarshalText parses a state.
-func (s *DeliveryState) UnmarshalText(text []byte) error {
-	one, err := oneOf(text, string(Pending), string(Delivered), string(Failed))
-	*s = DeliveryState(one)
+func (s *DeliveryState) UnmarshalText(text []byte) (err error) {
+	*s, err = oneOf(text, Pending, Delivered, Failed)
 	return err
 }
 
 // Schema lists the states.
-func (DeliveryState) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(Pending), string(Delivered), string(Failed)}}
-}
+func (DeliveryState) Schema() Schema { return enumSchema(Pending, Delivered, Failed) }
 
 // WebhookID is the id of a webhook. A malformed id is treated as an unknown one.
 type WebhookID string
 
 // UnmarshalText accepts any text.
 func (i *WebhookID) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return &problem.InputError{Code: problem.Empty, Accepted: "the id of a webhook, as GET /v1/webhooks lists it"}
-	}
-
 	*i = WebhookID(text)
 	return nil
 }
@@ -202,10 +192,6 @@ type EventID string
 
 // UnmarshalText accepts any text.
 func (i *EventID) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return &problem.InputError{Code: problem.Empty, Accepted: "the id of an event: evt_ and what follows"}
-	}
-
 	*i = EventID(text)
 	return nil
 }
@@ -246,8 +232,8 @@ func (l *WebhookLists) UnmarshalText(text []byte) error {
 // Schema describes the list.
 func (WebhookLists) Schema() Schema { return Schema{Type: "array", Items: &Schema{Type: "string"}} }
 
-// unsent turns an error of Webhooks into a problem.
-func unsent(ctx context.Context, id WebhookID, err error) error {
+// webhookProblem turns an error of Webhooks into a problem.
+func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 	var (
 		full    *WebhooksFull
 		refused *WebhookRefused

@@ -15,8 +15,7 @@ const FirstFiledYear = 2014
 // in Bucharest.
 func LastFiledYear() int { return Today().Year() - 1 }
 
-// Years selects yearly statements. The zero value, an absent parameter, is the last five
-// years that the company filed.
+// Years selects yearly statements. The zero value, an absent parameter, is the last five years that the company filed.
 type Years struct {
 	// All selects every year since FirstFiledYear.
 	All bool
@@ -62,10 +61,7 @@ func (y *filedYear) UnmarshalText(text []byte) error {
 			Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}
 	}
 
-	year, err := strconv.Atoi(string(text))
-	if err != nil {
-		return err
-	}
+	year, _ := strconv.Atoi(string(text)) // four digits always parse
 	if last := LastFiledYear(); year < FirstFiledYear || year > last {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}

@@ -21,4 +21,4 @@ func (y *YesNo) UnmarshalText(text []byte) error {
 }
 
 // Schema lists the values.
-func (YesNo) Schema() Schema { return Schema{Type: "string", Enum: []string{string(Yes), string(No)}} }
+func (YesNo) Schema() Schema { return enumSchema(Yes, No) }

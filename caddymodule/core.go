@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/upstream/uptime"
 )
 
@@ -22,7 +22,7 @@ type core struct {
 	days    *metering.Days
 	meters  *telemetry.Meters
 	uptime  *uptime.Recorder
-	events  rest.Events
+	events  api.Slots
 	answers compat.Answers
 	started time.Time
 }

@@ -14,8 +14,7 @@ import (
 )
 
 // client describes a program written for the registries: the requests it sends and the parts of the answers it reads.
-// The files in testdata/clients were written from the programs' documentation and behaviour, without any of their
-// code.
+// The files in testdata/clients were written from the programs' documentation and behaviour, without any of their code.
 type client struct {
 	Client string
 	Sends  []struct {

@@ -2,10 +2,11 @@ package compat
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
@@ -41,7 +42,7 @@ func (x *exchange) deferInquiry() {
 	}
 
 	call, rows := x.inquiry()
-	id, accepted, ended := newID(), make(chan struct{}), make(chan *api.Reply, 1)
+	id, accepted, ended := uuid.NewString(), make(chan struct{}), make(chan *api.Reply, 1)
 	// Not the request's context: it ends with the request.
 	ctx, stop := context.WithTimeout(context.Background(), deferredPatience)
 	ctx = context.WithValue(ctx, begunKey{}, begun(func(caller *account.Caller, companies int) error {
@@ -89,14 +90,6 @@ func (x *exchange) deferred(reply *api.Reply, rows *rowsOf) (a *answer) {
 		return nil
 	}
 	return newAnswer(rows.rows, enveloped, true)
-}
-
-// newID returns a random UUID (RFC 9562, version 4).
-func newID() string {
-	var b [16]byte
-	rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 type fetchInput struct {

@@ -94,8 +94,7 @@ func (x *exchange) call() *api.Call {
 	}
 }
 
-// recover turns a panic into an error, or aborts the connection once an answer has begun,
-// so that the client notices.
+// recover turns a panic into an error, or aborts the connection once an answer has begun, so that the client notices.
 func (x *exchange) recover() {
 	cause := recover()
 	if cause == nil {

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"mime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -163,21 +163,15 @@ func readCUI(value json.RawMessage) (number int64, cui api.CUI, err error) {
 		text = strings.TrimPrefix(strings.ToUpper(strings.Join(strings.Fields(text), "")), "RO")
 	}
 
-	if text == "" {
+	parsed, err := strconv.ParseUint(text, 10, 63) // accepts no sign
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, 0, errors.New("cui has too many digits; a company's has at most 10")
+	case err != nil:
 		return 0, 0, errCUI
 	}
 
-	for _, digit := range []byte(text) {
-		if digit < '0' || digit > '9' {
-			return 0, 0, errCUI
-		}
-		if number > (math.MaxInt64-9)/10 {
-			return 0, 0, errors.New("cui has too many digits; a company's has at most 10")
-		}
-
-		number = number*10 + int64(digit-'0')
-	}
-
+	number = int64(parsed)
 	if c := api.CUI(number); c.Valid() {
 		cui = c
 	}

@@ -93,7 +93,7 @@ func (j *Job) shown(now time.Time) *api.Job {
 	}
 
 	if j.Problem != nil {
-		job.Problem = &api.JobError{Problem: j.Problem.problem()}
+		job.Problem = &api.EmbeddedProblem{Problem: j.Problem.problem()}
 	}
 
 	return job

@@ -47,8 +47,7 @@ func (x *exchange) readFormat(call *api.Call, op *api.Operation, at int) {
 }
 
 // preferred returns the offered media type that the request's Accept header ranks highest. If the header has no
-// preference or accepts no offered type, it returns the first one: an answer of another type is more useful than a
-// 406.
+// preference or accepts no offered type, it returns the first one: an answer of another type is more useful than a 406.
 func (x *exchange) preferred(offered []string) string {
 	values := x.r.Header["Accept"]
 	if len(values) == 0 || len(values) == 1 && values[0] == "*/*" {

@@ -3,8 +3,6 @@ package rest
 import (
 	"context"
 	"net/http"
-	"net/netip"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -15,10 +13,10 @@ import (
 // Limits on the senders of events. A signature can be verified only after reading the whole body, so any client can
 // make the service read a body.
 const (
-	maxEvent   = 512 << 10        // bytes
-	eventTime  = 10 * time.Second // for sending it
-	events     = 32               // read concurrently: 16 MiB
-	eventsEach = 4                // of them from one address
+	maxEvent      = 512 << 10        // bytes
+	eventTime     = 10 * time.Second // for sending it
+	maxEvents     = 32               // read concurrently: 16 MiB
+	maxEventsEach = 4                // of them from one address
 )
 
 // eventRate limits events by sender address.
@@ -40,7 +38,7 @@ func (x *exchange) receive(c *api.Callback) {
 	call := api.Call{Channel: "rest", Address: x.Address(x.r), RequestID: x.id}
 	x.write(x.Gateway.Receive(x.r.Context(), c, &call, func(ctx context.Context) error {
 		signature := x.r.Header.Get(c.Signature)
-		event, err := x.event(c, signature, metering.AddressBucket(call.Address).Network)
+		event, err := x.event(c, signature, metering.AddressBucket(call.Address))
 		if err != nil {
 			return err
 		}
@@ -50,15 +48,14 @@ func (x *exchange) receive(c *api.Callback) {
 }
 
 // event reads the body, unless admitEvent refuses the request.
-func (x *exchange) event(c *api.Callback, signature string, network netip.Prefix) ([]byte, error) {
-	if err := x.admitEvent(c, signature, network); err != nil {
-		if x.r.ProtoMajor == 1 {
-			// otherwise the server reads the body before it sends the answer
+func (x *exchange) event(c *api.Callback, signature string, sender metering.BucketID) ([]byte, error) {
+	if err := x.admitEvent(c, signature, sender); err != nil {
+		if x.r.ProtoMajor == 1 { // otherwise the server would read the body before it sends the answer
 			x.w.Header()["Connection"] = []string{"close"}
 		}
 		return nil, err
 	}
-	defer x.Events.leave(network)
+	defer x.Events.Leave(sender)
 
 	// The deadline is removed once the body has been read, because the work may take longer. The error is ignored
 	// because writers in tests do not support deadlines.
@@ -66,56 +63,24 @@ func (x *exchange) event(c *api.Callback, signature string, network netip.Prefix
 	return api.ReadBody(x.w, x.r, maxEvent)
 }
 
-// admitEvent decides whether a body is read, and counts it.
-func (x *exchange) admitEvent(c *api.Callback, signature string, network netip.Prefix) error {
+// admitEvent decides whether a body is read, and takes a slot for it.
+func (x *exchange) admitEvent(c *api.Callback, signature string, sender metering.BucketID) error {
 	if err := c.Expect(signature); err != nil {
 		return err
 	}
 
-	if wait := x.Buckets.Take(metering.Named("signed", network), eventRate).RetryAfter; wait > 0 {
+	if wait := x.Buckets.Take(metering.Named("signed", sender.Network), eventRate).RetryAfter; wait > 0 {
 		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as "+
 			"Retry-After says", eventRate.N, eventRate.Burst)
 		p.RetryAfter = wait
 		return p
 	}
 
-	if !x.Events.enter(network) {
+	if !x.Events.Enter(sender, maxEvents, maxEventsEach) {
 		p := problem.Unavailable.New("too many events are being received at once; send this one again")
 		p.RetryAfter = eventTime
 		return p
 	}
 
 	return nil
-}
-
-// Events counts the events being read, by network. Its zero value is ready for use.
-type Events struct {
-	mu   sync.Mutex
-	all  int
-	from map[netip.Prefix]int
-}
-
-// enter counts a new event, unless there are too many.
-func (e *Events) enter(network netip.Prefix) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.all == events || e.from[network] == eventsEach {
-		return false
-	}
-	if e.from == nil {
-		e.from = make(map[netip.Prefix]int)
-	}
-
-	e.all++
-	e.from[network]++
-	return true
-}
-
-func (e *Events) leave(network netip.Prefix) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.all--
-	if e.from[network]--; e.from[network] == 0 {
-		delete(e.from, network)
-	}
 }

@@ -28,7 +28,7 @@ func TestEventsAreBounded(t *testing.T) {
 			go s.send(from, unfinished)
 			synctest.Wait() // until it waits for the body
 		}
-		for range eventsEach {
+		for range maxEventsEach {
 			hold("192.0.2.1")
 		}
 		if status := s.send("192.0.2.1", strings.NewReader("{}")); status != http.StatusServiceUnavailable {
@@ -38,8 +38,8 @@ func TestEventsAreBounded(t *testing.T) {
 			t.Errorf("an event from elsewhere got %d", status)
 		}
 
-		for n := eventsEach; n < events; n++ {
-			hold("192.0.2." + string(rune('3'+n/eventsEach)))
+		for n := maxEventsEach; n < maxEvents; n++ {
+			hold("192.0.2." + string(rune('3'+n/maxEventsEach)))
 		}
 		if status := s.send("198.51.100.1", strings.NewReader("{}")); status != http.StatusServiceUnavailable {
 			t.Errorf("one body too many of all got %d", status)

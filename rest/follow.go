@@ -43,27 +43,21 @@ type followStream struct {
 	text   []byte
 }
 
-// comeBackAfter is the delay after which a browser reconnects, in milliseconds.
-const comeBackAfter = 2000
+// reconnectAfter is the delay after which a browser reconnects, in milliseconds.
+const reconnectAfter = 2000
 
 // Begin implements api.FollowWriter.
 func (s *followStream) Begin(reply *api.Reply) {
 	h := s.w.Header()
 	reply.WriteHeader(h)
 	h["Cache-Control"] = []string{"no-store"}
-	h["X-Accel-Buffering"] = []string{"no"} // proxies would otherwise wait for the end
-	h["Content-Type"] = ndjsonType
-	first := "\n"
+	contentType, first := ndjsonType, "\n"
 	if s.events {
-		h["Content-Type"] = []string{api.SSEType}
-		first = fmt.Sprintf("retry: %d\n\n", comeBackAfter)
+		contentType, first = []string{api.SSEType}, fmt.Sprintf("retry: %d\n\n", reconnectAfter)
 	}
 
-	s.head(false)
-	s.wrote = true
-	s.w.WriteHeader(reply.Status)
-	s.text = append(s.text[:0], first...)
-	_ = s.push(s.text) // the next write detects a disconnected client
+	s.beginStream(reply.Status, contentType)
+	_ = s.push([]byte(first)) // the next write detects a disconnected client
 }
 
 // Write implements api.FollowWriter.

@@ -27,8 +27,8 @@ type Options struct {
 	Address func(*http.Request) netip.Addr
 	// Buckets limit requests other than operations, for each address. They outlive the Handler.
 	Buckets *metering.Buckets
-	// Events bounds the number of events that callbacks read concurrently. It outlives the Handler.
-	Events *Events
+	// Events limits the events that callbacks read concurrently. It outlives the Handler.
+	Events *api.Slots
 	// Streams are the streams that callers follow. Closing them ends all.
 	Streams *api.Streams
 	// Visitors recognises calls of the site's own pages; nil if they get no special treatment.
@@ -78,7 +78,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) ServePage(w http.ResponseWriter, r *http.Request, page http.Handler) {
 	x := h.exchange(w, r)
 	defer x.recover()
-	x.page(func() { x.welcome(page) })
+	x.page(func() { x.serveVisitor(page) })
 }
 
 // ServeLivePage serves a page like ServePage, but without its rate limit, because the operations that the page calls
@@ -87,16 +87,16 @@ func (h *Handler) ServeLivePage(w http.ResponseWriter, r *http.Request, page htt
 	x := h.exchange(w, r)
 	defer x.recover()
 	if x.readOnly() {
-		x.welcome(page)
+		x.serveVisitor(page)
 	}
 }
 
-// welcome gives a visitor the ticket, and serves the page.
-func (x *exchange) welcome(page http.Handler) {
+// serveVisitor gives a visitor a ticket, and serves the page.
+func (x *exchange) serveVisitor(page http.Handler) {
 	if x.Visitors != nil {
-		x.Visitors.greet(x.w, x.r, x.Address(x.r), strings.HasPrefix(x.baseURL(x.r), "https:"))
+		x.Visitors.setTicket(x.w, x.r, x.Address(x.r), strings.HasPrefix(x.baseURL(x.r), "https:"))
 	}
-	x.lend(page)
+	x.serveWith(page)
 }
 
 // ServeForm answers a request that sends a form of the site. Like ServePage, it limits readers;
@@ -105,7 +105,7 @@ func (h *Handler) ServeForm(w http.ResponseWriter, r *http.Request, page http.Ha
 	x := h.exchange(w, r)
 	defer x.recover()
 	if x.admitReader() {
-		x.lend(page)
+		x.serveWith(page)
 	}
 }
 
@@ -186,8 +186,7 @@ func (x *exchange) pattern(op *api.Operation, allow string) string {
 	return ""
 }
 
-// recover turns a panic into a problem, or aborts the connection once an answer has begun,
-// so that the client notices.
+// recover turns a panic into a problem, or aborts the connection once an answer has begun, so that the client notices.
 func (x *exchange) recover() {
 	cause := recover()
 	if cause == nil {
@@ -215,30 +214,31 @@ func (x *exchange) handOver(delegate http.Handler) {
 	}
 
 	x.w.Header()["x-credits-cost"] = noCost
-	x.lend(delegate)
+	x.serveWith(delegate)
 }
 
-// lend lets another handler answer, and records whether an answer has begun, even if the handler panics.
-func (x *exchange) lend(h http.Handler) {
-	w := &lentWriter{ResponseWriter: x.w}
+// serveWith lets another handler answer, and records whether an answer has begun, even if the handler panics.
+func (x *exchange) serveWith(h http.Handler) {
+	w := &trackingWriter{ResponseWriter: x.w}
 	defer func() { x.wrote = w.wrote }()
 	h.ServeHTTP(w, x.r)
 }
 
-type lentWriter struct {
+// trackingWriter records whether an answer has begun.
+type trackingWriter struct {
 	http.ResponseWriter
 	wrote bool
 }
 
-func (w *lentWriter) WriteHeader(status int) {
+func (w *trackingWriter) WriteHeader(status int) {
 	w.wrote = true
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *lentWriter) Write(p []byte) (int, error) {
+func (w *trackingWriter) Write(p []byte) (int, error) {
 	w.wrote = true
 	return w.ResponseWriter.Write(p)
 }
 
 // Unwrap returns the wrapped writer, for http.ResponseController.
-func (w *lentWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *trackingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

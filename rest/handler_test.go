@@ -36,7 +36,7 @@ func newHandler(tb testing.TB) *Handler {
 			from, _ := netip.ParseAddrPort(r.RemoteAddr)
 			return from.Addr()
 		},
-		Buckets: buckets, Events: new(Events), Logger: logger,
+		Buckets: buckets, Events: new(api.Slots), Logger: logger,
 		LogPath: func(path string) string { return path },
 	})
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// pageRate is the rate limit per address for everything that is not an operation: the
-// site's pages and assets, the API description, problem pages. A page with its assets
-// takes about a dozen requests, and an office may share one address.
+// pageRate is the rate limit per address for everything that is not an operation: the site's pages and assets, the API
+// description, problem pages. A page with its assets takes about a dozen requests, and an office may share one address.
 var pageRate = metering.PerSecond(50, 500)
 
 // page answers a read-only request that is not an operation.

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// The API description contains the requested host. It is encoded only once for all hosts, because encoding takes 25
-// ms.
+// The API description contains the requested host. It is encoded only once for all hosts, because encoding takes 25 ms.
 func TestDescriptionIsEncodedOnce(t *testing.T) {
 	h := newHandler(t)
 	n := 0

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/api"
@@ -10,17 +11,13 @@ import (
 // documentProblem documents a kind of problem. Browsers get the page of the site, if it is served.
 func (x *exchange) documentProblem() {
 	slug := strings.TrimPrefix(x.r.URL.Path, "/problems/")
-	for _, kind := range problem.Kinds {
-		if kind.Slug == slug {
-			x.explain(kind)
-			return
-		}
+	i := slices.IndexFunc(problem.Kinds, func(k *problem.Kind) bool { return k.Slug == slug })
+	if i < 0 {
+		x.refuse(problem.NotFound.New("there is no such kind of problem"))
+		return
 	}
 
-	x.refuse(problem.NotFound.New("there is no such kind of problem"))
-}
-
-func (x *exchange) explain(kind *problem.Kind) {
+	kind := problem.Kinds[i]
 	doc, err := api.EncodeDocument(struct {
 		Type    string `json:"type"`
 		Title   string `json:"title"`

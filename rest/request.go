@@ -32,10 +32,9 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 		call.IdempotencyKey, call.Wait = x.idempotencyKey(), preferredWait(x.r.Header)
 	}
 
-	switch {
-	case op.HasBody():
+	if op.HasBody() {
 		call.Args, call.Malformed = x.bodyArgs(call, op)
-	default:
+	} else {
 		call.Args, call.Malformed = queryArgs(x.r.URL.RawQuery)
 	}
 

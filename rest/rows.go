@@ -138,11 +138,7 @@ func (s *rowStream) Begin(reply *api.Reply) {
 	reply.WriteHeader(h)
 	delete(h, "x-credits-cost") // the summary has it
 	delete(h, "x-credits-remaining")
-	h["X-Accel-Buffering"] = []string{"no"} // proxies would otherwise wait for the end
-	h["Content-Type"] = ndjsonType
-	s.head(false)
-	s.wrote = true
-	s.w.WriteHeader(reply.Status)
+	s.beginStream(reply.Status, ndjsonType)
 }
 
 // Write implements api.RowWriter.
@@ -166,6 +162,16 @@ func (s *rowStream) end(reply *api.Reply) {
 
 	s.lines = append(append(append(s.lines[:0], `{"summary":`...), reply.Document.JSON...), "}\n"...)
 	_ = s.push(s.lines) // a disconnected client is not an error
+}
+
+// beginStream sends the headers of a stream.
+func (x *exchange) beginStream(status int, contentType []string) {
+	h := x.w.Header()
+	h["X-Accel-Buffering"] = []string{"no"} // proxies would otherwise wait for the end
+	h["Content-Type"] = contentType
+	x.head(false)
+	x.wrote = true
+	x.w.WriteHeader(status)
 }
 
 // push sends a piece of a stream.

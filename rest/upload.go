@@ -90,26 +90,25 @@ func fileOfForm(w http.ResponseWriter, r *http.Request, op *api.Operation) (api.
 }
 
 func brokenForm(err error, limit int64) error {
-	if tooLarge := (*http.MaxBytesError)(nil); err == nil || errors.As(err, &tooLarge) {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err == nil || tooLarge {
 		return problem.PayloadTooLarge.New("the file is larger than the %d bytes that are read", limit)
 	}
 	return problem.Invalid(&problem.InputError{Code: problem.Malformed,
 		Accepted: "a form of the type " + api.MultipartType, Reason: "the form could not be read to its end"})
 }
 
-// endings maps file extensions to media types. Browsers and operating systems disagree on the type of CSV files, so the
-// extension takes precedence.
-var endings = map[string]string{
-	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv", ".json": "application/json", ".ndjson": api.NDJSONType,
-	".jsonl": api.NDJSONType,
-	".xlsx":  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+// typesByExtension maps file extensions to media types. Browsers and operating systems disagree on the type of CSV
+// files, so the extension takes precedence.
+var typesByExtension = map[string]string{
+	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv",
+	".json": "application/json", ".ndjson": api.NDJSONType, ".jsonl": api.NDJSONType,
+	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 // fileParam returns the parameter for a file, chosen by its extension or else by its media type.
 func fileParam(op *api.Operation, part *multipart.Part) (*api.Param, error) {
 	media, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
-	ending := strings.ToLower(path.Ext(part.FileName()))
-	if known := endings[ending]; known != "" {
+	if known := typesByExtension[strings.ToLower(path.Ext(part.FileName()))]; known != "" {
 		media = known
 	}
 	if p := op.BodyParam(media); p != nil {

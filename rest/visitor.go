@@ -13,11 +13,10 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Visitors recognises calls made by the site's own pages. Headers such as Origin and
-// Referer can be forged, so each page sets a cookie with a ticket: an HMAC, under the
-// deployment's secret, of the visitor's network and the ticket's expiry. Browsers send it
-// with requests of our pages, but not of other sites (SameSite=Strict), and hide
-// it from scripts.
+// Visitors recognises calls made by the site's own pages. Headers such as Origin and Referer can be forged, so each
+// page sets a cookie with a ticket: an HMAC, under the deployment's secret, of the visitor's network and the ticket's
+// expiry. Browsers send it with requests of our pages, but not of other sites (SameSite=Strict), and hide it from
+// scripts.
 //
 // A program can fetch a page and send its ticket as well. It gains nothing: it then counts as a visitor, and the
 // visitors of a network share a daily allowance.
@@ -32,8 +31,8 @@ const (
 	ticketAge    = 24 * time.Hour
 )
 
-// greet gives the visitor of a page a ticket. The files that a page loads have an extension.
-func (v *Visitors) greet(w http.ResponseWriter, r *http.Request, from netip.Addr, secure bool) {
+// setTicket gives the visitor of a page a ticket. The files that a page loads have an extension, and set none.
+func (v *Visitors) setTicket(w http.ResponseWriter, r *http.Request, from netip.Addr, secure bool) {
 	if path.Ext(r.URL.Path) != "" {
 		return
 	}
@@ -51,17 +50,19 @@ func (v *Visitors) recognises(r *http.Request, from netip.Addr) bool {
 	}
 
 	cookie, err := r.Cookie(ticketCookie)
-	return err == nil && v.holds(cookie.Value, from, time.Now())
+	return err == nil && v.verify(cookie.Value, from, time.Now())
 }
 
 const endBytes = 8 // of a ticket's expiry, in Unix seconds
 
+// ticket returns a ticket for a visitor: its expiry and the HMAC, in base64url.
 func (v *Visitors) ticket(address netip.Addr, end time.Time) string {
 	ticket := binary.BigEndian.AppendUint64(nil, uint64(end.Unix()))
 	return base64.RawURLEncoding.EncodeToString(append(ticket, v.mac(address, ticket)...))
 }
 
-func (v *Visitors) holds(text string, address netip.Addr, now time.Time) bool {
+// verify reports whether a ticket is genuine and has not expired.
+func (v *Visitors) verify(text string, address netip.Addr, now time.Time) bool {
 	ticket, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(ticket) != endBytes+sha256.Size {
 		return false

@@ -21,7 +21,7 @@ func TestTicketsOfVisitors(t *testing.T) {
 		ticket  string
 		address netip.Addr
 		after   time.Duration
-		holds   bool
+		valid   bool
 	}{
 		"own":              {ticket, home, 0, true},
 		"at its end":       {ticket, home, time.Hour, false},
@@ -37,8 +37,8 @@ func TestTicketsOfVisitors(t *testing.T) {
 		"another /64": {v.ticket(netip.MustParseAddr("2001:db8::1"), now.Add(time.Hour)),
 			netip.MustParseAddr("2001:db8:0:1::1"), 0, false},
 	} {
-		if got := v.holds(c.ticket, c.address, now.Add(c.after)); got != c.holds {
-			t.Errorf("%s: holds is %v", name, got)
+		if got := v.verify(c.ticket, c.address, now.Add(c.after)); got != c.valid {
+			t.Errorf("%s: valid is %v", name, got)
 		}
 	}
 }

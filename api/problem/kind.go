@@ -102,8 +102,7 @@ var (
 var Kinds = []*Kind{
 	InvalidRequest, Unauthorized, QuotaExhausted, EntitlementMissing, Forbidden, NotFound, CAENCodeReplaced,
 	MethodNotAllowed, IdempotencyKeyInUse, CursorExpired, PayloadTooLarge, UnsupportedMediaType, RangeNotSatisfiable,
-	MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError,
-	Unavailable, UpstreamTimeout,
+	MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError, Unavailable, UpstreamTimeout,
 }
 
 // New returns a problem of the kind with a formatted detail.

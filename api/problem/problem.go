@@ -4,6 +4,7 @@ package problem
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"time"
 )
@@ -27,8 +28,7 @@ type Problem struct {
 	Errors []*InputError
 	// ID identifies the log entry of an internal error.
 	ID string
-	// Extensions marshals to a JSON object whose members follow the standard ones; nil
-	// for none.
+	// Extensions marshals to a JSON object whose members follow the standard ones; nil for none.
 	Extensions any
 	// RefusesKey reports that the call had an invalid key, as opposed to no key.
 	RefusesKey bool
@@ -43,19 +43,9 @@ func (p *Problem) Status() int { return p.Kind.Status }
 func (p *Problem) RetrySeconds() int { return Seconds(p.RetryAfter) }
 
 // Seconds rounds a duration up to whole seconds; a negative one counts as 0.
-func Seconds(d time.Duration) int {
-	if d <= 0 {
-		return 0
-	}
-	return int((d + time.Second - 1) / time.Second)
-}
+func Seconds(d time.Duration) int { return int(max(0, d+time.Second-1) / time.Second) }
 
-func (p *Problem) code() string {
-	if p.Code != "" {
-		return p.Code
-	}
-	return p.Kind.Slug
-}
+func (p *Problem) code() string { return cmp.Or(p.Code, p.Kind.Slug) }
 
 // JSON encodes the problem; its type is a URL below baseURL.
 func (p *Problem) JSON(baseURL string) []byte {
