@@ -17,39 +17,42 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 	}
 
 	inOrder := m.inOrder(r)
-	if m.invocation != nil {
-		if !inOrder {
-			if fault := m.judge(r.Header); fault != nil {
-				fault.answer(w, m)
-				return
-			}
+	if inOrder {
+		if m.invocation != nil {
+			h.answer(w, r, m)
+			return
 		}
-
-		h.answer(w, r, m)
-		return
+		if list := h.lists.list(m); list != nil {
+			sendJSON(w, http.StatusOK, list)
+			return
+		}
 	}
 
-	if list := h.lists.list(m); inOrder && list != nil {
-		sendJSON(w, http.StatusOK, list)
-		return
-	}
-	if m.Method == "tools/call" {
+	if m.Method == "tools/call" || m.invocation != nil {
 		m = m.withoutArguments()
 	}
-	if fault := m.check(); fault != nil {
+
+	fault := m.check()
+	listens := m.Method == "subscriptions/listen" && m.modern && !m.notification()
+	if fault == nil && (m.invocation != nil || listens) {
+		fault = m.judge(r.Header)
+	}
+	if fault != nil {
 		fault.answer(w, m)
 		return
 	}
 
 	r = h.withMessage(r, m)
 	switch {
-	case m.Method == "subscriptions/listen" && m.modern && !m.notification():
+	case m.invocation != nil:
+		h.answer(w, r, m)
+	case listens:
 		h.listen(w, r, m)
 	case m.Method == "resources/subscribe" && !m.modern && !m.notification():
 		h.subscribe(w, r, m)
 	case m.Method == "resources/unsubscribe" && !m.modern && !m.notification():
 		h.unsubscribe(w, r, m)
-	case m.Method == "resources/read" && inOrder:
+	case m.Method == "resources/read" && inOrder && !m.notification():
 		h.readOther(w, r, m)
 	default:
 		h.protocol.ServeHTTP(w, r)

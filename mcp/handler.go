@@ -12,7 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -232,17 +232,5 @@ func remoteAddress(r *http.Request) netip.Addr {
 	return end.Addr()
 }
 
-// quoted shortens a text from a request for display.
-func quoted(text string) string {
-	if len(text) > 100 {
-		text = text[:100] + "..."
-	}
-	return `"` + strings.Map(visible, text) + `"`
-}
-
-func visible(r rune) rune {
-	if r < ' ' || r == 0x7f || r == '"' {
-		return '?'
-	}
-	return r
-}
+// quoted shortens and quotes a text from a request for display.
+func quoted(text string) string { return strconv.Quote(*problem.Shown(text)) }

@@ -7,14 +7,9 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// judge validates a message that invokes an operation. It returns the errors that mcp-go would return. Most valid
-// messages do not need it, because inOrder accepts them at a fraction of the cost.
+// judge validates a message that this package answers and whose parameters passed check. It returns the errors that
+// mcp-go would return. Most valid messages do not need it, because inOrder accepts them at a fraction of the cost.
 func (m *message) judge(header http.Header) *fault {
-	bare := m.withoutArguments()
-	if f := bare.check(); f != nil {
-		return f
-	}
-
 	if m.modern {
 		if f := m.judgeRevision(header); f != nil {
 			return f
@@ -32,7 +27,7 @@ func (m *message) judge(header http.Header) *fault {
 		return invalid(protocol.INVALID_PARAMS, "missing or invalid _meta field %s", protocol.MetaKeyClientCapabilities)
 	}
 	if err := protocol.ValidateStandardHeaders(header.Get, m.revision(), protocol.MCPMethod(m.Method),
-		mustEncode(bare.Params)); err != nil {
+		mustEncode(m.Params)); err != nil {
 		return invalid(protocol.HEADER_MISMATCH, "%s", err)
 	}
 

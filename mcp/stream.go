@@ -80,7 +80,7 @@ type response struct {
 
 func (w *response) WriteHeader(status int) {
 	w.started = true
-	if h := w.Header(); h.Get("Content-Type") == "text/event-stream" { // mcp-go's own stream
+	if h := w.Header(); h.Get("Content-Type") == "text/event-stream" { // a stream of mcp-go
 		eventStream(h)
 	}
 

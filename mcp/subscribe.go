@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,11 +114,6 @@ func (h *Handler) refuseTopic(w *response, r *http.Request, m *message, uri json
 // listen answers subscriptions/listen of the revisions without sessions: the answer is a stream of notifications about
 // the requested resources, until the client disconnects.
 func (h *Handler) listen(w *response, r *http.Request, m *message) {
-	result := h.judgeListen(w, r, m)
-	if result == nil {
-		return
-	}
-
 	s := &subscriptions{account: m.caller.Account()}
 	for _, uri := range wanted(m) {
 		t, changes, err := h.topic(r.Context(), s.account, uri)
@@ -134,7 +128,7 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 
 	if s.empty() {
 		eventStream(w.Header())
-		_, _ = fmt.Fprintf(w, "%s%s", event(acknowledgement(m.ID, s)), event(result))
+		_, _ = fmt.Fprintf(w, "%s%s", event(acknowledgement(m.ID, s)), event(m.subscriptionEnd()))
 		return
 	}
 
@@ -151,26 +145,14 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	_, _ = w.Write(event(acknowledgement(m.ID, s)))
 	h.tell(w, r, &telling{subscriptions: s, meta: map[string]any{protocol.MetaKeySubscriptionID: m.ID},
 		still: h.stillValid(r)})
-	_, _ = w.Write(event(result)) // for a client that is still connected
+	_, _ = w.Write(event(m.subscriptionEnd())) // for a client that is still connected
 }
 
-// judgeListen lets mcp-go validate the message. It removes the filter first, because with a filter mcp-go would wait
-// forever. It returns the result that will end the stream, or nil if the message was rejected.
-func (h *Handler) judgeListen(w *response, r *http.Request, m *message) json.RawMessage {
-	idle := *m
-	idle.Params = maps.Clone(m.Params)
-	idle.Params["notifications"] = json.RawMessage("{}")
-	idle.body = mustEncode(idle)
-
-	answer := newCapture()
-	h.protocol.ServeHTTP(answer, h.withMessage(r, &idle))
-	var refusal struct{ Error json.RawMessage }
-	if json.Unmarshal(answer.body.Bytes(), &refusal) != nil || refusal.Error != nil {
-		answer.copyTo(w)
-		return nil
-	}
-
-	return bytes.TrimSpace(answer.body.Bytes())
+// subscriptionEnd returns the result that ends a stream of notifications.
+func (m *message) subscriptionEnd() []byte {
+	b := append(m.begin(nil), `{"_meta":{"`+protocol.MetaKeyServerInfo+`":`...)
+	b = append(append(b, serverInfo...), `,"`+protocol.MetaKeySubscriptionID+`":`...)
+	return append(append(b, m.ID...), `},"resultType":"complete"}}`...)
 }
 
 // wanted returns the resources that a client asks to subscribe to.
@@ -209,26 +191,4 @@ func notification(method string, meta, params map[string]any) []byte {
 // event frames a message as an event of a stream.
 func event(message []byte) []byte {
 	return fmt.Appendf(nil, "event: message\ndata: %s\n\n", message)
-}
-
-// capture buffers an answer. It has no Flush method, so mcp-go does not try to stream.
-type capture struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func newCapture() *capture {
-	return &capture{header: make(http.Header), status: http.StatusOK}
-}
-
-func (c *capture) Header() http.Header            { return c.header }
-func (c *capture) WriteHeader(status int)         { c.status = status }
-func (c *capture) Write(text []byte) (int, error) { return c.body.Write(text) }
-
-// copyTo sends the buffered answer.
-func (c *capture) copyTo(w http.ResponseWriter) {
-	maps.Copy(w.Header(), c.header)
-	w.WriteHeader(c.status)
-	_, _ = w.Write(c.body.Bytes()) // an error means that the client has disconnected
 }
