@@ -36,7 +36,7 @@ func (f *fixtures) Provision(ctx caddy.Context) error {
 	})
 	s := f.newProtocol()
 	addFixtures(s)
-	f.speak(s)
+	f.useServer(s)
 	return nil
 }
 

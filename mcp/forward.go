@@ -16,8 +16,8 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	inOrder := m.inOrder(r)
-	if inOrder {
+	obviouslyValid := m.obviouslyValid(r)
+	if obviouslyValid {
 		if m.invocation != nil {
 			h.answer(w, r, m)
 			return
@@ -32,10 +32,10 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		m = m.withoutArguments()
 	}
 
-	fault := m.check()
+	fault := m.checkParams()
 	listens := m.Method == "subscriptions/listen" && m.modern && !m.notification()
 	if fault == nil && (m.invocation != nil || listens) {
-		fault = m.judge(r.Header)
+		fault = m.validate(r.Header)
 	}
 	if fault != nil {
 		fault.answer(w, m)
@@ -52,7 +52,7 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		h.subscribe(w, r, m)
 	case m.Method == "resources/unsubscribe" && !m.modern && !m.notification():
 		h.unsubscribe(w, r, m)
-	case m.Method == "resources/read" && inOrder && !m.notification():
+	case m.Method == "resources/read" && obviouslyValid && !m.notification():
 		h.readOther(w, r, m)
 	default:
 		h.protocol.ServeHTTP(w, r)

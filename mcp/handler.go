@@ -97,7 +97,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	o.setDefaults()
 	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: api.NewStreams()}
-	h.speak(h.newProtocol())
+	h.useServer(h.newProtocol())
 	return h
 }
 

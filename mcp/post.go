@@ -76,7 +76,7 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 		h.cancel(id, m)
 		h.forward(w, r, m)
 	default:
-		ctx, end := h.sessions.begin(r.Context(), flight{id, string(m.ID)})
+		ctx, end := h.sessions.begin(r.Context(), callID{id, string(m.ID)})
 		defer end()
 		h.forward(w, r.WithContext(ctx), m)
 		if !w.started && context.Cause(ctx) == errCancelled {
@@ -91,6 +91,6 @@ const cancelled = "notifications/cancelled"
 
 func (h *Handler) cancel(session string, m *message) {
 	if m.Method == cancelled && session != "" {
-		h.sessions.cancel(flight{session, string(m.Params["requestId"])})
+		h.sessions.cancel(callID{session, string(m.Params["requestId"])})
 	}
 }

@@ -53,13 +53,13 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	if h.Changes == nil || session == "" || caller.Account() == "" {
-		h.tell(w, r, new(telling)) // without notifications
+		h.notify(w, r, new(notifier)) // without notifications
 		return
 	}
 
 	s, stream := h.Subscribers.open(client{session, caller.Account()})
 	defer s.close(stream)
-	h.tell(w, r, &telling{subscriptions: &s.subscriptions, woken: stream, mine: func() bool {
+	h.notify(w, r, &notifier{subscriptions: &s.subscriptions, wake: stream, newest: func() bool {
 		return s.newest(stream)
 	}})
 }

@@ -115,7 +115,7 @@ func (h *Handler) refuseTopic(w *response, r *http.Request, m *message, uri json
 // the requested resources, until the client disconnects.
 func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	s := &subscriptions{account: m.caller.Account()}
-	for _, uri := range wanted(m) {
+	for _, uri := range requestedResources(m) {
 		t, changes, err := h.topic(r.Context(), s.account, uri)
 		if err == nil && changes {
 			err = s.add(r.Context(), h.Changes, uri, t)
@@ -143,8 +143,8 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(event(acknowledgement(m.ID, s)))
-	h.tell(w, r, &telling{subscriptions: s, meta: map[string]any{protocol.MetaKeySubscriptionID: m.ID},
-		still: h.stillValid(r)})
+	h.notify(w, r, &notifier{subscriptions: s, meta: map[string]any{protocol.MetaKeySubscriptionID: m.ID},
+		mayContinue: h.keyCheck(r)})
 	_, _ = w.Write(event(m.subscriptionEnd())) // for a client that is still connected
 }
 
@@ -155,15 +155,15 @@ func (m *message) subscriptionEnd() []byte {
 	return append(append(b, m.ID...), `},"resultType":"complete"}}`...)
 }
 
-// wanted returns the resources that a client asks to subscribe to.
-func wanted(m *message) []string {
+// requestedResources returns the resources that a client asks to subscribe to.
+func requestedResources(m *message) []string {
 	var filter protocol.SubscriptionFilter
 	_ = json.Unmarshal(m.Params["notifications"], &filter) // its shape has been checked
 	return filter.ResourceSubscriptions
 }
 
-// stillValid returns a function that checks whether the caller's key is still valid.
-func (h *Handler) stillValid(r *http.Request) func(context.Context) bool {
+// keyCheck returns a function that checks whether the caller's key is still valid.
+func (h *Handler) keyCheck(r *http.Request) func(context.Context) bool {
 	return func(ctx context.Context) bool {
 		_, refused := h.Gateway.Authenticate(ctx, h.call(r, nil, nil))
 		return refused == nil || refused.Kind != problem.Unauthorized

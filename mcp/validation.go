@@ -7,11 +7,11 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// judge validates a message that this package answers and whose parameters passed check. It returns the errors that
-// mcp-go would return. Most valid messages do not need it, because inOrder accepts them at a fraction of the cost.
-func (m *message) judge(header http.Header) *fault {
+// validate checks a message that this package answers and whose parameters passed checkParams. It returns the errors that
+// mcp-go would return. Most valid messages do not need it, because obviouslyValid accepts them at a fraction of the cost.
+func (m *message) validate(header http.Header) *fault {
 	if m.modern {
-		if f := m.judgeRevision(header); f != nil {
+		if f := m.validateRevision(header); f != nil {
 			return f
 		}
 	}
@@ -34,8 +34,8 @@ func (m *message) judge(header http.Header) *fault {
 	return nil
 }
 
-// judgeRevision checks that the header and the message name the same revision, and that it is supported.
-func (m *message) judgeRevision(header http.Header) *fault {
+// validateRevision checks that the header and the message name the same revision, and that it is supported.
+func (m *message) validateRevision(header http.Header) *fault {
 	named, own := header.Get(protocol.HeaderProtocolVersion), m.revision()
 	switch {
 	case header.Get(protocol.HeaderLastEventID) != "":
