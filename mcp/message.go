@@ -199,8 +199,8 @@ func (m *message) checkParams() *fault {
 	return invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", m.Method)
 }
 
-// obviouslyValid reports whether a message is certainly valid: it has only the members that most clients send, and its headers
-// match it.
+// obviouslyValid reports whether a message is certainly valid: it has only the members that most clients send, and its
+// headers match it.
 func (m *message) obviouslyValid(r *http.Request) bool {
 	for name := range m.Params {
 		switch name {

@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -29,7 +28,6 @@ type parquetWriter struct {
 	columns []Column
 	rows    []parquet.Row // not passed to the library yet; their memory is reused
 	held    int           // of them
-	group   int           // rows of the current row group
 	err     error
 }
 
@@ -40,7 +38,7 @@ func NewParquet(w io.Writer, columns []Column, info Info) Writer {
 	p := &parquetWriter{columns: columns, rows: make([]parquet.Row, rowsAtOnce)}
 	options := []parquet.WriterOption{
 		schemaOf(columns), parquet.Compression(&zstd.Codec{}), parquet.DictionaryMaxBytes(mostDictionary),
-		parquet.CreatedBy("rodata", "1", ""),
+		parquet.MaxRowsPerRowGroup(rowsOfGroup), parquet.CreatedBy("rodata", "1", ""),
 	}
 	for _, note := range info.notes() {
 		options = append(options, parquet.KeyValueMetadata(note.Name, note.Text))
@@ -125,25 +123,11 @@ func (p *parquetWriter) Write(cells []string) error {
 	return p.err
 }
 
-// pass writes the buffered rows, and ends the row group if it is full.
+// pass writes the buffered rows.
 func (p *parquetWriter) pass() error {
-	for from := 0; from < p.held; {
-		before := min(p.held, from+rowsOfGroup-p.group)
-		if _, err := p.file.WriteRows(p.rows[from:before]); err != nil {
-			return err
-		}
-
-		p.group, from = p.group+before-from, before
-		if p.group == rowsOfGroup {
-			p.group = 0
-			if err := p.file.Flush(); err != nil {
-				return err
-			}
-		}
-	}
-
+	_, err := p.file.WriteRows(p.rows[:p.held])
 	p.held = 0
-	return nil
+	return err
 }
 
 // Close implements Writer.
@@ -189,5 +173,3 @@ func parseFlag(cell string) (bool, error) {
 
 	return false, fmt.Errorf("%q is neither true nor false", cell)
 }
-
-func finite(n float64) bool { return !math.IsNaN(n) && !math.IsInf(n, 0) }
