@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -142,12 +143,12 @@ func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
 			key, encoded := cursor.Seek(d.cursor)
 			for n := 0; key != nil && n < sweepSize; n++ {
 				if text, err := unseal(encoded); err != nil || over(text, now) {
-					keys = append(keys, append([]byte(nil), key...))
+					keys = append(keys, bytes.Clone(key))
 				}
 				key, encoded = cursor.Next()
 			}
 
-			d.cursor = append([]byte(nil), key...) // nil at the end: start over
+			d.cursor = bytes.Clone(key) // nil at the end: start over
 			return nil
 		})
 	})
