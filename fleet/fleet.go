@@ -87,11 +87,9 @@ func Open(o Options) (*Fleet, error) {
 	tried := make(chan struct{})
 	f.running.Go(func() { f.link.supervise(f.ctx, tried) })
 	f.running.Go(f.drainWrites)
-	timeout := time.NewTimer(openTimeout)
-	defer timeout.Stop()
 	select {
 	case <-tried:
-	case <-timeout.C:
+	case <-time.After(openTimeout):
 	}
 
 	return f, nil

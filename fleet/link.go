@@ -158,11 +158,9 @@ func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
 			}
 		}
 
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-ctx.Done():
-			timer.Stop()
 			return
 		}
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/rodata/rodata/account"
@@ -92,13 +93,8 @@ func (s *sessions) hasEnded(id string) bool {
 // validSession limits the IDs that a client may choose: visible ASCII, as the protocol requires, and at most 128
 // characters.
 func validSession(id string) bool {
-	for i := range len(id) {
-		if id[i] <= ' ' || id[i] > '~' {
-			return false
-		}
-	}
-
-	return len(id) <= 128
+	hidden := func(r rune) bool { return r <= ' ' || r > '~' }
+	return len(id) <= 128 && !strings.ContainsFunc(id, hidden)
 }
 
 // session returns the session ID of a request of the older revisions; empty for none. An ended session is a problem:

@@ -133,8 +133,7 @@ func (all *Subscribers) find(c client) *subscriber {
 
 // await returns a session, waiting for a stream that is about to be opened; nil if there is none.
 func (all *Subscribers) await(ctx context.Context, c client) *subscriber {
-	late := time.NewTimer(streamWait)
-	defer late.Stop()
+	late := time.After(streamWait)
 	for {
 		all.mu.Lock()
 		s, opened := all.sessions[c], all.opened
@@ -145,7 +144,7 @@ func (all *Subscribers) await(ctx context.Context, c client) *subscriber {
 
 		select {
 		case <-opened:
-		case <-late.C:
+		case <-late:
 			return nil
 		case <-ctx.Done():
 			return nil
