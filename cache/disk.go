@@ -118,8 +118,7 @@ func (d *disk) access(use func(*bbolt.DB) error) error {
 		return err // another goroutine has replaced it
 	}
 
-	// The damaged file stays open: closing it could deadlock on a lock that the panic
-	// left behind.
+	// The damaged file stays open: closing it could deadlock on a lock that the panic left behind.
 	newer, openErr := d.startOver(err)
 	if openErr != nil {
 		return errors.Join(err, openErr)
@@ -129,8 +128,7 @@ func (d *disk) access(use func(*bbolt.DB) error) error {
 	return err
 }
 
-// startOver renames a damaged file, replacing an earlier damaged one, and creates an
-// empty file.
+// startOver renames a damaged file, replacing an earlier damaged one, and creates an empty file.
 func (d *disk) startOver(cause error) (*bbolt.DB, error) {
 	aside := d.path + ".damaged"
 	if err := os.Rename(d.path, aside); err != nil {

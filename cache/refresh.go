@@ -59,8 +59,7 @@ func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored 
 	return f.fetched(newer, time.Now(), counter)
 }
 
-// refresh fetches a key in the background, unless that was just attempted or all
-// refreshers are busy.
+// refresh fetches a key in the background, unless that was just attempted or all refreshers are busy.
 func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *entry, now time.Time) {
 	if !stored.tryRefresh(now) {
 		return

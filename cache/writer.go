@@ -57,8 +57,7 @@ func (d *disk) run() {
 	}
 }
 
-// drain writes the whole queue. If that fails, it returns a timer for the next
-// attempt.
+// drain writes the whole queue. If that fails, it returns a timer for the next attempt.
 func (d *disk) drain() (again <-chan time.Time) {
 	for {
 		n, err := d.flush()
@@ -129,8 +128,7 @@ func (d *disk) sweep(now time.Time) {
 	})
 }
 
-// expired advances the cursor and returns the keys of entries that have expired or
-// cannot be read.
+// expired advances the cursor and returns the keys of entries that have expired or cannot be read.
 func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
 	err = d.access(func(db *bbolt.DB) error {
 		return db.View(func(tx *bbolt.Tx) error {

@@ -27,8 +27,7 @@ import (
 // Path is the path of the endpoint, below the service's base address.
 const Path = "/mcp"
 
-// Options configure a Handler. Gateway and Operations are required, all others have
-// defaults.
+// Options configure a Handler. Gateway and Operations are required, all others have defaults.
 type Options struct {
 	// Gateway runs the tool calls.
 	Gateway *api.Gateway

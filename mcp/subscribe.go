@@ -47,9 +47,8 @@ func (h *Handler) subscribeSession(r *http.Request, m *message, uri string, t to
 	s := h.Subscribers.await(r.Context(), c)
 	if s == nil {
 		return problem.Unavailable.New("this session has no open stream at this edge, on which it could be told of " +
-			"changes: open one " +
-			"(GET with Accept: text/event-stream and the same key), then subscribe; a load balancer must route by " +
-			"Mcp-Session-Id")
+			"changes: open one (GET with Accept: text/event-stream and the same key), then subscribe; a load balancer " +
+			"must route by Mcp-Session-Id")
 	}
 
 	if err := s.add(r.Context(), h.Changes, uri, t); err != nil {

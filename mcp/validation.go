@@ -59,8 +59,7 @@ func (m *message) validateRevision(header http.Header) *fault {
 	return nil
 }
 
-// declaresCapabilities reports whether the message has the client's capabilities, which
-// the newer revisions require.
+// declaresCapabilities reports whether the message has the client's capabilities, which the newer revisions require.
 func (m *message) declaresCapabilities() bool {
 	if string(m.meta[protocol.MetaKeyClientCapabilities]) == "{}" {
 		return true
