@@ -85,7 +85,7 @@ type Handler struct {
 	tools    map[string]*tool
 	server   *server.MCPServer // mcp-go
 	protocol http.Handler      // its transport
-	lists    *lists
+	lists    lists
 	sessions *sessions
 	streams  *api.Streams
 

@@ -50,7 +50,7 @@ func (h *Handler) newProtocol() *server.MCPServer {
 	}
 
 	for _, p := range prompts {
-		s.AddPrompt(p.definition(), p.get)
+		s.AddPrompt(p.Prompt, p.get)
 	}
 
 	return s

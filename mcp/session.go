@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"strings"
@@ -37,9 +36,6 @@ type pendingCall struct{ cancel context.CancelCauseFunc }
 func newSessions() *sessions {
 	return &sessions{inFlight: make(map[callID]*pendingCall), ended: make(map[string]struct{})}
 }
-
-// newSessionID returns 130 random bits.
-func newSessionID() string { return rand.Text() }
 
 // errCancelled is the cause of a call's cancellation by its client.
 var errCancelled = errors.New("cancelled by the client")
