@@ -76,8 +76,8 @@ func Open(o Options) (*Fleet, error) {
 	}
 
 	f := &Fleet{
-		link: newLink(options, o.budgets.command, o.Logger), edges: o.Edges,
-		budgets: o.budgets, writes: make(chan func(), maxQueuedWrites),
+		link:  &link{options: options, budget: o.budgets.command, log: o.Logger, down: make(chan struct{}, 1)},
+		edges: o.Edges, budgets: o.budgets, writes: make(chan func(), maxQueuedWrites),
 	}
 
 	f.ctx, f.cancel = context.WithCancel(context.Background())

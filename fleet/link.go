@@ -38,10 +38,6 @@ type link struct {
 	failures, dropped atomic.Uint64
 }
 
-func newLink(options rueidis.ClientOption, budget time.Duration, log *slog.Logger) *link {
-	return &link{options: options, budget: budget, log: log, down: make(chan struct{}, 1)}
-}
-
 var errTimeout = errors.New("no answer within the budget")
 
 // result is the outcome of a command.

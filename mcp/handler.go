@@ -27,17 +27,16 @@ import (
 // Path is the path of the endpoint, below the service's base address.
 const Path = "/mcp"
 
-// Options configure a Handler. Gateway and Operations are required, all others have defaults.
+// Options configure a Handler. Gateway, Operations, BaseURL, Address and Logger are required, all others have defaults.
 type Options struct {
 	// Gateway runs the tool calls.
 	Gateway *api.Gateway
 	// Operations is the table; operations with Tool set become tools.
 	Operations []*api.Operation
 	// BaseURL returns the address of the service without a trailing slash, for problems in answers to a request.
-	// Default: the request's host.
 	BaseURL func(*http.Request) string
 	// Address returns the client's address for a request; behind a trusted proxy, this is the address that the proxy
-	// reports. Default: the remote address of the connection.
+	// reports.
 	Address func(*http.Request) netip.Addr
 	// AllowedOrigins are the origins of web pages that may call, besides the service's own host and this machine's
 	// loopback address; * allows all.
@@ -54,17 +53,11 @@ type Options struct {
 	Changes Changes
 	// Subscribers are the sessions with subscriptions, shared by successive handlers. Default: an empty set.
 	Subscribers *Subscribers
-	// Logger receives panics and failed reads of changes; default slog.Default().
+	// Logger receives panics and failed reads of changes.
 	Logger *slog.Logger
 }
 
 func (o *Options) setDefaults() {
-	if o.BaseURL == nil {
-		o.BaseURL = hostURL
-	}
-	if o.Address == nil {
-		o.Address = remoteAddress
-	}
 	if o.MaxBody == 0 {
 		o.MaxBody = 256 << 10
 	}
@@ -73,9 +66,6 @@ func (o *Options) setDefaults() {
 	}
 	if o.Subscribers == nil {
 		o.Subscribers = NewSubscribers()
-	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
 	}
 }
 
@@ -216,19 +206,6 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 	}
 
 	h.refuse(out, r, p)
-}
-
-// hostURL returns the address that a request was sent to.
-func hostURL(r *http.Request) string {
-	if r.TLS == nil {
-		return "http://" + r.Host
-	}
-	return "https://" + r.Host
-}
-
-func remoteAddress(r *http.Request) netip.Addr {
-	end, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return end.Addr()
 }
 
 // quoted shortens and quotes a text from a request for display.
