@@ -13,7 +13,7 @@ func (f *Facts[K, V]) Renew(ctx context.Context, key K, keep bool, done func(err
 			return f.renew(ctx, d, hash, key)
 		}
 
-		r, err := f.answered(ctx, d, key)
+		r, err := f.load(ctx, d, key)
 		if err == nil && d.Urgency() == Interactive {
 			r = f.store(hash, r)
 		}

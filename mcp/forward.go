@@ -5,8 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-
-	"github.com/rodata/rodata/account"
 )
 
 // forward answers a message. It answers operations and lists itself and passes other messages to mcp-go.
@@ -59,17 +57,14 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 	}
 }
 
-// withMessage returns the request with a message as its body.
+// withMessage returns the request with a message as its body, for mcp-go.
 func (h *Handler) withMessage(r *http.Request, m *message) *http.Request {
-	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, request{r, m.caller}))
+	call := h.call(r, nil, nil)
+	call.Caller = m.caller
+	r = r.WithContext(context.WithValue(r.Context(), callKey{}, call))
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
 	return r
 }
 
-// requestKey is the context key of the request that mcp-go handles.
-type requestKey struct{}
-
-type request struct {
-	*http.Request
-	caller *account.Caller
-}
+// callKey is the context key of the gateway call for a request that mcp-go handles.
+type callKey struct{}

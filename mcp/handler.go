@@ -3,8 +3,8 @@
 //
 // A tool call goes through the same [api.Gateway.Do] as a REST request, so that both have the same validation, costs,
 // limits and answers; the same holds for reading a resource. This package authenticates callers, separates sessions,
-// validates messages, and answers most of them itself: tool calls, resources and lists. mcp-go handles the rest of the
-// protocol.
+// validates messages, and answers most of them itself: tool calls, resources, subscriptions and lists. mcp-go handles
+// the rest of the protocol.
 package mcp
 
 import (
