@@ -25,5 +25,5 @@ func (f *Facts[K, V]) ahead(ctx context.Context, hash uint64, key K, stored *ent
 		return
 	}
 
-	f.inBackground(ctx, Ahead, key, f.fetcherOfNewer(hash, key, stored.retrievedAt), func(error) { renewing.Add(-1) })
+	f.inBackground(ctx, Ahead, key, f.fetcherAfter(hash, key, stored.retrievedAt), func(error) { renewing.Add(-1) })
 }

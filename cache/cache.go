@@ -38,15 +38,13 @@ type Options struct {
 	MaxBytes int64
 	// Path is the file of the second level; its directory must exist. Default none: evicted entries are fetched again.
 	Path string
-	// Logger receives a line when the file is damaged or cannot be written.
-	// Default slog.Default().
+	// Logger receives a line when the file is damaged or cannot be written. Default slog.Default().
 	Logger *slog.Logger
 
 	keyToHash func(uint64) (uint64, uint64) // tests force collisions
 }
 
-// Cache holds the levels, the flights and the counters that all [Facts] share. It is
-// safe for concurrent use.
+// Cache holds the levels, the flights and the counters that all [Facts] share. It is safe for concurrent use.
 type Cache struct {
 	*tiers
 	shared Shared // nil without other processes
@@ -64,8 +62,7 @@ type tiers struct {
 	log         *slog.Logger
 	seed        maphash.Seed
 
-	// locks serialize the writers of a key, so that an entry read from the file never
-	// replaces a newer one in memory.
+	// locks serialize the writers of a key, so that an entry read from the file never replaces a newer one in memory.
 	locks [stripes]sync.Mutex
 
 	kindsMu sync.Mutex
@@ -153,8 +150,7 @@ func (c *Cache) lock(hash uint64) (unlock func()) {
 	return m.Unlock
 }
 
-// remember puts an entry into memory, which may reject it. The caller holds the
-// lock of the key.
+// remember puts an entry into memory, which may reject it. The caller holds the lock of the key.
 func (c *Cache) remember(hash uint64, r *entry) {
 	if r.cost > c.maxBytes/4 {
 		c.memory.Del(hash)

@@ -24,9 +24,8 @@ const (
 	// Background fetches have no waiting caller: a stale entry is served meanwhile, or a missing key will probably be
 	// requested.
 	Background
-	// Ahead fetches refresh a popular entry that is still fresh. They must not delay
-	// anything else: a registry's client performs them with spare capacity, or fails
-	// them with [ErrPutOff].
+	// Ahead fetches refresh a popular entry that is still fresh. They must not delay anything else: a registry's client
+	// performs them with spare capacity, or fails them with [ErrPutOff].
 	Ahead
 )
 

@@ -74,22 +74,31 @@ func (d *disk) close() error {
 }
 
 // get returns the encoded entry of a key, or nil if there is none or it cannot be read.
-func (d *disk) get(key string) []byte {
-	var encoded []byte
+func (d *disk) get(key string) (encoded []byte) {
+	d.view(key, func(found []byte) { encoded = bytes.Clone(found) })
+	return encoded
+}
+
+// has reports whether the file has an entry of a key.
+func (d *disk) has(key string) (found bool) {
+	d.view(key, func(encoded []byte) { found = encoded != nil })
+	return found
+}
+
+// view passes the encoded entry of a key to use, which must not keep it. It does not call use if the file cannot be
+// read.
+func (d *disk) view(key string, use func(encoded []byte)) {
 	err := d.access(func(db *bbolt.DB) error {
 		return db.View(func(tx *bbolt.Tx) error {
 			if b := tx.Bucket(bucket); b != nil {
-				encoded = bytes.Clone(b.Get([]byte(key)))
+				use(b.Get([]byte(key)))
 			}
 			return nil
 		})
 	})
 	if err != nil {
 		d.failures.Add(1)
-		return nil
 	}
-
-	return encoded
 }
 
 // access calls use with the open file. If the file turns out to be damaged (bbolt panics, or faults on a missing page),
@@ -109,8 +118,7 @@ func (d *disk) access(use func(*bbolt.DB) error) error {
 		return err // another goroutine has replaced it
 	}
 
-	// The damaged file stays open: closing it could deadlock on a lock that the panic
-	// left behind.
+	// The damaged file stays open: closing it could deadlock on a lock that the panic left behind.
 	newer, openErr := d.startOver(err)
 	if openErr != nil {
 		return errors.Join(err, openErr)
@@ -120,8 +128,7 @@ func (d *disk) access(use func(*bbolt.DB) error) error {
 	return err
 }
 
-// startOver renames a damaged file, replacing an earlier damaged one, and creates an
-// empty file.
+// startOver renames a damaged file, replacing an earlier damaged one, and creates an empty file.
 func (d *disk) startOver(cause error) (*bbolt.DB, error) {
 	aside := d.path + ".damaged"
 	if err := os.Rename(d.path, aside); err != nil {

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// entry is what the cache stores for a key. It is immutable once stored, except for
-// its last three fields.
+// entry is what the cache stores for a key. It is immutable once stored, except for its last three fields.
 type entry struct {
 	kind    string
 	key     any    // the caller's key, compared on every read

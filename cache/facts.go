@@ -81,8 +81,7 @@ func (f *Facts[K, V]) Stored(ctx context.Context, key K) (found Found[V], ok boo
 	return found, true, err
 }
 
-// local returns the entry of a key in the nearest local level, or nil, and the counter of
-// that level.
+// local returns the entry of a key in the nearest local level, or nil, and the counter of that level.
 func (f *Facts[K, V]) local(hash uint64, key K) (*entry, *atomic.Uint64) {
 	if r := f.inMemory(hash, key); r != nil {
 		return r, &f.count.fresh
@@ -90,8 +89,7 @@ func (f *Facts[K, V]) local(hash uint64, key K) (*entry, *atomic.Uint64) {
 	return f.belowMemory(hash, key), &f.count.below
 }
 
-// serve answers with an entry that is fresh or may be revalidated, and refreshes it in the
-// background if it is due.
+// serve answers with an entry that is fresh or may be revalidated, and refreshes it in the background if it is due.
 func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, r *entry, s state, now time.Time,
 	counter *atomic.Uint64) (Found[V], error) {
 	switch {

@@ -15,8 +15,7 @@ const (
 // Kind describes one kind of data and its lifetimes. Fresh and Unknown are jittered by ±10 %, so that entries fetched
 // together do not expire together; the lifetime of a [Lasting] value is shortened by at most 10 %.
 type Kind struct {
-	// Name prefixes the keys of the kind and labels its counters. Required, without a
-	// colon.
+	// Name prefixes the keys of the kind and labels its counters. Required, without a colon.
 	Name string
 	// Fresh is the time for which an entry is served without a refresh. Default 0: it is stale at once. At most 100
 	// years.
@@ -40,9 +39,8 @@ type Kind struct {
 	Timeout time.Duration
 	// Unknown is the time for which ErrUnknown is remembered for a key. Default 0: never.
 	Unknown time.Duration
-	// ErrUnknown is the error, for errors.Is, with which a fetch reports that the
-	// registry verifiably does not know a key. It is the only error that is cached.
-	// Default none.
+	// ErrUnknown is the error, for errors.Is, with which a fetch reports that the registry verifiably does not know a
+	// key. It is the only error that is cached. Default none.
 	ErrUnknown error
 }
 

@@ -37,8 +37,7 @@ func (f *Facts[K, V]) inMemory(hash uint64, key K) *entry {
 	return r
 }
 
-// belowMemory returns the entry of a key from the lower local levels, or nil, and
-// copies it into memory.
+// belowMemory returns the entry of a key from the lower local levels, or nil, and copies it into memory.
 func (f *Facts[K, V]) belowMemory(hash uint64, key K) *entry {
 	defer f.cache.lock(hash)()
 	if r := f.inMemory(hash, key); r != nil {

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// recent is the write-behind queue of the file, oldest entry first. Lookups consult
-// it, so that a stored entry is found even if memory rejected it. Without a file,
-// newer entries displace the oldest.
+// recent is the write-behind queue of the file, oldest entry first. Lookups consult it, so that a stored entry is found
+// even if memory rejected it. Without a file, newer entries displace the oldest.
 type recent struct {
 	limit int64 // bytes
 

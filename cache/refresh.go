@@ -59,8 +59,7 @@ func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored 
 	return f.fetched(newer, time.Now(), counter)
 }
 
-// refresh fetches a key in the background, unless that was just attempted or all
-// refreshers are busy.
+// refresh fetches a key in the background, unless that was just attempted or all refreshers are busy.
 func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *entry, now time.Time) {
 	if !stored.tryRefresh(now) {
 		return
@@ -132,12 +131,12 @@ const maxPrefetches = 200
 // fetcher returns the work of a flight: ask the registry and store the answer, unless
 // another flight or process has done so.
 func (f *Facts[K, V]) fetcher(hash uint64, key K) work {
-	return f.fetcherOfNewer(hash, key, time.Time{})
+	return f.fetcherAfter(hash, key, time.Time{})
 }
 
-// fetcherOfNewer is like fetcher, but uses a stored entry only if it is fresh and was retrieved after the given time.
-func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) work {
-	enough := func(r *entry) bool { return f.kind.state(r, time.Now()) == fresh && r.retrievedAt.After(than) }
+// fetcherAfter is like fetcher, but uses a stored entry only if it is fresh and was retrieved after the given time.
+func (f *Facts[K, V]) fetcherAfter(hash uint64, key K, after time.Time) work {
+	enough := func(r *entry) bool { return f.kind.state(r, time.Now()) == fresh && r.retrievedAt.After(after) }
 	return func(ctx context.Context, d Demand) (*entry, error) {
 		// Another flight may have ended between the caller's lookup and this start.
 		if r := f.stored(hash, key); enough(r) {
@@ -158,15 +157,15 @@ func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) work {
 
 // renew asks the registry and stores its answer.
 func (f *Facts[K, V]) renew(ctx context.Context, d Demand, hash uint64, key K) (*entry, error) {
-	r, err := f.answered(ctx, d, key)
+	r, err := f.load(ctx, d, key)
 	if err != nil {
 		return nil, err
 	}
 	return f.store(hash, r), nil
 }
 
-// answered asks the registry.
-func (f *Facts[K, V]) answered(ctx context.Context, d Demand, key K) (*entry, error) {
+// load asks the registry.
+func (f *Facts[K, V]) load(ctx context.Context, d Demand, key K) (*entry, error) {
 	r := f.newEntry(key)
 	value, err := f.fetch(ctx, key, d)
 	switch {

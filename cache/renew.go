@@ -1,10 +1,6 @@
 package cache
 
-import (
-	"context"
-
-	"go.etcd.io/bbolt"
-)
+import "context"
 
 // Renew fetches a key in the [Background] even if the stored entry is fresh, unless it is being fetched, and calls done
 // once, with the outcome. Without keep, the answer is stored only if the local levels already have an entry of the key,
@@ -17,7 +13,7 @@ func (f *Facts[K, V]) Renew(ctx context.Context, key K, keep bool, done func(err
 			return f.renew(ctx, d, hash, key)
 		}
 
-		r, err := f.answered(ctx, d, key)
+		r, err := f.load(ctx, d, key)
 		if err == nil && d.Urgency() == Interactive {
 			r = f.store(hash, r)
 		}
@@ -37,19 +33,4 @@ func (f *Facts[K, V]) has(hash uint64, key K) bool {
 	}
 
 	return c.disk.has(text)
-}
-
-// has reports whether the file has an entry of a key.
-func (d *disk) has(key string) (found bool) {
-	err := d.access(func(db *bbolt.DB) error {
-		return db.View(func(tx *bbolt.Tx) error {
-			b := tx.Bucket(bucket)
-			found = b != nil && b.Get([]byte(key)) != nil
-			return nil
-		})
-	})
-	if err != nil {
-		d.failures.Add(1)
-	}
-	return found
 }

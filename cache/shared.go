@@ -36,8 +36,7 @@ const (
 // of different versions may share the level.
 func sharedName(text string) string { return string(bucket) + ":" + text }
 
-// fromShared returns the shared level's entry of a key, or nil. Concurrent callers
-// share one lookup.
+// fromShared returns the shared level's entry of a key, or nil. Concurrent callers share one lookup.
 func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *entry {
 	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, Interactive,
 		func(ctx context.Context, _ Demand) (*entry, error) {
@@ -88,16 +87,16 @@ func (f *Facts[K, V]) claim(ctx context.Context, d Demand, hash uint64, key K,
 	defer patience.Stop()
 	defer again.Stop()
 	for {
-		release, mine := f.cache.shared.Claim(ctx, sharedName(f.text(key)))
+		release, claimed := f.cache.shared.Claim(ctx, sharedName(f.text(key)))
 		// After the claim, because another process may have stored it just before its lock ended.
 		if r := f.lookShared(ctx, hash, key); enough(r) {
-			if mine {
+			if claimed {
 				release()
 			}
 			return r, nil, nil
 		}
 
-		if mine {
+		if claimed {
 			return nil, release, nil
 		}
 		if d.Urgency() == Ahead {

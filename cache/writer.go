@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,8 +57,7 @@ func (d *disk) run() {
 	}
 }
 
-// drain writes the whole queue. If that fails, it returns a timer for the next
-// attempt.
+// drain writes the whole queue. If that fails, it returns a timer for the next attempt.
 func (d *disk) drain() (again <-chan time.Time) {
 	for {
 		n, err := d.flush()
@@ -128,8 +128,7 @@ func (d *disk) sweep(now time.Time) {
 	})
 }
 
-// expired advances the cursor and returns the keys of entries that have expired or
-// cannot be read.
+// expired advances the cursor and returns the keys of entries that have expired or cannot be read.
 func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
 	err = d.access(func(db *bbolt.DB) error {
 		return db.View(func(tx *bbolt.Tx) error {
@@ -141,21 +140,21 @@ func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
 			cursor := b.Cursor()
 			key, encoded := cursor.Seek(d.cursor)
 			for n := 0; key != nil && n < sweepSize; n++ {
-				if text, err := unseal(encoded); err != nil || over(text, now) {
-					keys = append(keys, append([]byte(nil), key...))
+				if text, err := unseal(encoded); err != nil || pastKeepUntil(text, now) {
+					keys = append(keys, bytes.Clone(key))
 				}
 				key, encoded = cursor.Next()
 			}
 
-			d.cursor = append([]byte(nil), key...) // nil at the end: start over
+			d.cursor = bytes.Clone(key) // nil at the end: start over
 			return nil
 		})
 	})
 	return keys, err
 }
 
-// over reports whether an encoded entry is past keepUntil.
-func over(text []byte, now time.Time) bool {
+// pastKeepUntil reports whether an encoded entry is past keepUntil.
+func pastKeepUntil(text []byte, now time.Time) bool {
 	var r struct {
 		KeepUntil time.Time `json:"keepUntil"`
 	}

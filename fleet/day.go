@@ -36,8 +36,7 @@ func (f *Fleet) TakeToday(ctx context.Context, counters []metering.RemoteCounter
 	keys, args := make([]string, 0, len(counters)), make([]string, 0, 2+len(counters))
 	args = append(args, strconv.Itoa(n), strconv.FormatInt(keep.Milliseconds(), 10))
 	for _, c := range counters {
-		// The part in braces is the hash tag of Redis Cluster: all keys of a script must
-		// be on the same node.
+		// The part in braces is the hash tag of Redis Cluster: all keys of a script must be on the same node.
 		keys = append(keys, keyPrefix+"{"+counters[len(counters)-1].Name+"}:"+c.Name)
 		args = append(args, strconv.Itoa(c.Limit))
 	}

@@ -24,9 +24,8 @@ const (
 	stampSize = 16
 )
 
-// putScript stores a stamped value unless a newer one is stored. It rejects a stamp
-// more than a minute ahead of the server's clock: with such clock skew, nothing
-// later could replace it.
+// putScript stores a stamped value unless a newer one is stored. It rejects a stamp more than a minute ahead of the
+// server's clock: with such clock skew, nothing later could replace it.
 var putScript = rueidis.NewLuaScript(`
 local stamp = tonumber(string.sub(ARGV[1], 1, 16))
 if stamp > redis.call('TIME')[1] * 1000000 + 60000000 then

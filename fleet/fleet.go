@@ -1,6 +1,5 @@
-// Package fleet lets several edges act as one gateway through a shared Redis or
-// Valkey server: a shared second-level cache, shared rate limits, and one pace of
-// requests to each registry.
+// Package fleet lets several edges act as one gateway through a shared Redis or Valkey server: a shared second-level
+// cache, shared rate limits, and one pace of requests to each registry.
 //
 // Redis is an optimization, never a dependency. Each command has a budget of a few milliseconds. After a failure the
 // server counts as down for at least five seconds; meanwhile the edge sends it nothing and enforces its own share of
@@ -23,12 +22,10 @@ const keyPrefix = "rodata-1:"
 type Options struct {
 	// URL is the server's address, in a form that CheckURL accepts. Required.
 	URL string
-	// Edges is the number of edges that share the server. While the server is down,
-	// each edge enforces 1/Edges of every limit, so too small a number lets too many
-	// calls through. At least 1.
+	// Edges is the number of edges that share the server. While the server is down, each edge enforces 1/Edges of every
+	// limit, so too small a number lets too many calls through. At least 1.
 	Edges int
-	// Logger receives a line when the server goes down and when it recovers. Default
-	// slog.Default().
+	// Logger receives a line when the server goes down and when it recovers. Default slog.Default().
 	Logger *slog.Logger
 
 	budgets budgets // overridden by tests on busy machines
@@ -79,19 +76,17 @@ func Open(o Options) (*Fleet, error) {
 	}
 
 	f := &Fleet{
-		link: newLink(options, o.budgets.command, o.Logger), edges: o.Edges,
-		budgets: o.budgets, writes: make(chan func(), maxQueuedWrites),
+		link:  &link{options: options, budget: o.budgets.command, log: o.Logger, down: make(chan struct{}, 1)},
+		edges: o.Edges, budgets: o.budgets, writes: make(chan func(), maxQueuedWrites),
 	}
 
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	tried := make(chan struct{})
 	f.running.Go(func() { f.link.supervise(f.ctx, tried) })
 	f.running.Go(f.drainWrites)
-	timeout := time.NewTimer(openTimeout)
-	defer timeout.Stop()
 	select {
 	case <-tried:
-	case <-timeout.C:
+	case <-time.After(openTimeout):
 	}
 
 	return f, nil
@@ -135,8 +130,7 @@ type Stats struct {
 	// Failures counts commands that failed or exceeded their budget. Commands skipped
 	// while the server was down are not counted.
 	Failures uint64
-	// Dropped counts values that were not stored because the server rejected them or
-	// the write queue was full.
+	// Dropped counts values that were not stored because the server rejected them or the write queue was full.
 	Dropped uint64
 }
 

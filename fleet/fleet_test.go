@@ -104,9 +104,9 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 
 // An edge starts without the server, logs that without the password, and is not slowed down.
 func TestUnreachable(t *testing.T) {
-	var said bytes.Buffer
+	var log bytes.Buffer
 	f, err := Open(Options{URL: "redis://desk:hush-hush@127.0.0.1:1", Edges: 3,
-		Logger: slog.New(slog.NewTextHandler(&said, nil))})
+		Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestUnreachable(t *testing.T) {
 	}
 
 	f.Close()
-	if text := said.String(); !strings.Contains(text, "unreachable") || strings.Contains(text, "hush-hush") {
+	if text := log.String(); !strings.Contains(text, "unreachable") || strings.Contains(text, "hush-hush") {
 		t.Errorf("the log says %q", text)
 	}
 }

@@ -17,8 +17,7 @@ const (
 	downFor = 5 * time.Second
 	// retryEvery is the pause between reconnection attempts after that.
 	retryEvery = time.Second
-	// connectTimeout bounds a connection attempt, and a command whose caller has
-	// stopped waiting.
+	// connectTimeout bounds a connection attempt, and a command whose caller has stopped waiting.
 	connectTimeout = 2 * time.Second
 )
 
@@ -37,10 +36,6 @@ type link struct {
 	closed bool
 
 	failures, dropped atomic.Uint64
-}
-
-func newLink(options rueidis.ClientOption, budget time.Duration, log *slog.Logger) *link {
-	return &link{options: options, budget: budget, log: log, down: make(chan struct{}, 1)}
 }
 
 var errTimeout = errors.New("no answer within the budget")
@@ -108,8 +103,7 @@ func (f *Fleet) call(ctx context.Context, script *rueidis.Lua, keys, args []stri
 
 var errUnexpectedReply = errors.New("the reply is not of the script's form")
 
-// enter registers a command and returns the client to run it on, or nil while the
-// server is down.
+// enter registers a command and returns the client to run it on, or nil while the server is down.
 func (l *link) enter() rueidis.Client {
 	if !l.up.Load() {
 		return nil
@@ -158,11 +152,9 @@ func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
 			}
 		}
 
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-ctx.Done():
-			timer.Stop()
 			return
 		}
 
@@ -195,8 +187,7 @@ func (l *link) ping(ctx context.Context, timeout time.Duration) error {
 	return l.client.Do(ctx, l.client.B().Ping().Build()).Error()
 }
 
-// close disconnects once the last command has ended. The supervisor must have
-// returned.
+// close disconnects once the last command has ended. The supervisor must have returned.
 func (l *link) close() {
 	l.up.Store(false)
 	l.mu.Lock()

@@ -34,9 +34,8 @@ type subscribers struct {
 // 25 ms; it is then delivered to every edge or to none.
 func (f *Fleet) Publish(ctx context.Context, text string) error {
 	_, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		add := c.B().Xadd().Key(messageKey).Maxlen().Almost().Threshold(strconv.Itoa(messagesKept)).Id(
-			"*").FieldValue().FieldValue(messageField, text).Build()
-		return struct{}{}, c.Do(ctx, add).Error()
+		add := c.B().Xadd().Key(messageKey).Maxlen().Almost().Threshold(strconv.Itoa(messagesKept)).Id("*")
+		return struct{}{}, c.Do(ctx, add.FieldValue().FieldValue(messageField, text).Build()).Error()
 	})
 	return err
 }
@@ -107,9 +106,8 @@ func (f *Fleet) next(last string) ([]rueidis.XRangeEntry, error) {
 	ctx, cancel := context.WithCancel(f.ctx)
 	defer cancel()
 	defer time.AfterFunc(messageWait+connectTimeout, cancel).Stop()
-	read := client.B().Xread().Count(messagesRead).Block(messageWait.Milliseconds()).Streams().Key(messageKey).Id(
-		last).Build()
-	streams, err := client.Do(ctx, read).AsXRead()
+	read := client.B().Xread().Count(messagesRead).Block(messageWait.Milliseconds()).Streams()
+	streams, err := client.Do(ctx, read.Key(messageKey).Id(last).Build()).AsXRead()
 	if rueidis.IsRedisNil(err) {
 		return nil, nil // no messages
 	}

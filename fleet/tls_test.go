@@ -78,9 +78,9 @@ func TestTLS(t *testing.T) {
 			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestTLS$", "-test.v")
 			command.Env = append(os.Environ(), "RODATA_TEST_REDISS=rediss://127.0.0.1:"+port,
 				"SSL_CERT_FILE="+c.authorities, "SSL_CERT_DIR="+os.DevNull)
-			said, err := command.CombinedOutput()
-			if err != nil || strings.Contains(string(said), "reached: true") != c.reached {
-				t.Errorf("%v, want reached: %t\n%s", err, c.reached, said)
+			output, err := command.CombinedOutput()
+			if err != nil || strings.Contains(string(output), "reached: true") != c.reached {
+				t.Errorf("%v, want reached: %t\n%s", err, c.reached, output)
 			}
 		})
 	}

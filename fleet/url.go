@@ -24,8 +24,7 @@ const forms = "redis://user:password@host:6379/0, or rediss:// for TLS; further 
 //	redis://host:6379?addr=host:6379&addr=host:6379       a cluster, by some of its nodes
 //	redis://host:26379?addr=host:26379&master_set=name    a master, by its sentinels
 //
-// and valkey(s):// likewise. The error does not quote the URL, which may contain a
-// password.
+// and valkey(s):// likewise. The error does not quote the URL, which may contain a password.
 func CheckURL(text string) error {
 	_, err := parseURL(text)
 	return err

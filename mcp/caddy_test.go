@@ -32,11 +32,11 @@ var fixtureWorld *world
 func (f *fixtures) Provision(ctx caddy.Context) error {
 	f.Handler = New(Options{
 		Gateway: fixtureWorld.Gateway, Operations: fixtureWorld.Operations, Logger: ctx.Slogger(),
-		BaseURL: func(*http.Request) string { return "https://api.example.ro" },
+		BaseURL: func(*http.Request) string { return "https://api.example.ro" }, Address: remoteAddress,
 	})
 	s := f.newProtocol()
 	addFixtures(s)
-	f.speak(s)
+	f.useServer(s)
 	return nil
 }
 

@@ -57,15 +57,14 @@ type item struct {
 func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *protocol.Completion {
 	none := &protocol.Completion{Values: []string{}}
 	how, known := completions[a.Name]
-	r, ok := ctx.Value(requestKey{}).(request)
+	call, ok := ctx.Value(callKey{}).(*api.Call)
 	if !known || !ok || a.Value == "" && a.Name != "currency" {
 		return none
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	call := c.call(r.Request, how.ask(a.Value), nil)
-	call.Caller = r.caller
+	call.Args = how.ask(a.Value)
 	reply := c.Gateway.Do(ctx, c.tools[how.operation].Operation, call)
 	var found struct{ Items []item }
 	if reply.Problem != nil || json.Unmarshal(reply.Document.JSON, &found) != nil {

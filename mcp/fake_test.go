@@ -365,7 +365,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 			VATNumbers: fakeVATNumbers{},
 			Sources:    func() []api.SourceStatus { return []api.SourceStatus{} },
 		}, plans, api.About{}),
-		Logger: slog.New(slog.NewTextHandler(w.log, nil)),
+		BaseURL: hostURL, Address: remoteAddress, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
 	}
 	for _, f := range change {
 		f(&o)
@@ -374,6 +374,14 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 	w.Handler = New(o)
 	tb.Cleanup(w.Close)
 	return w
+}
+
+// hostURL returns the address that a request was sent to.
+func hostURL(r *http.Request) string { return "http://" + r.Host }
+
+func remoteAddress(r *http.Request) netip.Addr {
+	end, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return end.Addr()
 }
 
 // send sends a request; header has alternating names and values.

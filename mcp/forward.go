@@ -5,8 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-
-	"github.com/rodata/rodata/account"
 )
 
 // forward answers a message. It answers operations and lists itself and passes other messages to mcp-go.
@@ -16,57 +14,57 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	inOrder := m.inOrder(r)
-	if m.invocation != nil {
-		if !inOrder {
-			if fault := m.judge(r.Header); fault != nil {
-				fault.answer(w, m)
-				return
-			}
+	obviouslyValid := m.obviouslyValid(r)
+	if obviouslyValid {
+		if m.invocation != nil {
+			h.answer(w, r, m)
+			return
 		}
-
-		h.answer(w, r, m)
-		return
+		if list := h.lists.list(m); list != nil {
+			sendJSON(w, http.StatusOK, list)
+			return
+		}
 	}
 
-	if list := h.lists.list(m); inOrder && list != nil {
-		sendJSON(w, http.StatusOK, list)
-		return
-	}
-	if m.Method == "tools/call" {
+	if m.Method == "tools/call" || m.invocation != nil {
 		m = m.withoutArguments()
 	}
-	if fault := m.check(); fault != nil {
+
+	fault := m.checkParams()
+	listens := m.Method == "subscriptions/listen" && m.modern && !m.notification()
+	if fault == nil && (m.invocation != nil || listens) {
+		fault = m.validate(r.Header)
+	}
+	if fault != nil {
 		fault.answer(w, m)
 		return
 	}
 
 	r = h.withMessage(r, m)
 	switch {
-	case m.Method == "subscriptions/listen" && m.modern && !m.notification():
+	case m.invocation != nil:
+		h.answer(w, r, m)
+	case listens:
 		h.listen(w, r, m)
 	case m.Method == "resources/subscribe" && !m.modern && !m.notification():
 		h.subscribe(w, r, m)
 	case m.Method == "resources/unsubscribe" && !m.modern && !m.notification():
 		h.unsubscribe(w, r, m)
-	case m.Method == "resources/read" && inOrder:
+	case m.Method == "resources/read" && obviouslyValid && !m.notification():
 		h.readOther(w, r, m)
 	default:
 		h.protocol.ServeHTTP(w, r)
 	}
 }
 
-// withMessage returns the request with a message as its body.
+// withMessage returns the request with a message as its body, for mcp-go.
 func (h *Handler) withMessage(r *http.Request, m *message) *http.Request {
-	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, request{r, m.caller}))
+	call := h.call(r, nil, nil)
+	call.Caller = m.caller
+	r = r.WithContext(context.WithValue(r.Context(), callKey{}, call))
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
 	return r
 }
 
-// requestKey is the context key of the request that mcp-go handles.
-type requestKey struct{}
-
-type request struct {
-	*http.Request
-	caller *account.Caller
-}
+// callKey is the context key of the gateway call for a request that mcp-go handles.
+type callKey struct{}

@@ -3,8 +3,8 @@
 //
 // A tool call goes through the same [api.Gateway.Do] as a REST request, so that both have the same validation, costs,
 // limits and answers; the same holds for reading a resource. This package authenticates callers, separates sessions,
-// validates messages, and answers most of them itself: tool calls, resources and lists. mcp-go handles the rest of the
-// protocol.
+// validates messages, and answers most of them itself: tool calls, resources, subscriptions and lists. mcp-go handles
+// the rest of the protocol.
 package mcp
 
 import (
@@ -12,7 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -27,18 +27,16 @@ import (
 // Path is the path of the endpoint, below the service's base address.
 const Path = "/mcp"
 
-// Options configure a Handler. Gateway and Operations are required, all others have
-// defaults.
+// Options configure a Handler. Gateway, Operations, BaseURL, Address and Logger are required, all others have defaults.
 type Options struct {
 	// Gateway runs the tool calls.
 	Gateway *api.Gateway
 	// Operations is the table; operations with Tool set become tools.
 	Operations []*api.Operation
 	// BaseURL returns the address of the service without a trailing slash, for problems in answers to a request.
-	// Default: the request's host.
 	BaseURL func(*http.Request) string
 	// Address returns the client's address for a request; behind a trusted proxy, this is the address that the proxy
-	// reports. Default: the remote address of the connection.
+	// reports.
 	Address func(*http.Request) netip.Addr
 	// AllowedOrigins are the origins of web pages that may call, besides the service's own host and this machine's
 	// loopback address; * allows all.
@@ -55,17 +53,11 @@ type Options struct {
 	Changes Changes
 	// Subscribers are the sessions with subscriptions, shared by successive handlers. Default: an empty set.
 	Subscribers *Subscribers
-	// Logger receives panics and failed reads of changes; default slog.Default().
+	// Logger receives panics and failed reads of changes.
 	Logger *slog.Logger
 }
 
 func (o *Options) setDefaults() {
-	if o.BaseURL == nil {
-		o.BaseURL = hostURL
-	}
-	if o.Address == nil {
-		o.Address = remoteAddress
-	}
 	if o.MaxBody == 0 {
 		o.MaxBody = 256 << 10
 	}
@@ -75,9 +67,6 @@ func (o *Options) setDefaults() {
 	if o.Subscribers == nil {
 		o.Subscribers = NewSubscribers()
 	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
 }
 
 // Handler is the endpoint. It is an http.Handler for requests to Path.
@@ -86,7 +75,7 @@ type Handler struct {
 	tools    map[string]*tool
 	server   *server.MCPServer // mcp-go
 	protocol http.Handler      // its transport
-	lists    *lists
+	lists    lists
 	sessions *sessions
 	streams  *api.Streams
 
@@ -97,7 +86,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	o.setDefaults()
 	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: api.NewStreams()}
-	h.speak(h.newProtocol())
+	h.useServer(h.newProtocol())
 	return h
 }
 
@@ -219,30 +208,5 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 	h.refuse(out, r, p)
 }
 
-// hostURL returns the address that a request was sent to.
-func hostURL(r *http.Request) string {
-	if r.TLS == nil {
-		return "http://" + r.Host
-	}
-	return "https://" + r.Host
-}
-
-func remoteAddress(r *http.Request) netip.Addr {
-	end, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return end.Addr()
-}
-
-// quoted shortens a text from a request for display.
-func quoted(text string) string {
-	if len(text) > 100 {
-		text = text[:100] + "..."
-	}
-	return `"` + strings.Map(visible, text) + `"`
-}
-
-func visible(r rune) rune {
-	if r < ' ' || r == 0x7f || r == '"' {
-		return '?'
-	}
-	return r
-}
+// quoted shortens and quotes a text from a request for display.
+func quoted(text string) string { return strconv.Quote(*problem.Shown(text)) }

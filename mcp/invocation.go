@@ -59,7 +59,7 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	o := outcome{Reply: reply, document: nothing, modern: m.modern}
+	o := outcome{Reply: reply, document: emptyObject, modern: m.modern}
 	switch {
 	case reply.Problem != nil:
 		o.document = reply.Problem.JSON(h.BaseURL(r))
@@ -79,7 +79,7 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	buffer := texts.Get().(*[]byte)
+	buffer := buffers.Get().(*[]byte)
 	text := m.begin(slices.Grow((*buffer)[:0], 1024+2*len(o.document)+len(o.document)/4))
 	if e.uri == nil {
 		text = o.appendToolResult(text)
@@ -88,19 +88,19 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	}
 
 	sendJSON(w, http.StatusOK, append(text, "}\n"...))
-	if *buffer = text; cap(text) <= pooledText {
-		texts.Put(buffer)
+	if *buffer = text; cap(text) <= maxPooledBuffer {
+		buffers.Put(buffer)
 	}
 }
 
-// texts are buffers for answers, reused once they have been written.
-var texts = sync.Pool{New: func() any { return new([]byte) }}
+// buffers are buffers for answers, reused once they have been written.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// pooledText is the size in bytes above which a buffer is not kept.
-const pooledText = 16 << 10
+// maxPooledBuffer is the size in bytes above which a buffer is not kept.
+const maxPooledBuffer = 16 << 10
 
-// nothing is the result of a tool whose answer has no body (204): clients expect an object.
-var nothing = []byte("{}")
+// emptyObject is the result of a tool whose answer has no body (204): clients expect an object.
+var emptyObject = []byte("{}")
 
 // begin writes the beginning of an answer, up to its result.
 func (m *message) begin(b []byte) []byte {

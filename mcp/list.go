@@ -8,17 +8,23 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// lists holds the results that are the same for all callers, by method, for the older and the newer revisions.
-type lists struct{ legacy, modern map[string]json.RawMessage }
+// lists holds the results that are the same for all callers.
+type lists map[listID]json.RawMessage
+
+// listID identifies a list: its method, and whether it is for the newer revisions.
+type listID struct {
+	method string
+	modern bool
+}
 
 // newLists asks mcp-go once for its constant answers.
-func newLists(s *server.MCPServer) *lists {
+func newLists(s *server.MCPServer) lists {
 	const modernParams = `{"_meta":{"` + protocol.MetaKeyProtocolVersion + `":"` + protocol.ProtocolVersion20260728 +
 		`","` + protocol.MetaKeyClientCapabilities + `":{}}}`
-	l := &lists{make(map[string]json.RawMessage), make(map[string]json.RawMessage)}
+	l := make(lists)
 	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
-		l.legacy[method] = resultOf(s, method, "{}")
-		l.modern[method] = resultOf(s, method, modernParams)
+		l[listID{method, false}] = resultOf(s, method, "{}")
+		l[listID{method, true}] = resultOf(s, method, modernParams)
 	}
 
 	return l
@@ -27,19 +33,13 @@ func newLists(s *server.MCPServer) *lists {
 func resultOf(s *server.MCPServer, method, params string) json.RawMessage {
 	message := `{"jsonrpc":"2.0","id":0,"method":"` + method + `","params":` + params + `}`
 	var answer struct{ Result json.RawMessage }
-	// it was JSON a moment ago
 	_ = json.Unmarshal(mustEncode(s.HandleMessage(context.Background(), json.RawMessage(message))), &answer)
 	return answer.Result
 }
 
 // list returns the answer to a message that requests a list, or nil for any other message.
-func (l *lists) list(m *message) []byte {
-	results := l.legacy
-	if m.modern {
-		results = l.modern
-	}
-
-	result := results[m.Method]
+func (l lists) list(m *message) []byte {
+	result := l[listID{m.Method, m.modern}]
 	if result == nil || m.notification() {
 		return nil
 	}

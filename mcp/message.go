@@ -94,7 +94,7 @@ func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 	m.body = body
 	if meta, ok := m.Params["_meta"]; ok {
 		if m.meta, ok = plainObject(meta); !ok {
-			_ = json.Unmarshal(meta, &m.meta) // an invalid one belongs to neither era; inOrder rejects it
+			_ = json.Unmarshal(meta, &m.meta) // an invalid one belongs to neither era; obviouslyValid rejects it
 		}
 	}
 
@@ -183,8 +183,8 @@ var shapes = map[string]func() any{
 	"tools/call":               func() any { return new(protocol.CallToolRequest) },
 }
 
-// check rejects parameters for which mcp-go's error would mention Go types.
-func (m *message) check() *fault {
+// checkParams rejects parameters for which mcp-go's error would mention Go types.
+func (m *message) checkParams() *fault {
 	shape := shapes[m.Method]
 	switch {
 	case shape == nil:
@@ -199,9 +199,9 @@ func (m *message) check() *fault {
 	return invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", m.Method)
 }
 
-// inOrder reports whether a message is certainly valid: it has only the members that most clients send, and its headers
-// match it.
-func (m *message) inOrder(r *http.Request) bool {
+// obviouslyValid reports whether a message is certainly valid: it has only the members that most clients send, and its
+// headers match it.
+func (m *message) obviouslyValid(r *http.Request) bool {
 	for name := range m.Params {
 		switch name {
 		case "name", "arguments", "uri":

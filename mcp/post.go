@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"strings"
 
@@ -66,17 +67,19 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 	id, refused := h.session(r)
 	switch {
 	case m.Method == "initialize":
-		w.Header().Set(sessionHeader, newSessionID())
+		w.Header().Set(sessionHeader, rand.Text())
 		h.forward(w, r, m)
 	case refused != nil:
 		h.refuse(w, r, refused)
 	case m.Method == "": // a response, although the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case id == "" || m.notification():
-		h.cancel(id, m)
+		if m.Method == cancelled && id != "" {
+			h.sessions.cancel(callID{id, string(m.Params["requestId"])})
+		}
 		h.forward(w, r, m)
 	default:
-		ctx, end := h.sessions.begin(r.Context(), flight{id, string(m.ID)})
+		ctx, end := h.sessions.begin(r.Context(), callID{id, string(m.ID)})
 		defer end()
 		h.forward(w, r.WithContext(ctx), m)
 		if !w.started && context.Cause(ctx) == errCancelled {
@@ -88,9 +91,3 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 // cancelled is the notification by which clients of the older revisions cancel a call. Clients of the newer ones close
 // the request.
 const cancelled = "notifications/cancelled"
-
-func (h *Handler) cancel(session string, m *message) {
-	if m.Method == cancelled && session != "" {
-		h.sessions.cancel(flight{session, string(m.Params["requestId"])})
-	}
-}

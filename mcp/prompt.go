@@ -13,24 +13,19 @@ import (
 // prompt is a message template that a person picks from the client's menu. It tells the model which tools to use and
 // which results matter.
 type prompt struct {
-	name, title, description string
-	arguments                []argument
-	text                     func(args map[string]string) string
-}
-
-// argument is a value that a person fills in.
-type argument struct {
-	name, description string
-	needed            bool
+	protocol.Prompt
+	text func(args map[string]string) string
 }
 
 var prompts = []prompt{
 	{
-		name: "verify_supplier", title: "Verify a Romanian supplier",
-		description: "Check a company in the public registers before signing a contract or paying an invoice.",
-		arguments: []argument{
-			{"cui", "Tax id of the supplier (CUI), as it stands on the invoice.", true},
-			{"date", "Day of the invoice, as 2026-06-10; the latest facts when left out.", false},
+		Prompt: protocol.Prompt{
+			Name: "verify_supplier", Title: "Verify a Romanian supplier",
+			Description: "Check a company in the public registers before signing a contract or paying an invoice.",
+			Arguments: []protocol.PromptArgument{
+				{Name: "cui", Description: "Tax id of the supplier (CUI), as it stands on the invoice.", Required: true},
+				{Name: "date", Description: "Day of the invoice, as 2026-06-10; the latest facts when left out."},
+			},
 		},
 		text: func(args map[string]string) string {
 			with, day := "", "Today is what counts."
@@ -55,10 +50,12 @@ Say how old each source is and whether it is stale (sources). What is absent the
 		},
 	},
 	{
-		name: "find_caen_code", title: "Find the CAEN code of an activity",
-		description: "Find the codes of CAEN Rev.3 that fit an activity described in plain words.",
-		arguments: []argument{
-			{"activity", "What the business does, in Romanian or English.", true},
+		Prompt: protocol.Prompt{
+			Name: "find_caen_code", Title: "Find the CAEN code of an activity",
+			Description: "Find the codes of CAEN Rev.3 that fit an activity described in plain words.",
+			Arguments: []protocol.PromptArgument{
+				{Name: "activity", Description: "What the business does, in Romanian or English.", Required: true},
+			},
 		},
 		text: func(args map[string]string) string {
 			return "Find the CAEN Rev.3 code for this activity: " + args["activity"] + `
@@ -67,13 +64,15 @@ Answer with the best code, its official Romanian name and its English one, why i
 		},
 	},
 	{
-		name: "convert_invoice", title: "Convert an invoice at the official rate",
-		description: "Convert the amount of an invoice in foreign currency to RON, at the rate that the Fiscal Code " +
-			"asks for.",
-		arguments: []argument{
-			{"amount", "Amount on the invoice, as 1250.50.", true},
-			{"currency", "Currency of the invoice, as EUR.", true},
-			{"date", "Day on which VAT falls due, most often that of the invoice, as 2026-06-10.", true},
+		Prompt: protocol.Prompt{
+			Name: "convert_invoice", Title: "Convert an invoice at the official rate",
+			Description: "Convert the amount of an invoice in foreign currency to RON, at the rate that the Fiscal Code " +
+				"asks for.",
+			Arguments: []protocol.PromptArgument{
+				{Name: "amount", Description: "Amount on the invoice, as 1250.50.", Required: true},
+				{Name: "currency", Description: "Currency of the invoice, as EUR.", Required: true},
+				{Name: "date", Description: "Day on which VAT falls due, most often that of the invoice, as 2026-06-10.", Required: true},
+			},
 		},
 		text: func(args map[string]string) string {
 			return fmt.Sprintf(`Convert an invoice of %s %s to RON for the day %s. Call convert_currency with amount=%[1]s, from=%[2]s, to=RON, date=%[3]s and basis=invoice, which takes the last fixing of the National Bank of Romania published before that day (Fiscal Code, art. 290).
@@ -83,26 +82,17 @@ Answer with the amount in RON rounded to 2 decimals, the rate with all of its de
 	},
 }
 
-func (p *prompt) definition() protocol.Prompt {
-	d := protocol.Prompt{Name: p.name, Title: p.title, Description: p.description}
-	for _, a := range p.arguments {
-		d.Arguments = append(d.Arguments,
-			protocol.PromptArgument{Name: a.name, Description: a.description, Required: a.needed})
-	}
-	return d
-}
-
 func (p *prompt) get(_ context.Context, request protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
 	text := protocol.TextContent{Type: "text", Text: p.text(request.Params.Arguments)}
 	return &protocol.GetPromptResult{
-		Description: p.description,
+		Description: p.Description,
 		Messages:    []protocol.PromptMessage{{Role: protocol.RoleUser, Content: text}},
 	}, nil
 }
 
 // checkPrompt rejects arguments that do not match the prompt's.
 func (m *message) checkPrompt() *fault {
-	at := slices.IndexFunc(prompts, func(p prompt) bool { return p.name == m.text("name") })
+	at := slices.IndexFunc(prompts, func(p prompt) bool { return p.Name == m.text("name") })
 	if at < 0 {
 		return nil // mcp-go has the error message
 	}
@@ -110,18 +100,18 @@ func (m *message) checkPrompt() *fault {
 	var args map[string]string
 	_ = json.Unmarshal(m.Params["arguments"], &args) // its shape has been checked
 	p := &prompts[at]
-	names := make([]string, len(p.arguments))
-	for i, a := range p.arguments {
-		names[i] = a.name
-		if a.needed && strings.TrimSpace(args[a.name]) == "" {
-			return invalid(protocol.INVALID_PARAMS, "the prompt %s needs the argument %s: %s", p.name, a.name,
-				a.description)
+	names := make([]string, len(p.Arguments))
+	for i, a := range p.Arguments {
+		names[i] = a.Name
+		if a.Required && strings.TrimSpace(args[a.Name]) == "" {
+			return invalid(protocol.INVALID_PARAMS, "the prompt %s needs the argument %s: %s", p.Name, a.Name,
+				a.Description)
 		}
 	}
 
 	for name := range args {
 		if !slices.Contains(names, name) {
-			return invalid(protocol.INVALID_PARAMS, "the prompt %s has no argument %s; it has %s", p.name, quoted(name),
+			return invalid(protocol.INVALID_PARAMS, "the prompt %s has no argument %s; it has %s", p.Name, quoted(name),
 				strings.Join(names, ", "))
 		}
 	}

@@ -50,14 +50,14 @@ func (h *Handler) newProtocol() *server.MCPServer {
 	}
 
 	for _, p := range prompts {
-		s.AddPrompt(p.definition(), p.get)
+		s.AddPrompt(p.Prompt, p.get)
 	}
 
 	return s
 }
 
-// speak lets mcp-go answer messages other than invocations.
-func (h *Handler) speak(s *server.MCPServer) {
+// useServer lets mcp-go answer messages other than invocations.
+func (h *Handler) useServer(s *server.MCPServer) {
 	h.server, h.lists = s, newLists(s)
 	h.protocol = server.NewStreamableHTTPServer(s,
 		server.WithStateLess(true),

@@ -143,6 +143,10 @@ func TestOtherResources(t *testing.T) {
 		}
 	}
 
+	const notification = `{"jsonrpc":"2.0","method":"resources/read","params":{"uri":"file:///etc/passwd"}}`
+	if answer := w.send("POST", notification); answer.Code != 202 || answer.Body.Len() > 0 {
+		t.Errorf("a notification: %d %s", answer.Code, answer.Body)
+	}
 	if answer := w.sendModern("resources/read", "caen://6210",
 		`"uri":"company://`+example.String()+`",`); answer.Code != 400 || read(t, answer).Error.Code != -32020 {
 		t.Errorf("a header of another address: %d %s", answer.Code, answer.Body)

@@ -2,9 +2,9 @@ package mcp
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/rodata/rodata/account"
@@ -18,7 +18,7 @@ const sessionHeader = "Mcp-Session-Id"
 // sessions. So a session can continue on another edge or after a restart, and an idle session takes no memory.
 type sessions struct {
 	mu       sync.Mutex
-	inFlight map[flight]*flightState
+	inFlight map[callID]*pendingCall
 	ended    map[string]struct{}
 	order    [endedBound]string // the ended sessions, a ring
 	next     int
@@ -28,43 +28,40 @@ type sessions struct {
 // another edge and is served.
 const endedBound = 4096
 
-// flight identifies a call in flight by the session id and the call's own id, both as sent.
-type flight struct{ session, id string }
+// callID identifies a call in flight by the session id and the call's own id, both as sent.
+type callID struct{ session, id string }
 
-type flightState struct{ cancel context.CancelCauseFunc }
+type pendingCall struct{ cancel context.CancelCauseFunc }
 
 func newSessions() *sessions {
-	return &sessions{inFlight: make(map[flight]*flightState), ended: make(map[string]struct{})}
+	return &sessions{inFlight: make(map[callID]*pendingCall), ended: make(map[string]struct{})}
 }
-
-// newSessionID returns 130 random bits.
-func newSessionID() string { return rand.Text() }
 
 // errCancelled is the cause of a call's cancellation by its client.
 var errCancelled = errors.New("cancelled by the client")
 
 // begin makes a call cancellable by its session, until end is called.
-func (s *sessions) begin(ctx context.Context, f flight) (_ context.Context, end func()) {
+func (s *sessions) begin(ctx context.Context, call callID) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	state := &flightState{cancel}
+	state := &pendingCall{cancel}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.inFlight[f] = state
+	s.inFlight[call] = state
 	return ctx, func() {
 		cancel(nil)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.inFlight[f] == state { // not for a later call with the same id
-			delete(s.inFlight, f)
+		if s.inFlight[call] == state { // not for a later call with the same id
+			delete(s.inFlight, call)
 		}
 	}
 }
 
 // cancel ends a call in flight, if there is one.
-func (s *sessions) cancel(f flight) {
+func (s *sessions) cancel(call callID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if state := s.inFlight[f]; state != nil {
+	if state := s.inFlight[call]; state != nil {
 		state.cancel(errCancelled)
 	}
 }
@@ -92,13 +89,8 @@ func (s *sessions) hasEnded(id string) bool {
 // validSession limits the IDs that a client may choose: visible ASCII, as the protocol requires, and at most 128
 // characters.
 func validSession(id string) bool {
-	for i := range len(id) {
-		if id[i] <= ' ' || id[i] > '~' {
-			return false
-		}
-	}
-
-	return len(id) <= 128
+	hidden := func(r rune) bool { return r <= ' ' || r > '~' }
+	return len(id) <= 128 && !strings.ContainsFunc(id, hidden)
 }
 
 // session returns the session ID of a request of the older revisions; empty for none. An ended session is a problem:

@@ -53,13 +53,13 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	if h.Changes == nil || session == "" || caller.Account() == "" {
-		h.tell(w, r, new(telling)) // without notifications
+		h.notify(w, r, new(notifier)) // without notifications
 		return
 	}
 
 	s, stream := h.Subscribers.open(client{session, caller.Account()})
 	defer s.close(stream)
-	h.tell(w, r, &telling{subscriptions: &s.subscriptions, woken: stream, mine: func() bool {
+	h.notify(w, r, &notifier{subscriptions: &s.subscriptions, wake: stream, newest: func() bool {
 		return s.newest(stream)
 	}})
 }
@@ -80,7 +80,7 @@ type response struct {
 
 func (w *response) WriteHeader(status int) {
 	w.started = true
-	if h := w.Header(); h.Get("Content-Type") == "text/event-stream" { // mcp-go's own stream
+	if h := w.Header(); h.Get("Content-Type") == "text/event-stream" { // a stream of mcp-go
 		eventStream(h)
 	}
 

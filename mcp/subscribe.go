@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,9 +47,8 @@ func (h *Handler) subscribeSession(r *http.Request, m *message, uri string, t to
 	s := h.Subscribers.await(r.Context(), c)
 	if s == nil {
 		return problem.Unavailable.New("this session has no open stream at this edge, on which it could be told of " +
-			"changes: open one " +
-			"(GET with Accept: text/event-stream and the same key), then subscribe; a load balancer must route by " +
-			"Mcp-Session-Id")
+			"changes: open one (GET with Accept: text/event-stream and the same key), then subscribe; a load balancer " +
+			"must route by Mcp-Session-Id")
 	}
 
 	if err := s.add(r.Context(), h.Changes, uri, t); err != nil {
@@ -115,13 +113,8 @@ func (h *Handler) refuseTopic(w *response, r *http.Request, m *message, uri json
 // listen answers subscriptions/listen of the revisions without sessions: the answer is a stream of notifications about
 // the requested resources, until the client disconnects.
 func (h *Handler) listen(w *response, r *http.Request, m *message) {
-	result := h.judgeListen(w, r, m)
-	if result == nil {
-		return
-	}
-
 	s := &subscriptions{account: m.caller.Account()}
-	for _, uri := range wanted(m) {
+	for _, uri := range requestedResources(m) {
 		t, changes, err := h.topic(r.Context(), s.account, uri)
 		if err == nil && changes {
 			err = s.add(r.Context(), h.Changes, uri, t)
@@ -134,7 +127,7 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 
 	if s.empty() {
 		eventStream(w.Header())
-		_, _ = fmt.Fprintf(w, "%s%s", event(acknowledgement(m.ID, s)), event(result))
+		_, _ = fmt.Fprintf(w, "%s%s", event(acknowledgement(m.ID, s)), event(m.subscriptionEnd()))
 		return
 	}
 
@@ -149,39 +142,27 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(event(acknowledgement(m.ID, s)))
-	h.tell(w, r, &telling{subscriptions: s, meta: map[string]any{protocol.MetaKeySubscriptionID: m.ID},
-		still: h.stillValid(r)})
-	_, _ = w.Write(event(result)) // for a client that is still connected
+	h.notify(w, r, &notifier{subscriptions: s, meta: map[string]any{protocol.MetaKeySubscriptionID: m.ID},
+		mayContinue: h.keyCheck(r)})
+	_, _ = w.Write(event(m.subscriptionEnd())) // for a client that is still connected
 }
 
-// judgeListen lets mcp-go validate the message. It removes the filter first, because with a filter mcp-go would wait
-// forever. It returns the result that will end the stream, or nil if the message was rejected.
-func (h *Handler) judgeListen(w *response, r *http.Request, m *message) json.RawMessage {
-	idle := *m
-	idle.Params = maps.Clone(m.Params)
-	idle.Params["notifications"] = json.RawMessage("{}")
-	idle.body = mustEncode(idle)
-
-	answer := newCapture()
-	h.protocol.ServeHTTP(answer, h.withMessage(r, &idle))
-	var refusal struct{ Error json.RawMessage }
-	if json.Unmarshal(answer.body.Bytes(), &refusal) != nil || refusal.Error != nil {
-		answer.copyTo(w)
-		return nil
-	}
-
-	return bytes.TrimSpace(answer.body.Bytes())
+// subscriptionEnd returns the result that ends a stream of notifications.
+func (m *message) subscriptionEnd() []byte {
+	b := append(m.begin(nil), `{"_meta":{"`+protocol.MetaKeyServerInfo+`":`...)
+	b = append(append(b, serverInfo...), `,"`+protocol.MetaKeySubscriptionID+`":`...)
+	return append(append(b, m.ID...), `},"resultType":"complete"}}`...)
 }
 
-// wanted returns the resources that a client asks to subscribe to.
-func wanted(m *message) []string {
+// requestedResources returns the resources that a client asks to subscribe to.
+func requestedResources(m *message) []string {
 	var filter protocol.SubscriptionFilter
 	_ = json.Unmarshal(m.Params["notifications"], &filter) // its shape has been checked
 	return filter.ResourceSubscriptions
 }
 
-// stillValid returns a function that checks whether the caller's key is still valid.
-func (h *Handler) stillValid(r *http.Request) func(context.Context) bool {
+// keyCheck returns a function that checks whether the caller's key is still valid.
+func (h *Handler) keyCheck(r *http.Request) func(context.Context) bool {
 	return func(ctx context.Context) bool {
 		_, refused := h.Gateway.Authenticate(ctx, h.call(r, nil, nil))
 		return refused == nil || refused.Kind != problem.Unauthorized
@@ -209,26 +190,4 @@ func notification(method string, meta, params map[string]any) []byte {
 // event frames a message as an event of a stream.
 func event(message []byte) []byte {
 	return fmt.Appendf(nil, "event: message\ndata: %s\n\n", message)
-}
-
-// capture buffers an answer. It has no Flush method, so mcp-go does not try to stream.
-type capture struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func newCapture() *capture {
-	return &capture{header: make(http.Header), status: http.StatusOK}
-}
-
-func (c *capture) Header() http.Header            { return c.header }
-func (c *capture) WriteHeader(status int)         { c.status = status }
-func (c *capture) Write(text []byte) (int, error) { return c.body.Write(text) }
-
-// copyTo sends the buffered answer.
-func (c *capture) copyTo(w http.ResponseWriter) {
-	maps.Copy(w.Header(), c.header)
-	w.WriteHeader(c.status)
-	_, _ = w.Write(c.body.Bytes()) // an error means that the client has disconnected
 }

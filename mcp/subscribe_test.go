@@ -107,7 +107,7 @@ func subscription(id int, method, uri string) string {
 func (all *Subscribers) count() int {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	return len(all.of)
+	return len(all.sessions)
 }
 
 func updates(text, uri string) int {

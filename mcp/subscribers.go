@@ -11,14 +11,14 @@ import (
 // memory, so they belong to this edge and are lost at a restart; sessions themselves are not stored anywhere.
 // Successive handlers share them, so that subscriptions outlive a change of the configuration.
 type Subscribers struct {
-	mu     sync.Mutex
-	of     map[client]*subscriber
-	opened chan struct{} // closed when a stream is opened
+	mu       sync.Mutex
+	sessions map[client]*subscriber
+	opened   chan struct{} // closed when a stream is opened
 }
 
 // NewSubscribers returns an empty set.
 func NewSubscribers() *Subscribers {
-	return &Subscribers{of: make(map[client]*subscriber), opened: make(chan struct{})}
+	return &Subscribers{sessions: make(map[client]*subscriber), opened: make(chan struct{})}
 }
 
 // client is a session of an account. It includes the account, so that a leaked session id is useless without the
@@ -48,11 +48,11 @@ const (
 func (all *Subscribers) open(c client) (*subscriber, chan struct{}) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	s := all.of[c]
+	s := all.sessions[c]
 	if s == nil {
 		s = &subscriber{client: c, all: all}
 		s.subscriptions.account = c.account
-		all.of[c] = s
+		all.sessions[c] = s
 	}
 
 	if s.gone != nil {
@@ -74,8 +74,8 @@ func (s *subscriber) close(stream chan struct{}) {
 	switch {
 	case len(s.streams) > 0:
 		s.wakeNewest()
-	case s.empty() || len(s.all.of) > allSessions:
-		delete(s.all.of, s.client)
+	case s.empty() || len(s.all.sessions) > allSessions:
+		delete(s.all.sessions, s.client)
 	default:
 		s.gone = time.AfterFunc(reconnectTime, s.forget)
 	}
@@ -85,8 +85,8 @@ func (s *subscriber) close(stream chan struct{}) {
 func (s *subscriber) forget() {
 	s.all.mu.Lock()
 	defer s.all.mu.Unlock()
-	if len(s.streams) == 0 && s.all.of[s.client] == s {
-		delete(s.all.of, s.client)
+	if len(s.streams) == 0 && s.all.sessions[s.client] == s {
+		delete(s.all.sessions, s.client)
 	}
 }
 
@@ -119,7 +119,7 @@ func (s *subscriber) wakeNewest() {
 func (all *Subscribers) end(c client) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if s := all.of[c]; s != nil {
+	if s := all.sessions[c]; s != nil {
 		s.clear()
 	}
 }
@@ -128,16 +128,15 @@ func (all *Subscribers) end(c client) {
 func (all *Subscribers) find(c client) *subscriber {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	return all.of[c]
+	return all.sessions[c]
 }
 
 // await returns a session, waiting for a stream that is about to be opened; nil if there is none.
 func (all *Subscribers) await(ctx context.Context, c client) *subscriber {
-	late := time.NewTimer(streamWait)
-	defer late.Stop()
+	late := time.After(streamWait)
 	for {
 		all.mu.Lock()
-		s, opened := all.of[c], all.opened
+		s, opened := all.sessions[c], all.opened
 		all.mu.Unlock()
 		if s != nil {
 			return s
@@ -145,7 +144,7 @@ func (all *Subscribers) await(ctx context.Context, c client) *subscriber {
 
 		select {
 		case <-opened:
-		case <-late.C:
+		case <-late:
 			return nil
 		case <-ctx.Done():
 			return nil

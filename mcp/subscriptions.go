@@ -88,7 +88,7 @@ func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string,
 			return uris, err
 		}
 
-		uris = s.tell(uris, page)
+		uris = s.apply(uris, page)
 		if !page.More && !page.Expired {
 			slices.Sort(uris)
 			return slices.Compact(uris), nil
@@ -96,8 +96,8 @@ func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string,
 	}
 }
 
-// tell appends the resources that a page of events concerns.
-func (s *subscriptions) tell(uris []string, page api.EventPage) []string {
+// apply moves the cursor past a page of events and appends the resources that the events concern.
+func (s *subscriptions) apply(uris []string, page api.EventPage) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.after = page.Next

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Buckets enforces rates for all callers. It is safe for concurrent use, and reads
-// only the monotonic clock.
+// Buckets enforces rates for all callers. It is safe for concurrent use, and reads only the monotonic clock.
 //
 // The bucket of an account is dropped when full, since a new bucket is equivalent; so there are never more buckets than
 // accounts. Accounts have token buckets only. The number of networks is unlimited, so they share a table of constant

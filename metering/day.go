@@ -62,7 +62,7 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func(int))
 	q := Quota{Limit: limit, Reset: untilTomorrow(now)}
 	day := dayOf(now)
 	if q.Remaining, q.OK = d.takeOne(day, &id, n, limit); !q.OK {
-		return q, nothing
+		return q, giveBackNone
 	}
 
 	site, ok := id.Site()
@@ -78,7 +78,7 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func(int))
 
 	q.Remaining = min(q.Remaining, left)
 	if !q.OK {
-		return q, nothing
+		return q, giveBackNone
 	}
 
 	return q, func(unused int) {
@@ -87,7 +87,8 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func(int))
 	}
 }
 
-func nothing(int) {}
+// giveBackNone is for a request that was not granted.
+func giveBackNone(int) {}
 
 // dayOf returns the day of a time, since 1970-01-01.
 func dayOf(at time.Time) int64 { return at.Unix() / secondsOfDay }

@@ -38,15 +38,11 @@ func NewFleetBuckets(remote Remote, own *Buckets, edges int) *FleetBuckets {
 
 // Take takes one token from a bucket, like [Buckets.Take].
 func (b *FleetBuckets) Take(ctx context.Context, id BucketID, r Rate) Allowance {
-	return b.take(ctx, id, r, 1)
+	return b.TakeMore(ctx, id, r, 1)
 }
 
 // TakeMore takes further tokens, like [Buckets.TakeMore].
 func (b *FleetBuckets) TakeMore(ctx context.Context, id BucketID, r Rate, tokens int) Allowance {
-	return b.take(ctx, id, r, tokens)
-}
-
-func (b *FleetBuckets) take(ctx context.Context, id BucketID, r Rate, tokens int) Allowance {
 	remaining, wait, err := b.remote.Take(ctx, remoteBuckets(&id, r), tokens)
 	if err != nil {
 		return b.own.takePart(&id, r, b.edges, tokens)

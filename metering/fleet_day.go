@@ -53,7 +53,7 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 	}
 
 	if !q.OK {
-		return q, nothing
+		return q, giveBackNone
 	}
 
 	return q, func(unused int) {

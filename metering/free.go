@@ -22,7 +22,7 @@ type freeSum struct {
 const secondsOfDay = 24 * 60 * 60
 
 func (f *freeCalls) count(account, operation string, hit bool, now time.Time) {
-	id := freeSum{account, operation, now.Unix() / secondsOfDay}
+	id := freeSum{account, operation, dayOf(now)}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	sum := f.sums[id]

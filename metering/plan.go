@@ -1,5 +1,7 @@
 package metering
 
+import "slices"
+
 // Plan describes what an account may use: its credits, its rate, and the operations.
 type Plan struct {
 	// Code is the plan's name in requests and configuration, in lower case.
@@ -31,15 +33,7 @@ const (
 )
 
 // Includes reports whether the plan has an entitlement.
-func (p *Plan) Includes(e Entitlement) bool {
-	for _, without := range p.Without {
-		if without == e {
-			return false
-		}
-	}
-
-	return true
-}
+func (p *Plan) Includes(e Entitlement) bool { return !slices.Contains(p.Without, e) }
 
 // DefaultPlans returns the plans that are offered if none are configured.
 func DefaultPlans() []Plan {

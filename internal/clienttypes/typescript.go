@@ -115,7 +115,7 @@ func optional(required bool) string {
 	return "?"
 }
 
-// comment writes a comment in the form that TypeScript and PHP share.
+// comment writes a documentation comment, unless the text is empty.
 func comment(b *strings.Builder, indent, text string) {
 	if text != "" {
 		fmt.Fprintf(b, "%s/** %s */\n", indent, strings.ReplaceAll(text, "*/", "* /"))

@@ -124,10 +124,10 @@ func newGzip(level int) *sync.Pool {
 	return &sync.Pool{New: func() any { return must(gzip.NewWriterLevel(nil, level)) }}
 }
 
-// must panics if the writer could not be created, which happens only for an invalid level or option.
-func must[W writer](w W, err error) W {
+// must panics on an error, which is possible only for an invalid level or option.
+func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return w
+	return value
 }

@@ -10,11 +10,4 @@ import (
 // file are sent uncompressed.
 func Handler(h http.Handler) http.Handler { return wrap(h) }
 
-var wrap = func() func(http.Handler) http.HandlerFunc {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(smallest), gzhttp.SuffixETag("-gzip")) // or -zstd
-	// The options contradict each other.
-	if err != nil {
-		panic(err)
-	}
-	return wrap
-}()
+var wrap = must(gzhttp.NewWrapper(gzhttp.MinSize(smallest), gzhttp.SuffixETag("-gzip"))) // or -zstd

@@ -126,14 +126,14 @@ func TestKilledProcessIsReplaced(t *testing.T) {
 
 	first := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperLeads$")
 	first.Env = append(os.Environ(), "RODATA_TEST_LEADS="+url)
-	said, err := first.StdoutPipe()
+	output, err := first.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if lines := bufio.NewScanner(said); !lines.Scan() || lines.Text() != "leads" {
+	if lines := bufio.NewScanner(output); !lines.Scan() || lines.Text() != "leads" {
 		t.Fatalf("the first process said %q", lines.Text())
 	}
 

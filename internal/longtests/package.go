@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -101,10 +102,7 @@ func (p *pack) enter(name string, used names) {
 		p.uses[name] = names{}
 	}
 
-	for one := range used {
-		p.uses[name][one] = true
-	}
-
+	maps.Copy(p.uses[name], used)
 	delete(p.uses[name], name)
 }
 

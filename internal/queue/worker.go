@@ -16,17 +16,19 @@ const (
 
 // Pool runs workers and other background jobs until it is closed.
 type Pool struct {
-	stop     chan struct{}
-	stopOnce sync.Once
-	ctx      context.Context // of all jobs
+	stopping context.Context // ends with Close
+	stop     context.CancelFunc
+	ctx      context.Context // of all jobs; ends after a grace period
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
 }
 
 // NewPool returns a pool without jobs.
 func NewPool() *Pool {
-	ctx, cancel := context.WithCancel(context.Background())
-	return &Pool{stop: make(chan struct{}), ctx: ctx, cancel: cancel}
+	p := new(Pool)
+	p.stopping, p.stop = context.WithCancel(context.Background())
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	return p
 }
 
 // Repeat runs a job now, and again after each pause that it returns.
@@ -38,7 +40,7 @@ func (p *Pool) repeat(woken <-chan struct{}, job func(context.Context) time.Dura
 		defer timer.Stop()
 		for {
 			select {
-			case <-p.stop:
+			case <-p.stopping.Done():
 				return
 			case <-woken:
 			case <-timer.C:
@@ -50,18 +52,11 @@ func (p *Pool) repeat(woken <-chan struct{}, job func(context.Context) time.Dura
 }
 
 // Stopping reports whether the pool is being closed, so that no new work should begin.
-func (p *Pool) Stopping() bool {
-	select {
-	case <-p.stop:
-		return true
-	default:
-		return false
-	}
-}
+func (p *Pool) Stopping() bool { return p.stopping.Err() != nil }
 
 // Close ends all jobs. Work in progress gets 5 seconds, after which its context is canceled.
 func (p *Pool) Close() {
-	p.stopOnce.Do(func() { close(p.stop) })
+	p.stop()
 	timer := time.AfterFunc(grace, p.cancel)
 	p.running.Wait()
 	timer.Stop()

@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -13,14 +12,14 @@ import (
 )
 
 const (
-	// rowsOfGroup is the number of rows of a row group. A reader skips groups that cannot match, and reads several at
+	// rowsPerGroup is the number of rows of a row group. A reader skips groups that cannot match, and reads several at
 	// once.
-	rowsOfGroup = 50_000
-	// mostDictionary is the maximum size of a dictionary in bytes. If a column of a row group needs a larger one, it
+	rowsPerGroup = 50_000
+	// maxDictionary is the maximum size of a dictionary in bytes. If a column of a row group needs a larger one, it
 	// is stored without a dictionary.
-	mostDictionary = 1 << 20
-	// rowsAtOnce is the number of rows that are passed to the library together, the same as in one of its pages.
-	rowsAtOnce = 64
+	maxDictionary = 1 << 20
+	// rowsPerWrite is the number of rows that are passed to the library together, the same as in one of its pages.
+	rowsPerWrite = 64
 )
 
 // parquetWriter writes a Parquet file.
@@ -29,7 +28,6 @@ type parquetWriter struct {
 	columns []Column
 	rows    []parquet.Row // not passed to the library yet; their memory is reused
 	held    int           // of them
-	group   int           // rows of the current row group
 	err     error
 }
 
@@ -37,10 +35,10 @@ type parquetWriter struct {
 // strings, integers with 64 bits, numbers as doubles, dates as dates and flags as booleans. The metadata of the file
 // contains info.
 func NewParquet(w io.Writer, columns []Column, info Info) Writer {
-	p := &parquetWriter{columns: columns, rows: make([]parquet.Row, rowsAtOnce)}
+	p := &parquetWriter{columns: columns, rows: make([]parquet.Row, rowsPerWrite)}
 	options := []parquet.WriterOption{
-		schemaOf(columns), parquet.Compression(&zstd.Codec{}), parquet.DictionaryMaxBytes(mostDictionary),
-		parquet.CreatedBy("rodata", "1", ""),
+		schemaOf(columns), parquet.Compression(&zstd.Codec{}), parquet.DictionaryMaxBytes(maxDictionary),
+		parquet.MaxRowsPerRowGroup(rowsPerGroup), parquet.CreatedBy("rodata", "1", ""),
 	}
 	for _, note := range info.notes() {
 		options = append(options, parquet.KeyValueMetadata(note.Name, note.Text))
@@ -118,32 +116,18 @@ func (p *parquetWriter) Write(cells []string) error {
 
 	p.rows[p.held] = row
 
-	if p.held++; p.held == rowsAtOnce {
+	if p.held++; p.held == rowsPerWrite {
 		p.err = p.pass()
 	}
 
 	return p.err
 }
 
-// pass writes the buffered rows, and ends the row group if it is full.
+// pass writes the buffered rows.
 func (p *parquetWriter) pass() error {
-	for from := 0; from < p.held; {
-		before := min(p.held, from+rowsOfGroup-p.group)
-		if _, err := p.file.WriteRows(p.rows[from:before]); err != nil {
-			return err
-		}
-
-		p.group, from = p.group+before-from, before
-		if p.group == rowsOfGroup {
-			p.group = 0
-			if err := p.file.Flush(); err != nil {
-				return err
-			}
-		}
-	}
-
+	_, err := p.file.WriteRows(p.rows[:p.held])
 	p.held = 0
-	return nil
+	return err
 }
 
 // Close implements Writer.
@@ -189,5 +173,3 @@ func parseFlag(cell string) (bool, error) {
 
 	return false, fmt.Errorf("%q is neither true nor false", cell)
 }
-
-func finite(n float64) bool { return !math.IsNaN(n) && !math.IsInf(n, 0) }

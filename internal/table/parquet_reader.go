@@ -30,7 +30,7 @@ func OpenParquet(r io.ReaderAt, size int64) (*Parquet, error) {
 	}
 
 	p := &Parquet{file: file, rows: parquet.MultiRowGroup(file.RowGroups()...).Rows(), notes: make(map[string]string),
-		buffer: make([]parquet.Row, rowsAtOnce)}
+		buffer: make([]parquet.Row, rowsPerWrite)}
 	for _, field := range file.Schema().Fields() {
 		kind, ok := kindOf(field)
 		if !ok {

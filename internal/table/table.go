@@ -2,7 +2,10 @@
 // only some of them in memory. The [Kind] of a column determines how a format stores its cells.
 package table
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Kind is the type of the values in a column. All cells are passed as texts. If a cell does not have the type of its
 // column, CSV and XLSX store it as a text, and Parquet rejects it.
@@ -82,20 +85,12 @@ func (i *Info) notes() []Note {
 		}
 
 		all = append(all, Note{"source" + number, s.Name}, Note{"address" + number, s.Address},
-			Note{"date" + number, s.Date},
-			Note{"attribution" + number, s.Attribution}, Note{"licence" + number, s.Licence})
+			Note{"date" + number, s.Date}, Note{"attribution" + number, s.Attribution},
+			Note{"licence" + number, s.Licence})
 	}
 
 	all = append(all, i.Notes...)
-
-	said := all[:0]
-	for _, note := range all {
-		if note.Text != "" {
-			said = append(said, note)
-		}
-	}
-
-	return said
+	return slices.DeleteFunc(all, func(n Note) bool { return n.Text == "" })
 }
 
 // checkWidth returns an error for a row with too few or too many cells.

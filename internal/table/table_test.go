@@ -304,7 +304,7 @@ func TestParquetWithoutRows(t *testing.T) {
 }
 
 func TestParquetHasRowGroups(t *testing.T) {
-	const rows = 2*rowsOfGroup + 7
+	const rows = 2*rowsPerGroup + 7
 	var file bytes.Buffer
 	w := NewParquet(&file, everyKind, anInfo)
 	for i := range rows {
@@ -328,7 +328,7 @@ func TestParquetHasRowGroups(t *testing.T) {
 	for _, group := range p.file.RowGroups() {
 		groups = append(groups, group.NumRows())
 	}
-	if !slices.Equal(groups, []int64{rowsOfGroup, rowsOfGroup, 7}) {
+	if !slices.Equal(groups, []int64{rowsPerGroup, rowsPerGroup, 7}) {
 		t.Errorf("the row groups have %d rows", groups)
 	}
 

@@ -47,11 +47,7 @@ func (x *xlsxWriter) begin(info *Info) (err error) {
 	if x.frame, err = writeFrame(x.archive, x.columns, info); err != nil {
 		return err
 	}
-	if x.row.names, err = columnNames(len(x.columns)); err != nil {
-		return err
-	}
-
-	x.row.day = x.frame.day
+	x.row.names, x.row.day = x.frame.names, x.frame.day
 	if x.sheet, err = x.archive.Create(rowsPart); err != nil {
 		return err
 	}

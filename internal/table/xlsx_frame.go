@@ -21,7 +21,8 @@ const (
 // frame is the XML of the sheet "data" around its rows.
 type frame struct {
 	head, tail []byte
-	bold, day  int // styles of names and dates
+	bold, day  int      // styles of names and dates
+	names      []string // of the columns: A, B, ...
 }
 
 // writeFrame writes a workbook to an archive, except for the sheet of rows, which it returns.
@@ -42,7 +43,10 @@ func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err
 	if f.bold, err = book.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}}); err != nil {
 		return f, err
 	}
-	if err := setColumns(book, columns); err != nil {
+	if f.names, err = columnNames(len(columns)); err != nil {
+		return f, err
+	}
+	if err := setColumns(book, columns, f.names); err != nil {
 		return f, err
 	}
 	if err := setInfo(book, info); err != nil {
@@ -65,16 +69,12 @@ func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err
 
 // setColumns sets the widths of the columns and keeps their names in view. It leaves out the dimension of the sheet,
 // which is unknown before the last row: some readers would ignore cells beyond a wrong one.
-func setColumns(book *excelize.File, columns []Column) error {
+func setColumns(book *excelize.File, columns []Column, names []string) error {
 	if err := book.SetSheetDimension(dataSheet, ""); err != nil {
 		return err
 	}
 
-	for i := range columns {
-		name, err := excelize.ColumnNumberToName(i + 1)
-		if err != nil {
-			return err
-		}
+	for i, name := range names {
 		if err := book.SetColWidth(dataSheet, name, name, columns[i].width()); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"encoding/xml"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -82,7 +83,7 @@ func (r *xlsxRow) integer(column int, cell string) bool {
 
 func (r *xlsxRow) decimal(column int, cell string) bool {
 	n, err := strconv.ParseFloat(cell, 64)
-	if err != nil || !finite(n) {
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 		return false
 	}
 
@@ -96,7 +97,6 @@ func (r *xlsxRow) date(column int, cell string) bool {
 		return false
 	}
 
-	const secondsOfDay = 24 * 60 * 60
 	r.value(column, r.day, "", strconv.AppendInt(r.plain[:0], (day.Unix()-dayZero.Unix())/secondsOfDay, 10))
 	return true
 }

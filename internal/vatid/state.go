@@ -8,9 +8,8 @@ type State string
 
 // States are all states of VIES, in the order of their codes.
 var States = []State{
-	"AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "EL", "ES", "FI", "FR", "HR", "HU", "IE", "IT", "LT",
-	"LU", "LV", "MT",
-	"NL", "PL", "PT", "RO", "SE", "SI", "SK", "XI",
+	"AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "EL", "ES", "FI", "FR", "HR", "HU",
+	"IE", "IT", "LT", "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK", "XI",
 }
 
 // Known reports whether the state is in VIES.

@@ -30,7 +30,7 @@ func Crash(t *testing.T, place string, writes int, delay time.Duration) (acknowl
 	name, _, _ := strings.Cut(t.Name(), "/")
 	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+name+"$")
 	process.Env = append(os.Environ(), placeVariable+"="+place)
-	output, err := process.StdoutPipe()
+	pipe, err := process.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,8 +38,8 @@ func Crash(t *testing.T, place string, writes int, delay time.Duration) (acknowl
 		t.Fatal(err)
 	}
 
-	var said string
-	for lines := bufio.NewReader(output); ; {
+	var output string
+	for lines := bufio.NewReader(pipe); ; {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			break
@@ -47,18 +47,18 @@ func Crash(t *testing.T, place string, writes int, delay time.Duration) (acknowl
 
 		write, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), acknowledgement)
 		if !ok {
-			said += line
+			output += line
 			continue
 		}
 		if acknowledged = append(acknowledged, write); len(acknowledged) == writes {
-			// the pipe keeps the acknowledgements until then
+			// The pipe keeps the acknowledgements until then.
 			time.AfterFunc(delay, func() { _ = process.Process.Kill() })
 		}
 	}
 
 	_ = process.Wait() // reports the kill
 	if len(acknowledged) < writes {
-		t.Fatalf("the process ended before it was killed, after %d writes: %s", len(acknowledged), said)
+		t.Fatalf("the process ended before it was killed, after %d writes: %s", len(acknowledged), output)
 	}
 
 	return acknowledged

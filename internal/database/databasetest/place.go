@@ -36,8 +36,7 @@ func Open[DB io.Closer](t testing.TB, place string, sqlite,
 	return Opened(t, db, err)
 }
 
-// Opened fails the test if opening the database failed. Otherwise it returns the database and closes it after the
-// test.
+// Opened fails the test if opening the database failed. Otherwise it returns the database and closes it after the test.
 func Opened[DB io.Closer](t testing.TB, db DB, err error) DB {
 	t.Helper()
 	if err != nil {

@@ -7,16 +7,11 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// judge validates a message that invokes an operation. It returns the errors that mcp-go would return. Most valid
-// messages do not need it, because inOrder accepts them at a fraction of the cost.
-func (m *message) judge(header http.Header) *fault {
-	bare := m.withoutArguments()
-	if f := bare.check(); f != nil {
-		return f
-	}
-
+// validate checks a message that this package answers, after checkParams. It returns the errors that mcp-go would
+// return. Most valid messages do not need it, because obviouslyValid accepts them at a fraction of the cost.
+func (m *message) validate(header http.Header) *fault {
 	if m.modern {
-		if f := m.judgeRevision(header); f != nil {
+		if f := m.validateRevision(header); f != nil {
 			return f
 		}
 	}
@@ -32,15 +27,15 @@ func (m *message) judge(header http.Header) *fault {
 		return invalid(protocol.INVALID_PARAMS, "missing or invalid _meta field %s", protocol.MetaKeyClientCapabilities)
 	}
 	if err := protocol.ValidateStandardHeaders(header.Get, m.revision(), protocol.MCPMethod(m.Method),
-		mustEncode(bare.Params)); err != nil {
+		mustEncode(m.Params)); err != nil {
 		return invalid(protocol.HEADER_MISMATCH, "%s", err)
 	}
 
 	return nil
 }
 
-// judgeRevision checks that the header and the message name the same revision, and that it is supported.
-func (m *message) judgeRevision(header http.Header) *fault {
+// validateRevision checks that the header and the message name the same revision, and that it is supported.
+func (m *message) validateRevision(header http.Header) *fault {
 	named, own := header.Get(protocol.HeaderProtocolVersion), m.revision()
 	switch {
 	case header.Get(protocol.HeaderLastEventID) != "":
@@ -64,8 +59,7 @@ func (m *message) judgeRevision(header http.Header) *fault {
 	return nil
 }
 
-// declaresCapabilities reports whether the message has the client's capabilities, which
-// the newer revisions require.
+// declaresCapabilities reports whether the message has the client's capabilities, which the newer revisions require.
 func (m *message) declaresCapabilities() bool {
 	if string(m.meta[protocol.MetaKeyClientCapabilities]) == "{}" {
 		return true
