@@ -54,7 +54,7 @@ func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, see
 
 func scanLook(r database.Row, l *watch.Look) error {
 	var at int64
-	err := r.Scan((*int64)(&l.Company), &at)
+	err := r.Scan(&l.Company, &at)
 	if at != 0 {
 		l.At = time.UnixMilli(at).UTC()
 	}
@@ -72,8 +72,7 @@ func millis(at time.Time) int64 {
 
 // LookedAt returns the companies in the range (after, through] that have ever been looked at.
 func (d *DB) LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error) {
-	return database.Collect(ctx, d.Reader, "finding companies that were looked at",
-		func(r database.Row, c *api.CUI) error { return r.Scan((*int64)(c)) },
+	return database.Collect(ctx, d.Reader, "finding companies that were looked at", database.Value[api.CUI],
 		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`, int64(after),
 		int64(through))
 }
@@ -87,39 +86,37 @@ func (d *DB) Said(ctx context.Context, after watch.Look, limit int) ([]watch.Sai
 		millis(after.At), int64(after.Company), limit)
 }
 
-var saidOf = bulk{`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`,
-	[]string{"BIGINT"}}
-
 // SaidOf returns the result of the last look at each of the given companies, in no particular order.
-func (d *DB) SaidOf(ctx context.Context, companies []api.CUI) (all []watch.Said, err error) {
-	err = each(saidOf, companies, func(c api.CUI) []any { return []any{int64(c)} },
-		func(statement string, args []any) error {
-			some, err := database.Collect(ctx, d.Reader, "reading what looks said", scanSaid, statement, args...)
-			all = append(all, some...)
-			return err
-		})
-	return all, err
+func (d *DB) SaidOf(ctx context.Context, companies []api.CUI) ([]watch.Said, error) {
+	return collectOf(ctx, d, "reading what looks said", scanSaid,
+		`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`, companies)
 }
 
 func scanSaid(r database.Row, s *watch.Said) error {
 	var nace sql.NullInt64
 	var phone sql.NullString
-	err := r.Scan((*int64)(&s.Company), database.Time(&s.At), &s.Statuses, &nace, &phone)
+	err := r.Scan(&s.Company, database.Time(&s.At), &s.Statuses, &nace, &phone)
 	s.NACE, s.Phone = int(nace.Int64), phone.String
 	return err
 }
 
-var noteSeen = bulk{`INSERT INTO seen (company, day) VALUES %s
-	ON CONFLICT (company) DO UPDATE SET day = excluded.day WHERE seen.day < excluded.day`, make([]string, 2)}
+var insertSeen = &database.Statement{
+	Text: `INSERT INTO seen (company, day) VALUES %s
+		ON CONFLICT (company) DO UPDATE SET day = excluded.day WHERE seen.day < excluded.day`,
+	Types: make([]string, 2),
+}
 
 // NoteSeen records that callers requested companies on a day. The companies must be distinct, and sorted to avoid
 // deadlocks.
 func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) error {
-	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		return each(noteSeen, companies, func(c api.CUI) []any { return []any{int64(c), int64(on)} },
-			func(statement string, args []any) error { return database.Exec(ctx, tx, statement, args...) })
-	})
-	return database.Doing("noting the companies that were asked for", err)
+	rows := make([]any, 0, 2*len(companies))
+	for _, company := range companies {
+		rows = append(rows, int64(company), int64(on))
+	}
+
+	return database.Doing("noting the companies that were asked for", d.Transact(ctx, func(tx *sql.Tx) error {
+		return d.statements.Exec(ctx, tx, insertSeen, rows)
+	}))
 }
 
 // ForgetSeen deletes the companies that no caller has requested since a day.

@@ -39,10 +39,9 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 
 	if err == nil && sqlite {
 		d.lockLooked = selectLooked // SQLite locks the whole file
-		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, selectLooked, upsertLooked,
-			upsertMissed,
-			markPaid, unpay, selectWatched, saveWatched, deleteWatched, settleDeliveries, selectEntries,
-			upsertEntries)
+		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, insertSeen,
+			selectLooked, upsertLooked, upsertMissed, markPaid, unpay, selectWatched, saveWatched, deleteWatched,
+			settleDeliveries, selectEntries, upsertEntries)
 	}
 
 	if err != nil {
