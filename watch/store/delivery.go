@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -223,9 +222,6 @@ func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, 
 			AND due_at > $1`,
 			now.UnixMilli(), w.Ordinal, company)
 	})
-	if errors.Is(err, api.ErrNoDelivery) {
-		return err
-	}
 	return database.Doing("retrying a delivery", err)
 }
 

@@ -63,21 +63,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 
 		return setLists(ctx, tx, &w)
 	})
-	return doingUnless("storing a webhook", err)
-}
-
-// doingUnless is like database.Doing, but returns errors meant for callers unchanged.
-func doingUnless(what string, err error) error {
-	var (
-		full    *api.WebhooksFull
-		refused *api.WebhookRefused
-		unknown *api.UnknownWatchlist
-	)
-	if errors.Is(err, api.ErrUnknown) || errors.Is(err, api.ErrNoWatchlist) || errors.As(err, &full) ||
-		errors.As(err, &refused) || errors.As(err, &unknown) {
-		return err
-	}
-	return database.Doing(what, err)
+	return database.Doing("storing a webhook", err)
 }
 
 // setLists replaces the stored watch-lists of a webhook.
@@ -173,7 +159,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND due_at > $1`,
 			now.UnixMilli(), w.Ordinal)
 	})
-	return w, doingUnless("changing a webhook", err)
+	return w, database.Doing("changing a webhook", err)
 }
 
 // DeleteWebhook deletes a webhook of an account and its deliveries.
