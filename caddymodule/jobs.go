@@ -85,7 +85,7 @@ func (w *watching) tellJob(ctx context.Context, job *jobs.Job, log *slog.Logger)
 		return
 	}
 
-	w.hub.Tell()
+	w.hub.Wake()
 }
 
 // tidyJobs deletes expired jobs and the files of their results.

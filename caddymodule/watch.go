@@ -34,7 +34,7 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 		}
 
 		w := &watching{store: db, hub: watch.NewHub(db.Latest), subscribers: mcp.NewSubscribers()}
-		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Sight: sight, Tell: w.hub.Tell}
+		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Sight: sight, Wake: w.hub.Wake}
 		ctx, cancel := context.WithCancel(context.Background())
 		w.stop = cancel
 		w.running.Go(func() { w.expire(ctx) })

@@ -378,7 +378,7 @@ func TestLooks(t *testing.T) {
 	}
 
 	known := Looked{Statuses: Statuses(0).With(history.VATPayer, new(true)), Found: true}
-	if kept, _ := known.After(&Outcome{Said: Said{Statuses: Statuses(0).With(history.EInvoice,
+	if kept, _ := known.After(&Outcome{Finding: Finding{Statuses: Statuses(0).With(history.EInvoice,
 		new(false))}}); !kept.Statuses.Is(history.VATPayer, true) {
 		t.Errorf("a status that a look omits was forgotten: %b", kept.Statuses)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -98,21 +97,12 @@ func (s *Lists) CreateWatchlist(ctx context.Context, account string,
 const defaultName = "Default"
 
 func newList(account string, settings api.WatchlistChange) List {
-	now := time.Now().UTC().Truncate(time.Millisecond)
 	l := List{
-		ID: "wl_" + randomText(), Account: account, Name: defaultName, Events: api.DefaultEvents, Digest: api.NoDigest,
-		Language: api.BothLanguages, Every: api.EveryDay,
-		FeedToken: "wlf_" + randomText(), CreatedAt: now,
+		ID: "wl_" + strings.ToLower(rand.Text()), Account: account, Name: defaultName, Events: api.DefaultEvents, Digest: api.NoDigest,
+		Language: api.BothLanguages, Every: api.EveryDay, FeedToken: "wlf_" + strings.ToLower(rand.Text()), CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	change(&l, settings)
 	return l
-}
-
-// randomText returns 128 random bits as 26 letters and digits.
-func randomText() string {
-	var bits [16]byte
-	_, _ = rand.Read(bits[:]) // never fails
-	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(bits[:]))
 }
 
 // change applies the given settings.
@@ -129,7 +119,7 @@ func change(l *List, c api.WatchlistChange) {
 	l.Language = cmp.Or(c.Language, l.Language)
 	l.Every = cmp.Or(c.Every, l.Every)
 	if c.RotateFeeds {
-		l.FeedToken = "wlf_" + randomText()
+		l.FeedToken = "wlf_" + strings.ToLower(rand.Text())
 	}
 }
 
@@ -213,6 +203,7 @@ func (s *Lists) Watch(
 	if err := s.pay(ctx, account, diff.Added, payment); err != nil {
 		return outcome, err
 	}
+
 	// The companies are paid for, so the order is completed even if the caller disconnects.
 	diff, err = s.Store.Watch(context.WithoutCancel(ctx), &l, order, most, time.Now())
 	return api.WatchOutcome{Changes: diff.Changes, Removed: len(diff.Removed)}, err
@@ -225,9 +216,8 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 	}
 
 	month := MonthOf(time.Now())
-	due, err := s.Store.MarkPaid(ctx, account, companies, month, func(due int) error {
-		return payment.Reserve(ctx, due)
-	})
+	due, err := s.Store.MarkPaid(ctx, account, companies, month,
+		func(due int) error { return payment.Reserve(ctx, due) })
 	if err != nil || len(due) == 0 {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 
 // Outcome is the result of one look at a company.
 type Outcome struct {
-	Said
-	// Missing reports that the tax authority did not find the company, or sent a record without a name. Said
-	// then holds only the company and the time.
+	Finding
+	// Missing reports that the tax authority did not find the company, or sent a record without a name. Finding then
+	// has only the company and the time.
 	Missing bool
 }
 

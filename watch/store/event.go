@@ -27,7 +27,7 @@ var (
 // Add writes events, with their fan-out to watch-lists and webhooks, in a transaction. From then on the transaction
 // locks the counter of events. Event numbers therefore rise in the order of commits, so a reader that continues after a
 // number misses no event. The transaction should end soon, and take its other locks first. After the commit, call
-// [watch.Hub.Tell] to wake followers.
+// [watch.Hub.Wake] to wake followers.
 func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 	if len(events) == 0 {
 		return nil

@@ -77,22 +77,22 @@ func (d *DB) LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, e
 		int64(through))
 }
 
-// Said returns the result of the last look at each company, ordered by time and then company. It starts after the given
+// Findings returns the result of the last look at each company, ordered by time and then company. It starts after the given
 // look, and returns at most limit results.
-func (d *DB) Said(ctx context.Context, after watch.Look, limit int) ([]watch.Said, error) {
-	return database.Collect(ctx, d.Reader, "reading what looks said", scanSaid,
+func (d *DB) Findings(ctx context.Context, after watch.Look, limit int) ([]watch.Finding, error) {
+	return database.Collect(ctx, d.Reader, "reading the results of looks", scanFinding,
 		`SELECT company, at, statuses, nace, phone FROM looked
 		 WHERE (at, company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) ORDER BY at, company LIMIT $3`,
 		millis(after.At), int64(after.Company), limit)
 }
 
-// SaidOf returns the result of the last look at each of the given companies, in no particular order.
-func (d *DB) SaidOf(ctx context.Context, companies []api.CUI) ([]watch.Said, error) {
-	return collectOf(ctx, d, "reading what looks said", scanSaid,
+// FindingsOf returns the result of the last look at each of the given companies, in no particular order.
+func (d *DB) FindingsOf(ctx context.Context, companies []api.CUI) ([]watch.Finding, error) {
+	return collectOf(ctx, d, "reading the results of looks", scanFinding,
 		`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`, companies)
 }
 
-func scanSaid(r database.Row, s *watch.Said) error {
+func scanFinding(r database.Row, s *watch.Finding) error {
 	var nace sql.NullInt64
 	var phone sql.NullString
 	err := r.Scan(&s.Company, database.Time(&s.At), &s.Statuses, &nace, &phone)

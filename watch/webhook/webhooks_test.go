@@ -151,7 +151,7 @@ func (s *service) happen(t testing.TB, companies ...api.CUI) {
 		t.Fatal(err)
 	}
 
-	s.hub.Tell()
+	s.hub.Wake()
 }
 
 // deliveries lists the deliveries of a webhook, the newest first.
