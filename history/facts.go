@@ -129,12 +129,12 @@ func (b *factBuilder) entryFact(s Status, e *Entry) api.CompanyFact {
 	return fact
 }
 
-// OrNone returns a day in the form for answers. It returns nil for the zero day.
-func OrNone(d api.Date) *api.Date {
-	if d == 0 {
+// OrNone returns a value in the form for answers. It returns nil for the zero value.
+func OrNone[T comparable](v T) *T {
+	if v == *new(T) {
 		return nil
 	}
-	return &d
+	return &v
 }
 
 func seconds(at time.Time) *time.Time { return new(at.UTC().Truncate(time.Second)) }

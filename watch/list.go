@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -273,12 +274,12 @@ func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID,
 // company returns a watched company in the form for its account.
 func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
 	w := api.WatchedCompany{
-		TaxID: c.Company, Reference: orNull(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
-		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: orNull(c.EventAt),
-		LastCheckedAt: orNull(c.LookedAt),
+		TaxID: c.Company, Reference: history.OrNone(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
+		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: history.OrNone(c.EventAt),
+		LastCheckedAt: history.OrNone(c.LookedAt),
 	}
 	if s.Name != nil {
-		w.Name = orNull(s.Name(c.Company))
+		w.Name = history.OrNone(s.Name(c.Company))
 	}
 
 	next := c.AddedAt
@@ -295,12 +296,4 @@ func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
 	}
 
 	return w
-}
-
-// orNull returns nil for the zero value.
-func orNull[T comparable](v T) *T {
-	if v == *new(T) {
-		return nil
-	}
-	return &v
 }

@@ -92,13 +92,12 @@ const (
 func scanDelivery(account string) func(database.Row, *Delivery) error {
 	return func(r database.Row, v *Delivery) error {
 		var e watch.Event
-		var delivered, ms int64
+		var ms int64
 		p := watch.Place{Feed: api.FeedOf(account)}
 		err := r.Scan(&v.Webhook, &v.Number, &v.List, &v.Company, database.Time(&v.CreatedAt), &v.Tries,
-			database.Time(&v.DueAt),
-			database.Time(&v.At), &delivered, &v.Status, &v.Failure, &ms, &p.Reference, &p.Watchlist,
+			database.Time(&v.DueAt), database.Time(&v.At), &v.Delivered, &v.Status, &v.Failure, &ms, &p.Reference, &p.Watchlist,
 			database.Time(&e.At), database.JSON(&e))
-		v.Delivered, v.Duration = delivered != 0, time.Duration(ms)*time.Millisecond
+		v.Duration = time.Duration(ms) * time.Millisecond
 		if !e.At.IsZero() {
 			p.Number, p.List, e.Company = v.Number, v.List, api.CUI(v.Company)
 			v.Event = e.In(p)
@@ -127,8 +126,7 @@ const selectDue = `SELECT ` + deliveryColumns + ` FROM (SELECT * FROM deliveries
 
 var settleDeliveries = &database.Statement{
 	Text: `UPDATE deliveries SET tries = a.column4, due_at = a.column5, delivered = a.column6, tried_at = a.column7,
-		status = a.column8,
-		failure = a.column9, duration = a.column10 FROM (VALUES %s) AS a
+		status = a.column8, failure = a.column9, duration = a.column10 FROM (VALUES %s) AS a
 		WHERE deliveries.webhook = a.column1 AND deliveries.number = a.column2 AND deliveries.list = a.column3`,
 	Types: []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "BIGINT"},
 }
@@ -145,9 +143,8 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 	for i := range tried {
 		v := &tried[i]
 		rows = append(rows, v.Webhook, v.Number, v.List, v.Tries, database.OrNull(v.DueAt),
-			database.Integer(v.Delivered),
-			v.At.UnixMilli(), sql.NullInt64{Int64: int64(v.Status), Valid: v.Status != 0}, textOrNull(v.Failure),
-			v.Duration.Milliseconds())
+			database.Integer(v.Delivered), v.At.UnixMilli(), sql.NullInt64{Int64: int64(v.Status), Valid: v.Status != 0},
+			textOrNull(v.Failure), v.Duration.Milliseconds())
 	}
 
 	return database.Doing("recording deliveries", d.Transact(ctx, func(tx *sql.Tx) error {
@@ -163,8 +160,8 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 
 		for i := range tried {
 			if v := &tried[i]; !v.DueAt.IsZero() && v.Company != 0 {
-				if err := database.Exec(ctx, tx, postponeLater,
-					v.DueAt.UnixMilli(), v.Webhook, v.Company); err != nil {
+				if err := database.Exec(ctx, tx, postponeLater, v.DueAt.UnixMilli(), v.Webhook,
+					v.Company); err != nil {
 					return err
 				}
 			}
@@ -183,13 +180,12 @@ const postponeLater = `UPDATE deliveries SET due_at = $1 WHERE (webhook, number,
 func judge(ctx context.Context, tx *sql.Tx, v Verdict) error {
 	if v.Disable != "" {
 		return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1, disabled = $2, told = 0
-			WHERE ordinal = $3 AND url = $4
-			AND disabled IS NULL`, database.OrNull(v.FailingSince), v.Disable, v.Webhook, v.URL)
+			WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`,
+			database.OrNull(v.FailingSince), v.Disable, v.Webhook, v.URL)
 	}
 
-	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1 WHERE ordinal = $2 AND url = $3
-		AND disabled IS NULL`,
-		database.OrNull(v.FailingSince), v.Webhook, v.URL)
+	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1
+		WHERE ordinal = $2 AND url = $3 AND disabled IS NULL`, database.OrNull(v.FailingSince), v.Webhook, v.URL)
 }
 
 func textOrNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
@@ -212,15 +208,14 @@ func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor,
 func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, now time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		company, err := database.One(ctx, tx, "finding a delivery", api.ErrNoDelivery, database.Value[sql.NullInt64],
-			`UPDATE deliveries SET due_at = $1, tries = 0, delivered = 0 WHERE webhook = $2 AND number = $3
-				AND list = $4 RETURNING company`,
+			`UPDATE deliveries SET due_at = $1, tries = 0, delivered = 0
+			 WHERE webhook = $2 AND number = $3 AND list = $4 RETURNING company`,
 			now.UnixMilli(), w.Ordinal, number, list)
 		if err != nil {
 			return err
 		}
-		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND company = $3
-			AND due_at > $1`,
-			now.UnixMilli(), w.Ordinal, company)
+		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1
+			WHERE webhook = $2 AND company = $3 AND due_at > $1`, now.UnixMilli(), w.Ordinal, company)
 	})
 	return database.Doing("retrying a delivery", err)
 }
@@ -251,8 +246,7 @@ func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now 
 // ForgetDeliveries deletes deliveries queued before a given time.
 func (d *DB) ForgetDeliveries(ctx context.Context, before time.Time) error {
 	return d.deleteMany(ctx, "deleting old deliveries", `DELETE FROM deliveries WHERE (webhook, number, list) IN
-		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at
-		LIMIT $2)`, before.UnixMilli())
+		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, before.UnixMilli())
 }
 
 // Backlog summarizes the deliveries of all webhooks.
@@ -269,8 +263,7 @@ func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
 	return database.One(ctx, d.Reader, "asking for the backlog of deliveries", nil,
 		func(r database.Row, b *Backlog) error {
 			return r.Scan(database.Time(&b.Oldest), &b.Active, &b.Disabled)
-		}, `SELECT MIN(CASE WHEN w.disabled IS NULL
-			AND w.failing_since IS NULL THEN (SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal
-			AND d.due_at IS NOT NULL) END),
+		}, `SELECT MIN(CASE WHEN w.disabled IS NULL AND w.failing_since IS NULL THEN
+			(SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at IS NOT NULL) END),
 		COUNT(CASE WHEN w.disabled IS NULL THEN 1 END), COUNT(w.disabled) FROM webhooks w`)
 }
