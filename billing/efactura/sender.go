@@ -64,8 +64,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 
 	wait := pauses[min(t.Attempts, len(pauses)-1)]
 	t.Attempts++
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		wait = max(wait, f.RetryAfter)
 		if f.Kind == Exhausted {
 			wait = max(wait, time.Hour)
@@ -77,21 +76,20 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 		t.Message = err.Error()
 	}
 
-	if t.Attempts > len(pauses) && time.Since(t.Since) >= cmp.Or(s.GiveUp, 96*time.Hour) {
-		if t.lost() {
-			t.hold(t.Message)
-			return t, 0, err
-		}
-
-		t.GivenUp = true
-		if !decided {
-			t.State = Failed
-		}
-
+	if t.Attempts <= len(pauses) || time.Since(t.Since) < cmp.Or(s.GiveUp, 96*time.Hour) {
+		return t, wait, err
+	}
+	if t.lost() {
+		t.hold(t.Message)
 		return t, 0, err
 	}
 
-	return t, wait, err
+	t.GivenUp = true
+	if !decided {
+		t.State = Failed
+	}
+
+	return t, 0, err
 }
 
 // upload uploads the document, after recording that the upload begins.
@@ -105,18 +103,18 @@ func (s *Sender) upload(ctx context.Context, t *Transmission,
 
 	t.Cleared = false
 	id, err := s.Client.Upload(ctx, t.Document)
-	var f *Failure
+	f, failed := errors.AsType[*Failure](err)
 	switch {
 	case err == nil:
 		t.UploadBegun, t.UploadID = begun.UploadBegun, id
 		t.enter(Processing)
 		s.remember(id, t.Document.Number)
 		return true, nil
-	case errors.As(err, &f) && f.Kind == Refused:
+	case failed && f.Kind == Refused:
 		t.enter(Rejected)
 		t.Message = f.Message
 		return true, nil
-	case errors.As(err, &f) && f.Kind == Unanswered:
+	case failed && f.Kind == Unanswered:
 		t.UploadBegun = begun.UploadBegun
 	}
 

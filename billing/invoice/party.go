@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -111,13 +112,7 @@ func (c Customer) check() (Customer, error) {
 	return c, nil
 }
 
-// vatPrefix returns the prefix of a member state's VAT numbers.
+// vatPrefix returns the prefix of a member state's VAT numbers, and reports whether the country is a member state.
 func vatPrefix(country string) (string, bool) {
-	for _, member := range union {
-		if member == country {
-			return strings.Replace(country, "GR", "EL", 1), true
-		}
-	}
-
-	return "", false
+	return strings.Replace(country, "GR", "EL", 1), slices.Contains(union, country)
 }
