@@ -35,12 +35,6 @@ type Seller struct {
 // FiscalCode returns the seller's VAT number without RO. The tax authority uses it as the seller's identifier.
 func (s Seller) FiscalCode() string { return strings.TrimPrefix(s.VATID, romania) }
 
-// Check returns an error that names the details that the seller lacks for an invoice.
-func (s Seller) Check() error {
-	_, err := s.check()
-	return err
-}
-
 // Customer is the recipient of an invoice.
 type Customer struct {
 	Name    string

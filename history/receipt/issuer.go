@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -199,13 +200,9 @@ func (i *Issuer) Rotate(ctx context.Context) ([]StoredKey, error) {
 
 // Keys returns all keys, the newest first.
 func (i *Issuer) Keys() []StoredKey {
-	all := i.keys.loaded.Load().all
-	newest := make([]StoredKey, 0, len(all))
-	for n := len(all) - 1; n >= 0; n-- {
-		newest = append(newest, all[n])
-	}
-
-	return newest
+	all := slices.Clone(i.keys.loaded.Load().all)
+	slices.Reverse(all)
+	return all
 }
 
 // Tidy creates a new key once a year, and deletes receipts after ten years. It also loads the keys created by other

@@ -36,7 +36,6 @@ func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx,
 	}
 
 	slices.SortFunc(rows, compareRows) // the same order in all processes, to prevent deadlocks
-
 	for some := range rounds(rows) {
 		new, err := d.appendRows(ctx, tx, some)
 		if err != nil {
@@ -59,9 +58,7 @@ type row struct {
 }
 
 func rowOf(o *history.Observation) row {
-	r := row{
-		company: int64(o.Company), at: o.At.UnixMilli(), fingerprint: o.Fingerprint[:], record: o.Record,
-	}
+	r := row{company: int64(o.Company), at: o.At.UnixMilli(), fingerprint: o.Fingerprint[:], record: o.Record}
 	if o.Day != 0 && !o.Ordinary() {
 		r.day = int64(o.Day)
 	}
