@@ -42,24 +42,24 @@ var statusKinds = [history.Statuses]*[2]api.EventKind{
 
 func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKind, before, after *history.View,
 	known Statuses) []api.EventChange {
-	was, _ := before.On(s, before.Day)
-	if was == nil {
-		was = known.Of(s)
+	old, _ := before.On(s, before.Day)
+	if old == nil {
+		old = known.Of(s)
 	}
 
-	is, entry := after.On(s, after.Day)
-	if was == nil || is == nil || *was == *is {
+	current, entry := after.On(s, after.Day)
+	if old == nil || current == nil || *old == *current {
 		return all
 	}
 
 	c := api.EventChange{
-		Type: kinds[1], Field: s.String(), Before: &api.FactValue{Bool: was}, After: &api.FactValue{Bool: is},
+		Type: kinds[1], Field: s.String(), Before: &api.FactValue{Bool: old}, After: &api.FactValue{Bool: current},
 	}
-	if *is {
+	if *current {
 		c.Type = kinds[0]
 	}
 	if entry != nil {
-		c.ValidFrom, c.RecordedOn = began(entry, *is, after.Day)
+		c.ValidFrom, c.RecordedOn = began(entry, *current, after.Day)
 	}
 
 	return append(all, c)
@@ -119,20 +119,20 @@ type Texts map[string]string
 func (t Texts) After(before, after Sight) Texts {
 	next := Texts{}
 	for _, f := range textKinds {
-		if was := cmp.Or(f.of(before), t[f.field]); was != "" && f.of(after) == "" {
-			next[f.field] = was
+		if old := cmp.Or(f.of(before), t[f.field]); old != "" && f.of(after) == "" {
+			next[f.field] = old
 		}
 	}
 
 	return next
 }
 
-func appendText(all []api.EventChange, f textKind, was, is string) []api.EventChange {
-	if was == "" || is == "" || sameText(was, is, f.canonical) {
+func appendText(all []api.EventChange, f textKind, old, current string) []api.EventChange {
+	if old == "" || current == "" || sameText(old, current, f.canonical) {
 		return all
 	}
 	return append(all, api.EventChange{
-		Type: f.kind, Field: f.field, Before: &api.FactValue{Text: was}, After: &api.FactValue{Text: is},
+		Type: f.kind, Field: f.field, Before: &api.FactValue{Text: old}, After: &api.FactValue{Text: current},
 	})
 }
 

@@ -78,9 +78,8 @@ func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, a
 func (d *DB) ClearUnpaid(ctx context.Context, account string, month watch.Month) error {
 	return database.Doing("noting that the watch-lists of account "+account+" are paid for",
 		database.Exec(ctx, d.Writer, `UPDATE watchlists SET unpaid = NULL WHERE account = $2 AND unpaid IS NOT NULL
-			AND (unpaid < $1
-			OR NOT EXISTS (SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal
-			AND `+unpaidFor+`))`, int(month), account))
+			AND (unpaid < $1 OR NOT EXISTS
+				(SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal AND `+unpaidFor+`))`, int(month), account))
 }
 
 // Debtors returns the accounts with watch-lists marked as unpaid.

@@ -81,8 +81,8 @@ func (d *DB) NextDelivery(ctx context.Context, after time.Time) (time.Time, erro
 func scanTime(r database.Row, t *time.Time) error { return r.Scan(database.Time(t)) }
 
 const (
-	deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0), d.created_at, d.tries, d.due_at, d.tried_at, d.delivered,
-	COALESCE(d.status, 0), COALESCE(d.failure, ''), COALESCE(d.duration, 0), f.reference, l.id, e.at, e.document `
+	deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0), d.created_at, d.tries, d.due_at,
+	d.tried_at, d.delivered, COALESCE(d.status, 0), COALESCE(d.failure, ''), COALESCE(d.duration, 0), f.reference, l.id, e.at, e.document `
 	joinEvents = ` d LEFT JOIN events e ON e.number = d.number
 	LEFT JOIN feed f ON f.account = $1 AND f.number = d.number AND f.list = d.list
 	LEFT JOIN watchlists l ON l.ordinal = d.list `

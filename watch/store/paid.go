@@ -11,11 +11,16 @@ import (
 )
 
 var (
-	markPaid = &database.Statement{Text: `INSERT INTO paid (account, company, month) VALUES %s
-	ON CONFLICT (account, company) DO UPDATE SET month = excluded.month WHERE paid.month < excluded.month
-	RETURNING company`, Types: make([]string, 3)}
-	unpay = &database.Statement{Text: `DELETE FROM paid WHERE (account, company, month) IN (VALUES %s)`,
-		Types: []string{"TEXT", "BIGINT", "BIGINT"}}
+	markPaid = &database.Statement{
+		Text: `INSERT INTO paid (account, company, month) VALUES %s
+			ON CONFLICT (account, company) DO UPDATE SET month = excluded.month WHERE paid.month < excluded.month
+			RETURNING company`,
+		Types: make([]string, 3),
+	}
+	unpay = &database.Statement{
+		Text:  `DELETE FROM paid WHERE (account, company, month) IN (VALUES %s)`,
+		Types: []string{"TEXT", "BIGINT", "BIGINT"},
+	}
 )
 
 // MarkPaid marks companies as paid by an account for a month, and returns the newly marked ones. If calls run

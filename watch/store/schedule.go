@@ -32,7 +32,8 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, so
 		 FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+`
 		 LEFT JOIN looked l ON l.company = w.company
 		 WHERE `+unpaidFor+` AND (s.unpaid IS NULL OR s.unpaid < $1)
-		 OR p.month >= $1 AND (l.at IS NULL OR l.at <= CASE s.every WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)
+		 OR p.month >= $1 AND (l.at IS NULL OR l.at <= CASE s.every
+			WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)
 		 GROUP BY w.company
 		 HAVING (COALESCE(MAX(l.at), 0), w.company) > (CAST($4 AS BIGINT), CAST($5 AS BIGINT))
 		 ORDER BY 2, 1 LIMIT $6`,
@@ -45,8 +46,8 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, so
 func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date,
 	limit int) ([]watch.Look, error) {
 	return database.Collect(ctx, d.Reader, "finding the companies with the oldest looks", scanLook,
-		`SELECT l.company, l.at FROM looked l WHERE (l.at, l.company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT))
-			AND l.at <= $3
+		`SELECT l.company, l.at FROM looked l
+		 WHERE (l.at, l.company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) AND l.at <= $3
 		 AND ($4 = 0 OR EXISTS (SELECT 1 FROM seen s WHERE s.company = l.company AND s.day >= $4))
 		 ORDER BY l.at, l.company LIMIT $5`,
 		millis(after.At), int64(after.Company), before.UnixMilli(), int64(seen), limit)
@@ -151,7 +152,7 @@ func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watc
 		FROM (
 			SELECT MIN(l.at) AS at, MIN(CASE WHEN `+unpaidFor+` THEN 1 ELSE 0 END) AS unpaid,
 			MAX(CASE WHEN p.month >= $1 AND COALESCE(l.at, w.added_at) <= CASE s.every
-			WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END
+				WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END
 				THEN 1 ELSE 0 END) AS overdue
 			FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+`
 			LEFT JOIN looked l ON l.company = w.company
