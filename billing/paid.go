@@ -13,7 +13,6 @@ import (
 
 // paid is a paid invoice of Stripe, with the parts that our invoice needs. Amounts are in hundredths and include VAT.
 type paid struct {
-	id       string
 	open     bool // not paid, or no longer
 	at       time.Time
 	currency string // ISO 4217
@@ -43,7 +42,7 @@ func (s *Stripe) paid(ctx context.Context, id string) (paid, error) {
 	}
 
 	p := paid{
-		id: i.ID, open: i.Status != stripe.InvoiceStatusPaid, currency: strings.ToUpper(string(i.Currency)),
+		open: i.Status != stripe.InvoiceStatusPaid, currency: strings.ToUpper(string(i.Currency)),
 		total: invoice.Amount(i.Total), lines: linesOf(i),
 	}
 	if i.StatusTransitions != nil {

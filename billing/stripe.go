@@ -24,8 +24,6 @@ type StripeOptions struct {
 	Key string
 	// URL is Stripe's address. Default https://api.stripe.com. Only loopback hosts may use http.
 	URL string
-	// Timeout bounds an attempt. Default 15 s.
-	Timeout time.Duration
 }
 
 // Stripe is a client of Stripe's API. It may be used concurrently. Every error of its calls is a *api.PaymentsDown.
@@ -35,9 +33,13 @@ type Stripe struct {
 	test      bool // test mode: nothing is charged
 }
 
-// retries is the maximum number of times a call is retried with the same idempotency key, if there was no response or
-// the response is retryable.
-const retries = 2
+const (
+	// callTime bounds an attempt of a call.
+	callTime = 15 * time.Second
+	// retries is the maximum number of times a call is retried with the same idempotency key, if there was no response
+	// or the response is retryable.
+	retries = 2
+)
 
 // NewStripe creates a client. Its errors name the option to fix, and do not show the key.
 func NewStripe(o StripeOptions) (*Stripe, error) {
@@ -45,7 +47,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 		return nil, errors.New("the key is not a secret key of Stripe, which begins with sk_ or rk_")
 	}
 
-	o.URL, o.Timeout = cmp.Or(o.URL, stripe.APIURL), cmp.Or(o.Timeout, 15*time.Second)
+	o.URL = cmp.Or(o.URL, stripe.APIURL)
 	if _, err := weburl.Service(o.URL); err != nil {
 		return nil, fmt.Errorf("address of Stripe: %w", err)
 	}
@@ -65,7 +67,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 		EnableTelemetry: stripe.Bool(false),
 		LeveledLogger:   &stripe.LeveledLogger{Level: stripe.LevelNull},
 		HTTPClient: &http.Client{
-			Transport: s.transport, Timeout: o.Timeout,
+			Transport: s.transport, Timeout: callTime,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	})))

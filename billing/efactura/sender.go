@@ -11,21 +11,24 @@ import (
 )
 
 // Sender advances transmissions, and never uploads an invoice twice. Before an upload it records that the upload
-// begins. If the response is lost, or the process dies, it searches the accepted invoices for the duration of Grace. If
-// it does not find the invoice by then, the invoice is Held: it may have been refused or lost, or may still be accepted
+// begins. If the response is lost, or the process dies, it searches the accepted invoices for a day. If it does not find
+// the invoice by then, the invoice is Held: it may have been refused or lost, or may still be accepted
 // later. A person then decides with Reopen whether to upload it again. Sender repeats an upload on its own only if the
 // upload certainly did not arrive. A Sender may be used concurrently.
 type Sender struct {
 	Client *Client
-	// Grace is the time for which the Sender searches for a lost upload before the invoice is Held. Default 24 h.
-	Grace time.Duration
-	// GiveUp is the time without progress after which a transmission needs manual review. Default 96 h: the law allows
-	// five working days (OUG 89/2025).
-	GiveUp time.Duration
 
 	mu      sync.Mutex
 	numbers map[string]string // of invoices, by upload ID
 }
+
+const (
+	// grace is the time for which a lost upload is searched for before the invoice is Held.
+	grace = 24 * time.Hour
+	// giveUpAfter is the time without progress after which a transmission needs manual review: the law allows five
+	// working days (OUG 89/2025).
+	giveUpAfter = 96 * time.Hour
+)
 
 // pauses are the waits after consecutive steps without progress; the last one repeats. They keep the number of steps a
 // day below the service's quota.
@@ -76,7 +79,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 		t.Message = err.Error()
 	}
 
-	if t.Attempts <= len(pauses) || time.Since(t.Since) < cmp.Or(s.GiveUp, 96*time.Hour) {
+	if t.Attempts <= len(pauses) || time.Since(t.Since) < giveUpAfter {
 		return t, wait, err
 	}
 	if t.lost() {
@@ -167,7 +170,7 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 		}
 	}
 
-	switch grace := cmp.Or(s.Grace, 24*time.Hour); {
+	switch {
 	case t.Cleared:
 		t.UploadBegun = time.Time{}
 		t.enter(Pending)

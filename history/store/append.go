@@ -37,12 +37,12 @@ func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx,
 
 	slices.SortFunc(rows, compareRows) // the same order in all processes, to prevent deadlocks
 	for some := range rounds(rows) {
-		new, err := d.appendRows(ctx, tx, some)
+		added, err := d.appendRows(ctx, tx, some)
 		if err != nil {
 			return nil, database.Doing("storing observations", err)
 		}
 
-		changes = append(changes, new...)
+		changes = append(changes, added...)
 	}
 
 	return changes, nil

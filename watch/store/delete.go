@@ -99,13 +99,13 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 // large, it finds each account with one index lookup.
 func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
-		`WITH RECURSIVE told (account) AS (
+		`WITH RECURSIVE in_feed (account) AS (
 			SELECT (SELECT MIN(account) FROM feed WHERE account > $1)
-			UNION ALL SELECT (SELECT MIN(account) FROM feed WHERE account > t.account) FROM told t
+			UNION ALL SELECT (SELECT MIN(account) FROM feed WHERE account > t.account) FROM in_feed t
 			WHERE t.account IS NOT NULL)
 		 SELECT account FROM watchlists WHERE account > $1 UNION SELECT account FROM paid WHERE account > $1
 		 UNION SELECT account FROM webhooks WHERE account > $1
-		 UNION SELECT account FROM (SELECT account FROM told WHERE account IS NOT NULL LIMIT $2) AS t ORDER BY account
+		 UNION SELECT account FROM (SELECT account FROM in_feed WHERE account IS NOT NULL LIMIT $2) AS t ORDER BY account
 		 LIMIT $2`, after, limit)
 }
 
