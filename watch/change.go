@@ -165,8 +165,8 @@ func Compare(before, after Sight, last Looked) (Event, bool) {
 		return Event{}, false
 	}
 
-	e := EventOf(changes)
-	e.Company, e.At, e.Source = after.Company, after.At, TaxAuthority(after.At)
+	e := eventOf(changes)
+	e.Company, e.At, e.Source = after.Company, after.At, taxAuthority(after.At)
 	e.Observed = &api.EventObserved{Before: InSeconds(before.At), After: InSeconds(after.At)}
 	if last.At.After(before.At) && !last.At.After(after.At) && last.MissingSince.IsZero() {
 		e.Observed.Before = InSeconds(last.At) // the last look confirmed the old values
@@ -178,14 +178,14 @@ func Compare(before, after Sight, last Looked) (Event, bool) {
 	return e, true
 }
 
-// TaxAuthority returns the event source for an observation made at a time.
-func TaxAuthority(at time.Time) api.EventSource {
+// taxAuthority returns the event source for an observation made at a time.
+func taxAuthority(at time.Time) api.EventSource {
 	return api.EventSource{Name: "anaf", AsOf: new(api.DateIn(at, api.Bucharest))}
 }
 
-// EventOf returns one event for changes that a register reported together. The gravest change determines its kind and
+// eventOf returns one event for changes that a register reported together. The gravest change determines its kind and
 // severity. If several changes are equally grave, the first one counts.
-func EventOf(changes []api.EventChange) Event {
+func eventOf(changes []api.EventChange) Event {
 	gravest := slices.MaxFunc(changes, func(a, b api.EventChange) int { // returns the first maximum
 		return cmp.Compare(slices.Index(severities, severity(&a)), slices.Index(severities, severity(&b)))
 	})

@@ -99,8 +99,9 @@ const defaultName = "Default"
 
 func newList(account string, settings api.WatchlistChange) List {
 	l := List{
-		ID: "wl_" + strings.ToLower(rand.Text()), Account: account, Name: defaultName, Events: api.DefaultEvents, Digest: api.NoDigest,
-		Language: api.BothLanguages, Every: api.EveryDay, FeedToken: "wlf_" + strings.ToLower(rand.Text()), CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
+		ID: "wl_" + strings.ToLower(rand.Text()), Account: account, Name: defaultName, Events: api.DefaultEvents,
+		Digest: api.NoDigest, Language: api.BothLanguages, Every: api.EveryDay,
+		FeedToken: "wlf_" + strings.ToLower(rand.Text()), CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	change(&l, settings)
 	return l
@@ -114,7 +115,7 @@ func change(l *List, c api.WatchlistChange) {
 	}
 	if c.Digest != "" && c.Digest != l.Digest {
 		l.Digest = c.Digest
-		l.DigestAt = NextDigest(string(c.Digest), time.Now())
+		l.DigestAt = nextDigest(c.Digest, time.Now())
 	}
 
 	l.Language = cmp.Or(c.Language, l.Language)

@@ -56,7 +56,7 @@ func (l Looked) After(look *Outcome) (next Looked, lost bool) {
 // look that showed it.
 func EventOfLoss(company api.CUI, kept Looked) Event {
 	return Event{
-		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: TaxAuthority(kept.At),
+		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: taxAuthority(kept.At),
 		Observed: &api.EventObserved{Before: InSeconds(kept.MissingSince), After: InSeconds(kept.At)},
 	}
 }

@@ -28,7 +28,7 @@ func (r *reader) readXLSX(file []byte) error {
 
 	s := &sheetReader{reader: r, workbook: w, dec: xml.NewDecoder(sheet)}
 	if err := s.read(); err != nil {
-		return w.blame(err)
+		return blame(err)
 	}
 
 	return nil

@@ -46,7 +46,7 @@ type Verdict struct {
 
 // queueDeliveries queues a range of events for the webhooks that want them, in the transaction that wrote the events
 // and their fan-out. A new event is not due before the earlier events of the same company.
-func (d *DB) queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64, at time.Time) error {
+func queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64, at time.Time) error {
 	return database.Doing("queueing deliveries", database.Exec(ctx, tx, insertDeliveries, at.UnixMilli(), first, last))
 }
 

@@ -49,7 +49,7 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 		return database.Doing("telling watch-lists of events", err)
 	}
 
-	return d.queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
+	return queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
 }
 
 // AddTo is like Add, for an event that goes to one account only. The list is 0 for an event outside watch-lists.
@@ -65,7 +65,7 @@ func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, 
 		return database.Doing("telling an account of an event", err)
 	}
 
-	return d.queueDeliveries(ctx, tx, number, number, e.At)
+	return queueDeliveries(ctx, tx, number, number, e.At)
 }
 
 // holdCounter locks the counter of events at the beginning of a transaction, so that only one such transaction runs.
