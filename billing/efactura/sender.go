@@ -11,10 +11,10 @@ import (
 )
 
 // Sender advances transmissions, and never uploads an invoice twice. Before an upload it records that the upload
-// begins. If the response is lost, or the process dies, it searches the accepted invoices for a day. If it does not find
-// the invoice by then, the invoice is Held: it may have been refused or lost, or may still be accepted
-// later. A person then decides with Reopen whether to upload it again. Sender repeats an upload on its own only if the
-// upload certainly did not arrive. A Sender may be used concurrently.
+// begins. If the response is lost, or the process dies, it searches the accepted invoices for a day. If it does not
+// find the invoice by then, the invoice is Held: it may have been refused or lost, or may still be accepted later. A
+// person then decides with Reopen whether to upload it again. Sender repeats an upload on its own only if the upload
+// certainly did not arrive. A Sender may be used concurrently.
 type Sender struct {
 	Client *Client
 

@@ -26,7 +26,8 @@ func collectOf[T any](ctx context.Context, d *DB, doing string, scan func(databa
 			rows[i] = fmt.Sprintf("(CAST($%d AS BIGINT))", len(args))
 		}
 
-		found, err := database.Collect(ctx, d.Reader, doing, scan, fmt.Sprintf(query, strings.Join(rows, ", ")), args...)
+		statement := fmt.Sprintf(query, strings.Join(rows, ", "))
+		found, err := database.Collect(ctx, d.Reader, doing, scan, statement, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -95,8 +95,8 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 		var ms int64
 		p := watch.Place{Feed: api.FeedOf(account)}
 		err := r.Scan(&v.Webhook, &v.Number, &v.List, &v.Company, database.Time(&v.CreatedAt), &v.Tries,
-			database.Time(&v.DueAt), database.Time(&v.At), &v.Delivered, &v.Status, &v.Failure, &ms, &p.Reference, &p.Watchlist,
-			database.Time(&e.At), database.JSON(&e))
+			database.Time(&v.DueAt), database.Time(&v.At), &v.Delivered, &v.Status, &v.Failure, &ms, &p.Reference,
+			&p.Watchlist, database.Time(&e.At), database.JSON(&e))
 		v.Duration = time.Duration(ms) * time.Millisecond
 		if !e.At.IsZero() {
 			p.Number, p.List, e.Company = v.Number, v.List, api.CUI(v.Company)
@@ -143,8 +143,9 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 	for i := range tried {
 		v := &tried[i]
 		rows = append(rows, v.Webhook, v.Number, v.List, v.Tries, database.OrNull(v.DueAt),
-			database.Integer(v.Delivered), v.At.UnixMilli(), sql.NullInt64{Int64: int64(v.Status), Valid: v.Status != 0},
-			textOrNull(v.Failure), v.Duration.Milliseconds())
+			database.Integer(v.Delivered), v.At.UnixMilli(),
+			sql.NullInt64{Int64: int64(v.Status), Valid: v.Status != 0}, textOrNull(v.Failure),
+			v.Duration.Milliseconds())
 	}
 
 	return database.Doing("recording deliveries", d.Transact(ctx, func(tx *sql.Tx) error {

@@ -69,7 +69,8 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 // misses returns an answer without the requested companies.
 func misses(at time.Time, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
-		a.Looks = append(a.Looks, watch.Outcome{Finding: watch.Finding{Look: watch.Look{Company: c, At: at}}, Missing: true})
+		a.Looks = append(a.Looks,
+			watch.Outcome{Finding: watch.Finding{Look: watch.Look{Company: c, At: at}}, Missing: true})
 	}
 	return a
 }

@@ -74,12 +74,12 @@ func millis(at time.Time) int64 {
 // LookedAt returns the companies in the range (after, through] that have ever been looked at.
 func (d *DB) LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error) {
 	return database.Collect(ctx, d.Reader, "finding companies that were looked at", database.Value[api.CUI],
-		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`, int64(after),
-		int64(through))
+		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`,
+		int64(after), int64(through))
 }
 
-// Findings returns the result of the last look at each company, ordered by time and then company. It starts after the given
-// look, and returns at most limit results.
+// Findings returns the result of the last look at each company, ordered by time and then company. It starts after the
+// given look, and returns at most limit results.
 func (d *DB) Findings(ctx context.Context, after watch.Look, limit int) ([]watch.Finding, error) {
 	return database.Collect(ctx, d.Reader, "reading the results of looks", scanFinding,
 		`SELECT company, at, statuses, nace, phone FROM looked

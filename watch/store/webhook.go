@@ -143,7 +143,8 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 
 		if err := database.Exec(ctx, tx, `UPDATE webhooks SET url = $1, all_lists = $2, kinds = $3, secrets = $4,
 			disabled = $5, failing_since = $6, told = 1 WHERE ordinal = $7`,
-			w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets, textOrNull(w.Disabled), database.OrNull(w.FailingSince), w.Ordinal); err != nil {
+			w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets, textOrNull(w.Disabled),
+			database.OrNull(w.FailingSince), w.Ordinal); err != nil {
 			return err
 		}
 

@@ -152,7 +152,8 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 	o.delivery.At = time.Now()
 	defer func() {
 		if p := recover(); p != nil {
-			d.o.Logger.Error("sending an event panicked", "webhook", hook.ID, "event", v.Event.ID, "panic", fmt.Sprint(p))
+			d.o.Logger.Error("sending an event panicked", "webhook", hook.ID, "event", v.Event.ID, "panic",
+				fmt.Sprint(p))
 			o.answer = answer{failure: "the service made a mistake"}
 		}
 

@@ -129,7 +129,8 @@ func (w *Webhooks) notifyOwner(ctx context.Context, hook *store.Webhook) error {
 	case err != nil:
 		return err
 	default:
-		if err := w.o.Mail(ctx, disabledMail(user.Email, w.o.Site, hook)); err != nil && !errors.Is(err, mail.ErrNoMail) {
+		err := w.o.Mail(ctx, disabledMail(user.Email, w.o.Site, hook))
+		if err != nil && !errors.Is(err, mail.ErrNoMail) {
 			return err
 		}
 	}
