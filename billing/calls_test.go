@@ -75,19 +75,19 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 		"an invoice":         func() error { _, err := s.paid(ctx, "in_1"); return err },
 		"the invoice of one": func() error { _, _, err := s.invoiceOf(ctx, "pi_1"); return err },
 		"a payment": func() error {
-			_, err := s.refunded(ctx, &stripe.InvoicePayment{
+			_, err := s.refund(ctx, &stripe.InvoicePayment{
 				Payment: &stripe.InvoicePaymentPayment{PaymentIntent: &stripe.PaymentIntent{ID: "pi_1"}},
 			})
 			return err
 		},
 		"a charge": func() error {
-			_, err := s.refunded(ctx, &stripe.InvoicePayment{
+			_, err := s.refund(ctx, &stripe.InvoicePayment{
 				Payment: &stripe.InvoicePaymentPayment{Charge: &stripe.Charge{ID: "ch_1"}},
 			})
 			return err
 		},
 		"credit notes": func() error {
-			_, err := s.givenBack(ctx, &stripe.Invoice{ID: "in_1", PostPaymentCreditNotesAmount: 1})
+			_, err := s.refunded(ctx, &stripe.Invoice{ID: "in_1", PostPaymentCreditNotesAmount: 1})
 			return err
 		},
 		"a checkout by price": func() error {

@@ -176,8 +176,9 @@ func (b *Billing) sessionParams(c Customer, p *Product) *stripe.CheckoutSessionC
 		item.PriceData = &stripe.CheckoutSessionCreateLineItemPriceDataParams{
 			Currency: stripe.String("eur"), UnitAmount: stripe.Int64(p.CentsMonthly),
 			TaxBehavior: stripe.String("exclusive"),
-			Recurring: &stripe.CheckoutSessionCreateLineItemPriceDataRecurringParams{Interval: stripe.String(
-				"month")},
+			Recurring: &stripe.CheckoutSessionCreateLineItemPriceDataRecurringParams{
+				Interval: stripe.String("month"),
+			},
 			ProductData: &stripe.CheckoutSessionCreateLineItemPriceDataProductDataParams{Name: stripe.String(p.Name)},
 		}
 	}
@@ -214,7 +215,7 @@ type session struct{ id, plan, url string }
 
 func (s *Stripe) openSessions(ctx context.Context, customer string) ([]session, error) {
 	open, err := all(ctx, s.client.V1CheckoutSessions.List(ctx, &stripe.CheckoutSessionListParams{
-		ListParams: aPage(), Customer: stripe.String(customer), Status: stripe.String("open"),
+		ListParams: onePage(), Customer: stripe.String(customer), Status: stripe.String("open"),
 	}), func(c *stripe.CheckoutSession) (session, bool) {
 		return session{c.ID, c.Metadata["plan"], c.URL}, c.Status == stripe.CheckoutSessionStatusOpen
 	})
@@ -228,8 +229,8 @@ func (s *Stripe) expireSession(ctx context.Context, id string) error {
 		return failed("expiring a checkout", err)
 	}
 
-	now, err := s.client.V1CheckoutSessions.Retrieve(ctx, id, nil)
-	if err == nil && now.Status == stripe.CheckoutSessionStatusOpen {
+	current, err := s.client.V1CheckoutSessions.Retrieve(ctx, id, nil)
+	if err == nil && current.Status == stripe.CheckoutSessionStatusOpen {
 		err = errors.New("Stripe refuses, and the checkout is still open")
 	}
 

@@ -91,7 +91,7 @@ func surviveCrashes(t *testing.T, place string) {
 	}
 
 	for n := range crashes {
-		// accepted, and the process dies before the response arrives
+		// The upload is accepted, and the process dies before the response arrives.
 		tax.Spoil("upload", "", "", efacturatest.LostSlowly)
 		process, at := start(t, place, h.stripe.URL)
 		address.Store(&at)

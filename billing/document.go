@@ -3,7 +3,6 @@ package billing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
@@ -29,8 +28,7 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 	b.o.Logger.Error("rendering the documents of an invoice failed", "invoice", c.Invoice.Label(), "tries", c.Tries,
 		"again_in", renderPause.String(), "error", err)
 	b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error {
-		return b.o.Store.PostponeInvoice(ctx,
-			c, b.o.Now().Add(renderPause))
+		return b.o.Store.PostponeInvoice(ctx, c, b.o.Now().Add(renderPause))
 	})
 }
 
@@ -39,8 +37,8 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 func (b *Billing) render(ctx context.Context, c Claimed) error {
 	i := c.Invoice
 	xml, err := ubl.Encode(i)
-	var broken ubl.Violations
-	if err != nil && !errors.As(err, &broken) {
+	broken, known := errors.AsType[ubl.Violations](err)
+	if err != nil && !known {
 		return err
 	}
 
@@ -58,9 +56,6 @@ func (b *Billing) render(ctx context.Context, c Claimed) error {
 	if err != nil {
 		return err
 	}
-	if err := b.o.Store.SaveDocuments(ctx, c, Documents{XML: xml, PDF: drawn, Transmission: t}); err != nil {
-		return fmt.Errorf("storing the documents: %w", err)
-	}
 
-	return nil
+	return b.o.Store.SaveDocuments(ctx, c, Documents{XML: xml, PDF: drawn, Transmission: t})
 }

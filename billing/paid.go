@@ -13,14 +13,13 @@ import (
 
 // paid is a paid invoice of Stripe, with the parts that our invoice needs. Amounts are in hundredths and include VAT.
 type paid struct {
-	id        string
-	open      bool // not paid, or no longer
-	at        time.Time
-	currency  string // ISO 4217
-	total     invoice.Amount
-	givenBack invoice.Amount
-	lines     []paidLine
-	customer  invoice.Customer
+	open     bool // not paid, or no longer
+	at       time.Time
+	currency string // ISO 4217
+	total    invoice.Amount
+	refunded invoice.Amount
+	lines    []paidLine
+	customer invoice.Customer
 	// unverified means that the customer's VAT number is still being verified.
 	unverified bool
 }
@@ -42,15 +41,16 @@ func (s *Stripe) paid(ctx context.Context, id string) (paid, error) {
 		return paid{}, failed("reading invoice "+id, err)
 	}
 
-	p := paid{id: i.ID, open: i.Status != stripe.InvoiceStatusPaid, currency: strings.ToUpper(string(i.Currency)),
-		total: invoice.Amount(i.Total)}
+	p := paid{
+		open: i.Status != stripe.InvoiceStatusPaid, currency: strings.ToUpper(string(i.Currency)),
+		total: invoice.Amount(i.Total), lines: linesOf(i),
+	}
 	if i.StatusTransitions != nil {
 		p.at = time.Unix(i.StatusTransitions.PaidAt, 0)
 	}
 
-	p.lines = linesOf(i)
 	p.customer, p.unverified = customerOf(i)
-	p.givenBack, err = s.givenBack(ctx, i)
+	p.refunded, err = s.refunded(ctx, i)
 	return p, err
 }
 
@@ -70,12 +70,12 @@ func linesOf(i *stripe.Invoice) []paidLine {
 		return lines
 	}
 
-	one := paidLine{text: cmp.Or(i.Description, i.Number, i.ID), gross: invoice.Amount(i.Total)}
+	one := paidLine{text: cmp.Or(i.Description, i.Number, i.ID)}
 	if len(lines) > 0 {
 		one = lines[0]
-		one.gross = invoice.Amount(i.Total)
 	}
 
+	one.gross = invoice.Amount(i.Total)
 	return []paidLine{one}
 }
 
@@ -114,13 +114,8 @@ func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 	}
 
 	for _, id := range i.CustomerTaxIDs {
-		kind := stripe.TaxIDType("")
-		if id.Type != nil {
-			kind = *id.Type
-		}
-
 		switch {
-		case kind == stripe.TaxIDTypeEUVAT && c.VATID == "":
+		case id.Type != nil && *id.Type == stripe.TaxIDTypeEUVAT && c.VATID == "":
 			state := verification(i.Customer, id.Value)
 			unverified = state == stripe.TaxIDVerificationStatusPending ||
 				state == stripe.TaxIDVerificationStatusUnavailable
@@ -152,17 +147,17 @@ func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStat
 	return ""
 }
 
-// givenBack returns the amount returned after the payment of an invoice: refunds of its payments, and credit notes
+// refunded returns the amount returned after the payment of an invoice: refunds of its payments, and credit notes
 // beyond those refunds.
-func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.Amount, err error) {
+func (s *Stripe) refunded(ctx context.Context, i *stripe.Invoice) (sum invoice.Amount, err error) {
 	if i.Payments != nil {
 		for _, p := range i.Payments.Data {
-			refunded, err := s.refunded(ctx, p)
+			refund, err := s.refund(ctx, p)
 			if err != nil {
 				return 0, err
 			}
 
-			sum += refunded
+			sum += refund
 		}
 	}
 
@@ -170,25 +165,28 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 		return sum, nil
 	}
 
-	credits, err := all(ctx, s.client.V1CreditNotes.List(ctx,
-		&stripe.CreditNoteListParams{ListParams: aPage(), Invoice: stripe.String(i.ID)}),
-		func(n *stripe.CreditNote) (invoice.Amount, bool) {
-			credit := n.PostPaymentAmount
-			for _, r := range n.Refunds {
-				credit -= r.AmountRefunded
-			}
-			return invoice.Amount(max(credit, 0)), n.Status == stripe.CreditNoteStatusIssued
-		})
+	params := &stripe.CreditNoteListParams{ListParams: onePage(), Invoice: stripe.String(i.ID)}
+	for note, err := range s.client.V1CreditNotes.List(ctx, params).All(ctx) {
+		if err != nil {
+			return 0, failed("listing the credit notes of invoice "+i.ID, err)
+		}
+		if note.Status != stripe.CreditNoteStatusIssued {
+			continue
+		}
 
-	for _, credit := range credits {
-		sum += credit
+		credit := note.PostPaymentAmount
+		for _, r := range note.Refunds {
+			credit -= r.AmountRefunded
+		}
+
+		sum += invoice.Amount(max(credit, 0))
 	}
 
-	return sum, failed("listing the credit notes of invoice "+i.ID, err)
+	return sum, nil
 }
 
-// refunded returns the refunded amount of one payment of an invoice.
-func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoice.Amount, error) {
+// refund returns the refunded amount of one payment of an invoice.
+func (s *Stripe) refund(ctx context.Context, p *stripe.InvoicePayment) (invoice.Amount, error) {
 	switch by := p.Payment; {
 	case by == nil:
 		return 0, nil
@@ -218,17 +216,18 @@ func (s *Stripe) invoiceOf(ctx context.Context, intent string) (id, customer str
 		return "", "", nil
 	}
 
-	params := &stripe.InvoicePaymentListParams{ListParams: aPage(), Payment: &stripe.InvoicePaymentListPaymentParams{
+	params := &stripe.InvoicePaymentListParams{ListParams: onePage(), Payment: &stripe.InvoicePaymentListPaymentParams{
 		Type: stripe.String("payment_intent"), PaymentIntent: stripe.String(intent),
 	}}
-
 	params.AddExpand("data.invoice")
-	_, err = all(ctx, s.client.V1InvoicePayments.List(ctx, params), func(p *stripe.InvoicePayment) (struct{}, bool) {
+	for p, err := range s.client.V1InvoicePayments.List(ctx, params).All(ctx) {
+		if err != nil {
+			return "", "", failed("finding the invoice of payment "+intent, err)
+		}
 		if p.Invoice != nil && p.Invoice.Customer != nil {
 			id, customer = p.Invoice.ID, p.Invoice.Customer.ID
 		}
-		return struct{}{}, false
-	})
+	}
 
-	return id, customer, failed("finding the invoice of payment "+intent, err)
+	return id, customer, nil
 }

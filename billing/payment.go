@@ -36,8 +36,7 @@ func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 	b.o.Logger.Error("invoicing a payment failed", "payment", p.ID, "account", p.Account, "tries", p.Tries, "again_in",
 		pause.String(), "error", err)
 	b.write(ctx, "payment "+p.ID, func(ctx context.Context) error {
-		return b.o.Store.PostponePayment(ctx, p,
-			b.o.Now().Add(pause))
+		return b.o.Store.PostponePayment(ctx, p, b.o.Now().Add(pause))
 	})
 }
 
@@ -104,16 +103,16 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 		}
 	}
 
-	remains := max(bill.total-bill.givenBack, 0)
-	has := latest.Gross
+	remains := max(bill.total-bill.refunded, 0)
+	invoiced := latest.Gross
 	if latest.Kind == invoice.Storno {
-		has = 0
+		invoiced = 0
 	}
-	if has == remains {
+	if invoiced == remains {
 		return issued, nil
 	}
 
-	if has > 0 {
+	if invoiced > 0 {
 		correction, err := latest.Correct(invoice.Correction{
 			ID: account.NewID(), Series: b.o.Series, Number: next + len(issued), IssueDate: b.today(),
 			Reason: "Restituirea sumei încasate / Refund",
@@ -150,8 +149,7 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 	d := invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: day, PaidOn: day,
 		Seller: *b.o.Seller, Customer: bill.customer, Currency: bill.currency, VATIncluded: true, Exchange: exchange,
-		Rates: b.o.VAT,
-		Test:  b.o.Stripe.test,
+		Rates: b.o.VAT, Test: b.o.Stripe.test,
 	}
 
 	for _, l := range bill.lines {
@@ -177,12 +175,11 @@ func (b *Billing) lineName(l paidLine) string {
 }
 
 // remainder returns the invoice over the amount not refunded, after a correction.
-func (b *Billing) remainder(bill paid, was invoice.Invoice, gross invoice.Amount, number int) invoice.Draft {
+func (b *Billing) remainder(bill paid, old invoice.Invoice, gross invoice.Amount, number int) invoice.Draft {
 	return invoice.Draft{
-		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: was.SupplyDate,
-		PaidOn: b.day(bill.at), Period: was.Period,
-		Seller: was.Seller, Customer: was.Customer, Currency: was.Currency, VATIncluded: true, Exchange: was.Exchange,
-		Rates: b.o.VAT,
-		Items: []invoice.Item{{Name: was.Lines[0].Name, Quantity: 1, Price: gross}}, Test: was.Test,
+		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: old.SupplyDate,
+		PaidOn: b.day(bill.at), Period: old.Period, Seller: old.Seller, Customer: old.Customer,
+		Currency: old.Currency, VATIncluded: true, Exchange: old.Exchange, Rates: b.o.VAT,
+		Items: []invoice.Item{{Name: old.Lines[0].Name, Quantity: 1, Price: gross}}, Test: old.Test,
 	}
 }

@@ -36,7 +36,7 @@ type Store interface {
 	// fallback, unless the account no longer has the plan that was granted before. Unless event is empty,
 	// SaveSubscription records the event as handled. It returns ErrConflict if the customer was changed in the
 	// meantime, and ErrDuplicateEvent if the event was handled before.
-	SaveSubscription(ctx context.Context, event string, was, is Customer, fallback string) error
+	SaveSubscription(ctx context.Context, event string, before, after Customer, fallback string) error
 	// Overdue returns the customers with a granted plan and a payment that has been overdue since before a time.
 	Overdue(ctx context.Context, before time.Time) ([]Customer, error)
 

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -23,8 +24,6 @@ type StripeOptions struct {
 	Key string
 	// URL is Stripe's address. Default https://api.stripe.com. Only loopback hosts may use http.
 	URL string
-	// Timeout bounds an attempt. Default 15 s.
-	Timeout time.Duration
 }
 
 // Stripe is a client of Stripe's API. It may be used concurrently. Every error of its calls is a *api.PaymentsDown.
@@ -34,23 +33,23 @@ type Stripe struct {
 	test      bool // test mode: nothing is charged
 }
 
-// retries is the maximum number of times a call is retried with the same idempotency key, if there was no response or
-// the response is retryable.
-const retries = 2
+const (
+	// callTime bounds an attempt of a call.
+	callTime = 15 * time.Second
+	// retries is the maximum number of times a call is retried with the same idempotency key, if there was no response
+	// or the response is retryable.
+	retries = 2
+)
 
 // NewStripe creates a client. Its errors name the option to fix, and do not show the key.
 func NewStripe(o StripeOptions) (*Stripe, error) {
 	if !strings.HasPrefix(o.Key, "sk_") && !strings.HasPrefix(o.Key, "rk_") {
 		return nil, errors.New("the key is not a secret key of Stripe, which begins with sk_ or rk_")
 	}
-	if o.URL == "" {
-		o.URL = stripe.APIURL
-	}
+
+	o.URL = cmp.Or(o.URL, stripe.APIURL)
 	if _, err := weburl.Service(o.URL); err != nil {
 		return nil, fmt.Errorf("address of Stripe: %w", err)
-	}
-	if o.Timeout == 0 {
-		o.Timeout = 15 * time.Second
 	}
 
 	s := &Stripe{test: TestKey(o.Key), transport: &http.Transport{
@@ -68,7 +67,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 		EnableTelemetry: stripe.Bool(false),
 		LeveledLogger:   &stripe.LeveledLogger{Level: stripe.LevelNull},
 		HTTPClient: &http.Client{
-			Transport: s.transport, Timeout: o.Timeout,
+			Transport: s.transport, Timeout: callTime,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	})))
@@ -87,17 +86,17 @@ func (s *Stripe) close() { s.transport.CloseIdleConnections() }
 const retryAfter = 30 * time.Second
 
 // failed wraps an error with the request to Stripe.
-func failed(asked string, err error) error {
+func failed(request string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &api.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", asked, err)}
+	return &api.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", request, err)}
 }
 
 // refused reports whether Stripe responded with a status.
 func refused(err error, status int) bool {
-	var answer *stripe.Error
-	return errors.As(err, &answer) && answer.HTTPStatusCode == status
+	answer, ok := errors.AsType[*stripe.Error](err)
+	return ok && answer.HTTPStatusCode == status
 }
 
 // all reads a list whose first page is large enough for every realistic case.
@@ -115,5 +114,5 @@ func all[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T) (R,
 	return found, nil
 }
 
-// aPage requests a single page.
-func aPage() stripe.ListParams { return stripe.ListParams{Limit: stripe.Int64(100), Single: true} }
+// onePage requests a single page.
+func onePage() stripe.ListParams { return stripe.ListParams{Limit: stripe.Int64(100), Single: true} }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/stripe/stripe-go/v85"
@@ -49,22 +50,22 @@ func choose(all []subscription) (best subscription) {
 }
 
 func (s *Stripe) subscriptions(ctx context.Context, customer string) ([]subscription, error) {
-	found, err := all(ctx, s.client.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
-		ListParams: aPage(), Customer: stripe.String(customer), Status: stripe.String("all"),
+	subscriptions, err := all(ctx, s.client.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
+		ListParams: onePage(), Customer: stripe.String(customer), Status: stripe.String("all"),
 	}), func(sub *stripe.Subscription) (subscription, bool) {
-		is := subscription{id: sub.ID, status: sub.Status, plan: sub.Metadata["plan"], created: sub.Created}
+		found := subscription{id: sub.ID, status: sub.Status, plan: sub.Metadata["plan"], created: sub.Created}
 		if sub.Items != nil && len(sub.Items.Data) > 0 && sub.Items.Data[0].Price != nil {
-			is.price = sub.Items.Data[0].Price.ID
+			found.price = sub.Items.Data[0].Price.ID
 		}
-		return is, sub.Customer != nil && sub.Customer.ID == customer
+		return found, sub.Customer != nil && sub.Customer.ID == customer
 	})
-	return found, failed("listing subscriptions", err)
+	return subscriptions, failed("listing subscriptions", err)
 }
 
 func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
 	_, err := s.client.V1Subscriptions.Cancel(ctx, id,
 		&stripe.SubscriptionCancelParams{Prorate: stripe.Bool(false), InvoiceNow: stripe.Bool(false)})
-	if refused(err, 404) { // it has already ended
+	if refused(err, http.StatusNotFound) { // it has already ended
 		return nil
 	}
 	return failed("canceling a subscription", err)
@@ -78,7 +79,7 @@ const attempts = 10
 // concurrently, the last one reads Stripe again.
 func (b *Billing) sync(ctx context.Context, event, customer string) error {
 	for range attempts {
-		was, err := b.o.Store.CustomerByID(ctx, customer)
+		before, err := b.o.Store.CustomerByID(ctx, customer)
 		if errors.Is(err, api.ErrNoCustomer) {
 			return nil // for another product sold through the same Stripe account
 		}
@@ -91,15 +92,15 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 			return err
 		}
 
-		is, err := b.judge(was, choose(all))
+		after, err := b.judge(before, choose(all))
 		if err != nil {
 			return err
 		}
-		if err := b.endOrphans(ctx, was.Account, all); err != nil {
+		if err := b.endOrphans(ctx, before.Account, all); err != nil {
 			return err
 		}
 
-		switch err := b.o.Store.SaveSubscription(ctx, event, was, is, b.o.DefaultPlan); {
+		switch err := b.o.Store.SaveSubscription(ctx, event, before, after, b.o.DefaultPlan); {
 		case errors.Is(err, ErrConflict):
 			continue
 		case errors.Is(err, ErrDuplicateEvent):
@@ -108,9 +109,9 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 			return down(err)
 		}
 
-		if was.Granted != is.Granted {
-			b.o.Logger.Info("the plan was changed by a subscription", "account", is.Account, "plan", is.Granted, "was",
-				was.Granted, "status", is.Status)
+		if before.Granted != after.Granted {
+			b.o.Logger.Info("the plan was changed by a subscription", "account", after.Account, "plan", after.Granted,
+				"was", before.Granted, "status", after.Status)
 		}
 
 		return nil
@@ -121,11 +122,12 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 }
 
 // judge derives the plan that a subscription grants to a customer.
-func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
-	is := was
-	is.Subscription, is.Status, is.Plan, is.Granted, is.OverdueSince = s.id, string(s.status), "", "", time.Time{}
+func (b *Billing) judge(before Customer, s subscription) (Customer, error) {
+	after := before
+	after.Subscription, after.Status = s.id, string(s.status)
+	after.Plan, after.Granted, after.OverdueSince = "", "", time.Time{}
 	if !s.live() {
-		return is, nil
+		return after, nil
 	}
 
 	plan, err := b.planOf(s)
@@ -133,21 +135,21 @@ func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
 		return Customer{}, err
 	}
 
-	is.Plan = plan
+	after.Plan = plan
 	switch s.status {
 	case stripe.SubscriptionStatusActive, stripe.SubscriptionStatusTrialing:
-		is.Granted = plan
+		after.Granted = plan
 	case stripe.SubscriptionStatusPastDue:
-		is.OverdueSince = was.OverdueSince
-		if was.OverdueSince.IsZero() || was.Subscription != s.id {
-			is.OverdueSince = b.o.Now()
+		after.OverdueSince = before.OverdueSince
+		if before.OverdueSince.IsZero() || before.Subscription != s.id {
+			after.OverdueSince = b.o.Now()
 		}
-		if b.o.Now().Sub(is.OverdueSince) < b.o.Grace {
-			is.Granted = plan
+		if b.o.Now().Sub(after.OverdueSince) < b.o.Grace {
+			after.Granted = plan
 		}
 	}
 
-	return is, nil
+	return after, nil
 }
 
 // planOf returns the plan of a subscription: by its price, which the portal may have changed, or else the plan that was

@@ -13,7 +13,9 @@ import (
 // one, even while billing is being closed, because an upload must not be lost.
 func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 	if b.withholds(c.Invoice) { // it was issued before production was configured
-		b.withhold(ctx, c)
+		t := c.Transmission
+		t.State, t.Message = efactura.NotRequired, errTestInvoice.Error()
+		b.save(ctx, c, t, time.Time{})
 		return
 	}
 
@@ -44,13 +46,6 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 			return
 		}
 	}
-}
-
-// withhold ends the transmission of an invoice that must not be sent.
-func (b *Billing) withhold(ctx context.Context, c Claimed) {
-	t := c.Transmission
-	t.State, t.Message = efactura.NotRequired, errTestInvoice.Error()
-	b.save(ctx, c, t, time.Time{})
 }
 
 // save stores the progress of an invoice's transmission.

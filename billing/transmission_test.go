@@ -239,7 +239,7 @@ func TestRejectedIsSentAgain(t *testing.T) {
 			due, err := h.store.NextDue(t.Context(), billing.Sending)
 			return err == nil && due.IsZero()
 		})
-		// the second one arrives while the first is in progress
+		// The second retry arrives while the first is in progress.
 		for _, want := range []error{nil, efactura.ErrNotReopened} {
 			if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, want) {
 				t.Errorf("got %v, want %v", err, want)

@@ -37,11 +37,8 @@ func (b *Billing) start() {
 		Sending:   func(ctx context.Context) (int, error) { return b.workInvoices(ctx, Sending, b.sendInvoice) },
 	} {
 		b.workers[q] = queue.Worker{
-			Name: q.String(), NextDue: func(ctx context.Context) (time.Time,
-				error) {
-				return b.o.Store.NextDue(ctx, q)
-			},
-			Work: work, Poll: poll, Now: b.o.Now, Logger: b.o.Logger,
+			Name: q.String(), Work: work, Poll: poll, Now: b.o.Now, Logger: b.o.Logger,
+			NextDue: func(ctx context.Context) (time.Time, error) { return b.o.Store.NextDue(ctx, q) },
 		}
 	}
 

@@ -89,7 +89,7 @@ func (a *announcer) publish(ctx context.Context, register string, day api.Date, 
 	e.Severity, e.Source = api.Low, api.EventSource{Name: register, AsOf: &day}
 	changed, err := a.store.Publish(ctx, register, day, e)
 	if changed {
-		a.hub.Tell()
+		a.hub.Wake()
 	}
 
 	return err
@@ -136,7 +136,7 @@ func (a *announcer) compareAll(ctx context.Context, release api.Date,
 			return err
 		}
 		if changed {
-			a.hub.Tell()
+			a.hub.Wake()
 		}
 		if a.release() != release { // the remaining entries would be those of the next release
 			return nil

@@ -94,7 +94,7 @@ func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Ti
 		if missing := errors.Is(result.Err, api.ErrUnknown) || errors.Is(result.Err, anaf.ErrNoName); missing &&
 			company.Day == 0 {
 			answer.Looks = append(answer.Looks, watch.Outcome{
-				Said: watch.Said{Look: watch.Look{Company: company.CUI, At: at}}, Missing: true,
+				Finding: watch.Finding{Look: watch.Look{Company: company.CUI, At: at}}, Missing: true,
 			})
 		}
 
@@ -127,7 +127,7 @@ func appendRecord(a *watchstore.Answer, company api.CUI, day api.Date, at time.T
 		return err
 	}
 
-	look := watch.Outcome{Said: watch.Said{
+	look := watch.Outcome{Finding: watch.Finding{
 		Look: watch.Look{Company: company, At: at}, Statuses: watch.PackStatuses(brief.Statuses),
 	}}
 	if brief.MainNACECode != nil {

@@ -79,7 +79,7 @@ func (w *watching) tellJob(ctx context.Context, job *jobs.Job) {
 		return
 	}
 
-	w.hub.Tell()
+	w.hub.Wake()
 }
 
 // tidyJobs deletes expired jobs and the files of their results.

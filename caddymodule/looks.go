@@ -18,10 +18,10 @@ type looks struct{ store *watchstore.DB }
 
 // since reads looks in the order of their time: see [onrc.Looks].
 func (l looks) since(ctx context.Context, at time.Time, after api.CUI, limit int) ([]onrc.Look, error) {
-	said, err := l.store.Said(ctx, watch.Look{At: at, Company: after}, limit)
-	all := make([]onrc.Look, len(said))
-	for i := range said {
-		s := &said[i]
+	found, err := l.store.Findings(ctx, watch.Look{At: at, Company: after}, limit)
+	all := make([]onrc.Look, len(found))
+	for i := range found {
+		s := &found[i]
 		all[i] = onrc.Look{
 			Company: s.Company, At: s.At, VATPayer: truth(s.Statuses, history.VATPayer),
 			Inactive: truth(s.Statuses, history.Inactive), EInvoice: truth(s.Statuses, history.EInvoice),
@@ -44,10 +44,10 @@ func truth(s watch.Statuses, status history.Status) onrc.Truth {
 
 // of reads the last looks at companies: see [company.Looked].
 func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]company.Said, error) {
-	said, err := l.store.SaidOf(ctx, companies)
-	all := make(map[api.CUI]company.Said, len(said))
-	for i := range said {
-		s := &said[i]
+	found, err := l.store.FindingsOf(ctx, companies)
+	all := make(map[api.CUI]company.Said, len(found))
+	for i := range found {
+		s := &found[i]
 		if s.Statuses == 0 {
 			continue // the company was not found
 		}

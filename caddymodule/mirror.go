@@ -25,7 +25,7 @@ func (s *service) openMirror(a *App, shared bool) {
 	o := mirror.Options{
 		Scope: a.Observe.Scope(), Share: a.Observe.Part(), Pace: pace,
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, a.Catalogue()},
-		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: live,
+		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Wake: s.watching.hub.Wake, Log: live,
 	}
 	if a.Environment == "sandbox" { // a day would be too long for a trial
 		o.Sooner, o.Sweep = a.sooner(), SandboxLook/2

@@ -29,7 +29,7 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 		}
 
 		w := &watching{store: db, hub: watch.NewHub(db.Latest), subscribers: mcp.NewSubscribers()}
-		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Sight: sight, Tell: w.hub.Tell}
+		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Sight: sight, Wake: w.hub.Wake}
 		w.expirer.start(w.expire)
 		if h.shared {
 			w.poller.start(w.hub.Poll)

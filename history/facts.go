@@ -58,7 +58,7 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 	}
 
 	for _, e := range t.Entries {
-		b.learn(entryKey{s, e}, at, b.entryFact(s, &e))
+		b.learn(entryKey{s, e}, at, entryFact(s, &e))
 	}
 
 	if !ordinary || !t.Whole && !bare && len(t.Entries) == 0 { // the view has no value for this status
@@ -118,7 +118,7 @@ func (b *factBuilder) lose(at time.Time, gone func(key any) bool) {
 	}
 }
 
-func (b *factBuilder) entryFact(s Status, e *Entry) api.CompanyFact {
+func entryFact(s Status, e *Entry) api.CompanyFact {
 	fact := api.CompanyFact{
 		Field: s.String(), Value: api.FactValue{Bool: new(true)},
 		ValidFrom: OrNone(e.From), ValidTo: OrNone(e.To), RecordedOn: OrNone(e.Recorded()),
@@ -129,12 +129,12 @@ func (b *factBuilder) entryFact(s Status, e *Entry) api.CompanyFact {
 	return fact
 }
 
-// OrNone returns a day in the form for answers. It returns nil for the zero day.
-func OrNone(d api.Date) *api.Date {
-	if d == 0 {
+// OrNone returns a value in the form for answers. It returns nil for the zero value.
+func OrNone[T comparable](v T) *T {
+	if v == *new(T) {
 		return nil
 	}
-	return &d
+	return &v
 }
 
 func seconds(at time.Time) *time.Time { return new(at.UTC().Truncate(time.Second)) }

@@ -64,12 +64,7 @@ func (o *Outcome) failed() bool { return o.Status >= http.StatusInternalServerEr
 type Tally struct{ Found, NotFound, Invalid, Failed int }
 
 // EncodeOutcomes encodes the outcomes of a chunk for the store, and counts them.
-func EncodeOutcomes(outcomes []Outcome) ([]byte, Tally, error) {
-	packed, err := pack(outcomes)
-	return packed, tallyOf(outcomes), err
-}
-
-func tallyOf(outcomes []Outcome) (t Tally) {
+func EncodeOutcomes(outcomes []Outcome) (packed []byte, t Tally, err error) {
 	for i := range outcomes {
 		switch o := &outcomes[i]; {
 		case o.Status == http.StatusOK:
@@ -83,13 +78,15 @@ func tallyOf(outcomes []Outcome) (t Tally) {
 		}
 	}
 
-	return t
+	packed, err = pack(outcomes)
+	return packed, t, err
 }
 
 // request returns the look-up of a row.
 func (o *Order) request(cells []string) api.BatchRequest {
-	r := api.BatchRequest{TaxID: strings.TrimSpace(at(cells, o.ID)),
-		Date: isoDate(strings.TrimSpace(at(cells, o.Date)))}
+	r := api.BatchRequest{
+		TaxID: strings.TrimSpace(at(cells, o.ID)), Date: isoDate(strings.TrimSpace(at(cells, o.Date))),
+	}
 	if r.Date == "" && o.Day != 0 {
 		r.Date = o.Day.String()
 	}

@@ -12,8 +12,8 @@ const (
 	KeptFor = 7 * 24 * time.Hour
 	// TriedFor is the time after the upload during which rows that fail are retried.
 	TriedFor = 24 * time.Hour
-	// chunkRows is the number of rows that are looked up and stored together. The lookup of a company gives up after 12
-	// seconds; requesting this many companies takes 8.
+	// chunkRows is the number of rows that are looked up and stored together. Requesting this many companies takes 8
+	// seconds, and the look-up of a company gives up after 12.
 	chunkRows = 700
 )
 
@@ -78,8 +78,7 @@ func (p *Problem) problem() *problem.Problem {
 func (j *Job) shown(now time.Time) *api.Job {
 	job := &api.Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound,
-		Invalid: j.Invalid,
-		Failed:  j.Failed, CreditsCost: j.Cost, CreatedAt: j.CreatedAt.Truncate(time.Second),
+		Invalid: j.Invalid, Failed: j.Failed, CreditsCost: j.Cost, CreatedAt: j.CreatedAt.Truncate(time.Second),
 	}
 	if j.Order.ID < len(j.Order.Columns) {
 		job.Column = j.Order.Columns[j.Order.ID]

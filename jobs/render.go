@@ -209,7 +209,8 @@ func infoOf(job *Job) table.Info {
 				Attribution: "Oficiul Național al Registrului Comerțului", Licence: "CC BY 4.0"},
 		},
 		Notes: []table.Note{
-			{Name: "job", Text: string(job.ID)}, {Name: "uploaded", Text: job.CreatedAt.UTC().Format(time.RFC3339)},
+			{Name: "job", Text: string(job.ID)},
+			{Name: "uploaded", Text: job.CreatedAt.UTC().Format(time.RFC3339)},
 			{Name: "completed", Text: job.CompletedAt.UTC().Format(time.RFC3339)},
 			{Name: "rows", Text: strconv.Itoa(job.Total)},
 			{Name: "found", Text: strconv.Itoa(job.Found)},

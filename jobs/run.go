@@ -30,7 +30,7 @@ var errEnded = errors.New("the job has ended")
 type run struct {
 	*Runner
 	job    *Job
-	caller account.Caller
+	caller account.Caller // on whose behalf the registries are asked
 	hold   Hold
 	paid   map[api.CompanyDay]bool // the charged companies, each with a day
 }
@@ -48,8 +48,8 @@ func (r *run) open(ctx context.Context) error {
 		return err
 	}
 
-	hold, err := r.Purse.Hold(ctx, r.job.Account, r.job.Order.Key, max(0, r.job.Distinct-r.job.Asked))
-	r.hold = hold
+	var err error
+	r.hold, err = r.Purse.Hold(ctx, r.job.Account, r.job.Order.Key, max(0, r.job.Distinct-r.job.Asked))
 	return err
 }
 
@@ -169,13 +169,14 @@ func (r *run) pay(ctx context.Context, c *Chunk) error {
 	return r.hold.Pay(ctx, fmt.Sprintf("job %s rows %d pass %d", r.job.ID, c.Number, c.Pass), c.Price)
 }
 
-func (r *run) unpaid(ctx context.Context) *problem.Problem {
+// unpaid returns the problem of a job that its account cannot pay for any more.
+func (r *run) unpaid(ctx context.Context) *Problem {
 	if fresh, err := r.Store.Job(ctx, "", r.job.ID); err == nil {
 		r.job = fresh
 	}
-	return problem.QuotaExhausted.New("the account's credits of the month were used up by other calls after %d of %d "+
-		"rows; the result has the rows until then. "+
-		"Change to a plan with more credits (GET /v1/plans) and upload the others", r.job.Done, r.job.Total)
+	return newProblem(problem.QuotaExhausted.New("the account's credits of the month were used up by other calls "+
+		"after %d of %d rows; the result has the rows until then. Change to a plan with more credits (GET /v1/plans) "+
+		"and upload the others", r.job.Done, r.job.Total))
 }
 
 // stateOf returns the next state of a chunk that has been charged. Failed rows are retried until the job is a day old.
@@ -184,8 +185,7 @@ func (r *run) stateOf(c *Chunk, now time.Time) (ChunkState, time.Time) {
 		return Settled, time.Time{}
 	}
 
-	wait := min(firstRetry<<min(c.Pass-1, 10), lastRetry)
-	due := now.Add(wait)
+	due := now.Add(min(firstRetry<<min(c.Pass-1, 10), lastRetry))
 	if last := r.job.CreatedAt.Add(TriedFor); due.After(last) {
 		due = last
 	}
@@ -197,12 +197,8 @@ func (r *run) stateOf(c *Chunk, now time.Time) (ChunkState, time.Time) {
 func (r *run) late(now time.Time) bool { return !now.Before(r.job.CreatedAt.Add(TriedFor)) }
 
 // end ends the job.
-func (r *run) end(ctx context.Context, status api.JobStatus, why *problem.Problem) error {
-	stored := (*Problem)(nil)
-	if why != nil {
-		stored = newProblem(why)
-	}
-	if err := r.Store.End(ctx, r.job.ID, status, stored, time.Now()); err != nil {
+func (r *run) end(ctx context.Context, status api.JobStatus, why *Problem) error {
+	if err := r.Store.End(ctx, r.job.ID, status, why, time.Now()); err != nil {
 		return err
 	}
 

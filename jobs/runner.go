@@ -91,16 +91,17 @@ type Runner struct {
 
 	mu      sync.Mutex
 	working map[api.JobID]string    // the accounts of the jobs in progress
-	later   map[api.JobID]time.Time // when waiting jobs continue
+	later   map[api.JobID]time.Time // the times at which waiting jobs continue
 }
 
 // NewRunner returns a runner. Run starts it.
 func NewRunner(o Options) *Runner {
 	o.Share = cmp.Or(o.Share, 0.5)
 	o.Pace = cmp.Or(o.Pace, time.Second+time.Second/20)
-	return &Runner{Options: o, pace: pace{every: time.Duration(float64(o.Pace) / o.Share)},
-		wake:    make(chan struct{}, 1),
-		working: make(map[api.JobID]string), later: make(map[api.JobID]time.Time)}
+	return &Runner{
+		Options: o, pace: pace{every: time.Duration(float64(o.Pace) / o.Share)}, wake: make(chan struct{}, 1),
+		working: make(map[api.JobID]string), later: make(map[api.JobID]time.Time),
+	}
 }
 
 // Wake makes the runner look for jobs at once.
@@ -175,7 +176,7 @@ func (r *Runner) put(id api.JobID, later time.Time) {
 
 // work works on a job until it has ended, has to wait, or the context ends.
 func (r *Runner) work(ctx context.Context, job *Job) {
-	later := time.Time{}
+	var later time.Time
 	defer func() {
 		if p := recover(); p != nil {
 			r.Log.Error("working on a job panicked; trying again later", "job", job.ID, "panic", p)
@@ -186,7 +187,9 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 		r.Wake() // another job may begin
 	}()
 
-	run := &run{Runner: r, job: job, caller: callerOf(job)}
+	run := &run{Runner: r, job: job, caller: account.Caller{
+		Key: &account.Key{ID: job.Order.Key, Account: job.Account},
+	}}
 	defer run.release()
 	err := run.open(ctx)
 	for err == nil && ctx.Err() == nil {
@@ -203,11 +206,6 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 		r.Log.Error("working on a job failed; trying again", "job", job.ID, "error", err)
 		later = time.Now().Add(postponed)
 	}
-}
-
-// callerOf returns the caller on whose behalf the registries are asked.
-func callerOf(job *Job) account.Caller {
-	return account.Caller{Key: &account.Key{ID: job.Order.Key, Account: job.Account}}
 }
 
 // pace spaces the calls of all jobs to the tax authority, so that they use no more than their share of the ration.

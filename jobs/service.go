@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -100,7 +101,7 @@ type chunker struct {
 }
 
 func (c *chunker) add(cells []string) error {
-	c.rows = append(c.rows, append([]string(nil), cells...))
+	c.rows = append(c.rows, slices.Clone(cells))
 	if len(c.rows) == chunkRows {
 		return c.flush()
 	}

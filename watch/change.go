@@ -42,24 +42,24 @@ var statusKinds = [history.Statuses]*[2]api.EventKind{
 
 func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKind, before, after *history.View,
 	known Statuses) []api.EventChange {
-	was, _ := before.On(s, before.Day)
-	if was == nil {
-		was = known.Of(s)
+	old, _ := before.On(s, before.Day)
+	if old == nil {
+		old = known.Of(s)
 	}
 
-	is, entry := after.On(s, after.Day)
-	if was == nil || is == nil || *was == *is {
+	current, entry := after.On(s, after.Day)
+	if old == nil || current == nil || *old == *current {
 		return all
 	}
 
 	c := api.EventChange{
-		Type: kinds[1], Field: s.String(), Before: &api.FactValue{Bool: was}, After: &api.FactValue{Bool: is},
+		Type: kinds[1], Field: s.String(), Before: &api.FactValue{Bool: old}, After: &api.FactValue{Bool: current},
 	}
-	if *is {
+	if *current {
 		c.Type = kinds[0]
 	}
 	if entry != nil {
-		c.ValidFrom, c.RecordedOn = began(entry, *is, after.Day)
+		c.ValidFrom, c.RecordedOn = began(entry, *current, after.Day)
 	}
 
 	return append(all, c)
@@ -119,20 +119,20 @@ type Texts map[string]string
 func (t Texts) After(before, after Sight) Texts {
 	next := Texts{}
 	for _, f := range textKinds {
-		if was := cmp.Or(f.of(before), t[f.field]); was != "" && f.of(after) == "" {
-			next[f.field] = was
+		if old := cmp.Or(f.of(before), t[f.field]); old != "" && f.of(after) == "" {
+			next[f.field] = old
 		}
 	}
 
 	return next
 }
 
-func appendText(all []api.EventChange, f textKind, was, is string) []api.EventChange {
-	if was == "" || is == "" || sameText(was, is, f.canonical) {
+func appendText(all []api.EventChange, f textKind, old, current string) []api.EventChange {
+	if old == "" || current == "" || sameText(old, current, f.canonical) {
 		return all
 	}
 	return append(all, api.EventChange{
-		Type: f.kind, Field: f.field, Before: &api.FactValue{Text: was}, After: &api.FactValue{Text: is},
+		Type: f.kind, Field: f.field, Before: &api.FactValue{Text: old}, After: &api.FactValue{Text: current},
 	})
 }
 
@@ -165,8 +165,8 @@ func Compare(before, after Sight, last Looked) (Event, bool) {
 		return Event{}, false
 	}
 
-	e := EventOf(changes)
-	e.Company, e.At, e.Source = after.Company, after.At, TaxAuthority(after.At)
+	e := eventOf(changes)
+	e.Company, e.At, e.Source = after.Company, after.At, taxAuthority(after.At)
 	e.Observed = &api.EventObserved{Before: InSeconds(before.At), After: InSeconds(after.At)}
 	if last.At.After(before.At) && !last.At.After(after.At) && last.MissingSince.IsZero() {
 		e.Observed.Before = InSeconds(last.At) // the last look confirmed the old values
@@ -178,14 +178,14 @@ func Compare(before, after Sight, last Looked) (Event, bool) {
 	return e, true
 }
 
-// TaxAuthority returns the event source for an observation made at a time.
-func TaxAuthority(at time.Time) api.EventSource {
+// taxAuthority returns the event source for an observation made at a time.
+func taxAuthority(at time.Time) api.EventSource {
 	return api.EventSource{Name: "anaf", AsOf: new(api.DateIn(at, api.Bucharest))}
 }
 
-// EventOf returns one event for changes that a register reported together. The gravest change determines its kind and
+// eventOf returns one event for changes that a register reported together. The gravest change determines its kind and
 // severity. If several changes are equally grave, the first one counts.
-func EventOf(changes []api.EventChange) Event {
+func eventOf(changes []api.EventChange) Event {
 	gravest := slices.MaxFunc(changes, func(a, b api.EventChange) int { // returns the first maximum
 		return cmp.Compare(slices.Index(severities, severity(&a)), slices.Index(severities, severity(&b)))
 	})

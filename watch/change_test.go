@@ -128,7 +128,7 @@ func TestKindsOfChanges(t *testing.T) {
 			is: statuses{history.VATPayer: false, history.EInvoice: false}, textsWas: texts{"name": "A"},
 			textsIs: texts{"name": "B"},
 			want:    "high company.vat.cancelled; vatPayer true -> false; eInvoice true -> false; name A -> B"},
-		// no event kind exists for it
+		// There is no event kind for this status.
 		"split VAT": {was: statuses{history.VATSplit: true}, is: statuses{history.VATSplit: false}, want: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -378,7 +378,7 @@ func TestLooks(t *testing.T) {
 	}
 
 	known := Looked{Statuses: Statuses(0).With(history.VATPayer, new(true)), Found: true}
-	if kept, _ := known.After(&Outcome{Said: Said{Statuses: Statuses(0).With(history.EInvoice,
+	if kept, _ := known.After(&Outcome{Finding: Finding{Statuses: Statuses(0).With(history.EInvoice,
 		new(false))}}); !kept.Statuses.Is(history.VATPayer, true) {
 		t.Errorf("a status that a look omits was forgotten: %b", kept.Statuses)
 	}

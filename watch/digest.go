@@ -19,8 +19,8 @@ type Digest struct {
 	// List is the watch-list's ordinal, ID its id.
 	List              int64
 	ID, Account, Name string
-	// Kind is Daily or Weekly.
-	Kind string
+	// Kind is api.DailyDigest or api.WeeklyDigest.
+	Kind api.Digest
 	// Language is the language in which it is written.
 	Language api.DigestLanguage
 	// Due is the time at which it should be sent.
@@ -137,7 +137,7 @@ func (d *Digests) send(ctx context.Context, one Digest, now time.Time) error {
 		}
 	}
 
-	return d.Store.EndDigest(ctx, one, NextDigest(one.Kind, now))
+	return d.Store.EndDigest(ctx, one, nextDigest(one.Kind, now))
 }
 
 // post adds the mail to the outbox. Only verified addresses get mail; other users find the events in the feed and in

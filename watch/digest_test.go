@@ -98,7 +98,7 @@ var eight = time.Date(2026, time.November, 23, 6, 0, 0, 0, time.UTC)
 
 func newBook() *digestBook {
 	return &digestBook{
-		digest: Digest{List: 1, ID: "wl_a", Account: "acc", Name: "Furnizori <1>", Kind: Daily, Due: eight},
+		digest: Digest{List: 1, ID: "wl_a", Account: "acc", Name: "Furnizori <1>", Kind: api.DailyDigest, Due: eight},
 		events: numbered, latest: 3, mails: make(map[string]mail.Message), writes: -1,
 		user: account.User{Email: "ana@example.ro", EmailVerified: true},
 	}

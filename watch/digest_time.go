@@ -6,34 +6,28 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The kinds of digest other than "none".
-const (
-	Daily  = "daily"
-	Weekly = "weekly"
-)
-
 // digestHour is the hour, in Bucharest, at which digests are sent; weekly ones are sent on Mondays.
 const digestHour = 8
 
-// NextDigest returns the next time after a given one at which a digest of a kind is due. It is zero for "none".
-func NextDigest(kind string, after time.Time) time.Time {
-	if kind != Daily && kind != Weekly {
+// nextDigest returns the next time after a given one at which a digest of a kind is due. It is zero for api.NoDigest.
+func nextDigest(kind api.Digest, after time.Time) time.Time {
+	if kind == api.NoDigest {
 		return time.Time{}
 	}
 
 	year, month, day := after.In(api.Bucharest).Date()
 	for ; ; day++ { // a day has 23 to 25 hours
 		due := time.Date(year, month, day, digestHour, 0, 0, 0, api.Bucharest)
-		if due.After(after) && (kind == Daily || due.Weekday() == time.Monday) {
+		if due.After(after) && (kind == api.DailyDigest || due.Weekday() == time.Monday) {
 			return due
 		}
 	}
 }
 
 // digestStart returns the start of the period that a digest covers: the time at which the previous one was due.
-func digestStart(kind string, due time.Time) time.Time {
+func digestStart(kind api.Digest, due time.Time) time.Time {
 	days := 1
-	if kind == Weekly {
+	if kind == api.WeeklyDigest {
 		days = 7
 	}
 	return due.In(api.Bucharest).AddDate(0, 0, -days)

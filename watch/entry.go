@@ -37,7 +37,7 @@ func CompareEntries(company api.CUI, before, after Entry, release api.Date, at t
 		return Event{}, false
 	}
 
-	e := EventOf(changes)
+	e := eventOf(changes)
 	e.Company, e.At, e.Source = company, at, api.EventSource{Name: "onrc", AsOf: &release}
 	if after.Name != "" {
 		e.Name = &after.Name

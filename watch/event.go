@@ -80,10 +80,10 @@ func EventID(number, list int64) string {
 func ParseEventID(id string) (number, list int64, ok bool) {
 	text, ok := strings.CutPrefix(id, "evt_")
 	b, err := idEncoding.DecodeString(strings.ToUpper(text))
-	if !ok || err != nil || len(b) != 16 ||
-		EventID(int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))) != id {
+	if !ok || err != nil || len(b) != 16 {
 		return 0, 0, false
 	}
 
-	return int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:])), true
+	number, list = int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))
+	return number, list, EventID(number, list) == id
 }

@@ -34,8 +34,8 @@ func (h *Hub) Wait() <-chan struct{} {
 	return h.changed
 }
 
-// Tell wakes all followers. It is called after a commit that wrote events.
-func (h *Hub) Tell() {
+// Wake wakes all followers. It is called after a commit that wrote events.
+func (h *Hub) Wake() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.changed != nil {
@@ -66,7 +66,7 @@ func (h *Hub) Poll(ctx context.Context) {
 		// reads, so the first check always wakes the followers.
 		if latest, err := h.latest(ctx); err == nil && latest != known {
 			known = latest
-			h.Tell()
+			h.Wake()
 		}
 	}
 }

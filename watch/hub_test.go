@@ -20,13 +20,13 @@ func woken(c <-chan struct{}) bool {
 
 func TestHubWakesAllWhoWait(t *testing.T) {
 	h := NewHub(nil)
-	h.Tell() // no waiting followers
+	h.Wake() // no waiting followers
 	first, second := h.Wait(), h.Wait()
 	if woken(first) || woken(second) {
 		t.Error("followers are woken by an event from before they waited")
 	}
 
-	h.Tell()
+	h.Wake()
 	if !woken(first) || !woken(second) {
 		t.Error("followers were not woken")
 	}

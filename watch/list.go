@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -98,21 +98,13 @@ func (s *Lists) CreateWatchlist(ctx context.Context, account string,
 const defaultName = "Default"
 
 func newList(account string, settings api.WatchlistChange) List {
-	now := time.Now().UTC().Truncate(time.Millisecond)
 	l := List{
-		ID: "wl_" + randomText(), Account: account, Name: defaultName, Events: api.DefaultEvents, Digest: api.NoDigest,
-		Language: api.BothLanguages, Every: api.EveryDay,
-		FeedToken: "wlf_" + randomText(), CreatedAt: now,
+		ID: "wl_" + strings.ToLower(rand.Text()), Account: account, Name: defaultName, Events: api.DefaultEvents,
+		Digest: api.NoDigest, Language: api.BothLanguages, Every: api.EveryDay,
+		FeedToken: "wlf_" + strings.ToLower(rand.Text()), CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	change(&l, settings)
 	return l
-}
-
-// randomText returns 128 random bits as 26 letters and digits.
-func randomText() string {
-	var bits [16]byte
-	_, _ = rand.Read(bits[:]) // never fails
-	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(bits[:]))
 }
 
 // change applies the given settings.
@@ -123,13 +115,13 @@ func change(l *List, c api.WatchlistChange) {
 	}
 	if c.Digest != "" && c.Digest != l.Digest {
 		l.Digest = c.Digest
-		l.DigestAt = NextDigest(string(c.Digest), time.Now())
+		l.DigestAt = nextDigest(c.Digest, time.Now())
 	}
 
 	l.Language = cmp.Or(c.Language, l.Language)
 	l.Every = cmp.Or(c.Every, l.Every)
 	if c.RotateFeeds {
-		l.FeedToken = "wlf_" + randomText()
+		l.FeedToken = "wlf_" + strings.ToLower(rand.Text())
 	}
 }
 
@@ -213,6 +205,7 @@ func (s *Lists) Watch(
 	if err := s.pay(ctx, account, diff.Added, payment); err != nil {
 		return outcome, err
 	}
+
 	// The companies are paid for, so the order is completed even if the caller disconnects.
 	diff, err = s.Store.Watch(context.WithoutCancel(ctx), &l, order, most, time.Now())
 	return api.WatchOutcome{Changes: diff.Changes, Removed: len(diff.Removed)}, err
@@ -225,9 +218,8 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 	}
 
 	month := MonthOf(time.Now())
-	due, err := s.Store.MarkPaid(ctx, account, companies, month, func(due int) error {
-		return payment.Reserve(ctx, due)
-	})
+	due, err := s.Store.MarkPaid(ctx, account, companies, month,
+		func(due int) error { return payment.Reserve(ctx, due) })
 	if err != nil || len(due) == 0 {
 		return err
 	}
@@ -283,12 +275,12 @@ func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID,
 // company returns a watched company in the form for its account.
 func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
 	w := api.WatchedCompany{
-		TaxID: c.Company, Reference: orNull(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
-		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: orNull(c.EventAt),
-		LastCheckedAt: orNull(c.LookedAt),
+		TaxID: c.Company, Reference: history.OrNone(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
+		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: history.OrNone(c.EventAt),
+		LastCheckedAt: history.OrNone(c.LookedAt),
 	}
 	if s.Name != nil {
-		w.Name = orNull(s.Name(c.Company))
+		w.Name = history.OrNone(s.Name(c.Company))
 	}
 
 	next := c.AddedAt
@@ -305,12 +297,4 @@ func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
 	}
 
 	return w
-}
-
-// orNull returns nil for the zero value.
-func orNull[T comparable](v T) *T {
-	if v == *new(T) {
-		return nil
-	}
-	return &v
 }

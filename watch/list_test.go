@@ -216,13 +216,13 @@ func TestNextLookInTheSandbox(t *testing.T) {
 // change.
 func TestSavingDigestKeepsItsDueTime(t *testing.T) {
 	due := time.Now().Add(-time.Minute)
-	l := List{Digest: Daily, DigestAt: due}
-	change(&l, api.WatchlistChange{Name: "Clients", Digest: Daily})
+	l := List{Digest: api.DailyDigest, DigestAt: due}
+	change(&l, api.WatchlistChange{Name: "Clients", Digest: api.DailyDigest})
 	if !l.DigestAt.Equal(due) {
 		t.Errorf("the digest is due at %s, was due at %s", l.DigestAt, due)
 	}
 
-	change(&l, api.WatchlistChange{Digest: Weekly})
+	change(&l, api.WatchlistChange{Digest: api.WeeklyDigest})
 	if !l.DigestAt.After(due) {
 		t.Error("a digest of another kind kept the due time")
 	}

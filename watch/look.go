@@ -14,11 +14,11 @@ type Look struct {
 	At time.Time
 }
 
-// Said is the result of the last look at a company.
-type Said struct {
+// Finding is the result of a look at a company.
+type Finding struct {
 	Look
 	Statuses Statuses
-	// NACE is the main activity and Phone the telephone number; zero and empty if unknown.
+	// NACE is the main activity and Phone the telephone number. They are zero and empty if unknown.
 	NACE  int
 	Phone string
 }

@@ -8,9 +8,9 @@ import (
 
 // Outcome is the result of one look at a company.
 type Outcome struct {
-	Said
-	// Missing reports that the tax authority did not find the company, or sent a record without a name. Said
-	// then holds only the company and the time.
+	Finding
+	// Missing reports that the tax authority did not find the company, or sent a record without a name. Finding then
+	// has only the company and the time.
 	Missing bool
 }
 
@@ -56,7 +56,7 @@ func (l Looked) After(look *Outcome) (next Looked, lost bool) {
 // look that showed it.
 func EventOfLoss(company api.CUI, kept Looked) Event {
 	return Event{
-		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: TaxAuthority(kept.At),
+		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: taxAuthority(kept.At),
 		Observed: &api.EventObserved{Before: InSeconds(kept.MissingSince), After: InSeconds(kept.At)},
 	}
 }

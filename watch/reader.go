@@ -1,9 +1,7 @@
 package watch
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -82,12 +80,12 @@ func (p *publication) headline(e *api.Event) string {
 		kinds = append(kinds, p.words.kind(e.Type))
 	}
 
-	what := strings.Join(kinds, ", ")
-	if e.Data.TaxID == nil {
-		return p.list.Name + ": " + what
+	about := p.list.Name
+	if e.Data.TaxID != nil {
+		about = title(*e.Data.TaxID, &e.Data)
 	}
 
-	return title(*e.Data.TaxID, &e.Data) + ": " + what
+	return about + ": " + strings.Join(kinds, ", ")
 }
 
 // lines describe the changes of an event.
@@ -137,8 +135,7 @@ func (p *publication) atom(home, self string) (*api.Document, error) {
 		e := &p.events[i]
 		feed.Entries = append(feed.Entries, atomEntry{
 			ID: urn(e.ID), Title: p.headline(e), Updated: e.Timestamp.Format(time.RFC3339),
-			Category: atomCategory{string(e.Data.Severity)},
-			Content:  p.lines(e),
+			Category: atomCategory{string(e.Data.Severity)}, Content: p.lines(e),
 		})
 	}
 
@@ -170,8 +167,7 @@ type jsonItem struct {
 func (p *publication) json(home, self string) (*api.Document, error) {
 	feed := jsonFeed{
 		Version: "https://jsonfeed.org/version/1.1", Title: p.list.Name, Home: home + "/dashboard/monitoring",
-		Self: self, Lang: p.words.Lang,
-		Items: make([]jsonItem, 0, len(p.events)),
+		Self: self, Lang: p.words.Lang, Items: make([]jsonItem, 0, len(p.events)),
 	}
 	for i := range p.events {
 		e := &p.events[i]
@@ -179,12 +175,10 @@ func (p *publication) json(home, self string) (*api.Document, error) {
 			[]string{string(e.Type), string(e.Data.Severity)}})
 	}
 
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(feed); err != nil {
+	document, err := api.EncodeDocument(feed)
+	if err != nil {
 		return nil, fmt.Errorf("writing the JSON Feed of a watch-list: %w", err)
 	}
 
-	return api.NewFeed(bytes.TrimSpace(text.Bytes()), api.JSONFeedType), nil
+	return api.NewFeed(document.JSON, api.JSONFeedType), nil
 }

@@ -29,13 +29,10 @@ var shorter = map[string]string{
 	"aleea": "al", "alee": "al", "calea": "cal", "cale": "cal", "piata": "pta", "splaiul": "spl", "splai": "spl",
 	"intrarea": "intr", "intrare": "intr", "prelungirea": "prel", "prelungire": "prel",
 	"numarul": "", "numar": "", "nr": "", "no": "", "bloc": "bl", "blocul": "bl", "scara": "sc", "etaj": "et",
-	"etajul":     "et",
-	"apartament": "ap", "apartamentul": "ap", "camera": "cam", "birou": "bir", "biroul": "bir", "parter": "p",
-	"judetul": "", "judet": "", "jud": "", "municipiul": "", "municipiu": "", "mun": "", "orasul": "", "oras": "",
-	"ors": "", "or": "",
-	"comuna": "", "com": "", "satul": "", "sat": "", "sectorul": "sector", "sect": "sector",
-	"localitatea": "", "loc": "",
-	"romania": "",
+	"etajul": "et", "apartament": "ap", "apartamentul": "ap", "camera": "cam", "birou": "bir", "biroul": "bir",
+	"parter": "p", "judetul": "", "judet": "", "jud": "", "municipiul": "", "municipiu": "", "mun": "", "orasul": "",
+	"oras": "", "ors": "", "or": "", "comuna": "", "com": "", "satul": "", "sat": "", "sectorul": "sector",
+	"sect": "sector", "localitatea": "", "loc": "", "romania": "",
 }
 
 var postalCode = regexp.MustCompile(`^[0-9]{6}$`)

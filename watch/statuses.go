@@ -11,13 +11,13 @@ const (
 	statusBits = 2
 	statusMask = 1<<statusBits - 1
 
-	saidFalse = 1
-	saidTrue  = 2
+	statusFalse = 1
+	statusTrue  = 2
 )
 
 // PackStatuses packs values, nil for unknown.
-func PackStatuses(said [history.Statuses]*bool) (packed Statuses) {
-	for status, value := range said {
+func PackStatuses(values [history.Statuses]*bool) (packed Statuses) {
+	for status, value := range values {
 		packed = packed.With(history.Status(status), value)
 	}
 	return packed
@@ -26,9 +26,9 @@ func PackStatuses(said [history.Statuses]*bool) (packed Statuses) {
 // Of returns the value of a status, nil if it is unknown.
 func (s Statuses) Of(status history.Status) *bool {
 	switch s >> (statusBits * status) & statusMask {
-	case saidFalse:
+	case statusFalse:
 		return new(false)
-	case saidTrue:
+	case statusTrue:
 		return new(true)
 	}
 
@@ -37,11 +37,11 @@ func (s Statuses) Of(status history.Status) *bool {
 
 // Is reports whether a status is known to have a value.
 func (s Statuses) Is(status history.Status, value bool) bool {
-	said := Statuses(saidFalse)
+	code := Statuses(statusFalse)
 	if value {
-		said = saidTrue
+		code = statusTrue
 	}
-	return s>>(statusBits*status)&statusMask == said
+	return s>>(statusBits*status)&statusMask == code
 }
 
 // With returns the statuses with one of them set; nil makes it unknown.
@@ -51,10 +51,10 @@ func (s Statuses) With(status history.Status, value *bool) Statuses {
 	case value == nil:
 		return s
 	case *value:
-		return s | saidTrue<<(statusBits*status)
+		return s | statusTrue<<(statusBits*status)
 	}
 
-	return s | saidFalse<<(statusBits*status)
+	return s | statusFalse<<(statusBits*status)
 }
 
 // Or returns the statuses, with unknown ones taken from others.

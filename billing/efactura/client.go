@@ -4,6 +4,7 @@ package efactura
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -64,9 +65,8 @@ var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
 
 // NewClient creates a client. Its errors name the option to fix.
 func NewClient(o Options) (*Client, error) {
-	defaultTo(&o.URL, Production)
-	defaultTo(&o.TokenURL, SignIn)
-	defaultTo(&o.Timeout, time.Minute)
+	o.URL, o.TokenURL = cmp.Or(o.URL, Production), cmp.Or(o.TokenURL, SignIn)
+	o.Timeout = cmp.Or(o.Timeout, time.Minute)
 	for _, address := range []string{o.URL, o.TokenURL} {
 		if _, err := weburl.Service(address); err != nil {
 			return nil, fmt.Errorf("address of e-Factura: %w", err)
@@ -106,13 +106,6 @@ func (c *Client) Production() bool {
 	return c != nil && strings.HasPrefix(c.options.URL, productionHost+"/prod")
 }
 
-func defaultTo[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}
-
 // call is one request to the service.
 type call struct {
 	name  string // for error messages
@@ -141,12 +134,12 @@ func (c *Client) do(ctx context.Context, q call, read func(body []byte) *Failure
 		case f == nil:
 			return nil
 		case !f.stale:
-			f.asked = q.name
+			f.request = q.name
 			return f
 		}
 	}
 
-	return &Failure{Kind: Unauthorized, Message: "a new token is refused as well", asked: q.name}
+	return &Failure{Kind: Unauthorized, Message: "a new token is refused as well", request: q.name}
 }
 
 // ask makes one request and returns the body of a 200 response.

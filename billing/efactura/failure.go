@@ -37,16 +37,16 @@ type Failure struct {
 	// Err is the cause, if it was not the service.
 	Err error
 
-	asked string
-	stale bool // another token may be accepted
+	request string
+	stale   bool // another token may be accepted
 }
 
 // Error names the request and the failure.
 func (f *Failure) Error() string {
 	if f.Err != nil {
-		return fmt.Sprintf("%s: %s: %v", f.asked, f.Message, f.Err)
+		return fmt.Sprintf("%s: %s: %v", f.request, f.Message, f.Err)
 	}
-	return fmt.Sprintf("%s: %s", f.asked, f.Message)
+	return fmt.Sprintf("%s: %s", f.request, f.Message)
 }
 
 // Unwrap returns the cause.
@@ -61,15 +61,15 @@ var quota = regexp.MustCompile(`(?i)s-au facut deja \d+ .*in cursul zilei`)
 func judge(message string, otherwise Kind) *Failure {
 	message = cmp.Or(strings.Join(strings.Fields(message), " "), "no reason is given")
 	lower := strings.ToLower(message)
-	kind := otherwise
+	f := &Failure{Kind: otherwise, Message: message}
 	switch {
 	case quota.MatchString(message):
-		kind = Exhausted
+		f.Kind = Exhausted
 	case strings.HasPrefix(lower, "nu aveti drept"), strings.HasPrefix(lower, "nu exista niciun cif"):
-		kind = Unauthorized
+		f.Kind = Unauthorized
 	case strings.Contains(lower, "eroare tehnica"):
-		kind = Declined
+		f.Kind = Declined
 	}
 
-	return &Failure{Kind: kind, Message: message}
+	return f
 }

@@ -33,7 +33,7 @@ func TestMissingUploadIsHeld(t *testing.T) {
 				begun := time.Now()
 				drive(t, s, &kept)
 				got := kept.kept
-				if took := time.Since(begun); got.State != efactura.Held || got.State.Told() != efactura.Failed ||
+				if took := time.Since(begun); got.State != efactura.Held || got.State.Shown() != efactura.Failed ||
 					took < 24*time.Hour || took > 26*time.Hour {
 					t.Errorf("after %s the state is %s", took, got.State)
 				}
@@ -168,9 +168,9 @@ func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
 		kept.kept.UploadBegun = time.Now()
 		begun := time.Now()
-		s := &efactura.Sender{Client: client, Grace: 6 * time.Hour}
+		s := &efactura.Sender{Client: client}
 		drive(t, s, &kept)
-		if took := time.Since(begun); took < 6*time.Hour || took > 8*time.Hour || kept.kept.State != efactura.Held ||
+		if took := time.Since(begun); took < 24*time.Hour || took > 26*time.Hour || kept.kept.State != efactura.Held ||
 			service.Requests("upload") != 7 {
 			t.Errorf("after %s it is %s", took, kept.kept.State)
 		}

@@ -11,21 +11,24 @@ import (
 )
 
 // Sender advances transmissions, and never uploads an invoice twice. Before an upload it records that the upload
-// begins. If the response is lost, or the process dies, it searches the accepted invoices for the duration of Grace. If
-// it does not find the invoice by then, the invoice is Held: it may have been refused or lost, or may still be accepted
-// later. A person then decides with Reopen whether to upload it again. Sender repeats an upload on its own only if the
-// upload certainly did not arrive. A Sender may be used concurrently.
+// begins. If the response is lost, or the process dies, it searches the accepted invoices for a day. If it does not
+// find the invoice by then, the invoice is Held: it may have been refused or lost, or may still be accepted later. A
+// person then decides with Reopen whether to upload it again. Sender repeats an upload on its own only if the upload
+// certainly did not arrive. A Sender may be used concurrently.
 type Sender struct {
 	Client *Client
-	// Grace is the time for which the Sender searches for a lost upload before the invoice is Held. Default 24 h.
-	Grace time.Duration
-	// GiveUp is the time without progress after which a transmission needs manual review. Default 96 h: the law allows
-	// five working days (OUG 89/2025).
-	GiveUp time.Duration
 
 	mu      sync.Mutex
 	numbers map[string]string // of invoices, by upload ID
 }
+
+const (
+	// grace is the time for which a lost upload is searched for before the invoice is Held.
+	grace = 24 * time.Hour
+	// giveUpAfter is the time without progress after which a transmission needs manual review: the law allows five
+	// working days (OUG 89/2025).
+	giveUpAfter = 96 * time.Hour
+)
 
 // pauses are the waits after consecutive steps without progress; the last one repeats. They keep the number of steps a
 // day below the service's quota.
@@ -64,8 +67,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 
 	wait := pauses[min(t.Attempts, len(pauses)-1)]
 	t.Attempts++
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		wait = max(wait, f.RetryAfter)
 		if f.Kind == Exhausted {
 			wait = max(wait, time.Hour)
@@ -77,21 +79,20 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 		t.Message = err.Error()
 	}
 
-	if t.Attempts > len(pauses) && time.Since(t.Since) >= cmp.Or(s.GiveUp, 96*time.Hour) {
-		if t.lost() {
-			t.hold(t.Message)
-			return t, 0, err
-		}
-
-		t.GivenUp = true
-		if !decided {
-			t.State = Failed
-		}
-
+	if t.Attempts <= len(pauses) || time.Since(t.Since) < giveUpAfter {
+		return t, wait, err
+	}
+	if t.lost() {
+		t.hold(t.Message)
 		return t, 0, err
 	}
 
-	return t, wait, err
+	t.GivenUp = true
+	if !decided {
+		t.State = Failed
+	}
+
+	return t, 0, err
 }
 
 // upload uploads the document, after recording that the upload begins.
@@ -105,18 +106,18 @@ func (s *Sender) upload(ctx context.Context, t *Transmission,
 
 	t.Cleared = false
 	id, err := s.Client.Upload(ctx, t.Document)
-	var f *Failure
+	f, failed := errors.AsType[*Failure](err)
 	switch {
 	case err == nil:
 		t.UploadBegun, t.UploadID = begun.UploadBegun, id
 		t.enter(Processing)
 		s.remember(id, t.Document.Number)
 		return true, nil
-	case errors.As(err, &f) && f.Kind == Refused:
+	case failed && f.Kind == Refused:
 		t.enter(Rejected)
 		t.Message = f.Message
 		return true, nil
-	case errors.As(err, &f) && f.Kind == Unanswered:
+	case failed && f.Kind == Unanswered:
 		t.UploadBegun = begun.UploadBegun
 	}
 
@@ -169,7 +170,7 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 		}
 	}
 
-	switch grace := cmp.Or(s.Grace, 24*time.Hour); {
+	switch {
 	case t.Cleared:
 		t.UploadBegun = time.Time{}
 		t.enter(Pending)

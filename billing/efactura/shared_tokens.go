@@ -17,9 +17,9 @@ type TokenRepository interface {
 	// LockToken returns the token like Token, and locks it until a time. It returns ErrRenewing while another process
 	// holds the lock.
 	LockToken(ctx context.Context, name string, now, until time.Time) ([]byte, error)
-	// SaveToken replaces the token was with is, and unlocks it. It returns ErrRenewing if the stored token is no longer
-	// was.
-	SaveToken(ctx context.Context, name string, was, is []byte) error
+	// SaveToken replaces the token before with after, and unlocks it. It returns ErrRenewing if the stored token is no
+	// longer before.
+	SaveToken(ctx context.Context, name string, before, after []byte) error
 	// UnlockToken releases a lock that was taken until a given time.
 	UnlockToken(ctx context.Context, name string, until time.Time) error
 }
@@ -69,28 +69,28 @@ func (s *SharedTokens) Renew(ctx context.Context, stale string,
 	exchange func(context.Context, Token) (Token, error)) (Token, error) {
 	now := time.Now()
 	until := now.Add(lockTime)
-	was, err := s.repository.LockToken(ctx, s.name, now, until)
+	stored, err := s.repository.LockToken(ctx, s.name, now, until)
 	if err != nil {
 		return Token{}, fmt.Errorf("renewing the e-Factura token: %w", err)
 	}
 
-	next, err := s.open(was)
-	mine := err == nil && next.Access == stale
-	if mine {
+	next, err := s.open(stored)
+	isStale := err == nil && next.Access == stale
+	if isStale {
 		next, err = exchange(ctx, next)
 	}
 
 	// The new token is saved even if the call has been canceled: a refresh token works only once.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	if err != nil || !mine {
+	if err != nil || !isStale {
 		_ = s.repository.UnlockToken(ctx, s.name, until) // otherwise the lock expires
 		return next, err
 	}
 
-	is, err := s.sealer.SealJSON(s.name, next)
+	sealed, err := s.sealer.SealJSON(s.name, next)
 	if err == nil {
-		err = s.repository.SaveToken(ctx, s.name, was, is)
+		err = s.repository.SaveToken(ctx, s.name, stored, sealed)
 	}
 	if err != nil {
 		return Token{}, fmt.Errorf("saving the new e-Factura token: %w", err)

@@ -1,6 +1,7 @@
 package efactura
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,11 +105,10 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 
 // signingIn returns a failure that occurred before the service was called.
 func signingIn(err error) error {
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
-	return &Failure{Kind: Unsent, Message: "the token", Err: err, asked: "signing in"}
+	return &Failure{Kind: Unsent, Message: "the token", Err: err, request: "signing in"}
 }
 
 // SignIn ensures that there is an access token, and renews it when due. If renewing fails, it returns the reason, even
@@ -144,7 +144,7 @@ func (t *tokens) exchange(ctx context.Context, kept Token) (Token, error) {
 // refresh exchanges the refresh token (RFC 6749, section 6). All its failures are Unsent or Unauthorized.
 func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 	fail := func(kind Kind, message string, err error) (Token, error) {
-		return Token{}, &Failure{Kind: kind, Message: message, Err: err, asked: "refreshing the token"}
+		return Token{}, &Failure{Kind: kind, Message: message, Err: err, request: "refreshing the token"}
 	}
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {kept.Refresh}, "token_content_type": {"jwt"}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.options.TokenURL, strings.NewReader(form.Encode()))
@@ -180,15 +180,12 @@ func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 	case res.StatusCode != http.StatusOK:
 		return fail(Unsent, fmt.Sprintf("status %d", res.StatusCode), nil)
 	case parsed != nil || answer.Access == "":
-		return fail(Unsent, "the answer has no token", errors.Join(parsed))
+		return fail(Unsent, "the answer has no token", parsed)
 	}
 
 	life := time.Duration(answer.Expires) * time.Second
-	next := Token{Access: answer.Access, Refresh: answer.Refresh, Expiry: time.Now().Add(life),
-		Renewal: time.Now().Add(life - life/renewalShare)}
-	if next.Refresh == "" { // then the old one remains valid
-		next.Refresh = kept.Refresh
-	}
-
-	return next, nil
+	return Token{
+		Access: answer.Access, Expiry: time.Now().Add(life), Renewal: time.Now().Add(life - life/renewalShare),
+		Refresh: cmp.Or(answer.Refresh, kept.Refresh), // without a new one, the old one remains valid
+	}, nil
 }

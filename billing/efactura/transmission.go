@@ -23,8 +23,8 @@ const (
 // States lists all states.
 var States = []State{NotRequired, Pending, Processing, Accepted, Rejected, Failed, Held}
 
-// Told returns the state that customers see. Held concerns only the operator, so customers see Failed instead.
-func (s State) Told() State {
+// Shown returns the state that customers see. Held concerns only the operator, so customers see Failed instead.
+func (s State) Shown() State {
 	if s == Held {
 		return Failed
 	}

@@ -117,8 +117,8 @@ var (
 
 const maxLines = 999 // BR-RO-A999
 
-// CheckSeries validates the name of a series: a capital letter and up to nine capital letters and digits.
-func CheckSeries(series string) error {
+// checkSeries validates the name of a series: a capital letter and up to nine capital letters and digits.
+func checkSeries(series string) error {
 	if !seriesForm.MatchString(series) {
 		return fmt.Errorf("the series %q is not a capital and up to nine capitals and digits", series)
 	}
@@ -155,8 +155,8 @@ func (d Draft) check() error {
 	switch {
 	case d.ID == "":
 		return errors.New("it has no id")
-	case CheckSeries(d.Series) != nil:
-		return CheckSeries(d.Series)
+	case checkSeries(d.Series) != nil:
+		return checkSeries(d.Series)
 	case d.Number < 1:
 		return fmt.Errorf("the number is %d, want 1 or more", d.Number)
 	case d.IssueDate.IsZero():

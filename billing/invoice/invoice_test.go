@@ -220,13 +220,9 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 }
 
 func TestSellerIsChecked(t *testing.T) {
-	s := invoicetest.Draft().Seller
-	if err := s.Check(); err != nil {
-		t.Error(err)
-	}
-
-	s.Address.County = "Kent"
-	if err := s.Check(); err == nil {
+	d := invoicetest.Draft()
+	d.Seller.Address.County = "Kent"
+	if _, err := invoice.New(d); err == nil {
 		t.Error("Kent is a county of Romania")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -33,12 +34,6 @@ type Seller struct {
 
 // FiscalCode returns the seller's VAT number without RO. The tax authority uses it as the seller's identifier.
 func (s Seller) FiscalCode() string { return strings.TrimPrefix(s.VATID, romania) }
-
-// Check returns an error that names the details that the seller lacks for an invoice.
-func (s Seller) Check() error {
-	_, err := s.check()
-	return err
-}
 
 // Customer is the recipient of an invoice.
 type Customer struct {
@@ -111,13 +106,7 @@ func (c Customer) check() (Customer, error) {
 	return c, nil
 }
 
-// vatPrefix returns the prefix of a member state's VAT numbers.
+// vatPrefix returns the prefix of a member state's VAT numbers, and reports whether the country is a member state.
 func vatPrefix(country string) (string, bool) {
-	for _, member := range union {
-		if member == country {
-			return strings.Replace(country, "GR", "EL", 1), true
-		}
-	}
-
-	return "", false
+	return strings.Replace(country, "GR", "EL", 1), slices.Contains(union, country)
 }

@@ -28,7 +28,7 @@ func (i Invoice) Correct(c Correction) (Invoice, error) {
 		err = errors.New("it is a correction itself")
 	case c.ID == "" || c.ID == i.ID:
 		err = errors.New("the correction needs an id of its own")
-	case CheckSeries(c.Series) != nil || c.Number < 1 || c.Series == i.Series && c.Number == i.Number:
+	case checkSeries(c.Series) != nil || c.Number < 1 || c.Series == i.Series && c.Number == i.Number:
 		err = fmt.Errorf("the correction cannot be number %d of series %q", c.Number, c.Series)
 	case c.IssueDate.Compare(i.IssueDate) < 0:
 		err = fmt.Errorf("the correction of %s would come before it, of %s", c.IssueDate, i.IssueDate)

@@ -15,8 +15,7 @@ type Category string
 const (
 	// Standard: Romanian VAT at the standard rate.
 	Standard Category = "S"
-	// ReverseCharge: the customer, a business elsewhere in the Union, owes the
-	// tax in its own country.
+	// ReverseCharge: the customer, a business elsewhere in the Union, owes the tax in its own country.
 	ReverseCharge Category = "AE"
 	// OutsideScope: supplied outside the Union, where Romanian VAT does not apply.
 	OutsideScope Category = "O"
@@ -40,8 +39,7 @@ type Rate struct {
 // Rates are standard rates, ordered by day.
 type Rates []Rate
 
-// StandardRates are Romania's: 19 % since 1 January 2017 and 21 % since 1 August
-// 2025 (Law 141/2025).
+// StandardRates are Romania's: 19 % since 1 January 2017 and 21 % since 1 August 2025 (Law 141/2025).
 var StandardRates = Rates{
 	{Date{2017, time.January, 1}, 1900},
 	{Date{2025, time.August, 1}, 2100},

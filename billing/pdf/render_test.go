@@ -100,7 +100,7 @@ func TestFontsAreEmbedded(t *testing.T) {
 	}
 
 	for _, font := range fonts {
-		// embedded, subset, and with a Unicode map
+		// The font is embedded as a subset with a Unicode map.
 		if !strings.Contains(font, "TrueType") || !strings.Contains(font, "yes no  yes") {
 			t.Errorf("font %s", font)
 		}

@@ -25,10 +25,10 @@ func (s *Store) LockToken(ctx context.Context, name string, now, until time.Time
 }
 
 // SaveToken implements efactura.TokenRepository.
-func (s *Store) SaveToken(ctx context.Context, name string, was, is []byte) error {
+func (s *Store) SaveToken(ctx context.Context, name string, before, after []byte) error {
 	err := database.ChangeOne(ctx, s.db.Writer, efactura.ErrRenewing,
 		`UPDATE efactura_tokens SET content = $1, held_until = 0 WHERE name = $2 AND content = $3`,
-		base64.StdEncoding.EncodeToString(is), name, base64.StdEncoding.EncodeToString(was))
+		base64.StdEncoding.EncodeToString(after), name, base64.StdEncoding.EncodeToString(before))
 	return database.Doing("saving a token", err)
 }
 

@@ -38,8 +38,7 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 			gross, content, rendered, state, transmission, due_at)
 		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, '', $15)`,
 		i.ID, p.Account, p.ID, part, i.Series, i.Number, i.Label(), i.IssueDate.String(), i.Currency, int64(i.Net),
-		int64(i.VAT), int64(i.Gross),
-		string(content), string(issued.State), time.Now().UnixMilli())
+		int64(i.VAT), int64(i.Gross), string(content), string(issued.State), time.Now().UnixMilli())
 }
 
 // Invoices lists the invoices of an account, the newest first.
@@ -48,7 +47,7 @@ func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, erro
 		var state efactura.State
 		err := r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.NetTotal, &i.VATTotal, &i.GrossTotal, &state,
 			&i.PDFReady)
-		i.EFacturaStatus = string(state.Told())
+		i.EFacturaStatus = string(state.Shown())
 		return err
 	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices
 		WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
@@ -209,8 +208,8 @@ func transmissionText(t efactura.Transmission) (string, error) {
 
 func addFile(ctx context.Context, tx *sql.Tx, invoice, kind string, data []byte) error {
 	sum := sha256.Sum256(data)
-	return database.Exec(ctx, tx, `INSERT INTO invoice_files (invoice_id, kind, sha256, content)
-		VALUES ($1, $2, $3, $4)`,
+	return database.Exec(ctx, tx,
+		`INSERT INTO invoice_files (invoice_id, kind, sha256, content) VALUES ($1, $2, $3, $4)`,
 		invoice, kind, hex.EncodeToString(sum[:]), base64.StdEncoding.EncodeToString(data))
 }
 

@@ -63,8 +63,9 @@ func (s *Store) UnlockCheckout(ctx context.Context, owner string, until time.Tim
 }
 
 // SaveSubscription implements billing.Store.
-func (s *Store) SaveSubscription(ctx context.Context, event string, was, is billing.Customer, fallback string) error {
-	err := s.db.ChangeAccount(ctx, is.Account, func(tx *sql.Tx) error {
+func (s *Store) SaveSubscription(ctx context.Context, event string, before, after billing.Customer,
+	fallback string) error {
+	err := s.db.ChangeAccount(ctx, after.Account, func(tx *sql.Tx) error {
 		if err := takeEvent(ctx, tx, event, time.Now()); err != nil {
 			return err
 		}
@@ -73,27 +74,27 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, was, is bill
 			`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5,
 				revision = revision + 1
 			 WHERE account_id = $6 AND revision = $7`,
-			is.Subscription, is.Status, is.Plan, is.Granted, database.OrNull(is.OverdueSince), is.Account,
-			was.Revision); err != nil {
+			after.Subscription, after.Status, after.Plan, after.Granted, database.OrNull(after.OverdueSince),
+			after.Account, before.Revision); err != nil {
 			return err
 		}
 
-		return changePlan(ctx, tx, was, is, fallback)
+		return changePlan(ctx, tx, before, after, fallback)
 	})
-	return database.Doing("writing the subscription of account "+is.Account, err)
+	return database.Doing("writing the subscription of account "+after.Account, err)
 }
 
 // changePlan gives a customer's account the newly granted plan. When the subscription ends, the account keeps a plan
 // that it got in another way.
-func changePlan(ctx context.Context, tx *sql.Tx, was, is billing.Customer, fallback string) (err error) {
-	switch is.Granted {
-	case was.Granted:
+func changePlan(ctx context.Context, tx *sql.Tx, before, after billing.Customer, fallback string) (err error) {
+	switch after.Granted {
+	case before.Granted:
 	case "":
 		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND plan = $3 AND closed_at IS NULL`,
-			fallback, is.Account, was.Granted)
+			fallback, after.Account, before.Granted)
 	default:
-		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, is.Granted,
-			is.Account)
+		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`,
+			after.Granted, after.Account)
 	}
 
 	return err

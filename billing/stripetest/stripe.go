@@ -108,7 +108,7 @@ func (s *Stripe) answer(r *http.Request, parts []string) (object, error) {
 
 	switch {
 	case r.Method == http.MethodPost && len(parts) == 1:
-		return s.once(r, kind)
+		return s.createOnce(r, kind)
 	case r.Method == http.MethodGet && len(parts) == 1:
 		return s.list(kind, r.Form), nil
 	case r.Method == http.MethodGet && len(parts) == 2:
@@ -125,14 +125,14 @@ func (s *Stripe) answer(r *http.Request, parts []string) (object, error) {
 	return nil, errUnknown
 }
 
-// once creates an object, or returns the one created under the same idempotency key.
-func (s *Stripe) once(r *http.Request, kind string) (object, error) {
+// createOnce creates an object, or returns the one created under the same idempotency key.
+func (s *Stripe) createOnce(r *http.Request, kind string) (object, error) {
 	key := r.Header.Get("Idempotency-Key")
 	if id := s.keys[key]; id != "" {
 		return s.find(kind, id), nil
 	}
 
-	o, err := s.made(kind, r.Form)
+	o, err := s.create(kind, r.Form)
 	if err == nil {
 		s.keys[key] = o["id"].(string)
 	}
@@ -140,7 +140,7 @@ func (s *Stripe) once(r *http.Request, kind string) (object, error) {
 	return o, err
 }
 
-func (s *Stripe) made(kind string, form url.Values) (object, error) {
+func (s *Stripe) create(kind string, form url.Values) (object, error) {
 	switch kind {
 	case "customers":
 		return s.add(kind, "cus", object{"email": form.Get("email"),

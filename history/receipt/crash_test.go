@@ -34,13 +34,13 @@ func TestCrash(t *testing.T) {
 
 func issueUntilKilled(t *testing.T, place string) {
 	i := open(t, openPlace(t, place), &clock{start})
-	s := statement()
+	s, ctx := statement(), asAccount(context.Background())
 	for s.Date = api.NewDate(2000, 1, os.Getpid()); ; s.Date++ {
-		r, err := i.Issue(context.Background(), s)
+		id, _, err := i.Certify(ctx, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 
-		databasetest.Acknowledge(r.ID)
+		databasetest.Acknowledge(id)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -62,57 +63,11 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 	return i, i.keys.open(ctx)
 }
 
-// Receipt is an issued receipt. It is an api.Renderer for the certified answer.
-type Receipt struct {
-	ID        api.ReceiptID
-	Statement api.Statement
-	issuer    *Issuer
-}
-
-// Issue returns the receipt of a statement. The receipt is durable when Issue returns. Equal statements have the same
-// receipt, and only the first call writes it. So a statement must not contain parts that may differ between two answers
-// from the same record, such as the cache status.
-func (i *Issuer) Issue(ctx context.Context, s api.Statement) (*Receipt, error) {
-	return i.issue(ctx, s, func() error { return nil })
-}
-
-// issue is like Issue, but calls mayWrite before it writes a new receipt.
-func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() error) (*Receipt, error) {
-	text, err := encode(s)
-	if err != nil {
-		return nil, err
-	}
-
-	r := &Receipt{idOf(text), s, i}
-	if i.issued.known.has(r.ID) {
-		return r, nil
-	}
-
-	if err := mayWrite(); err != nil {
-		return nil, err
-	}
-
-	stored, err := i.sign(r.ID, s.Subject(), text)
-	if err != nil {
-		return nil, err
-	}
-	if err := i.store.AddReceipt(ctx, stored); err != nil {
-		return nil, fmt.Errorf("storing receipt %s: %w", r.ID, err)
-	}
-
-	i.issued.known.add(r.ID)
-	return r, nil
-}
-
-// Certify implements api.Receipts.
+// Certify implements api.Receipts. The receipt is durable when Certify returns. Equal statements have the same receipt,
+// and only the first call writes it. So a statement must not contain parts that may differ between two answers from the
+// same record, such as the cache status.
 func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, api.Renderer, error) {
-	caller := api.CallerOf(ctx)
-	r, err := i.issue(ctx, s, func() error {
-		if caller.Account() == "" && !i.issued.free.take(api.DateIn(i.now(), api.Bucharest)) {
-			return api.ErrReceiptsUsedUp
-		}
-		return nil
-	})
+	id, err := i.issue(ctx, s)
 	switch {
 	case err == api.ErrReceiptsUsedUp:
 		return "", nil, err
@@ -121,7 +76,36 @@ func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, a
 		return "", nil, err
 	}
 
-	return r.ID, r, nil
+	return id, reference{id, i}, nil
+}
+
+// issue stores the receipt of a statement, unless it is already stored, and returns its id.
+func (i *Issuer) issue(ctx context.Context, s api.Statement) (api.ReceiptID, error) {
+	text, err := encode(s)
+	if err != nil {
+		return "", err
+	}
+
+	id := idOf(text)
+	if i.issued.known.has(id) {
+		return id, nil
+	}
+
+	caller := api.CallerOf(ctx)
+	if caller.Account() == "" && !i.issued.free.take(api.DateIn(i.now(), api.Bucharest)) {
+		return "", api.ErrReceiptsUsedUp
+	}
+
+	stored, err := i.sign(id, s.Subject(), text)
+	if err != nil {
+		return "", err
+	}
+	if err := i.store.AddReceipt(ctx, stored); err != nil {
+		return "", fmt.Errorf("storing receipt %s: %w", id, err)
+	}
+
+	i.issued.known.add(id)
+	return id, nil
 }
 
 // claims are the claims of a JWT (RFC 7519).
@@ -199,13 +183,9 @@ func (i *Issuer) Rotate(ctx context.Context) ([]StoredKey, error) {
 
 // Keys returns all keys, the newest first.
 func (i *Issuer) Keys() []StoredKey {
-	all := i.keys.loaded.Load().all
-	newest := make([]StoredKey, 0, len(all))
-	for n := len(all) - 1; n >= 0; n-- {
-		newest = append(newest, all[n])
-	}
-
-	return newest
+	all := slices.Clone(i.keys.loaded.Load().all)
+	slices.Reverse(all)
+	return all
 }
 
 // Tidy creates a new key once a year, and deletes receipts after ten years. It also loads the keys created by other

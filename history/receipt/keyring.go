@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -72,17 +73,14 @@ func (r *keyring) load(ctx context.Context) error {
 
 	k := &keys{all: all}
 	published := &api.SigningKeys{Keys: []api.SigningKey{}}
-	for i := len(all) - 1; i >= 0; i-- {
-		published.Keys = append(published.Keys, publish(all[i]))
+	for _, stored := range slices.Backward(all) {
+		published.Keys = append(published.Keys, publish(stored))
 	}
 	if k.published, err = api.EncodeDocument(published); err != nil {
 		return fmt.Errorf("encoding the keys of receipts: %w", err)
 	}
 
-	for _, stored := range all {
-		if len(stored.Private) == 0 {
-			continue
-		}
+	for _, stored := range all { // those without a private part have been retired
 		if seed, err := r.sealer.Open(stored.ID, stored.Private); err == nil && len(seed) == ed25519.SeedSize {
 			k.signing = append(k.signing, signingKey{stored, ed25519.NewKeyFromSeed(seed)})
 		}
@@ -94,10 +92,10 @@ func (r *keyring) load(ctx context.Context) error {
 
 // current returns the key that signs now: the newest key that has been published for long enough.
 func (r *keyring) current() (signingKey, error) {
-	signing, now := r.loaded.Load().signing, r.now()
-	for i := len(signing) - 1; i >= 0; i-- {
-		if !signing[i].Signs.After(now) {
-			return signing[i], nil
+	now := r.now()
+	for _, key := range slices.Backward(r.loaded.Load().signing) {
+		if !key.Signs.After(now) {
+			return key, nil
 		}
 	}
 

@@ -57,7 +57,7 @@ func bodyOf(s *api.Statement) (func(*page), error) {
 
 	answer, err := answerOf(s.Status)
 	return func(p *page) {
-		p.asked()
+		p.question()
 		p.statuses(answer)
 		p.sources(answer)
 	}, err
@@ -82,8 +82,8 @@ func (p *page) head() {
 	p.y = max(p.y+9, pdf.Top+qrWidth)
 }
 
-// asked describes the question about a company.
-func (p *page) asked() {
+// question describes what was asked about a company.
+func (p *page) question() {
 	s := &p.receipt.Statement
 	p.section(label("Ce s-a verificat", "What was verified"))
 	p.row(label("Starea din ziua de", "The statuses of"), day(s.Date))
@@ -130,7 +130,7 @@ func age(s api.Source) string {
 	return "–"
 }
 
-// proof returns the identifiers of the record and of the receipt.
+// proof draws the identifiers of the record and of the receipt.
 func (p *page) proof(address string) {
 	r := p.receipt
 	p.section(label("Dovada", "The proof"))

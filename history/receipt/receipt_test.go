@@ -82,14 +82,24 @@ func statement() api.Statement {
 	}
 }
 
-func issue(t *testing.T, i *receipt.Issuer, s api.Statement) *receipt.Receipt {
+type issued struct {
+	ID api.ReceiptID
+	api.Renderer
+}
+
+func issue(t *testing.T, i *receipt.Issuer, s api.Statement) issued {
 	t.Helper()
-	r, err := i.Issue(t.Context(), s)
+	id, r, err := i.Certify(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	return r
+	return issued{id, r}
+}
+
+// asAccount returns a context of a call by an account, which may have any number of receipts.
+func asAccount(ctx context.Context) context.Context {
+	return api.WithCaller(ctx, account.Caller{Key: &account.Key{Account: "acc-1"}})
 }
 
 // rendered returns a receipt in a media type.
@@ -529,10 +539,10 @@ func benchmarkIssue(b *testing.B, step api.Date) {
 		b.Fatal(err)
 	}
 
-	s := statement()
+	s, ctx := statement(), asAccount(b.Context())
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := i.Issue(b.Context(), s); err != nil {
+		if _, _, err := i.Certify(ctx, s); err != nil {
 			b.Fatal(err)
 		}
 		s.Date += step

@@ -11,10 +11,16 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
+// reference refers to a stored receipt.
+type reference struct {
+	id     api.ReceiptID
+	issuer *Issuer
+}
+
 // Render implements api.Renderer for the media types of api.Receipt. It reads the receipt from the store, because
 // another process may have signed the statement first.
-func (r *Receipt) Render(ctx context.Context, media, baseURL string) (*api.Document, error) {
-	read, err := r.issuer.read(ctx, r.ID)
+func (r reference) Render(ctx context.Context, media, baseURL string) (*api.Document, error) {
+	read, err := r.issuer.read(ctx, r.id)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +31,7 @@ func (r *Receipt) Render(ctx context.Context, media, baseURL string) (*api.Docum
 type shown struct{ *api.Receipt }
 
 var (
-	_ api.Renderer = (*Receipt)(nil)
+	_ api.Renderer = reference{}
 	_ api.Renderer = shown{}
 	_ api.Receipts = (*Issuer)(nil)
 )

@@ -36,14 +36,13 @@ func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx,
 	}
 
 	slices.SortFunc(rows, compareRows) // the same order in all processes, to prevent deadlocks
-
 	for some := range rounds(rows) {
-		new, err := d.appendRows(ctx, tx, some)
+		added, err := d.appendRows(ctx, tx, some)
 		if err != nil {
 			return nil, database.Doing("storing observations", err)
 		}
 
-		changes = append(changes, new...)
+		changes = append(changes, added...)
 	}
 
 	return changes, nil
@@ -59,9 +58,7 @@ type row struct {
 }
 
 func rowOf(o *history.Observation) row {
-	r := row{
-		company: int64(o.Company), at: o.At.UnixMilli(), fingerprint: o.Fingerprint[:], record: o.Record,
-	}
+	r := row{company: int64(o.Company), at: o.At.UnixMilli(), fingerprint: o.Fingerprint[:], record: o.Record}
 	if o.Day != 0 && !o.Ordinary() {
 		r.day = int64(o.Day)
 	}

@@ -22,8 +22,7 @@ func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 
 	if err := schema("postgres").MigratePostgres(ctx, config); err != nil {
 		return nil, fmt.Errorf("opening the store of observations, database %s on %s:%d: %w",
-			config.Database, config.Host,
-			config.Port, err)
+			config.Database, config.Host, config.Port, err)
 	}
 
 	return &DB{

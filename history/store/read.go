@@ -14,8 +14,7 @@ import (
 func (d *DB) Of(ctx context.Context, company api.CUI) ([]history.Observation, []history.Look, error) {
 	all, err := database.Collect(ctx, d.Reader, "reading observations", scanObservation,
 		`SELECT company, day, at, fingerprint, record FROM observations WHERE company = $1
-			ORDER BY at, day, fingerprint`,
-		int64(company))
+		 ORDER BY at, day, fingerprint`, int64(company))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,14 +42,12 @@ func (d *DB) Of(ctx context.Context, company api.CUI) ([]history.Observation, []
 }
 
 func scanObservation(r database.Row, o *history.Observation) error {
-	var day, company int64
 	var fingerprint []byte
-	if err := r.Scan(&company, &day, database.Time(&o.At), &fingerprint, &o.Record); err != nil {
+	if err := r.Scan(&o.Company, &o.Day, database.Time(&o.At), &fingerprint, &o.Record); err != nil {
 		return err
 	}
 
-	o.Company, o.Day = api.CUI(company), api.Date(day)
-	if day == 0 {
+	if o.Day == 0 { // an ordinary observation
 		o.Day = api.DateIn(o.At, api.Bucharest)
 	}
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -67,10 +66,6 @@ func (d *DB) AddKey(ctx context.Context, k receipt.StoredKey) error {
 
 // ForgetPrivateKeys implements receipt.Store.
 func (d *DB) ForgetPrivateKeys(ctx context.Context, below int) error {
-	err := database.Exec(ctx, d.Writer,
+	return database.Exec(ctx, d.Writer,
 		`UPDATE receipt_keys SET private_key = $1 WHERE number < $2 AND length(private_key) > 0`, []byte{}, below)
-	if err != nil {
-		return fmt.Errorf("erasing keys: %w", err)
-	}
-	return nil
 }

@@ -28,13 +28,13 @@ func (d *DB) Next(ctx context.Context, id api.JobID, now time.Time) (*jobs.Chunk
 		{`state = $2 ORDER BY number`, []any{int(jobs.Open)}},
 		{`state = $2 AND due <= $3 ORDER BY due, number`, []any{int(jobs.Partly), now.UnixMilli()}},
 	} {
-		c, err := database.One(ctx, d.Writer, "finding the next rows of a job", errNone, scanChunk,
+		c, err := database.One(ctx, d.Writer, "finding the next rows of a job", sql.ErrNoRows, scanChunk,
 			`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND `+find.condition+` LIMIT 1`,
 			append([]any{string(id)}, find.args...)...)
 		if err == nil {
 			return &c, time.Time{}, nil
 		}
-		if !errors.Is(err, errNone) {
+		if !errors.Is(err, sql.ErrNoRows) {
 			return nil, time.Time{}, err
 		}
 	}
@@ -71,11 +71,10 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 // Settle implements [jobs.Store].
 func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs.ChunkState, due, now time.Time) error {
 	return d.moving(ctx, id, func(tx *sql.Tx) error {
-		err := database.ChangeOne(ctx, tx, jobs.ErrMoved,
+		if err := database.ChangeOne(ctx, tx, jobs.ErrMoved,
 			`UPDATE job_chunks SET state = $1, due = $2, cost = cost + price, price = 0
-			WHERE job = $3 AND number = $4 AND state = $5
-			AND pass = $6`, int(state), due.UnixMilli(), string(id), c.Number, int(jobs.Priced), c.Pass)
-		if err != nil {
+			 WHERE job = $3 AND number = $4 AND state = $5 AND pass = $6`,
+			int(state), due.UnixMilli(), string(id), c.Number, int(jobs.Priced), c.Pass); err != nil {
 			return err
 		}
 		return database.Exec(ctx, tx, countRows, int(jobs.Partly), string(api.RunningJob), now.UnixMilli(), string(id))
@@ -84,45 +83,38 @@ func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs
 
 // countRows counts the rows that are done. Failed rows that will be retried do not count.
 const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c.not_found, invalid = c.invalid,
-	failed = c.failed,
-		asked = c.asked, cost = c.cost, status = $2, started_at = COALESCE(started_at, $3)
+		failed = c.failed, asked = c.asked, cost = c.cost, status = $2, started_at = COALESCE(started_at, $3)
 	FROM (SELECT
 			COALESCE(SUM(rows - CASE WHEN state = $1 THEN failed ELSE 0 END), 0) AS done,
-			COALESCE(SUM(found), 0) AS found, COALESCE(SUM(not_found), 0) AS not_found, COALESCE(SUM(invalid), 0) AS invalid,
+			COALESCE(SUM(found), 0) AS found,
+			COALESCE(SUM(not_found), 0) AS not_found,
+			COALESCE(SUM(invalid), 0) AS invalid,
 			COALESCE(SUM(CASE WHEN state = $1 THEN 0 ELSE failed END), 0) AS failed,
 			COALESCE(SUM(CASE WHEN state = $1 AND firsts > failed THEN firsts - failed
-			WHEN state = $1 THEN 0 ELSE firsts END), 0) AS asked,
+				WHEN state = $1 THEN 0 ELSE firsts END), 0) AS asked,
 			COALESCE(SUM(cost), 0) AS cost
 		FROM job_chunks WHERE job = $4 AND state >= $1) AS c
 	WHERE id = $4`
 
 // moving changes a job that has not ended. If the job has ended, it returns ErrMoved.
 func (d *DB) moving(ctx context.Context, id api.JobID, change func(*sql.Tx) error) error {
-	moved := false
-	err := d.Transact(ctx, func(tx *sql.Tx) error {
+	return database.Doing("writing rows of a job", d.Transact(ctx, func(tx *sql.Tx) error {
 		// The update locks the job, so a cancellation takes effect before or after the change.
-		err := database.ChangeOne(ctx, tx, jobs.ErrMoved,
-			`UPDATE jobs SET status = status WHERE id = $1 AND status IN ('queued', 'running')`, string(id))
-		if err == nil {
-			err = change(tx)
+		if err := database.ChangeOne(ctx, tx, jobs.ErrMoved,
+			`UPDATE jobs SET status = status WHERE id = $1 AND status IN ('queued', 'running')`,
+			string(id)); err != nil {
+			return err
 		}
-
-		moved = errors.Is(err, jobs.ErrMoved)
-		return err
-	})
-	if moved {
-		return jobs.ErrMoved
-	}
-
-	return database.Doing("writing rows of a job", err)
+		return change(tx)
+	}))
 }
 
 // Chunk implements [jobs.Store].
 func (d *DB) Chunk(ctx context.Context, id api.JobID, number int) (*jobs.Chunk, error) {
-	c, err := database.One(ctx, d.Reader, "reading rows of a job", errNone, scanChunk,
+	c, err := database.One(ctx, d.Reader, "reading rows of a job", sql.ErrNoRows, scanChunk,
 		`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND number = $2`, string(id), number)
 	switch {
-	case errors.Is(err, errNone):
+	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -17,10 +17,8 @@ const jobColumns = `id, account, status, total, distinct_ids, done, found, not_f
 
 func scanJob(r database.Row, j *jobs.Job) error {
 	return r.Scan(&j.ID, &j.Account, &j.Status, &j.Total, &j.Distinct, &j.Done, &j.Found, &j.NotFound, &j.Invalid,
-		&j.Failed, &j.Asked, &j.Cost,
-		database.Time(&j.CreatedAt), database.Time(&j.StartedAt), database.Time(&j.CompletedAt),
-		database.Time(&j.ExpiresAt),
-		database.JSON(&j.Problem), database.JSON(&j.Order))
+		&j.Failed, &j.Asked, &j.Cost, database.Time(&j.CreatedAt), database.Time(&j.StartedAt),
+		database.Time(&j.CompletedAt), database.Time(&j.ExpiresAt), database.JSON(&j.Problem), database.JSON(&j.Order))
 }
 
 // Create implements [jobs.Store].
@@ -31,10 +29,8 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 		return nil, err
 	}
 
-	refused := error(nil)
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		if created, refused, err = repeated(ctx, tx, job.Account, key, fingerprint); err != nil || created != nil ||
-			refused != nil {
+		if created, err = repeated(ctx, tx, job.Account, key, fingerprint); err != nil || created != nil {
 			return err
 		}
 
@@ -44,60 +40,53 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 			return err
 		}
 		if unfinished >= most {
-			refused = &api.JobsFull{Most: most}
-			return nil
+			return &api.JobsFull{Most: most}
 		}
 
+		created = job
 		return insert(ctx, tx, job, chunks, string(document), orNull(key), orNull(fingerprint))
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, database.Doing("creating a job", err)
-	case refused != nil:
-		return nil, refused
-	case created != nil:
-		return created, nil
 	}
 
-	return job, nil
+	return created, nil
 }
 
-// repeated returns the job that an account has already created under a key, or the reason why it cannot create another
-// one.
-func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string) (known *jobs.Job, refused, err error) {
+// repeated returns the job that an account has already created under a key, or nil. It returns api.ErrOtherUpload if
+// that job has another fingerprint.
+func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string) (*jobs.Job, error) {
 	if key == "" {
-		return nil, nil, nil
+		return nil, nil
 	}
 
-	earlier, err := database.One(ctx, tx, "reading an Idempotency-Key", errNone, database.Value[string],
+	earlier, err := database.One(ctx, tx, "reading an Idempotency-Key", sql.ErrNoRows, database.Value[string],
 		`SELECT fingerprint FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
 	switch {
-	case errors.Is(err, errNone):
-		return nil, nil, nil
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
 	case err != nil:
-		return nil, nil, err
+		return nil, err
 	case earlier != fingerprint:
-		return nil, api.ErrOtherUpload, nil
+		return nil, api.ErrOtherUpload
 	}
 
-	j, err := database.One(ctx, tx, "reading a job", errNone, scanJob,
+	j, err := database.One(ctx, tx, "reading a job", sql.ErrNoRows, scanJob,
 		`SELECT `+jobColumns+` FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
-	return &j, nil, err
+	return &j, err
 }
-
-var errNone = errors.New("there is none")
 
 func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk, document string, key,
 	fingerprint sql.NullString) error {
-	err := database.Exec(ctx, tx, `INSERT INTO jobs (id, account, status, total, distinct_ids, created_at, document,
-		key_hash, fingerprint)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	err := database.Exec(ctx, tx,
+		`INSERT INTO jobs (id, account, status, total, distinct_ids, created_at, document, key_hash, fingerprint)
+		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		string(job.ID), job.Account, string(job.Status), job.Total, job.Distinct, job.CreatedAt.UnixMilli(), document,
 		key, fingerprint)
 	for i := 0; err == nil && i < len(chunks); i++ {
 		c := &chunks[i]
-		err = database.Exec(ctx, tx, `INSERT INTO job_chunks (job, number, rows, firsts, input)
-			VALUES ($1, $2, $3, $4, $5)`,
+		err = database.Exec(ctx, tx,
+			`INSERT INTO job_chunks (job, number, rows, firsts, input) VALUES ($1, $2, $3, $4, $5)`,
 			string(job.ID), c.Number, c.Rows, c.Firsts, c.Input)
 	}
 
@@ -144,15 +133,10 @@ func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *j
 		problem = orNull(string(text))
 	}
 
-	err := database.ChangeOne(ctx, d.Writer, jobs.ErrMoved,
+	return database.Doing("ending a job", database.ChangeOne(ctx, d.Writer, jobs.ErrMoved,
 		`UPDATE jobs SET status = $1, problem = $2, completed_at = $3, expires_at = $4
-		WHERE id = $5 AND status IN ('queued',
-		'running')`, string(status), problem, now.UnixMilli(), now.Add(jobs.KeptFor).UnixMilli(), string(id))
-	if errors.Is(err, jobs.ErrMoved) {
-		return err
-	}
-
-	return database.Doing("ending a job", err)
+		 WHERE id = $5 AND status IN ('queued', 'running')`,
+		string(status), problem, now.UnixMilli(), now.Add(jobs.KeptFor).UnixMilli(), string(id)))
 }
 
 // Expire implements [jobs.Store].

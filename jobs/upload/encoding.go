@@ -17,24 +17,17 @@ const textForm = "text in UTF-8, UTF-16 or Windows-1250"
 // decode converts a text file to UTF-8. A file that is neither UTF-8 nor UTF-16 is read as Windows-1250, the encoding
 // of Romanian programs for Windows.
 func decode(file []byte) (string, error) {
-	var text []byte
-	switch wide := utf16Of(file); {
-	case wide != nil:
-		decoded, err := wide.NewDecoder().Bytes(file)
-		if err != nil {
-			return "", refuse(problem.InvalidEncoding, textForm, "the file cannot be decoded as UTF-16")
-		}
+	from, name := utf16Of(file), "UTF-16"
+	if from == nil && !utf8.Valid(file) {
+		from, name = charmap.Windows1250, "Windows-1250"
+	}
 
-		text = decoded
-	case utf8.Valid(file):
-		text = file
-	default:
-		decoded, err := charmap.Windows1250.NewDecoder().Bytes(file)
-		if err != nil {
-			return "", refuse(problem.InvalidEncoding, textForm, "the file cannot be decoded as Windows-1250")
+	text := file
+	if from != nil {
+		var err error
+		if text, err = from.NewDecoder().Bytes(file); err != nil {
+			return "", refuse(problem.InvalidEncoding, textForm, "the file cannot be decoded as %s", name)
 		}
-
-		text = decoded
 	}
 
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))

@@ -4,6 +4,7 @@ package upload
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -51,14 +52,8 @@ type Table struct {
 // name or the number, from 1, of the column of tax ids; if it is empty, Read finds the column by its name. Errors in
 // the file are a *problem.Problem. An error from each is returned unchanged.
 func Read(file []byte, media, column string, limits Limits, each func(cells []string) error) (Table, error) {
+	limits.Rows, limits.Columns = cmp.Or(limits.Rows, defaultRows), cmp.Or(limits.Columns, defaultColumns)
 	r := &reader{column: column, limits: limits, each: each, table: Table{ID: -1, Date: -1}}
-	if r.limits.Rows == 0 {
-		r.limits.Rows = defaultRows
-	}
-	if r.limits.Columns == 0 {
-		r.limits.Columns = defaultColumns
-	}
-
 	err := r.read(file, media)
 	if err == nil && r.table.Rows == 0 {
 		err = refuse(problem.Empty, "a file with at least one row",

@@ -58,7 +58,7 @@ func openWorkbook(file []byte) (*workbook, error) {
 
 	for _, read := range []func() error{w.findSheet, w.readShared, w.readStyles} {
 		if err := read(); err != nil {
-			return nil, w.blame(err)
+			return nil, blame(err)
 		}
 	}
 
@@ -66,7 +66,7 @@ func openWorkbook(file []byte) (*workbook, error) {
 }
 
 // blame returns the problem of a workbook that could not be read.
-func (w *workbook) blame(err error) error {
+func blame(err error) error {
 	refused := (*problem.Problem)(nil)
 	switch {
 	case errors.As(err, &refused):
@@ -97,12 +97,12 @@ func (w *workbook) open(name string) (io.ReadCloser, error) {
 		return nil, refuse(problem.Malformed, workbookForm, "the file is no workbook: it has no %s", name)
 	}
 	if f.UncompressedSize64 > uint64(w.budget) {
-		return nil, w.blame(errBomb)
+		return nil, blame(errBomb)
 	}
 
 	content, err := f.Open()
 	if err != nil {
-		return nil, w.blame(err)
+		return nil, blame(err)
 	}
 
 	return &unpacking{content, w}, nil

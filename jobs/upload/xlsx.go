@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata/api/problem"
@@ -26,7 +28,7 @@ func (r *reader) readXLSX(file []byte) error {
 
 	s := &sheetReader{reader: r, workbook: w, dec: xml.NewDecoder(sheet)}
 	if err := s.read(); err != nil {
-		return w.blame(err)
+		return blame(err)
 	}
 
 	return nil
@@ -59,7 +61,7 @@ func (s *sheetReader) read() error {
 		}
 
 		s.row++
-		if n := number(attribute(start, "r")); n > 0 {
+		if n, err := strconv.Atoi(attribute(start, "r")); err == nil && n > 0 {
 			s.row = n
 		}
 		if err := s.readRow(); err != nil {
@@ -130,7 +132,7 @@ func (s *sheetReader) readCell(start xml.StartElement) error {
 }
 
 func (s *sheetReader) passRow() error {
-	if strings.TrimSpace(strings.Join(s.cells, "")) == "" && !hasTrue(s.empty) {
+	if strings.TrimSpace(strings.Join(s.cells, "")) == "" && !slices.Contains(s.empty, true) {
 		return nil
 	}
 
@@ -145,21 +147,10 @@ func (s *sheetReader) passRow() error {
 	if id := s.table.ID; id < len(s.empty) && s.empty[id] {
 		return refuse(problem.InvalidFormat, "tax ids as values",
 			"row %d has a formula without a value in the column %s; open the workbook in a spreadsheet program, "+
-				"which computes it, and save it",
-			s.row, quoted(s.table.Columns[id]))
+				"which computes it, and save it", s.row, quoted(s.table.Columns[id]))
 	}
 
 	return s.pass(s.cells, s.row)
-}
-
-func hasTrue(all []bool) bool {
-	for _, b := range all {
-		if b {
-			return true
-		}
-	}
-
-	return false
 }
 
 // cellXML is a cell: ECMA-376 part 1, 18.3.1.4.

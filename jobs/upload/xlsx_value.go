@@ -102,12 +102,3 @@ func isDateFormat(id int, code string) bool {
 
 	return false
 }
-
-// number parses a positive whole number. It returns 0 for anything else.
-func number(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
-}

@@ -62,7 +62,7 @@ func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI
 
 	added, err := m.Store.SetUnpaid(ctx, account, month, now)
 	if added > 0 {
-		m.Tell()
+		m.Wake()
 	}
 
 	return err

@@ -70,7 +70,7 @@ func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) 
 	}
 
 	p := &purse{left: credits}
-	return New(Options{Store: db, Payer: p, Tell: func() {}, Log: slog.New(slog.DiscardHandler)}), p, db
+	return New(Options{Store: db, Payer: p, Wake: func() {}, Log: slog.New(slog.DiscardHandler)}), p, db
 }
 
 func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companies ...api.CUI) {

@@ -32,8 +32,8 @@ func (l *late) add(company api.CUI, now time.Time) (news bool) {
 
 	d, known := (*l)[company]
 	if !known && len(*l) == lateMost {
-		for any := range *l { // one that is dropped is looked at sooner
-			delete(*l, any)
+		for other := range *l { // a dropped company is looked at sooner
+			delete(*l, other)
 			break
 		}
 	}

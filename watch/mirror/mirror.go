@@ -93,8 +93,8 @@ type Options struct {
 	// Ready reports whether the tax authority may be asked: the breaker is closed or half-open, and it has not asked
 	// for a pause.
 	Ready func() bool
-	// Tell is called after events have been written.
-	Tell func()
+	// Wake is called after events have been written.
+	Wake func()
 	Log  *slog.Logger
 }
 

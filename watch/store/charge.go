@@ -10,45 +10,35 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-var unpaidOf = bulk{`SELECT DISTINCT w.account, w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list
-	AND s.account = w.account` + joinPaid + `
-	WHERE ` + unpaidFor + ` AND w.company IN (VALUES %s) ORDER BY w.account, w.company`, []string{"BIGINT"}}
-
 // Unpaid returns, for each account, the given companies that it watches but has not paid for in the month.
 func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month) (map[string][]api.CUI, error) {
 	type due struct {
 		account string
-		company int64
+		company api.CUI
 	}
+	found, err := collectOf(ctx, d, "finding who has yet to pay for the month",
+		func(r database.Row, v *due) error { return r.Scan(&v.account, &v.company) },
+		`SELECT DISTINCT w.account, w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list
+			AND s.account = w.account`+joinPaid+`
+		 WHERE `+unpaidFor+` AND w.company IN (VALUES %s) ORDER BY w.account, w.company`, companies, int(month))
 	all := make(map[string][]api.CUI)
-	err := eachAfter(unpaidOf, companies, []any{int(month)}, func(c api.CUI) []any { return []any{int64(c)} },
-		func(statement string, args []any) error {
-			some, err := database.Collect(ctx, d.Reader, "finding who has yet to pay for the month",
-				func(r database.Row, v *due) error { return r.Scan(&v.account, &v.company) }, statement, args...)
-			for _, v := range some {
-				all[v.account] = append(all[v.account], api.CUI(v.company))
-			}
-			return err
-		})
+	for _, v := range found {
+		all[v.account] = append(all[v.account], v.company)
+	}
+
 	return all, err
 }
 
-var paidOf = bulk{`SELECT DISTINCT w.company FROM watched w JOIN paid p ON p.account = w.account
-	AND p.company = w.company
-	WHERE p.month >= $1 AND w.company IN (VALUES %s)`, []string{"BIGINT"}}
-
 // Paid returns the given companies that at least one account watches and has paid for in the month.
 func (d *DB) Paid(ctx context.Context, companies []api.CUI, month watch.Month) (map[api.CUI]bool, error) {
-	all := make(map[api.CUI]bool, len(companies))
-	err := eachAfter(paidOf, companies, []any{int(month)}, func(c api.CUI) []any { return []any{int64(c)} },
-		func(statement string, args []any) error {
-			some, err := database.Collect(ctx, d.Reader, "finding the companies that are paid for",
-				database.Value[int64], statement, args...)
-			for _, company := range some {
-				all[api.CUI(company)] = true
-			}
-			return err
-		})
+	paid, err := collectOf(ctx, d, "finding the companies that are paid for", database.Value[api.CUI],
+		`SELECT DISTINCT w.company FROM watched w JOIN paid p ON p.account = w.account AND p.company = w.company
+		 WHERE p.month >= $1 AND w.company IN (VALUES %s)`, companies, int(month))
+	all := make(map[api.CUI]bool, len(paid))
+	for _, company := range paid {
+		all[company] = true
+	}
+
 	return all, err
 }
 
@@ -88,9 +78,8 @@ func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, a
 func (d *DB) ClearUnpaid(ctx context.Context, account string, month watch.Month) error {
 	return database.Doing("noting that the watch-lists of account "+account+" are paid for",
 		database.Exec(ctx, d.Writer, `UPDATE watchlists SET unpaid = NULL WHERE account = $2 AND unpaid IS NOT NULL
-			AND (unpaid < $1
-			OR NOT EXISTS (SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal
-			AND `+unpaidFor+`))`, int(month), account))
+			AND (unpaid < $1 OR NOT EXISTS
+				(SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal AND `+unpaidFor+`))`, int(month), account))
 }
 
 // Debtors returns the accounts with watch-lists marked as unpaid.
@@ -101,8 +90,7 @@ func (d *DB) Debtors(ctx context.Context) ([]string, error) {
 
 // Debts returns companies in an account's unpaid watch-lists that it has not paid for in the month, at most limit.
 func (d *DB) Debts(ctx context.Context, account string, month watch.Month, limit int) ([]api.CUI, error) {
-	return database.Collect(ctx, d.Reader, "finding companies that are not paid for",
-		func(r database.Row, c *api.CUI) error { return r.Scan((*int64)(c)) },
+	return database.Collect(ctx, d.Reader, "finding companies that are not paid for", database.Value[api.CUI],
 		`SELECT DISTINCT w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list`+joinPaid+`
 		 WHERE `+unpaidFor+` AND s.unpaid = $1 AND w.account = $2 ORDER BY w.company LIMIT $3`,
 		int(month), account, limit)

@@ -77,12 +77,11 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 		}
 
 		more = last < math.MaxInt64
-
 		err = d.Transact(ctx, func(tx *sql.Tx) error {
 			// Private events are not in other feeds, and may name a watch-list.
 			if err := database.Exec(ctx, tx, `DELETE FROM events WHERE number IN
-				(SELECT number FROM feed WHERE `+column+` = $1 AND number <= $2
-				AND (kinds & $3) <> 0)`, of, last, int64(private)); err != nil {
+				(SELECT number FROM feed WHERE `+column+` = $1 AND number <= $2 AND (kinds & $3) <> 0)`,
+				of, last, int64(private)); err != nil {
 				return err
 			}
 
@@ -100,15 +99,14 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 // large, it finds each account with one index lookup.
 func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
-		`WITH RECURSIVE told (account) AS (
+		`WITH RECURSIVE in_feed (account) AS (
 			SELECT (SELECT MIN(account) FROM feed WHERE account > $1)
-			UNION ALL SELECT (SELECT MIN(account) FROM feed WHERE account > t.account) FROM told t
+			UNION ALL SELECT (SELECT MIN(account) FROM feed WHERE account > t.account) FROM in_feed t
 			WHERE t.account IS NOT NULL)
 		 SELECT account FROM watchlists WHERE account > $1 UNION SELECT account FROM paid WHERE account > $1
 		 UNION SELECT account FROM webhooks WHERE account > $1
-		 UNION SELECT account FROM (SELECT account FROM told WHERE account IS NOT NULL LIMIT $2) AS t ORDER BY account
-		 LIMIT $2`,
-		after, limit)
+		 UNION SELECT account FROM (SELECT account FROM in_feed WHERE account IS NOT NULL LIMIT $2) AS t ORDER BY account
+		 LIMIT $2`, after, limit)
 }
 
 // DeleteAccount deletes all data of a closed account. Its watch-lists disappear at once; if the process dies, the next

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -47,7 +46,7 @@ type Verdict struct {
 
 // queueDeliveries queues a range of events for the webhooks that want them, in the transaction that wrote the events
 // and their fan-out. A new event is not due before the earlier events of the same company.
-func (d *DB) queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64, at time.Time) error {
+func queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64, at time.Time) error {
 	return database.Doing("queueing deliveries", database.Exec(ctx, tx, insertDeliveries, at.UnixMilli(), first, last))
 }
 
@@ -82,8 +81,8 @@ func (d *DB) NextDelivery(ctx context.Context, after time.Time) (time.Time, erro
 func scanTime(r database.Row, t *time.Time) error { return r.Scan(database.Time(t)) }
 
 const (
-	deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0), d.created_at, d.tries, d.due_at, d.tried_at, d.delivered,
-	COALESCE(d.status, 0), COALESCE(d.failure, ''), COALESCE(d.duration, 0), f.reference, l.id, e.at, e.document `
+	deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0), d.created_at, d.tries, d.due_at,
+	d.tried_at, d.delivered, COALESCE(d.status, 0), COALESCE(d.failure, ''), COALESCE(d.duration, 0), f.reference, l.id, e.at, e.document `
 	joinEvents = ` d LEFT JOIN events e ON e.number = d.number
 	LEFT JOIN feed f ON f.account = $1 AND f.number = d.number AND f.list = d.list
 	LEFT JOIN watchlists l ON l.ordinal = d.list `
@@ -93,13 +92,12 @@ const (
 func scanDelivery(account string) func(database.Row, *Delivery) error {
 	return func(r database.Row, v *Delivery) error {
 		var e watch.Event
-		var delivered, ms int64
+		var ms int64
 		p := watch.Place{Feed: api.FeedOf(account)}
 		err := r.Scan(&v.Webhook, &v.Number, &v.List, &v.Company, database.Time(&v.CreatedAt), &v.Tries,
-			database.Time(&v.DueAt),
-			database.Time(&v.At), &delivered, &v.Status, &v.Failure, &ms, &p.Reference, &p.Watchlist,
-			database.Time(&e.At), database.JSON(&e))
-		v.Delivered, v.Duration = delivered != 0, time.Duration(ms)*time.Millisecond
+			database.Time(&v.DueAt), database.Time(&v.At), &v.Delivered, &v.Status, &v.Failure, &ms, &p.Reference,
+			&p.Watchlist, database.Time(&e.At), database.JSON(&e))
+		v.Duration = time.Duration(ms) * time.Millisecond
 		if !e.At.IsZero() {
 			p.Number, p.List, e.Company = v.Number, v.List, api.CUI(v.Company)
 			v.Event = e.In(p)
@@ -128,8 +126,7 @@ const selectDue = `SELECT ` + deliveryColumns + ` FROM (SELECT * FROM deliveries
 
 var settleDeliveries = &database.Statement{
 	Text: `UPDATE deliveries SET tries = a.column4, due_at = a.column5, delivered = a.column6, tried_at = a.column7,
-		status = a.column8,
-		failure = a.column9, duration = a.column10 FROM (VALUES %s) AS a
+		status = a.column8, failure = a.column9, duration = a.column10 FROM (VALUES %s) AS a
 		WHERE deliveries.webhook = a.column1 AND deliveries.number = a.column2 AND deliveries.list = a.column3`,
 	Types: []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "BIGINT"},
 }
@@ -146,8 +143,8 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 	for i := range tried {
 		v := &tried[i]
 		rows = append(rows, v.Webhook, v.Number, v.List, v.Tries, database.OrNull(v.DueAt),
-			database.Integer(v.Delivered),
-			v.At.UnixMilli(), sql.NullInt64{Int64: int64(v.Status), Valid: v.Status != 0}, textOrNull(v.Failure),
+			database.Integer(v.Delivered), v.At.UnixMilli(),
+			sql.NullInt64{Int64: int64(v.Status), Valid: v.Status != 0}, textOrNull(v.Failure),
 			v.Duration.Milliseconds())
 	}
 
@@ -164,8 +161,8 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 
 		for i := range tried {
 			if v := &tried[i]; !v.DueAt.IsZero() && v.Company != 0 {
-				if err := database.Exec(ctx, tx, postponeLater,
-					v.DueAt.UnixMilli(), v.Webhook, v.Company); err != nil {
+				if err := database.Exec(ctx, tx, postponeLater, v.DueAt.UnixMilli(), v.Webhook,
+					v.Company); err != nil {
 					return err
 				}
 			}
@@ -184,13 +181,12 @@ const postponeLater = `UPDATE deliveries SET due_at = $1 WHERE (webhook, number,
 func judge(ctx context.Context, tx *sql.Tx, v Verdict) error {
 	if v.Disable != "" {
 		return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1, disabled = $2, told = 0
-			WHERE ordinal = $3 AND url = $4
-			AND disabled IS NULL`, database.OrNull(v.FailingSince), v.Disable, v.Webhook, v.URL)
+			WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`,
+			database.OrNull(v.FailingSince), v.Disable, v.Webhook, v.URL)
 	}
 
-	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1 WHERE ordinal = $2 AND url = $3
-		AND disabled IS NULL`,
-		database.OrNull(v.FailingSince), v.Webhook, v.URL)
+	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1
+		WHERE ordinal = $2 AND url = $3 AND disabled IS NULL`, database.OrNull(v.FailingSince), v.Webhook, v.URL)
 }
 
 func textOrNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
@@ -213,19 +209,15 @@ func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor,
 func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, now time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		company, err := database.One(ctx, tx, "finding a delivery", api.ErrNoDelivery, database.Value[sql.NullInt64],
-			`UPDATE deliveries SET due_at = $1, tries = 0, delivered = 0 WHERE webhook = $2 AND number = $3
-				AND list = $4 RETURNING company`,
+			`UPDATE deliveries SET due_at = $1, tries = 0, delivered = 0
+			 WHERE webhook = $2 AND number = $3 AND list = $4 RETURNING company`,
 			now.UnixMilli(), w.Ordinal, number, list)
 		if err != nil {
 			return err
 		}
-		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND company = $3
-			AND due_at > $1`,
-			now.UnixMilli(), w.Ordinal, company)
+		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1
+			WHERE webhook = $2 AND company = $3 AND due_at > $1`, now.UnixMilli(), w.Ordinal, company)
 	})
-	if errors.Is(err, api.ErrNoDelivery) {
-		return err
-	}
 	return database.Doing("retrying a delivery", err)
 }
 
@@ -255,8 +247,7 @@ func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now 
 // ForgetDeliveries deletes deliveries queued before a given time.
 func (d *DB) ForgetDeliveries(ctx context.Context, before time.Time) error {
 	return d.deleteMany(ctx, "deleting old deliveries", `DELETE FROM deliveries WHERE (webhook, number, list) IN
-		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at
-		LIMIT $2)`, before.UnixMilli())
+		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, before.UnixMilli())
 }
 
 // Backlog summarizes the deliveries of all webhooks.
@@ -273,8 +264,7 @@ func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
 	return database.One(ctx, d.Reader, "asking for the backlog of deliveries", nil,
 		func(r database.Row, b *Backlog) error {
 			return r.Scan(database.Time(&b.Oldest), &b.Active, &b.Disabled)
-		}, `SELECT MIN(CASE WHEN w.disabled IS NULL
-			AND w.failing_since IS NULL THEN (SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal
-			AND d.due_at IS NOT NULL) END),
+		}, `SELECT MIN(CASE WHEN w.disabled IS NULL AND w.failing_since IS NULL THEN
+			(SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at IS NOT NULL) END),
 		COUNT(CASE WHEN w.disabled IS NULL THEN 1 END), COUNT(w.disabled) FROM webhooks w`)
 }

@@ -196,15 +196,15 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 			t.Errorf("the next delivery of a disabled webhook is due at %v, %v", next, err)
 		}
 
-		untold, err := db.Untold(t.Context())
-		if err != nil || len(untold) != 1 || untold[0].Disabled != "failing" {
-			t.Fatalf("the webhooks to report: %+v, %v", untold, err)
+		disabled, err := db.Unnotified(t.Context())
+		if err != nil || len(disabled) != 1 || disabled[0].Disabled != "failing" {
+			t.Fatalf("the webhooks to report: %+v, %v", disabled, err)
 		}
-		if err := db.Told(t.Context(), &untold[0]); err != nil {
+		if err := db.SetNotified(t.Context(), &disabled[0]); err != nil {
 			t.Fatal(err)
 		}
-		if untold, err = db.Untold(t.Context()); err != nil || len(untold) != 0 {
-			t.Errorf("still to report after Told: %+v, %v", untold, err)
+		if disabled, err = db.Unnotified(t.Context()); err != nil || len(disabled) != 0 {
+			t.Errorf("still to report after Told: %+v, %v", disabled, err)
 		}
 
 		// Once active again, it continues at once with the waiting deliveries.

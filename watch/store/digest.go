@@ -18,8 +18,7 @@ func (d *DB) DueDigests(ctx context.Context, now time.Time, limit int) ([]watch.
 			return r.Scan(&one.List, &one.ID, &one.Account, &one.Name, &one.Kind, database.Time(&one.Due), &one.After,
 				&one.Language)
 		}, `SELECT ordinal, id, account, name, digest, digest_at, COALESCE(digest_after, 0), language FROM watchlists
-		WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none' ORDER BY digest_at
-		LIMIT $2`, now.UnixMilli(), limit)
+		WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none' ORDER BY digest_at LIMIT $2`, now.UnixMilli(), limit)
 }
 
 // BeginDigest implements watch.DigestStore.
@@ -55,8 +54,7 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]a
 	events, err := database.Collect(ctx, d.Reader, "reading the events of a digest", scanEvent(api.FeedOf(one.Account)),
 		`SELECT f.number, f.list, f.company, f.reference, NULL, e.at, e.document`+from+`
 		ORDER BY CASE WHEN (f.kinds & $4) <> 0 THEN 0 WHEN (f.kinds & $5) <> 0 THEN 1 ELSE 2 END, f.number DESC
-		LIMIT $6`,
-		append(args, int64(grave), int64(middle), limit)...)
+		LIMIT $6`, append(args, int64(grave), int64(middle), limit)...)
 	return events, int(total), err
 }
 

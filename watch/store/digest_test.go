@@ -28,7 +28,7 @@ func TestDigests(t *testing.T) {
 			t.Helper()
 			digests, err := db.DueDigests(t.Context(), due, 10)
 			if err != nil || len(digests) != 1 || digests[0].ID != "wl_daily" || !digests[0].Due.Equal(due) ||
-				digests[0].Kind != watch.Daily || digests[0].Account != "ours" {
+				digests[0].Kind != api.DailyDigest || digests[0].Account != "ours" {
 				t.Fatalf("due are %+v, %v", digests, err)
 			}
 			if begun, err := db.BeginDigest(t.Context(), &digests[0]); !begun || err != nil {

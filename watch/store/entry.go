@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -43,8 +44,7 @@ func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]ap
 // since the stored entries. The companies must be sorted. It reports whether there were any events. It skips a company
 // whose stored entry is from this release or a newer one, so a call can be repeated, and several processes can make it.
 func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []api.CUI,
-	entry func(api.CUI) (watch.Entry, bool)) (
-	changed bool, err error) {
+	entry func(api.CUI) (watch.Entry, bool)) (changed bool, err error) {
 	due, err := d.dueEntries(ctx, release, companies)
 	if err != nil || len(due) == 0 {
 		return false, err
@@ -109,16 +109,11 @@ func (d *DB) dueEntries(ctx context.Context, release api.Date, companies []api.C
 		return nil, nil
 	}
 
-	current := map[api.CUI]bool{}
-	all, err := database.Collect(ctx, d.Reader, "reading entries of the trade register", database.Value[api.CUI],
-		`SELECT company FROM trade_entries WHERE company BETWEEN $1 AND $2 AND release >= $3`,
+	current, err := database.Collect(ctx, d.Reader, "reading entries of the trade register", database.Value[api.CUI],
+		`SELECT company FROM trade_entries WHERE company BETWEEN $1 AND $2 AND release >= $3 ORDER BY company`,
 		int64(companies[0]), int64(companies[len(companies)-1]), int64(release))
-	for _, company := range all {
-		current[company] = true
-	}
-
 	for _, company := range companies {
-		if !current[company] {
+		if _, found := slices.BinarySearch(current, company); !found {
 			due = append(due, company)
 		}
 	}
@@ -135,11 +130,10 @@ func (d *DB) entries(ctx context.Context, tx *sql.Tx, companies []api.CUI) (map[
 
 	kept := make(map[api.CUI]keptEntry, len(companies))
 	err := d.statements.Query(ctx, tx, selectEntries, args, func(r *sql.Rows) error {
-		var company, release int64
+		var company api.CUI
 		var e keptEntry
-		err := r.Scan(&company, &release, database.JSON(&e.Entry))
-		e.release = api.Date(release)
-		kept[api.CUI(company)] = e
+		err := r.Scan(&company, &e.release, database.JSON(&e.Entry))
+		kept[company] = e
 		return err
 	})
 	return kept, err

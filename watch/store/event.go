@@ -27,7 +27,7 @@ var (
 // Add writes events, with their fan-out to watch-lists and webhooks, in a transaction. From then on the transaction
 // locks the counter of events. Event numbers therefore rise in the order of commits, so a reader that continues after a
 // number misses no event. The transaction should end soon, and take its other locks first. After the commit, call
-// [watch.Hub.Tell] to wake followers.
+// [watch.Hub.Wake] to wake followers.
 func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 		return database.Doing("telling watch-lists of events", err)
 	}
 
-	return d.queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
+	return queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
 }
 
 // AddTo is like Add, for an event that goes to one account only. The list is 0 for an event outside watch-lists.
@@ -65,7 +65,7 @@ func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, 
 		return database.Doing("telling an account of an event", err)
 	}
 
-	return d.queueDeliveries(ctx, tx, number, number, e.At)
+	return queueDeliveries(ctx, tx, number, number, e.At)
 }
 
 // holdCounter locks the counter of events at the beginning of a transaction, so that only one such transaction runs.

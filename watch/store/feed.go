@@ -32,8 +32,8 @@ func end(feed uint32, number int64) api.EventCursor {
 
 // Feed reads the events of an account after a cursor; the zero cursor is before all events. The caller must check that
 // the cursor belongs to this feed.
-func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter, limit int) (
-	api.EventPage, error) {
+func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter,
+	limit int) (api.EventPage, error) {
 	if f.Kinds != 0 && f.Company == 0 {
 		return d.page(ctx, account, after, limit, func(latest int64) ([]api.Event, error) {
 			return d.feedByKind(ctx, account, after, f, limit+1, latest)
@@ -45,14 +45,14 @@ func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f 
 	switch {
 	case f.Watchlist != "": // instead of the account, so that only the index by list fits
 		q.where("f.list = (SELECT ordinal FROM watchlists WHERE id = ", f.Watchlist, " AND account = ", account, ")")
-	// an expression fits no index: SQLite would otherwise read the account's whole feed in its order
 	case f.Company != 0:
+		// An expression fits no index. SQLite would otherwise read the account's whole feed in its order.
 		q.where("(f.account || '') = ", account)
 	default:
 		q.where("f.account = ", account)
 	}
 
-	q.text += " AND (f.list = 0 OR l.account = f.account)" // not of a watch-list being deleted
+	q.text += " AND (f.list = 0 OR l.account = f.account)" // skip watch-lists that are being deleted
 	if f.Company != 0 {
 		q.where("f.company = ", int64(f.Company))
 	}
@@ -107,8 +107,7 @@ func (d *DB) read(ctx context.Context, account string, q query, order string, li
 // is one. Page first reads the number of the newest event, so that the returned end never lies after an event missing
 // from the page. It reads the number of the newest deleted event last, so that it notices deletions during the read.
 func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int,
-	read func(latest int64) ([]api.Event, error)) (
-	api.EventPage, error) {
+	read func(latest int64) ([]api.Event, error)) (api.EventPage, error) {
 	feed := api.FeedOf(account)
 	latest, err := d.Latest(ctx)
 	if err != nil {
@@ -121,8 +120,7 @@ func (d *DB) page(ctx context.Context, account string, after api.EventCursor, li
 	}
 
 	expired, err := database.One(ctx, d.Reader, "reading the newest deleted event of a feed", sql.ErrNoRows,
-		database.Value[int64],
-		`SELECT COALESCE((SELECT number FROM feed_expired WHERE account = $1), 0)`, account)
+		database.Value[int64], `SELECT COALESCE((SELECT number FROM feed_expired WHERE account = $1), 0)`, account)
 	if err != nil {
 		return api.EventPage{}, err
 	}

@@ -38,8 +38,7 @@ const (
 	changesOfSet = `SELECT e.number FROM events e WHERE e.kinds = %[1]d AND e.number > $1 AND e.number <= $2
 		ORDER BY e.number LIMIT %[2]d`
 	changesOfSets = `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM (%[1]s) k
-		JOIN events e ON e.number = k.number
-		ORDER BY e.number LIMIT %[2]d`
+		JOIN events e ON e.number = k.number ORDER BY e.number LIMIT %[2]d`
 
 	// setsAtOnce is the maximum number of sets that one statement merges; SQLite accepts up to 500.
 	setsAtOnce = 100
@@ -98,8 +97,7 @@ func union(statement string, sets []int64, ofSet func(int64) string, limit int) 
 
 // merge reads the first events of several sets, in the order of the feed.
 func (d *DB) merge(ctx context.Context, feed uint32, sets []int64, limit int, statement string,
-	ofSet func(int64) string, args ...any) (
-	events []api.Event, err error) {
+	ofSet func(int64) string, args ...any) (events []api.Event, err error) {
 	for some := range slices.Chunk(sets, setsAtOnce) {
 		found, err := database.Collect(ctx, d.Reader, "reading events by kind", scanEvent(feed),
 			union(statement, some, ofSet, limit), args...)

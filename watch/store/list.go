@@ -12,12 +12,12 @@ import (
 // nobody is the account of watch-lists that are being deleted. No operation finds them, and they get no events.
 const nobody = ""
 
-const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, language, every, feed_token, created_at, companies, COALESCE(unpaid, 0)`
+const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, language, every, feed_token, created_at,
+	companies, COALESCE(unpaid, 0)`
 
 func scanList(r database.Row, l *watch.List) error {
 	return r.Scan(&l.Ordinal, &l.ID, &l.Account, &l.Name, &l.Events, &l.Digest, database.Time(&l.DigestAt), &l.Language,
-		&l.Every, &l.FeedToken,
-		database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
+		&l.Every, &l.FeedToken, database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
 }
 
 // AddList adds a watch-list. It returns a *api.WatchlistsFull if the account already has most watch-lists. If most is
@@ -48,8 +48,7 @@ func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.L
 			(ordinal, id, account, name, kinds, digest, digest_at, every, feed_token, created_at, language)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 			l.Ordinal, l.ID, l.Account, l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt),
-			string(l.Every),
-			l.FeedToken, l.CreatedAt.UnixMilli(), string(l.Language))
+			string(l.Every), l.FeedToken, l.CreatedAt.UnixMilli(), string(l.Language))
 	})
 	return added, database.Doing("adding a watch-list", err)
 }

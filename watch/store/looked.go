@@ -25,8 +25,7 @@ var (
 	upsertLooked = &database.Statement{
 		Text: `INSERT INTO looked (company, at, found, missing_since, statuses, nace, phone) VALUES %s
 			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found,
-			missing_since = excluded.missing_since,
-				statuses = excluded.statuses, nace = excluded.nace, phone = excluded.phone
+				missing_since = excluded.missing_since, statuses = excluded.statuses, nace = excluded.nace, phone = excluded.phone
 			WHERE excluded.at >= looked.at`,
 		Types: make([]string, 7),
 	}
@@ -34,8 +33,7 @@ var (
 	upsertMissed = &database.Statement{
 		Text: `INSERT INTO looked (company, at, found, missing_since, statuses) VALUES %s
 			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found,
-			missing_since = excluded.missing_since,
-				statuses = excluded.statuses
+				missing_since = excluded.missing_since, statuses = excluded.statuses
 			WHERE excluded.at >= looked.at`,
 		Types: make([]string, 5),
 	}
@@ -58,40 +56,30 @@ func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.Outcome) (map
 
 	kept := make(map[api.CUI]watch.Looked, len(looks))
 	err := d.statements.Query(ctx, tx, d.lockLooked, args, func(r *sql.Rows) error {
-		var company int64
-		var found int
+		var company api.CUI
 		var l watch.Looked
-		if err := r.Scan(&company, database.Time(&l.At), &found, database.Time(&l.MissingSince), &l.Statuses,
-			database.JSON(&l.Texts)); err != nil {
-			return err
-		}
-
-		l.Found = found != 0
-		kept[api.CUI(company)] = l
-		return nil
+		err := r.Scan(&company, database.Time(&l.At), &l.Found, database.Time(&l.MissingSince), &l.Statuses,
+			database.JSON(&l.Texts))
+		kept[company] = l
+		return err
 	})
 	return kept, database.Doing("reading the last looks at companies", err)
 }
 
-// keepAllTexts stores the last known texts of companies, in the order in which all processes lock rows.
-func (d *DB) keepAllTexts(ctx context.Context, tx *sql.Tx, texts map[api.CUI]watch.Texts) error {
+// keepTexts stores the last known texts of companies, in the order in which all processes lock rows.
+func keepTexts(ctx context.Context, tx *sql.Tx, texts map[api.CUI]watch.Texts) error {
 	for _, company := range slices.Sorted(maps.Keys(texts)) {
-		if err := d.keepTexts(ctx, tx, company, texts[company]); err != nil {
-			return err
+		document, err := json.Marshal(texts[company])
+		if err == nil {
+			err = database.Exec(ctx, tx, `UPDATE looked SET texts = $1 WHERE company = $2`,
+				sql.NullString{String: string(document), Valid: len(texts[company]) > 0}, int64(company))
+		}
+		if err != nil {
+			return database.Doing("keeping the last known texts of a company", err)
 		}
 	}
 
 	return nil
-}
-
-// keepTexts stores the last known texts of a company.
-func (d *DB) keepTexts(ctx context.Context, tx *sql.Tx, company api.CUI, texts watch.Texts) error {
-	document, err := json.Marshal(texts)
-	if err == nil {
-		err = database.Exec(ctx, tx, `UPDATE looked SET texts = $1 WHERE company = $2`,
-			sql.NullString{String: string(document), Valid: len(texts) > 0}, int64(company))
-	}
-	return database.Doing("keeping the last known texts of a company", err)
 }
 
 // look stores looks at companies. If a newer look is stored, an older one changes nothing.

@@ -11,23 +11,27 @@ import (
 )
 
 var (
-	markPaid = &database.Statement{Text: `INSERT INTO paid (account, company, month) VALUES %s
-	ON CONFLICT (account, company) DO UPDATE SET month = excluded.month WHERE paid.month < excluded.month
-	RETURNING company`, Types: make([]string, 3)}
-	unpay = &database.Statement{Text: `DELETE FROM paid WHERE (account, company, month) IN (VALUES %s)`,
-		Types: []string{"TEXT", "BIGINT", "BIGINT"}}
+	markPaid = &database.Statement{
+		Text: `INSERT INTO paid (account, company, month) VALUES %s
+			ON CONFLICT (account, company) DO UPDATE SET month = excluded.month WHERE paid.month < excluded.month
+			RETURNING company`,
+		Types: make([]string, 3),
+	}
+	unpay = &database.Statement{
+		Text:  `DELETE FROM paid WHERE (account, company, month) IN (VALUES %s)`,
+		Types: []string{"TEXT", "BIGINT", "BIGINT"},
+	}
 )
 
 // MarkPaid marks companies as paid by an account for a month, and returns the newly marked ones. If calls run
 // concurrently, only one returns each company. It calls agree with their number before it marks anything. If agree
-// returns an error, MarkPaid returns that error and changes nothing. A caller that cannot charge for the returned
+// returns an error, MarkPaid wraps it and changes nothing. A caller that cannot charge for the returned
 // companies must call Unpay.
 func (d *DB) MarkPaid(
 	ctx context.Context, account string, companies []api.CUI, month watch.Month, agree func(due int) error,
 ) (due []api.CUI, err error) {
-	sorted := slices.Sorted(slices.Values(companies)) // the same order in all processes, to prevent deadlocks
-	sorted = slices.Compact(sorted)
-	refused := false
+	// The same order in all processes, to prevent deadlocks.
+	sorted := slices.Compact(slices.Sorted(slices.Values(companies)))
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		due = nil
 		err := d.statements.Query(ctx, tx, markPaid, payments(account, sorted, month), func(r *sql.Rows) error {
@@ -38,16 +42,11 @@ func (d *DB) MarkPaid(
 		})
 		if err == nil && len(due) > 0 && agree != nil {
 			err = agree(len(due))
-			refused = err != nil
 		}
 
 		return err
 	})
-
-	switch {
-	case refused:
-		return nil, err
-	case err != nil:
+	if err != nil {
 		return nil, database.Doing("marking companies as paid", err)
 	}
 

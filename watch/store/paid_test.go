@@ -55,7 +55,7 @@ func TestFailedPaymentMarksNothing(t *testing.T) {
 			asked = due
 			return exhausted
 		})
-		if err != exhausted || asked != 2 {
+		if !errors.Is(err, exhausted) || asked != 2 {
 			t.Errorf("agree was called with %d, %v", asked, err)
 		}
 		if due, err := db.MarkPaid(t.Context(), "a", []api.CUI{1, 2}, 202611, nil); len(due) != 2 || err != nil {

@@ -38,7 +38,7 @@ func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch
 			return err
 		}
 
-		return d.queueDeliveries(ctx, tx, number, number, e.At)
+		return queueDeliveries(ctx, tx, number, number, e.At)
 	})
 	return added && err == nil, database.Doing("noting a publication of "+register, err)
 }

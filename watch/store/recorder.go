@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/watch"
 )
@@ -17,18 +18,13 @@ import (
 // Recorder stores answers of the tax authority: observations, summaries of the looks, and events for the changes, all
 // in one transaction.
 type Recorder struct {
-	Store        *DB
-	Observations Observations
+	Store *DB
+	// Observations are kept in the same database.
+	Observations *historystore.DB
 	// Sight parses an observation.
 	Sight func(*history.Observation) (watch.Sight, error)
-	// Tell is called after a commit that wrote events.
-	Tell func()
-}
-
-// Observations are kept in the same database.
-type Observations interface {
-	// AppendIn stores observations in a transaction, and returns the new ordinary ones.
-	AppendIn(ctx context.Context, tx *sql.Tx, all []history.Observation) ([]history.Change, error)
+	// Wake is called after a commit that wrote events.
+	Wake func()
 }
 
 // Answer is the content of one answer of the tax authority.
@@ -38,23 +34,21 @@ type Answer struct {
 	Looks []watch.Outcome
 }
 
+// recordTries bounds the attempts to record an answer after deadlocks. Two edges can deadlock when both look at several
+// of the same companies for the first time at the same moment.
+const recordTries = 4
+
 // Record stores an answer, and returns once it is durable. If an observation cannot be parsed, Record still stores it,
 // and returns an error.
-func (r *Recorder) Record(ctx context.Context, a Answer) error {
-	err := r.record(ctx, a)
-	for range recordAgain {
-		if !database.Deadlock(err) {
+func (r *Recorder) Record(ctx context.Context, a Answer) (err error) {
+	for range recordTries {
+		if err = r.record(ctx, a); !database.Deadlock(err) {
 			break
 		}
-		err = r.record(ctx, a)
 	}
 
 	return err
 }
-
-// recordAgain is the number of retries of Record after a deadlock. Two edges can deadlock when both look at several of
-// the same companies for the first time at the same moment.
-const recordAgain = 3
 
 func (r *Recorder) record(ctx context.Context, a Answer) error {
 	changed, unread := false, error(nil)
@@ -77,7 +71,7 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 
 		events, texts, err := r.events(changes, kept)
 		unread = err
-		if err := r.Store.keepAllTexts(ctx, tx, texts); err != nil {
+		if err := keepTexts(ctx, tx, texts); err != nil {
 			return err
 		}
 
@@ -85,8 +79,8 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 		changed = len(events) > 0
 		return r.Store.Add(ctx, tx, events...)
 	})
-	if err == nil && changed && r.Tell != nil {
-		r.Tell()
+	if err == nil && changed && r.Wake != nil {
+		r.Wake()
 	}
 
 	return errors.Join(err, unread)
@@ -121,8 +115,7 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 		before, errBefore := r.Sight(&c.Before)
 		after, errAfter := r.Sight(&c.After)
 		if e := errors.Join(errBefore, errAfter); e != nil {
-			err = errors.Join(err, database.Doing("comparing what was observed of company "+c.After.Company.String(),
-				e))
+			err = errors.Join(err, database.Doing("comparing observations of company "+c.After.Company.String(), e))
 			continue
 		}
 

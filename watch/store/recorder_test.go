@@ -37,7 +37,7 @@ func openRecorder(t testing.TB, place string) *Recorder {
 var errUnread = errors.New("this record cannot be read")
 
 // newRecorder records companies whose records are short texts: a name, and an exclamation mark if they pay VAT.
-func newRecorder(db *DB, observations Observations) *Recorder {
+func newRecorder(db *DB, observations *historystore.DB) *Recorder {
 	sight := func(o *history.Observation) (watch.Sight, error) {
 		if string(o.Record) == "broken" {
 			return watch.Sight{}, errUnread
@@ -59,7 +59,7 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 			Fingerprint: md5.Sum([]byte(text)),
 		})
 		pays := strings.HasSuffix(text, "!")
-		a.Looks = append(a.Looks, watch.Outcome{Said: watch.Said{Look: watch.Look{Company: c, At: at}, NACE: 111,
+		a.Looks = append(a.Looks, watch.Outcome{Finding: watch.Finding{Look: watch.Look{Company: c, At: at}, NACE: 111,
 			Phone: "0210000000", Statuses: watch.PackStatuses([history.Statuses]*bool{history.VATPayer: &pays})}})
 	}
 
@@ -69,7 +69,8 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 // misses returns an answer without the requested companies.
 func misses(at time.Time, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
-		a.Looks = append(a.Looks, watch.Outcome{Said: watch.Said{Look: watch.Look{Company: c, At: at}}, Missing: true})
+		a.Looks = append(a.Looks,
+			watch.Outcome{Finding: watch.Finding{Look: watch.Look{Company: c, At: at}}, Missing: true})
 	}
 	return a
 }
@@ -102,7 +103,7 @@ func TestEventsAreRecorded(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
 		events := 0
-		r.Tell = func() { events++ }
+		r.Wake = func() { events++ }
 		list(t, r.Store, "a", 1, api.DefaultEvents, acme)
 
 		record(t, r, says(morning, "EXEMPLU!", acme, other)) // first looks

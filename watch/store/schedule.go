@@ -32,7 +32,8 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, so
 		 FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+`
 		 LEFT JOIN looked l ON l.company = w.company
 		 WHERE `+unpaidFor+` AND (s.unpaid IS NULL OR s.unpaid < $1)
-		 OR p.month >= $1 AND (l.at IS NULL OR l.at <= CASE s.every WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)
+		 OR p.month >= $1 AND (l.at IS NULL OR l.at <= CASE s.every
+			WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)
 		 GROUP BY w.company
 		 HAVING (COALESCE(MAX(l.at), 0), w.company) > (CAST($4 AS BIGINT), CAST($5 AS BIGINT))
 		 ORDER BY 2, 1 LIMIT $6`,
@@ -45,8 +46,8 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, so
 func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date,
 	limit int) ([]watch.Look, error) {
 	return database.Collect(ctx, d.Reader, "finding the companies with the oldest looks", scanLook,
-		`SELECT l.company, l.at FROM looked l WHERE (l.at, l.company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT))
-			AND l.at <= $3
+		`SELECT l.company, l.at FROM looked l
+		 WHERE (l.at, l.company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) AND l.at <= $3
 		 AND ($4 = 0 OR EXISTS (SELECT 1 FROM seen s WHERE s.company = l.company AND s.day >= $4))
 		 ORDER BY l.at, l.company LIMIT $5`,
 		millis(after.At), int64(after.Company), before.UnixMilli(), int64(seen), limit)
@@ -54,7 +55,7 @@ func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, see
 
 func scanLook(r database.Row, l *watch.Look) error {
 	var at int64
-	err := r.Scan((*int64)(&l.Company), &at)
+	err := r.Scan(&l.Company, &at)
 	if at != 0 {
 		l.At = time.UnixMilli(at).UTC()
 	}
@@ -72,54 +73,51 @@ func millis(at time.Time) int64 {
 
 // LookedAt returns the companies in the range (after, through] that have ever been looked at.
 func (d *DB) LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error) {
-	return database.Collect(ctx, d.Reader, "finding companies that were looked at",
-		func(r database.Row, c *api.CUI) error { return r.Scan((*int64)(c)) },
-		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`, int64(after),
-		int64(through))
+	return database.Collect(ctx, d.Reader, "finding companies that were looked at", database.Value[api.CUI],
+		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`,
+		int64(after), int64(through))
 }
 
-// Said returns the result of the last look at each company, ordered by time and then company. It starts after the given
-// look, and returns at most limit results.
-func (d *DB) Said(ctx context.Context, after watch.Look, limit int) ([]watch.Said, error) {
-	return database.Collect(ctx, d.Reader, "reading what looks said", scanSaid,
+// Findings returns the result of the last look at each company, ordered by time and then company. It starts after the
+// given look, and returns at most limit results.
+func (d *DB) Findings(ctx context.Context, after watch.Look, limit int) ([]watch.Finding, error) {
+	return database.Collect(ctx, d.Reader, "reading the results of looks", scanFinding,
 		`SELECT company, at, statuses, nace, phone FROM looked
 		 WHERE (at, company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) ORDER BY at, company LIMIT $3`,
 		millis(after.At), int64(after.Company), limit)
 }
 
-var saidOf = bulk{`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`,
-	[]string{"BIGINT"}}
-
-// SaidOf returns the result of the last look at each of the given companies, in no particular order.
-func (d *DB) SaidOf(ctx context.Context, companies []api.CUI) (all []watch.Said, err error) {
-	err = each(saidOf, companies, func(c api.CUI) []any { return []any{int64(c)} },
-		func(statement string, args []any) error {
-			some, err := database.Collect(ctx, d.Reader, "reading what looks said", scanSaid, statement, args...)
-			all = append(all, some...)
-			return err
-		})
-	return all, err
+// FindingsOf returns the result of the last look at each of the given companies, in no particular order.
+func (d *DB) FindingsOf(ctx context.Context, companies []api.CUI) ([]watch.Finding, error) {
+	return collectOf(ctx, d, "reading the results of looks", scanFinding,
+		`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`, companies)
 }
 
-func scanSaid(r database.Row, s *watch.Said) error {
+func scanFinding(r database.Row, s *watch.Finding) error {
 	var nace sql.NullInt64
 	var phone sql.NullString
-	err := r.Scan((*int64)(&s.Company), database.Time(&s.At), &s.Statuses, &nace, &phone)
+	err := r.Scan(&s.Company, database.Time(&s.At), &s.Statuses, &nace, &phone)
 	s.NACE, s.Phone = int(nace.Int64), phone.String
 	return err
 }
 
-var noteSeen = bulk{`INSERT INTO seen (company, day) VALUES %s
-	ON CONFLICT (company) DO UPDATE SET day = excluded.day WHERE seen.day < excluded.day`, make([]string, 2)}
+var insertSeen = &database.Statement{
+	Text: `INSERT INTO seen (company, day) VALUES %s
+		ON CONFLICT (company) DO UPDATE SET day = excluded.day WHERE seen.day < excluded.day`,
+	Types: make([]string, 2),
+}
 
 // NoteSeen records that callers requested companies on a day. The companies must be distinct, and sorted to avoid
 // deadlocks.
 func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) error {
-	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		return each(noteSeen, companies, func(c api.CUI) []any { return []any{int64(c), int64(on)} },
-			func(statement string, args []any) error { return database.Exec(ctx, tx, statement, args...) })
-	})
-	return database.Doing("noting the companies that were asked for", err)
+	rows := make([]any, 0, 2*len(companies))
+	for _, company := range companies {
+		rows = append(rows, int64(company), int64(on))
+	}
+
+	return database.Doing("noting the companies that were asked for", d.Transact(ctx, func(tx *sql.Tx) error {
+		return d.statements.Exec(ctx, tx, insertSeen, rows)
+	}))
 }
 
 // ForgetSeen deletes the companies that no caller has requested since a day.
@@ -154,7 +152,7 @@ func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watc
 		FROM (
 			SELECT MIN(l.at) AS at, MIN(CASE WHEN `+unpaidFor+` THEN 1 ELSE 0 END) AS unpaid,
 			MAX(CASE WHEN p.month >= $1 AND COALESCE(l.at, w.added_at) <= CASE s.every
-			WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END
+				WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END
 				THEN 1 ELSE 0 END) AS overdue
 			FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+`
 			LEFT JOIN looked l ON l.company = w.company

@@ -159,19 +159,19 @@ func TestWhatLooksSaid(t *testing.T) {
 		db := open()
 		look(t, db, 1, noon)
 		look(t, db, 2, noon.Add(-time.Hour))
-		all, err := db.Said(t.Context(), watch.Look{}, 10)
+		all, err := db.Findings(t.Context(), watch.Look{}, 10)
 		if err != nil || len(all) != 2 || all[0].Company != 2 || all[1].Company != 1 {
 			t.Fatalf("%v, %v", all, err)
 		}
 
-		want := watch.Said{Look: watch.Look{Company: 1, At: noon}, Statuses: 2, NACE: 6210, Phone: "0700000000"}
+		want := watch.Finding{Look: watch.Look{Company: 1, At: noon}, Statuses: 2, NACE: 6210, Phone: "0700000000"}
 		if all[1] != want {
 			t.Errorf("%+v, want %+v", all[1], want)
 		}
-		if rest, err := db.Said(t.Context(), all[0].Look, 10); err != nil || len(rest) != 1 {
+		if rest, err := db.Findings(t.Context(), all[0].Look, 10); err != nil || len(rest) != 1 {
 			t.Errorf("after the first: %v, %v", rest, err)
 		}
-		if some, err := db.SaidOf(t.Context(), []api.CUI{1, 3}); err != nil || len(some) != 1 || some[0] != want {
+		if some, err := db.FindingsOf(t.Context(), []api.CUI{1, 3}); err != nil || len(some) != 1 || some[0] != want {
 			t.Errorf("for some companies: %v, %v", some, err)
 		}
 	})

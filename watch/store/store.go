@@ -7,6 +7,7 @@ import (
 	"embed"
 	"io/fs"
 
+	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/lease"
 )
@@ -18,14 +19,8 @@ type DB struct {
 	lockLooked *database.Statement // locks rows; SQLite has no row locks and does not need them
 }
 
-// Migrator is an open database that accepts the tables of another package.
-type Migrator interface {
-	// Migrate brings the tables to the newest version. The function returns the schema for the database's dialect.
-	Migrate(ctx context.Context, schema func(folder string) *database.Schema) (*database.DB, error)
-}
-
 // Open creates or migrates the tables in the database of the observations.
-func Open(ctx context.Context, observations Migrator) (*DB, error) {
+func Open(ctx context.Context, observations *historystore.DB) (*DB, error) {
 	d := &DB{statements: database.PostgresStatements(), lockLooked: lockLooked}
 	sqlite := false
 	var err error
@@ -39,10 +34,9 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 
 	if err == nil && sqlite {
 		d.lockLooked = selectLooked // SQLite locks the whole file
-		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, selectLooked, upsertLooked,
-			upsertMissed,
-			markPaid, unpay, selectWatched, saveWatched, deleteWatched, settleDeliveries, selectEntries,
-			upsertEntries)
+		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, insertSeen,
+			selectLooked, upsertLooked, upsertMissed, markPaid, unpay, selectWatched, saveWatched, deleteWatched,
+			settleDeliveries, selectEntries, upsertEntries)
 	}
 
 	if err != nil {

@@ -13,15 +13,20 @@ import (
 )
 
 var (
-	selectWatched = &database.Statement{Text: `SELECT company, COALESCE(reference, '') FROM watched
-		WHERE (list, company) IN (VALUES %s)`,
-		Types: []string{"BIGINT", "BIGINT"}}
+	selectWatched = &database.Statement{
+		Text:  `SELECT company, COALESCE(reference, '') FROM watched WHERE (list, company) IN (VALUES %s)`,
+		Types: []string{"BIGINT", "BIGINT"},
+	}
 	// An empty reference keeps the stored one.
-	saveWatched = &database.Statement{Text: `INSERT INTO watched (list, company, account, reference, added_at) VALUES %s
+	saveWatched = &database.Statement{
+		Text: `INSERT INTO watched (list, company, account, reference, added_at) VALUES %s
 		ON CONFLICT (list, company) DO UPDATE SET reference = excluded.reference WHERE excluded.reference IS NOT NULL`,
-		Types: make([]string, 5)}
-	deleteWatched = &database.Statement{Text: `DELETE FROM watched WHERE (list, company) IN (VALUES %s)`,
-		Types: []string{"BIGINT", "BIGINT"}}
+		Types: make([]string, 5),
+	}
+	deleteWatched = &database.Statement{
+		Text:  `DELETE FROM watched WHERE (list, company) IN (VALUES %s)`,
+		Types: []string{"BIGINT", "BIGINT"},
+	}
 )
 
 // fewCompanies is the maximum number of companies that are looked up one by one. For more, the whole list is read.
@@ -99,7 +104,7 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.W
 func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, most int,
 	now time.Time) (diff watch.Difference, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		// Locks the list against concurrent changes.
+		// The update locks the list against concurrent changes.
 		has, err := database.One(ctx, tx, "locking a watch-list", api.ErrUnknown, database.Value[int],
 			`UPDATE watchlists SET companies = companies WHERE ordinal = $1 AND account = $2 RETURNING companies`,
 			l.Ordinal, l.Account)
@@ -137,7 +142,8 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.Wat
 			changed = append(changed, c)
 		}
 	}
-	// in the order of the index
+
+	// The rows are inserted in the order of the index.
 	slices.SortFunc(changed, func(a, b api.WatchedReference) int { return cmp.Compare(a.Company, b.Company) })
 	saved := make([]any, 0, 5*len(changed))
 	for _, c := range changed {

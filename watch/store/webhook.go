@@ -33,11 +33,10 @@ const webhookColumns = `w.ordinal, w.id, w.account, w.url, w.all_lists, w.kinds,
 	w.failing_since, w.created_at`
 
 func scanWebhook(r database.Row, w *Webhook) error {
-	var all, kinds int64
-	err := r.Scan(&w.Ordinal, &w.ID, &w.Account, &w.URL, &all, &kinds, &w.Secrets, &w.Disabled,
+	var all bool
+	err := r.Scan(&w.Ordinal, &w.ID, &w.Account, &w.URL, &all, &w.Kinds, &w.Secrets, &w.Disabled,
 		database.Time(&w.FailingSince), database.Time(&w.CreatedAt))
-	w.Kinds = api.EventSet(kinds)
-	if all == 0 {
+	if !all {
 		w.Lists = []string{}
 	}
 
@@ -63,21 +62,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 
 		return setLists(ctx, tx, &w)
 	})
-	return doingUnless("storing a webhook", err)
-}
-
-// doingUnless is like database.Doing, but returns errors meant for callers unchanged.
-func doingUnless(what string, err error) error {
-	var (
-		full    *api.WebhooksFull
-		refused *api.WebhookRefused
-		unknown *api.UnknownWatchlist
-	)
-	if errors.Is(err, api.ErrUnknown) || errors.Is(err, api.ErrNoWatchlist) || errors.As(err, &full) ||
-		errors.As(err, &refused) || errors.As(err, &unknown) {
-		return err
-	}
-	return database.Doing(what, err)
+	return database.Doing("storing a webhook", err)
 }
 
 // setLists replaces the stored watch-lists of a webhook.
@@ -88,8 +73,7 @@ func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 
 	for _, id := range w.Lists {
 		if err := database.ChangeOne(ctx, tx, &api.UnknownWatchlist{ID: id}, `INSERT INTO webhook_lists (webhook, list)
-			SELECT CAST($1 AS BIGINT), ordinal FROM watchlists WHERE id = $2
-			AND account = $3`, w.Ordinal, id, w.Account); err != nil {
+			SELECT CAST($1 AS BIGINT), ordinal FROM watchlists WHERE id = $2 AND account = $3`, w.Ordinal, id, w.Account); err != nil {
 			return err
 		}
 	}
@@ -145,11 +129,9 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		// An update without effect locks the row in both databases.
 		if err := database.ChangeOne(ctx, tx, api.ErrUnknown,
-			`UPDATE webhooks SET account = account WHERE id = $1 AND account = $2`,
-			id, account); err != nil {
+			`UPDATE webhooks SET account = account WHERE id = $1 AND account = $2`, id, account); err != nil {
 			return err
 		}
-
 		if w, err = oneWebhook(ctx, tx, account, id); err != nil {
 			return err
 		}
@@ -160,9 +142,9 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 		}
 
 		if err := database.Exec(ctx, tx, `UPDATE webhooks SET url = $1, all_lists = $2, kinds = $3, secrets = $4,
-			disabled = $5, failing_since = $6, told = 1
-			WHERE ordinal = $7`, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds),
-			w.Secrets, textOrNull(w.Disabled), database.OrNull(w.FailingSince), w.Ordinal); err != nil {
+			disabled = $5, failing_since = $6, told = 1 WHERE ordinal = $7`,
+			w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets, textOrNull(w.Disabled),
+			database.OrNull(w.FailingSince), w.Ordinal); err != nil {
 			return err
 		}
 
@@ -173,7 +155,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND due_at > $1`,
 			now.UnixMilli(), w.Ordinal)
 	})
-	return w, doingUnless("changing a webhook", err)
+	return w, database.Doing("changing a webhook", err)
 }
 
 // DeleteWebhook deletes a webhook of an account and its deliveries.
@@ -221,8 +203,7 @@ func (d *DB) forgetPending(ctx context.Context, account string, list int64) erro
 		if err := d.deleteMany(ctx, "deleting the deliveries of a watch-list",
 			`DELETE FROM deliveries WHERE (webhook, number, list) IN
 			(SELECT webhook, number, list FROM deliveries WHERE webhook = $1 AND list = $2 AND due_at IS NOT NULL
-			LIMIT $3)`,
-			hook, list); err != nil {
+			LIMIT $3)`, hook, list); err != nil {
 			return err
 		}
 	}
@@ -230,15 +211,15 @@ func (d *DB) forgetPending(ctx context.Context, account string, list int64) erro
 	return err
 }
 
-// Untold returns the disabled webhooks whose accounts have not been notified yet.
-func (d *DB) Untold(ctx context.Context) ([]Webhook, error) {
+// Unnotified returns the disabled webhooks whose accounts have not been notified yet.
+func (d *DB) Unnotified(ctx context.Context) ([]Webhook, error) {
 	return database.Collect(ctx, d.Reader, "looking for disabled webhooks", scanWebhook,
 		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.told = 0 ORDER BY w.ordinal`)
 }
 
-// Told records that an account has been notified of a disabled webhook.
-func (d *DB) Told(ctx context.Context, w *Webhook) error {
-	return database.Doing("noting that an account was told", database.Exec(ctx, d.Writer,
+// SetNotified records that an account has been notified of a disabled webhook.
+func (d *DB) SetNotified(ctx context.Context, w *Webhook) error {
+	return database.Doing("noting that an account was notified", database.Exec(ctx, d.Writer,
 		`UPDATE webhooks SET told = 1 WHERE ordinal = $1`, w.Ordinal))
 }
 

@@ -213,8 +213,8 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 			}
 		}
 
-		if untold, err := db.Untold(t.Context()); err != nil || len(untold) != 1 || untold[0].ID != "wh_one" {
-			t.Errorf("the webhooks to report: %+v, %v", untold, err)
+		if disabled, err := db.Unnotified(t.Context()); err != nil || len(disabled) != 1 || disabled[0].ID != "wh_one" {
+			t.Errorf("the webhooks to report: %+v, %v", disabled, err)
 		}
 		if deleted, kept := db.queued(t, 2), db.queued(t, 3); len(deleted) != 0 ||
 			!slices.Equal(kept, []string{"wh_all", "wh_both"}) {

@@ -41,7 +41,7 @@ func BenchmarkDeliveries(b *testing.B) {
 	b.ResetTimer()
 	s.exec(b, `INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
 		SELECT 1, number, list, company, $1, 0, $1 FROM feed`, time.Now().UnixMilli())
-	s.hub.Tell()
+	s.hub.Wake()
 	for {
 		page, err := s.Deliveries(b.Context(), ana, api.WebhookID(hook.ID), nil, api.Pending, 1)
 		if err != nil {

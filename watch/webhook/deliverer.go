@@ -3,6 +3,8 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,8 +38,10 @@ type deliverer struct {
 func (w *Webhooks) deliver(ctx context.Context) {
 	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	d := &deliverer{Webhooks: w, sending: sending, outcomes: make(chan outcome, recordedAtOnce),
-		endpoints: make(map[int64]*endpoint)}
+	d := &deliverer{
+		Webhooks: w, sending: sending, outcomes: make(chan outcome, recordedAtOnce),
+		endpoints: make(map[int64]*endpoint),
+	}
 	w.leading.Store(d)
 	defer w.leading.Store(nil)
 
@@ -57,7 +61,7 @@ func (d *deliverer) lead(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		changed := d.hub.Wait()
+		changed := d.o.Hub.Wait()
 		timer.Reset(d.look(ctx))
 		select {
 		case <-ctx.Done():
@@ -78,10 +82,10 @@ func (d *deliverer) lead(ctx context.Context) {
 // look starts serving every endpoint with due deliveries, and returns the time until the next deliveries are due.
 func (d *deliverer) look(ctx context.Context) time.Duration {
 	now := time.Now()
-	due, err := d.store.DueWebhooks(ctx, now)
+	due, err := d.o.Store.DueWebhooks(ctx, now)
 	if err != nil {
 		if ctx.Err() == nil {
-			d.log.Warn("due deliveries cannot be read; trying again in 5 seconds", "error", err)
+			d.o.Logger.Warn("due deliveries cannot be read; trying again in 5 seconds", "error", err)
 		}
 		return poll
 	}
@@ -90,9 +94,8 @@ func (d *deliverer) look(ctx context.Context) time.Duration {
 		d.serve(ctx, hook)
 	}
 
-	d.tell(ctx)
-
-	next, err := d.store.NextDelivery(ctx, now)
+	d.notifyOwners(ctx)
+	next, err := d.o.Store.NextDelivery(ctx, now)
 	if err != nil || next.IsZero() {
 		return poll
 	}
@@ -149,16 +152,17 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 	o.delivery.At = time.Now()
 	defer func() {
 		if p := recover(); p != nil {
-			d.log.Error("sending an event panicked", "webhook", hook.ID, "event", v.Event.ID, "panic", fmt.Sprint(p))
+			d.o.Logger.Error("sending an event panicked", "webhook", hook.ID, "event", v.Event.ID, "panic",
+				fmt.Sprint(p))
 			o.answer = answer{failure: "the service made a mistake"}
 		}
 
 		o.settle()
 	}()
 
-	if gone := deleted(&v); gone != "" {
-		o.answer.failure = gone
-		o.delivery.Tries = len(schedule) + 1
+	if reason := deleted(&v); reason != "" {
+		o.answer.failure = reason
+		o.delivery.Tries = len(schedule) + 1 // no retry
 		return o
 	}
 
@@ -167,8 +171,8 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 	return o
 }
 
-// deleted returns the name of an object that was deleted since the event was queued. It is empty if nothing was
-// deleted.
+// deleted returns the reason why an event can no longer be sent: it or its watch-list was deleted after it was queued.
+// It is empty if neither was.
 func deleted(v *store.Delivery) string {
 	switch {
 	case v.Event.ID == "":
@@ -183,13 +187,13 @@ func deleted(v *store.Delivery) string {
 // attempt posts an event to an endpoint.
 func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Delivery) answer {
 	// The operator may have disallowed private endpoints since this one was accepted.
-	if err := w.endpoints.Check(hook.URL); err != nil {
+	if err := w.o.Endpoints.Check(hook.URL); err != nil {
 		return answer{failure: err.Error()}
 	}
 
 	k, err := w.open(hook)
 	if err != nil {
-		w.log.Error("the secrets of a webhook cannot be read", "webhook", hook.ID, "error", err)
+		w.o.Logger.Error("the secrets of a webhook cannot be read", "webhook", hook.ID, "error", err)
 		return answer{failure: "its secret cannot be read on this installation; rotate it"}
 	}
 
@@ -200,7 +204,7 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 
 	a := w.sender.send(ctx, hook.URL, k, v.Event.ID, body)
 	if a.detail != "" {
-		w.log.Debug("the endpoint of a webhook is not called", "webhook", hook.ID, "detail", a.detail)
+		w.o.Logger.Debug("the endpoint of a webhook is not called", "webhook", hook.ID, "detail", a.detail)
 	}
 
 	return a
@@ -209,8 +213,8 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 // settle decides when to retry the delivery.
 func (o *outcome) settle() {
 	v := &o.delivery
-	v.Attempt.Delivered, v.Status, v.Failure, v.Duration = o.answer.failure == "", o.answer.status, o.answer.failure,
-		o.answer.duration
+	v.Delivered, v.Status = o.answer.failure == "", o.answer.status
+	v.Failure, v.Duration = o.answer.failure, o.answer.duration
 	v.DueAt = time.Time{}
 	if !v.Delivered && !schedule.Exhausted(v.Tries) {
 		v.DueAt = v.At.Add(max(jittered(schedule.After(v.Tries)), o.answer.wait))
@@ -240,7 +244,7 @@ func (d *deliverer) record(ctx context.Context) {
 
 		d.write(ctx, all)
 		for _, o := range all {
-			d.meter(o.result())
+			d.o.Meter(o.result())
 			o.endpoint.record(place{o.delivery.Number, o.delivery.List})
 		}
 	}
@@ -257,20 +261,16 @@ func (d *deliverer) write(ctx context.Context, all []outcome) {
 		}
 	}
 
-	verdicts := make([]store.Verdict, 0, len(latest))
-	for _, v := range latest {
-		verdicts = append(verdicts, v)
-	}
-
+	verdicts := slices.Collect(maps.Values(latest))
 	for {
 		writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-		err := d.store.Settle(writing, tried, verdicts)
+		err := d.o.Store.Settle(writing, tried, verdicts)
 		cancel()
 		if err == nil {
 			break
 		}
 
-		d.log.Warn("deliveries cannot be recorded; they may be sent twice", "count", len(tried), "error", err)
+		d.o.Logger.Warn("deliveries cannot be recorded; they may be sent twice", "count", len(tried), "error", err)
 		select {
 		case <-ctx.Done():
 			return

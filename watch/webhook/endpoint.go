@@ -45,9 +45,10 @@ type outcome struct {
 }
 
 func newEndpoint(d *deliverer, hook store.Webhook) *endpoint {
-	return &endpoint{d: d, ordinal: hook.Ordinal, hook: hook, woken: make(chan struct{}, 1),
-		tried: make(chan outcome, mostAtOnce),
-		pace:  pace{atOnce: firstAtOnce}, busy: make(map[place]bool)}
+	return &endpoint{
+		d: d, ordinal: hook.Ordinal, hook: hook, woken: make(chan struct{}, 1), tried: make(chan outcome, mostAtOnce),
+		pace: pace{atOnce: firstAtOnce}, busy: make(map[place]bool),
+	}
 }
 
 // wake makes the endpoint check for due deliveries.
@@ -115,10 +116,10 @@ func (e *endpoint) load(ctx context.Context) {
 
 	// Deliveries in flight are still due in the store until they are recorded.
 	limit := len(e.busy) + 4*e.pace.atOnce
-	due, err := e.d.store.DueDeliveries(ctx, &hook, time.Now(), limit)
+	due, err := e.d.o.Store.DueDeliveries(ctx, &hook, time.Now(), limit)
 	if err != nil {
 		if ctx.Err() == nil {
-			e.d.log.Warn("deliveries cannot be read; trying again", "webhook", hook.ID, "error", err)
+			e.d.o.Logger.Warn("deliveries cannot be read; trying again", "webhook", hook.ID, "error", err)
 		}
 
 		e.dry = true // until the next wake-up

@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/watch/store"
 )
 
-// why explains the reasons for disabling a webhook, in Romanian and in English.
-var why = map[string][2]string{
+// reasons explain why a webhook was disabled, in Romanian and in English.
+var reasons = map[string][2]string{
 	"gone": {"adresa a răspuns cu 410: nu mai primește evenimente",
 		"its endpoint answered 410: it takes no more events"},
 	store.NoWatchlist: {"lista de monitorizare căreia îi era destinat a fost ștearsă", "its watch-list was deleted"},
@@ -19,8 +19,8 @@ var why = map[string][2]string{
 		"no attempt in the last three days has succeeded"},
 }
 
-// mend explains how to enable a webhook again, for reasons that need more than a working endpoint.
-var mend = map[string][2]string{
+// remedies explain how to enable a webhook again, for reasons that need more than a working endpoint.
+var remedies = map[string][2]string{
 	store.NoWatchlist: {
 		"Dați-i alte liste (PATCH /v1/webhooks/%[1]s cu {\"watchlists\": [\"wl_...\"]}, sau cu {\"watchlists\": [], " +
 			"\"state\": \"active\"} pentru toate) ori ștergeți-l.",
@@ -29,14 +29,12 @@ var mend = map[string][2]string{
 	},
 }
 
-// remedy explains how to enable a webhook again once its endpoint works.
-var remedy = [2]string{
+// usualRemedy explains how to enable a webhook again once its endpoint works.
+var usualRemedy = [2]string{
 	"După ce adresa răspunde din nou, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": \"active\"}) și cereți " +
-		"din nou evenimentele " +
-		"care au lipsit (POST /v1/webhooks/%[1]s/replay). Evenimentele rămân 90 de zile.",
+		"din nou evenimentele care au lipsit (POST /v1/webhooks/%[1]s/replay). Evenimentele rămân 90 de zile.",
 	"Once the endpoint answers again, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}) and ask " +
-		"again for the events " +
-		"that are missing (POST /v1/webhooks/%[1]s/replay). Events are kept for 90 days.",
+		"again for the events that are missing (POST /v1/webhooks/%[1]s/replay). Events are kept for 90 days.",
 }
 
 // disabledMail notifies the owner of a webhook that it was disabled. It names only the endpoint's host, because the
@@ -48,18 +46,19 @@ func disabledMail(to, site string, hook *store.Webhook) mail.Message {
 	}
 
 	site = cmp.Or(site, "rodata")
-	reason, way := why[hook.Disabled], remedy
-	if other, ok := mend[hook.Disabled]; ok {
-		way = other
+	reason, remedy := reasons[hook.Disabled], usualRemedy
+	if special, ok := remedies[hook.Disabled]; ok {
+		remedy = special
 	}
 
 	return mail.Message{
-		To: to, ID: fmt.Sprintf("webhook %s disabled %s %s", hook.ID, hook.Disabled,
+		To: to,
+		ID: fmt.Sprintf("webhook %s disabled %s %s", hook.ID, hook.Disabled,
 			hook.FailingSince.UTC().Format(time.RFC3339)),
 		Subject: "Webhook dezactivat / Webhook disabled",
 		Text: fmt.Sprintf("Bună ziua,\n\nWebhookul %[1]s către %[2]s de la %[3]s a fost dezactivat: %[4]s.\n\n"+
-			way[0]+"\n\n--\n\n"+
-			"Hello,\n\nThe webhook %[1]s to %[2]s at %[3]s was disabled: %[5]s.\n\n"+way[1]+"\n", hook.ID, host, site,
-			reason[0], reason[1]),
+			remedy[0]+"\n\n--\n\n"+
+			"Hello,\n\nThe webhook %[1]s to %[2]s at %[3]s was disabled: %[5]s.\n\n"+remedy[1]+"\n",
+			hook.ID, host, site, reason[0], reason[1]),
 	}
 }

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
@@ -21,9 +23,6 @@ const resolving = 3 * time.Second
 
 // paused is the reason recorded for a webhook that its owner has disabled.
 const paused = "paused"
-
-// newID returns a random id.
-func newID() string { return "wh_" + strings.ToLower(rand.Text()) }
 
 // open decrypts the secrets of a webhook.
 func (w *Webhooks) open(hook *store.Webhook) (k keys, err error) {
@@ -46,9 +45,9 @@ func (w *Webhooks) seal(hook *store.Webhook, k keys) (err error) {
 func (w *Webhooks) accept(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, resolving)
 	defer cancel()
-	if refused := (*weburl.Forbidden)(nil); errors.As(w.endpoints.Resolve(ctx, url), &refused) {
+	if refused := (*weburl.Forbidden)(nil); errors.As(w.o.Endpoints.Resolve(ctx, url), &refused) {
 		if refused.Detail != "" {
-			w.log.Debug("the endpoint of a webhook is refused", "detail", refused.Detail)
+			w.o.Logger.Debug("the endpoint of a webhook is refused", "detail", refused.Detail)
 		}
 		return &api.WebhookRefused{Reason: refused.Reason}
 	}
@@ -63,14 +62,16 @@ func (w *Webhooks) CreateWebhook(ctx context.Context, account string,
 		return api.NewWebhook{}, err
 	}
 
-	hook := store.Webhook{ID: newID(), Account: account, Kinds: api.DefaultEvents,
-		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	hook := store.Webhook{
+		ID: "wh_" + strings.ToLower(rand.Text()), Account: account, Kinds: api.DefaultEvents,
+		CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
+	}
 	settle(&hook, settings)
 	k := newKeys()
 	if err := w.seal(&hook, k); err != nil {
 		return api.NewWebhook{}, err
 	}
-	if err := w.store.AddWebhook(ctx, hook, w.most); err != nil {
+	if err := w.o.Store.AddWebhook(ctx, hook, w.o.Most); err != nil {
 		return api.NewWebhook{}, err
 	}
 
@@ -79,10 +80,7 @@ func (w *Webhooks) CreateWebhook(ctx context.Context, account string,
 
 // settle applies the given settings.
 func settle(hook *store.Webhook, c api.WebhookChange) {
-	if c.URL != "" {
-		hook.URL = c.URL
-	}
-
+	hook.URL = cmp.Or(c.URL, hook.URL)
 	switch {
 	case len(c.Watchlists) > 0:
 		hook.Lists = c.Watchlists
@@ -114,31 +112,21 @@ func without(hook *store.Webhook) bool { return hook.Lists != nil && len(hook.Li
 func (w *Webhooks) shown(hook *store.Webhook) api.Webhook {
 	s := api.Webhook{
 		ID: hook.ID, URL: hook.URL, Watchlists: hook.Lists, Events: hook.Kinds.Kinds(), State: api.WebhookActive,
-		FailingSince: orNull(hook.FailingSince), CreatedAt: hook.CreatedAt,
+		FailingSince: history.OrNone(hook.FailingSince), CreatedAt: hook.CreatedAt,
 	}
 	if hook.Disabled != "" {
 		s.State, s.Reason = api.WebhookDisabled, &hook.Disabled
 	}
 	if k, err := w.open(hook); err == nil {
-		s.OldSecretUntil = orNull(k.oldUntil(time.Now()).UTC())
+		s.OldSecretUntil = history.OrNone(k.oldUntil(time.Now()).UTC())
 	}
 
 	return s
 }
 
-func orNull[T interface {
-	comparable
-	IsZero() bool
-}](v T) *T {
-	if v.IsZero() {
-		return nil
-	}
-	return &v
-}
-
 // Webhooks implements api.Webhooks.
 func (w *Webhooks) Webhooks(ctx context.Context, account string) ([]api.Webhook, error) {
-	hooks, err := w.store.Webhooks(ctx, account)
+	hooks, err := w.o.Store.Webhooks(ctx, account)
 	all := make([]api.Webhook, len(hooks))
 	for i := range hooks {
 		all[i] = w.shown(&hooks[i])
@@ -149,7 +137,7 @@ func (w *Webhooks) Webhooks(ctx context.Context, account string) ([]api.Webhook,
 
 // Webhook implements api.Webhooks.
 func (w *Webhooks) Webhook(ctx context.Context, account string, id api.WebhookID) (api.Webhook, error) {
-	hook, err := w.store.Webhook(ctx, account, string(id))
+	hook, err := w.o.Store.Webhook(ctx, account, string(id))
 	if err != nil {
 		return api.Webhook{}, err
 	}
@@ -165,7 +153,7 @@ func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id api.Web
 		}
 	}
 
-	hook, err := w.store.ChangeWebhook(ctx, account, string(id), time.Now(), func(hook *store.Webhook) error {
+	hook, err := w.o.Store.ChangeWebhook(ctx, account, string(id), time.Now(), func(hook *store.Webhook) error {
 		settle(hook, change)
 		if hook.Disabled == "" && without(hook) {
 			return api.ErrNoWatchlist
@@ -190,7 +178,7 @@ func (w *Webhooks) hurry(hook *store.Webhook) {
 
 // DeleteWebhook implements api.Webhooks.
 func (w *Webhooks) DeleteWebhook(ctx context.Context, account string, id api.WebhookID) error {
-	return w.store.DeleteWebhook(ctx, account, string(id))
+	return w.o.Store.DeleteWebhook(ctx, account, string(id))
 }
 
 // RotateWebhookSecret implements api.Webhooks.
@@ -198,10 +186,10 @@ func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string,
 	id api.WebhookID) (api.NewWebhookSecret, error) {
 	var k keys
 	now := time.Now()
-	_, err := w.store.ChangeWebhook(ctx, account, string(id), now, func(hook *store.Webhook) error {
+	_, err := w.o.Store.ChangeWebhook(ctx, account, string(id), now, func(hook *store.Webhook) error {
 		old, err := w.open(hook)
 		if err != nil { // the installation's secret was changed, so a new one is needed
-			w.log.Warn("the secrets of a webhook cannot be read; they are replaced", "webhook", hook.ID, "error", err)
+			w.o.Logger.Warn("the secrets of a webhook cannot be read; they are replaced", "webhook", hook.ID, "error", err)
 		}
 
 		k = old.rotate(now)
@@ -211,7 +199,7 @@ func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string,
 		return api.NewWebhookSecret{}, err
 	}
 
-	return api.NewWebhookSecret{Secret: k.text(), OldSecretUntil: now.Add(overlap).UTC().Truncate(time.Second)}, nil
+	return api.NewWebhookSecret{Secret: k.text(), OldSecretUntil: watch.InSeconds(now.Add(overlap))}, nil
 }
 
 // testEvent is the type of the event that TestWebhook sends. It does not appear in feeds.
@@ -219,7 +207,7 @@ const testEvent api.EventKind = "webhook.test"
 
 // TestWebhook implements api.Webhooks.
 func (w *Webhooks) TestWebhook(ctx context.Context, account string, id api.WebhookID) (api.WebhookTest, error) {
-	hook, err := w.store.Webhook(ctx, account, string(id))
+	hook, err := w.o.Store.Webhook(ctx, account, string(id))
 	if err != nil {
 		return api.WebhookTest{}, err
 	}
@@ -229,22 +217,17 @@ func (w *Webhooks) TestWebhook(ctx context.Context, account string, id api.Webho
 	sample := e.In(watch.Place{Feed: api.FeedOf(account)})
 	sample.ID = "evt_test" + strings.ToLower(rand.Text())
 	a := w.attempt(ctx, &hook, store.Delivery{Event: sample})
-	test := api.WebhookTest{Event: sample.ID, Delivered: a.failure == "", DurationMs: a.duration.Milliseconds()}
-	if a.status != 0 {
-		test.Status = &a.status
-	}
-	if a.failure != "" {
-		test.Failure = &a.failure
-	}
-
-	return test, nil
+	return api.WebhookTest{
+		Event: sample.ID, Delivered: a.failure == "", Status: history.OrNone(a.status),
+		Failure: history.OrNone(a.failure), DurationMs: a.duration.Milliseconds(),
+	}, nil
 }
 
 // Deliveries implements api.Webhooks.
 func (w *Webhooks) Deliveries(
 	ctx context.Context, account string, id api.WebhookID, before *api.EventCursor, state api.DeliveryState, limit int,
 ) (api.DeliveryPage, error) {
-	hook, err := w.store.Webhook(ctx, account, string(id))
+	hook, err := w.o.Store.Webhook(ctx, account, string(id))
 	if err != nil {
 		return api.DeliveryPage{}, err
 	}
@@ -252,7 +235,7 @@ func (w *Webhooks) Deliveries(
 		before = &api.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
 	}
 
-	all, err := w.store.Deliveries(ctx, &hook, *before, state, limit+1)
+	all, err := w.o.Store.Deliveries(ctx, &hook, *before, state, limit+1)
 	if err != nil {
 		return api.DeliveryPage{}, err
 	}
@@ -271,9 +254,9 @@ func (w *Webhooks) Deliveries(
 func shownDelivery(account string, v *store.Delivery) api.Delivery {
 	s := api.Delivery{
 		Event: watch.EventID(v.Number, v.List), Type: v.Event.Type, TaxID: v.Event.Data.TaxID, State: api.Pending,
-		Tries:     v.Tries,
-		Cursor:    api.EventCursor{Feed: api.FeedOf(account), Number: v.Number, List: v.List},
-		CreatedAt: v.CreatedAt, LastTryAt: orNull(v.At), NextTryAt: orNull(v.DueAt),
+		Tries: v.Tries, Cursor: api.EventCursor{Feed: api.FeedOf(account), Number: v.Number, List: v.List},
+		LastStatus: history.OrNone(v.Status), Failure: history.OrNone(v.Failure),
+		CreatedAt: v.CreatedAt, LastTryAt: history.OrNone(v.At), NextTryAt: history.OrNone(v.DueAt),
 	}
 	switch {
 	case v.Delivered:
@@ -282,15 +265,8 @@ func shownDelivery(account string, v *store.Delivery) api.Delivery {
 		s.State = api.Failed
 	}
 
-	if v.Status != 0 {
-		s.LastStatus = &v.Status
-	}
-	if v.Failure != "" {
-		s.Failure = &v.Failure
-	}
 	if !v.At.IsZero() {
-		ms := v.Duration.Milliseconds()
-		s.DurationMs = &ms
+		s.DurationMs = new(v.Duration.Milliseconds())
 	}
 
 	return s
@@ -307,7 +283,7 @@ func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id api.Web
 	if !ok {
 		return api.ErrNoDelivery
 	}
-	if err := w.store.RetryDelivery(ctx, &hook, number, list, time.Now()); err != nil {
+	if err := w.o.Store.RetryDelivery(ctx, &hook, number, list, time.Now()); err != nil {
 		return err
 	}
 
@@ -317,7 +293,7 @@ func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id api.Web
 
 // active returns a webhook that is not disabled.
 func (w *Webhooks) active(ctx context.Context, account string, id api.WebhookID) (store.Webhook, error) {
-	hook, err := w.store.Webhook(ctx, account, string(id))
+	hook, err := w.o.Store.Webhook(ctx, account, string(id))
 	if err == nil && hook.Disabled != "" {
 		err = api.ErrWebhookDisabled
 	}
@@ -335,7 +311,7 @@ func (w *Webhooks) Replay(ctx context.Context, account string, id api.WebhookID,
 		return api.WebhookReplay{}, err
 	}
 
-	queued, last, err := w.store.Replay(ctx, &hook, after, time.Now(), mostReplayed)
+	queued, last, err := w.o.Store.Replay(ctx, &hook, after, time.Now(), mostReplayed)
 	if err != nil {
 		return api.WebhookReplay{}, err
 	}

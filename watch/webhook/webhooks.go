@@ -42,17 +42,9 @@ type Options struct {
 // Webhooks sends events to the endpoints of accounts. Every process of a fleet manages webhooks, and one of them sends.
 // It implements api.Webhooks.
 type Webhooks struct {
-	store     *store.DB
-	hub       *watch.Hub
-	sealer    account.Sealer
-	endpoints weburl.Endpoints
-	sender    *sender
-	most      int
-	owner     func(ctx context.Context, account string) (account.User, error)
-	mail      func(context.Context, mail.Message) error
-	site      string
-	meter     func(result string)
-	log       *slog.Logger
+	o      Options
+	sealer account.Sealer
+	sender *sender
 
 	woken   chan struct{}
 	leading atomic.Pointer[deliverer] // nil while another process leads
@@ -73,14 +65,12 @@ const (
 // Open starts delivering. The result must be closed.
 func Open(o Options) *Webhooks {
 	w := &Webhooks{
-		store: o.Store, hub: o.Hub, sealer: account.NewSealer(o.Secret, "rodata webhooks"), endpoints: o.Endpoints,
-		sender: newSender(o.Endpoints, o.Agent), most: o.Most, owner: o.Owner, mail: o.Mail, site: o.Site,
-		meter: o.Meter, log: o.Logger,
+		o: o, sealer: account.NewSealer(o.Secret, "rodata webhooks"), sender: newSender(o.Endpoints, o.Agent),
 		woken: make(chan struct{}, 1),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.stop = cancel
-	w.running.Go(func() { lease.Lead(ctx, w.store.Leases(), leaseName, leaseTime, w.log, w.deliver) })
+	w.running.Go(func() { lease.Lead(ctx, w.o.Store.Leases(), leaseName, leaseTime, w.o.Logger, w.deliver) })
 	w.running.Go(func() { w.tidy(ctx) })
 	return w
 }
@@ -106,8 +96,8 @@ func (w *Webhooks) tidy(ctx context.Context) {
 	tick := time.NewTicker(tidying)
 	defer tick.Stop()
 	for {
-		if err := w.store.ForgetDeliveries(ctx, time.Now().Add(-keep)); err != nil && ctx.Err() == nil {
-			w.log.Warn("deleting old deliveries failed", "error", err)
+		if err := w.o.Store.ForgetDeliveries(ctx, time.Now().Add(-keep)); err != nil && ctx.Err() == nil {
+			w.o.Logger.Warn("deleting old deliveries failed", "error", err)
 		}
 
 		select {
@@ -118,31 +108,32 @@ func (w *Webhooks) tidy(ctx context.Context) {
 	}
 }
 
-// tell notifies accounts that their webhooks were disabled.
-func (w *Webhooks) tell(ctx context.Context) {
-	untold, err := w.store.Untold(ctx)
-	for i := range untold {
+// notifyOwners notifies accounts that their webhooks were disabled.
+func (w *Webhooks) notifyOwners(ctx context.Context) {
+	hooks, err := w.o.Store.Unnotified(ctx)
+	for i := range hooks {
 		if err == nil {
-			err = w.tellOwner(ctx, &untold[i])
+			err = w.notifyOwner(ctx, &hooks[i])
 		}
 	}
 
 	if err != nil && ctx.Err() == nil {
-		w.log.Warn("accounts cannot be told that a webhook was disabled; trying again", "error", err)
+		w.o.Logger.Warn("accounts cannot be notified of disabled webhooks; trying again", "error", err)
 	}
 }
 
-func (w *Webhooks) tellOwner(ctx context.Context, hook *store.Webhook) error {
-	w.log.Warn("a webhook was disabled", "webhook", hook.ID, "account", hook.Account, "reason", hook.Disabled)
-	switch user, err := w.owner(ctx, hook.Account); {
+func (w *Webhooks) notifyOwner(ctx context.Context, hook *store.Webhook) error {
+	w.o.Logger.Warn("a webhook was disabled", "webhook", hook.ID, "account", hook.Account, "reason", hook.Disabled)
+	switch user, err := w.o.Owner(ctx, hook.Account); {
 	case errors.Is(err, account.ErrNoUser), errors.Is(err, account.ErrNoAccount):
 	case err != nil:
 		return err
 	default:
-		if err := w.mail(ctx, disabledMail(user.Email, w.site, hook)); err != nil && !errors.Is(err, mail.ErrNoMail) {
+		err := w.o.Mail(ctx, disabledMail(user.Email, w.o.Site, hook))
+		if err != nil && !errors.Is(err, mail.ErrNoMail) {
 			return err
 		}
 	}
 
-	return w.store.Told(ctx, hook)
+	return w.o.Store.SetNotified(ctx, hook)
 }

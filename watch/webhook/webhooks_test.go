@@ -151,7 +151,7 @@ func (s *service) happen(t testing.TB, companies ...api.CUI) {
 		t.Fatal(err)
 	}
 
-	s.hub.Tell()
+	s.hub.Wake()
 }
 
 // deliveries lists the deliveries of a webhook, the newest first.
@@ -508,7 +508,7 @@ func TestNameResolvesToLoopbackLater(t *testing.T) {
 func TestPrivateEndpointAfterPrivateIsDisabled(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
-	s.endpoints = weburl.Endpoints{} // the sender could still connect
+	s.o.Endpoints = weburl.Endpoints{} // the sender could still connect
 	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
 	if err != nil || test.Delivered || !strings.Contains(*test.Failure, "only https is called") ||
 		len(endpoint.requests()) != 0 {
@@ -518,7 +518,7 @@ func TestPrivateEndpointAfterPrivateIsDisabled(t *testing.T) {
 
 func TestEndpointsThatAreRefused(t *testing.T) {
 	s := newService(t)
-	s.endpoints = weburl.Endpoints{}
+	s.o.Endpoints = weburl.Endpoints{}
 	for url, want := range map[string]string{
 		"http://receiver.example/": "only https", "https://10.0.0.1/": "private", "https://localhost/": "localhost",
 		"https://[::ffff:127.0.0.1]/": "loopback", "https://ana:pw@receiver.example/": "user or password",

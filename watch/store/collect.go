@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// atOnce is the number of companies in one query: SQLite takes long to parse larger ones, and PostgreSQL accepts at
+// most 65,535 parameters.
+const atOnce = 100
+
+// collectOf executes a query about companies, at most atOnce at a time. The parameters of the companies replace %s in
+// its text, and are numbered after those of first.
+func collectOf[T any](ctx context.Context, d *DB, doing string, scan func(database.Row, *T) error, query string,
+	companies []api.CUI, first ...any) (all []T, err error) {
+	for some := range slices.Chunk(companies, atOnce) {
+		args := slices.Clone(first)
+		rows := make([]string, len(some))
+		for i, company := range some {
+			args = append(args, int64(company))
+			rows[i] = fmt.Sprintf("(CAST($%d AS BIGINT))", len(args))
+		}
+
+		statement := fmt.Sprintf(query, strings.Join(rows, ", "))
+		found, err := database.Collect(ctx, d.Reader, doing, scan, statement, args...)
+		if err != nil {
+			return nil, err
+		}
+
+		all = append(all, found...)
+	}
+
+	return all, nil
+}
