@@ -2,8 +2,6 @@ package anaf
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -14,21 +12,9 @@ import (
 // View parses the record for the history of its company. Day is the requested day, and at the time of receipt. A zero
 // day means the day of that time in Bucharest.
 func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.View, error) {
-	if r.company != nil {
-		v := viewOfProfile(r.company, day, at)
-		v.Record = r
-		reconcile(v)
-		return v, nil
-	}
-
-	raw, err := r.Raw()
+	t, err := r.parse()
 	if err != nil {
 		return nil, err
-	}
-
-	var t taxpayer
-	if err := json.Unmarshal(raw, &t); err != nil {
-		return nil, fmt.Errorf("reading a record: %w", err)
 	}
 
 	c, err := t.company(resolve)
@@ -36,32 +22,19 @@ func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.Vi
 		return nil, err
 	}
 
-	v := viewOfProfile(c, day, at)
-	v.Record = r
-	v.Timelines[history.VATOnCollection] = t.collection()
-	v.Timelines[history.VATSplit] = t.split()
-	reconcile(v)
-	return v, nil
-}
-
-// reconcile marks the entries that have ended without the record giving their end.
-func reconcile(v *history.View) {
-	for s := range v.Timelines {
-		v.Timelines[s].Reconcile(v.Day)
-	}
-}
-
-// viewOfProfile returns the view of a profile. It has no entries for VAT on collection and split VAT.
-func viewOfProfile(c *api.Company, day api.Date, at time.Time) *history.View {
-	v := &history.View{Day: cmp.Or(day, api.DateIn(at, api.Bucharest)), At: at, Identity: identity(c)}
+	v := &history.View{Day: cmp.Or(day, api.DateIn(at, api.Bucharest)), At: at, Identity: identity(c), Record: r}
 	v.Timelines = [history.Statuses]history.Timeline{
 		history.VATPayer:        registrations(c),
-		history.VATOnCollection: {OnDay: c.VATOnCollection},
-		history.VATSplit:        {OnDay: c.VATSplit},
+		history.VATOnCollection: t.collection(),
+		history.VATSplit:        t.split(),
 		history.Inactive:        inactivity(c.Inactive),
 		history.EInvoice:        eInvoices(c.EInvoice),
 	}
-	return v
+	for s := range v.Timelines { // marks the entries that have ended without the record giving their end
+		v.Timelines[s].Reconcile(v.Day)
+	}
+
+	return v, nil
 }
 
 // registrations returns the VAT registrations. The record has all of them.
