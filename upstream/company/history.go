@@ -127,7 +127,7 @@ func viewOf(o *history.Observation) (*history.View, error) {
 // today, because a profile may be computed.
 func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*history.View, error) {
 	record, _ := profile.Record.(*anaf.Record)
-	if found, ok := h.register.records.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
+	if found, ok := h.register.today.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
 		record, at, day = found.Value, found.RetrievedAt, 0
 	}
 	if record == nil {

@@ -161,7 +161,7 @@ func (l *list) start(next int) {
 // listed looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry than a
 // single look-up does.
 func (r *Register) listed(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
-	past := r.past.of(company.Day)
+	past := r.pastOf(company.Day)
 	for {
 		found, err := r.get(ctx, past, company)
 		switch {

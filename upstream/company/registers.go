@@ -77,12 +77,10 @@ func (t *TaxRecords) Close() {
 
 // Forget removes a company's records of the registers from the cache, like [Register.Forget] does with its profile.
 func (t *TaxRecords) Forget(ctx context.Context, cui api.CUI) error {
-	return errors.Join(t.eInvoices.forget(ctx, cui), t.farmers.forget(ctx, cui), t.nonProfits.forget(ctx, cui))
+	return errors.Join(t.eInvoices.Forget(ctx, cui), t.farmers.Forget(ctx, cui), t.nonProfits.Forget(ctx, cui))
 }
 
 // Drop removes these records from the cache of this process only.
 func (t *TaxRecords) Drop(cui api.CUI) error {
-	return errors.Join(t.eInvoices.drop(cui), t.farmers.drop(cui), t.nonProfits.drop(cui))
+	return errors.Join(t.eInvoices.Drop(cui), t.farmers.Drop(cui), t.nonProfits.Drop(cui))
 }
-
-var _ api.TaxRegisters = (*TaxRecords)(nil)

@@ -1,6 +1,7 @@
 package company
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/rodata/rodata/api"
@@ -100,7 +101,7 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 		return
 	}
 
-	found, stored := s.register.records.Peek(*c.TaxID)
+	found, stored := s.register.today.Peek(*c.TaxID)
 	if !stored || s.always {
 		s.missing[*c.TaxID] = append(s.missing[*c.TaxID], c)
 		if looked && len(s.missing[*c.TaxID]) == 1 {
@@ -134,7 +135,7 @@ func (s *summaries) consult(ctx context.Context) {
 	for cui, rows := range s.missing {
 		last, ok := said[cui]
 		if !ok && !s.stored {
-			s.register.records.Prefetch(ctx, cui)
+			s.register.today.Prefetch(ctx, cui)
 		}
 		if !ok {
 			continue
@@ -151,19 +152,21 @@ func (s *summaries) consult(ctx context.Context) {
 
 // Name returns a company's name in the trade register, or else in a stored record of the tax authority. It is empty if
 // neither has it.
-func (r *Register) Name(cui api.CUI) string {
+func (r *Register) Name(cui api.CUI) string { return cmp.Or(r.tradeName(cui), r.taxName(cui)) }
+
+func (r *Register) tradeName(cui api.CUI) string {
 	if e := r.entry(cui); e != nil {
 		return e.firm.Name
 	}
+	return ""
+}
 
-	found, stored := r.records.Peek(cui)
-	if !stored {
-		return ""
+func (r *Register) taxName(cui api.CUI) string {
+	if found, stored := r.today.Peek(cui); stored {
+		if tax := taxProfileOf(&found); tax.err == nil {
+			return tax.company.Name
+		}
 	}
-	if tax := taxProfileOf(&found); tax.err == nil {
-		return tax.company.Name
-	}
-
 	return ""
 }
 

@@ -135,7 +135,7 @@ func decided(statuses *api.StatusesOnDay) bool {
 
 // registered returns the register's current statuses on a day.
 func registered(profile *api.Company, newest *history.View, day api.Date) (statuses api.StatusesOnDay) {
-	for s, value := range saidBy(profile) {
+	for s, value := range statusesIn(profile) {
 		s := history.Status(s)
 		status := api.StatusOnDay{Value: value}
 		if value != nil {

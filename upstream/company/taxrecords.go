@@ -106,7 +106,7 @@ func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet) (api.An
 		CAEN     *int        `json:"caen"`
 		Activity string      `json:"den_caen"`
 		Items    []indicator `json:"i"`
-	}{Year: filing.Year, CUI: filing.CUI, Name: t.register.name(filing.CUI), Items: []indicator{}}
+	}{Year: filing.Year, CUI: filing.CUI, Name: cmp.Or(t.register.taxName(filing.CUI), t.register.tradeName(filing.CUI)), Items: []indicator{}}
 
 	if sheet.CAENCode != nil {
 		if code, err := strconv.Atoi(*sheet.CAENCode); err == nil { // 0119 is written as 119
@@ -154,19 +154,3 @@ func activity(year int, code string) string {
 	known, _ := caen.Load().Activity(class)
 	return known.Value.Name
 }
-
-// name returns the name of a company that is stored or in the trade register. It is empty for other companies.
-func (r *Register) name(cui api.CUI) string {
-	if found, ok := r.records.Peek(cui); ok {
-		if tax := taxProfileOf(&found); tax.err == nil {
-			return tax.company.Name
-		}
-	}
-
-	if e := r.entry(cui); e != nil {
-		return e.firm.Name
-	}
-	return ""
-}
-
-var _ api.TaxRecords = (*TaxRecords)(nil)

@@ -15,8 +15,7 @@ import (
 type taxRegister[E any] struct {
 	source string // its name in sources
 	read   func(record *anaf.Record, on api.Date) (E, error)
-	today  *cache.Facts[api.CUI, *anaf.Record]
-	past   pastRecords
+	records
 	asking chan struct{} // limits the concurrent requests of all lists
 	later  *later
 }
@@ -33,43 +32,25 @@ func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, 
 		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
 	}
 	r := &taxRegister[E]{
-		source: source, read: read, today: cache.ThroughLoader(c, k, ofToday(load)), past: newPastRecords(c, k, load),
-		asking: make(chan struct{}, listCalls*most),
+		source: source, read: read, records: newRecords(c, k, load), asking: make(chan struct{}, listCalls*most),
 	}
-	r.later = newLater(r.warm)
+	r.later = newLater(r.Warm)
 	return r
 }
 
 // patiently returns the record of exactly the requested day, and waits for it as long as a caller may.
 func (r *taxRegister[E]) patiently(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
-	if past := r.past.of(asked.Day); past != nil {
+	if past := r.pastOf(asked.Day); past != nil {
 		return patiently(ctx, past, asked)
 	}
 	return patiently(ctx, r.today, asked.CUI)
 }
 
-func (r *taxRegister[E]) get(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
-	if past := r.past.of(asked.Day); past != nil {
-		return past.Get(ctx, asked)
-	}
-	return r.today.Get(ctx, asked.CUI)
-}
-
 func (r *taxRegister[E]) stored(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], bool, error) {
-	if past := r.past.of(asked.Day); past != nil {
+	if past := r.pastOf(asked.Day); past != nil {
 		return past.Stored(ctx, asked)
 	}
 	return r.today.Stored(ctx, asked.CUI)
-}
-
-// warm fetches a record in the background.
-func (r *taxRegister[E]) warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
-	if past := r.past.of(asked.Day); past != nil {
-		past.Warm(ctx, asked, done)
-		return
-	}
-
-	r.today.Warm(ctx, asked.CUI, done)
 }
 
 // all requests companies concurrently, so that they share calls. The result is complete once the group is done.
@@ -102,7 +83,7 @@ func (r *taxRegister[E]) listed(ctx context.Context,
 	}
 
 	for {
-		if found, err = r.get(ctx, asked); !errors.Is(err, anaf.ErrBusy) {
+		if found, err = r.get(ctx, r.pastOf(asked.Day), asked); !errors.Is(err, anaf.ErrBusy) {
 			return found, err
 		}
 
@@ -134,7 +115,7 @@ type said[E any] struct {
 func (r *taxRegister[E]) said(asked api.CompanyDay, found cache.Found[*anaf.Record], err error) said[E] {
 	s := said[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
 	on := retrievedOn(found.RetrievedAt)
-	if r.past.of(asked.Day) != nil {
+	if r.pastOf(asked.Day) != nil {
 		on = asked.Day
 	}
 
@@ -175,11 +156,3 @@ func (s *said[E]) describe(answer *api.Answer[*api.Registers]) {
 
 	answer.Freshness = answer.Freshness.With(s.fresh)
 }
-
-// forget removes a company from the cache. Records of past days stay.
-func (r *taxRegister[E]) forget(ctx context.Context, cui api.CUI) error {
-	return r.today.Delete(ctx, cui)
-}
-
-// drop removes a company from the cache of this process only.
-func (r *taxRegister[E]) drop(cui api.CUI) error { return r.today.Drop(cui) }
