@@ -43,16 +43,16 @@ func truth(s watch.Statuses, status history.Status) onrc.Truth {
 }
 
 // of reads the last looks at companies: see [company.Looked].
-func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]company.Said, error) {
+func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]company.LastLook, error) {
 	said, err := l.store.SaidOf(ctx, companies)
-	all := make(map[api.CUI]company.Said, len(said))
+	all := make(map[api.CUI]company.LastLook, len(said))
 	for i := range said {
 		s := &said[i]
 		if s.Statuses == 0 {
 			continue // it was not found
 		}
 
-		of := company.Said{VATPayer: s.Statuses.Of(history.VATPayer), Phone: s.Phone}
+		of := company.LastLook{VATPayer: s.Statuses.Of(history.VATPayer), Phone: s.Phone}
 		if s.NACE != 0 {
 			of.NACE = fmt.Sprintf("%04d", s.NACE)
 		}

@@ -32,10 +32,11 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay,
 		patient = anaf.InList(patient)
 	}
 
-	var asking sync.WaitGroup
-	farmers, nonProfits := t.farmers.all(patient, companies, &asking), t.nonProfits.all(patient, companies, &asking)
-	eInvoices := t.eInvoices.all(patient, companies, &asking)
-	asking.Wait()
+	var fetches sync.WaitGroup
+	farmers := t.farmers.all(patient, companies, &fetches)
+	nonProfits := t.nonProfits.all(patient, companies, &fetches)
+	eInvoices := t.eInvoices.all(patient, companies, &fetches)
+	fetches.Wait()
 
 	answers := make([]api.Answer[*api.Registers], len(companies))
 	for i := range answers {
@@ -53,19 +54,19 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay,
 }
 
 // entryOf converts a record of the register of farmers or of non-profits.
-func entryOf(s *said[api.RegisterEntry]) api.RegisterEntry {
-	if s.unlisted() {
+func entryOf(a *registerAnswer[api.RegisterEntry]) api.RegisterEntry {
+	if a.unlisted() {
 		return api.RegisterEntry{Registered: new(false)}
 	}
-	return s.entry
+	return a.entry
 }
 
 // eInvoiceOf converts the record of the RO e-Factura register.
-func eInvoiceOf(s *said[api.EInvoiceEntry]) api.EInvoiceEntry {
-	if s.unlisted() {
+func eInvoiceOf(a *registerAnswer[api.EInvoiceEntry]) api.EInvoiceEntry {
+	if a.unlisted() {
 		return api.EInvoiceEntry{Registered: new(false), Entries: []api.EInvoiceRegistration{}}
 	}
-	return s.entry
+	return a.entry
 }
 
 // Close stops background fetches.

@@ -127,13 +127,13 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 // consult adds the data of the last looks for the missing companies. Companies that were never looked at are fetched in
 // the background for the next search.
 func (s *summaries) consult(ctx context.Context) {
-	var said map[api.CUI]Said
+	var looks map[api.CUI]LastLook
 	if looked := s.register.Looked; looked != nil && len(s.looked) > 0 {
-		said, _ = looked(ctx, s.looked) // after an error, the companies are fetched instead
+		looks, _ = looked(ctx, s.looked) // after an error, the companies are fetched instead
 	}
 
 	for cui, rows := range s.missing {
-		last, ok := said[cui]
+		last, ok := looks[cui]
 		if !ok && !s.stored {
 			s.register.today.Prefetch(ctx, cui)
 		}
@@ -170,12 +170,12 @@ func (r *Register) taxName(cui api.CUI) string {
 	return ""
 }
 
-// Said is the result of the last look at a company, with the fields shown in lists.
-type Said struct {
+// LastLook is the result of the last look at a company, with the fields shown in lists.
+type LastLook struct {
 	VATPayer *bool
 	// NACE is the code of the main activity. NACE and Phone are empty if unknown.
 	NACE, Phone string
 }
 
 // Looked returns the results of the last looks at companies. Companies that were never looked at are not in the result.
-type Looked func(ctx context.Context, companies []api.CUI) (map[api.CUI]Said, error)
+type Looked func(ctx context.Context, companies []api.CUI) (map[api.CUI]LastLook, error)

@@ -54,21 +54,21 @@ func (r *taxRegister[E]) stored(ctx context.Context, asked api.CompanyDay) (cach
 }
 
 // all requests companies concurrently, so that they share calls. The result is complete once the group is done.
-func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, asking *sync.WaitGroup) []said[E] {
-	heard := make([]said[E], len(companies))
+func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, fetches *sync.WaitGroup) []registerAnswer[E] {
+	answers := make([]registerAnswer[E], len(companies))
 	for i, company := range companies {
 		if found, ok, err := r.stored(ctx, company); ok {
-			heard[i] = r.said(company, found, err)
+			answers[i] = r.answer(company, found, err)
 			continue
 		}
 
-		asking.Go(func() {
+		fetches.Go(func() {
 			found, err := r.listed(ctx, company)
-			heard[i] = r.said(company, found, err)
+			answers[i] = r.answer(company, found, err)
 		})
 	}
 
-	return heard
+	return answers
 }
 
 // listed looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over before
@@ -103,56 +103,57 @@ func (r *taxRegister[E]) putOff(ctx context.Context, asked api.CompanyDay) error
 	return ctx.Err()
 }
 
-// said is a register's answer about a company on a day.
-type said[E any] struct {
+// registerAnswer is a register's answer about a company on a day.
+type registerAnswer[E any] struct {
 	entry  E // the zero value for api.ErrUnknown and failures
 	err    error
 	source api.Source
 	fresh  api.Freshness
 }
 
-// said converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
-func (r *taxRegister[E]) said(asked api.CompanyDay, found cache.Found[*anaf.Record], err error) said[E] {
-	s := said[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
+// answer converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
+func (r *taxRegister[E]) answer(asked api.CompanyDay, found cache.Found[*anaf.Record],
+	err error) registerAnswer[E] {
+	a := registerAnswer[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
 	on := retrievedOn(found.RetrievedAt)
 	if r.pastOf(asked.Day) != nil {
 		on = asked.Day
 	}
 
 	if err == nil {
-		type reading struct {
+		type parsed struct {
 			entry E
 			err   error
 		}
-		once := found.Memo(func(record *anaf.Record) any {
+		memo := found.Memo(func(record *anaf.Record) any {
 			entry, err := r.read(record, on)
-			return &reading{entry, err}
-		}).(*reading)
-		s.entry, s.err = once.entry, once.err
+			return &parsed{entry, err}
+		}).(*parsed)
+		a.entry, a.err = memo.entry, memo.err
 	}
 
-	if !s.answered() {
-		return s
+	if !a.answered() {
+		return a
 	}
 
-	s.fresh, s.source = answerOf(&found, nil).Freshness, taxSource(found.RetrievedAt)
-	s.source.Name, s.source.AsOf, s.source.Cache, s.source.Stale = r.source, &on, s.fresh.Cache, found.Stale
-	return s
+	a.fresh, a.source = answerOf(&found, nil).Freshness, taxSource(found.RetrievedAt)
+	a.source.Name, a.source.AsOf, a.source.Cache, a.source.Stale = r.source, &on, a.fresh.Cache, found.Stale
+	return a
 }
 
 // answered reports whether the register answered, even if only that it does not have the company.
-func (s *said[E]) answered() bool { return s.err == nil || errors.Is(s.err, api.ErrUnknown) }
+func (a *registerAnswer[E]) answered() bool { return a.err == nil || errors.Is(a.err, api.ErrUnknown) }
 
 // unlisted reports whether the register answered that it does not have the company.
-func (s *said[E]) unlisted() bool { return errors.Is(s.err, api.ErrUnknown) }
+func (a *registerAnswer[E]) unlisted() bool { return errors.Is(a.err, api.ErrUnknown) }
 
 // describe adds the register's source and freshness to an answer.
-func (s *said[E]) describe(answer *api.Answer[*api.Registers]) {
-	answer.Value.Sources = append(answer.Value.Sources, s.source)
-	if !s.answered() {
+func (a *registerAnswer[E]) describe(answer *api.Answer[*api.Registers]) {
+	answer.Value.Sources = append(answer.Value.Sources, a.source)
+	if !a.answered() {
 		answer.Cache, answer.MaxAge = api.Miss, 0 // it may soon be requested again
 		return
 	}
 
-	answer.Freshness = answer.Freshness.With(s.fresh)
+	answer.Freshness = answer.Freshness.With(a.fresh)
 }
