@@ -123,7 +123,7 @@ func TestSpanOfTheBank(t *testing.T) {
 }
 
 // refusing is a central bank that is never asked.
-type refusing struct{ bnr.Bank }
+type refusing struct{ upstream.Doer }
 
 func (refusing) Do(context.Context, upstream.Request) (*upstream.Response, error) {
 	return nil, &api.Failure{Registry: "bnr", Kind: api.Closed, Err: upstream.ErrNotAsked}

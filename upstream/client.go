@@ -77,6 +77,35 @@ type Response struct {
 	Body   []byte
 }
 
+// Doer sends requests to a registry; *Client implements it. Its errors are *api.Failure.
+type Doer interface {
+	Do(context.Context, Request) (*Response, error)
+}
+
+// Validators are the validators of a response, for conditional requests.
+type Validators struct {
+	ETag     string `json:"etag,omitempty"`
+	Modified string `json:"modified,omitempty"`
+}
+
+// Validators returns the response's validators.
+func (r *Response) Validators() Validators {
+	return Validators{r.Header.Get("ETag"), r.Header.Get("Last-Modified")}
+}
+
+// Header returns the header of a request for a document that has changed.
+func (v Validators) Header() http.Header {
+	h := http.Header{}
+	if v.ETag != "" {
+		h.Set("If-None-Match", v.ETag)
+	}
+	if v.Modified != "" {
+		h.Set("If-Modified-Since", v.Modified)
+	}
+
+	return h
+}
+
 const (
 	dialTimeout      = 3 * time.Second
 	handshakeTimeout = 4 * time.Second

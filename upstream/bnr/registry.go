@@ -38,7 +38,7 @@ const name = "bnr" // the registry's name in failures
 // Options configure a Registry.
 type Options struct {
 	// Client sends requests to the bank. Required.
-	Client Bank
+	Client upstream.Doer
 	// Library stores the fixings. Required.
 	Library *Library
 	// Logger receives messages for operators. Default slog.Default().
@@ -63,7 +63,7 @@ type Registry struct {
 	*Library
 	o       Options
 	breaker *upstream.Breaker
-	ask     func(context.Context, paper) (edition, error)
+	fetch   func(context.Context, paper) (edition, error)
 	flights *flights
 	jitter  time.Duration
 	factor  api.Decimal
@@ -92,7 +92,7 @@ func Open(o Options) (*Registry, error) {
 		flights: newFlights(), jitter: rand.N(maxJitter), factor: mustDecimal(strconv.Itoa(o.MaxFactor)),
 	}
 
-	r.ask = upstream.Guard(r.breaker, r.read)
+	r.fetch = upstream.Retry(upstream.Guard(r.breaker, r.read), 200*time.Millisecond, 800*time.Millisecond)
 	r.checks.asked = r.lastRetrieved()
 	return r, nil
 }

@@ -35,8 +35,8 @@ func newTaxProfile(record *anaf.Record, retrievedAt time.Time) *taxProfile {
 	return t
 }
 
-// joined returns the profile with the trade register's data. With a basis, the profile also has the day of its statuses,
-// which is the day on which the record was retrieved.
+// joined returns the profile with the trade register's data. With a basis, the profile also has the day of its
+// statuses, which is the day on which the record was retrieved.
 func (t *taxProfile) joined(r *Register, cui api.CUI, basis api.AsOfBasis) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err

@@ -106,7 +106,8 @@ func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet) (api.An
 		CAEN     *int        `json:"caen"`
 		Activity string      `json:"den_caen"`
 		Items    []indicator `json:"i"`
-	}{Year: filing.Year, CUI: filing.CUI, Name: cmp.Or(t.register.taxName(filing.CUI), t.register.tradeName(filing.CUI)), Items: []indicator{}}
+	}{Year: filing.Year, CUI: filing.CUI, Items: []indicator{}}
+	statement.Name = cmp.Or(t.register.taxName(filing.CUI), t.register.tradeName(filing.CUI))
 
 	if sheet.CAENCode != nil {
 		if code, err := strconv.Atoi(*sheet.CAENCode); err == nil { // 0119 is written as 119

@@ -54,7 +54,8 @@ func (r *taxRegister[E]) stored(ctx context.Context, asked api.CompanyDay) (cach
 }
 
 // all requests companies concurrently, so that they share calls. The result is complete once the group is done.
-func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, fetches *sync.WaitGroup) []registerAnswer[E] {
+func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay,
+	fetches *sync.WaitGroup) []registerAnswer[E] {
 	answers := make([]registerAnswer[E], len(companies))
 	for i, company := range companies {
 		if found, ok, err := r.stored(ctx, company); ok {

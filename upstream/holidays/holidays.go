@@ -15,8 +15,8 @@ var AsOf = api.NewDate(2026, time.November, 22)
 // Calendar implements api.Calendar. The zero value is ready to use.
 type Calendar struct{}
 
-// Holidays returns the public holidays of a year in ascending order. Two holidays on the same day are two entries. Years
-// before 2005 have the holidays of 2005.
+// Holidays returns the public holidays of a year in ascending order. Two holidays on the same day are two entries.
+// Years before 2005 have the holidays of 2005.
 func (Calendar) Holidays(year int) []api.Holiday {
 	easter := easterOf(year)
 	days := make([]api.Holiday, 0, len(rules))

@@ -57,16 +57,10 @@ import (
 // Name is the name of the registry in failures, metrics and /v1/status.
 const Name = "anaf-vat-collection"
 
-// Host sends requests to the server of the files; *upstream.Client implements it.
-type Host interface {
-	// Do sends one request to the server. Its errors are *api.Failure.
-	Do(context.Context, upstream.Request) (*upstream.Response, error)
-}
-
 // Options configure a Register.
 type Options struct {
 	// Host sends requests to the tax authority's server of files. Required.
-	Host Host
+	Host upstream.Doer
 	// Dir is the directory of the stored register, which is created if necessary. Required.
 	Dir string
 	// Logger receives messages for operators. Default slog.Default().
@@ -102,7 +96,7 @@ func Open(o Options) (*Register, error) {
 	}
 
 	r := &Register{o: o, path: tablePath(o.Dir), breaker: upstream.NewBreaker(Name, breakerSettings)}
-	r.fetch = upstream.Guard(r.breaker, r.read)
+	r.fetch = upstream.Retry(upstream.Guard(r.breaker, r.read), time.Second, 2*time.Second)
 	switch t, err := loadTable(r.path); {
 	case err != nil:
 		o.Logger.Error("reading the stored register of VAT on collection failed; it will be fetched again",

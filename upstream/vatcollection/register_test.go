@@ -109,7 +109,7 @@ func TestFaults(t *testing.T) {
 				t.Fatal("no file is loaded")
 			}
 
-			before.mark = mark{} // otherwise the answer is 304
+			before.validators = upstream.Validators{} // otherwise the answer is 304
 			files.Always(c.fault)
 			r.check(t.Context())
 			if s := r.Status(); s.Trouble != c.want || r.held.Load() != before {
