@@ -84,15 +84,8 @@ func (t *taxpayer) vatPeriods() []api.VATPeriod {
 		}
 	}
 
-	slices.SortStableFunc(periods, func(a, b api.VATPeriod) int { return cmp.Compare(value(a.From), value(b.From)) })
+	slices.SortStableFunc(periods, func(a, b api.VATPeriod) int { return cmp.Compare(deref(a.From), deref(b.From)) })
 	return periods
-}
-
-func value(d *api.Date) api.Date {
-	if d == nil {
-		return 0
-	}
-	return *d
 }
 
 // tradeNumber matches the two formats of a trade register number, before and since 2024-07-26: J40/8302/1997 and

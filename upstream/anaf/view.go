@@ -72,10 +72,7 @@ func eInvoices(e *api.EInvoice) history.Timeline {
 // publication, and both refer to its last act.
 func (t *taxpayer) collection() history.Timeline {
 	s := &t.VATOnCollection
-	recorded := day(s.Published)
-	if recorded == nil {
-		recorded = day(s.Recorded)
-	}
+	recorded := cmp.Or(day(s.Published), day(s.Recorded))
 	if day(s.To) != nil {
 		return single(s.Status.bool, entry(day(s.From), day(s.To), nil, recorded))
 	}
@@ -98,8 +95,7 @@ func single(onDay *bool, last history.Entry) history.Timeline {
 
 // entry returns a register's entry.
 func entry(from, to, fromRecorded, toRecorded *api.Date) history.Entry {
-	e := history.Entry{From: value(from), To: value(to), FromRecorded: value(fromRecorded),
-		ToRecorded: value(toRecorded)}
+	e := history.Entry{From: deref(from), To: deref(to), FromRecorded: deref(fromRecorded), ToRecorded: deref(toRecorded)}
 	if e.To == 0 {
 		e.ToRecorded = 0
 	}
@@ -111,18 +107,19 @@ func identity(c *api.Company) []history.Field {
 	return []history.Field{
 		{Name: "name", Value: c.Name},
 		{Name: "seat", Value: inOneLine(c.Seat)},
-		{Name: "fiscalDomicile", Value: orEmpty(c.Address)},
-		{Name: "mainNaceCode", Value: orEmpty(c.MainNACECode)},
+		{Name: "fiscalDomicile", Value: deref(c.Address)},
+		{Name: "mainNaceCode", Value: deref(c.MainNACECode)},
 		{Name: "stateRegistration", Value: string(c.StateRegistration)},
-		{Name: "legalForm", Value: orEmpty(c.LegalForm)},
+		{Name: "legalForm", Value: deref(c.LegalForm)},
 	}
 }
 
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
+// deref returns the value of a pointer, or the zero value for nil.
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
 	}
-	return *s
+	return v
 }
 
 // inOneLine formats an address on one line.
