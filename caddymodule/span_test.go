@@ -99,10 +99,7 @@ func TestSpanOfTheBank(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	archive, err := bnr.Open(bnr.Options{Client: bank, Library: library, Logger: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := bnr.Open(bnr.Options{Client: bank, Library: library, Logger: log})
 	if _, _, err := archive.On(ctx, 0); err == nil {
 		t.Fatal("there are fixings")
 	}

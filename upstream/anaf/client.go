@@ -263,8 +263,8 @@ const enough = 3
 // errShape marks an answer with records of a changed shape. It does not incriminate any number.
 var errShape = errors.New("changed in shape")
 
-// checkShape rejects an answer in which most records do not say whether the company pays VAT. After such an answer, it also
-// rejects answers with few records, until one has VAT data again.
+// checkShape rejects an answer in which most records do not say whether the company pays VAT. After such an answer, it
+// also rejects answers with few records, until one has VAT data again.
 func (c *Client) checkShape(records []element) error {
 	lacking := 0
 	for i := range records {

@@ -95,9 +95,9 @@ func single(onDay *bool, last history.Entry) history.Timeline {
 
 // entry returns a register's entry.
 func entry(from, to, fromRecorded, toRecorded *api.Date) history.Entry {
-	e := history.Entry{From: deref(from), To: deref(to), FromRecorded: deref(fromRecorded), ToRecorded: deref(toRecorded)}
-	if e.To == 0 {
-		e.ToRecorded = 0
+	e := history.Entry{From: deref(from), To: deref(to), FromRecorded: deref(fromRecorded)}
+	if e.To != 0 {
+		e.ToRecorded = deref(toRecorded)
 	}
 	return e
 }

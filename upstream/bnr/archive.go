@@ -47,6 +47,12 @@ func (a *archive) last(day api.Date) int {
 	return i - 1
 }
 
+// between returns the fixings from one day to another, both inclusive.
+func (a *archive) between(from, to api.Date) []entry {
+	begin, end := a.last(from-1)+1, a.last(to)+1
+	return a.entries[begin:max(begin, end)]
+}
+
 // knows reports whether the archive is complete for a day.
 func (a *archive) knows(day api.Date) bool { return day > 0 && a.known.Test(uint(day)) }
 
@@ -210,8 +216,7 @@ func equalRates(a, b []api.Rate) bool {
 	})
 }
 
-// comparableDays is the largest gap between two fixings at which a jump counts as
-// implausible.
+// comparableDays is the largest gap between two fixings at which a jump counts as implausible.
 const comparableDays = 31
 
 // plausible rejects fixings if a currency changes by more than a factor from the previous fixing, in the document or in

@@ -42,17 +42,17 @@ func (r *Register) newest(ctx context.Context) (*table, error) {
 	today := api.DateIn(r.now(), api.Bucharest)
 	for day := today; day >= today-lookBack; day-- {
 		q := request{day: day}
-		current := held != nil && day <= held.day
+		current := day <= held.day
 		if current {
 			q = request{held.day, held.validators}
 		}
 
 		f, err := r.fetch(ctx, q)
-		if errors.Is(err, api.ErrUnknown) && !current {
-			continue
-		}
 		if errors.Is(err, api.ErrUnknown) {
-			break
+			if current {
+				break
+			}
+			continue
 		}
 		if err != nil || f.unchanged {
 			return nil, err
@@ -100,7 +100,7 @@ func broken(format string, args ...any) *api.Failure {
 
 // plausible rejects a table with less than half of the previous one's rows.
 func (t *table) plausible(before *table) error {
-	if before != nil && 2*len(t.rows) < len(before.rows) {
+	if 2*len(t.rows) < len(before.rows) {
 		return fmt.Errorf("%w: the file of %s has %d lines; that of %s had %d, and at least half of them are expected",
 			errRefused, t.day, len(t.rows), before.day, len(before.rows))
 	}
