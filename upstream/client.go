@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -44,8 +43,6 @@ type Options struct {
 	FreshConnections bool
 	// Connections is the maximum number of concurrent connections to the host. Default 2.
 	Connections int
-	// Roots are the trusted certificate authorities. Default: the system's.
-	Roots *x509.CertPool
 }
 
 // Client sends requests to one registry, at one host. It is safe for concurrent use.
@@ -134,13 +131,13 @@ func NewClient(o Options) (*Client, error) {
 }
 
 // NewTransport returns a transport that bounds every wait, except the wait for a body. It uses only the options
-// HeaderTimeout, FreshConnections, Connections and Roots.
+// HeaderTimeout, FreshConnections and Connections.
 func NewTransport(o Options) *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil, // an environment variable must not reroute a registry
 		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSHandshakeTimeout:    handshakeTimeout,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		ResponseHeaderTimeout:  o.HeaderTimeout,
 		MaxResponseHeaderBytes: 64 << 10,
 		IdleConnTimeout:        keepIdle,

@@ -6,7 +6,6 @@ package anaf
 import (
 	"cmp"
 	"context"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,8 +35,6 @@ type Options struct {
 	UserAgent string
 	// Timeout bounds one call. Default 10 s; a normal answer takes about one second.
 	Timeout time.Duration
-	// Roots are the trusted certificate authorities. Default: the system's.
-	Roots *x509.CertPool
 }
 
 // Resolver finds a place from a county number (1 to 40, 51, 52), the tax authority's own code within the county, and a
@@ -70,7 +67,7 @@ type Result struct {
 func NewClient(o Options) (*Client, error) {
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	client, err := upstream.NewClient(upstream.Options{
-		Registry: registry, URL: cmp.Or(o.URL, DefaultURL), UserAgent: o.UserAgent, Roots: o.Roots,
+		Registry: registry, URL: cmp.Or(o.URL, DefaultURL), UserAgent: o.UserAgent,
 		Timeout: o.Timeout, HeaderTimeout: o.Timeout,
 		FreshConnections: true, // the register resets reused connections
 	})
