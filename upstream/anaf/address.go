@@ -133,8 +133,9 @@ func placeName(name string, c county) string {
 }
 
 // smallWords stay in lower case within the name of a place.
-var smallWords = map[string]bool{"de": true, "din": true, "la": true, "cu": true, "sub": true, "pe": true, "lui": true,
-	"cel": true, "și": true}
+var smallWords = map[string]bool{
+	"de": true, "din": true, "la": true, "cu": true, "sub": true, "pe": true, "lui": true, "cel": true, "și": true,
+}
 
 // capitalized converts a place name from upper case to title case, as in CLUJ-NAPOCA or CURTEA DE ARGEȘ.
 func capitalized(s string) string {

@@ -253,9 +253,9 @@ func (t *taxpayer) disagrees(day api.Date) bool {
 	return v.Contradicts(history.VATPayer)
 }
 
-// enough is the minimum number of records that show on their own that the shape of answers has changed. With fewer
+// shapeSample is the minimum number of records that show on their own that the shape of answers has changed. With fewer
 // records, VAT data may be missing for other reasons.
-const enough = 3
+const shapeSample = 3
 
 // errShape marks an answer with records of a changed shape. It does not incriminate any number.
 var errShape = errors.New("changed in shape")
@@ -273,7 +273,7 @@ func (c *Client) checkShape(records []element) error {
 	switch {
 	case 2*lacking < len(records):
 		c.changed.Store(false)
-	case len(records) >= enough && 2*lacking > len(records):
+	case len(records) >= shapeSample && 2*lacking > len(records):
 		c.changed.Store(true)
 	}
 

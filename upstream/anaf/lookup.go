@@ -67,7 +67,7 @@ type Lookup struct {
 	bisector bisector
 	pacer    pacer
 	paced    pacedQueue
-	stats    Stats // its counters
+	stats    Stats // the counters only
 }
 
 // NewLookup starts the goroutine that dispatches calls; Close stops it.

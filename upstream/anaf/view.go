@@ -42,10 +42,7 @@ func registrations(c *api.Company) history.Timeline {
 	timeline := history.Timeline{Whole: c.VATPeriods != nil, OnDay: c.VATPayer}
 	for _, p := range c.VATPeriods {
 		e := entry(p.From, p.To, nil, p.CanceledOn)
-		if p.Reason != nil {
-			e.Reason = *p.Reason
-		}
-
+		e.Reason = deref(p.Reason)
 		timeline.Entries = append(timeline.Entries, e)
 	}
 

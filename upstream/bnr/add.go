@@ -59,7 +59,7 @@ func (r *Registry) store() {
 }
 
 // report logs what an operator may want to investigate.
-func (r *Registry) report(p paper, ed edition, m merging) {
+func (r *Registry) report(p paper, ed edition, m mergeResult) {
 	log := r.o.Logger.With("registry", name, "document", p.path)
 	if n := len(ed.fixings); len(m.changed) > 0 {
 		log.Info("new fixings", "latest", ed.fixings[n-1].Date.String())

@@ -171,16 +171,16 @@ func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.
 	return 0, searched
 }
 
-// merging is the outcome of merging a document into the archive.
-type merging struct {
+// mergeResult is the outcome of merging a document into the archive.
+type mergeResult struct {
 	changed   map[int]bool // years
 	corrected []api.Date   // among the newest ten
 	rejected  []api.Date   // older fixings that differ; the stored ones stay
 }
 
 // merge adds fixings, which must be in ascending order. Among stored fixings, it overwrites only the newest ten.
-func (a *archive) merge(fixings []api.Fixing, now time.Time) merging {
-	m := merging{changed: map[int]bool{}}
+func (a *archive) merge(fixings []api.Fixing, now time.Time) mergeResult {
+	m := mergeResult{changed: map[int]bool{}}
 	merged := slices.Clone(a.entries)
 	var differing []api.Fixing
 	for _, f := range fixings {

@@ -9,13 +9,14 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// Search returns a page of the trade register's companies, with the stored data of the
-// tax authority. Missing data is fetched in the background for the next time.
+// Search returns a page of the trade register's companies, with the stored data of the tax authority. Missing data is
+// fetched in the background for the next time.
 func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	page, through, err := r.trade.Search(ctx, index.Query{
 		Text: q.Text, County: q.County, City: q.City, Class: q.Class, Industry: q.Industry, States: q.States,
-		Said: index.Said{index.VATPayer: truths[q.VATPayer], index.Inactive: truths[q.Inactive],
-			index.EInvoice: truths[q.EInvoice]},
+		Said: index.Said{
+			index.VATPayer: truths[q.VATPayer], index.Inactive: truths[q.Inactive], index.EInvoice: truths[q.EInvoice],
+		},
 		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
 	})
 	if err != nil {
@@ -67,9 +68,8 @@ func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 func summaryOf(f *index.Firm) api.CompanySummary {
 	s := api.CompanySummary{
 		Name: f.Name, StateRegistration: f.State,
-		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), County: countyName(f.County),
-		City:         or(nil, f.City),
-		MainNACECode: mainCode(f), Address: or(nil, f.Address), Website: or(nil, f.Website),
+		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), MainNACECode: mainCode(f),
+		County: countyName(f.County), City: or(nil, f.City), Address: or(nil, f.Address), Website: or(nil, f.Website),
 	}
 	if f.Registered != 0 {
 		s.RegistrationDate = &f.Registered
