@@ -14,7 +14,8 @@ import (
 // of version 2 of both).
 const MaxEntries = 500
 
-// service is one of the tax authority's registers. All accept the same request and return the same kind of body.
+// service is one of the tax authority's registers that are queried by company and day. All accept the same request and
+// return the same kind of body.
 type service struct {
 	name, path string
 	// flagged is true if the register's records say whether the company is registered. The register then returns an
