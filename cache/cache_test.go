@@ -827,44 +827,25 @@ func TestPrefetchOfUnknownKey(t *testing.T) {
 	})
 }
 
-// older is a value that an older version may have stored without its second part.
-type older struct {
-	Half  string
-	Other string
-}
+// sized estimates its own memory.
+type sized struct{ Text string }
 
-func (o *older) Outdated() bool { return o.Other == "" }
-func (o *older) Size() int64    { return 10_000 }
+func (sized) Size() int64 { return 10_000 }
 
-func TestOutdatedValueIsServedAndRefreshed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, err := Open(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
+func TestSizedValueDeterminesItsCost(t *testing.T) {
+	c, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
 
-		kind := Kind{Name: "k", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
-		before := Through(c, kind, func(context.Context, string) (map[string]string, error) {
-			return map[string]string{"Half": "one"}, nil
-		})
-		if _, err := before.Get(t.Context(), "key"); err != nil {
-			t.Fatal(err)
-		}
-
-		now := Through(c, kind, func(context.Context, string) (*older, error) { return &older{"one", "two"}, nil })
-		found, err := now.Get(t.Context(), "key")
-		if err != nil || !found.Hit || !found.Stale || found.Value.Half != "one" {
-			t.Errorf("got %+v, %v", found, err)
-		}
-
-		synctest.Wait()
-		found, err = now.Get(t.Context(), "key")
-		if err != nil || !found.Hit || found.Stale || found.Value.Other != "two" ||
-			found.entry.cost != 10_000+overhead {
-			t.Errorf("after the refresh: %+v, %v", found, err)
-		}
+	facts := Through(c, Kind{Name: "k", Fresh: time.Hour}, func(context.Context, string) (sized, error) {
+		return sized{"one"}, nil
 	})
+	found, err := facts.Get(t.Context(), "key")
+	if err != nil || found.entry.cost != 10_000+overhead {
+		t.Errorf("got %+v, %v", found, err)
+	}
 }
 
 // lasting determines its own lifetime.

@@ -45,10 +45,6 @@ func (r *entry) skewed(now time.Time) bool {
 // value, the cache assumes that the value and its memo each take as much memory as the value's JSON.
 type Sized interface{ Size() int64 }
 
-// Outdated is implemented by values that an older version may have stored with parts missing. If Outdated returns true,
-// the value is still served, but refreshed as soon as it is read.
-type Outdated interface{ Outdated() bool }
-
 // Lasting is implemented by values that determine their own lifetime, which replaces their kind's.
 type Lasting interface{ Lasts() time.Duration }
 
@@ -138,10 +134,6 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*entry, e
 		}
 
 		r.value = value
-	}
-
-	if o, ok := r.value.(Outdated); ok && o.Outdated() && r.freshUntil.After(time.Now()) {
-		r.freshUntil = time.Now().UTC()
 	}
 
 	r.weigh(len(text))

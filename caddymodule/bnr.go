@@ -41,14 +41,10 @@ func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Me
 			return nil, err
 		}
 
-		r, err := bnr.Open(bnr.Options{
+		r := bnr.Open(bnr.Options{
 			Client: newPublisher("bnr", client, m), Library: library.Library, Logger: live,
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
 		})
-		if err != nil {
-			return nil, err
-		}
-
 		bank := &centralBank{Registry: r, client: client}
 		bank.keeper.start(r.Run)
 		return bank, nil

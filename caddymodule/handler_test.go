@@ -36,9 +36,8 @@ func oneCompany(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 	}
 
 	address := strings.Repeat("Strada Exemplului, ", 30)
-	return anaf.RecordOf(&api.Company{
-		TaxID: asked.CUI, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address,
-	}), nil
+	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU SRL",
+		"stare_inregistrare":"INREGISTRAT","adresa":%q}}`, asked.CUI, address)), nil
 }
 
 // newTestHandler returns a handler over a service with companies and no other data.

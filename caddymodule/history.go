@@ -98,7 +98,7 @@ func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Ti
 			})
 		}
 
-		if result.Err != nil || result.Record == nil || result.Record.Outdated() {
+		if result.Err != nil || result.Record == nil {
 			continue
 		}
 		if err := appendRecord(&answer, company.CUI, cmp.Or(company.Day, asked), at, result.Record); err != nil {

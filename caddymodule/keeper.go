@@ -34,24 +34,19 @@ func (k *keeper) stop() {
 	}
 }
 
-// client sends requests to a registry, as *upstream.Client does.
-type client interface {
-	Do(context.Context, upstream.Request) (*upstream.Response, error)
-}
-
 // publisher is a registry that publishes documents. It counts and traces the requests for them. An unusable document
 // counts as answered; the registry's breaker counts it as a failure.
 type publisher struct {
-	client   client
+	client   upstream.Doer
 	name     string
 	requests telemetry.RegistryMeter
 }
 
-func newPublisher(name string, c client, m *telemetry.Meters) publisher {
+func newPublisher(name string, c upstream.Doer, m *telemetry.Meters) publisher {
 	return publisher{c, name, m.Registry(name)}
 }
 
-// Do sends a request. It implements bnr.Bank and vatcollection.Host.
+// Do sends a request. It implements upstream.Doer.
 func (p publisher) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
 	start := time.Now()
 	ctx, span := telemetry.StartSpan(ctx, "upstream."+p.name, trace.WithSpanKind(trace.SpanKindClient))

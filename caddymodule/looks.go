@@ -43,16 +43,16 @@ func truth(s watch.Statuses, status history.Status) onrc.Truth {
 }
 
 // of reads the last looks at companies: see [company.Looked].
-func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]company.Said, error) {
+func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]company.LastLook, error) {
 	found, err := l.store.FindingsOf(ctx, companies)
-	all := make(map[api.CUI]company.Said, len(found))
+	all := make(map[api.CUI]company.LastLook, len(found))
 	for i := range found {
 		s := &found[i]
 		if s.Statuses == 0 {
 			continue // the company was not found
 		}
 
-		of := company.Said{VATPayer: s.Statuses.Of(history.VATPayer), Phone: s.Phone}
+		of := company.LastLook{VATPayer: s.Statuses.Of(history.VATPayer), Phone: s.Phone}
 		if s.NACE != 0 {
 			of.NACE = fmt.Sprintf("%04d", s.NACE)
 		}

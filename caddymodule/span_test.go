@@ -99,10 +99,7 @@ func TestSpanOfTheBank(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	archive, err := bnr.Open(bnr.Options{Client: bank, Library: library, Logger: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := bnr.Open(bnr.Options{Client: bank, Library: library, Logger: log})
 	if _, _, err := archive.On(ctx, 0); err == nil {
 		t.Fatal("there are fixings")
 	}
@@ -123,7 +120,7 @@ func TestSpanOfTheBank(t *testing.T) {
 }
 
 // refusing is a central bank that is never asked.
-type refusing struct{ bnr.Bank }
+type refusing struct{ upstream.Doer }
 
 func (refusing) Do(context.Context, upstream.Request) (*upstream.Response, error) {
 	return nil, &api.Failure{Registry: "bnr", Kind: api.Closed, Err: upstream.ErrNotAsked}

@@ -31,13 +31,9 @@ func openVATRegister(l *shares, a *settings.ANAFFiles, dataDir string, m *teleme
 			return nil, err
 		}
 
-		r, err := vatcollection.Open(vatcollection.Options{
+		r := vatcollection.Open(vatcollection.Options{
 			Host: newPublisher(vatcollection.Name, client, m), Dir: filepath.Join(dataDir, "anaf"), Logger: live,
 		})
-		if err != nil {
-			return nil, err
-		}
-
 		register := &vatRegister{Register: r, client: client}
 		register.keeper.start(r.Run)
 		return register, nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -20,8 +21,8 @@ type BreakerSettings struct {
 	// Window is the period over which calls are counted. The breaker also opens if there were at least Failures calls
 	// and at least half of them failed. Default 1 min.
 	Window time.Duration
-	// OpenFor is the time before an open breaker admits one call as a probe. Each failed probe doubles it. Default 20
-	// s.
+	// OpenFor is the time before an open breaker admits one call as a probe. Each failed probe doubles it.
+	// Default 20 s.
 	OpenFor time.Duration
 	// OpenAtMost is the maximum of the doubled time. Default 5 min; at least OpenFor.
 	OpenAtMost time.Duration
@@ -33,16 +34,15 @@ type BreakerSettings struct {
 // BreakerState is the state of a breaker.
 type BreakerState string
 
-// The states of a breaker: closed admits calls, half-open admits one as a probe, open
-// admits none.
+// The states of a breaker: closed admits calls, half-open admits one as a probe, open admits none.
 const (
 	BreakerClosed   BreakerState = "closed"
 	BreakerHalfOpen BreakerState = "half-open"
 	BreakerOpen     BreakerState = "open"
 )
 
-// Breaker stops calls to a registry that keeps failing. All calls to a registry share
-// one. It is safe for concurrent use.
+// Breaker stops calls to a registry that keeps failing. All calls to a registry share one. It is safe for concurrent
+// use.
 type Breaker struct {
 	registry string
 	settings BreakerSettings
@@ -113,6 +113,31 @@ func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func
 		ctx, cancel := context.WithTimeout(ctx, b.settings.Deadline)
 		defer cancel()
 		return fetch(ctx, key)
+	}
+}
+
+// Retry repeats a guarded fetch once if the connection broke, after a pause of random length between two bounds. If the
+// breaker rejects the retry, the result is that of the first attempt.
+func Retry[K, V any](fetch func(context.Context, K) (V, error), least,
+	most time.Duration) func(context.Context, K) (V, error) {
+	return func(ctx context.Context, key K) (V, error) {
+		value, err := fetch(ctx, key)
+		if !errors.Is(err, ErrConnection) {
+			return value, err
+		}
+
+		select {
+		case <-ctx.Done():
+			return value, err
+		case <-time.After(least + rand.N(most-least)):
+		}
+
+		again, retryErr := fetch(ctx, key)
+		if errors.Is(retryErr, ErrNotAsked) {
+			return value, err
+		}
+
+		return again, retryErr
 	}
 }
 

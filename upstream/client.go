@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -24,31 +23,26 @@ import (
 type Options struct {
 	// Registry is the short name in failures: anaf, onrc, bnr.
 	Registry string
-	// URL is the address that request paths are appended to. It must be https;
-	// http is accepted for a loopback host only, unless Unencrypted is set.
+	// URL is the address that request paths are appended to. It must be https; http is accepted for a loopback host
+	// only, unless Unencrypted is set.
 	URL string
-	// Unencrypted accepts http for any host, for registries that publish files without
-	// encryption. Their answers are not authenticated.
+	// Unencrypted accepts http for any host, for registries that publish files without encryption. Their answers are
+	// not authenticated.
 	Unencrypted bool
-	// UserAgent is sent with every request. Default "Mozilla/5.0": registries are
-	// known to reject unusual ones.
+	// UserAgent is sent with every request. Default "Mozilla/5.0": registries are known to reject unusual ones.
 	UserAgent string
 	// Timeout bounds a whole call, from the dial to the last byte. Default 10 s.
 	Timeout time.Duration
-	// HeaderTimeout bounds the wait for the first byte of an answer, counted
-	// from the end of the request. Default 6 s.
+	// HeaderTimeout bounds the wait for the first byte of an answer, counted from the end of the request. Default 6 s.
 	HeaderTimeout time.Duration
 	// IdleTimeout bounds the wait for the next byte of a body. Default 5 s.
 	IdleTimeout time.Duration
 	// MaxBody is the maximum size of a body, in bytes after decompression. Default 4 MiB.
 	MaxBody int64
-	// FreshConnections dials for every request, for registries that reset idle
-	// connections.
+	// FreshConnections dials for every request, for registries that reset idle connections.
 	FreshConnections bool
 	// Connections is the maximum number of concurrent connections to the host. Default 2.
 	Connections int
-	// Roots are the trusted certificate authorities. Default: the system's.
-	Roots *x509.CertPool
 }
 
 // Client sends requests to one registry, at one host. It is safe for concurrent use.
@@ -75,6 +69,35 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
+}
+
+// Doer sends requests to a registry; *Client implements it. Its errors are *api.Failure.
+type Doer interface {
+	Do(context.Context, Request) (*Response, error)
+}
+
+// Validators are the validators of a response, for conditional requests.
+type Validators struct {
+	ETag     string `json:"etag,omitempty"`
+	Modified string `json:"modified,omitempty"`
+}
+
+// Validators returns the response's validators.
+func (r *Response) Validators() Validators {
+	return Validators{r.Header.Get("ETag"), r.Header.Get("Last-Modified")}
+}
+
+// Header returns the header of a request for a document that has changed.
+func (v Validators) Header() http.Header {
+	h := http.Header{}
+	if v.ETag != "" {
+		h.Set("If-None-Match", v.ETag)
+	}
+	if v.Modified != "" {
+		h.Set("If-Modified-Since", v.Modified)
+	}
+
+	return h
 }
 
 const (
@@ -108,13 +131,13 @@ func NewClient(o Options) (*Client, error) {
 }
 
 // NewTransport returns a transport that bounds every wait, except the wait for a body. It uses only the options
-// HeaderTimeout, FreshConnections, Connections and Roots.
+// HeaderTimeout, FreshConnections and Connections.
 func NewTransport(o Options) *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil, // an environment variable must not reroute a registry
 		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSHandshakeTimeout:    handshakeTimeout,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		ResponseHeaderTimeout:  o.HeaderTimeout,
 		MaxResponseHeaderBytes: 64 << 10,
 		IdleConnTimeout:        keepIdle,
@@ -187,15 +210,15 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	return req, nil
 }
 
-// headFailure returns the failure of an answer that already follows from its status and headers, or nil.
+// headFailure returns the failure that an answer's status and headers show, or nil.
 func (c *Client) headFailure(res *http.Response) error {
-	asked := res.Request.Method + " " + res.Request.URL.Path
+	request := res.Request.Method + " " + res.Request.URL.Path
 	wait := RetryAfter(res.Header)
 	switch status := res.StatusCode; {
 	case status >= 300 && status < 400 && status != http.StatusNotModified:
-		return c.failure(api.Broken, fmt.Errorf("%s: redirected to %q", asked, res.Header.Get("Location")))
+		return c.failure(api.Broken, fmt.Errorf("%s: redirected to %q", request, res.Header.Get("Location")))
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && wait > 0:
-		f := c.failure(api.Closed, fmt.Errorf("%s: status %d", asked, status))
+		f := c.failure(api.Closed, fmt.Errorf("%s: status %d", request, status))
 		f.RetryAfter = max(wait, 2*time.Second)
 		return f
 	}
@@ -207,13 +230,13 @@ func (c *Client) headFailure(res *http.Response) error {
 func (c *Client) classify(ctx context.Context, r Request, err error) error {
 	err = fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
 	cause := context.Cause(ctx)
-	var timeout net.Error
+	timeout, ok := errors.AsType[net.Error](err)
 	switch {
 	case errors.Is(cause, context.Canceled):
 		return c.failure(api.Broken, fmt.Errorf("%s %s: %w", r.Method, r.Path, cause))
 	case errors.Is(cause, errIdle):
 		return c.failure(api.TimedOut, fmt.Errorf("%s %s: %w for %s", r.Method, r.Path, cause, c.options.IdleTimeout))
-	case cause != nil, errors.As(err, &timeout) && timeout.Timeout():
+	case cause != nil, ok && timeout.Timeout():
 		return c.failure(api.TimedOut, err)
 	}
 

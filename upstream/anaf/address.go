@@ -103,8 +103,8 @@ func (s seat) locate(a *api.StructuredAddress, c county, resolve Resolver) {
 }
 
 func samePlace(a, b string) bool {
-	return strings.Replace(spelling.Fold(a), "sectorul ", "sector ", 1) == strings.Replace(spelling.Fold(b),
-		"sectorul ", "sector ", 1)
+	plain := func(name string) string { return strings.Replace(spelling.Fold(name), "sectorul ", "sector ", 1) }
+	return plain(a) == plain(b)
 }
 
 // The register writes the kind of a place before its name, and the surrounding place after it: "Sat Lerești Com.
@@ -133,8 +133,9 @@ func placeName(name string, c county) string {
 }
 
 // smallWords stay in lower case within the name of a place.
-var smallWords = map[string]bool{"de": true, "din": true, "la": true, "cu": true, "sub": true, "pe": true, "lui": true,
-	"cel": true, "și": true}
+var smallWords = map[string]bool{
+	"de": true, "din": true, "la": true, "cu": true, "sub": true, "pe": true, "lui": true, "cel": true, "și": true,
+}
 
 // capitalized converts a place name from upper case to title case, as in CLUJ-NAPOCA or CURTEA DE ARGEȘ.
 func capitalized(s string) string {

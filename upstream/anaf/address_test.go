@@ -120,10 +120,3 @@ func TestStructuredAddress(t *testing.T) {
 		}
 	})
 }
-
-func deref[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}

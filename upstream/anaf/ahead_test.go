@@ -19,7 +19,7 @@ import (
 func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
 	facts := companies(t, current(l.Company))
 	for _, cui := range cuis {
-		facts.Put(cui, RecordOf(&api.Company{TaxID: cui}), time.Now().Add(-35*time.Hour))
+		facts.Put(cui, recordOf(cui), time.Now().Add(-35*time.Hour))
 		for range 2 {
 			if found, err := facts.Get(t.Context(), cui); err != nil || found.Stale {
 				t.Fatal("not served as fresh: ", found, err)

@@ -94,7 +94,7 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 				})
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, waiting, wantNoError(t))
-				facts.Put(invented(500), RecordOf(&api.Company{TaxID: invented(500)}), time.Now().Add(-35*time.Hour))
+				facts.Put(invented(500), recordOf(invented(500)), time.Now().Add(-35*time.Hour))
 				for range 2 {
 					facts.Get(t.Context(), invented(500))
 				}

@@ -110,18 +110,19 @@ func (b *Batched) run(ctx context.Context) {
 			return b.call(ctx)
 		})
 		cancel()
-		if !called {
-			settle(b.takeAll(), nil, err)
-		}
 
 		b.mu.Lock()
-		if len(b.waiting) == 0 {
-			b.running = false
-			b.mu.Unlock()
-			return
+		if !called {
+			settle(b.waiting, nil, err)
+			b.waiting = nil
 		}
 
+		b.running = len(b.waiting) > 0
+		done := !b.running
 		b.mu.Unlock()
+		if done {
+			return
+		}
 	}
 }
 
@@ -150,28 +151,16 @@ func (b *Batched) take() (taken []*request) {
 	return taken
 }
 
-// takeAll removes all requests.
-func (b *Batched) takeAll() []*request {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	taken := b.waiting
-	b.waiting = nil
-	return taken
-}
-
 var (
 	errAbandoned = fmt.Errorf("no caller waits any more: %w", upstream.ErrNotAsked)
 	errNoReturn  = errors.New("the call did not return")
 )
 
-// gather is the time that a call with free places waits for more companies of the same list.
-const gather = 20 * time.Millisecond
-
-// call requests the waiting companies.
+// call requests the waiting companies. If it has free places, it first waits for more companies of the same list.
 func (b *Batched) call(ctx context.Context) (err error) {
 	if !b.full() {
 		select {
-		case <-time.After(gather):
+		case <-time.After(gatherTime):
 		case <-ctx.Done():
 		}
 	}

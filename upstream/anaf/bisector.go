@@ -123,8 +123,8 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 		v.final = append(v.final, b.asked()...)
 	case aheads > 0: // one of these may be the poison: the others get a call without them
 		s.groups = append(s.groups, group{suspects: b.others, whole: true})
-	// some connections are reset for no reason
 	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection):
+		// some connections are reset for no reason
 		v.alone = s.narrow(group{suspects: b.others, whole: true}, now)
 	case b.len() == 1:
 		v.again, v.final = b.rest, b.asked()
@@ -183,6 +183,7 @@ func (s *bisector) remove(r *request) {
 	for i := range s.groups {
 		s.groups[i].suspects = slices.DeleteFunc(s.groups[i].suspects, func(other *request) bool { return other == r })
 	}
+
 	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return len(g.suspects) == 0 })
 }
 
@@ -222,14 +223,14 @@ func partition(all []*request, first func(*request) bool) (yes, no []*request) {
 // blames reports whether the requested numbers may have caused a failure: the response was malformed, or the connection
 // broke.
 func blames(err error) bool {
-	var f *api.Failure
-	return errors.As(err, &f) && f.Kind == api.Broken && !errors.Is(err, context.Canceled) && !errors.Is(err, errShape)
+	f, ok := errors.AsType[*api.Failure](err)
+	return ok && f.Kind == api.Broken && !errors.Is(err, context.Canceled) && !errors.Is(err, errShape)
 }
 
 // timedOut reports whether the registry did not answer a call in time.
 func timedOut(err error) bool {
-	var f *api.Failure
-	return errors.As(err, &f) && f.Kind == api.TimedOut
+	f, ok := errors.AsType[*api.Failure](err)
+	return ok && f.Kind == api.TimedOut
 }
 
 type excused struct{}

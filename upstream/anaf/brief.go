@@ -1,9 +1,7 @@
 package anaf
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/rodata/rodata/history"
 )
@@ -21,40 +19,14 @@ type Brief struct {
 
 // Brief returns the extract of a record. It is cheap if the record was just received.
 func (r *Record) Brief() (Brief, error) {
-	if c := r.company; c != nil {
-		b := Brief{MainNACECode: c.MainNACECode, Phone: c.Phone}
-		b.Statuses = [history.Statuses]*bool{
-			history.VATPayer: c.VATPayer, history.VATOnCollection: c.VATOnCollection, history.VATSplit: c.VATSplit,
-		}
-		if c.Inactive != nil {
-			b.Statuses[history.Inactive] = &c.Inactive.Status
-		}
-		if c.EInvoice != nil {
-			b.Statuses[history.EInvoice] = &c.EInvoice.Registered
-		}
-
-		return b, nil
-	}
-
 	t := r.read.Load()
 	if t == nil {
-		raw, err := r.Raw()
-		if err != nil {
+		var err error
+		if t, err = r.parse(); err != nil {
 			return Brief{}, err
 		}
-		if err := json.Unmarshal(raw, &t); err != nil {
-			return Brief{}, fmt.Errorf("reading a record: %w", err)
-		}
 	}
 
-	if t == nil {
-		return Brief{}, errPacking
-	}
-
-	return t.brief(), nil
-}
-
-func (t *taxpayer) brief() Brief {
 	return Brief{
 		Statuses: [history.Statuses]*bool{
 			history.VATPayer: t.VAT.Payer.bool, history.VATOnCollection: t.VATOnCollection.Status.bool,
@@ -62,5 +34,5 @@ func (t *taxpayer) brief() Brief {
 			history.EInvoice: t.General.EInvoice.bool,
 		},
 		MainNACECode: digits(t.General.CAEN, 4), Phone: optional(t.General.Phone),
-	}
+	}, nil
 }

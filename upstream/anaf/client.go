@@ -6,7 +6,6 @@ package anaf
 import (
 	"cmp"
 	"context"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,10 +24,7 @@ const DefaultURL = "https://webservicesp.anaf.ro"
 // MaxBatch is the maximum number of companies per call.
 const MaxBatch = 100
 
-const (
-	registry    = "anaf"
-	profilePath = "/api/PlatitorTvaRest/v9/tva"
-)
+const registry = "anaf"
 
 // Options configure a [Client]. The zero value has the defaults.
 type Options struct {
@@ -39,8 +35,6 @@ type Options struct {
 	UserAgent string
 	// Timeout bounds one call. Default 10 s; a normal answer takes about one second.
 	Timeout time.Duration
-	// Roots are the trusted certificate authorities. Default: the system's.
-	Roots *x509.CertPool
 }
 
 // Resolver finds a place from a county number (1 to 40, 51, 52), the tax authority's own code within the county, and a
@@ -51,7 +45,7 @@ type Resolver func(county, anafCode int, name string) (place string, siruta int,
 // and Paced.
 type Client struct {
 	upstream *upstream.Client
-	changed  atomic.Bool // the last such answer lacks VAT data: see shape
+	changed  atomic.Bool // the last answer that could show it lacks VAT data: see checkShape
 }
 
 // Result is the answer for one number: a record, or the reason why there is none. Err is api.ErrUnknown if the register
@@ -71,15 +65,9 @@ type Result struct {
 
 // NewClient returns a client. It fails if the address is not acceptable.
 func NewClient(o Options) (*Client, error) {
-	if o.URL == "" {
-		o.URL = DefaultURL
-	}
-	if o.Timeout == 0 {
-		o.Timeout = 10 * time.Second
-	}
-
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	client, err := upstream.NewClient(upstream.Options{
-		Registry: registry, URL: o.URL, UserAgent: o.UserAgent, Roots: o.Roots,
+		Registry: registry, URL: cmp.Or(o.URL, DefaultURL), UserAgent: o.UserAgent,
 		Timeout: o.Timeout, HeaderTimeout: o.Timeout,
 		FreshConnections: true, // the register resets reused connections
 	})
@@ -105,25 +93,46 @@ func (c *Client) Profiles(ctx context.Context, companies []api.CompanyDay) (map[
 }
 
 func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
-	today := api.Today()
-	res, err := c.post(ctx, profilePath, companies, today)
+	today, rest := api.Today(), relief(ctx)
+	a, err := query[element](ctx, c, taxpayerService, companies, today, rest)
 	if err != nil {
 		return nil, err
 	}
 
-	work := newRelief()
-	rest := func() { work.rest(ctx) }
-	records, err := decode[element](res.Status, res.Body, rest)
-	if err != nil {
-		return nil, broken(fmt.Errorf("asking about %d companies: status %d: %w", len(companies), res.Status, err))
-	}
-
-	return c.results(companies, today, records, rest)
+	return c.results(companies, today, a, rest)
 }
 
-// post requests companies from one of the registers.
-func (c *Client) post(ctx context.Context, path string, companies []api.CompanyDay,
-	today api.Date) (*upstream.Response, error) {
+// results assigns the records of an answer to the companies. It calls rest between records.
+func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element],
+	rest func()) (map[api.CompanyDay]Result, error) {
+	if err := c.checkShape(a.Found); err != nil {
+		return nil, broken(err)
+	}
+
+	found := make(map[api.CUI][]*element, len(a.Found))
+	for i := range a.Found {
+		cui := api.CUI(a.Found[i].General.CUI)
+		found[cui] = append(found[cui], &a.Found[i])
+	}
+
+	missing := a.missing()
+	return resultsOf(companies, func(company api.CompanyDay) Result {
+		defer rest()
+		r := extract(found[company.CUI], missing[company.CUI])
+		if r.Err != nil && r.Err != api.ErrUnknown {
+			r.Err = broken(&unusableError{company, r.Err})
+		}
+		if r.Record != nil {
+			r = found[company.CUI][0].dated(r, company, today)
+		}
+
+		return r
+	})
+}
+
+// query makes one call about companies to a service. It calls rest between records.
+func query[R any](ctx context.Context, c *Client, s service, companies []api.CompanyDay, today api.Date,
+	rest func()) (*answer[R], error) {
 	questions := make([]question, len(companies))
 	for i, company := range companies {
 		questions[i] = question{CUI: company.CUI, Date: cmp.Or(company.Day, today)}
@@ -134,43 +143,37 @@ func (c *Client) post(ctx context.Context, path string, companies []api.CompanyD
 		panic(err)
 	}
 
-	return c.upstream.Do(ctx, upstream.Request{
-		Method: http.MethodPost, Path: path, Body: body,
+	res, err := c.upstream.Do(ctx, upstream.Request{
+		Method: http.MethodPost, Path: s.path, Body: body,
 		Header: http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}},
 	})
+	if err != nil {
+		return nil, err
+	}
+
+	a, err := decode[R](res.Status, res.Body, rest)
+	if err != nil {
+		return nil, broken(fmt.Errorf("asking %s about %d companies: status %d: %w", s.name, len(companies),
+			res.Status, err))
+	}
+
+	return a, nil
 }
 
-// results assigns the records of an answer to the companies. If the answer is usable for none of them, it returns a
-// failure for the whole answer, so that a breaker counts it. It calls rest between records.
-func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element],
-	rest func()) (map[api.CompanyDay]Result, error) {
-	if err := c.shape(a.Found); err != nil {
-		return nil, broken(err)
-	}
-
-	found := make(map[api.CUI][]*element, len(a.Found))
-	for i := range a.Found {
-		cui := api.CUI(a.Found[i].General.CUI)
-		found[cui] = append(found[cui], &a.Found[i])
-	}
-
-	missing, results, usable := a.missing(), make(map[api.CompanyDay]Result, len(companies)), false
+// resultsOf returns the results about companies. If the answer is usable for none of them, it returns a failure for the
+// whole answer, so that a breaker counts it.
+func resultsOf(companies []api.CompanyDay,
+	result func(api.CompanyDay) Result) (map[api.CompanyDay]Result, error) {
+	results, usable := make(map[api.CompanyDay]Result, len(companies)), false
 	var last error
 	for _, company := range companies {
-		r := one(found[company.CUI], missing[company.CUI])
-		if r.Err != nil && r.Err != api.ErrUnknown {
-			r.Err = broken(&UnusableError{company, r.Err})
-			last = r.Err
-		} else {
-			usable = true
-		}
-
-		if r.Record != nil {
-			r = found[company.CUI][0].dated(r, company, today)
-		}
-
+		r := result(company)
 		results[company] = r
-		rest()
+		if r.Err == nil || r.Err == api.ErrUnknown || r.Misdated {
+			usable = true
+		} else {
+			last = r.Err
+		}
 	}
 
 	if !usable {
@@ -180,25 +183,27 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 	return results, nil
 }
 
-// UnusableError reports an answer without usable data about a company: the answer omits the company, or lacks its name.
-type UnusableError struct {
-	Company api.CompanyDay
-	Err     error
+// unusableError reports an answer without usable data about a company: the answer omits the company, or lacks its name.
+type unusableError struct {
+	company api.CompanyDay
+	err     error
 }
 
-func (e *UnusableError) Error() string {
-	return fmt.Sprintf("reading the answer about %s: %s", e.Company, e.Err)
+func (e *unusableError) Error() string {
+	return fmt.Sprintf("reading the answer about %s: %s", e.company, e.err)
 }
-func (e *UnusableError) Unwrap() error { return e.Err }
+
+func (e *unusableError) Unwrap() error { return e.err }
 
 // Unusable reports whether an error means that an answer has no usable data about a company. Such an error is not a
 // failure of the registry.
 func Unusable(company api.CUI, err error) bool {
-	unusable, ok := errors.AsType[*UnusableError](err)
-	return ok && unusable.Company.CUI == company // another company's error comes from a call that failed as a whole
+	unusable, ok := errors.AsType[*unusableError](err)
+	return ok && unusable.company.CUI == company // another company's error comes from a call that failed as a whole
 }
 
-func one(found []*element, missing bool) Result {
+// extract returns the record of a company, given all of its records in an answer.
+func extract(found []*element, missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:
 		return Result{Err: api.ErrUnknown}
@@ -227,15 +232,15 @@ func one(found []*element, missing bool) Result {
 // for a past day, but for today it is the best available. Neither the registry nor the number is at fault, so the
 // answer counts as usable in either case.
 func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result {
-	said := day(e.General.Day)
-	if said == nil || *said == cmp.Or(company.Day, today) {
+	recorded := day(e.General.Day)
+	if recorded == nil || *recorded == cmp.Or(company.Day, today) {
 		r.Disagrees = company.Day != 0 && e.disagrees(company.Day)
 		return r
 	}
 
 	r.Misdated = true
 	if company.Day != 0 {
-		r = Result{Misdated: true, Err: broken(fmt.Errorf("the answer about %s is about %s", company, *said))}
+		r = Result{Misdated: true, Err: broken(fmt.Errorf("the answer about %s is about %s", company, *recorded))}
 	}
 
 	return r
@@ -248,16 +253,16 @@ func (t *taxpayer) disagrees(day api.Date) bool {
 	return v.Contradicts(history.VATPayer)
 }
 
-// enough is the minimum number of records that show on their own that the shape of answers has changed. With fewer
+// shapeSample is the minimum number of records that show on their own that the shape of answers has changed. With fewer
 // records, VAT data may be missing for other reasons.
-const enough = 3
+const shapeSample = 3
 
 // errShape marks an answer with records of a changed shape. It does not incriminate any number.
 var errShape = errors.New("changed in shape")
 
-// shape rejects an answer in which most records do not say whether the company pays VAT. After such an answer, it also
-// rejects answers with few records, until one has VAT data again.
-func (c *Client) shape(records []element) error {
+// checkShape rejects an answer in which most records do not say whether the company pays VAT. After such an answer, it
+// also rejects answers with few records, until one has VAT data again.
+func (c *Client) checkShape(records []element) error {
 	lacking := 0
 	for i := range records {
 		if records[i].lacksVAT() {
@@ -268,13 +273,13 @@ func (c *Client) shape(records []element) error {
 	switch {
 	case 2*lacking < len(records):
 		c.changed.Store(false)
-	case len(records) >= enough && 2*lacking > len(records):
+	case len(records) >= shapeSample && 2*lacking > len(records):
 		c.changed.Store(true)
 	}
 
 	if 2*lacking > len(records) && c.changed.Load() {
-		return fmt.Errorf("%w: %d of %d records do not say whether the company pays VAT", errShape, lacking,
-			len(records))
+		return fmt.Errorf("%w: %d of %d records do not say whether the company pays VAT",
+			errShape, lacking, len(records))
 	}
 
 	return nil

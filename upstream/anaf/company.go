@@ -58,8 +58,10 @@ func (t *taxpayer) company(resolve Resolver) (*api.Company, error) {
 		c.County, c.City = c.Seat.County, c.Seat.City
 	}
 	if s := t.Inactive; s.Status.bool != nil {
-		c.Inactive = &api.Inactive{Status: *s.Status.bool, Since: day(s.Since), Reactivated: day(s.Reactivated),
-			Published: day(s.Published), StruckOff: day(s.StruckOff)}
+		c.Inactive = &api.Inactive{
+			Status: *s.Status.bool, Since: day(s.Since), Reactivated: day(s.Reactivated),
+			Published: day(s.Published), StruckOff: day(s.StruckOff),
+		}
 	}
 	if t.General.EInvoice.bool != nil {
 		c.EInvoice = &api.EInvoice{Registered: *t.General.EInvoice.bool, Since: day(t.General.EInvoiceSince)}
@@ -77,22 +79,16 @@ func (t *taxpayer) vatPeriods() []api.VATPeriod {
 
 	periods := make([]api.VATPeriod, 0, len(*t.VAT.Periods))
 	for _, p := range *t.VAT.Periods {
-		period := api.VATPeriod{From: day(p.From), To: day(p.To), CanceledOn: day(p.Canceled),
-			Reason: optional(p.Reason)}
+		period := api.VATPeriod{
+			From: day(p.From), To: day(p.To), CanceledOn: day(p.Canceled), Reason: optional(p.Reason),
+		}
 		if period != (api.VATPeriod{}) {
 			periods = append(periods, period)
 		}
 	}
 
-	slices.SortStableFunc(periods, func(a, b api.VATPeriod) int { return cmp.Compare(value(a.From), value(b.From)) })
+	slices.SortStableFunc(periods, func(a, b api.VATPeriod) int { return cmp.Compare(deref(a.From), deref(b.From)) })
 	return periods
-}
-
-func value(d *api.Date) api.Date {
-	if d == nil {
-		return 0
-	}
-	return *d
 }
 
 // tradeNumber matches the two formats of a trade register number, before and since 2024-07-26: J40/8302/1997 and

@@ -41,8 +41,8 @@ func (e *element) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &e.taxpayer)
 }
 
-// taxpayer is the register's record of one company. Absent text is "", " ", null or missing;
-// any sub-object may be missing.
+// taxpayer is the register's record of one company. Absent text is "", " ", null or missing; any sub-object may be
+// missing.
 type taxpayer struct {
 	General struct {
 		CUI           number `json:"cui"`
@@ -301,7 +301,7 @@ func (l *list[T]) read(in *json.Decoder, text []byte, rest func()) error {
 func (l *list[T]) add(in *json.Decoder) error {
 	var element, empty T
 	err := in.Decode(&element)
-	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+	if _, mistyped := errors.AsType[*json.UnmarshalTypeError](err); mistyped {
 		element, err = empty, nil
 	}
 

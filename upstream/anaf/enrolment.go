@@ -32,13 +32,14 @@ func (r *Record) Enrolment() (api.RegisterEntry, error) {
 
 	// There should be only one record. If there are several, the one in force counts, otherwise the last.
 	e := all[len(all)-1]
-	if i := slices.IndexFunc(all, func(e enrolment) bool { return e.status() != nil && *e.status() }); i >= 0 {
+	if i := slices.IndexFunc(all, func(e enrolment) bool { return isTrue(e.status()) }); i >= 0 {
 		e = all[i]
 	}
 
 	return api.RegisterEntry{
-		Registered: e.status(), From: cmp.Or(day(e.FarmerFrom), day(e.NonProfitFrom)),
-		To: cmp.Or(day(e.FarmerTo), day(e.NonProfitTo)),
+		Registered: e.status(),
+		From:       cmp.Or(day(e.FarmerFrom), day(e.NonProfitFrom)),
+		To:         cmp.Or(day(e.FarmerTo), day(e.NonProfitTo)),
 	}, nil
 }
 
@@ -63,10 +64,13 @@ func (r *Record) EInvoiceEntry(on api.Date) (api.EInvoiceEntry, error) {
 	e := api.EInvoiceEntry{Registered: new(false), Entries: []api.EInvoiceRegistration{}}
 	for _, one := range all {
 		e.Entries = append(e.Entries, one.registration())
+		if isTrue(e.Registered) { // by an earlier record
+			continue
+		}
+
 		switch holds := one.holds(on); {
-		case holds != nil && *holds && !isTrue(e.Registered):
+		case isTrue(holds):
 			e.Registered, e.From, e.To = holds, day(one.From), one.end()
-		case isTrue(e.Registered):
 		case holds == nil:
 			e.Registered = nil
 		}
@@ -85,28 +89,28 @@ func isTrue(b *bool) bool { return b != nil && *b }
 func (e *eInvoiceEntry) registration() api.EInvoiceRegistration {
 	return api.EInvoiceRegistration{
 		Register: optional(e.Register), Category: optional(e.Category), State: optional(e.State),
-		RegisteredOn: day(e.From),
-		RenouncedOn:  day(e.Renounced), StruckOffOn: day(e.StruckOff), B2GOptionOn: day(e.B2GOption),
+		RegisteredOn: day(e.From), RenouncedOn: day(e.Renounced), StruckOffOn: day(e.StruckOff),
+		B2GOptionOn: day(e.B2GOption),
 	}
 }
 
 // eInvoiceStates are the folded prefixes of the register's text about a day. The text says whether the company is
 // registered, but the documentation does not list its wordings.
 var eInvoiceStates = []struct {
-	beginning  string
+	prefix     string
 	registered bool
 }{
-	{"inregistrat", true}, {"inscris", true}, {"activ", true}, {"neinregistrat", false}, {"neinscris", false},
-	{"nu ", false},
-	{"inactiv", false}, {"radiat", false}, {"renunt", false},
+	{"inregistrat", true}, {"inscris", true}, {"activ", true},
+	{"neinregistrat", false}, {"neinscris", false}, {"nu ", false}, {"inactiv", false}, {"radiat", false},
+	{"renunt", false},
 }
 
 // holds reports whether the registration holds on a day. It uses the register's text if it understands it, otherwise
 // the registration's days. It returns nil if neither decides.
 func (e *eInvoiceEntry) holds(on api.Date) *bool {
-	said := spelling.Fold(clean(e.State))
+	state := spelling.Fold(clean(e.State))
 	for _, s := range eInvoiceStates {
-		if strings.HasPrefix(said, s.beginning) {
+		if strings.HasPrefix(state, s.prefix) {
 			return new(s.registered)
 		}
 	}

@@ -38,7 +38,7 @@ func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI
 	kind := cache.Kind{Name: "company", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
 	facts := cached(t, kind, current(l.Company))
 	for _, cui := range cuis {
-		facts.Put(cui, RecordOf(&api.Company{TaxID: cui}), time.Now().Add(-90*time.Minute))
+		facts.Put(cui, recordOf(cui), time.Now().Add(-90*time.Minute))
 		if found, err := facts.Get(t.Context(), cui); err != nil || !found.Stale {
 			t.Fatal("not refreshed in the background: ", found, err)
 		}

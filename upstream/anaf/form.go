@@ -1,6 +1,7 @@
 package anaf
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/rodata/rodata/internal/spelling"
@@ -37,10 +38,7 @@ var abbreviations = map[string]bool{
 // companyType returns the abbreviation of the legal form: from its full text, or else from the company's name. It
 // returns nil if neither has it.
 func companyType(legalForm, name string) *string {
-	abbreviation := fromWords(legalForm)
-	if abbreviation == "" {
-		abbreviation = fromName(name)
-	}
+	abbreviation := cmp.Or(fromWords(legalForm), fromName(name))
 	if abbreviation == "SRL" && debutant(name) {
 		abbreviation = "SRL-D"
 	}

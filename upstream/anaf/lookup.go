@@ -1,6 +1,7 @@
 package anaf
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,8 +26,7 @@ type LookupOptions struct {
 	Deadline time.Duration
 	// Queue is the maximum number of companies waiting for a call. Default 800, which take 8 calls.
 	Queue int
-	// Ration coordinates the pace of several processes. Default nil: this process is
-	// the only one.
+	// Ration coordinates the pace of several processes. Default nil: this process is the only one.
 	Ration Ration
 	// Shut reports that the breaker is open. Calls then fail at once without a turn of the Ration, and nothing is
 	// refreshed ahead. Default nil: never.
@@ -67,23 +67,15 @@ type Lookup struct {
 	bisector bisector
 	pacer    pacer
 	paced    pacedQueue
-	stats    Stats // its counters
+	stats    Stats // the counters only
 }
 
 // NewLookup starts the goroutine that dispatches calls; Close stops it.
 func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
-	if o.Pace <= 0 {
-		o.Pace = defaultPace
-	}
-	if o.Deadline <= 0 {
-		o.Deadline = Deadline
-	}
-	if o.Queue <= 0 {
-		o.Queue = 8 * MaxBatch
-	}
-
+	o.Pace = cmp.Or(max(o.Pace, 0), defaultPace)
+	o.Deadline = cmp.Or(max(o.Deadline, 0), Deadline)
+	o.Queue = cmp.Or(max(o.Queue, 0), 8*MaxBatch)
 	o.Processes = max(o.Processes, 1)
-
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &Lookup{fetch: fetch, options: o, pacer: pacer{pace: o.Pace}, wake: make(chan struct{}, 1), cancel: cancel}
 	l.running.Go(func() { l.dispatch(ctx) })

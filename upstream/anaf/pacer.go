@@ -49,8 +49,8 @@ func (p *pacer) end(now time.Time, err error) {
 
 // retryAfter returns the pause that the registry asked for, or 0.
 func retryAfter(err error) time.Duration {
-	var f *api.Failure
-	if errors.Is(err, upstream.ErrNotAsked) || !errors.As(err, &f) || f.Kind != api.Closed {
+	f, ok := errors.AsType[*api.Failure](err)
+	if !ok || f.Kind != api.Closed || errors.Is(err, upstream.ErrNotAsked) {
 		return 0
 	}
 	return f.RetryAfter

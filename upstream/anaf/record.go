@@ -18,58 +18,34 @@ import (
 // Record is one of the tax authority's records as sent: a JSON object, kept compressed. A profile or a statement is
 // derived from it. It is immutable.
 type Record struct {
-	packed  []byte
-	company *api.Company // set instead of packed if the record was not kept
+	packed []byte
 	// read is the parsed record, kept until a profile is derived.
 	read atomic.Pointer[taxpayer]
 	// fingerprint is set for a newly received record, while its text is available.
 	fingerprint *[16]byte
 }
 
-// NewRecord keeps a received record.
+// NewRecord compresses a received record.
 func NewRecord(raw []byte) *Record { return &Record{packed: pack(raw)} }
 
-// RecordOf returns the record of a company from its profile alone, because versions before December 2026 stored nothing
-// else. Such a record counts as outdated.
-func RecordOf(c *api.Company) *Record { return &Record{company: c} }
-
-// Packed returns the record in its stored form. It returns nil if only the profile is known.
+// Packed returns the record in its stored form.
 func (r *Record) Packed() []byte { return r.packed }
 
 // PackedRecord returns the record stored in the form of Packed.
 func PackedRecord(packed []byte) *Record { return &Record{packed: packed} }
 
-var errNoRecord = errors.New("only the profile of the company is known, not its record")
-
 // Raw returns the record byte for byte.
-func (r *Record) Raw() ([]byte, error) {
-	if r.company != nil {
-		return nil, errNoRecord
-	}
-	return unpack(r.packed)
-}
+func (r *Record) Raw() ([]byte, error) { return unpack(r.packed) }
 
 // Company derives the profile of a company. The resolver finds places in the nomenclature. Without a resolver, an
 // address has the tax authority's place name and no SIRUTA code.
 func (r *Record) Company(resolve Resolver) (*api.Company, error) {
-	if r.company != nil {
-		c := *r.company
-		return &c, nil
-	}
-
 	t := r.read.Swap(nil)
 	if t == nil {
-		raw, err := r.Raw()
-		if err != nil {
+		var err error
+		if t, err = r.parse(); err != nil {
 			return nil, err
 		}
-		if err := json.Unmarshal(raw, &t); err != nil {
-			return nil, fmt.Errorf("reading a record: %w", err)
-		}
-	}
-
-	if t == nil {
-		return nil, errPacking
 	}
 
 	c, err := t.company(resolve)
@@ -81,38 +57,35 @@ func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 	return c, nil
 }
 
-// Outdated reports that only the profile is known, so that a cache refreshes the record.
-func (r *Record) Outdated() bool { return r.company != nil }
+// parse decodes the record.
+func (r *Record) parse() (*taxpayer, error) {
+	raw, err := r.Raw()
+	if err != nil {
+		return nil, err
+	}
+
+	t := new(taxpayer)
+	if err := json.Unmarshal(raw, t); err != nil {
+		return nil, fmt.Errorf("reading a record: %w", err)
+	}
+
+	return t, nil
+}
 
 // Size estimates the memory of the record and of a profile derived from it, encoded.
 func (r *Record) Size() int64 {
-	if r.company != nil {
-		return 2 * usualRecord
-	}
-
 	length, _ := binary.Uvarint(r.packed[min(1, len(r.packed)):])
 	return int64(len(r.packed)) + 2*int64(min(length, maxRecord))
 }
 
-// MarshalJSON encodes the compressed record as text, and a stored profile as an object.
-func (r *Record) MarshalJSON() ([]byte, error) {
-	if r.company != nil {
-		return json.Marshal(r.company)
-	}
-	return json.Marshal(r.packed)
-}
+// MarshalJSON encodes the compressed record as text.
+func (r *Record) MarshalJSON() ([]byte, error) { return json.Marshal(r.packed) }
 
 // UnmarshalJSON decodes the output of MarshalJSON.
-func (r *Record) UnmarshalJSON(text []byte) error {
-	if bytes.HasPrefix(text, []byte("{")) {
-		return json.Unmarshal(text, &r.company)
-	}
-	return json.Unmarshal(text, &r.packed)
-}
+func (r *Record) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &r.packed) }
 
 const (
-	usualRecord = 2500 // bytes
-	maxRecord   = 1 << 20
+	maxRecord = 1 << 20 // bytes
 	// packing is the version of the packed form and of the dictionary.
 	packing = 1
 )

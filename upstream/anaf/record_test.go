@@ -45,7 +45,7 @@ func TestRecordIsKeptByteForByte(t *testing.T) {
 		}
 
 		c, err := stored.Company(nil)
-		if err != nil || c.Name != "INVENTATA ȘI FIICELE S.R.L." || c.Record != stored || stored.Outdated() {
+		if err != nil || c.Name != "INVENTATA ȘI FIICELE S.R.L." || c.Record != stored {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 		if text, err := json.Marshal(c); err != nil || strings.Contains(strings.ToLower(string(text)), `"record"`) {
@@ -53,29 +53,6 @@ func TestRecordIsKeptByteForByte(t *testing.T) {
 		}
 		if len(text) > 1000 {
 			t.Errorf("%s: a record of %d bytes takes %d", name, len(sent), len(text))
-		}
-	}
-}
-
-// Entries stored before records were kept are read as profiles.
-func TestRecordOfAnOlderVersion(t *testing.T) {
-	for name, text := range map[string]string{
-		"stored": `{"taxId":9900000010,"name":"EXEMPLU SRL","vatPayer":true,"sources":null}`,
-	} {
-		r := new(Record)
-		if err := json.Unmarshal([]byte(text), r); err != nil {
-			t.Fatal(name, err)
-		}
-
-		c, err := r.Company(nil)
-		if err != nil || c.Name != "EXEMPLU SRL" || c.TaxID != 9900000010 || c.Record != nil || !r.Outdated() {
-			t.Errorf("%s: %+v, %v", name, c, err)
-		}
-		if _, err := r.Raw(); err == nil {
-			t.Errorf("%s: the entry has a record", name)
-		}
-		if again, err := json.Marshal(r); err != nil || !strings.HasPrefix(string(again), `{"taxId":9900000010,`) {
-			t.Errorf("%s: %s, %v", name, again, err)
 		}
 	}
 }

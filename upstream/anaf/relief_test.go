@@ -10,22 +10,26 @@ import (
 // Work pauses for its own duration, if it took at least a stretch and the caller has not left.
 func TestRelief(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		work := newRelief()
-		left, cancel := context.WithCancel(t.Context())
-		cancel()
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		rest := relief(ctx)
 		for _, c := range []struct {
-			ctx          context.Context
+			left         bool
 			worked, want time.Duration
 		}{
-			{t.Context(), stretch / 2, 0},
-			{t.Context(), stretch / 2, stretch}, // together with the previous half
-			{t.Context(), 3 * stretch, 3 * stretch},
-			{left, 3 * stretch, 0},
-			{t.Context(), stretch / 2, 0},
+			{false, stretch / 2, 0},
+			{false, stretch / 2, stretch}, // together with the previous half
+			{false, 3 * stretch, 3 * stretch},
+			{false, stretch / 2, 0},
+			{true, 3 * stretch, 0},
 		} {
+			if c.left {
+				leave()
+			}
+
 			time.Sleep(c.worked) // on the fake clock
 			began := time.Now()
-			work.rest(c.ctx)
+			rest()
 			if rested := time.Since(began); rested != c.want {
 				t.Errorf("after %v of work it rests %v, want %v", c.worked, rested, c.want)
 			}

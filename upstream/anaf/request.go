@@ -13,8 +13,8 @@ type request struct {
 	caller    metering.BucketID // the caller whose turn it takes
 	priority  priority
 	since     time.Time
-	until     time.Time // not worth a second call
-	onWire    bool      // in a call at this moment
+	until     time.Time // after this time, it is not worth a second call
+	onWire    bool      // in a running call
 	abandoned bool      // no caller waits: not requested again
 	hung      error     // the error of its first call, if that timed out
 	round     int       // number of its caller's requests that were waiting before it, in a Batched

@@ -1,7 +1,6 @@
 package anaf
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -40,27 +39,14 @@ type Statement struct {
 	record *Record
 }
 
-// Record returns the answer from which the statement was parsed, as sent. It is nil for a statement stored by a version
-// before December 2026.
+// Record returns the answer from which the statement was parsed, as sent.
 func (s *Statement) Record() *Record { return s.record }
 
-// MarshalJSON encodes the record as text, and a statement without one as an object.
-func (s *Statement) MarshalJSON() ([]byte, error) {
-	if s.record != nil {
-		return s.record.MarshalJSON()
-	}
-
-	type bare Statement
-	return json.Marshal((*bare)(s))
-}
+// MarshalJSON encodes the record as text.
+func (s *Statement) MarshalJSON() ([]byte, error) { return s.record.MarshalJSON() }
 
 // UnmarshalJSON decodes the output of MarshalJSON.
 func (s *Statement) UnmarshalJSON(text []byte) error {
-	if bytes.HasPrefix(text, []byte("{")) {
-		type bare Statement
-		return json.Unmarshal(text, (*bare)(s))
-	}
-
 	record := new(Record)
 	if err := record.UnmarshalJSON(text); err != nil {
 		return err
@@ -82,11 +68,7 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 
 // Size estimates the memory of the statement and its record.
 func (s *Statement) Size() int64 {
-	size := int64(100 * len(s.Indicators))
-	if s.record != nil {
-		size += s.record.Size()
-	}
-	return size
+	return int64(100*len(s.Indicators)) + s.record.Size()
 }
 
 // Statement requests one yearly statement. It returns api.ErrUnknown if the register has none: the company did not file

@@ -79,22 +79,6 @@ func TestStatementIsKeptByteForByte(t *testing.T) {
 	}
 }
 
-// Statements stored by an older version, without the answer as sent, can still be read.
-func TestStatementOfAnOlderVersion(t *testing.T) {
-	s := new(Statement)
-	if err := json.Unmarshal([]byte(`{"Activity":"0119","Indicators":[{"code":"I13","label":"Cifra de afaceri neta","value":5}]}`), s); err != nil {
-		t.Fatal(err)
-	}
-	if *s.Activity != "0119" || len(s.Indicators) != 1 || *s.Indicators[0].Value != 5 || s.Record() != nil {
-		t.Errorf("got %+v", s)
-	}
-
-	again, err := json.Marshal(s)
-	if err != nil || string(again) != `{"Activity":"0119","Indicators":[{"code":"I13","label":"Cifra de afaceri neta","value":5}]}` {
-		t.Errorf("got %s, %v", again, err)
-	}
-}
-
 func TestStatementThatWasNotFiled(t *testing.T) {
 	f := Filing{invented(1), 2025}
 	for name, body := range map[string]string{

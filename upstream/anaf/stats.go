@@ -34,9 +34,8 @@ func (l *Lookup) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.stats
-	s.Interactive, s.Refresh, s.Quarantined = l.queue[interactive].length, l.queue[refresh].length,
-		l.queue[alone].length
-	s.Ahead = l.queue[ahead].length
+	s.Interactive, s.Refresh = l.queue[interactive].length, l.queue[refresh].length
+	s.Quarantined, s.Ahead = l.queue[alone].length, l.queue[ahead].length
 	s.Again = l.queue[again].length + l.bisector.len()
 	s.Paced, s.Running = len(l.paced.waiting), l.pacer.running
 	return s

@@ -55,8 +55,7 @@ func digits(t text, width int) *string {
 		return nil
 	}
 
-	s = strings.Repeat("0", width-len(s)) + s
-	return &s
+	return new(strings.Repeat("0", width-len(s)) + s)
 }
 
 // day parses a date in either of the register's formats, 2022-03-01 or 01.03.2022. It ignores a time after the date. It

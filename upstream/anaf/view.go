@@ -2,8 +2,6 @@ package anaf
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -14,21 +12,9 @@ import (
 // View parses the record for the history of its company. Day is the requested day, and at the time of receipt. A zero
 // day means the day of that time in Bucharest.
 func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.View, error) {
-	if r.company != nil {
-		v := viewOfProfile(r.company, day, at)
-		v.Record = r
-		reconcile(v)
-		return v, nil
-	}
-
-	raw, err := r.Raw()
+	t, err := r.parse()
 	if err != nil {
 		return nil, err
-	}
-
-	var t taxpayer
-	if err := json.Unmarshal(raw, &t); err != nil {
-		return nil, fmt.Errorf("reading a record: %w", err)
 	}
 
 	c, err := t.company(resolve)
@@ -36,32 +22,19 @@ func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.Vi
 		return nil, err
 	}
 
-	v := viewOfProfile(c, day, at)
-	v.Record = r
-	v.Timelines[history.VATOnCollection] = t.collection()
-	v.Timelines[history.VATSplit] = t.split()
-	reconcile(v)
-	return v, nil
-}
-
-// reconcile marks the entries that have ended without the record giving their end.
-func reconcile(v *history.View) {
-	for s := range v.Timelines {
-		v.Timelines[s].Reconcile(v.Day)
-	}
-}
-
-// viewOfProfile returns the view of a profile. It has no entries for VAT on collection and split VAT.
-func viewOfProfile(c *api.Company, day api.Date, at time.Time) *history.View {
-	v := &history.View{Day: cmp.Or(day, api.DateIn(at, api.Bucharest)), At: at, Identity: identity(c)}
+	v := &history.View{Day: cmp.Or(day, api.DateIn(at, api.Bucharest)), At: at, Identity: identity(c), Record: r}
 	v.Timelines = [history.Statuses]history.Timeline{
 		history.VATPayer:        registrations(c),
-		history.VATOnCollection: {OnDay: c.VATOnCollection},
-		history.VATSplit:        {OnDay: c.VATSplit},
+		history.VATOnCollection: t.collection(),
+		history.VATSplit:        t.split(),
 		history.Inactive:        inactivity(c.Inactive),
 		history.EInvoice:        eInvoices(c.EInvoice),
 	}
-	return v
+	for s := range v.Timelines { // marks the entries that have ended without the record giving their end
+		v.Timelines[s].Reconcile(v.Day)
+	}
+
+	return v, nil
 }
 
 // registrations returns the VAT registrations. The record has all of them.
@@ -69,10 +42,7 @@ func registrations(c *api.Company) history.Timeline {
 	timeline := history.Timeline{Whole: c.VATPeriods != nil, OnDay: c.VATPayer}
 	for _, p := range c.VATPeriods {
 		e := entry(p.From, p.To, nil, p.CanceledOn)
-		if p.Reason != nil {
-			e.Reason = *p.Reason
-		}
-
+		e.Reason = deref(p.Reason)
 		timeline.Entries = append(timeline.Entries, e)
 	}
 
@@ -99,10 +69,7 @@ func eInvoices(e *api.EInvoice) history.Timeline {
 // publication, and both refer to its last act.
 func (t *taxpayer) collection() history.Timeline {
 	s := &t.VATOnCollection
-	recorded := day(s.Published)
-	if recorded == nil {
-		recorded = day(s.Recorded)
-	}
+	recorded := cmp.Or(day(s.Published), day(s.Recorded))
 	if day(s.To) != nil {
 		return single(s.Status.bool, entry(day(s.From), day(s.To), nil, recorded))
 	}
@@ -125,10 +92,9 @@ func single(onDay *bool, last history.Entry) history.Timeline {
 
 // entry returns a register's entry.
 func entry(from, to, fromRecorded, toRecorded *api.Date) history.Entry {
-	e := history.Entry{From: value(from), To: value(to), FromRecorded: value(fromRecorded),
-		ToRecorded: value(toRecorded)}
-	if e.To == 0 {
-		e.ToRecorded = 0
+	e := history.Entry{From: deref(from), To: deref(to), FromRecorded: deref(fromRecorded)}
+	if e.To != 0 {
+		e.ToRecorded = deref(toRecorded)
 	}
 	return e
 }
@@ -138,18 +104,19 @@ func identity(c *api.Company) []history.Field {
 	return []history.Field{
 		{Name: "name", Value: c.Name},
 		{Name: "seat", Value: inOneLine(c.Seat)},
-		{Name: "fiscalDomicile", Value: orEmpty(c.Address)},
-		{Name: "mainNaceCode", Value: orEmpty(c.MainNACECode)},
+		{Name: "fiscalDomicile", Value: deref(c.Address)},
+		{Name: "mainNaceCode", Value: deref(c.MainNACECode)},
 		{Name: "stateRegistration", Value: string(c.StateRegistration)},
-		{Name: "legalForm", Value: orEmpty(c.LegalForm)},
+		{Name: "legalForm", Value: deref(c.LegalForm)},
 	}
 }
 
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
+// deref returns the value of a pointer, or the zero value for nil.
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
 	}
-	return *s
+	return v
 }
 
 // inOneLine formats an address on one line.

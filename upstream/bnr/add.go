@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// add merges an edition into the archive and writes the changed years. Years that
-// cannot be written stay in memory, and the keeper retries.
+// add merges an edition into the archive and writes the changed years. Years that cannot be written stay in memory, and
+// the keeper retries.
 func (r *Registry) add(p paper, ed edition) {
 	now := r.now()
 	today := api.DateIn(now, api.Bucharest)
@@ -24,7 +24,6 @@ func (r *Registry) add(p paper, ed edition) {
 	if p == dayPaper {
 		r.checks.succeeded(now, ed)
 	}
-
 	if p.year == 0 { // a year's document is complete, and learned below
 		for _, year := range r.archive.doubt(before) {
 			r.unsaved[year] = true
@@ -52,15 +51,15 @@ func (r *Registry) store() {
 	switch news, err := r.save(); {
 	case !news:
 	case err != nil:
-		r.o.Logger.Error("writing fixings failed; they stay in memory until it succeeds", "registry", name,
-			"error", err)
+		r.o.Logger.Error("writing fixings failed; they stay in memory until it succeeds",
+			"registry", name, "error", err)
 	default:
 		r.o.Logger.Info("fixings are writable again", "registry", name)
 	}
 }
 
 // report logs what an operator may want to investigate.
-func (r *Registry) report(p paper, ed edition, m merging) {
+func (r *Registry) report(p paper, ed edition, m mergeResult) {
 	log := r.o.Logger.With("registry", name, "document", p.path)
 	if n := len(ed.fixings); len(m.changed) > 0 {
 		log.Info("new fixings", "latest", ed.fixings[n-1].Date.String())

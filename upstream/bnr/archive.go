@@ -47,6 +47,12 @@ func (a *archive) last(day api.Date) int {
 	return i - 1
 }
 
+// between returns the fixings from one day to another, both inclusive.
+func (a *archive) between(from, to api.Date) []entry {
+	begin, end := a.last(from-1)+1, a.last(to)+1
+	return a.entries[begin:max(begin, end)]
+}
+
 // knows reports whether the archive is complete for a day.
 func (a *archive) knows(day api.Date) bool { return day > 0 && a.known.Test(uint(day)) }
 
@@ -165,16 +171,16 @@ func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.
 	return 0, searched
 }
 
-// merging is the outcome of merging a document into the archive.
-type merging struct {
+// mergeResult is the outcome of merging a document into the archive.
+type mergeResult struct {
 	changed   map[int]bool // years
 	corrected []api.Date   // among the newest ten
 	rejected  []api.Date   // older fixings that differ; the stored ones stay
 }
 
 // merge adds fixings, which must be in ascending order. Among stored fixings, it overwrites only the newest ten.
-func (a *archive) merge(fixings []api.Fixing, now time.Time) merging {
-	m := merging{changed: map[int]bool{}}
+func (a *archive) merge(fixings []api.Fixing, now time.Time) mergeResult {
+	m := mergeResult{changed: map[int]bool{}}
 	merged := slices.Clone(a.entries)
 	var differing []api.Fixing
 	for _, f := range fixings {
@@ -210,8 +216,7 @@ func equalRates(a, b []api.Rate) bool {
 	})
 }
 
-// comparableDays is the largest gap between two fixings at which a jump counts as
-// implausible.
+// comparableDays is the largest gap between two fixings at which a jump counts as implausible.
 const comparableDays = 31
 
 // plausible rejects fixings if a currency changes by more than a factor from the previous fixing, in the document or in

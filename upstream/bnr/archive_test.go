@@ -214,17 +214,6 @@ func TestLibraryNeedsADirectory(t *testing.T) {
 	}
 }
 
-func TestOpenNeedsALibraryAndAClient(t *testing.T) {
-	for name, o := range map[string]Options{
-		"no library": {Client: newStandIn(time.Now)},
-		"no client":  {Library: library(t, t.TempDir())},
-	} {
-		if _, err := Open(o); err == nil {
-			t.Errorf("%s: opened", name)
-		}
-	}
-}
-
 func TestPanicIsAnError(t *testing.T) {
 	f := newFlights()
 	defer f.close()

@@ -2,9 +2,7 @@ package bnr
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -13,12 +11,6 @@ import (
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/holidays"
 )
-
-// Bank sends requests to the central bank; *upstream.Client implements it.
-type Bank interface {
-	// Do sends one request to the bank. Its errors are *api.Failure.
-	Do(context.Context, upstream.Request) (*upstream.Response, error)
-}
 
 // paper is a document that the bank publishes at a fixed path.
 type paper struct {
@@ -39,70 +31,34 @@ func yearPaper(year int) paper {
 // edition is a fetched paper. It has no fixings if the paper is unchanged since the last fetch (304) or absent (404).
 type edition struct {
 	document
-	unchanged bool
-	absent    bool
-	mark      mark
+	unchanged  bool
+	absent     bool
+	validators upstream.Validators
 }
 
-// mark holds the validators of a response, for conditional requests.
-type mark struct{ etag, modified string }
-
-func (m mark) header() http.Header {
-	h := http.Header{}
-	if m.etag != "" {
-		h.Set("If-None-Match", m.etag)
-	}
-	if m.modified != "" {
-		h.Set("If-Modified-Since", m.modified)
-	}
-
-	return h
-}
-
-// The bank is polled every half minute around publication, so its breaker must not
-// stay open for long.
+// The bank is polled every half minute around publication, so its breaker must not stay open for long.
 var breakerSettings = upstream.BreakerSettings{
 	Failures: 3, Window: 10 * time.Minute, OpenFor: time.Minute, Deadline: 15 * time.Second,
-}
-
-// fetch requests a paper, and retries once if the connection broke. If the breaker rejects the retry, it returns the
-// error of the first attempt.
-func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
-	ed, err := r.ask(ctx, p)
-	if !errors.Is(err, upstream.ErrConnection) {
-		return ed, err
-	}
-
-	select {
-	case <-ctx.Done():
-		return ed, err
-	case <-time.After(200*time.Millisecond + rand.N(600*time.Millisecond)):
-	}
-
-	again, refused := r.ask(ctx, p)
-	if errors.Is(refused, upstream.ErrNotAsked) {
-		return ed, err
-	}
-
-	return again, refused
 }
 
 // read makes one attempt to fetch a paper. Invalid content is an error here, behind the breaker, because a bank that
 // answers with HTML pages is effectively down.
 func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
-	var last mark
+	var last upstream.Validators
 	if p == dayPaper {
-		last = r.dayMark()
+		r.mu.RLock()
+		last = r.checks.validators
+		r.mu.RUnlock()
 	}
 
-	res, err := r.o.Client.Do(ctx, upstream.Request{Path: p.path, Header: last.header(), MaxBody: p.limit})
+	res, err := r.o.Client.Do(ctx, upstream.Request{Path: p.path, Header: last.Header(), MaxBody: p.limit})
 	if err != nil {
 		return edition{}, err
 	}
 
 	switch {
-	case res.Status == http.StatusNotModified && last != mark{}:
-		return edition{unchanged: true, mark: last}, nil
+	case res.Status == http.StatusNotModified && last != upstream.Validators{}:
+		return edition{unchanged: true, validators: last}, nil
 	case res.Status == http.StatusNotFound && p.year != 0:
 		return edition{absent: true}, nil // the current year's document in early January
 	case res.Status != http.StatusOK:
@@ -119,7 +75,7 @@ func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 		return edition{}, broken("%s: %w", p.path, err)
 	}
 
-	return edition{document: doc, mark: mark{res.Header.Get("ETag"), res.Header.Get("Last-Modified")}}, nil
+	return edition{document: doc, validators: res.Validators()}, nil
 }
 
 func broken(format string, args ...any) *api.Failure {

@@ -5,20 +5,21 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
 )
 
 // checks is the state of the checks for the latest fixing.
 type checks struct {
-	asked    time.Time // the last successful check
-	seen     api.Date  // its fixing
-	mark     mark      // of its edition
-	failures int       // consecutive, since then
-	retryAt  time.Time // no check before this time
-	err      error     // of the last check, nil if it succeeded
+	asked      time.Time           // the last successful check
+	seen       api.Date            // its fixing
+	validators upstream.Validators // of its edition
+	failures   int                 // consecutive, since then
+	retryAt    time.Time           // no check before this time
+	err        error               // of the last check, nil if it succeeded
 }
 
 func (c *checks) succeeded(now time.Time, ed edition) {
-	c.asked, c.mark = now, ed.mark
+	c.asked, c.validators = now, ed.validators
 	c.failures, c.retryAt, c.err = 0, time.Time{}, nil
 	if n := len(ed.fixings); n > 0 {
 		c.seen = ed.fixings[n-1].Date
@@ -37,12 +38,6 @@ func (c *checks) reason() error {
 		return c.err
 	}
 	return &api.Failure{Registry: name, Kind: api.Closed, Err: errors.New("no fixing has been fetched yet")}
-}
-
-func (r *Registry) dayMark() mark {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return r.checks.mark
 }
 
 func (r *Registry) checkFailed(err error) {

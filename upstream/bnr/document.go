@@ -43,9 +43,8 @@ type xmlRate struct {
 	Text       string `xml:",chardata"`
 }
 
-// readDocument parses a document with rates in RON. It rejects HTML pages, truncated
-// files and other structures. A currency without a number is not quoted, and a cube
-// without quotations is not a fixing.
+// readDocument parses a document with rates in RON. It rejects HTML pages, truncated files and other structures. A
+// currency without a number is not quoted, and a cube without quotations is not a fixing.
 func readDocument(body []byte) (document, error) {
 	var read xmlDocument
 	if err := xml.NewDecoder(bytes.NewReader(body)).Decode(&read); err != nil {

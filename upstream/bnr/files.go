@@ -16,8 +16,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// yearFiles is the archive on disk: one text file per year, in the format described in
-// the package documentation.
+// yearFiles is the archive on disk: one text file per year, in the format described in the package documentation.
 type yearFiles struct{ dir string }
 
 // volume is the content of one file.
@@ -37,8 +36,8 @@ func (f yearFiles) path(year int) string {
 	return filepath.Join(f.dir, fmt.Sprintf("fixings-%04d%s", year, suffix))
 }
 
-// load reads all files, and returns an error for each that cannot be read. A damaged
-// file is renamed for inspection, and its year counts as not fetched.
+// load reads all files, and returns an error for each that cannot be read. A damaged file is renamed for inspection,
+// and its year counts as not fetched.
 func (f yearFiles) load() ([]volume, []error) {
 	paths, err := filepath.Glob(filepath.Join(f.dir, "fixings-????"+suffix))
 	if err != nil {

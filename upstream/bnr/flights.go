@@ -52,7 +52,11 @@ func (f *flights) join(ctx context.Context, kind int, work func(context.Context)
 				err = fmt.Errorf("fetching fixings: panic: %v", p)
 			}
 		}()
-		return nil, work(startedBy{f.life, ctx})
+
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(f.life, cancel)()
+		return nil, work(ctx)
 	})
 }
 
@@ -63,15 +67,6 @@ func (f *flights) closed() error {
 	}
 	return nil
 }
-
-// startedBy is a flight's context. It has the registry's cancellation, and the values of the call that started the
-// flight.
-type startedBy struct {
-	context.Context
-	call context.Context
-}
-
-func (s startedBy) Value(key any) any { return s.call.Value(key) }
 
 // close cancels all flights and waits for them.
 func (f *flights) close() {

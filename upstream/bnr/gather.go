@@ -9,14 +9,17 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
+// patience bounds the time that a call waits for the bank, over all documents that it needs; in LastQuoted, for each
+// year.
+const patience = 8 * time.Second
+
 // gather fetches the documents that are missing for an answer about the days up to one (0: the latest). If the check
 // for the latest fixing is overdue, it makes that check first, and then fetches missing years. It reports whether
-// anything was fetched. If the archive can answer, failing to fetch the latest fixing is not an error. Patience bounds
-// the total wait.
-func (r *Registry) gather(
-	ctx context.Context, to api.Date, lacks func(*archive) (int, bool),
-) (fetched bool, err error) {
-	deadline := time.Now().Add(r.o.Patience)
+// anything was fetched. If the archive can answer, failing to fetch the latest fixing is not an error. The total
+// wait is bounded by patience.
+func (r *Registry) gather(ctx context.Context, to api.Date,
+	lacks func(*archive) (int, bool)) (fetched bool, err error) {
+	deadline := time.Now().Add(patience)
 	var failed error
 	if r.overdue(to) {
 		failed = r.await(ctx, deadline, r.flights.join(ctx, latest, r.check))
@@ -95,8 +98,7 @@ func (r *Registry) check(ctx context.Context) error {
 
 	r.add(dayPaper, ed)
 	if r.mayLack(before) {
-		err := r.fetchTenDays(ctx)
-		if err != nil { // not fatal: the year's document will close the gap
+		if err := r.fetchTenDays(ctx); err != nil { // not fatal: the year's document will close the gap
 			r.o.Logger.Warn("fetching the last ten fixings failed", "registry", name, "error", err)
 		}
 	}

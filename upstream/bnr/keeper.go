@@ -17,9 +17,8 @@ const (
 	saveRest = 30 * time.Second
 )
 
-// Run keeps the archive up to date until ctx ends. It asks the bank immediately and
-// then on schedule, and in between fetches missing years, newest first. The caller
-// starts it once, in a goroutine.
+// Run keeps the archive up to date until ctx ends. It asks the bank immediately and then on schedule, and in between
+// fetches missing years, newest first. The caller starts it once, in a goroutine.
 func (r *Registry) Run(ctx context.Context) {
 	k := keeper{Registry: r, failed: map[int]time.Time{}}
 	for next := time.Duration(0); ; {
@@ -87,8 +86,8 @@ func (k *keeper) checkAt(now time.Time) time.Time {
 	return k.due(now)
 }
 
-// missingYear returns the newest incomplete year, skipping years that just failed. It
-// reports false while the bank is unreachable.
+// missingYear returns the newest incomplete year, skipping years that just failed. It reports false while the bank is
+// unreachable.
 func (k *keeper) missingYear(now time.Time) (int, bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -111,16 +110,14 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 func (k *keeper) fill(ctx context.Context, year int) {
 	err := k.await(ctx, time.Now().Add(longest),
 		k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
-	if err != nil && ctx.Err() == nil {
+	failed := err != nil && ctx.Err() == nil
+	if failed {
 		k.o.Logger.Warn("fetching a year of fixings failed", "registry", name, "year", year, "error", err)
-		k.failed[year] = k.now()
-		return
 	}
 
-	if k.lacksSome(year) { // the document is valid but does not have those days yet
+	if failed || k.lacksSome(year) { // a valid document may not have those days yet
 		k.failed[year] = k.now()
-		return
+	} else {
+		delete(k.failed, year)
 	}
-
-	delete(k.failed, year)
 }

@@ -69,8 +69,7 @@ func (l *Library) lastRetrieved() time.Time {
 	return time.Time{}
 }
 
-// save writes the unsaved years. It reports news when writing starts to fail, and when
-// it succeeds again.
+// save writes the unsaved years. It reports news when writing starts to fail, and when it succeeds again.
 func (l *Library) save() (news bool, err error) {
 	l.saving.Lock()
 	defer l.saving.Unlock()
@@ -105,7 +104,5 @@ func (l *Library) saveChanged() error {
 // volume returns the archive's content of a year.
 func (a *archive) volume(year int) volume {
 	begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
-	v := volume{year: year, entries: a.entries[a.last(begin-1)+1 : a.last(end)+1]}
-	v.known = a.runs(begin, end)
-	return v
+	return volume{year: year, known: a.runs(begin, end), entries: a.between(begin, end)}
 }

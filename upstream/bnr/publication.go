@@ -45,7 +45,7 @@ func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, api.F
 		return api.Publication{}, api.Freshness{}, r.checks.reason()
 	}
 
-	return r.publication(r.archive.entries[r.archive.last(begin-1)+1:r.archive.last(end)+1], end, fetched)
+	return r.publication(r.archive.between(begin, end), end, fetched)
 }
 
 // lacksNewest returns the year of the document that is needed for the last n fixings. It reports false if none is.

@@ -1,6 +1,5 @@
-// Package bnr is the central bank as a registry: the archive of its reference rates
-// since 2005-01-03, in memory and on disk, and the keeper that fetches them. A rate
-// fetched once is served without the bank from then on.
+// Package bnr is the central bank as a registry: the archive of its reference rates since 2005-01-03, in memory and on
+// disk, and the keeper that fetches them. A rate fetched once is served without the bank from then on.
 //
 // # Files
 //
@@ -21,7 +20,6 @@ package bnr
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -38,22 +36,17 @@ const name = "bnr" // the registry's name in failures
 // Options configure a Registry.
 type Options struct {
 	// Client sends requests to the bank. Required.
-	Client Bank
+	Client upstream.Doer
 	// Library stores the fixings. Required.
 	Library *Library
 	// Logger receives messages for operators. Default slog.Default().
 	Logger *slog.Logger
 	// Now is the wall clock. Default time.Now.
 	Now func() time.Time
-	// FillEvery is the pause between documents of past years that the keeper fetches in
-	// advance. Default 3 s.
+	// FillEvery is the pause between documents of past years that the keeper fetches in advance. Default 3 s.
 	FillEvery time.Duration
-	// Patience bounds the time that a call waits for the bank, over all documents that it needs; in LastQuoted, for
-	// each year. Default 8 s.
-	Patience time.Duration
-	// MaxFactor bounds the change of a currency between consecutive fixings. A document
-	// that exceeds it is rejected whole, and the log names the rate. Default 2; raise it
-	// to admit a genuine jump.
+	// MaxFactor bounds the change of a currency between consecutive fixings. A document that exceeds it is rejected
+	// whole, and the log names the rate. Default 2; raise it to admit a genuine jump.
 	MaxFactor int
 }
 
@@ -63,7 +56,7 @@ type Registry struct {
 	*Library
 	o       Options
 	breaker *upstream.Breaker
-	ask     func(context.Context, paper) (edition, error)
+	fetch   func(context.Context, paper) (edition, error)
 	flights *flights
 	jitter  time.Duration
 	factor  api.Decimal
@@ -75,40 +68,28 @@ var (
 	_ api.Publications = (*Registry)(nil)
 )
 
-// Open returns a registry. It does not contact the bank, and fails only when a required
-// option is missing.
-func Open(o Options) (*Registry, error) {
-	if o.Client == nil {
-		return nil, errors.New("opening the archive of fixings: no client for the central bank is given")
-	}
-	if o.Library == nil {
-		return nil, errors.New("opening the archive of fixings: no library is given")
+// Open returns a registry. It does not contact the bank.
+func Open(o Options) *Registry {
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	o.FillEvery = cmp.Or(max(o.FillEvery, 0), 3*time.Second)
+	o.MaxFactor = max(o.MaxFactor, 2)
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 
-	setDefaults(&o)
 	r := &Registry{
 		Library: o.Library, o: o,
 		breaker: upstream.NewBreaker(name, breakerSettings),
 		flights: newFlights(), jitter: rand.N(maxJitter), factor: mustDecimal(strconv.Itoa(o.MaxFactor)),
 	}
 
-	r.ask = upstream.Guard(r.breaker, r.read)
+	r.fetch = upstream.Retry(upstream.Guard(r.breaker, r.read), 200*time.Millisecond, 800*time.Millisecond)
 	r.checks.asked = r.lastRetrieved()
-	return r, nil
+	return r
 }
 
-func setDefaults(o *Options) {
-	o.Logger = cmp.Or(o.Logger, slog.Default())
-	o.FillEvery = cmp.Or(max(o.FillEvery, 0), 3*time.Second)
-	o.Patience = cmp.Or(max(o.Patience, 0), 8*time.Second)
-	o.MaxFactor = max(o.MaxFactor, 2)
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-}
-
-// Close cancels the fetches in progress and retries failed writes. Run must have
-// returned. The registry still answers from memory.
+// Close cancels the fetches in progress and retries failed writes. Run must have returned. The registry still answers
+// from memory.
 func (r *Registry) Close() error {
 	r.flights.close()
 	_, err := r.save()
@@ -151,9 +132,8 @@ func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshn
 
 // Between returns the rates of a currency from one day to another inclusive, in ascending order. A range that reaches
 // today or beyond ends with the latest fixing. For a past range, the same rule holds as for a past day in On.
-func (r *Registry) Between(
-	ctx context.Context, currency api.Currency, from, to api.Date,
-) ([]api.Quotation, api.Freshness, error) {
+func (r *Registry) Between(ctx context.Context, currency api.Currency, from,
+	to api.Date) ([]api.Quotation, api.Freshness, error) {
 	today := r.today()
 	fetched, err := r.gather(ctx, to, func(a *archive) (int, bool) { return a.lacks(span{from, to}, today) })
 	if err != nil {
@@ -167,7 +147,7 @@ func (r *Registry) Between(
 	}
 
 	oldest := r.now()
-	entries := r.archive.entries[r.archive.last(from-1)+1 : max(r.archive.last(to), r.archive.last(from-1))+1]
+	entries := r.archive.between(from, to)
 	quotations := make([]api.Quotation, 0, len(entries))
 	for _, e := range entries {
 		if rate, ok := rateOf(e.Fixing, currency); ok {
@@ -191,7 +171,8 @@ func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day ap
 
 	for day >= firstDay {
 		today := r.today()
-		if _, err := r.gather(ctx, day, func(a *archive) (int, bool) { return a.lacksFixing(day, today) }); err != nil {
+		_, err := r.gather(ctx, day, func(a *archive) (int, bool) { return a.lacksFixing(day, today) })
+		if err != nil {
 			return 0, false, err
 		}
 

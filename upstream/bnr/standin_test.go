@@ -238,11 +238,7 @@ func open(t testing.TB, o Options) *Registry {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 
-	r, err := Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-
+	r := Open(o)
 	t.Cleanup(func() { r.Close() })
 	return r
 }

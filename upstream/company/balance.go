@@ -85,7 +85,7 @@ func (s *Sheets) Of(ctx context.Context, cui api.CUI,
 		case err == nil:
 			w.found(storedSheet(year, &found))
 		case errors.Is(err, api.ErrUnknown):
-			w.unfiled()
+			w.gap++
 		default:
 			w.fail(year, err)
 		}
@@ -167,17 +167,13 @@ func (w *walk) wants(year int) bool {
 }
 
 func (w *walk) found(sheet api.BalanceSheet) {
-	w.sheets = append(w.sheets, sheet)
-	w.gap = 0
+	w.sheets, w.gap = append(w.sheets, sheet), 0
 }
 
-func (w *walk) unfiled() { w.gap++ }
-
 func (w *walk) fail(year int, err error) {
-	w.missing = append(w.missing, year)
-	w.gap = 0
-	var f *api.Failure
-	if !errors.As(err, &f) {
+	w.missing, w.gap = append(w.missing, year), 0
+	f, ok := errors.AsType[*api.Failure](err)
+	if !ok {
 		f = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
 			Err: fmt.Errorf("waiting for the statement of %d: %w", year, err)}
 	}

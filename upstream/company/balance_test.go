@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"slices"
@@ -47,8 +48,15 @@ func (o *office) statement(ctx context.Context, f anaf.Filing) (*anaf.Statement,
 		return nil, api.ErrUnknown
 	}
 
-	return &anaf.Statement{Activity: new("6210"),
-		Indicators: []api.Indicator{{Code: "I13", Label: "Cifra de afaceri neta", Value: new(int64(f.Year))}}}, nil
+	stored, err := anaf.NewRecord(fmt.Appendf(nil, `{"an":%d,"cui":%d,"caen":6210,"i":[
+		{"indicator":"I13","val_indicator":%d,"val_den_indicator":"Cifra de afaceri neta"}]}`,
+		f.Year, f.CUI, f.Year)).MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+
+	s := new(anaf.Statement)
+	return s, s.UnmarshalJSON(stored)
 }
 
 // filing runs a test of sheets in November 2026, with the bulk statements of some years.

@@ -42,7 +42,7 @@ func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []
 
 	facts, sources := history.Facts(taxAuthority, views), []api.Source{source}
 	if entries, ok := h.collection(cui, last.Day); ok {
-		facts = append(facts, h.collectionFacts(entries)...)
+		facts = append(facts, collectionFacts(entries)...)
 		sources = append(sources, h.collectionsSource())
 	}
 
@@ -94,7 +94,7 @@ func observedFreshness(at time.Time) api.Freshness {
 
 // collectionFacts returns the current facts of the register of VAT on collection. The time at which they were first
 // seen is unknown.
-func (h *History) collectionFacts(entries []history.Entry) []api.CompanyFact {
+func collectionFacts(entries []history.Entry) []api.CompanyFact {
 	var facts []api.CompanyFact
 	for _, e := range entries {
 		if e.Replaced != 0 {

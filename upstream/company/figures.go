@@ -53,8 +53,7 @@ var figures = []struct {
 // day at the end.
 var decoration = regexp.MustCompile(`^[a-z] | din care$| la \d{2} \d{2} \d{4}$`)
 
-// plainLabel normalises a label: "A. ACTIVE IMOBILIZATE - TOTAL, din care:" becomes
-// "active imobilizate total".
+// plainLabel normalises a label: "A. ACTIVE IMOBILIZATE - TOTAL, din care:" becomes "active imobilizate total".
 func plainLabel(label string) string {
 	if plain, ok := plainGeneralForm[label]; ok {
 		return plain
@@ -118,8 +117,8 @@ func total(values map[string]*int64, labels []string) *int64 {
 // generalForm has the labels of the form for companies, in the order I1, I2 and so on. The bulk statements omit them.
 var generalForm = [statements.Indicators]string{
 	"ACTIVE IMOBILIZATE - TOTAL", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante",
-	"Casa si conturi la banci",
-	"CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE", "CAPITALURI - TOTAL, din care:",
+	"Casa si conturi la banci", "CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE",
+	"CAPITALURI - TOTAL, din care:",
 	"Capital subscris varsat", "Patrimoniul regiei", "Cifra de afaceri neta", "VENITURI TOTALE", "CHELTUIELI TOTALE",
 	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere neta", "Numar mediu de salariati",
 }

@@ -49,38 +49,61 @@ func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error
 		return nil, fmt.Errorf("%w: company %s: %w", api.ErrHistoryDown, cui, err)
 	}
 
-	var views []history.View
+	c := chronology{last: make(map[api.Date]int)}
 	// by fingerprint: the records of different days mostly have the same content
-	read := make(map[[16]byte]*history.View)
-	last := make(map[api.Date]int) // the last view of a chain; 0 is the ordinary one
-	appendView := func(chain api.Date, v history.View) {
-		last[chain] = len(views)
-		views = append(views, v)
-	}
+	parsed := make(map[[16]byte]*history.View)
 	for _, o := range observations {
 		for len(looks) > 0 && endOf(looks[0].On).Before(o.At) {
-			repeat(views, last, looks[0], appendView)
+			c.repeat(looks[0])
 			looks = looks[1:]
 		}
 
-		same := read[o.Fingerprint]
+		same := parsed[o.Fingerprint]
 		if same == nil {
 			if same, err = viewOf(&o); err != nil {
 				return nil, err
 			}
-			read[o.Fingerprint] = same
+			parsed[o.Fingerprint] = same
 		}
 
 		v := *same
 		v.Day, v.At, v.Record = o.Day, o.At, anaf.PackedRecord(o.Record)
-		appendView(chainOf(o.Day, o.Ordinary()), v)
+		c.add(chainOf(o.Day, o.Ordinary()), v)
 	}
 
 	for _, look := range looks {
-		repeat(views, last, look, appendView)
+		c.repeat(look)
 	}
 
-	return views, nil
+	return c.views, nil
+}
+
+// chronology has the views of a company in chronological order.
+type chronology struct {
+	views []history.View
+	last  map[api.Date]int // the last view of a chain
+}
+
+func (c *chronology) add(chain api.Date, v history.View) {
+	c.last[chain] = len(c.views)
+	c.views = append(c.views, v)
+}
+
+// repeat appends the last view of a look's chain once more.
+func (c *chronology) repeat(look history.Look) {
+	chain := chainOf(look.Day, look.Day == look.On)
+	i, ok := c.last[chain]
+	if !ok {
+		return
+	}
+
+	v := c.views[i]
+	v.Day, v.At = look.Day, endOf(look.On)
+	if now := time.Now(); now.Before(v.At) {
+		v.At = now
+	}
+
+	c.add(chain, v)
 }
 
 // chainOf identifies the chain of an observation. An observation is compared with others of its chain: the ordinary
@@ -90,23 +113,6 @@ func chainOf(day api.Date, ordinary bool) api.Date {
 		return 0
 	}
 	return day
-}
-
-// repeat appends the last view of a look's chain once more.
-func repeat(views []history.View, last map[api.Date]int, look history.Look, appendView func(api.Date, history.View)) {
-	chain := chainOf(look.Day, look.Day == look.On)
-	i, ok := last[chain]
-	if !ok {
-		return
-	}
-
-	v := views[i]
-	v.Day, v.At = look.Day, endOf(look.On)
-	if now := time.Now(); now.Before(v.At) {
-		v.At = now
-	}
-
-	appendView(chain, v)
 }
 
 // endOf returns the last millisecond of a day in Bucharest.
@@ -127,7 +133,7 @@ func viewOf(o *history.Observation) (*history.View, error) {
 // today, because a profile may be computed.
 func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*history.View, error) {
 	record, _ := profile.Record.(*anaf.Record)
-	if found, ok := h.register.records.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
+	if found, ok := h.register.today.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
 		record, at, day = found.Value, found.RetrievedAt, 0
 	}
 	if record == nil {

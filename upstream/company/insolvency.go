@@ -24,20 +24,13 @@ func (r *Register) Insolvency(_ context.Context, company *api.Company) *api.Inso
 		return i
 	}
 
-	through := *e.source.AsOf
-	i.DataThrough = &through
-	i.Codes, i.Representatives = []api.StateCode(nil), []api.LegalRepresentative{}
+	i.DataThrough = e.source.AsOf
+	i.Codes, i.Representatives = nil, nil // unknown
 	if codes, err := onrc.ProceedingsOf(e.firm); err == nil {
 		i.Codes = codes
 	}
-
-	known, err := onrc.RepresentativesOf(e.firm)
-	if err != nil {
-		i.Representatives = nil
-	}
-
-	for _, one := range known.Procedural {
-		i.Representatives = append(i.Representatives, api.LegalRepresentative(one))
+	if known, err := onrc.RepresentativesOf(e.firm); err == nil {
+		i.Representatives = legalRepresentatives(known.Procedural)
 	}
 
 	return i
@@ -61,11 +54,12 @@ func since(state api.InsolvencyState, company *api.Company) *api.Date {
 		return nil
 	}
 
-	said, day := anaf.StateSince(*company.RegistrationStatus)
-	switch is := proceedingsOf(said); {
-	case is == api.NoProceedings, is == api.UnknownProceedings:
+	text, day := anaf.StateSince(*company.RegistrationStatus)
+	switch stated := proceedingsOf(text); {
+	case stated == api.NoProceedings, stated == api.UnknownProceedings:
 		return nil
-	case is == state, is == api.InsolvencyState(api.Dissolved) && state == api.InsolvencyState(api.InLiquidation):
+	case stated == state,
+		stated == api.InsolvencyState(api.Dissolved) && state == api.InsolvencyState(api.InLiquidation):
 		return day // liquidation begins with the dissolution
 	}
 

@@ -161,7 +161,7 @@ func (l *list) start(next int) {
 // listed looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry than a
 // single look-up does.
 func (r *Register) listed(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
-	past := r.past.of(company.Day)
+	past := r.pastOf(company.Day)
 	for {
 		found, err := r.get(ctx, past, company)
 		switch {
@@ -203,12 +203,12 @@ func (l *list) giveUp() {
 func (l *list) settle(found api.Found, retry time.Duration) {
 	l.asked--
 	l.askedOf[l.companies[found.Index].CUI]--
-	var failure *api.Failure
+	failure, _ := errors.AsType[*api.Failure](found.Err)
 	switch {
 	case found.Err == nil || errors.Is(found.Err, api.ErrUnknown):
 	case l.ctx.Err() != nil:
 		found.Answer, found.Err = api.Answer[*api.Company]{}, timedOut(retry)
-	case errors.As(found.Err, &failure) && failure.Kind == api.TimedOut && failure.RetryAfter < time.Second:
+	case failure != nil && failure.Kind == api.TimedOut && failure.RetryAfter < time.Second:
 		again := *failure // shared with other callers
 		again.RetryAfter = retry
 		found.Err = &again
@@ -217,9 +217,8 @@ func (l *list) settle(found api.Found, retry time.Duration) {
 	l.chunk = append(l.chunk, found)
 }
 
-// estimate returns the approximate time until the missing companies are known, at least a second.
-//
-// Each day of a company takes a separate call.
+// estimate returns the approximate time until the missing companies are known, at least a second. Each day of a company
+// takes a separate call.
 func (l *list) estimate() time.Duration {
 	missing := len(l.waiting) + l.asked
 	return anaf.Estimate(max(missing, min(missing, l.days)*anaf.MaxBatch))
@@ -230,8 +229,7 @@ func timedOut(retry time.Duration) *api.Failure {
 		Err: errors.New("waiting for a list of companies")}
 }
 
-// report reports a chunk, which may be empty. It must not be called again after it has
-// reported false.
+// report reports a chunk, which may be empty. It must not be called again after it has returned false.
 func (l *list) report() bool {
 	known := l.chunk
 	l.chunk = nil

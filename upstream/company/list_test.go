@@ -373,7 +373,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 				if time.Since(began) < 5*time.Second {
 					return nil, &api.Failure{Registry: "anaf", Kind: api.Closed, Err: anaf.ErrBusy}
 				}
-				return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
+				return recordOf(asked.CUI), nil
 			}), new(trade), nil)
 		defer r.Close()
 		n := 0
@@ -402,7 +402,7 @@ func BenchmarkStoredList(b *testing.B) {
 
 	r := NewRegister(c, DefaultLifetimes,
 		cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
-			return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU SRL"}), nil
+			return recordOf(asked.CUI), nil
 		}), new(trade), nil)
 	defer r.Close()
 	cuis, n := numbers(0, 1000), 0

@@ -10,5 +10,11 @@ import (
 // with the error or nil; an unknown number is not an error. If keep is set, the record is stored for callers. Otherwise
 // it only replaces an older one.
 func (r *Register) Look(ctx context.Context, cui api.CUI, keep bool, done func(error)) {
-	r.records.Renew(ctx, cui, keep, done)
+	r.today.Renew(ctx, cui, keep, done)
+}
+
+// Fresh reports whether a company can be answered without asking the tax authority.
+func (r *Register) Fresh(ctx context.Context, asked api.CompanyDay) bool {
+	_, stale, ok, _ := r.stored(ctx, asked)
+	return ok && !stale
 }

@@ -12,44 +12,6 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-const (
-	// settledAfter is the number of days after which the tax authority's answer about a day is kept permanently.
-	// Cancellations are entered weeks after their effective day: 27 days in a record of 2020.
-	settledAfter = 60
-	forGood      = 100 * 365 * 24 * time.Hour
-)
-
-type pastFacts = *cache.Facts[api.CompanyDay, *anaf.Record]
-
-// pastRecords has the tax authority's records of past days.
-type pastRecords struct{ settled, recent pastFacts }
-
-// newPastRecords derives the kinds for past days from the kind of today's records. Recent days have the same lifetime
-// as today.
-func newPastRecords(c *cache.Cache, kind cache.Kind, fetch Records) pastRecords {
-	settled, recent := kind, kind
-	settled.Name, recent.Name = kind.Name+"-settled", kind.Name+"-recent"
-	settled.Fresh, settled.Ahead, recent.Ahead = forGood, 0, 0
-	return pastRecords{settled: cache.ThroughLoader(c, settled, fetch), recent: cache.ThroughLoader(c, recent, fetch)}
-}
-
-// of returns the records of a past day. It returns nil if the day is not past. Whether the day is past, and whether it
-// is settled, depends on the clock, so a look-up must call it only once.
-func (p *pastRecords) of(day api.Date) pastFacts {
-	if day == 0 {
-		return nil
-	}
-
-	switch today := api.Today(); {
-	case day >= today:
-		return nil
-	case day <= today-settledAfter:
-		return p.settled
-	}
-
-	return p.recent
-}
-
 // retrievedOn returns the day in Bucharest of a retrieval.
 func retrievedOn(at time.Time) api.Date { return api.DateIn(at, api.Bucharest) }
 
@@ -63,12 +25,12 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts,
 		return answer, found.Stale, true, err
 	}
 
-	newest, ok := r.records.Peek(asked.CUI)
+	newest, ok := r.today.Peek(asked.CUI)
 	if !ok || newest.Stale || retrievedOn(newest.RetrievedAt) != asked.Day {
 		return answer, false, false, nil
 	}
 
-	known, err := taxProfileOf(&newest).dated(r, asked.CUI, api.FromObservation)
+	known, err := taxProfileOf(&newest).joined(r, asked.CUI, api.FromObservation)
 	if err != nil {
 		return answer, false, false, nil // the registry has a better answer
 	}
@@ -99,7 +61,7 @@ func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found c
 // record: from the record's periods, and from its own statuses if it was retrieved on that day.
 func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record],
 	failure error) (api.Answer[*api.Company], error) {
-	newest, ok := r.records.Peek(asked.CUI)
+	newest, ok := r.today.Peek(asked.CUI)
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
 		return r.alone(ctx, asked, found, failure)
 	}
@@ -143,8 +105,8 @@ func statusesOf(view *history.View, day api.Date) (s statuses) {
 	return s
 }
 
-// saidBy returns a profile's statuses on the profile's own day.
-func saidBy(c *api.Company) statuses {
+// statusesIn returns a profile's statuses on the profile's own day.
+func statusesIn(c *api.Company) statuses {
 	s := statuses{history.VATPayer: c.VATPayer, history.VATOnCollection: c.VATOnCollection,
 		history.VATSplit: c.VATSplit}
 	if c.Inactive != nil {

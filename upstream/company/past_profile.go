@@ -42,7 +42,7 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 		return known.profile, nil
 	}
 
-	company, e := saidBy(p.company).on(identity.company, p.day, api.FromRegister), r.entry(cui)
+	company, e := statusesIn(p.company).on(identity.company, p.day, api.FromRegister), r.entry(cui)
 	company.Record = p.company.Record
 	if e != nil {
 		e.join(company)
@@ -63,9 +63,9 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 // identity returns the newest stored record, given the previously memoized profile. A record that is newer than the
 // profile's is in memory.
 func (p *pastProfile) identity(r *Register, cui api.CUI, known *identified) *taxProfile {
-	newest, peek := p.taxProfile, r.records.Peek
+	newest, peek := p.taxProfile, r.today.Peek
 	if known != nil {
-		newest, peek = known.identity, r.records.PeekMemory
+		newest, peek = known.identity, r.today.PeekMemory
 	}
 
 	found, ok := peek(cui)

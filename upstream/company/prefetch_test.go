@@ -48,7 +48,7 @@ func (o *registry) profiles(_ context.Context, companies []api.CompanyDay) (map[
 	<-time.After(o.latency)
 	results := map[api.CompanyDay]anaf.Result{}
 	for _, company := range companies {
-		results[company] = anaf.Result{Record: anaf.RecordOf(&api.Company{TaxID: company.CUI, Name: "EXEMPLU SRL"})}
+		results[company] = anaf.Result{Record: recordOf(company.CUI)}
 	}
 	if o.down.Load() {
 		return nil, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page of the firewall")}

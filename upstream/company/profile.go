@@ -17,7 +17,7 @@ type taxProfile struct {
 	err         error // the record cannot be read
 	retrievedAt time.Time
 	made        atomic.Pointer[profile]
-	madeDated   atomic.Pointer[profile] // the same, with the day of its statuses
+	madeDated   atomic.Pointer[profile] // with the day of its statuses
 }
 
 // taxProfileOf returns the tax profile of a stored record. It is derived only once.
@@ -35,59 +35,39 @@ func newTaxProfile(record *anaf.Record, retrievedAt time.Time) *taxProfile {
 	return t
 }
 
-// joined returns the profile with the trade register's data.
-func (t *taxProfile) joined(r *Register, cui api.CUI) (*profile, error) {
+// joined returns the profile with the trade register's data. With a basis, the profile also has the day of its
+// statuses, which is the day on which the record was retrieved.
+func (t *taxProfile) joined(r *Register, cui api.CUI, basis api.AsOfBasis) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
-	if known := t.made.Load(); known != nil && known.release == r.trade.DataThrough() {
+
+	memo := &t.made
+	if basis != "" {
+		memo = &t.madeDated
+	}
+
+	release := r.trade.DataThrough()
+	if known := memo.Load(); known != nil && known.release == release && known.basis == basis {
 		return known, nil
 	}
 
-	company := *t.company
-	return t.make(r, cui, &company, &t.made)
-}
-
-// dated returns the profile with the day of its statuses, which is the day on which the record was retrieved.
-func (t *taxProfile) dated(r *Register, cui api.CUI, basis api.AsOfBasis) (*profile, error) {
-	if t.err != nil {
-		return nil, t.err
+	company, e := *t.company, r.entry(cui)
+	if basis != "" {
+		company.StatusDate, company.AsOfBasis = new(retrievedOn(t.retrievedAt)), statusesIn(t.company).basis(basis)
 	}
-	if known := t.madeDated.Load(); known != nil && known.release == r.trade.DataThrough() && known.basis == basis {
-		return known, nil
-	}
-
-	company := *t.company
-	company.StatusDate, company.AsOfBasis = new(retrievedOn(t.retrievedAt)), saidBy(t.company).basis(basis)
-	known, err := t.make(r, cui, &company, nil)
-	if err != nil {
-		return nil, err
-	}
-
-	known.basis = basis
-	t.madeDated.Store(known)
-	return known, nil
-}
-
-// make builds the profile of a company, and modifies the company. It stores the profile in a memo, if there is one.
-func (t *taxProfile) make(r *Register, cui api.CUI, company *api.Company,
-	memo *atomic.Pointer[profile]) (*profile, error) {
-	release, e := r.trade.DataThrough(), r.entry(cui)
 	if e != nil {
-		e.join(company)
+		e.join(&company)
 	}
 
-	known, err := newProfile(company, taxSource(t.retrievedAt), e)
+	made, err := newProfile(&company, taxSource(t.retrievedAt), e)
 	if err != nil {
 		return nil, err
 	}
 
-	known.release = release
-	if memo != nil {
-		memo.Store(known)
-	}
-
-	return known, nil
+	made.release, made.basis = release, basis
+	memo.Store(made)
+	return made, nil
 }
 
 // taxSource returns the source entry of the tax authority.

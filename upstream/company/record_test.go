@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
@@ -43,36 +41,6 @@ func TestProfileCarriesItsRecord(t *testing.T) {
 			t.Errorf("%s: %s", from, answer.Document.JSON)
 		}
 	}
-}
-
-// An entry stored by a version that did not keep records is served, and refreshed at once.
-func TestEntryOfAnOlderVersion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-
-		older := cache.Through(c, cache.Kind{Name: "company", Fresh: 24 * time.Hour},
-			func(context.Context, api.CUI) (*api.Company, error) {
-				return nil, errors.New("not asked")
-			})
-		older.Put(known, &api.Company{TaxID: known, Name: "DE IERI SRL"}, time.Now())
-
-		r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
-		first, err := r.Company(t.Context(), today(known))
-		if err != nil || first.Cache != api.Hit || first.Value.Name != "DE IERI SRL" || first.Value.Record != nil {
-			t.Fatalf("%+v, %v", first, err)
-		}
-
-		synctest.Wait()
-		second, err := r.Company(t.Context(), today(known))
-		if err != nil || second.Cache != api.Hit || second.Value.Name != "EXEMPLU SRL" || second.Value.Record == nil ||
-			read(t, second).Sources[0].Stale {
-			t.Fatalf("%+v, %v", second, err)
-		}
-	})
 }
 
 func TestRecordThatCannotBeRead(t *testing.T) {

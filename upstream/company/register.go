@@ -44,13 +44,6 @@ const taxAuthority = "anaf"
 // Records loads the tax authority's record of a company on a day; the zero day is today.
 type Records = cache.Loader[api.CompanyDay, *anaf.Record]
 
-// ofToday loads records as of today.
-func ofToday(load Records) cache.Loader[api.CUI, *anaf.Record] {
-	return func(ctx context.Context, cui api.CUI, d cache.Demand) (*anaf.Record, error) {
-		return load(ctx, api.CompanyDay{CUI: cui}, d)
-	}
-}
-
 // Register joins both registers' data about companies.
 type Register struct {
 	// Looked returns the last looks at listed companies that are not in the cache. Default nil: there are none.
@@ -58,14 +51,13 @@ type Register struct {
 	// Asked is called with the companies that callers request. Default nil.
 	Asked func(api.CUI)
 
-	records *cache.Facts[api.CUI, *anaf.Record]
-	past    pastRecords
-	trade   Trade
-	sheets  *Sheets
-	asking  chan struct{} // limits the concurrent requests of all lists
-	lists   atomic.Int32  // lists with running requests
-	later   *later
-	fresh   time.Duration // the time for which an identity is fresh
+	records
+	trade  Trade
+	sheets *Sheets
+	asking chan struct{} // limits the concurrent requests of all lists
+	lists  atomic.Int32  // lists with running requests
+	later  *later
+	fresh  time.Duration // the time for which an identity is fresh
 }
 
 // NewRegister joins the tax authority, the trade register and the yearly sheets. It puts the cache in front of fetch,
@@ -85,10 +77,10 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 	}
 
 	r := &Register{
-		records: cache.ThroughLoader(c, kind, ofToday(fetch)), past: newPastRecords(c, kind, fetch),
-		trade: trade, sheets: sheets, asking: make(chan struct{}, maxAsked), fresh: life.Fresh,
+		records: newRecords(c, kind, fetch), trade: trade, sheets: sheets,
+		asking: make(chan struct{}, maxAsked), fresh: life.Fresh,
 	}
-	r.later = newLater(r.warm)
+	r.later = newLater(r.Warm)
 	return r
 }
 
@@ -102,7 +94,7 @@ func (r *Register) Close() { r.later.end() }
 // the statuses are computed from the periods of a newer record, as far as possible.
 func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
 	r.asked(asked.CUI)
-	past := r.past.of(asked.Day)
+	past := r.pastOf(asked.Day)
 	if past != nil {
 		if answer, _, ok, err := r.pastStored(ctx, past, asked); ok {
 			return answer, err
@@ -119,37 +111,19 @@ func (r *Register) asked(cui api.CUI) {
 	}
 }
 
-// get requests the record of a company on a day, unless it is stored: among past records, or as of today.
-func (r *Register) get(ctx context.Context, past pastFacts, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
-	if past != nil {
-		return past.Get(ctx, asked)
-	}
-	return r.records.Get(ctx, asked.CUI)
-}
-
 // stored answers without a request, if possible. Stale data is being refreshed or should be.
 func (r *Register) stored(ctx context.Context,
 	asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
-	if past := r.past.of(asked.Day); past != nil {
+	if past := r.pastOf(asked.Day); past != nil {
 		return r.pastStored(ctx, past, asked)
 	}
 
-	found, ok, err := r.records.Stored(ctx, asked.CUI)
+	found, ok, err := r.today.Stored(ctx, asked.CUI)
 	if ok {
 		answer, err = r.answer(ctx, nil, asked, found, err)
 	}
 
 	return answer, found.Stale, ok, err
-}
-
-// warm fetches a record in the background: see Warm.
-func (r *Register) warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
-	if past := r.past.of(asked.Day); past != nil {
-		past.Warm(ctx, asked, done)
-		return
-	}
-
-	r.records.Warm(ctx, asked.CUI, done)
 }
 
 // answer converts the cache's answer to an answer of the register.
@@ -167,13 +141,12 @@ func (r *Register) answer(ctx context.Context, past pastFacts, asked api.Company
 		return r.alone(ctx, asked, found, err)
 	}
 
-	tax, known := taxProfileOf(&found), (*profile)(nil)
-	if asked.Day == 0 {
-		known, err = tax.joined(r, asked.CUI)
-	} else {
-		known, err = tax.dated(r, asked.CUI, api.FromRegister)
+	var basis api.AsOfBasis
+	if asked.Day != 0 {
+		basis = api.FromRegister
 	}
 
+	known, err := taxProfileOf(&found).joined(r, asked.CUI, basis)
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
@@ -234,11 +207,3 @@ func (r *Register) BalanceSheets(ctx context.Context, cui api.CUI,
 	years api.Years) ([]api.BalanceSheet, []int, bool, error) {
 	return r.sheets.Of(ctx, cui, years)
 }
-
-// Forget removes a company from the cache, so that the next call asks the tax authority. Records of past days stay.
-func (r *Register) Forget(ctx context.Context, cui api.CUI) error {
-	return r.records.Delete(ctx, cui)
-}
-
-// Drop handles another edge's Forget: it removes a company from the cache of this process only.
-func (r *Register) Drop(cui api.CUI) error { return r.records.Drop(cui) }

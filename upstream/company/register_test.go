@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/netip"
 	"sync"
 	"testing"
@@ -50,9 +51,13 @@ func (a *authority) profile(_ context.Context, asked api.CompanyDay) (*anaf.Reco
 		return nil, api.ErrUnknown
 	}
 
-	yes, day := true, api.NewDate(2020, 1, 2)
-	return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU ȘTIINȚĂ SRL", VATPayer: &yes, VATSince: &day,
-		VATPeriods: []api.VATPeriod{{From: &day}}}), nil
+	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU ȘTIINȚĂ SRL"},
+		"inregistrare_scop_Tva":{"scpTVA":true,"perioade_TVA":[{"data_inceput_ScpTVA":"2020-01-02"}]}}`, asked.CUI)), nil
+}
+
+// recordOf returns the record of an invented company.
+func recordOf(cui api.CUI) *anaf.Record {
+	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU SRL"}}`, cui))
 }
 
 // within runs a test on a fake clock, with a register in front of an authority.
@@ -209,7 +214,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 				if got := api.CallerOf(ctx); got != caller {
 					t.Errorf("the caller of the request is %+v", got)
 				}
-				return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
+				return recordOf(asked.CUI), nil
 			}, new(trade), nil)
 		if _, err := r.Company(api.WithCaller(t.Context(), caller), today(known)); err != nil {
 			t.Error(err)

@@ -32,10 +32,11 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay,
 		patient = anaf.InList(patient)
 	}
 
-	var asking sync.WaitGroup
-	farmers, nonProfits := t.farmers.all(patient, companies, &asking), t.nonProfits.all(patient, companies, &asking)
-	eInvoices := t.eInvoices.all(patient, companies, &asking)
-	asking.Wait()
+	var fetches sync.WaitGroup
+	farmers := t.farmers.all(patient, companies, &fetches)
+	nonProfits := t.nonProfits.all(patient, companies, &fetches)
+	eInvoices := t.eInvoices.all(patient, companies, &fetches)
+	fetches.Wait()
 
 	answers := make([]api.Answer[*api.Registers], len(companies))
 	for i := range answers {
@@ -53,19 +54,19 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay,
 }
 
 // entryOf converts a record of the register of farmers or of non-profits.
-func entryOf(s *said[api.RegisterEntry]) api.RegisterEntry {
-	if s.unlisted() {
+func entryOf(a *registerAnswer[api.RegisterEntry]) api.RegisterEntry {
+	if a.unlisted() {
 		return api.RegisterEntry{Registered: new(false)}
 	}
-	return s.entry
+	return a.entry
 }
 
 // eInvoiceOf converts the record of the RO e-Factura register.
-func eInvoiceOf(s *said[api.EInvoiceEntry]) api.EInvoiceEntry {
-	if s.unlisted() {
+func eInvoiceOf(a *registerAnswer[api.EInvoiceEntry]) api.EInvoiceEntry {
+	if a.unlisted() {
 		return api.EInvoiceEntry{Registered: new(false), Entries: []api.EInvoiceRegistration{}}
 	}
-	return s.entry
+	return a.entry
 }
 
 // Close stops background fetches.
@@ -77,12 +78,10 @@ func (t *TaxRecords) Close() {
 
 // Forget removes a company's records of the registers from the cache, like [Register.Forget] does with its profile.
 func (t *TaxRecords) Forget(ctx context.Context, cui api.CUI) error {
-	return errors.Join(t.eInvoices.forget(ctx, cui), t.farmers.forget(ctx, cui), t.nonProfits.forget(ctx, cui))
+	return errors.Join(t.eInvoices.Forget(ctx, cui), t.farmers.Forget(ctx, cui), t.nonProfits.Forget(ctx, cui))
 }
 
 // Drop removes these records from the cache of this process only.
 func (t *TaxRecords) Drop(cui api.CUI) error {
-	return errors.Join(t.eInvoices.drop(cui), t.farmers.drop(cui), t.nonProfits.drop(cui))
+	return errors.Join(t.eInvoices.Drop(cui), t.farmers.Drop(cui), t.nonProfits.Drop(cui))
 }
-
-var _ api.TaxRegisters = (*TaxRecords)(nil)

@@ -8,27 +8,26 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// LegalRepresentatives returns the legal representatives of a company in the trade
-// register.
+// LegalRepresentatives returns the legal representatives of a company in the trade register.
 func (r *Register) LegalRepresentatives(_ context.Context, cui api.CUI) (*api.LegalRepresentatives, error) {
-	all := &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}}
+	var known onrc.Representatives
 	firms, _, err := r.trade.ByTaxID(cui)
-	if err != nil || len(firms) == 0 {
-		return all, err
+	if err == nil && len(firms) > 0 {
+		known, err = onrc.RepresentativesOf(firms[0])
 	}
-
-	known, err := onrc.RepresentativesOf(firms[0])
 	if err != nil {
 		return nil, fmt.Errorf("reading the representatives of %d: %w", cui, err)
 	}
 
-	for _, one := range known.Governance {
-		all.Governance = append(all.Governance, api.LegalRepresentative(one))
-	}
+	return &api.LegalRepresentatives{
+		Governance: legalRepresentatives(known.Governance), Procedural: legalRepresentatives(known.Procedural),
+	}, nil
+}
 
-	for _, one := range known.Procedural {
-		all.Procedural = append(all.Procedural, api.LegalRepresentative(one))
+func legalRepresentatives(listed []onrc.Representative) []api.LegalRepresentative {
+	all := make([]api.LegalRepresentative, len(listed))
+	for i, one := range listed {
+		all[i] = api.LegalRepresentative(one)
 	}
-
-	return all, nil
+	return all
 }

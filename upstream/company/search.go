@@ -1,6 +1,7 @@
 package company
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/rodata/rodata/api"
@@ -8,13 +9,14 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// Search returns a page of the trade register's companies, with the stored data of the
-// tax authority. Missing data is fetched in the background for the next time.
+// Search returns a page of the trade register's companies, with the stored data of the tax authority. Missing data is
+// fetched in the background for the next time.
 func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	page, through, err := r.trade.Search(ctx, index.Query{
 		Text: q.Text, County: q.County, City: q.City, Class: q.Class, Industry: q.Industry, States: q.States,
-		Said: index.Said{index.VATPayer: truths[q.VATPayer], index.Inactive: truths[q.Inactive],
-			index.EInvoice: truths[q.EInvoice]},
+		Said: index.Said{
+			index.VATPayer: truths[q.VATPayer], index.Inactive: truths[q.Inactive], index.EInvoice: truths[q.EInvoice],
+		},
 		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
 	})
 	if err != nil {
@@ -66,9 +68,8 @@ func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 func summaryOf(f *index.Firm) api.CompanySummary {
 	s := api.CompanySummary{
 		Name: f.Name, StateRegistration: f.State,
-		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), County: countyName(f.County),
-		City:         or(nil, f.City),
-		MainNACECode: mainCode(f), Address: or(nil, f.Address), Website: or(nil, f.Website),
+		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), MainNACECode: mainCode(f),
+		County: countyName(f.County), City: or(nil, f.City), Address: or(nil, f.Address), Website: or(nil, f.Website),
 	}
 	if f.Registered != 0 {
 		s.RegistrationDate = &f.Registered
@@ -100,7 +101,7 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 		return
 	}
 
-	found, stored := s.register.records.Peek(*c.TaxID)
+	found, stored := s.register.today.Peek(*c.TaxID)
 	if !stored || s.always {
 		s.missing[*c.TaxID] = append(s.missing[*c.TaxID], c)
 		if looked && len(s.missing[*c.TaxID]) == 1 {
@@ -126,15 +127,15 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 // consult adds the data of the last looks for the missing companies. Companies that were never looked at are fetched in
 // the background for the next search.
 func (s *summaries) consult(ctx context.Context) {
-	var said map[api.CUI]Said
+	var looks map[api.CUI]LastLook
 	if looked := s.register.Looked; looked != nil && len(s.looked) > 0 {
-		said, _ = looked(ctx, s.looked) // after an error, the companies are fetched instead
+		looks, _ = looked(ctx, s.looked) // after an error, the companies are fetched instead
 	}
 
 	for cui, rows := range s.missing {
-		last, ok := said[cui]
+		last, ok := looks[cui]
 		if !ok && !s.stored {
-			s.register.records.Prefetch(ctx, cui)
+			s.register.today.Prefetch(ctx, cui)
 		}
 		if !ok {
 			continue
@@ -151,28 +152,30 @@ func (s *summaries) consult(ctx context.Context) {
 
 // Name returns a company's name in the trade register, or else in a stored record of the tax authority. It is empty if
 // neither has it.
-func (r *Register) Name(cui api.CUI) string {
+func (r *Register) Name(cui api.CUI) string { return cmp.Or(r.tradeName(cui), r.taxName(cui)) }
+
+func (r *Register) tradeName(cui api.CUI) string {
 	if e := r.entry(cui); e != nil {
 		return e.firm.Name
 	}
-
-	found, stored := r.records.Peek(cui)
-	if !stored {
-		return ""
-	}
-	if tax := taxProfileOf(&found); tax.err == nil {
-		return tax.company.Name
-	}
-
 	return ""
 }
 
-// Said is the result of the last look at a company, with the fields shown in lists.
-type Said struct {
+func (r *Register) taxName(cui api.CUI) string {
+	if found, stored := r.today.Peek(cui); stored {
+		if tax := taxProfileOf(&found); tax.err == nil {
+			return tax.company.Name
+		}
+	}
+	return ""
+}
+
+// LastLook is the result of the last look at a company, with the fields shown in lists.
+type LastLook struct {
 	VATPayer *bool
 	// NACE is the code of the main activity. NACE and Phone are empty if unknown.
 	NACE, Phone string
 }
 
 // Looked returns the results of the last looks at companies. Companies that were never looked at are not in the result.
-type Looked func(ctx context.Context, companies []api.CUI) (map[api.CUI]Said, error)
+type Looked func(ctx context.Context, companies []api.CUI) (map[api.CUI]LastLook, error)

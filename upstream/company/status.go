@@ -12,8 +12,8 @@ import (
 
 // Status implements [api.CompanyHistory]. If the tax authority cannot be asked, the answer comes from the observations,
 // provided that they suffice.
-func (h *History) Status(ctx context.Context, cui api.CUI, day,
-	knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
+func (h *History) Status(ctx context.Context, cui api.CUI,
+	day, knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
 	company := asked(cui, day)
 	answer, failure := h.current(ctx, company)
 	if failure != nil && (knownAt == 0 || errors.Is(failure, api.ErrUnknown)) {
@@ -85,10 +85,11 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 	status.KnownAt = &knownAt
 	var observed *history.View // the first view that decides a status
 	for s := range history.Statuses {
-		known, then := history.Known(s, status.Date, knownAt, newest, views), statusIn(&status.StatusesOnDay, s)
-		*then, observed = statusOnDay(known), cmp.Or(observed, known.Observed)
-		is := statusIn(&now, s).Value
-		changed = changed || then.Value != nil && is != nil && *then.Value != *is
+		known := history.Known(s, status.Date, knownAt, newest, views)
+		observed = cmp.Or(observed, known.Observed)
+		*statusIn(&status.StatusesOnDay, s) = statusOnDay(known)
+		current := statusIn(&now, s).Value
+		changed = changed || known.Value != nil && current != nil && *known.Value != *current
 	}
 
 	if observed != nil { // the receipt proves the deciding record
@@ -135,7 +136,7 @@ func decided(statuses *api.StatusesOnDay) bool {
 
 // registered returns the register's current statuses on a day.
 func registered(profile *api.Company, newest *history.View, day api.Date) (statuses api.StatusesOnDay) {
-	for s, value := range saidBy(profile) {
+	for s, value := range statusesIn(profile) {
 		s := history.Status(s)
 		status := api.StatusOnDay{Value: value}
 		if value != nil {
@@ -170,8 +171,8 @@ func statusOnDay(known history.Knowledge) api.StatusOnDay {
 
 // describe adds the entry behind a status.
 func describe(status *api.StatusOnDay, e *history.Entry) {
-	status.From, status.To, status.EnteredOn = history.OrNone(e.From), history.OrNone(e.To),
-		history.OrNone(e.Recorded())
+	status.From, status.To = history.OrNone(e.From), history.OrNone(e.To)
+	status.EnteredOn = history.OrNone(e.Recorded())
 	if e.Reason != "" {
 		status.Reason = &e.Reason
 	}
@@ -180,8 +181,8 @@ func describe(status *api.StatusOnDay, e *history.Entry) {
 func statusIn(statuses *api.StatusesOnDay, s history.Status) *api.StatusOnDay {
 	return [history.Statuses]*api.StatusOnDay{
 		history.VATPayer: &statuses.VATPayer, history.VATOnCollection: &statuses.VATOnCollection,
-		history.VATSplit: &statuses.VATSplit,
-		history.Inactive: &statuses.Inactive, history.EInvoice: &statuses.EInvoice,
+		history.VATSplit: &statuses.VATSplit, history.Inactive: &statuses.Inactive,
+		history.EInvoice: &statuses.EInvoice,
 	}[s]
 }
 
@@ -192,7 +193,7 @@ func basisIn(c *api.Company, s history.Status) *api.AsOfBasis {
 	}
 	return [history.Statuses]*api.AsOfBasis{
 		history.VATPayer: c.AsOfBasis.VATPayer, history.VATOnCollection: c.AsOfBasis.VATOnCollection,
-		history.VATSplit: c.AsOfBasis.VATSplit,
-		history.Inactive: c.AsOfBasis.Inactive, history.EInvoice: c.AsOfBasis.EInvoice,
+		history.VATSplit: c.AsOfBasis.VATSplit, history.Inactive: c.AsOfBasis.Inactive,
+		history.EInvoice: c.AsOfBasis.EInvoice,
 	}[s]
 }

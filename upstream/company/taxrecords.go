@@ -43,16 +43,16 @@ func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked api.CompanyDay) (
 	return answerOf(&found, found.Value), err
 }
 
-// StatementRecord implements [api.TaxRecords]. Statements stored as sent come first, then the bulk statements, then a
+// StatementRecord implements [api.TaxRecords]. Stored statements come first, then the bulk statements, then a
 // request to the tax authority.
 func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int) (api.Answer[api.Record], error) {
 	sheets, filing := t.register.sheets, anaf.Filing{CUI: cui, Year: year}
 	found, stored := sheets.stored(ctx, filing)
-	if stored && found.Value.Record() != nil {
+	if stored {
 		return answerOf(&found, found.Value.Record()), nil
 	}
 	if sheet, ok := sheets.inBulk(filing); ok {
-		return t.written(filing, sheet, api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge})
+		return t.written(filing, sheet)
 	}
 
 	found, err := patiently(ctx, sheets.facts(year), filing)
@@ -60,12 +60,7 @@ func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int)
 		return api.Answer[api.Record]{}, err
 	}
 
-	answer := answerOf(&found, found.Value.Record())
-	if found.Value.Record() != nil {
-		return answer, nil
-	}
-
-	return t.written(filing, storedSheet(year, &found), answer.Freshness)
+	return answerOf(&found, found.Value.Record()), nil
 }
 
 // patiently looks up a record, and waits for it as long as a caller may.
@@ -96,9 +91,8 @@ func answerOf[V any](found *cache.Found[V], record *anaf.Record) api.Answer[api.
 	return answer
 }
 
-// written composes the record of a statement that was not stored as sent, in the tax authority's wording.
-func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet,
-	fresh api.Freshness) (api.Answer[api.Record], error) {
+// written composes the record of a bulk statement, in the tax authority's wording.
+func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet) (api.Answer[api.Record], error) {
 	type indicator struct {
 		Code  string `json:"indicator"`
 		Value *int64 `json:"val_indicator"`
@@ -112,7 +106,8 @@ func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet,
 		CAEN     *int        `json:"caen"`
 		Activity string      `json:"den_caen"`
 		Items    []indicator `json:"i"`
-	}{Year: filing.Year, CUI: filing.CUI, Name: t.register.name(filing.CUI), Items: []indicator{}}
+	}{Year: filing.Year, CUI: filing.CUI, Items: []indicator{}}
+	statement.Name = cmp.Or(t.register.taxName(filing.CUI), t.register.tradeName(filing.CUI))
 
 	if sheet.CAENCode != nil {
 		if code, err := strconv.Atoi(*sheet.CAENCode); err == nil { // 0119 is written as 119
@@ -132,6 +127,7 @@ func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet,
 		return api.Answer[api.Record]{}, fmt.Errorf("writing the statement %s: %w", filing, err)
 	}
 
+	fresh := api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge}
 	return api.Answer[api.Record]{Value: written(bytes.TrimSpace(text.Bytes())), Freshness: fresh}, nil
 }
 
@@ -159,19 +155,3 @@ func activity(year int, code string) string {
 	known, _ := caen.Load().Activity(class)
 	return known.Value.Name
 }
-
-// name returns the name of a company that is stored or in the trade register. It is empty for other companies.
-func (r *Register) name(cui api.CUI) string {
-	if found, ok := r.records.Peek(cui); ok {
-		if tax := taxProfileOf(&found); tax.err == nil {
-			return tax.company.Name
-		}
-	}
-
-	if e := r.entry(cui); e != nil {
-		return e.firm.Name
-	}
-	return ""
-}
-
-var _ api.TaxRecords = (*TaxRecords)(nil)

@@ -101,18 +101,6 @@ func TestStatementRecordOfTheBulkStatements(t *testing.T) {
 	}
 }
 
-// The record of a statement stored by an older version is composed in the tax authority's wording.
-func TestStatementRecordOfAnOlderVersion(t *testing.T) {
-	records := taxRecords(t, nil, (&office{years: []int{2024}}).statement, nil)
-	answer, err := records.StatementRecord(t.Context(), known, 2024)
-	if got := raw(t, answer, err); got != `{"an":2024,"cui":9900000010,"deni":"","caen":6210,"den_caen":"","i":[{"indicator":"I13","val_indicator":2024,"val_den_indicator":"Cifra de afaceri neta"}]}` {
-		t.Errorf("got %s", got)
-	}
-	if _, err := records.StatementRecord(t.Context(), known, 2020); !errors.Is(err, api.ErrUnknown) {
-		t.Errorf("a year without a statement: %v", err)
-	}
-}
-
 func TestStatementRecordInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		records := taxRecords(t, nil, (&office{latency: time.Minute}).statement, nil)

@@ -15,8 +15,7 @@ import (
 type taxRegister[E any] struct {
 	source string // its name in sources
 	read   func(record *anaf.Record, on api.Date) (E, error)
-	today  *cache.Facts[api.CUI, *anaf.Record]
-	past   pastRecords
+	records
 	asking chan struct{} // limits the concurrent requests of all lists
 	later  *later
 }
@@ -33,61 +32,44 @@ func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, 
 		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
 	}
 	r := &taxRegister[E]{
-		source: source, read: read, today: cache.ThroughLoader(c, k, ofToday(load)), past: newPastRecords(c, k, load),
-		asking: make(chan struct{}, listCalls*most),
+		source: source, read: read, records: newRecords(c, k, load), asking: make(chan struct{}, listCalls*most),
 	}
-	r.later = newLater(r.warm)
+	r.later = newLater(r.Warm)
 	return r
 }
 
 // patiently returns the record of exactly the requested day, and waits for it as long as a caller may.
 func (r *taxRegister[E]) patiently(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
-	if past := r.past.of(asked.Day); past != nil {
+	if past := r.pastOf(asked.Day); past != nil {
 		return patiently(ctx, past, asked)
 	}
 	return patiently(ctx, r.today, asked.CUI)
 }
 
-func (r *taxRegister[E]) get(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
-	if past := r.past.of(asked.Day); past != nil {
-		return past.Get(ctx, asked)
-	}
-	return r.today.Get(ctx, asked.CUI)
-}
-
 func (r *taxRegister[E]) stored(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], bool, error) {
-	if past := r.past.of(asked.Day); past != nil {
+	if past := r.pastOf(asked.Day); past != nil {
 		return past.Stored(ctx, asked)
 	}
 	return r.today.Stored(ctx, asked.CUI)
 }
 
-// warm fetches a record in the background.
-func (r *taxRegister[E]) warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
-	if past := r.past.of(asked.Day); past != nil {
-		past.Warm(ctx, asked, done)
-		return
-	}
-
-	r.today.Warm(ctx, asked.CUI, done)
-}
-
 // all requests companies concurrently, so that they share calls. The result is complete once the group is done.
-func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, asking *sync.WaitGroup) []said[E] {
-	heard := make([]said[E], len(companies))
+func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay,
+	fetches *sync.WaitGroup) []registerAnswer[E] {
+	answers := make([]registerAnswer[E], len(companies))
 	for i, company := range companies {
 		if found, ok, err := r.stored(ctx, company); ok {
-			heard[i] = r.said(company, found, err)
+			answers[i] = r.answer(company, found, err)
 			continue
 		}
 
-		asking.Go(func() {
+		fetches.Go(func() {
 			found, err := r.listed(ctx, company)
-			heard[i] = r.said(company, found, err)
+			answers[i] = r.answer(company, found, err)
 		})
 	}
 
-	return heard
+	return answers
 }
 
 // listed looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over before
@@ -102,7 +84,7 @@ func (r *taxRegister[E]) listed(ctx context.Context,
 	}
 
 	for {
-		if found, err = r.get(ctx, asked); !errors.Is(err, anaf.ErrBusy) {
+		if found, err = r.get(ctx, r.pastOf(asked.Day), asked); !errors.Is(err, anaf.ErrBusy) {
 			return found, err
 		}
 
@@ -122,64 +104,57 @@ func (r *taxRegister[E]) putOff(ctx context.Context, asked api.CompanyDay) error
 	return ctx.Err()
 }
 
-// said is a register's answer about a company on a day.
-type said[E any] struct {
+// registerAnswer is a register's answer about a company on a day.
+type registerAnswer[E any] struct {
 	entry  E // the zero value for api.ErrUnknown and failures
 	err    error
 	source api.Source
 	fresh  api.Freshness
 }
 
-// said converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
-func (r *taxRegister[E]) said(asked api.CompanyDay, found cache.Found[*anaf.Record], err error) said[E] {
-	s := said[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
+// answer converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
+func (r *taxRegister[E]) answer(asked api.CompanyDay, found cache.Found[*anaf.Record],
+	err error) registerAnswer[E] {
+	a := registerAnswer[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
 	on := retrievedOn(found.RetrievedAt)
-	if r.past.of(asked.Day) != nil {
+	if r.pastOf(asked.Day) != nil {
 		on = asked.Day
 	}
 
 	if err == nil {
-		type reading struct {
+		type parsed struct {
 			entry E
 			err   error
 		}
-		once := found.Memo(func(record *anaf.Record) any {
+		memo := found.Memo(func(record *anaf.Record) any {
 			entry, err := r.read(record, on)
-			return &reading{entry, err}
-		}).(*reading)
-		s.entry, s.err = once.entry, once.err
+			return &parsed{entry, err}
+		}).(*parsed)
+		a.entry, a.err = memo.entry, memo.err
 	}
 
-	if !s.answered() {
-		return s
+	if !a.answered() {
+		return a
 	}
 
-	s.fresh, s.source = answerOf(&found, nil).Freshness, taxSource(found.RetrievedAt)
-	s.source.Name, s.source.AsOf, s.source.Cache, s.source.Stale = r.source, &on, s.fresh.Cache, found.Stale
-	return s
+	a.fresh, a.source = answerOf(&found, nil).Freshness, taxSource(found.RetrievedAt)
+	a.source.Name, a.source.AsOf, a.source.Cache, a.source.Stale = r.source, &on, a.fresh.Cache, found.Stale
+	return a
 }
 
 // answered reports whether the register answered, even if only that it does not have the company.
-func (s *said[E]) answered() bool { return s.err == nil || errors.Is(s.err, api.ErrUnknown) }
+func (a *registerAnswer[E]) answered() bool { return a.err == nil || errors.Is(a.err, api.ErrUnknown) }
 
 // unlisted reports whether the register answered that it does not have the company.
-func (s *said[E]) unlisted() bool { return errors.Is(s.err, api.ErrUnknown) }
+func (a *registerAnswer[E]) unlisted() bool { return errors.Is(a.err, api.ErrUnknown) }
 
 // describe adds the register's source and freshness to an answer.
-func (s *said[E]) describe(answer *api.Answer[*api.Registers]) {
-	answer.Value.Sources = append(answer.Value.Sources, s.source)
-	if !s.answered() {
+func (a *registerAnswer[E]) describe(answer *api.Answer[*api.Registers]) {
+	answer.Value.Sources = append(answer.Value.Sources, a.source)
+	if !a.answered() {
 		answer.Cache, answer.MaxAge = api.Miss, 0 // it may soon be requested again
 		return
 	}
 
-	answer.Freshness = answer.Freshness.With(s.fresh)
+	answer.Freshness = answer.Freshness.With(a.fresh)
 }
-
-// forget removes a company from the cache. Records of past days stay.
-func (r *taxRegister[E]) forget(ctx context.Context, cui api.CUI) error {
-	return r.today.Delete(ctx, cui)
-}
-
-// drop removes a company from the cache of this process only.
-func (r *taxRegister[E]) drop(cui api.CUI) error { return r.today.Drop(cui) }

@@ -84,8 +84,7 @@ func respell(c *api.Company) {
 		return
 	}
 	if number, ok := tradenumber.Parse(*c.TradeNumber); ok {
-		spelled := number.New()
-		c.TradeNumberNew = &spelled
+		c.TradeNumberNew = new(number.New())
 	}
 }
 

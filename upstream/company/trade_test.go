@@ -206,10 +206,10 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = loaded()
-		r.Looked = func(_ context.Context, companies []api.CUI) (map[api.CUI]Said, error) {
-			all := map[api.CUI]Said{}
+		r.Looked = func(_ context.Context, companies []api.CUI) (map[api.CUI]LastLook, error) {
+			all := map[api.CUI]LastLook{}
 			for _, c := range companies {
-				all[c] = Said{VATPayer: new(false), NACE: "0111", Phone: "0700000000"}
+				all[c] = LastLook{VATPayer: new(false), NACE: "0111", Phone: "0700000000"}
 			}
 			return all, nil
 		}
@@ -241,9 +241,9 @@ func TestSearchReadsFewLooks(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		register, read := loaded(), []api.CUI(nil)
 		r.trade = register
-		r.Looked = func(_ context.Context, companies []api.CUI) (map[api.CUI]Said, error) {
+		r.Looked = func(_ context.Context, companies []api.CUI) (map[api.CUI]LastLook, error) {
 			read = append(read, companies...)
-			return map[api.CUI]Said{known: {NACE: "0111"}}, nil
+			return map[api.CUI]LastLook{known: {NACE: "0111"}}, nil
 		}
 		for _, c := range []struct {
 			looked []bool

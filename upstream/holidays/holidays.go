@@ -16,25 +16,13 @@ var AsOf = api.NewDate(2026, time.November, 22)
 type Calendar struct{}
 
 // Holidays returns the public holidays of a year in ascending order. Two holidays on the same day are two entries.
-func (Calendar) Holidays(year int) []api.Holiday { return In(year) }
-
-// HolidaysOn returns the public holidays on a day.
-func (Calendar) HolidaysOn(day api.Date) []api.Holiday { return On(day) }
-
-// BankDay reports whether banks settle payments in lei on a day.
-func (Calendar) BankDay(day api.Date) bool { return BankDay(day) }
-
-// AsOf returns the day on which the laws were last verified.
-func (Calendar) AsOf() api.Date { return AsOf }
-
-// In returns the public holidays of a year in ascending order. Two holidays on the same day are two entries. Years
-// before 2005 have the holidays of 2005.
-func In(year int) []api.Holiday {
+// Years before 2005 have the holidays of 2005.
+func (Calendar) Holidays(year int) []api.Holiday {
 	easter := easterOf(year)
 	days := make([]api.Holiday, 0, len(rules))
 	for i := range rules {
-		if rules[i].holdsIn(year) {
-			days = append(days, rules[i].holiday(year, easter))
+		if r := &rules[i]; r.holdsIn(year) {
+			days = append(days, r.holiday(r.date(year, easter)))
 		}
 	}
 
@@ -42,18 +30,19 @@ func In(year int) []api.Holiday {
 	return days
 }
 
-// On returns the public holidays on a day. On most days there are none.
-func On(day api.Date) (days []api.Holiday) {
-	year, month, dom := day.UTC().Date()
-	easter := easterOf(year)
-	for i := range rules {
-		if r := &rules[i]; r.holdsIn(year) && r.fallsOn(month, dom, day-easter) {
-			days = append(days, r.holiday(year, easter))
-		}
+// HolidaysOn returns the public holidays on a day. On most days there are none.
+func (Calendar) HolidaysOn(day api.Date) (days []api.Holiday) {
+	for _, r := range rulesOn(day) {
+		days = append(days, r.holiday(day))
 	}
-
 	return days
 }
+
+// BankDay reports whether banks settle payments in lei on a day.
+func (Calendar) BankDay(day api.Date) bool { return BankDay(day) }
+
+// AsOf returns the day on which the laws were last verified.
+func (Calendar) AsOf() api.Date { return AsOf }
 
 // BankDay reports whether banks settle payments in lei on a day. They do so on all days but Saturdays, Sundays and
 // public holidays, when the central bank's payment system ReGIS is closed. The central bank publishes its fixing on the
@@ -61,19 +50,8 @@ func On(day api.Date) (days []api.Holiday) {
 // years it follows from the law. Bridge days of public employees do not count. For the past, the bank's archive is
 // authoritative.
 func BankDay(day api.Date) bool {
-	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
-		return false
-	}
-
-	year, month, dom := day.UTC().Date()
-	sinceEaster := day - easterOf(year)
-	for i := range rules {
-		if r := &rules[i]; r.holdsIn(year) && r.fallsOn(month, dom, sinceEaster) {
-			return false
-		}
-	}
-
-	return true
+	w := day.Weekday()
+	return w != time.Saturday && w != time.Sunday && len(rulesOn(day)) == 0
 }
 
 // easterOf returns the Orthodox Easter Sunday of a year. Meeus's algorithm gives the Julian date, and 13 days are added

@@ -12,6 +12,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
+var calendar Calendar
+
 func date(t *testing.T, text string) api.Date {
 	t.Helper()
 	day, err := api.ParseDate(text)
@@ -94,7 +96,7 @@ func TestHolidays(t *testing.T) {
 		2027: "01-01 01-02 01-06 01-07 01-24 04-30 05-01 05-02 05-03 06-01 06-20 06-21 08-15 11-30 12-01 12-25 12-26",
 	} {
 		var days []string
-		for _, h := range In(year) {
+		for _, h := range calendar.Holidays(year) {
 			days = append(days, h.Date.String()[5:])
 			if h.Date.Year() != year || h.Weekday != api.WeekdayOf(h.Date) || h.BankDay || h.Fixing {
 				t.Errorf("%d: %+v", year, h)
@@ -126,11 +128,11 @@ func TestLaws(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			first := date(t, c.first)
 			named := func(h api.Holiday) bool { return h.NameEn == c.name }
-			if slices.ContainsFunc(In(first.Year()-1), named) {
+			if slices.ContainsFunc(calendar.Holidays(first.Year()-1), named) {
 				t.Errorf("it was already a holiday in %d", first.Year()-1)
 			}
 
-			days := On(first)
+			days := calendar.HolidaysOn(first)
 			i := slices.IndexFunc(days, named)
 			if i < 0 {
 				t.Fatalf("on %s there is %+v", c.first, days)
@@ -141,7 +143,7 @@ func TestLaws(t *testing.T) {
 		})
 	}
 
-	for _, h := range In(2005) {
+	for _, h := range calendar.Holidays(2005) {
 		if h.Law != "Law 53/2003" || h.Since != nil {
 			t.Errorf("%s in 2005 by %s", h.NameEn, h.Law)
 		}
@@ -151,7 +153,7 @@ func TestLaws(t *testing.T) {
 // TestTwoOnOneDay promises that two holidays on one day are both listed, each with its law.
 func TestTwoOnOneDay(t *testing.T) {
 	var got []string
-	for _, h := range On(date(t, "2026-06-01")) {
+	for _, h := range calendar.HolidaysOn(date(t, "2026-06-01")) {
 		got = append(got, h.Name+" "+h.Law)
 	}
 	if want := "[Ziua Copilului Law 220/2016 A doua zi de Rusalii Law 202/2008]"; fmt.Sprint(got) != want {
@@ -162,7 +164,7 @@ func TestTwoOnOneDay(t *testing.T) {
 func TestEveryDayIsEitherOffOrABankDay(t *testing.T) {
 	for day := api.NewDate(2005, 1, 1); day.Year() < 2030; day++ {
 		weekend := day.Weekday() == time.Saturday || day.Weekday() == time.Sunday
-		if off := weekend || len(On(day)) > 0; off == BankDay(day) {
+		if off := weekend || len(calendar.HolidaysOn(day)) > 0; off == BankDay(day) {
 			t.Fatalf("%s: off %t, bank day %t", day, off, !off)
 		}
 	}
@@ -197,10 +199,10 @@ func TestEaster(t *testing.T) {
 }
 
 func TestCalendarIsTheTable(t *testing.T) {
-	var c api.Calendar = Calendar{}
 	day := date(t, "2027-06-21")
-	if len(c.Holidays(2027)) != 17 || len(c.HolidaysOn(day)) != 1 || c.BankDay(day) || c.AsOf() != AsOf {
-		t.Error("the calendar differs from the package's functions")
+	if len(calendar.Holidays(2027)) != 17 || len(calendar.HolidaysOn(day)) != 1 || calendar.BankDay(day) ||
+		calendar.AsOf() != AsOf {
+		t.Error("the calendar differs from the table")
 	}
 }
 

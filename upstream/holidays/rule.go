@@ -56,14 +56,6 @@ var rules = []rule{
 
 func (r *rule) holdsIn(year int) bool { return year >= r.since }
 
-// fallsOn reports whether the holiday is on a day of a month that is a number of days after Easter Sunday.
-func (r *rule) fallsOn(month time.Month, dom int, sinceEaster api.Date) bool {
-	if r.month == 0 {
-		return sinceEaster == api.Date(r.day)
-	}
-	return r.month == month && r.day == dom
-}
-
 // date returns the day of the holiday in a year with the given Easter Sunday.
 func (r *rule) date(year int, easter api.Date) api.Date {
 	if r.month == 0 {
@@ -72,8 +64,23 @@ func (r *rule) date(year int, easter api.Date) api.Date {
 	return api.NewDate(year, r.month, r.day)
 }
 
-func (r *rule) holiday(year int, easter api.Date) api.Holiday {
-	day := r.date(year, easter)
+// rulesOn returns the rules of the holidays on a day.
+func rulesOn(day api.Date) (found []*rule) {
+	year, month, dayOfMonth := day.UTC().Date()
+	sinceEaster := day - easterOf(year)
+	for i := range rules {
+		r := &rules[i]
+		falls := r.month == month && r.day == dayOfMonth || r.month == 0 && api.Date(r.day) == sinceEaster
+		if falls && r.holdsIn(year) {
+			found = append(found, r)
+		}
+	}
+
+	return found
+}
+
+// holiday returns the holiday on a day on which it falls.
+func (r *rule) holiday(day api.Date) api.Holiday {
 	open := BankDay(day)
 	h := api.Holiday{
 		Date: day, Weekday: api.WeekdayOf(day), Name: r.name, NameEn: r.nameEn, Law: r.law, BankDay: open, Fixing: open,

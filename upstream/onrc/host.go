@@ -54,7 +54,7 @@ func newHost(o PortalOptions) (*host, error) {
 		userAgent: cmp.Or(o.UserAgent, "Mozilla/5.0"), idle: fileIdle, retry: time.Second,
 	}
 
-	transport := upstream.NewTransport(upstream.Options{HeaderTimeout: fileIdle, Roots: o.Roots})
+	transport := upstream.NewTransport(upstream.Options{HeaderTimeout: fileIdle})
 	transport.DisableCompression = true // content lengths must match the files
 	h.files = &http.Client{Transport: transport, CheckRedirect: h.checkRedirect}
 	h.fetch = upstream.Guard(h.breaker, observed(o.Observe, h.try))

@@ -51,8 +51,8 @@ func (r *timeline) check() error {
 		}
 
 		for n, i := range s.Incidents {
-			if i.State != stale && i.State != down || i.To == nil && n < len(s.Incidents)-1 || i.To != nil &&
-				i.To.Before(i.From) {
+			if i.State != stale && i.State != down ||
+				i.To == nil && n < len(s.Incidents)-1 || i.To != nil && i.To.Before(i.From) {
 				return fmt.Errorf("%s: impossible incident at %s", name, i.From)
 			}
 		}

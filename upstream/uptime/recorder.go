@@ -23,8 +23,7 @@ const (
 	longestGap = 10 * time.Second
 )
 
-// Recorder records the states of the registries over time. It is safe for concurrent
-// use.
+// Recorder records the states of the registries over time. It is safe for concurrent use.
 type Recorder struct {
 	path   string
 	logger *slog.Logger

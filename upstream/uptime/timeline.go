@@ -182,8 +182,7 @@ func (s *source) view(name string, today api.Date, n int, through time.Time) api
 
 		i.From = i.From.Truncate(time.Second)
 		if i.To != nil {
-			to := i.To.Truncate(time.Second)
-			i.To = &to
+			i.To = new(i.To.Truncate(time.Second))
 		}
 
 		v.Incidents = append(v.Incidents, i)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -23,17 +22,17 @@ var breakerSettings = upstream.BreakerSettings{
 	Failures: 5, Window: 6 * time.Hour, OpenFor: time.Minute, OpenAtMost: time.Hour, Deadline: 5 * time.Minute,
 }
 
-// request is a request for the file of a day. With a mark, the file is sent only if it has changed.
+// request is a request for the file of a day. With validators, the file is sent only if it has changed.
 type request struct {
-	day  api.Date
-	mark mark
+	day        api.Date
+	validators upstream.Validators
 }
 
 // file is an answer to a request. It has no rows if they are unchanged since the last download.
 type file struct {
-	unchanged bool
-	rows      []row
-	mark      mark
+	unchanged  bool
+	rows       []row
+	validators upstream.Validators
 }
 
 // newest fetches the newest file: today's, or else an earlier day's. It does not go back beyond the day of the loaded
@@ -43,63 +42,41 @@ func (r *Register) newest(ctx context.Context) (*table, error) {
 	today := api.DateIn(r.now(), api.Bucharest)
 	for day := today; day >= today-lookBack; day-- {
 		q := request{day: day}
-		current := held != nil && day <= held.day
+		current := day <= held.day
 		if current {
-			q = request{held.day, held.mark}
+			q = request{held.day, held.validators}
 		}
 
-		f, err := r.download(ctx, q)
-		if errors.Is(err, api.ErrUnknown) && !current {
-			continue
-		}
+		f, err := r.fetch(ctx, q)
 		if errors.Is(err, api.ErrUnknown) {
-			break
+			if current {
+				break
+			}
+			continue
 		}
 		if err != nil || f.unchanged {
 			return nil, err
 		}
 
 		t := newTable(f.rows)
-		t.day, t.retrieved, t.mark = q.day, r.now(), f.mark
+		t.day, t.retrieved, t.validators = q.day, r.now(), f.validators
 		return t, t.plausible(held)
 	}
 
 	return nil, fmt.Errorf("%w: from %s to %s", errAbsent, today-lookBack, today)
 }
 
-// download sends one request, and repeats it once if the connection broke. If the breaker rejects the second attempt,
-// download returns the error of the first one.
-func (r *Register) download(ctx context.Context, q request) (file, error) {
-	f, err := r.fetch(ctx, q)
-	if !errors.Is(err, upstream.ErrConnection) {
-		return f, err
-	}
-
-	select {
-	case <-ctx.Done():
-		return f, err
-	case <-time.After(time.Second + rand.N(time.Second)):
-	}
-
-	again, refused := r.fetch(ctx, q)
-	if errors.Is(refused, upstream.ErrNotAsked) {
-		return f, err
-	}
-
-	return again, refused
-}
-
 // read sends one request, behind the breaker. It returns api.ErrUnknown if there is no file of that day.
 func (r *Register) read(ctx context.Context, q request) (file, error) {
 	y, m, d := q.day.UTC().Date()
 	path := fmt.Sprintf("/static/10/Anaf/TVA_incasare/ultim_%04d%02d%02d.zip", y, m, d)
-	res, err := r.o.Host.Do(ctx, upstream.Request{Path: path, Header: q.mark.header(), MaxBody: maxArchive})
+	res, err := r.o.Host.Do(ctx, upstream.Request{Path: path, Header: q.validators.Header(), MaxBody: maxArchive})
 	if err != nil {
 		return file{}, err
 	}
 
 	switch {
-	case res.Status == http.StatusNotModified && q.mark != mark{}:
+	case res.Status == http.StatusNotModified && q.validators != upstream.Validators{}:
 		return file{unchanged: true}, nil
 	case res.Status == http.StatusNotFound || res.Status == http.StatusGone:
 		return file{}, api.ErrUnknown
@@ -114,19 +91,7 @@ func (r *Register) read(ctx context.Context, q request) (file, error) {
 		return file{}, broken("%s: %w", path, err)
 	}
 
-	return file{rows: rows, mark: mark{res.Header.Get("ETag"), res.Header.Get("Last-Modified")}}, nil
-}
-
-func (m mark) header() http.Header {
-	h := http.Header{}
-	if m.ETag != "" {
-		h.Set("If-None-Match", m.ETag)
-	}
-	if m.Modified != "" {
-		h.Set("If-Modified-Since", m.Modified)
-	}
-
-	return h
+	return file{rows: rows, validators: res.Validators()}, nil
 }
 
 func broken(format string, args ...any) *api.Failure {
@@ -135,7 +100,7 @@ func broken(format string, args ...any) *api.Failure {
 
 // plausible rejects a table with less than half of the previous one's rows.
 func (t *table) plausible(before *table) error {
-	if before != nil && 2*len(t.rows) < len(before.rows) {
+	if 2*len(t.rows) < len(before.rows) {
 		return fmt.Errorf("%w: the file of %s has %d lines; that of %s had %d, and at least half of them are expected",
 			errRefused, t.day, len(t.rows), before.day, len(before.rows))
 	}

@@ -18,10 +18,10 @@ const (
 	lastRetry  = checkEvery
 )
 
-// Run keeps the register up to date until ctx ends. The caller starts it once, in a
-// goroutine.
+// Run keeps the register up to date until ctx ends. The caller starts it once, in a goroutine.
 func (r *Register) Run(ctx context.Context) {
-	next := r.firstCheck()
+	// A restart of the process does not make the next check earlier. Without a stored register, it is due at once.
+	next := r.Retrieved().Add(checkEvery + rand.N(checkJitter))
 	for {
 		now := r.now()
 		if !now.Before(next) || next.Sub(now) > checkEvery+checkJitter { // or the clock was set back
@@ -34,14 +34,6 @@ func (r *Register) Run(ctx context.Context) {
 		case <-time.After(min(max(next.Sub(r.now()), 0), wake)):
 		}
 	}
-}
-
-// firstCheck returns the time of the first check. A restart of the process does not make it earlier.
-func (r *Register) firstCheck() time.Time {
-	if t := r.held.Load(); t != nil {
-		return t.retrieved.Add(checkEvery + rand.N(checkJitter))
-	}
-	return r.now()
 }
 
 // check fetches the newest file. It returns when to check again.

@@ -123,12 +123,7 @@ func (k *running) open(t *testing.T) {
 		synctest.Wait()
 	}
 
-	var err error
-	k.Register, err = Open(Options{Host: k.server, Dir: k.dir, Logger: slog.New(slog.NewTextHandler(&k.logged, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-
+	k.Register = Open(Options{Host: k.server, Dir: k.dir, Logger: slog.New(slog.NewTextHandler(&k.logged, nil))})
 	var ctx context.Context
 	ctx, k.stop = context.WithCancel(t.Context())
 	go k.Run(ctx)

@@ -8,29 +8,19 @@ import (
 )
 
 // Period is a line of the register: a company applies VAT on collection in [From, To), and the register shows this line
-// in [Recorded, Replaced). According to what was known on a day K, the status held on a day D if there is a period with
-// StoodOn(K) and Holds(D).
+// in [Recorded, Replaced). According to what was known on a day K, the status held on a day D if a period that the
+// register showed on K contains D.
 type Period struct {
 	// From is the first day.
 	From api.Date
 	// To is the first day without VAT on collection. It is zero if no end is recorded.
 	To api.Date
-	// Published and Entered are the days in the line itself. They are zero if absent.
-	Published, Entered api.Date
-	// Recorded is the day since which the register has shown the period in this form: the later of Published and
-	// Entered.
+	// Recorded is the day since which the register has shown the period in this form: the later of the line's days of
+	// publication and entry.
 	Recorded api.Date
 	// Replaced is the day on which a later line ended, corrected or withdrew the period. It is zero if the period is
 	// current.
 	Replaced api.Date
-}
-
-// Holds reports whether a day is in the period.
-func (p Period) Holds(day api.Date) bool { return p.From <= day && (p.To == 0 || day < p.To) }
-
-// StoodOn reports whether the register showed the period in this form at the end of a day.
-func (p Period) StoodOn(day api.Date) bool {
-	return p.Recorded <= day && (p.Replaced == 0 || day < p.Replaced)
 }
 
 // periodsOf returns the periods of the lines of one company. The lines must be in order of entry. The period of the

@@ -185,7 +185,7 @@ func TestKnownOnADay(t *testing.T) {
 }
 
 func onCollection(periods []Period, day, known api.Date) bool {
-	return slices.ContainsFunc(periods, func(p Period) bool { return p.StoodOn(known) && p.Holds(day) })
+	return slices.ContainsFunc(periods, func(p Period) bool { return shownOn(p, known) && holds(p, day) })
 }
 
 // TestKnownUsesNothingLater compares the knowledge of a day with a register without later lines. In this test, lines
@@ -218,7 +218,7 @@ func TestKnownUsesNothingLater(t *testing.T) {
 			for on := base; on < base+40; on += 3 {
 				got := onCollection(periods, dayOf(on), dayOf(known))
 				want := slices.ContainsFunc(standing, func(p Period) bool {
-					return p.Replaced == 0 && p.Holds(dayOf(on))
+					return p.Replaced == 0 && holds(p, dayOf(on))
 				})
 				if got != want {
 					t.Fatalf("%v\n%s as known on %s is %t", all.rows, dayOf(on), dayOf(known), got)
@@ -233,4 +233,12 @@ func TestKnownUsesNothingLater(t *testing.T) {
 	if held == 0 {
 		t.Error("no period ever held")
 	}
+}
+
+// holds reports whether a day is in a period.
+func holds(p Period, day api.Date) bool { return p.From <= day && (p.To == 0 || day < p.To) }
+
+// shownOn reports whether the register showed a period in this form at the end of a day.
+func shownOn(p Period, day api.Date) bool {
+	return p.Recorded <= day && (p.Replaced == 0 || day < p.Replaced)
 }

@@ -1,6 +1,5 @@
-// Package vatcollection is the tax authority's register of VAT on collection (TVA la
-// încasare), complete and with its history, from the file that the authority publishes
-// every day.
+// Package vatcollection is the tax authority's register of VAT on collection (TVA la încasare), complete and with its
+// history, from the file that the authority publishes every day.
 //
 // # Where this comes from
 //
@@ -14,8 +13,8 @@
 //
 //	id#tax id#start#end#publication#entry#kind
 //
-// whose days are YYYYMMDD or empty. The kind is I for a registration, E for the correction
-// of an error, and D for a removal.
+// The days are YYYYMMDD or empty. The kind is I for a registration, E for the correction of an error, and D for a
+// removal.
 //
 // # What the lines mean
 //
@@ -23,12 +22,11 @@
 // period and supersedes earlier lines about that period:
 //
 //   - I registers from its start. A second one with the same start replaces the first.
-//   - D ends the period that has the same start, or else the last one that it overlaps. A
-//     D without a start keeps the period's; one without an end ends the period on the day
-//     on which the removal was recorded.
-//   - E replaces the period that has the same start, or else the last one that it overlaps,
-//     so a wrong start can be corrected too. An E that ends on or before its start withdraws
-//     the period: it never was. One without a start keeps the period's.
+//   - D ends the period that has the same start, or else the last one that it overlaps. Without a start, it keeps the
+//     period's start. Without an end, it ends the period on the day on which the removal was recorded.
+//   - E replaces the period that has the same start, or else the last one that it overlaps, so a wrong start can be
+//     corrected too. Without a start, it keeps the period's start. An E that ends on or before its start withdraws the
+//     period, which then never existed.
 //
 // A D or E that matches no known period adds its own, if it has a start. Nothing is deleted: a replaced line stays,
 // with the day of its replacement, so that the knowledge of each day can be computed. A line is recorded on the later
@@ -44,7 +42,6 @@ package vatcollection
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -57,16 +54,10 @@ import (
 // Name is the name of the registry in failures, metrics and /v1/status.
 const Name = "anaf-vat-collection"
 
-// Host sends requests to the server of the files; *upstream.Client implements it.
-type Host interface {
-	// Do sends one request to the server. Its errors are *api.Failure.
-	Do(context.Context, upstream.Request) (*upstream.Response, error)
-}
-
 // Options configure a Register.
 type Options struct {
 	// Host sends requests to the tax authority's server of files. Required.
-	Host Host
+	Host upstream.Doer
 	// Dir is the directory of the stored register, which is created if necessary. Required.
 	Dir string
 	// Logger receives messages for operators. Default slog.Default().
@@ -81,7 +72,7 @@ type Register struct {
 	path    string
 	breaker *upstream.Breaker
 	fetch   func(context.Context, request) (file, error)
-	held    atomic.Pointer[table] // nil before the first file
+	held    atomic.Pointer[table] // empty before the first file
 
 	mu       sync.Mutex
 	checked  time.Time // the last successful check
@@ -89,58 +80,37 @@ type Register struct {
 	err      error     // of the last check, nil if it succeeded
 }
 
-// Open reads the stored register, if there is one. It does not contact the server, and fails only if a required option
-// is missing. A damaged file is moved aside.
-func Open(o Options) (*Register, error) {
-	if o.Host == nil || o.Dir == "" {
-		return nil, errors.New("opening the register of VAT on collection: a host and a directory are required")
-	}
-
+// Open reads the stored register, if there is one. It does not contact the server. A damaged file is moved aside.
+func Open(o Options) *Register {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 
 	r := &Register{o: o, path: tablePath(o.Dir), breaker: upstream.NewBreaker(Name, breakerSettings)}
-	r.fetch = upstream.Guard(r.breaker, r.read)
-	switch t, err := loadTable(r.path); {
-	case err != nil:
+	r.fetch = upstream.Retry(upstream.Guard(r.breaker, r.read), time.Second, 2*time.Second)
+	t, err := loadTable(r.path)
+	if err != nil {
 		o.Logger.Error("reading the stored register of VAT on collection failed; it will be fetched again",
 			"registry", Name, "error", err)
-	case t != nil:
-		r.held.Store(t)
-		r.checked = t.retrieved
 	}
 
-	return r, nil
+	t = cmp.Or(t, new(table))
+	r.held.Store(t)
+	r.checked = t.retrieved
+	return r
 }
 
 // Periods returns a company's periods in the register, the newest line first. It includes current periods, and periods
 // that a later line replaced. It is empty for a company that was never in the register, and for all companies before
 // the first file.
-func (r *Register) Periods(cui api.CUI) []Period {
-	t := r.held.Load()
-	if t == nil {
-		return nil
-	}
-	return periodsOf(t.rowsOf(cui))
-}
+func (r *Register) Periods(cui api.CUI) []Period { return periodsOf(r.held.Load().rowsOf(cui)) }
 
 // Day returns the day of the loaded file. It is zero before the first file.
-func (r *Register) Day() api.Date {
-	if t := r.held.Load(); t != nil {
-		return t.day
-	}
-	return 0
-}
+func (r *Register) Day() api.Date { return r.held.Load().day }
 
 // Retrieved returns the download time of the loaded file. It is zero before the first file.
-func (r *Register) Retrieved() time.Time {
-	if t := r.held.Load(); t != nil {
-		return t.retrieved
-	}
-	return time.Time{}
-}
+func (r *Register) Retrieved() time.Time { return r.held.Load().retrieved }
 
 // now returns the wall clock without its monotonic reading, so that jumps are noticed.
 func (r *Register) now() time.Time { return r.o.Now().Round(0) }

@@ -57,10 +57,7 @@ func (r row) order() uint16 { return cmp.Or(r.entered, r.published) }
 
 // period returns the period in the row, without regard to other rows.
 func (r row) period() Period {
-	p := Period{
-		From: dayOf(r.start), To: dayOf(r.end), Published: dayOf(r.published), Entered: dayOf(r.entered),
-		Recorded: dayOf(max(r.published, r.entered)),
-	}
+	p := Period{From: dayOf(r.start), To: dayOf(r.end), Recorded: dayOf(max(r.published, r.entered))}
 	if r.kind() == removal && p.To == 0 {
 		p.To = p.Recorded
 	}

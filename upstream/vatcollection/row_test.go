@@ -58,7 +58,7 @@ func FuzzParseRow(f *testing.F) {
 		}
 
 		for _, p := range periodsOf([]row{r}) {
-			if p.From == 0 || p.To != 0 && p.To <= p.From || p.Replaced != 0 || !p.Holds(p.From) || p.Holds(p.To) {
+			if p.From == 0 || p.To != 0 && p.To <= p.From || p.Replaced != 0 || !holds(p, p.From) || holds(p, p.To) {
 				t.Errorf("%q: %+v", line, p)
 			}
 		}

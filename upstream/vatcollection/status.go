@@ -37,12 +37,10 @@ type Status struct {
 func (r *Register) Status() Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Status{Checked: r.checked, Trouble: troubleOf(r.err), Breaker: r.breaker.State()}
-	if t := r.held.Load(); t != nil {
-		s.Day, s.Rows = t.day, len(t.rows)
+	t := r.held.Load()
+	return Status{
+		Day: t.day, Rows: len(t.rows), Checked: r.checked, Trouble: troubleOf(r.err), Breaker: r.breaker.State(),
 	}
-
-	return s
 }
 
 func troubleOf(err error) Trouble {

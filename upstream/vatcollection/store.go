@@ -16,6 +16,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
 )
 
 // The register on disk is one line of JSON, the header, followed by the rows in order, 16 bytes each, little-endian.
@@ -29,7 +30,7 @@ type header struct {
 	Format    int       `json:"format"`
 	Day       api.Date  `json:"day"`
 	Retrieved time.Time `json:"retrieved"`
-	mark
+	upstream.Validators
 	Rows int    `json:"rows"`
 	CRC  uint32 `json:"crc32"` // of the rows
 }
@@ -71,7 +72,7 @@ func (t *table) encode() []byte {
 		}
 	}
 
-	head, err := json.Marshal(header{tableFormat, t.day, t.retrieved.UTC(), t.mark, len(t.rows),
+	head, err := json.Marshal(header{tableFormat, t.day, t.retrieved.UTC(), t.validators, len(t.rows),
 		crc32.ChecksumIEEE(rows)})
 	if err != nil { // all values can be encoded
 		panic(err)
@@ -93,7 +94,7 @@ func decodeTable(content []byte) (*table, error) {
 		return nil, errors.New("the checksum is not that of the content")
 	}
 
-	t := &table{day: h.Day, retrieved: h.Retrieved, mark: h.mark, rows: make([]row, h.Rows)}
+	t := &table{day: h.Day, retrieved: h.Retrieved, validators: h.Validators, rows: make([]row, h.Rows)}
 	for i := range t.rows {
 		b := body[rowSize*i:]
 		t.rows[i] = row{

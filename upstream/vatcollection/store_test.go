@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
 )
 
 func stored(t *testing.T) (*table, string) {
@@ -16,7 +17,7 @@ func stored(t *testing.T) (*table, string) {
 	held := tableOf(t, "1#20200101##20191228#20191227#I", "2#20200101#20210301#20210310#20210305#D",
 		"3#20220101##20220101#20220101#I")
 	held.day, held.retrieved = api.NewDate(2026, time.November, 22), time.Date(2026, 11, 22, 4, 5, 6, 0, time.UTC)
-	held.mark = mark{`"a1"`, "Sun, 22 Nov 2026 01:00:00 GMT"}
+	held.validators = upstream.Validators{ETag: `"a1"`, Modified: "Sun, 22 Nov 2026 01:00:00 GMT"}
 	path := tablePath(filepath.Join(t.TempDir(), "anaf"))
 	if err := held.save(path); err != nil {
 		t.Fatal(err)
@@ -31,7 +32,7 @@ func TestStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read.day != held.day || !read.retrieved.Equal(held.retrieved) || read.mark != held.mark ||
+	if read.day != held.day || !read.retrieved.Equal(held.retrieved) || read.validators != held.validators ||
 		!slices.Equal(read.rows, held.rows) {
 		t.Errorf("stored %+v, read %+v", held, read)
 	}

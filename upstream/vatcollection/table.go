@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
 )
 
 // table is the content of a daily file. It is not changed once it is served.
 type table struct {
-	day       api.Date // of the file
-	retrieved time.Time
-	mark      mark
-	rows      []row // in the order of row.compare
+	day        api.Date // of the file
+	retrieved  time.Time
+	validators upstream.Validators
+	rows       []row // in the order of row.compare
 }
 
 // newTable sorts rows, and drops duplicates.
@@ -42,10 +43,4 @@ func (t *table) rowsOf(cui api.CUI) []row {
 	}
 
 	return t.rows[begin:end]
-}
-
-// mark holds the validators of a response, for conditional requests.
-type mark struct {
-	ETag     string `json:"etag,omitempty"`
-	Modified string `json:"modified,omitempty"`
 }

@@ -56,8 +56,7 @@ func unknown(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] 
 // trouble returns the reason of a failure, and its Retry-After.
 func trouble(err error) (api.VATReason, time.Duration) {
 	wait := busyPause
-	var f *api.Failure
-	if errors.As(err, &f) && f.RetryAfter > 0 {
+	if f, ok := errors.AsType[*api.Failure](err); ok && f.RetryAfter > 0 {
 		wait = f.RetryAfter
 	}
 

@@ -16,17 +16,12 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Host sends requests. It is implemented by *upstream.Client.
-type Host interface {
-	Do(context.Context, upstream.Request) (*upstream.Response, error)
-}
-
 // Client speaks the REST protocol of VIES (ec.europa.eu/taxation_customs/vies, as of 2026-11). It makes one attempt per
 // question; the Register has the queues and breakers.
-type Client struct{ host Host }
+type Client struct{ host upstream.Doer }
 
 // NewClient returns a client.
-func NewClient(h Host) *Client { return &Client{h} }
+func NewClient(host upstream.Doer) *Client { return &Client{host} }
 
 // request is the body of POST /check-vat-number of VIES.
 type request struct {

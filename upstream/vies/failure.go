@@ -39,9 +39,8 @@ func (l *leftAlone) Unwrap() []error { return []error{l.notAsked, l.because} }
 
 // failureOf converts an error code of VIES. An unknown code is a failure.
 func failureOf(state vatid.State, code string) error {
-	f := &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Closed}
 	c := &cause{code: fmt.Sprintf("%.60q", code)}
-	f.Err = c
+	f := &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Closed, Err: c}
 	switch code {
 	case "INVALID_INPUT":
 		return fmt.Errorf("%w: %w", upstream.ErrRejected, api.ErrNumberRefused)
@@ -76,8 +75,8 @@ func broken(state vatid.State, err error) error {
 
 // ofState adds the state to a failure of the connection or of the breaker.
 func ofState(state vatid.State, err error) error {
-	var f *api.Failure
-	if !errors.As(err, &f) || f.Part != "" {
+	f, ok := errors.AsType[*api.Failure](err)
+	if !ok || f.Part != "" {
 		return err
 	}
 
@@ -92,21 +91,22 @@ func ofState(state vatid.State, err error) error {
 
 // reasonOf returns the reason why a number could not be checked.
 func reasonOf(err error) api.VATReason {
-	var c *cause
-	var f *api.Failure
-	var left *leftAlone
-	switch {
-	case errors.As(err, &left):
+	if left, ok := errors.AsType[*leftAlone](err); ok {
 		return reasonOf(left.because)
-	case errors.As(err, &c):
+	}
+	if c, ok := errors.AsType[*cause](err); ok {
 		return c.reason
+	}
+
+	f, ok := errors.AsType[*api.Failure](err)
+	switch {
 	case errors.Is(err, errFull):
 		return api.VATQueueFull
 	case errors.Is(err, upstream.ErrNotAsked):
 		return api.MemberStateUnavailable
-	case errors.As(err, &f) && f.Kind == api.TimedOut:
+	case ok && f.Kind == api.TimedOut:
 		return api.VATTimeout
-	case errors.As(err, &f) && f.Kind == api.Closed:
+	case ok && f.Kind == api.Closed:
 		return api.VIESBusy
 	}
 
@@ -115,14 +115,13 @@ func reasonOf(err error) api.VATReason {
 
 // isBusy reports whether VIES or the state has too many concurrent questions, which does not mean that it is down.
 func isBusy(err error) bool {
-	var c *cause
-	return errors.As(err, &c) && c.reason == api.VIESBusy
+	c, ok := errors.AsType[*cause](err)
+	return ok && c.reason == api.VIESBusy
 }
 
 // mayHelp reports whether a retry within seconds may help.
 func mayHelp(err error) bool {
-	var c *cause
-	if errors.As(err, &c) {
+	if c, ok := errors.AsType[*cause](err); ok {
 		return c.again
 	}
 	return errors.Is(err, upstream.ErrConnection)

@@ -164,8 +164,8 @@ func (l *lane) try(ctx context.Context, q Question) (Verdict, error) {
 // leftAlone adds to a breaker's error the state and the failure that opened the breaker, because the breaker knows
 // neither.
 func (l *lane) leftAlone(err error) error {
-	var f *api.Failure
-	if !errors.As(ofState(l.state, err), &f) {
+	f, ok := errors.AsType[*api.Failure](ofState(l.state, err))
+	if !ok {
 		return err
 	}
 
@@ -189,12 +189,11 @@ func (l *lane) note(err error) {
 	if err != nil && !isBusy(err) && !errors.Is(err, upstream.ErrRejected) {
 		l.trouble = err
 	}
-
 	l.mu.Unlock()
 
-	var c *cause
+	c, ok := errors.AsType[*cause](err)
 	switch {
-	case errors.As(err, &c) && c.everywhere:
+	case ok && c.everywhere:
 		l.all.hold(c, err)
 	case isBusy(err):
 		l.turns.hold(err)

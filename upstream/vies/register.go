@@ -154,8 +154,8 @@ func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Verdi
 
 // inTime converts the error of a check that missed its deadline.
 func (r *Register) inTime(q Question, err error) error {
-	var f *api.Failure
-	if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &f) {
+	_, failed := errors.AsType[*api.Failure](err)
+	if failed || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return r.lanes.of[q.Number.State()].late(err)
@@ -164,13 +164,9 @@ func (r *Register) inTime(q Question, err error) error {
 // withoutRequester answers if VIES could not be asked on behalf of a requester, or not in time. It returns the shared
 // stored answer as the last known one. Such an answer proves nothing, so it is free.
 func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATCheck], error) {
-	var f *api.Failure
-	if !errors.As(err, &f) {
-		return api.Answer[*api.VATCheck]{}, err
-	}
-
+	_, failed := errors.AsType[*api.Failure](err)
 	found, stored := r.facts.Peek(Question{Number: q.Number})
-	if !stored {
+	if !failed || !stored {
 		return api.Answer[*api.VATCheck]{}, err
 	}
 

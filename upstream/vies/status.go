@@ -23,10 +23,10 @@ type keeper struct {
 	look func(context.Context, struct{}) (Availability, error)
 	gate *upstream.Breaker
 
-	mu      sync.Mutex
-	said    Availability
-	saidAt  time.Time
-	failing bool
+	mu         sync.Mutex
+	report     Availability
+	reportedAt time.Time
+	failing    bool
 }
 
 func newKeeper(o Options) keeper {
@@ -50,14 +50,14 @@ func (l *Lanes) Run(ctx context.Context) {
 
 // ask polls once, and returns the pause until the next poll.
 func (k *keeper) ask(ctx context.Context) time.Duration {
-	said, err := k.look(ctx, struct{}{})
+	report, err := k.look(ctx, struct{}{})
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.failing = err != nil; k.failing {
 		return lookAgain
 	}
 
-	k.said, k.saidAt = said, time.Now()
+	k.report, k.reportedAt = report, time.Now()
 	return lookEvery
 }
 
@@ -88,13 +88,13 @@ type StateStatus struct {
 // Status returns the state of VIES.
 func (l *Lanes) Status() Status {
 	l.status.mu.Lock()
-	said, saidAt, failing := l.status.said, l.status.saidAt, l.status.failing
+	report, reportedAt, failing := l.status.report, l.status.reportedAt, l.status.failing
 	l.status.mu.Unlock()
-	current := time.Since(saidAt) < lookLasts
+	current := time.Since(reportedAt) < lookLasts
 
 	s := Status{Breaker: l.status.gate.State(), LastSuccess: l.status.gate.LastSuccess()}
-	s.Down = current && !said.VIES || !current && failing
-	lately, open := 0, 0
+	s.Down = current && !report.VIES || !current && failing
+	asked, open := 0, 0
 	for _, state := range vatid.States {
 		lane := l.of[state]
 		last := lane.breaker.LastSuccess()
@@ -102,21 +102,21 @@ func (l *Lanes) Status() Status {
 			s.LastSuccess = last
 		}
 
-		available, named := said.States[state]
+		available, named := report.States[state]
 		one := StateStatus{State: state, Breaker: lane.breaker.State(), Known: current && named || !last.IsZero()}
 		one.Down = current && named && !available || one.Breaker == upstream.BreakerOpen
 		one.Known = one.Known || one.Down
 		s.States = append(s.States, one)
 
 		if lane.askedWithin(lookLasts) {
-			lately++
+			asked++
 			if one.Breaker != upstream.BreakerClosed { // half open: the next question is a probe
 				open++
 			}
 		}
 	}
 
-	if lately >= 2 && open == lately { // a single failing state is not evidence about VIES
+	if asked >= 2 && open == asked { // a single failing state is not evidence about VIES
 		s.Down, s.Breaker = true, upstream.BreakerOpen
 	}
 
