@@ -35,8 +35,7 @@ const (
 type Directory struct {
 	// Refused, if set, is called with the reason whenever a key is refused. Set it before the first use.
 	Refused func(Refusal)
-	// Guesses limit the failed look-ups in the store by address; nil sets no limit. Set it before the first
-	// use.
+	// Guesses limit the failed look-ups in the store by address; nil sets no limit. Set it before the first use.
 	Guesses *metering.Buckets
 
 	store  Store

@@ -58,8 +58,7 @@ type Options struct {
 	Buckets *metering.Buckets
 	// Fleet, if set, replaces Buckets with limits shared by several processes.
 	Fleet *metering.FleetBuckets
-	// Closing, when set, is called before an account is deleted; an error stops the
-	// deletion.
+	// Closing, when set, is called before an account is deleted; an error stops the deletion.
 	Closing func(ctx context.Context, account string) error
 	// Logger receives failures. Required.
 	Logger *slog.Logger

@@ -84,8 +84,7 @@ func truth(field *bool) member {
 	}}
 }
 
-// read reads the body, a flat JSON object or a form. Unknown and repeated members are
-// errors.
+// read reads the body, a flat JSON object or a form. Unknown and repeated members are errors.
 func (x *exchange) read(m members) error {
 	values, err := x.body()
 	if err != nil {

@@ -103,8 +103,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 	return x.show(http.StatusOK, v, origins(hidden))
 }
 
-// origins lists the origins to which the form may redirect, for the page's
-// Content-Security-Policy.
+// origins lists the origins to which the form may redirect, for the page's Content-Security-Policy.
 func origins(hidden map[string]string) string {
 	found := make(map[string]bool)
 	for name := range targets {

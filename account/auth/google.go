@@ -25,8 +25,7 @@ type google struct {
 	verifier *oidc.IDTokenVerifier
 }
 
-// NewGoogle returns the provider "google". It needs an OAuth client of the type web
-// application.
+// NewGoogle returns the provider "google". It needs an OAuth client of the type web application.
 func NewGoogle(c Client) Provider {
 	if c.Endpoints == (Endpoints{}) {
 		c.Endpoints = googleEndpoints

@@ -55,8 +55,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 	return x.answer(done)
 }
 
-// followMagicLink is for clients that extract the token from the link and sign in
-// themselves.
+// followMagicLink is for clients that extract the token from the link and sign in themselves.
 func (a *Auth) followMagicLink(x *exchange) error {
 	callback, err1 := x.target("callbackURL", "/")
 	failed, err2 := x.target("errorCallbackURL", callback)

@@ -35,8 +35,7 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 		"message": "If this email exists in our system, check your email for the reset link"})
 }
 
-// sendReset mails the link. The token is in the query, which the access log omits,
-// rather than in the path.
+// sendReset mails the link. The token is in the query, which the access log omits, rather than in the path.
 func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string) error {
 	u, _, err := a.Store.UserByEmail(ctx, email)
 	if errors.Is(err, account.ErrNoUser) {
@@ -54,8 +53,7 @@ func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string)
 	return a.post(ctx, x, resetMail, u.Email, x.link("/reset-password", "token", token, "callbackURL", orRoot(target)))
 }
 
-// followPasswordReset redirects the link to the page that asks for the new password.
-// The token is not redeemed yet.
+// followPasswordReset redirects the link to the page that asks for the new password. The token is not redeemed yet.
 func (a *Auth) followPasswordReset(x *exchange) error {
 	callback, err := x.target("callbackURL", "")
 	if err != nil {

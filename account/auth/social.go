@@ -9,8 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// returnURLs are the client's addresses to redirect to: after success, after a failure,
-// and for a new user.
+// returnURLs are the client's addresses to redirect to: after success, after a failure, and for a new user.
 type returnURLs struct {
 	Callback string `json:"callback"`
 	Failed   string `json:"failed,omitempty"`

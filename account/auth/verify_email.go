@@ -31,8 +31,7 @@ func orRoot(callback string) string {
 	return callback
 }
 
-// sendVerificationEmail mails the link again. Without a session, the answer reveals
-// nothing about the address.
+// sendVerificationEmail mails the link again. Without a session, the answer reveals nothing about the address.
 func (a *Auth) sendVerificationEmail(x *exchange) error {
 	var email, callback string
 	if err := x.read(members{"email": text(&email), "callbackURL": maybeText(&callback)}); err != nil {
@@ -77,8 +76,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	return x.answer(done)
 }
 
-// verifyEmail is for clients that extract the token from the link and verify the
-// address themselves. It is idempotent.
+// verifyEmail is for clients that extract the token from the link and verify the address themselves. It is idempotent.
 func (a *Auth) verifyEmail(x *exchange) error {
 	callback, err := x.target("callbackURL", "")
 	if err != nil {
@@ -109,8 +107,7 @@ func (a *Auth) verifyEmail(x *exchange) error {
 	}{Status: true})
 }
 
-// verify redeems a token to verify an address. With forget, an existing password is
-// removed in any case.
+// verify redeems a token to verify an address. With forget, an existing password is removed in any case.
 func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	ctx := x.r.Context()
 	v, err := a.lookUp(ctx, forEmail, token)

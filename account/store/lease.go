@@ -12,11 +12,10 @@ import (
 // The leases of a killed process (see package queue) are released as soon as it is known to be dead, before they
 // expire.
 //
-// A SQLite file has one owner, so opening it releases all leases. On PostgreSQL each
-// process holds a session-level advisory lock under its holder ID, on its LISTEN
-// connection; the server drops the lock with the connection, however the process
-// ends. A process that only lost the connection reacquires the lock within seconds,
-// so the others wait for holderGrace before they consider it dead.
+// A SQLite file has one owner, so opening it releases all leases. On PostgreSQL each process holds a session-level
+// advisory lock under its holder ID, on its LISTEN connection; the server drops the lock with the connection, however
+// the process ends. A process that only lost the connection reacquires the lock within seconds, so the others wait for
+// holderGrace before they consider it dead.
 
 const (
 	// holderCheck is the interval between checks for dead holders.

@@ -32,8 +32,7 @@ func scanLogin(r database.Row, l *account.Login) error {
 		database.Time(&l.UpdatedAt))
 }
 
-// ForeignPasswords reports whether any user still has an imported password hash. It reads one row of a partial
-// index.
+// ForeignPasswords reports whether any user still has an imported password hash. It reads one row of a partial index.
 func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 	// The order makes PostgreSQL use the index even without statistics.
 	id, err := database.One(ctx, d.Reader, "looking for imported passwords", nil, database.Value[string],

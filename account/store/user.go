@@ -144,8 +144,7 @@ func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep
 	return database.Doing("verifying the address of a user", err)
 }
 
-// SetEmail sets a user's address, which is then unverified. The error is account.ErrEmailTaken if another user
-// has it.
+// SetEmail sets a user's address, which is then unverified. The error is account.ErrEmailTaken if another user has it.
 func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 	u, err := d.User(ctx, id)
 	if err != nil {
