@@ -16,7 +16,7 @@ func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) er
 	}
 
 	ctx := x.r.Context()
-	if err := a.confirm(x, u, current); err != nil {
+	if err := a.checkCurrentPassword(x, u, current); err != nil {
 		return err
 	}
 

@@ -65,7 +65,7 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	}
 
 	u, s, isNew, err := a.signInByLink(x, x.r.URL.Query().Get("token"), "")
-	if f := (*failure)(nil); errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		return x.redirect(failed, "error", f.code)
 	}
 
@@ -124,7 +124,7 @@ func (a *Auth) linkUser(x *exchange, email, name, consent string) (u account.Use
 	u, err = newUser(nameFor(email, name), email, nil)
 	if err == nil {
 		u.EmailVerified = true
-		accept(&u, consent)
+		recordConsent(&u, consent)
 		err = a.Store.CreateUser(ctx, u, a.DefaultPlan)
 	}
 

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -23,11 +24,7 @@ func (x *exchange) checkOrigin() error {
 			"Cross-site navigation login blocked. This request appears to be a CSRF attack.")
 	}
 
-	origin := h.Get("Origin")
-	if origin == "" {
-		origin = weburl.Origin(h.Get("Referer"))
-	}
-
+	origin := cmp.Or(h.Get("Origin"), weburl.Origin(h.Get("Referer")))
 	switch {
 	case origin == "null" && site == "same-origin": // a page with a strict referrer policy
 		return nil

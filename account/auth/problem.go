@@ -63,8 +63,8 @@ func notEmail(member string) problem.InputError {
 
 // fail answers with an error. Any error other than a failure means that the store could not be reached, and is logged.
 func (x *exchange) fail(err error) {
-	f := (*failure)(nil)
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
 		if errors.Is(err, context.Canceled) {
 			return // the client has disconnected
 		}

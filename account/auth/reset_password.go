@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -60,10 +61,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 		return err
 	}
 
-	token := x.segment
-	if token == "" {
-		token = x.r.URL.Query().Get("token")
-	}
+	token := cmp.Or(x.segment, x.r.URL.Query().Get("token"))
 	if callback == "" {
 		return x.redirectError("", errInvalidToken.code)
 	}

@@ -59,8 +59,7 @@ func (a *Auth) signUp(x *exchange) error {
 		return err
 	}
 
-	accept(&u, consent)
-
+	recordConsent(&u, consent)
 	if err := a.admitSignUp(x); err != nil { // counts even if the address is taken
 		return err
 	}

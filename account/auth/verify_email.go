@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -24,12 +25,7 @@ func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l mailTemplate, u
 }
 
 // orRoot defaults a callback to the front page.
-func orRoot(callback string) string {
-	if callback == "" {
-		return "/"
-	}
-	return callback
-}
+func orRoot(callback string) string { return cmp.Or(callback, "/") }
 
 // sendVerificationEmail mails the link again. Without a session, the answer reveals nothing about the address.
 func (a *Auth) sendVerificationEmail(x *exchange) error {
@@ -89,11 +85,11 @@ func (a *Auth) verifyEmail(x *exchange) error {
 		err = a.agreeToChange(x, token, callback)
 	}
 
-	f := (*failure)(nil)
+	f, failed := errors.AsType[*failure](err)
 	switch {
-	case errors.As(err, &f) && callback != "":
+	case failed && callback != "":
 		return x.redirect(callback, "error", f.code)
-	case errors.As(err, &f):
+	case failed:
 		return &failure{status: http.StatusUnauthorized, code: f.code, message: f.message, detail: f.detail}
 	case err != nil:
 		return err

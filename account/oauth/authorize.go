@@ -122,7 +122,7 @@ func (s *Server) authorize(x *exchange) error {
 	if !mayReturn(q.app.Redirects, q.redirect()) {
 		return bad("invalid_request", "the client has not registered this redirect_uri")
 	}
-	if f := (*failure)(nil); errors.As(q.check(s.Resource), &f) {
+	if f, ok := errors.AsType[*failure](q.check(s.Resource)); ok {
 		return s.refuse(x, q, session, f)
 	}
 
