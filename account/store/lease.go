@@ -28,8 +28,8 @@ const (
 // queues are the tables with leases, in all rooms.
 var queues = []*queue.Queue{mails, queue.New("payments", "", ""), queue.New("invoices", "", "")}
 
-// releaseLeases ends the leases of every holder for which gone is true.
-func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder int64) (bool, error)) error {
+// releaseLeases ends the leases of every holder that isDead reports.
+func (d *DB) releaseLeases(ctx context.Context, now time.Time, isDead func(holder int64) (bool, error)) error {
 	for _, q := range queues {
 		holders, err := q.Holders(ctx, d.DB)
 		if err != nil {
@@ -37,8 +37,8 @@ func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder 
 		}
 
 		for _, holder := range holders {
-			is, err := gone(holder)
-			if err == nil && is {
+			dead, err := isDead(holder)
+			if err == nil && dead {
 				err = q.Release(ctx, d.Writer, holder, now)
 			}
 			if err != nil {
