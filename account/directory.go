@@ -35,8 +35,7 @@ const (
 type Directory struct {
 	// Refused, if set, is called with the reason whenever a key is refused. Set it before the first use.
 	Refused func(Refusal)
-	// Guesses limit the failed look-ups in the store by address; nil sets no limit. Set it before the first
-	// use.
+	// Guesses limit the failed look-ups in the store by address; nil sets no limit. Set it before the first use.
 	Guesses *metering.Buckets
 
 	store  Store
@@ -50,7 +49,7 @@ type Directory struct {
 	changes int
 	used    map[string]time.Time // by key id: uses not yet written
 
-	questions map[digest]*question // look-ups in progress that no change has invalidated
+	flights map[digest]*flight // look-ups in progress that no change has invalidated
 }
 
 // Refusal is the reason why a key is refused.
@@ -77,8 +76,7 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 		known:   newMemory[Key](knownTTL, knownBound),
 		unknown: newMemory[struct{}](unknownTTL, unknownBound),
 		used:    make(map[string]time.Time),
-
-		questions: make(map[digest]*question),
+		flights: make(map[digest]*flight),
 	}
 }
 
@@ -119,7 +117,7 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 
 	d.mu.RLock()
 	key, known := d.known.get(id, now)
-	_, vouched := d.known.entries[id] // regardless of how long ago
+	_, proven := d.known.entries[id] // regardless of how long ago
 	_, unknown := d.unknown.get(id, now)
 	_, noted := d.used[key.ID]
 	d.mu.RUnlock()
@@ -130,7 +128,7 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 
 	if !known {
 		var err error
-		if key, err = d.ask(ctx, id, vouched, from); err != nil {
+		if key, err = d.ask(ctx, id, proven, from); err != nil {
 			return Key{}, err
 		}
 	}
@@ -153,7 +151,7 @@ func (d *Directory) Issue(ctx context.Context, k Key) (_ Key, secret string, err
 	k.ID, k.CreatedAt = NewID(), time.Now().UTC().Truncate(time.Millisecond)
 	k.Prefix, k.Last4 = Ends(secret)
 	if err := d.store.CreateKey(ctx, k, d.Hash(secret)); err != nil {
-		return Key{}, "", answered(err, ErrTooManyKeys, ErrNoAccount, ErrUnknownKey)
+		return Key{}, "", orStoreDown(err, ErrTooManyKeys, ErrNoAccount, ErrUnknownKey)
 	}
 
 	return k, secret, nil
@@ -162,7 +160,7 @@ func (d *Directory) Issue(ctx context.Context, k Key) (_ Key, secret string, err
 // Keys returns the account's active keys, the oldest first. The error wraps ErrStoreDown.
 func (d *Directory) Keys(ctx context.Context, account string) ([]Key, error) {
 	keys, err := d.store.ListKeys(ctx, account)
-	return keys, answered(err)
+	return keys, orStoreDown(err)
 }
 
 // Revoke revokes one of the account's keys and its descendants. In this process, that takes effect at once. A caller
@@ -172,7 +170,7 @@ func (d *Directory) Keys(ctx context.Context, account string) ([]Key, error) {
 func (d *Directory) Revoke(ctx context.Context, account, id, by string) error {
 	err := d.store.RevokeKey(ctx, account, id, by)
 	d.Forget(account) // also after a failure, because the change may have been written
-	return answered(err, ErrUnknownKey)
+	return orStoreDown(err, ErrUnknownKey)
 }
 
 // Everyone stands for all accounts. A Store reports it if it does not know which account changed.
@@ -183,12 +181,12 @@ func (d *Directory) Forget(account string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.changes++
-	clear(d.questions) // later callers start a new look-up
+	clear(d.flights) // later callers start a new look-up
 	d.known.drop(func(k Key) bool { return account == Everyone || k.Account == account })
 }
 
-// answered returns definite answers of the store unchanged; it maps all other errors to ErrStoreDown.
-func answered(err error, answers ...error) error {
+// orStoreDown returns definite answers of the store unchanged; it maps all other errors to ErrStoreDown.
+func orStoreDown(err error, answers ...error) error {
 	if err == nil || slices.ContainsFunc(answers, func(answer error) bool { return errors.Is(err, answer) }) {
 		return err
 	}

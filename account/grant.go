@@ -19,8 +19,7 @@ type App struct {
 
 // Grant is a user's permission for an app to make calls that are charged to the account.
 type Grant struct {
-	// ID identifies the grant; it is not a secret. Calls are logged and charged under it, like those with a
-	// key.
+	// ID identifies the grant; it is not a secret. Calls are logged and charged under it, like those with a key.
 	ID string
 	// Account is the id of the person's account.
 	Account string
@@ -28,8 +27,7 @@ type Grant struct {
 	App, Name string
 	// Resource is the address of the resource that the app may call.
 	Resource string
-	// Redirect is the redirect URI of the authorization, and Challenge its PKCE code challenge (RFC 7636,
-	// S256).
+	// Redirect is the redirect URI of the authorization, and Challenge its PKCE code challenge (RFC 7636, S256).
 	Redirect, Challenge string
 	// CreatedAt is the time of consent, to the millisecond.
 	CreatedAt time.Time

@@ -23,9 +23,9 @@ func (e *TooManyGuesses) Error() string {
 		e.RetryAfter)
 }
 
-// guess takes a token from the bucket of an address before the store is asked about an unproven secret.
-// Exonerate gives it back, so that valid keys never use up the bucket.
-func (d *Directory) guess(from netip.Addr) (exonerate func(), _ error) {
+// admitGuess takes a token from the bucket of an address before the store is asked about an unproven secret.
+// GiveBack returns it, so that valid keys never use up the bucket.
+func (d *Directory) admitGuess(from netip.Addr) (giveBack func(), _ error) {
 	if d.Guesses == nil {
 		return func() {}, nil
 	}

@@ -66,8 +66,7 @@ func TestNewSecret(t *testing.T) {
 			digits[digit]++
 		}
 	}
-	// Each digit is expected 1032 times with a deviation of 32; with a plain
-	// modulo the first 8 would come 1250 times.
+	// Each digit is expected 1032 times with a deviation of 32; with a plain modulo the first 8 would come 1250 times.
 	for i := range len(base62) {
 		if got := digits[base62[i]]; got < 840 || got > 1225 {
 			t.Errorf("digit %c came %d times in %d", base62[i], got, n*randomDigits)

@@ -46,7 +46,7 @@ func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, e
 		defer cancel()
 		var err error
 		if session, err = s.store.SessionByHash(ctx, hash[:]); err != nil {
-			return Session{}, answered(err, ErrNoSession)
+			return Session{}, orStoreDown(err, ErrNoSession)
 		}
 
 		s.remember(id, session, now, changes)

@@ -26,11 +26,11 @@ func (a *Auth) admit(x *exchange, name string, limit metering.Rate) error {
 	if wait == 0 && limit.N > 0 {
 		wait = a.take(ctx, metering.Named("auth "+name, network), limit)
 	}
-	if wait == 0 {
-		return nil
+	if wait > 0 {
+		return tooMany(wait)
 	}
 
-	return tooMany(wait)
+	return nil
 }
 
 func tooMany(wait time.Duration) *failure {

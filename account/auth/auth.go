@@ -58,8 +58,7 @@ type Options struct {
 	Buckets *metering.Buckets
 	// Fleet, if set, replaces Buckets with limits shared by several processes.
 	Fleet *metering.FleetBuckets
-	// Closing, when set, is called before an account is deleted; an error stops the
-	// deletion.
+	// Closing, when set, is called before an account is deleted; an error stops the deletion.
 	Closing func(ctx context.Context, account string) error
 	// Logger receives failures. Required.
 	Logger *slog.Logger
@@ -78,7 +77,7 @@ type Auth struct {
 // New returns an Auth, which must be closed.
 func New(o Options) *Auth {
 	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords),
-		jobs: newJobs(o.Logger)}
+		jobs: jobs{logger: o.Logger, slots: make(chan struct{}, maxJobs)}}
 	a.stop = o.Store.Watch(a.sessions.Forget)
 	a.flows = a.table()
 	return a
@@ -86,7 +85,7 @@ func New(o Options) *Auth {
 
 // Close waits for background jobs and releases the Auth.
 func (a *Auth) Close() {
-	a.jobs.wait()
+	a.jobs.running.Wait()
 	a.stop()
 }
 

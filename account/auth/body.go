@@ -84,8 +84,7 @@ func truth(field *bool) member {
 	}}
 }
 
-// read reads the body, a flat JSON object or a form. Unknown and repeated members are
-// errors.
+// read reads the body, a flat JSON object or a form. Unknown and repeated members are errors.
 func (x *exchange) read(m members) error {
 	values, err := x.body()
 	if err != nil {
@@ -118,7 +117,7 @@ func (x *exchange) read(m members) error {
 
 func (x *exchange) body() (map[string]any, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: "PAYLOAD_TOO_LARGE",
 			message: "Payload too large", detail: "the body is larger than the 65536 bytes that are read"}
 	}
@@ -164,13 +163,9 @@ func readJSON(data []byte) (map[string]any, error) {
 
 	values := make(map[string]any)
 	for dec.More() {
-		name, err := dec.Token() // always a string
-		if err != nil {
-			return nil, errBrokenJSON
-		}
-
-		value, err := dec.Token()
-		if err != nil {
+		name, err1 := dec.Token() // always a string
+		value, err2 := dec.Token()
+		if err1 != nil || err2 != nil {
 			return nil, errBrokenJSON
 		}
 		if err := add(values, name.(string), value); err != nil {

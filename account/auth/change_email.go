@@ -41,15 +41,14 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 	}
 
 	if password != "" {
-		if err := a.confirm(x, u, password); err != nil {
+		if err := a.checkCurrentPassword(x, u, password); err != nil {
 			return err
 		}
 	}
 
 	var err error
 	if a.Mailer == nil {
-		err = a.Store.SetEmail(x.r.Context(), u.ID, email)
-		if errors.Is(err, account.ErrEmailTaken) {
+		if err = a.Store.SetEmail(x.r.Context(), u.ID, email); errors.Is(err, account.ErrEmailTaken) {
 			err = nil
 		}
 	} else {
@@ -80,13 +79,9 @@ func (a *Auth) askPresentAddress(ctx context.Context, x *exchange, u account.Use
 // askNewAddress mails a link to the new address, unless it is taken.
 func (a *Auth) askNewAddress(ctx context.Context, x *exchange, u account.User, email, callback string) error {
 	_, _, err := a.Store.UserByEmail(ctx, email)
-	if err == nil {
-		return nil
-	}
 	if !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
-
 	return a.sendEmailLink(ctx, x, newAddressMail, u, email, callback)
 }
 

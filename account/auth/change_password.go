@@ -2,9 +2,8 @@ package auth
 
 import "github.com/rodata/rodata/account"
 
-// changePassword replaces the password, given the present one, and ends all other
-// sessions and earlier links. With revokeOtherSessions the session of the request is
-// replaced too, as in better-auth.
+// changePassword replaces the password, given the present one, and ends all other sessions and earlier links. With
+// revokeOtherSessions the session of the request is replaced too, as in better-auth.
 func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) error {
 	var current, password string
 	revoke := false
@@ -17,7 +16,7 @@ func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) er
 	}
 
 	ctx := x.r.Context()
-	if err := a.confirm(x, u, current); err != nil {
+	if err := a.checkCurrentPassword(x, u, current); err != nil {
 		return err
 	}
 

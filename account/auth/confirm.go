@@ -83,7 +83,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 	if err == nil {
 		v, err = c.view(x, token)
 	}
-	if f := (*failure)(nil); errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		return x.showFailure(f.status, f.code, orRoot(hidden["callbackURL"]))
 	}
 	if err != nil {
@@ -103,8 +103,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 	return x.show(http.StatusOK, v, origins(hidden))
 }
 
-// origins lists the origins to which the form may redirect, for the page's
-// Content-Security-Policy.
+// origins lists the origins to which the form may redirect, for the page's Content-Security-Policy.
 func origins(hidden map[string]string) string {
 	found := make(map[string]bool)
 	for name := range targets {
@@ -138,7 +137,7 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	}
 
 	err := c.do(x, f)
-	if refused := (*failure)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*failure](err); ok {
 		return x.showFailure(refused.status, refused.code, orRoot(f.urls.Callback))
 	}
 
@@ -206,9 +205,9 @@ func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, err
 
 func (a *Auth) confirmMagicLink(x *exchange, f confirmForm) error {
 	_, _, isNew, err := a.signInByLink(x, f.token, f.consent)
-	refused := (*failure)(nil)
+	refused, ok := errors.AsType[*failure](err)
 	switch {
-	case errors.As(err, &refused) && f.urls.Failed != "":
+	case ok && f.urls.Failed != "":
 		return x.redirect(f.urls.Failed, "error", refused.code)
 	case err != nil:
 		return err

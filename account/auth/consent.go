@@ -20,8 +20,8 @@ func checkConsent(version string) error {
 		"[body.consent] Invalid input: expected the version of the texts")
 }
 
-// accept records the version that a new user accepts; none if it is empty.
-func accept(u *account.User, version string) {
+// recordConsent records the version that a new user accepts, unless it is empty.
+func recordConsent(u *account.User, version string) {
 	if version != "" {
 		u.Consent, u.ConsentedAt = version, u.CreatedAt
 	}

@@ -51,8 +51,7 @@ func fullName(secure bool, name string) string {
 	return name
 }
 
-// readCookie returns the value of a cookie whose signature fits value and name, or
-// empty.
+// readCookie returns the value of a cookie whose signature fits value and name, or empty.
 func (a *Auth) readCookie(r *http.Request, secure bool, name string) string {
 	name = fullName(secure, name)
 	for _, c := range r.CookiesNamed(name) {

@@ -22,7 +22,7 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 	var err error
 	switch {
 	case password != "":
-		err = a.confirm(x, u, password)
+		err = a.checkCurrentPassword(x, u, password)
 	case token != "":
 		err = a.confirmDeletion(x.r.Context(), u, token)
 	case a.Mailer != nil:

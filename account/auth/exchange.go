@@ -63,8 +63,7 @@ func (x *exchange) link(path string, parameters ...string) string {
 	return withParameters(x.base+Path+path, parameters...)
 }
 
-// session returns the session of the request and its user; the error is
-// errUnauthorized when there is none.
+// session returns the session of the request and its user; the error is errUnauthorized when there is none.
 func (x *exchange) session() (account.Session, account.User, error) {
 	s, err := x.currentSession()
 	if err != nil {

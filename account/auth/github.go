@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,11 +73,7 @@ func (g *github) identify(ctx context.Context, t authRequest, code string) (iden
 		return identity{}, err
 	}
 
-	who := identity{subject: strconv.FormatInt(user.ID, 10), name: user.Name, image: user.Avatar}
-	if who.name == "" {
-		who.name = user.Login
-	}
-
+	who := identity{subject: strconv.FormatInt(user.ID, 10), name: cmp.Or(user.Name, user.Login), image: user.Avatar}
 	for _, e := range emails {
 		if e.Primary {
 			who.email, who.verified = e.Email, e.Verified

@@ -25,8 +25,7 @@ type google struct {
 	verifier *oidc.IDTokenVerifier
 }
 
-// NewGoogle returns the provider "google". It needs an OAuth client of the type web
-// application.
+// NewGoogle returns the provider "google". It needs an OAuth client of the type web application.
 func NewGoogle(c Client) Provider {
 	if c.Endpoints == (Endpoints{}) {
 		c.Endpoints = googleEndpoints
@@ -42,8 +41,7 @@ func (*google) Name() string { return "google" }
 
 func (g *google) authorizeURL(t authRequest) string {
 	return g.config(t, "email", "profile", "openid").AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier),
-		oidc.Nonce(t.nonce),
-		oauth2.SetAuthURLParam("include_granted_scopes", "true"))
+		oidc.Nonce(t.nonce), oauth2.SetAuthURLParam("include_granted_scopes", "true"))
 }
 
 func (g *google) identify(ctx context.Context, t authRequest, code string) (identity, error) {

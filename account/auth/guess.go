@@ -48,8 +48,8 @@ func (a *Auth) admitAttempt(x *exchange, email, user string) (*attempt, error) {
 	return g, nil
 }
 
-// right records that the password was correct: earlier mistakes are forgotten.
-func (g *attempt) right(ctx context.Context) {
+// succeeded records that the password was correct: earlier failures no longer count.
+func (g *attempt) succeeded(ctx context.Context) {
 	g.auth.forget(ctx, g.free)
 	g.auth.forget(ctx, g.slow)
 }

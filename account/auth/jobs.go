@@ -20,10 +20,6 @@ const (
 	jobTime = 15 * time.Second
 )
 
-func newJobs(logger *slog.Logger) jobs {
-	return jobs{logger: logger, slots: make(chan struct{}, maxJobs)}
-}
-
 // start runs a job and logs its error. The error is errBusy when too many are running.
 func (j *jobs) start(ctx context.Context, name string, do func(context.Context) error) error {
 	select {
@@ -43,5 +39,3 @@ func (j *jobs) start(ctx context.Context, name string, do func(context.Context) 
 
 	return nil
 }
-
-func (j *jobs) wait() { j.running.Wait() }

@@ -55,8 +55,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 	return x.answer(done)
 }
 
-// followMagicLink is for clients that extract the token from the link and sign in
-// themselves.
+// followMagicLink is for clients that extract the token from the link and sign in themselves.
 func (a *Auth) followMagicLink(x *exchange) error {
 	callback, err1 := x.target("callbackURL", "/")
 	failed, err2 := x.target("errorCallbackURL", callback)
@@ -66,7 +65,7 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	}
 
 	u, s, isNew, err := a.signInByLink(x, x.r.URL.Query().Get("token"), "")
-	if f := (*failure)(nil); errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		return x.redirect(failed, "error", f.code)
 	}
 
@@ -125,7 +124,7 @@ func (a *Auth) linkUser(x *exchange, email, name, consent string) (u account.Use
 	u, err = newUser(nameFor(email, name), email, nil)
 	if err == nil {
 		u.EmailVerified = true
-		accept(&u, consent)
+		recordConsent(&u, consent)
 		err = a.Store.CreateUser(ctx, u, a.DefaultPlan)
 	}
 

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -23,11 +24,7 @@ func (x *exchange) checkOrigin() error {
 			"Cross-site navigation login blocked. This request appears to be a CSRF attack.")
 	}
 
-	origin := h.Get("Origin")
-	if origin == "" {
-		origin = weburl.Origin(h.Get("Referer"))
-	}
-
+	origin := cmp.Or(h.Get("Origin"), weburl.Origin(h.Get("Referer")))
 	switch {
 	case origin == "null" && site == "same-origin": // a page with a strict referrer policy
 		return nil
@@ -54,8 +51,7 @@ func (a *Auth) TrustedOrigin(origin string, r *http.Request) bool {
 
 func (x *exchange) trusts(origin string) bool { return x.auth.TrustedOrigin(origin, x.r) }
 
-// targets are the parameters that name redirect targets, with better-auth's errors for
-// untrusted ones.
+// targets are the parameters that name redirect targets, with better-auth's errors for untrusted ones.
 var targets = map[string]*failure{
 	"callbackURL":        forbidden("INVALID_CALLBACK_URL", "Invalid callbackURL"),
 	"redirectTo":         forbidden("INVALID_REDIRECT_URL", "Invalid redirectURL"),
@@ -86,9 +82,8 @@ func (x *exchange) target(name, otherwise string) (string, error) {
 	return target, nil
 }
 
-// mayRedirect reports whether a redirect stays with the service or a trusted origin.
-// Characters that browsers interpret differently (backslashes, control characters,
-// encoded slashes) are refused.
+// mayRedirect reports whether a redirect stays with the service or a trusted origin. Characters that browsers interpret
+// differently (backslashes, control characters, encoded slashes) are refused.
 func (x *exchange) mayRedirect(target string) bool {
 	for _, r := range target {
 		if r <= ' ' || r == '\\' || r >= 0x7f && r <= 0x9f {
@@ -108,8 +103,7 @@ func (x *exchange) mayRedirect(target string) bool {
 		!strings.Contains(path, "%5c")
 }
 
-// preflight sets the CORS headers for trusted origins, and reports true when it has
-// answered a preflight request.
+// preflight sets the CORS headers for trusted origins, and reports true when it has answered a preflight request.
 func (x *exchange) preflight() bool {
 	h := x.w.Header()
 	h.Add("Vary", "Origin")

@@ -13,8 +13,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// failure is an error for the caller. Codes and messages are better-auth's where it has
-// one.
+// failure is an error for the caller. Codes and messages are better-auth's where it has one.
 type failure struct {
 	status  int
 	code    string
@@ -62,11 +61,10 @@ func notEmail(member string) problem.InputError {
 		Accepted: "an e-mail address, as ana@example.ro"}
 }
 
-// fail answers with an error. Any error other than a failure means that the store could
-// not be reached, and is logged.
+// fail answers with an error. Any error other than a failure means that the store could not be reached, and is logged.
 func (x *exchange) fail(err error) {
-	f := (*failure)(nil)
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
 		if errors.Is(err, context.Canceled) {
 			return // the client has disconnected
 		}

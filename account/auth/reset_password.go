@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -35,8 +36,7 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 		"message": "If this email exists in our system, check your email for the reset link"})
 }
 
-// sendReset mails the link. The token is in the query, which the access log omits,
-// rather than in the path.
+// sendReset mails the link. The token is in the query, which the access log omits, rather than in the path.
 func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string) error {
 	u, _, err := a.Store.UserByEmail(ctx, email)
 	if errors.Is(err, account.ErrNoUser) {
@@ -54,18 +54,14 @@ func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string)
 	return a.post(ctx, x, resetMail, u.Email, x.link("/reset-password", "token", token, "callbackURL", orRoot(target)))
 }
 
-// followPasswordReset redirects the link to the page that asks for the new password.
-// The token is not redeemed yet.
+// followPasswordReset redirects the link to the page that asks for the new password. The token is not redeemed yet.
 func (a *Auth) followPasswordReset(x *exchange) error {
 	callback, err := x.target("callbackURL", "")
 	if err != nil {
 		return err
 	}
 
-	token := x.segment
-	if token == "" {
-		token = x.r.URL.Query().Get("token")
-	}
+	token := cmp.Or(x.segment, x.r.URL.Query().Get("token"))
 	if callback == "" {
 		return x.redirectError("", errInvalidToken.code)
 	}

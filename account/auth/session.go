@@ -64,8 +64,7 @@ func (x *exchange) clearSession() {
 	}
 }
 
-// currentSession reads the session of the request from the store; the error is
-// account.ErrNoSession when there is none.
+// currentSession reads the session of the request from the store; the error is account.ErrNoSession when there is none.
 func (x *exchange) currentSession() (account.Session, error) {
 	token := x.cookie(sessionCookie)
 	if token == "" {
@@ -159,8 +158,7 @@ func (a *Auth) listSessions(x *exchange, s account.Session, _ account.User) erro
 
 func fresh(s account.Session) bool { return time.Since(s.CreatedAt) < freshAge }
 
-// revokeSession ends one session of the user, by its handle. Another user's handle has
-// no effect.
+// revokeSession ends one session of the user, by its handle. Another user's handle has no effect.
 func (a *Auth) revokeSession(x *exchange, s account.Session, _ account.User) error {
 	var handle string
 	if err := x.read(members{"token": text(&handle)}); err != nil {

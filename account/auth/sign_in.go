@@ -65,7 +65,7 @@ func (a *Auth) signIn(x *exchange) error {
 		return err
 	}
 
-	g.right(x.r.Context()) // not earlier: resetting the counter for an attempted password would reveal the account
+	g.succeeded(x.r.Context()) // not earlier: resetting the counter for an attempted password would reveal the account
 	redirect := callback != ""
 	if redirect {
 		x.w.Header().Set("Location", callback) // the client redirects

@@ -24,9 +24,8 @@ const (
 	maxEmail = 254  // bytes: RFC 5321, section 4.5.3.1.3
 )
 
-// signUp creates a user with a password. Where addresses must be verified, neither the
-// answer nor its time reveals whether the address is taken: the work that differs is
-// done in the background.
+// signUp creates a user with a password. Where addresses must be verified, neither the answer nor its time reveals
+// whether the address is taken: the work that differs is done in the background.
 func (a *Auth) signUp(x *exchange) error {
 	if a.SignUpClosed {
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED",
@@ -60,8 +59,7 @@ func (a *Auth) signUp(x *exchange) error {
 		return err
 	}
 
-	accept(&u, consent)
-
+	recordConsent(&u, consent)
 	if err := a.admitSignUp(x); err != nil { // counts even if the address is taken
 		return err
 	}

@@ -9,8 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// returnURLs are the client's addresses to redirect to: after success, after a failure,
-// and for a new user.
+// returnURLs are the client's addresses to redirect to: after success, after a failure, and for a new user.
 type returnURLs struct {
 	Callback string `json:"callback"`
 	Failed   string `json:"failed,omitempty"`
@@ -134,8 +133,7 @@ func (a *Auth) callback(x *exchange) error {
 // welcome signs in the user whom a provider has identified.
 func (a *Auth) welcome(x *exchange, provider string, who identity, request intent) error {
 	u, isNew, err := a.providerUser(x, provider, who, request.Consent)
-	f := (*failure)(nil)
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		return x.redirectError(request.Failed, f.code)
 	}
 	if err != nil {
@@ -199,7 +197,7 @@ func (a *Auth) createProviderUser(x *exchange, provider string, who identity, em
 	}
 
 	u.EmailVerified = true
-	accept(&u, consent)
+	recordConsent(&u, consent)
 	if picture := u; describe(&picture, nil, &who.image) == nil { // ignored if it is not acceptable
 		u = picture
 	}

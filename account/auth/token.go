@@ -42,8 +42,7 @@ var lifetimes = map[string]time.Duration{
 const (
 	// maxLinks bounds a person's unexpired links of one purpose.
 	maxLinks = 5
-	// dailyMails bounds the links mailed to an address per day (UTC), of all purposes
-	// together.
+	// dailyMails bounds the links mailed to an address per day (UTC), of all purposes together.
 	dailyMails = 20
 )
 
@@ -87,16 +86,14 @@ func (a *Auth) issue(ctx context.Context, purpose, subject, value string,
 	return token, err
 }
 
-// redeem uses a token up. The error is errInvalidToken when it is unknown, used or
-// expired.
+// redeem uses a token up. The error is errInvalidToken when it is unknown, used or expired.
 func (a *Auth) redeem(ctx context.Context, purpose, token string) (account.Verification, error) {
 	sum := a.hash(purpose, token)
 	v, err := a.Store.UseVerification(ctx, purpose, sum[:])
 	return v, invalidIf(err, account.ErrNoVerification)
 }
 
-// lookUp reads a token without redeeming it. The error is errInvalidToken when it is
-// unknown.
+// lookUp reads a token without redeeming it. The error is errInvalidToken when it is unknown.
 func (a *Auth) lookUp(ctx context.Context, purpose, token string) (account.Verification, error) {
 	sum := a.hash(purpose, token)
 	v, err := a.Store.Verification(ctx, purpose, sum[:])

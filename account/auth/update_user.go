@@ -59,8 +59,8 @@ func (a *Auth) listAccounts(x *exchange, _ account.Session, u account.User) erro
 	return x.answer(views)
 }
 
-// confirm checks the user's present password.
-func (a *Auth) confirm(x *exchange, u account.User, password string) error {
+// checkCurrentPassword checks the user's present password.
+func (a *Auth) checkCurrentPassword(x *exchange, u account.User, password string) error {
 	_, hash, err := a.Store.UserByEmail(x.r.Context(), u.Email)
 	if err != nil {
 		return err
@@ -75,13 +75,13 @@ func (a *Auth) confirm(x *exchange, u account.User, password string) error {
 	}
 
 	v, err := a.passwords.check(x.r.Context(), hash, password, a.salt(u.Email, hash), nil)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !v.correct:
+	}
+	if !v.correct {
 		return errWrongPassword
 	}
 
-	g.right(x.r.Context())
+	g.succeeded(x.r.Context())
 	return nil
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -24,15 +25,9 @@ func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l mailTemplate, u
 }
 
 // orRoot defaults a callback to the front page.
-func orRoot(callback string) string {
-	if callback == "" {
-		return "/"
-	}
-	return callback
-}
+func orRoot(callback string) string { return cmp.Or(callback, "/") }
 
-// sendVerificationEmail mails the link again. Without a session, the answer reveals
-// nothing about the address.
+// sendVerificationEmail mails the link again. Without a session, the answer reveals nothing about the address.
 func (a *Auth) sendVerificationEmail(x *exchange) error {
 	var email, callback string
 	if err := x.read(members{"email": text(&email), "callbackURL": maybeText(&callback)}); err != nil {
@@ -77,8 +72,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	return x.answer(done)
 }
 
-// verifyEmail is for clients that extract the token from the link and verify the
-// address themselves. It is idempotent.
+// verifyEmail is for clients that extract the token from the link and verify the address themselves. It is idempotent.
 func (a *Auth) verifyEmail(x *exchange) error {
 	callback, err := x.target("callbackURL", "")
 	if err != nil {
@@ -91,11 +85,11 @@ func (a *Auth) verifyEmail(x *exchange) error {
 		err = a.agreeToChange(x, token, callback)
 	}
 
-	f := (*failure)(nil)
+	f, failed := errors.AsType[*failure](err)
 	switch {
-	case errors.As(err, &f) && callback != "":
+	case failed && callback != "":
 		return x.redirect(callback, "error", f.code)
-	case errors.As(err, &f):
+	case failed:
 		return &failure{status: http.StatusUnauthorized, code: f.code, message: f.message, detail: f.detail}
 	case err != nil:
 		return err
@@ -109,8 +103,7 @@ func (a *Auth) verifyEmail(x *exchange) error {
 	}{Status: true})
 }
 
-// verify redeems a token to verify an address. With forget, an existing password is
-// removed in any case.
+// verify redeems a token to verify an address. With forget, an existing password is removed in any case.
 func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	ctx := x.r.Context()
 	v, err := a.lookUp(ctx, forEmail, token)

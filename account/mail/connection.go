@@ -139,9 +139,9 @@ func (b *smtpConnection) send(m Message) error {
 // reason describes an error without the server's text, which may contain a person's address. Only a rejected recipient
 // or content is permanent: a rejected sender is a configuration error, which may be fixed before the next attempt.
 func reason(err error) error {
-	var failure *gomail.SendError
+	failure, ok := errors.AsType[*gomail.SendError](err)
 	switch {
-	case !errors.As(err, &failure):
+	case !ok:
 		return err
 	case failure.Reason == gomail.ErrConnCheck:
 		return errDisconnected
@@ -149,14 +149,14 @@ func reason(err error) error {
 		return fmt.Errorf("%s: the connection broke", failure.Reason)
 	}
 
-	said := fmt.Errorf("%s: the server answered %d %s", failure.Reason, failure.ErrorCode(),
+	answer := fmt.Errorf("%s: the server answered %d %s", failure.Reason, failure.ErrorCode(),
 		failure.EnhancedStatusCode())
 	if failure.ErrorCode() >= 500 && (failure.Reason == gomail.ErrSMTPRcptTo ||
 		failure.Reason == gomail.ErrSMTPDataClose) {
-		return fmt.Errorf("%w: %w", errRejected, said)
+		return fmt.Errorf("%w: %w", errRejected, answer)
 	}
 
-	return said
+	return answer
 }
 
 // close ends the session with QUIT, unless the connection is broken.

@@ -32,7 +32,7 @@ func (b *Inbox) Take(ctx context.Context, q account.Inquiry) error {
 	}
 
 	err = b.Store.AddInquiry(ctx, q, notice)
-	if refused := (*account.TooManyInquiries)(nil); errors.As(err, &refused) {
+	if _, refused := errors.AsType[*account.TooManyInquiries](err); refused {
 		return err
 	}
 	if err != nil {

@@ -82,8 +82,7 @@ func isAddress(text string) bool {
 	return err == nil && parsed.Address == text && len(text) <= maxAddress
 }
 
-// ParseSender reads a sender's address, which may have a name: Registry Desk
-// <desk@example.ro>.
+// ParseSender reads a sender's address, which may have a name: Registry Desk <desk@example.ro>.
 func ParseSender(text string) (*netmail.Address, error) {
 	sender, err := netmail.ParseAddress(text)
 	if err != nil || !isAddress(sender.Address) || sender.Name != oneLine(sender.Name) {

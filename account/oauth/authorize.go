@@ -122,7 +122,7 @@ func (s *Server) authorize(x *exchange) error {
 	if !mayReturn(q.app.Redirects, q.redirect()) {
 		return bad("invalid_request", "the client has not registered this redirect_uri")
 	}
-	if f := (*failure)(nil); errors.As(q.check(s.Resource), &f) {
+	if f, ok := errors.AsType[*failure](q.check(s.Resource)); ok {
 		return s.refuse(x, q, session, f)
 	}
 
@@ -161,8 +161,8 @@ func (s *Server) seal(session, name, request string, until time.Time) string {
 	return expires + "." + s.signature(session, name, request, expires)
 }
 
-// unseal reports whether a form was shown to the session and has not expired.
-func (s *Server) unseal(seal, session, name, request string) bool {
+// checkSeal reports whether a form was shown to the session and has not expired.
+func (s *Server) checkSeal(seal, session, name, request string) bool {
 	expires, signature, _ := strings.Cut(seal, ".")
 	until, err := strconv.ParseInt(expires, 10, 64)
 	return err == nil && time.Now().Unix() < until &&
@@ -202,7 +202,7 @@ func (s *Server) decide(x *exchange) error {
 	}
 
 	q.app = account.App{ID: q.client(), Name: form.Get("name")}
-	if !s.unseal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.fromOwnPage(x.r) {
+	if !s.checkSeal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.fromOwnPage(x.r) {
 		return &failure{status: http.StatusForbidden, code: "access_denied",
 			description: "this form was not shown in this browser, or has expired; start again in the program"}
 	}

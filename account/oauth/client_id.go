@@ -30,13 +30,9 @@ func (c clientIDs) issue(a account.App) string {
 
 // app decodes an id that issue returned. For any other id it returns account.ErrNoApp.
 func (c clientIDs) app(id string) (account.App, error) {
-	content, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(id, clientIDPrefix))
-	if err != nil {
-		return account.App{}, account.ErrNoApp
-	}
-
-	text, err := c.sealer.Open(clientIDPrefix, content)
-	if err != nil {
+	content, err1 := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(id, clientIDPrefix))
+	text, err2 := c.sealer.Open(clientIDPrefix, content)
+	if err1 != nil || err2 != nil {
 		return account.App{}, account.ErrNoApp
 	}
 

@@ -51,7 +51,7 @@ func (x *exchange) body(want, code string) ([]byte, error) {
 	}
 
 	text, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: code, description: "the body is too large"}
 	}
 	if err != nil {

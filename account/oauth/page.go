@@ -44,7 +44,7 @@ func (x *exchange) show(status int, name string, v view, targets string) error {
 // signInPage asks the person to sign in before continuing with a request. The code identifies the error of the last
 // attempt, and is empty before the first attempt.
 func (x *exchange) signInPage(request, code string) error {
-	v := view{Request: request, Here: asking(request)}
+	v := view{Request: request, Here: authorizeURL(request)}
 	targets := ""
 	for _, p := range x.server.People.Providers {
 		v.Providers, targets = append(v.Providers, p.Name()), "https:" // browsers apply form-action to the redirect too

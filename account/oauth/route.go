@@ -126,11 +126,10 @@ func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
 	return nil
 }
 
-// fail answers with an error. Any error other than a failure means that the store could not be reached, and is
-// logged.
+// fail answers with an error. Any error other than a failure means that the store could not be reached, and is logged.
 func (s *Server) fail(x *exchange, found route, err error) {
-	f := (*failure)(nil)
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
 		if errors.Is(err, context.Canceled) {
 			return // the client has disconnected
 		}

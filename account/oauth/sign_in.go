@@ -24,10 +24,10 @@ func (s *Server) signIn(x *exchange) error {
 		return err
 	}
 
-	next := asking(request)
-	a := x.ask("/sign-in/email", map[string]string{"email": form.Get("email"), "password": form.Get("password")})
+	next := authorizeURL(request)
+	a := x.callAuth("/sign-in/email", map[string]string{"email": form.Get("email"), "password": form.Get("password")})
 	if provider := form.Get("provider"); provider != "" {
-		a = x.ask("/sign-in/social", map[string]string{"provider": provider, "callbackURL": next})
+		a = x.callAuth("/sign-in/social", map[string]string{"provider": provider, "callbackURL": next})
 		next = a.header.Get("Location")
 	}
 	if a.status != http.StatusOK {
@@ -41,8 +41,10 @@ func (s *Server) signIn(x *exchange) error {
 	return x.redirect(next)
 }
 
-// asking returns the address of the authorization endpoint for a request.
-func asking(request string) string { return Path + "/authorize?" + strings.TrimPrefix(request, "?") }
+// authorizeURL returns the address of the authorization endpoint for a request.
+func authorizeURL(request string) string {
+	return Path + "/authorize?" + strings.TrimPrefix(request, "?")
+}
 
 // reply records the answer of package auth.
 type reply struct {
@@ -65,8 +67,8 @@ func (a *reply) code() string {
 	return problem.Code
 }
 
-// ask calls package auth like the person's browser: with the same origin, address and cookies.
-func (x *exchange) ask(path string, body map[string]string) *reply {
+// callAuth calls package auth like the person's browser: with the same origin, address and cookies.
+func (x *exchange) callAuth(path string, body map[string]string) *reply {
 	text, err := json.Marshal(body)
 	if err != nil { // cannot happen for strings
 		panic(err)

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/pressly/goose/v3"
 
@@ -18,8 +17,5 @@ func (d *DB) Backup(ctx context.Context, path string) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return errors.New("the accounts are in PostgreSQL: copy them with pg_dump")
 	}
-	if err := database.CopySQLite(ctx, d.Path, path); err != nil {
-		return fmt.Errorf("copying the account store to %s: %w", path, err)
-	}
-	return nil
+	return database.Doing("copying the account store to "+path, database.CopySQLite(ctx, d.Path, path))
 }

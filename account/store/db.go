@@ -5,7 +5,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/pressly/goose/v3"
 
@@ -33,10 +32,8 @@ var _ account.Store = (*DB)(nil)
 // Ping implements Store.
 func (d *DB) Ping(ctx context.Context) error {
 	var version int
-	if err := d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version); err != nil {
-		return fmt.Errorf("asking the account store: %w", err)
-	}
-	return nil
+	return database.Doing("asking the account store",
+		d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version))
 }
 
 // Close implements Store. Other processes can then open the file.

@@ -115,12 +115,6 @@ func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 	return database.Doing("revoking key "+id, err)
 }
 
-// revokeKeys revokes all keys of an account.
-func revokeKeys(ctx context.Context, tx *sql.Tx, owner string) error {
-	return database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2
-		AND revoked_at IS NULL`, now(), owner)
-}
-
 // inheritParent makes the parent of the revoked ancestor the parent of the revoking key, so that revoking a key further
 // up still revokes it.
 func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {

@@ -12,11 +12,10 @@ import (
 // The leases of a killed process (see package queue) are released as soon as it is known to be dead, before they
 // expire.
 //
-// A SQLite file has one owner, so opening it releases all leases. On PostgreSQL each
-// process holds a session-level advisory lock under its holder ID, on its LISTEN
-// connection; the server drops the lock with the connection, however the process
-// ends. A process that only lost the connection reacquires the lock within seconds,
-// so the others wait for holderGrace before they consider it dead.
+// A SQLite file has one owner, so opening it releases all leases. On PostgreSQL each process holds a session-level
+// advisory lock under its holder ID, on its LISTEN connection; the server drops the lock with the connection, however
+// the process ends. A process that only lost the connection reacquires the lock within seconds, so the others wait for
+// holderGrace before they consider it dead.
 
 const (
 	// holderCheck is the interval between checks for dead holders.
@@ -29,8 +28,8 @@ const (
 // queues are the tables with leases, in all rooms.
 var queues = []*queue.Queue{mails, queue.New("payments", "", ""), queue.New("invoices", "", "")}
 
-// releaseLeases ends the leases of every holder for which gone is true.
-func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder int64) (bool, error)) error {
+// releaseLeases ends the leases of every holder that isDead reports.
+func (d *DB) releaseLeases(ctx context.Context, now time.Time, isDead func(holder int64) (bool, error)) error {
 	for _, q := range queues {
 		holders, err := q.Holders(ctx, d.DB)
 		if err != nil {
@@ -38,8 +37,8 @@ func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder 
 		}
 
 		for _, holder := range holders {
-			is, err := gone(holder)
-			if err == nil && is {
+			dead, err := isDead(holder)
+			if err == nil && dead {
 				err = q.Release(ctx, d.Writer, holder, now)
 			}
 			if err != nil {

@@ -22,17 +22,17 @@ const listenAgainAfter = time.Second
 type listener struct {
 	config *pgx.ConnConfig
 	holder int64
-	heard  func(account string)
+	notify func(account string)
 	stop   context.CancelFunc
 	done   chan struct{}
 }
 
 // listen receives changes until close. It reconnects after a connection is lost, and then reports a change of all
 // accounts.
-func listen(ctx context.Context, config *pgx.ConnConfig, holder int64, heard func(account string)) (*listener, error) {
+func listen(ctx context.Context, config *pgx.ConnConfig, holder int64, notify func(account string)) (*listener, error) {
 	config.DialFunc = database.Dial // silence is not an error here
 	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &listener{config: config, holder: holder, heard: heard, stop: stop, done: make(chan struct{})}
+	l := &listener{config: config, holder: holder, notify: notify, stop: stop, done: make(chan struct{})}
 	conn, err := l.connect(ctx)
 	if err != nil {
 		stop()
@@ -52,7 +52,7 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 	defer close(l.done)
 	for {
 		if conn != nil {
-			l.hear(ctx, conn)
+			l.forward(ctx, conn)
 		}
 
 		select {
@@ -62,13 +62,13 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 		}
 
 		if conn, _ = l.connect(ctx); conn != nil { // Ping reports that the server is down
-			l.heard(account.Everyone)
+			l.notify(account.Everyone)
 		}
 	}
 }
 
-// hear forwards notifications until the connection or the context ends.
-func (l *listener) hear(ctx context.Context, conn *pgx.Conn) {
+// forward forwards notifications until the connection or the context ends.
+func (l *listener) forward(ctx context.Context, conn *pgx.Conn) {
 	for {
 		notification, err := conn.WaitForNotification(ctx)
 		if err != nil {
@@ -78,7 +78,7 @@ func (l *listener) hear(ctx context.Context, conn *pgx.Conn) {
 			return
 		}
 
-		l.heard(notification.Payload)
+		l.notify(notification.Payload)
 	}
 }
 

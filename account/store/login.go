@@ -32,8 +32,7 @@ func scanLogin(r database.Row, l *account.Login) error {
 		database.Time(&l.UpdatedAt))
 }
 
-// ForeignPasswords reports whether any user still has an imported password hash. It reads one row of a partial
-// index.
+// ForeignPasswords reports whether any user still has an imported password hash. It reads one row of a partial index.
 func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 	// The order makes PostgreSQL use the index even without statistics.
 	id, err := database.One(ctx, d.Reader, "looking for imported passwords", nil, database.Value[string],
@@ -45,8 +44,7 @@ func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 // be empty, and all links that were sent before.
 func (d *DB) ChangePassword(ctx context.Context, u account.User, hash, except string) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
-		return changePassword(ctx, tx, u.ID, hash,
-			except)
+		return changePassword(ctx, tx, u.ID, hash, except)
 	})
 	return database.Doing("changing a password", err)
 }
@@ -58,7 +56,7 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 	if err := database.Exec(ctx, tx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, user, except); err != nil {
 		return err
 	}
-	if err := forEach(ctx, tx, user, `DELETE FROM known_networks WHERE user_id = $1`); err != nil {
+	if err := database.Exec(ctx, tx, `DELETE FROM known_networks WHERE user_id = $1`, user); err != nil {
 		return err
 	}
 
@@ -86,8 +84,8 @@ func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string) err
 	return database.Doing("resetting a password", err)
 }
 
-func setPassword(ctx context.Context, db database.Execer, user, hash string) error {
-	return database.Exec(ctx, db,
+func setPassword(ctx context.Context, tx *sql.Tx, user, hash string) error {
+	return database.Exec(ctx, tx,
 		`INSERT INTO logins (id, user_id, provider, subject, password, created_at, updated_at)
 		 VALUES ($1, $2, 'credential', $3, $4, $5, $6)
 		 ON CONFLICT (provider, subject) DO UPDATE SET password = excluded.password, updated_at = excluded.updated_at`,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -32,8 +33,8 @@ func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (cha
 			     expires_at = CASE WHEN repeatable_calls.expires_at <= $5 THEN excluded.expires_at
 			     ELSE repeatable_calls.expires_at END
 			 RETURNING fingerprint, charged, runs_until`,
-			owner, key, fingerprint, now.Add(account.RepeatFor).UnixMilli(), now.UnixMilli()).Scan(&known,
-			&charged, &runsUntil)
+			owner, key, fingerprint, now.Add(account.RepeatFor).UnixMilli(), now.UnixMilli()).
+			Scan(&known, &charged, &runsUntil)
 		switch {
 		case err != nil:
 			return err
@@ -43,10 +44,9 @@ func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (cha
 			return account.ErrCallRuns
 		}
 
-		_, err = tx.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = $1 WHERE account_id = $2
-			AND key_hash = $3`,
+		return database.Exec(ctx, tx,
+			`UPDATE repeatable_calls SET runs_until = $1 WHERE account_id = $2 AND key_hash = $3`,
 			now.Add(account.CallLease).UnixMilli(), owner, key)
-		return err
 	})
 	if err != nil && !errors.Is(err, account.ErrOtherCall) && !errors.Is(err, account.ErrCallRuns) {
 		err = fmt.Errorf("noting a repeatable call of account %s: %w", owner, err)
@@ -57,12 +57,9 @@ func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (cha
 
 // EndCall records that a call has ended, so that its key can be used again.
 func (d *DB) EndCall(ctx context.Context, owner, key string) error {
-	_, err := d.Writer.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1
-		AND key_hash = $2`, owner, key)
-	if err != nil {
-		return fmt.Errorf("noting the end of a repeatable call of account %s: %w", owner, err)
-	}
-	return nil
+	err := database.Exec(ctx, d.Writer,
+		`UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key)
+	return database.Doing("noting the end of a repeatable call of account "+owner, err)
 }
 
 // noteRepeatable adds the charges of repeatable calls to the amounts paid under their keys.
@@ -72,7 +69,7 @@ func noteRepeatable(ctx context.Context, tx *sql.Tx, made []metering.Charge) err
 		return strings.Compare(a.Account+a.Repeatable, b.Account+b.Repeatable)
 	})
 	for _, c := range made {
-		if _, err := tx.ExecContext(ctx,
+		if err := database.Exec(ctx, tx,
 			`UPDATE repeatable_calls SET charged = charged + $1 WHERE account_id = $2 AND key_hash = $3`,
 			c.Credits, c.Account, c.Repeatable); err != nil {
 			return err

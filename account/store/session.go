@@ -87,8 +87,7 @@ func (d *DB) EndSession(ctx context.Context, owner, id string) error {
 		WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id = $2`, id)
 }
 
-// EndSessions deletes the sessions of the account's user, except the one with the id except, which may be
-// empty.
+// EndSessions deletes the sessions of the account's user, except the one with the id except, which may be empty.
 func (d *DB) EndSessions(ctx context.Context, owner, except string) error {
 	return d.endSessions(ctx, owner, `DELETE FROM sessions
 		WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id <> $2`, except)

@@ -156,8 +156,7 @@ func (b *batch) enter(ctx context.Context) error {
 	args := make([]any, 0, 8*len(b.made))
 	for _, c := range b.made {
 		args = append(args, b.period, account.NewID(), c.Account, c.Key, c.Operation, c.Credits,
-			database.Integer(c.Hit),
-			b.at.UnixMilli())
+			database.Integer(c.Hit), b.at.UnixMilli())
 	}
 
 	return b.statements.Exec(ctx, b.tx, insertCharges, args)

@@ -25,7 +25,7 @@ const tidyAtOnce = 500
 
 // sweep deletes rows in batches: $1 is the time before which a row is obsolete, $2 the size of the batch.
 type sweep struct {
-	of        string
+	rows      string // described for errors
 	statement string
 	keep      time.Duration
 }
@@ -61,7 +61,7 @@ const tidyLock = 0x726f646174696479
 func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 	for _, s := range sweeps {
 		if err := d.sweep(ctx, s, now); err != nil {
-			return fmt.Errorf("deleting %s: %w", s.of, err)
+			return fmt.Errorf("deleting %s: %w", s.rows, err)
 		}
 	}
 
@@ -72,7 +72,7 @@ func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
 	for {
 		var deleted int64
 		err := d.Transact(ctx, func(tx *sql.Tx) error {
-			if mine, err := d.tidies(ctx, tx); err != nil || !mine {
+			if acquired, err := d.lockTidying(ctx, tx); err != nil || !acquired {
 				return err
 			}
 
@@ -91,14 +91,14 @@ func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
 	}
 }
 
-// tidies reports whether no other process is tidying, and locks the others out until the transaction ends.
-func (d *DB) tidies(ctx context.Context, tx *sql.Tx) (mine bool, err error) {
+// lockTidying locks other processes out until the transaction ends. It reports false if another process is tidying.
+func (d *DB) lockTidying(ctx context.Context, tx *sql.Tx) (acquired bool, err error) {
 	if d.dialect != goose.DialectPostgres {
 		return true, nil
 	}
 
-	err = tx.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, tidyLock).Scan(&mine)
-	return mine, err
+	err = tx.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, tidyLock).Scan(&acquired)
+	return acquired, err
 }
 
 // DeleteUnverified deletes users who signed up with a password more than 30 days ago, have not verified their address,

@@ -112,7 +112,7 @@ func TestOneProcessTidiesAtATime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mine, err := db.tidies(t.Context(), tx); err != nil || !mine {
+		if mine, err := db.lockTidying(t.Context(), tx); err != nil || !mine {
 			t.Fatal(mine, err)
 		}
 

@@ -95,6 +95,12 @@ func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, pas
 	return u, password, err
 }
 
+// UserOfAccount finds the user of an account. It returns account.ErrNoUser if the account was opened without an
+// address, or its user has been deleted.
+func (d *DB) UserOfAccount(ctx context.Context, id string) (account.User, error) {
+	return d.oneUser(ctx, userQuery+`WHERE u.account_id = $1`, id)
+}
+
 // UserByLogin finds a user by provider and subject; the error is account.ErrNoUser if there is none.
 func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account.User, error) {
 	return d.oneUser(ctx, userQuery+`JOIN logins l ON l.user_id = u.id WHERE l.provider = $1 AND l.subject = $2`,
@@ -116,8 +122,7 @@ func userWith(more ...any) func(database.Row, *account.User) error {
 	return func(r database.Row, u *account.User) error {
 		var consentedAt int64
 		err := r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent,
-			&consentedAt,
-			database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
+			&consentedAt, database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
 		if consentedAt != 0 {
 			u.ConsentedAt = time.UnixMilli(consentedAt).UTC()
 		}
@@ -144,8 +149,7 @@ func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep
 	return database.Doing("verifying the address of a user", err)
 }
 
-// SetEmail sets a user's address, which is then unverified. The error is account.ErrEmailTaken if another user
-// has it.
+// SetEmail sets a user's address, which is then unverified. The error is account.ErrEmailTaken if another user has it.
 func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 	u, err := d.User(ctx, id)
 	if err != nil {
@@ -156,7 +160,7 @@ func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 		if err := changeEmail(ctx, tx, id, email); err != nil {
 			return err
 		}
-		return forEach(ctx, tx, id, `UPDATE users SET email_verified = 0 WHERE id = $1`)
+		return database.Exec(ctx, tx, `UPDATE users SET email_verified = 0 WHERE id = $1`, id)
 	})
 
 	return database.Doing("changing the address of a user", err)
@@ -209,7 +213,7 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	if err := endKeys(ctx, tx, u); err != nil {
 		return err
 	}
-	if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
+	if err := endGrants(ctx, tx, u.Account); err != nil {
 		return err
 	}
 	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`,
@@ -257,15 +261,20 @@ func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 		u.Account); err != nil {
 		return err
 	}
-	if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
+	if err := endGrants(ctx, tx, u.Account); err != nil {
 		return err
 	}
 
-	return revokeKeys(ctx, tx, u.Account)
+	return database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2
+		AND revoked_at IS NULL`, now(), u.Account)
 }
 
 func (d *DB) changeUser(ctx context.Context, query string, args ...any) error {
 	return database.Doing("changing a user", database.ChangeOne(ctx, d.Writer, account.ErrNoUser, query, args...))
+}
+
+func endGrants(ctx context.Context, tx *sql.Tx, owner string) error {
+	return database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE account_id = $1`, owner)
 }
 
 // forEach executes statements with the same argument.

@@ -55,8 +55,7 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// Each runs a test on an empty store of every kind; on PostgreSQL only when
-// RODATA_TEST_POSTGRES names a server.
+// Each runs a test on an empty store of every kind; on PostgreSQL only when RODATA_TEST_POSTGRES names a server.
 func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, Open(t)) })
 	t.Run("PostgreSQL", func(t *testing.T) {

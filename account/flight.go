@@ -1,0 +1,100 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+)
+
+// flight is a look-up in the store, shared by all callers with the same secret (singleflight).
+type flight struct {
+	done chan struct{}
+	// The answer, valid once done is closed. It is nil if the first caller left or was refused.
+	key     Key
+	err     error
+	settled bool
+}
+
+// ask looks up a secret in the store. Concurrent callers share one look-up, since a client that starts with many calls
+// would otherwise use up the guesses of its address with one valid key. Proven reports that the secret was valid at
+// the last look-up.
+func (d *Directory) ask(ctx context.Context, id digest, proven bool, from netip.Addr) (Key, error) {
+	for {
+		f, leads, changes := d.join(id)
+		if leads {
+			return d.lookUp(ctx, id, f, changes, proven, from)
+		}
+
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return Key{}, ctx.Err()
+		}
+
+		if f.settled {
+			return f.key, f.err
+		}
+	}
+}
+
+// join joins the look-up of a secret in progress, or starts one, which the caller then leads.
+func (d *Directory) join(id digest) (f *flight, leads bool, changes int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f := d.flights[id]; f != nil {
+		return f, false, 0
+	}
+
+	f = &flight{done: make(chan struct{})}
+	d.flights[id] = f
+	return f, true, d.changes
+}
+
+// lookUp asks the store, and caches the answer unless something changed since changes was read.
+func (d *Directory) lookUp(ctx context.Context, id digest, f *flight, changes int, proven bool,
+	from netip.Addr) (Key, error) {
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.flights[id] == f {
+			delete(d.flights, id)
+		}
+
+		close(f.done)
+	}()
+
+	giveBack := func() {}
+	if !proven {
+		var err error
+		if giveBack, err = d.admitGuess(from); err != nil {
+			return Key{}, err
+		}
+	}
+
+	asked := time.Now() // no later than the store's answer
+	limited, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	f.key, f.err = d.store.KeyByHash(limited, id[:])
+	if f.err = orStoreDown(f.err, ErrUnknownKey); !errors.Is(f.err, ErrUnknownKey) {
+		giveBack()
+	}
+
+	f.settled = f.err == nil || ctx.Err() == nil
+	d.remember(id, f, changes, asked)
+	return f.key, f.err
+}
+
+// remember caches the answer of the store.
+func (d *Directory) remember(id digest, f *flight, changes int, asked time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case errors.Is(f.err, ErrUnknownKey):
+		f.key, f.err = Key{}, ErrUnknownKey
+		delete(d.known.entries, id)
+		d.unknown.put(id, struct{}{}, asked)
+	case f.err == nil && changes == d.changes:
+		d.known.put(id, f.key, asked)
+	}
+}
