@@ -90,7 +90,9 @@ func ExampleClient_Batch() {
 			fmt.Println(item.Reference, item.Company.Name)
 		}
 	}
-	// Output: S-1 EXEMPLU TRANSILVAN S.R.L. S-2 not-found
+	// Output:
+	// S-1 EXEMPLU TRANSILVAN S.R.L.
+	// S-2 not-found
 }
 
 func ExampleClient_Rates() {

@@ -149,7 +149,7 @@ func (m *Mirror) work(ctx context.Context) {
 			m.mu.Lock()
 			m.slot = time.Time{} // no call was made
 			m.mu.Unlock()
-			wait(ctx, idle)
+			wait(ctx, min(idle, m.Sweep))
 		default:
 			m.report(nil)
 			m.lookAt(ctx, some)
