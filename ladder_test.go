@@ -43,7 +43,7 @@ var ladder = []rung{
 	{"upstream", []string{"internal/weburl", "internal/spelling", "internal/vatid", "internal/table", "api/problem",
 		"api", "history", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
-	{"rest", []string{"internal/coding", "internal/weburl", "api/problem", "api", "metering"}},
+	{"rest", []string{"internal/coding", "internal/weburl", "internal/spelling", "api/problem", "api", "metering"}},
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"internal/coding", "internal/weburl", "internal/spelling", "api/problem", "api", "client"}},
 	{"caddymodule", []string{"internal/weburl", "internal/lease", "api/problem", "api", "account", "billing", "history",

@@ -32,6 +32,27 @@ type Arg struct {
 // value returns the argument as sent: its JSON if it is an array or object, otherwise its text.
 func (a *Arg) value() string { return cmp.Or(a.JSON, a.Text) }
 
+// maxInPath is the maximum number of arguments in a path.
+const maxInPath = 2
+
+// PathArgs are the arguments in a path, in the order of the path. Unused elements have no name.
+type PathArgs [maxInPath]Arg
+
+// before returns the arguments in the path followed by the others, using the buffer if the path has any.
+func (p *PathArgs) before(buffer []Arg, others Args) Args {
+	if p[0].Name == "" {
+		return others
+	}
+
+	for _, arg := range p {
+		if arg.Name != "" {
+			buffer = append(buffer, arg)
+		}
+	}
+
+	return append(buffer, others...)
+}
+
 const (
 	maxArgs     = 32
 	maxArgBytes = 500

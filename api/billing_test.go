@@ -62,8 +62,8 @@ func sell(t *testing.T, billing Billing, invoices Invoices, method, path string,
 	t.Helper()
 	g := newGateway(t)
 	g.Sessions = fakeSessions{}
-	op, inPath, _ := NewRouter(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(),
-		About{})).Match(method, path)
+	op, inPath := find(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(),
+		About{}), method, path)
 	call.InPath = inPath
 	return g.Do(t.Context(), op, &call)
 }

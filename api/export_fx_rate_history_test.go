@@ -93,7 +93,7 @@ func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 func BenchmarkRateHistoryAsCSV(b *testing.B) {
 	g := newGateway(b)
 	g.Anonymous.N, g.Anonymous.Burst = 1_000_000_000, 1_000_000_000
-	op, _, _ := NewRouter(Operations(Registries{Fixings: everyDay()[:5500]}, nil, About{})).Match("GET",
+	op, _ := find(Operations(Registries{Fixings: everyDay()[:5500]}, nil, About{}), "GET",
 		"/v1/fx-rates/history")
 	call := &Call{Media: "text/csv", Args: Args{{Name: "currency", Text: "EUR"}, {Name: "from", Text: "2005-01-03"},
 		{Name: "to", Text: "2026-11-20"}}}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -310,4 +311,40 @@ func newOperations() []*Operation {
 func get(t *testing.T, target string) Reply {
 	t.Helper()
 	return ask(t, newGateway(t), newOperations(), &Call{Channel: "rest"}, target)
+}
+
+// find returns the operation for a request, and the arguments in its path.
+func find(ops []*Operation, method, path string) (*Operation, PathArgs) {
+	for _, op := range ops {
+		if op.Method == method && op.Path == path {
+			return op, PathArgs{}
+		}
+	}
+
+	for _, op := range ops {
+		if inPath, ok := op.argumentsIn(path); ok && op.Method == method {
+			return op, inPath
+		}
+	}
+
+	return nil, PathArgs{}
+}
+
+func (op *Operation) argumentsIn(path string) (inPath PathArgs, ok bool) {
+	segments, pattern := strings.Split(path, "/"), strings.Split(op.Path, "/")
+	if len(segments) != len(pattern) {
+		return PathArgs{}, false
+	}
+
+	n := 0
+	for i, segment := range segments {
+		if name, isName := strings.CutPrefix(pattern[i], "{"); isName {
+			inPath[n] = Arg{Name: strings.TrimSuffix(name, "}"), Text: segment}
+			n++
+		} else if segment != pattern[i] {
+			return PathArgs{}, false
+		}
+	}
+
+	return inPath, true
 }

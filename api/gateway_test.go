@@ -21,7 +21,7 @@ import (
 func ask(t *testing.T, g *Gateway, ops []*Operation, call *Call, target string) Reply {
 	t.Helper()
 	path, query, _ := strings.Cut(target, "?")
-	op, inPath, _ := NewRouter(ops).Match(http.MethodGet, path)
+	op, inPath := find(ops, http.MethodGet, path)
 	if op == nil {
 		t.Fatalf("no operation has the path %s", path)
 	}

@@ -88,7 +88,7 @@ func newKeyDesk(t testing.TB) *keyDesk {
 func (d *keyDesk) do(t *testing.T, method, path string, call Call) *Reply {
 	t.Helper()
 	ops := Operations(Registries{Keys: d.ring, KeyManagement: d.management}, metering.DefaultPlans(), About{})
-	op, inPath, _ := NewRouter(ops).Match(method, path)
+	op, inPath := find(ops, method, path)
 	call.InPath = inPath
 	return d.Do(t.Context(), op, &call)
 }

@@ -44,7 +44,7 @@ type Options struct {
 // used concurrently.
 type Handler struct {
 	Options
-	router      *api.Router
+	router      *Router
 	description *api.Description
 }
 
@@ -54,7 +54,7 @@ func New(o Options) *Handler {
 	for _, c := range o.Callbacks {
 		routes = append(routes, c.Operation)
 	}
-	return &Handler{Options: o, router: api.NewRouter(routes),
+	return &Handler{Options: o, router: NewRouter(routes),
 		description: api.NewDescription(o.Operations, o.Callbacks...)}
 }
 

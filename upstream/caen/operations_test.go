@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/apitest"
+	"github.com/rodata/rodata/rest/resttest"
 )
 
-var calls = apitest.New(api.Registries{Classification: Load()})
+var calls = resttest.New(api.Registries{Classification: Load()})
 
 // get makes a call without a key.
 func get(t testing.TB, target string) api.Reply {
@@ -20,7 +20,7 @@ func get(t testing.TB, target string) api.Reply {
 
 func getPage(t *testing.T, target string) api.ActivityPage {
 	t.Helper()
-	return apitest.Read[api.ActivityPage](t, calls, target)
+	return resttest.Read[api.ActivityPage](t, calls, target)
 }
 
 func codes(page api.ActivityPage) string {

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/apitest"
+	"github.com/rodata/rodata/rest/resttest"
 )
 
-var calls = apitest.New(api.Registries{Calendar: Calendar{}})
+var calls = resttest.New(api.Registries{Calendar: Calendar{}})
 
 // get makes a call without a key.
 func get(t testing.TB, target string) api.Reply {
@@ -21,7 +21,7 @@ func get(t testing.TB, target string) api.Reply {
 // read makes a call that succeeds, and decodes its answer.
 func read[T any](t *testing.T, target string) T {
 	t.Helper()
-	return apitest.Read[T](t, calls, target)
+	return resttest.Read[T](t, calls, target)
 }
 
 func TestGetHolidays(t *testing.T) {
@@ -66,14 +66,14 @@ func (outdated) AsOf() api.Date { return api.NewDate(api.Today().Year()-2, time.
 
 // TestOutdatedProgramIsProvisional promises that a year is final only if the laws were verified in that year or later.
 func TestOutdatedProgramIsProvisional(t *testing.T) {
-	calls := apitest.New(api.Registries{Calendar: outdated{}})
+	calls := resttest.New(api.Registries{Calendar: outdated{}})
 	for year := api.LastCalendarYear() - 3; year <= api.LastCalendarYear(); year++ {
 		want := year > outdated{}.AsOf().Year()
-		if got := apitest.Read[api.HolidayYear](t, calls,
+		if got := resttest.Read[api.HolidayYear](t, calls,
 			fmt.Sprintf("/v1/holidays?year=%d", year)); got.Provisional != want {
 			t.Errorf("holidays of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
 		}
-		if got := apitest.Read[api.DueDate](t, calls,
+		if got := resttest.Read[api.DueDate](t, calls,
 			fmt.Sprintf("/v1/business-days?from=%d-06-15&days=1", year)); got.Provisional != want {
 			t.Errorf("bank days of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
 		}

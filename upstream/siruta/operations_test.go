@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/apitest"
+	"github.com/rodata/rodata/rest/resttest"
 )
 
-var calls = apitest.New(api.Registries{Gazetteer: Load()})
+var calls = resttest.New(api.Registries{Gazetteer: Load()})
 
 // get makes a call without a key.
 func get(t testing.TB, target string) api.Reply {
@@ -20,7 +20,7 @@ func get(t testing.TB, target string) api.Reply {
 
 func getPage[Page any](t *testing.T, target string) Page {
 	t.Helper()
-	return apitest.Read[Page](t, calls, target)
+	return resttest.Read[Page](t, calls, target)
 }
 
 func TestClujNapoca(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package apitest calls operations in process, for tests and benchmarks of registries.
-package apitest
+// Package resttest calls operations in process, for tests and benchmarks of registries.
+package resttest
 
 import (
 	"encoding/json"
@@ -10,18 +10,19 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/rest"
 )
 
 // Caller calls operations without a key and without limits.
 type Caller struct {
-	router  *api.Router
+	router  *rest.Router
 	gateway *api.Gateway
 }
 
 // New returns a caller of the operations over some registries.
 func New(r api.Registries) *Caller {
 	return &Caller{
-		router:  api.NewRouter(api.Operations(r, nil, api.About{})),
+		router:  rest.NewRouter(api.Operations(r, nil, api.About{})),
 		gateway: &api.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()},
 	}
 }

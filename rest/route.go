@@ -1,9 +1,11 @@
-package api
+package rest
 
 import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/rodata/rodata/api"
 )
 
 // Router finds the operation for a REST request.
@@ -17,33 +19,12 @@ type route struct {
 	path       string   // as in the operations, with its {arguments}
 	literals   []string // around the arguments: one more than there are names
 	names      []string // of the arguments
-	operations []*Operation
+	operations []*api.Operation
 	allow      string // the Allow header
 }
 
-// maxInPath is the maximum number of arguments in a path.
-const maxInPath = 2
-
-// PathArgs are the arguments in a path, in the order of the path. Unused elements have no name.
-type PathArgs [maxInPath]Arg
-
-// before returns the arguments in the path followed by the others, using the buffer if the path has any.
-func (p *PathArgs) before(buffer []Arg, others Args) Args {
-	if p[0].Name == "" {
-		return others
-	}
-
-	for _, arg := range p {
-		if arg.Name != "" {
-			buffer = append(buffer, arg)
-		}
-	}
-
-	return append(buffer, others...)
-}
-
 // NewRouter returns a router over the operations' methods and paths.
-func NewRouter(ops []*Operation) *Router {
+func NewRouter(ops []*api.Operation) *Router {
 	r := &Router{exact: make(map[string]*route)}
 	for _, op := range ops {
 		rt := r.route(op.Path)
@@ -90,8 +71,8 @@ func splitPath(path string) (literals, names []string) {
 		names = append(names, name)
 	}
 
-	if len(names) > maxInPath {
-		panic("api: too many arguments in the path " + path)
+	if len(names) > len(api.PathArgs{}) {
+		panic("rest: too many arguments in the path " + path)
 	}
 
 	return literals, names
@@ -112,10 +93,10 @@ func (rt *route) methods() string {
 
 // Match finds the operation for a method and an unescaped path, and the arguments in the path. HEAD matches GET.
 // Without an operation, allow lists the path's methods; it is empty for an unknown path.
-func (r *Router) Match(method, path string) (op *Operation, inPath PathArgs, allow string) {
+func (r *Router) Match(method, path string) (op *api.Operation, inPath api.PathArgs, allow string) {
 	rt, inPath := r.find(path)
 	if rt == nil {
-		return nil, PathArgs{}, ""
+		return nil, api.PathArgs{}, ""
 	}
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -127,7 +108,7 @@ func (r *Router) Match(method, path string) (op *Operation, inPath PathArgs, all
 		}
 	}
 
-	return nil, PathArgs{}, rt.allow
+	return nil, api.PathArgs{}, rt.allow
 }
 
 // Pattern returns the pattern of a path, as /v1/companies/{cui}; empty if the path is unknown.
@@ -139,9 +120,9 @@ func (r *Router) Pattern(path string) string {
 	return rt.path
 }
 
-func (r *Router) find(path string) (*route, PathArgs) {
+func (r *Router) find(path string) (*route, api.PathArgs) {
 	if rt := r.exact[path]; rt != nil {
-		return rt, PathArgs{}
+		return rt, api.PathArgs{}
 	}
 
 	for _, rt := range r.patterns {
@@ -150,17 +131,17 @@ func (r *Router) find(path string) (*route, PathArgs) {
 		}
 	}
 
-	return nil, PathArgs{}
+	return nil, api.PathArgs{}
 }
 
 // match parses the arguments in a path. An argument contains no slash.
-func (rt *route) match(path string) (inPath PathArgs, ok bool) {
+func (rt *route) match(path string) (inPath api.PathArgs, ok bool) {
 	rest, ok := strings.CutPrefix(path, rt.literals[0])
 	for i, name := range rt.names {
 		var value string
 		switch literal := rt.literals[i+1]; {
 		case !ok:
-			return PathArgs{}, false
+			return api.PathArgs{}, false
 		case i == len(rt.names)-1:
 			value, ok = strings.CutSuffix(rest, literal)
 		default:
@@ -168,10 +149,10 @@ func (rt *route) match(path string) (inPath PathArgs, ok bool) {
 		}
 
 		if strings.Contains(value, "/") {
-			return PathArgs{}, false
+			return api.PathArgs{}, false
 		}
 
-		inPath[i] = Arg{Name: name, Text: value}
+		inPath[i] = api.Arg{Name: name, Text: value}
 	}
 
 	return inPath, ok

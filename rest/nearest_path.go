@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"maps"
@@ -58,7 +58,7 @@ func (r *Router) takes(path string) bool {
 		return true
 	}
 
-	for _, p := range op.binding.params {
+	for _, p := range op.Params() {
 		form, err := regexp.Compile(p.Schema.Pattern)
 		for _, arg := range inPath {
 			if err == nil && arg.Name == p.Name && !form.MatchString(arg.Text) {

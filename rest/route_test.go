@@ -1,0 +1,76 @@
+package rest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+func TestRouter(t *testing.T) {
+	r := NewRouter(api.Operations(api.Registries{}, nil, api.About{}))
+	for _, c := range []struct{ method, path, operation, argument, allow string }{
+		{"GET", "/v1/companies/19", "get_company", "19", "GET, HEAD, OPTIONS"},
+		{"HEAD", "/v1/companies", "search_companies", "", "GET, HEAD, OPTIONS"},
+		{"GET", "/v1/companies/", "get_company", "", "GET, HEAD, OPTIONS"},
+		{"GET", "/v1/companies/1/2", "", "", ""},
+		{"POST", "/v1/companies", "", "", "GET, HEAD, OPTIONS"},
+		{"POST", "/v1/contact", "send_contact", "", "POST, OPTIONS"},
+		{"GET", "/v1/contact", "", "", "POST, OPTIONS"},
+		{"FOO", "/health", "", "", "GET, HEAD, OPTIONS"},
+		{"GET", "/v2/companies", "", "", ""},
+		{"GET", "/v1/fx-rates/", "", "", ""},
+	} {
+		op, inPath, allow := r.Match(c.method, c.path)
+		var name string
+		if op != nil {
+			name = op.Name
+		}
+		if name != c.operation || inPath[0].Text != c.argument || allow != c.allow {
+			t.Errorf("%s %s: %s(%s), allow %q", c.method, c.path, name, inPath[0].Text, allow)
+		}
+	}
+}
+
+func TestTwoArgumentsInAPath(t *testing.T) {
+	item := &api.Operation{Spec: api.Spec{Name: "item", Method: "PUT", Path: "/v1/lists/{id}/items/{n}"}}
+	list := &api.Operation{Spec: api.Spec{Name: "list", Method: "GET", Path: "/v1/lists/{id}/items"}}
+	r := NewRouter([]*api.Operation{item, list})
+	for path, want := range map[string]api.PathArgs{
+		"/v1/lists/a/items/7":   {{Name: "id", Text: "a"}, {Name: "n", Text: "7"}},
+		"/v1/lists//items/":     {{Name: "id"}, {Name: "n"}},
+		"/v1/lists/a/items/7/":  {},
+		"/v1/lists/a/b/items/7": {},
+	} {
+		if op, inPath, _ := r.Match("PUT", path); inPath != want || (op == item) != (want != api.PathArgs{}) {
+			t.Errorf("%s: %v", path, inPath)
+		}
+	}
+
+	if op, inPath, _ := r.Match("GET", "/v1/lists/a/items"); op != list || inPath[0].Text != "a" {
+		t.Errorf("the list: %v", inPath)
+	}
+	if p := r.NothingAt("/v1/list/a/item/7", ""); p.Errors[0].Suggestion != "/v1/lists/a/items/7" {
+		t.Errorf("suggested %q", p.Errors[0].Suggestion)
+	}
+}
+
+func TestNothingAtSuggestsAPath(t *testing.T) {
+	router := NewRouter(api.Operations(api.Registries{}, nil, api.About{}))
+	for path, want := range map[string]string{
+		"/v1/company": "/v1/companies", "/v1/company/14399840": "/v1/companies/14399840",
+		"/companies/14399840": "/v1/companies/14399840",
+		"/api/v1/companies":   "/v1/companies", "/v2/companies": "/v1/companies", "/V1/Companies": "/v1/companies",
+		"/v1/fx":                "/v1/fx-rates",
+		"/v1/fx-rates/convertt": "/v1/fx-rates/convert", "/v1/caen/6210": "/v1/caen-codes/6210", "/v1/caen/search": "",
+		"/v1/plan": "/v1/plans", "/v1/stat": "/v1/status",
+		"/v1/xyzzy": "", "/v1/": "", "/": "", "/v1/companies/1/2/3": "", "/wp-login.php": "",
+	} {
+		p := router.NothingAt(path, "https://example.test")
+		if e := p.Errors[0]; p.Kind != problem.NotFound || e.Code != problem.UnknownPath || e.Suggestion != want ||
+			strings.Contains(p.Detail, "did you mean "+want+"?") != (want != "") {
+			t.Errorf("%s: %q, %s", path, e.Suggestion, p.Detail)
+		}
+	}
+}
