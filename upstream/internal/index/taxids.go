@@ -1,16 +1,10 @@
 package index
 
-import (
-	"encoding/binary"
-	"sort"
-)
-
 // TaxIDs returns up to limit tax ids after a given one, in ascending order. If operating is set, it returns only the
 // tax ids of firms in operation.
 func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
 	l, all := x.taxIDs, []int64(nil)
-	for i := sort.Search(l.len(), func(i int) bool { return l.key(i) > uint64(after) }); i < l.len() &&
-		len(all) < limit; i++ {
+	for i := l.first(uint64(after) + 1); i < l.len() && len(all) < limit; i++ {
 		id := int64(l.key(i))
 		if n := len(all); n > 0 && all[n-1] == id || operating && !x.operating.Contains(l.doc(i)) {
 			continue
@@ -40,6 +34,3 @@ func (x *Index) Count(operating bool) int {
 	}
 	return x.Len() - int(x.numberless.GetCardinality())
 }
-
-// doc returns the doc of the key at a position.
-func (l lookup) doc(i int) uint32 { return binary.LittleEndian.Uint32(l[8*l.len()+4*i:]) }

@@ -52,16 +52,12 @@ func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
 func (x *Index) named(text string) *roaring.Bitmap {
 	found := roaring.New()
 	if number, ok := tradenumber.Parse(text); ok {
-		for doc := range x.numbers.docs(number.Key()) {
-			found.Add(doc)
-		}
+		found = x.numbers.set(number.Key())
 	}
 
 	digits := strings.TrimPrefix(strings.ReplaceAll(spelling.Fold(text), " ", ""), "ro")
 	if id, err := strconv.ParseUint(digits, 10, 64); err == nil && id > 0 {
-		for doc := range x.taxIDs.docs(id) {
-			found.Add(doc)
-		}
+		found.Or(x.taxIDs.set(id))
 	}
 
 	return found
@@ -184,9 +180,5 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 
 // asOne returns the docs that are indexed under the given words, joined without spaces.
 func (x *Index) asOne(parts ...string) *roaring.Bitmap {
-	found := roaring.New()
-	for doc := range x.joined.docs(joinedKey(parts...)) {
-		found.Add(doc)
-	}
-	return found
+	return x.joined.set(joinedKey(parts...))
 }
