@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 	"sort"
@@ -114,7 +115,7 @@ func (x *Index) ByNumber(number tradenumber.Number) []Firm { return x.firms(x.nu
 
 func (x *Index) firms(by lookup, key uint64) (all []Firm) {
 	for doc := range by.docs(key) {
-		all = append(all, x.firm(doc))
+		all = append(all, x.At(doc))
 	}
 
 	slices.SortStableFunc(all, func(a, b Firm) int {
@@ -131,14 +132,23 @@ func (x *Index) firms(by lookup, key uint64) (all []Firm) {
 	return all
 }
 
+// At returns a firm by its doc, from 0 to Len()-1.
+func (x *Index) At(doc uint32) Firm {
+	f, _ := readRecord(x.record(doc))
+	return f
+}
+
+// WithTaxID iterates over the docs of the firms with a tax id.
+func (x *Index) WithTaxID(id int64) iter.Seq[uint32] { return x.taxIDs.docs(uint64(id)) }
+
+// WithNumber iterates over the docs of the firms with a trade register number, in any format.
+func (x *Index) WithNumber(number tradenumber.Number) iter.Seq[uint32] {
+	return x.numbers.docs(number.Key())
+}
+
 func (x *Index) record(doc uint32) []byte {
 	offset := x.offsets[8*int(doc):]
 	return x.records[binary.LittleEndian.Uint64(offset):binary.LittleEndian.Uint64(offset[8:])]
-}
-
-func (x *Index) firm(doc uint32) Firm {
-	f, _ := readRecord(x.record(doc))
-	return f
 }
 
 // firstKey returns the first doc with a key that is not less than letters, or the number of docs if there is none.

@@ -83,7 +83,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	found.all, page.Unknown = q.filter(found.all)
 	page.Total = int(found.all.GetCardinality())
 	for _, doc := range x.page(found, &q, page.Total) {
-		page.Firms = append(page.Firms, x.firm(doc))
+		page.Firms = append(page.Firms, x.At(doc))
 		if q.Facts != nil {
 			page.Looked = append(page.Looked, q.Facts.known.Contains(doc))
 		}
