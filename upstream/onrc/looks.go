@@ -127,7 +127,7 @@ func (f *follower) learn(r *Register, looks []Look) error {
 
 		for i := range looks {
 			l := &looks[i]
-			f.changed = e.index.Learn(f.facts, int64(l.Company), index.Said{l.VATPayer, l.Inactive, l.EInvoice}) ||
+			f.changed = e.index.Learn(f.facts, int64(l.Company), index.Statuses{l.VATPayer, l.Inactive, l.EInvoice}) ||
 				f.changed
 		}
 

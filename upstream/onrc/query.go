@@ -12,7 +12,7 @@ import (
 // context's, or one of a damaged index. A query by statuses returns ErrNotRead until the looks have been read.
 func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, through api.Date, err error) {
 	err = r.read(func(e *servedIndex) (err error) {
-		if q.Facts = e.facts.Load(); q.Facts == nil && q.Said != (index.Said{}) {
+		if q.Facts = e.facts.Load(); q.Facts == nil && q.Statuses != (index.Statuses{}) {
 			return errNotRead()
 		}
 

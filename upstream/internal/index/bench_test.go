@@ -81,13 +81,13 @@ func BenchmarkSearchByStatuses(b *testing.B) {
 	facts, r := NewFacts(), rand.New(rand.NewPCG(4, 4))
 	for doc := range uint32(x.Len()) {
 		if id := x.At(doc).TaxID; id != 0 && r.IntN(10) > 0 {
-			x.Learn(facts, id, Said{Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2))})
+			x.Learn(facts, id, Statuses{Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2))})
 		}
 	}
 
 	b.Logf("the facts take %d bytes", facts.Bytes())
 	measureKinds(b, x, func(q Query) error {
-		q.Said, q.Facts = Said{VATPayer: Yes, Inactive: No}, facts
+		q.Statuses, q.Facts = Statuses{VATPayer: Yes, Inactive: No}, facts
 		_, err := x.Search(context.Background(), q)
 		return err
 	})

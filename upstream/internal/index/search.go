@@ -24,9 +24,9 @@ type Query struct {
 	Industry api.IndustryID
 	// States are the states that a result may have. If it is empty, all states match.
 	States []api.StateRegistration
-	// Said holds the required statuses. It needs Facts.
-	Said  Said
-	Facts *Facts
+	// Statuses holds the required statuses. It needs Facts.
+	Statuses Statuses
+	Facts    *Facts
 	// Sort is the order. The default is relevance if there is a text, otherwise name. Firms without a tax id come last
 	// when sorted by relevance or tax id; firms without a registration date come last when sorted by it. Ties are
 	// sorted by name.
