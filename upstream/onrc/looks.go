@@ -57,13 +57,14 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	for {
-		if err := f.follow(ctx, r, looks); err != nil && ctx.Err() == nil &&
-			!errors.Is(err, ErrNotLoaded) && !f.failing {
+		err := f.follow(ctx, r, looks)
+		switch {
+		case err == nil:
+			f.failing = false
+		case ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !f.failing:
 			f.failing = true
 			r.log.Error("reading what the tax authority says of the companies failed; trying again", "registry", name,
 				"error", err)
-		} else if err == nil {
-			f.failing = false
 		}
 
 		select {

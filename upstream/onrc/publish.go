@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -109,9 +108,8 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 
 // isIn reports whether a folder already has a publication that is as new, or one for a later version of this program.
 func (p publication) isIn(folder string) bool {
-	body, err := os.ReadFile(filepath.Join(folder, publicationFile))
 	var there publication
-	if err != nil || json.Unmarshal(body, &there) != nil || !archiveName.MatchString(there.Archive) {
+	if readJSON(filepath.Join(folder, publicationFile), &there) != nil || !archiveName.MatchString(there.Archive) {
 		return false
 	}
 

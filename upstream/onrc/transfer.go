@@ -1,7 +1,6 @@
 package onrc
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -123,9 +122,8 @@ func (t *transfer) markPath() string { return t.path + ".json" }
 
 // resume continues an earlier transfer, if it belongs to the same file and can be continued.
 func (t *transfer) resume() {
-	body, err := os.ReadFile(t.markPath())
 	var old transferMark
-	if err != nil || json.Unmarshal(body, &old) != nil || old.URL != t.mark.URL || old.Validator == "" || old.Size < 0 {
+	if readJSON(t.markPath(), &old) != nil || old.URL != t.mark.URL || old.Validator == "" || old.Size < 0 {
 		t.forget()
 		return
 	}
