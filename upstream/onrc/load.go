@@ -114,7 +114,7 @@ func (l *load) run(ctx context.Context) error {
 		return err
 	}
 
-	if err := l.readStatements(ctx); err != nil {
+	if err := l.updateStatements(ctx); err != nil {
 		return err
 	}
 

@@ -182,13 +182,10 @@ func (f *Files) Run(ctx context.Context) {
 			pause = retry
 		}
 
-		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
-		case <-timer.C:
+		case <-time.After(pause):
 		}
-
-		timer.Stop()
 	}
 }
 

@@ -44,20 +44,21 @@ type comparison struct {
 
 // changes writes the changes since the previous release, and returns the number of rows.
 func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err error) {
+	defer func() { err = errors.Join(err, to.Close()) }()
 	file, err := os.Open(filepath.Join(w.before.path, api.ReleaseParquet.Name))
 	if err != nil {
-		return 0, errors.Join(err, to.Close())
+		return 0, err
 	}
 	defer file.Close()
 
 	info, err := file.Stat()
 	if err != nil {
-		return 0, errors.Join(err, to.Close())
+		return 0, err
 	}
 
 	earlier, err := table.OpenParquet(file, info.Size())
 	if err != nil {
-		return 0, errors.Join(err, to.Close())
+		return 0, err
 	}
 	defer earlier.Close()
 
@@ -67,7 +68,7 @@ func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err erro
 	}
 
 	err = c.run(ctx, earlier)
-	return c.rows, errors.Join(err, to.Close())
+	return c.rows, err
 }
 
 func (c *comparison) run(ctx context.Context, earlier *table.Parquet) error {
