@@ -49,10 +49,10 @@ type Register struct {
 	served  atomic.Pointer[servedIndex]
 	retired sync.WaitGroup // the indexes to be closed once they are no longer read
 
-	// Only Run uses these fields: the last publication and the time of the next check of the folder, and the time since
-	// which the source could not be read, which is zero if it could.
-	offered     string
-	offerAt     time.Time
+	// Only Run uses these fields: the path of the segment last published, the time of the next check of the folder, and
+	// the time since which the source could not be read, which is zero if it could.
+	published   string
+	publishAt   time.Time
 	missedSince time.Time
 
 	mu     sync.Mutex // guards the following fields, and switching over
@@ -70,15 +70,15 @@ type Status struct {
 	// Loading is true while a load is running; Progress is its progress.
 	Loading  bool
 	Progress Progress
-	// Looked is the time of the last successful check for a new release.
-	Looked time.Time
+	// Checked is the time of the last successful check for a new release.
+	Checked time.Time
 	// Err is the reason for the failure of the last check or load. It is nil after a success. Failures counts
 	// consecutive failures. ErrRefused requires an operator.
 	Err      error
 	Failures int
-	// TakeErr is the reason why the published index could not be installed at the last check. PublishErr is the reason
-	// why the served index could not be published. They are nil otherwise.
-	TakeErr, PublishErr error
+	// InstallErr is the reason why the published index could not be installed at the last check. PublishErr is the
+	// reason why the served index could not be published. They are nil otherwise.
+	InstallErr, PublishErr error
 }
 
 // RegisterOptions configure a [Register].
