@@ -257,8 +257,8 @@ func TestTakeRefuses(t *testing.T) {
 
 			f.release(t, "firme-02-09-2026", 100)
 			builds := taker(t, folder, dir, mustPortal(t, f.URL))
-			if builds.update(t.Context()); builds.DataThrough().String() != "2026-09-02" || builds.Status().Err != nil ||
-				builds.Status().InstallErr == nil {
+			if builds.update(t.Context()); builds.DataThrough().String() != "2026-09-02" ||
+				builds.Status().Err != nil || builds.Status().InstallErr == nil {
 				t.Errorf("with a portal: %+v", builds.Status())
 			}
 		})

@@ -208,9 +208,8 @@ func (r *Register) notLoaded() error {
 	var p *problem.Problem
 	switch left := s.Progress.Left(r.now()); {
 	case s.Loading:
-		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try "+
-			"again later",
-			s.Progress.Step, s.Progress.Percent())
+		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try again "+
+			"later", s.Progress.Step, s.Progress.Percent())
 		p.RetryAfter = min(max(left, time.Minute), time.Hour)
 	case s.Err != nil:
 		p = problem.Unavailable.New("the trade register could not be loaded yet and will be tried again; try again " +

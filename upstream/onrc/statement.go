@@ -20,8 +20,8 @@ const statementYears = 5
 // StatementsDir returns the directory of the yearly statements in a register's directory.
 func StatementsDir(dir string) string { return filepath.Join(dir, "statements") }
 
-// statementFileNames returns the names of the files of a year's statements on the general form: of small companies (uu) and of the
-// others (bl, bs, sl).
+// statementFileNames returns the names of a year's files with statements on the general form: of small companies (uu)
+// and of the others (bl, bs, sl).
 func statementFileNames(year int) []string {
 	return []string{fmt.Sprintf("WEB_UU_AN%d", year), fmt.Sprintf("WEB_BL_BS_SL_AN%d", year)}
 }
@@ -31,8 +31,8 @@ func statementPackageNames(year int) []string {
 	return []string{fmt.Sprintf("situatii_financiare_%d", year), fmt.Sprintf("situatii_financiare%d", year)}
 }
 
-// updateStatements updates the yearly statements on disk. If a year is not available, it adds a warning, and the register
-// is still loaded.
+// updateStatements updates the yearly statements on disk. If a year is not available, it adds a warning, and the
+// register is still loaded.
 func (l *load) updateStatements(ctx context.Context) error {
 	if err := os.MkdirAll(StatementsDir(l.Dir), 0o700); err != nil {
 		return err

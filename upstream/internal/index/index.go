@@ -34,7 +34,7 @@ type Index struct {
 	// turns is a semaphore that limits concurrent searches to the number of processors: more would only slow all of
 	// them down.
 	turns chan struct{}
-	dense sync.Pool // of *[]uint64: page.go
+	dense sync.Pool // of *[]uint64: inorder.go
 }
 
 // Open opens the segment in a directory. It takes milliseconds regardless of the size: files are mapped, and only their

@@ -14,20 +14,12 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 		return nil
 	}
 
-	sorted := q.Sort
-	if sorted == "" {
-		sorted = "name"
-		if q.Text != "" {
-			sorted = "relevance"
-		}
-	}
-
-	switch sorted {
-	case "registrationDate":
+	switch {
+	case q.Sort == "registrationDate":
 		return x.inOrder(x.dates.inDirection(q.Direction), found.all, total, from, before)
-	case "taxId":
+	case q.Sort == "taxId":
 		return x.inOrder(x.taxOrder.inDirection(q.Direction), found.all, total, from, before)
-	case "name":
+	case q.Sort == "name" || q.Sort == "" && q.Text == "":
 		return byName(found.all, q.Direction == "desc", total, from, before)
 	}
 

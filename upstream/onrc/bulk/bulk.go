@@ -16,6 +16,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -110,10 +111,7 @@ func Open(o Options) (*Files, error) {
 }
 
 func newestFirst(a, b *folder) int {
-	if a.release.Date != b.release.Date {
-		return int(b.release.Date - a.release.Date)
-	}
-	return b.loaded.Compare(a.loaded)
+	return cmp.Or(cmp.Compare(b.release.Date, a.release.Date), b.loaded.Compare(a.loaded))
 }
 
 // readFolder reads a folder. It returns nil if the folder is not a release.
@@ -131,6 +129,7 @@ func readFolder(path string) *folder {
 func (f *Files) List() []api.Release {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+
 	all := make([]api.Release, 0, len(f.kept))
 	for i, kept := range f.kept {
 		if i == 0 || kept.release.Date != f.kept[i-1].release.Date {
@@ -146,6 +145,7 @@ func (f *Files) List() []api.Release {
 func (f *Files) File(release api.Date, name string) (*api.Document, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+
 	for _, kept := range f.kept {
 		if release != 0 && kept.release.Date != release {
 			continue
@@ -236,6 +236,7 @@ func (f *Files) before(release api.Date) *folder {
 func (f *Files) prune() (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	var kept []*folder
 	for _, one := range f.kept {
 		repeated := len(kept) > 0 && kept[len(kept)-1].release.Date == one.release.Date
