@@ -13,8 +13,7 @@ import (
 	"regexp"
 )
 
-// An archive is a tar file with two folders: a segment with its summary, and the
-// yearly statements loaded with it.
+// An archive is a tar file with two folders: a segment with its summary, and the yearly statements loaded with it.
 const (
 	archivedIndex      = "index"
 	archivedStatements = "statements"

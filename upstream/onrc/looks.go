@@ -40,15 +40,15 @@ const (
 	overlap = 15 * time.Second
 )
 
-// ErrNotRead means that the results of looks have not been read yet since the start, or since the last release. It
-// wraps a problem.
-var ErrNotRead = errors.New("what the tax authority says of the companies is not read yet")
+// errLooksUnread means that the results of looks have not been read yet since the start, or since the last release.
+var errLooksUnread = errors.New("what the tax authority says of the companies is not read yet")
 
-func errNotRead() error {
+// looksUnread returns errLooksUnread with its problem.
+func looksUnread() error {
 	p := problem.Unavailable.New("what the tax authority says of the companies is being read; try again in some " +
 		"seconds, or leave vatPayer, inactive and eInvoice out")
 	p.RetryAfter = followEvery
-	return fmt.Errorf("%w: %w", ErrNotRead, p)
+	return fmt.Errorf("%w: %w", errLooksUnread, p)
 }
 
 // Follow reads the results of looks for the search until the context ends. For each new release it starts over.

@@ -44,7 +44,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	}
 
 	_, _, err := r.Search(t.Context(), index.Query{Statuses: index.Statuses{index.VATPayer: Yes}})
-	if p := (*problem.Problem)(nil); !errors.Is(err, ErrNotRead) || !errors.As(err, &p) ||
+	if p := (*problem.Problem)(nil); !errors.Is(err, errLooksUnread) || !errors.As(err, &p) ||
 		p.Kind != problem.Unavailable || p.RetryAfter == 0 {
 		t.Errorf("before the looks are read: %v", err)
 	}

@@ -1,16 +1,16 @@
-// Package onrc serves the trade register from its monthly open data, which it loads
-// from the national open-data portal into an index on disk.
+// Package onrc serves the trade register from its monthly open data, which it loads from the national open-data portal
+// into an index on disk.
 //
 // # Files
 //
 // The directory of the register has
 //
-//	segments/2026-09-02.1   an index, with load.json that says what it was made of
+//	segments/2026-09-02.1   an index; its load.json describes the source
 //	loading/                the working directory of a load
 //	releases/               releases in files for download (package bulk)
 //	taking/                 a published index being downloaded
 //	statements/             the yearly statements of companies (package statements)
-//	refused.json            the last release that was rejected, and why
+//	refused.json            the last rejected release, and the reason
 //	lock                    held by the process that loads, takes or publishes
 //
 // # Publishing

@@ -22,8 +22,7 @@ type transfer struct {
 	mark     transferMark
 }
 
-// transferMark is stored beside a partial file, so that the download can be resumed
-// after any interruption.
+// transferMark is stored beside a partial file, so that the download can be resumed after any interruption.
 type transferMark struct {
 	URL string `json:"url"`
 	// Validator is the file's ETag, or else its date.
@@ -32,8 +31,7 @@ type transferMark struct {
 	Size int64 `json:"size"`
 }
 
-// begin interprets the head of an answer and returns the offset in the file at which its
-// body begins.
+// begin interprets the head of an answer and returns the offset in the file at which its body begins.
 func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 	switch status := res.StatusCode; {
 	// a firewall rejects requests with status 200

@@ -48,7 +48,7 @@ func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
 	}
 
 	t := typos{phrase: p, near: map[nearby][]correction{}}
-	for _, find := range []func() error{t.one, t.two} {
+	for _, find := range []func() error{t.oneError, t.twoErrors} {
 		if err := find(); err != nil {
 			return none, err
 		}
@@ -64,7 +64,7 @@ func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
 // typos searches for a phrase with typing errors.
 type typos struct {
 	phrase
-	near     map[nearby][]correction // already known
+	near     map[nearby][]correction // cache of nearWord
 	found    []*roaring.Bitmap       // docs that match
 	straight []*roaring.Bitmap       // docs whose name is the phrase with one word corrected
 }
@@ -81,11 +81,11 @@ type correction struct {
 	docs *roaring.Bitmap
 }
 
-// one finds the docs that match if one word has a typing error.
-func (t *typos) one() error { return t.inOneWord(1) }
+// oneError finds the docs that match if one word has a typing error.
+func (t *typos) oneError() error { return t.inOneWord(1) }
 
-// two finds the docs that match if one word has two typing errors, or if two words have one each.
-func (t *typos) two() error {
+// twoErrors finds the docs that match if one word has two typing errors, or if two words have one each.
+func (t *typos) twoErrors() error {
 	if err := t.inOneWord(2); err != nil {
 		return err
 	}
@@ -113,6 +113,7 @@ func (t *typos) two() error {
 	return nil
 }
 
+// inOneWord finds the docs that match if one word has the given number of typing errors.
 func (t *typos) inOneWord(errors uint8) error {
 	for i := range t.words {
 		others := t.others(i, i+1)
