@@ -30,7 +30,7 @@ type Index struct {
 	dates, taxOrder            order
 	taxIDs, numbers, joined    lookup
 	// The set of all docs, of firms in operation, and of firms without a tax id.
-	everything, operating, numberless *roaring.Bitmap
+	everything, operating, withoutTaxID *roaring.Bitmap
 	// turns is a semaphore that limits concurrent searches to the number of processors: more would only slow all of
 	// them down.
 	turns chan struct{}
@@ -84,7 +84,7 @@ func (x *Index) open(dir string) (err error) {
 	}
 
 	x.everything = span(0, n)
-	x.numberless = x.taxOrder.lacking()
+	x.withoutTaxID = x.taxOrder.lacking()
 	x.dense.New = func() any { words := make([]uint64, n/64+1); return &words }
 	x.operating, err = x.docs(operating)
 	return err

@@ -78,8 +78,8 @@ func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 func (x *Index) ranked(found matches) iter.Seq[*roaring.Bitmap] {
 	tiers := append(slices.Clip(found.tiers), found.all)
 	return func(yield func(*roaring.Bitmap) bool) {
-		if x.rankedIn(found.all, tiers, x.numberless, yield) {
-			x.rankedIn(roaring.And(found.all, x.numberless), tiers, roaring.New(), yield)
+		if x.rankedIn(found.all, tiers, x.withoutTaxID, yield) {
+			x.rankedIn(roaring.And(found.all, x.withoutTaxID), tiers, roaring.New(), yield)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (x *Index) Listed(id int64, operating bool) bool {
 // Count returns the number of firms with a tax id. If operating is set, only firms in operation count.
 func (x *Index) Count(operating bool) int {
 	if operating {
-		return int(x.operating.GetCardinality() - x.operating.AndCardinality(x.numberless))
+		return int(x.operating.GetCardinality() - x.operating.AndCardinality(x.withoutTaxID))
 	}
-	return x.Len() - int(x.numberless.GetCardinality())
+	return x.Len() - int(x.withoutTaxID.GetCardinality())
 }

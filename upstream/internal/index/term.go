@@ -19,7 +19,7 @@ const (
 	ofState    = 's' // state of registration
 	ofSection  = 't' // letter of a CAEN section
 	ofWord     = 'w' // a word of the name
-	ofBegun    = 'x' // the common prefix of many words: begun.go
+	ofPrefix   = 'x' // the common prefix of many words: prefix.go
 )
 
 // Numbers of digits of CAEN codes.

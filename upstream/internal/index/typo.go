@@ -34,11 +34,11 @@ var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBu
 	return all
 })
 
-// forgive returns the docs that match with one typing error or, if there are none, with two errors in one or two
+// matchWithTypos returns the docs that match with one typing error or, if there are none, with two errors in one or two
 // words.
-func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
+func (x *Index) matchWithTypos(key string, within []*roaring.Bitmap) (matches, error) {
 	none := matches{all: roaring.New()}
-	if n := len(strings.Fields(key)); n == 0 || n > maxLoose {
+	if n := len(strings.Fields(key)); n == 0 || n > maxFuzzyWords {
 		return none, nil
 	}
 
@@ -54,7 +54,7 @@ func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
 		}
 		if found := union(t.found...); !found.IsEmpty() {
 			complete, err := x.complete(found, p.words)
-			return matches{all: found, tiers: []*roaring.Bitmap{union(t.straight...), complete}}, err
+			return matches{all: found, tiers: []*roaring.Bitmap{union(t.exactNames...), complete}}, err
 		}
 	}
 
@@ -64,9 +64,9 @@ func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
 // typos searches for a phrase with typing errors.
 type typos struct {
 	phrase
-	near     map[nearby][]correction // cache of nearWord
-	found    []*roaring.Bitmap       // docs that match
-	straight []*roaring.Bitmap       // docs whose name is the phrase with one word corrected
+	near       map[nearby][]correction // cache of nearWord
+	found      []*roaring.Bitmap       // docs that match
+	exactNames []*roaring.Bitmap       // docs whose name is the phrase with one word corrected
 }
 
 // nearby identifies the words within a number of errors from the word at a position.
@@ -134,7 +134,7 @@ func (t *typos) inOneWord(errors uint8) error {
 
 			t.found = append(t.found, docs)
 			if len(t.words) > 1 {
-				t.straight = append(t.straight, t.x.keySpan(t.with(i, c.word), ""))
+				t.exactNames = append(t.exactNames, t.x.keySpan(t.with(i, c.word), ""))
 			}
 		}
 	}
@@ -179,12 +179,12 @@ func (t *typos) nearWord(near nearby) ([]correction, error) {
 	}
 
 	var found []correction
-	begin := ""
+	prefix := ""
 	if near.errors > 1 {
-		begin = word[:1]
+		prefix = word[:1]
 	}
 
-	err = t.x.eachBegin(automaton, ofWord, begin, func(term []byte, value uint64) error {
+	err = t.x.eachWithPrefix(automaton, ofWord, prefix, func(term []byte, value uint64) error {
 		docs, err := t.x.posting(value)
 		found = append(found, correction{string(term[1:]), docs})
 		return err
