@@ -85,7 +85,6 @@ func BenchmarkSearchByStatuses(b *testing.B) {
 		}
 	}
 
-	b.Logf("the facts take %d bytes", facts.Bytes())
 	measureKinds(b, x, func(q Query) error {
 		q.Statuses, q.Facts = Statuses{VATPayer: Yes, Inactive: No}, facts
 		_, err := x.Search(context.Background(), q)

@@ -53,15 +53,6 @@ func (f *Facts) Clone() *Facts {
 	return c
 }
 
-// Bytes returns the approximate memory used.
-func (f *Facts) Bytes() (n uint64) {
-	n = f.known.GetSizeInBytes()
-	for _, sets := range f.holds {
-		n += sets[0].GetSizeInBytes() + sets[1].GetSizeInBytes()
-	}
-	return n
-}
-
 // Learn records the result of a look at the firms with a tax id, and reports whether this changed the facts. Firms
 // with a result without any status count as not looked at.
 func (x *Index) Learn(f *Facts, id int64, statuses Statuses) (changed bool) {

@@ -35,18 +35,10 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// Register is implemented by the trade register, *onrc.Register.
-type Register interface {
-	// Read calls a function with the served index.
-	Read(func(*index.Index, api.Date) error) error
-	// Status reports when the release was loaded.
-	Status() onrc.Status
-}
-
 // Options configure Files.
 type Options struct {
 	// Register has the releases. Required.
-	Register Register
+	Register *onrc.Register
 	// Dir is the directory of the files. Required.
 	Dir string
 	// Keep is the number of releases to keep. Required.
