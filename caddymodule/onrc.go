@@ -124,7 +124,7 @@ func (r *tradeRegister) statements() *statements.Store {
 // status returns the state of the register. It is stale if the last look for a newer release failed.
 func (r *tradeRegister) status() api.SourceStatus {
 	known := r.Register.Status()
-	return documentsStatus("onrc", r.portal.Breaker().State(), known.Looked, known.Release, known.Err != nil)
+	return documentsStatus("onrc", r.portal.Breaker().State(), known.Checked, known.Release, known.Err != nil)
 }
 
 // dataTime returns the day of the served release.

@@ -289,7 +289,7 @@ func (r *Reading) writeRegister(o output) {
 	o.gauge(registerDesc, float64(status.Companies))
 	o.gauge(loadingDesc, boolValue(status.Loading))
 	o.gauge(releaseDesc, boolValue(errors.Is(status.Err, onrc.ErrRefused)))
-	o.gauge(takeDesc, boolValue(status.TakeErr != nil))
+	o.gauge(takeDesc, boolValue(status.InstallErr != nil))
 	o.gauge(publishDesc, boolValue(status.PublishErr != nil))
 }
 

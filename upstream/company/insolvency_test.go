@@ -36,8 +36,6 @@ func TestInsolvency(t *testing.T) {
 		"struck off after bankruptcy": {&index.Firm{State: api.StruckOff,
 			Extra: []byte(`{"proceedings":[{"code":"1070"}]}`)}, released, "RADIERE din data 29.03.2024", api.StruckOff,
 			`{"state":"struck_off","proceedings":null,"label":{"ro":"radiată","en":"struck off"},"codes":[{"code":"1070"}],"since":"2024-03-29",` + nobody},
-		"an older index": {&index.Firm{State: api.Insolvent}, released, "", api.Insolvent,
-			`{"state":"insolvent","proceedings":"insolvency","label":{"ro":"în insolvență","en":"in insolvency proceedings"},"codes":null,"since":null,` + nobody},
 		"a state that is not understood": {&index.Firm{State: api.UnknownState}, released,
 			"INREGISTRAT din data 01.02.2003", api.InOperation,
 			`{"state":"unknown","proceedings":null,"label":{"ro":"nu se știe","en":"not known"},"codes":[],"since":null,` + nobody},

@@ -13,8 +13,7 @@ import (
 	"regexp"
 )
 
-// An archive is a tar file with two folders: a segment with its summary, and the
-// yearly statements loaded with it.
+// An archive is a tar file with two folders: a segment with its summary, and the yearly statements loaded with it.
 const (
 	archivedIndex      = "index"
 	archivedStatements = "statements"
@@ -63,7 +62,7 @@ func addFile(ctx context.Context, out *tar.Writer, name, path string) error {
 		return err
 	}
 
-	_, err = io.Copy(out, endingReader{ctx, file})
+	_, err = io.Copy(out, contextReader{ctx, file})
 	return err
 }
 
@@ -109,13 +108,13 @@ func writeFile(path string, content io.Reader) error {
 	return errors.Join(err, file.Close())
 }
 
-// endingReader reads until its context ends.
-type endingReader struct {
+// contextReader reads until its context ends.
+type contextReader struct {
 	ctx context.Context
 	io.Reader
 }
 
-func (r endingReader) Read(p []byte) (int, error) {
+func (r contextReader) Read(p []byte) (int, error) {
 	if err := context.Cause(r.ctx); err != nil {
 		return 0, err
 	}

@@ -16,7 +16,7 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 
 	j := &join{
-		dir: l.work, ranks: ranks(names), stateNames: cleanNames(names), mainActivities: l.mainActivities(),
+		dir: l.work, ranks: ranks(names), stateNames: names, mainActivities: l.mainActivities(),
 		tables: []*table{firmTable}, kept: l.kept,
 		dropped: reasons{}, records: map[*table]int64{}, joined: l.meter.add,
 	}
@@ -29,8 +29,7 @@ func (l *load) build(ctx context.Context, path string) error {
 
 	l.meter.begin("joining the files", "rows", j.rows())
 	o := index.BuildOptions{Progress: l.indexed()}
-	err = index.Build(ctx, path, l.release.date, j.firms(ctx), o)
-	if err != nil {
+	if err := index.Build(ctx, path, l.release.date, j.firms(ctx), o); err != nil {
 		return err
 	}
 
@@ -70,13 +69,4 @@ func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
 	}
 
 	return readStateNames(path)
-}
-
-// cleanNames returns the display names of the status codes.
-func cleanNames(names map[string]string) map[string]string {
-	cleaned := make(map[string]string, len(names))
-	for code, name := range names {
-		cleaned[code] = clean(name)
-	}
-	return cleaned
 }

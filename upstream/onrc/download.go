@@ -37,8 +37,7 @@ func (p *Portal) file(res resource) sourceFile {
 	}
 }
 
-// download downloads a file to a path. It resumes an earlier download, and retries as
-// long as attempts make progress.
+// download downloads a file to a path. It resumes an earlier download, and retries as long as attempts make progress.
 func (h *host) download(ctx context.Context, res resource, path string, read func(int64)) error {
 	u, err := url.Parse(res.URL)
 	if err != nil {
@@ -68,7 +67,7 @@ func (h *host) download(ctx context.Context, res resource, path string, read fun
 		if idle++; t.arrived() > before {
 			idle = 0
 		}
-		if idle == maxTries || ctx.Err() != nil || isFinal(err) {
+		if idle == maxTries || ctx.Err() != nil || errors.Is(err, upstream.ErrRejected) {
 			return err
 		}
 		if err := pause(ctx, max(waitOf(err), time.Duration(idle)*h.retry)); err != nil {
@@ -84,11 +83,6 @@ func (e *finalError) Error() string   { return e.err.Error() }
 func (e *finalError) Unwrap() []error { return []error{e.err, upstream.ErrRejected} }
 
 func final(err error) error { return &finalError{err} }
-
-func isFinal(err error) bool {
-	_, ok := errors.AsType[*finalError](err)
-	return ok
-}
 
 // waitOf returns the pause that a failure requests.
 func waitOf(err error) time.Duration {
@@ -144,7 +138,7 @@ var errStalled = errors.New("nothing arrived for too long")
 
 // transferFailure determines whether a transfer ended because of a time limit, the caller or the host.
 func transferFailure(ctx context.Context, err error) error {
-	if err == nil || isFinal(err) {
+	if err == nil || errors.Is(err, upstream.ErrRejected) {
 		return err
 	}
 

@@ -25,7 +25,7 @@ func (e *extra) addState(code, name string, state api.StateRegistration) {
 		return
 	}
 
-	e.Proceedings = slices.Insert(e.Proceedings, at, api.StateCode{Code: strings.Clone(code), Name: name})
+	e.Proceedings = slices.Insert(e.Proceedings, at, api.StateCode{Code: strings.Clone(code), Name: clean(name)})
 }
 
 // encoded returns the JSON of the extra. It returns nil if the extra is empty.
@@ -35,8 +35,8 @@ func (e *extra) encoded() []byte {
 	}
 
 	full := *e
-	full.Governance, full.Procedural = append([]Representative{}, e.Governance...),
-		append([]Representative{}, e.Procedural...)
+	full.Governance = append([]Representative{}, e.Governance...) // not null in JSON
+	full.Procedural = append([]Representative{}, e.Procedural...)
 	body, err := json.Marshal(full)
 	if err != nil { // texts always encode
 		panic(err)
@@ -45,7 +45,9 @@ func (e *extra) encoded() []byte {
 	return body
 }
 
+// extraOf returns the extra of a company in the index. Its lists are never nil.
 func extraOf(f index.Firm) (e extra, err error) {
+	e = extra{Representatives{[]Representative{}, []Representative{}}, []api.StateCode{}}
 	if len(f.Extra) > 0 {
 		err = json.Unmarshal(f.Extra, &e)
 	}
@@ -55,24 +57,13 @@ func extraOf(f index.Firm) (e extra, err error) {
 // RepresentativesOf returns the representatives of a company in the index. If it has none, both lists are empty.
 func RepresentativesOf(f index.Firm) (Representatives, error) {
 	e, err := extraOf(f)
-	if e.Governance == nil {
-		e.Governance = []Representative{}
-	}
-	if e.Procedural == nil {
-		e.Procedural = []Representative{}
-	}
-
 	return e.Representatives, err
 }
 
 // ProceedingsOf returns the codes of a company's states that concern proceedings: insolvency, reorganisation,
-// bankruptcy, dissolution, liquidation. For a company that was struck off, they show how that came about. The result is
-// nil if the company is in proceedings but its index was built by a version before December 2026, which did not keep
-// the codes.
+// bankruptcy, dissolution, liquidation. For a company that was struck off, they show how that came about. If there are
+// none, the list is empty.
 func ProceedingsOf(f index.Firm) ([]api.StateCode, error) {
 	e, err := extraOf(f)
-	if e.Proceedings == nil && !inProceedings[f.State] && err == nil {
-		return []api.StateCode{}, nil
-	}
 	return e.Proceedings, err
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// firmReader converts rows of the main table into companies. It is not safe for
-// concurrent use.
+// firmReader converts rows of the main table into companies. It is not safe for concurrent use.
 type firmReader struct {
 	places  *gazetteer
 	dropped reasons

@@ -142,12 +142,11 @@ func TestRepresentatives(t *testing.T) {
 	}
 }
 
-// The codes of proceedings are stored with the nomenclature's names, also for a company that was struck off. An older
-// index has no codes.
+// The codes of proceedings are stored with the nomenclature's names, also for a company that was struck off.
 func TestProceedings(t *testing.T) {
 	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "1070": "faliment", "1084": "radiată",
 		"1055": "dizolvare  fără lichidare", "2069": "sediu expirat"}
-	p := &partJoin{join: &join{ranks: ranks(names), stateNames: cleanNames(names)}, dropped: reasons{}}
+	p := &partJoin{join: &join{ranks: ranks(names), stateNames: names}, dropped: reasons{}}
 	p.reader = &firmReader{places: newGazetteer(siruta.Load()), dropped: p.dropped}
 	for name, c := range map[string]struct {
 		codes []string
@@ -176,9 +175,5 @@ func TestProceedings(t *testing.T) {
 		if got, err := ProceedingsOf(firms[0]); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, c.want)
 		}
-	}
-
-	if got, err := ProceedingsOf(index.Firm{State: api.Insolvent}); err != nil || got != nil {
-		t.Errorf("an older index: %v, %v", got, err)
 	}
 }

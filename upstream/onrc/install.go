@@ -17,8 +17,8 @@ import (
 // patience is the time for which a source may be unreadable before this gateway builds an index on its own.
 const patience = 24 * time.Hour
 
-// take installs the published index if it is newer than the served one.
-func (r *Register) take(ctx context.Context) error {
+// install installs the published index if it is newer than the served one.
+func (r *Register) install(ctx context.Context) error {
 	p, err := r.source.publication(ctx)
 	if err != nil {
 		return fmt.Errorf("looking for a published index: %w", err)
@@ -50,7 +50,7 @@ func (r *Register) givesUp(ctx context.Context, err error) bool {
 	}
 
 	r.mu.Lock()
-	r.status.TakeErr = err
+	r.status.InstallErr = err
 	r.mu.Unlock()
 	if err == nil {
 		r.missedSince = time.Time{}
@@ -144,7 +144,7 @@ func (t *installation) unpack(ctx context.Context, path string) error {
 
 	hash := sha256.New()
 	// One byte more than announced is enough to change the checksum.
-	limited := io.LimitReader(endingReader{ctx, file}, t.publication.Size+1)
+	limited := io.LimitReader(contextReader{ctx, file}, t.publication.Size+1)
 	content := io.TeeReader(countingReader{limited, t.meter.add}, hash)
 	err = readArchive(content, filepath.Join(t.work, unpacked))
 	if _, reading := io.Copy(io.Discard, content); reading != nil {

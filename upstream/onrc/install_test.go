@@ -110,7 +110,7 @@ func TestTake(t *testing.T) {
 			}
 
 			r := taker(t, address, dir, nil)
-			if wait := r.look(t.Context()); wait < lookEvery || r.Status().Companies != 200 ||
+			if wait := r.update(t.Context()); wait < checkEvery || r.Status().Companies != 200 ||
 				r.DataThrough().String() != "2026-09-02" {
 				t.Errorf("again after %s, %+v", wait, r.Status())
 			}
@@ -126,12 +126,12 @@ func TestTake(t *testing.T) {
 			}
 
 			asked := len(server.requests())
-			if r.look(t.Context()); r.Status().Err != nil || address != folder && len(server.requests()) != asked+1 {
+			if r.update(t.Context()); r.Status().Err != nil || address != folder && len(server.requests()) != asked+1 {
 				t.Errorf("with nothing new: %+v, asked for %q", r.Status(), server.requests())
 			}
 
 			mustOffer(t, publisher(t, folder, "firme-02-10-2026", 210))
-			if r.look(t.Context()); r.Status().Companies != 210 || r.DataThrough().String() != "2026-10-02" {
+			if r.update(t.Context()); r.Status().Companies != 210 || r.DataThrough().String() != "2026-10-02" {
 				t.Errorf("with a later release: %+v", r.Status())
 			}
 			if all, err := listSegments(dir); err != nil || len(all) != 1 {
@@ -150,15 +150,15 @@ func TestTakeGoesOn(t *testing.T) {
 	defer cancel()
 	server.cut(int(p.Size/2), cancel)
 	r := taker(t, server.URL+"/register", dir, nil)
-	r.look(ctx)
-	if r.DataThrough() != 0 || r.Status().TakeErr != nil {
+	r.update(ctx)
+	if r.DataThrough() != 0 || r.Status().InstallErr != nil {
 		t.Fatalf("the interrupted check gave %+v", r.Status())
 	}
 
 	server.cut(0, nil)
 	again := taker(t, server.URL+"/register", dir, nil)
 	before := len(server.requests())
-	if again.look(t.Context()); again.Status().Companies != 200 {
+	if again.update(t.Context()); again.Status().Companies != 200 {
 		t.Errorf("the status is %+v", again.Status())
 	}
 	if asked := server.requests()[before:]; len(asked) != 2 || asked[1] != fmt.Sprintf(".tar bytes=%d-", p.Size/2) {
@@ -173,7 +173,7 @@ func TestTakeThroughBreaks(t *testing.T) {
 	server := serveFolder(t, folder)
 	server.cut(int(p.Size/3)+1, nil)
 	r := taker(t, server.URL+"/register", t.TempDir(), nil)
-	if r.look(t.Context()); r.Status().Companies != 200 {
+	if r.update(t.Context()); r.Status().Companies != 200 {
 		t.Errorf("the status is %+v after %q", r.Status(), server.requests())
 	}
 }
@@ -246,8 +246,8 @@ func TestTakeRefuses(t *testing.T) {
 			test.spoil(t, folder, mustOffer(t, publisher(t, folder, "firme-02-10-2026", 60)))
 
 			alone := taker(t, folder, dir, nil)
-			wait := alone.look(t.Context())
-			if err := alone.Status().TakeErr; !errors.Is(err, errUnusable) ||
+			wait := alone.update(t.Context())
+			if err := alone.Status().InstallErr; !errors.Is(err, errUnusable) ||
 				!strings.Contains(err.Error(), test.says) || wait != lastRetry {
 				t.Errorf("the error is %v, again after %s", err, wait)
 			}
@@ -257,8 +257,8 @@ func TestTakeRefuses(t *testing.T) {
 
 			f.release(t, "firme-02-09-2026", 100)
 			builds := taker(t, folder, dir, mustPortal(t, f.URL))
-			if builds.look(t.Context()); builds.DataThrough().String() != "2026-09-02" || builds.Status().Err != nil ||
-				builds.Status().TakeErr == nil {
+			if builds.update(t.Context()); builds.DataThrough().String() != "2026-09-02" ||
+				builds.Status().Err != nil || builds.Status().InstallErr == nil {
 				t.Errorf("with a portal: %+v", builds.Status())
 			}
 		})
@@ -277,7 +277,7 @@ func TestTakeUnpacksNothingElse(t *testing.T) {
 			folder := t.TempDir()
 			packed(t, folder, mustOffer(t, publisher(t, folder, "firme-02-09-2026", 10)), h)
 			r := taker(t, folder, t.TempDir(), nil)
-			if err := r.take(t.Context()); err == nil ||
+			if err := r.install(t.Context()); err == nil ||
 				!strings.Contains(err.Error(), "does not belong in an archive") {
 				t.Errorf("the error is %v", err)
 			}
@@ -296,14 +296,14 @@ func TestPatience(t *testing.T) {
 		loads bool
 	}{{0, false}, {patience - time.Minute, false}, {patience, true}} {
 		r.now = func() time.Time { return began.Add(at.after) }
-		r.look(t.Context())
-		if s := r.Status(); s.TakeErr == nil || (s.Release != 0) != at.loads || (s.Err == nil) != at.loads {
+		r.update(t.Context())
+		if s := r.Status(); s.InstallErr == nil || (s.Release != 0) != at.loads || (s.Err == nil) != at.loads {
 			t.Errorf("after %s: %+v", at.after, s)
 		}
 	}
 
 	mustOffer(t, publisher(t, folder, "firme-02-10-2026", 110))
-	if r.look(t.Context()); r.Status().Companies != 110 || r.Status().TakeErr != nil || !r.missedSince.IsZero() {
+	if r.update(t.Context()); r.Status().Companies != 110 || r.Status().InstallErr != nil || !r.missedSince.IsZero() {
 		t.Errorf("once something is published: %+v", r.Status())
 	}
 }
@@ -311,7 +311,7 @@ func TestPatience(t *testing.T) {
 // TestTakeIsKilled kills installing processes at various times of an installation.
 func TestTakeIsKilled(t *testing.T) {
 	if folder := os.Getenv("TAKE_AND_BE_KILLED"); folder != "" {
-		if err := taker(t, folder, os.Getenv("TAKE_INTO"), nil).take(t.Context()); err != nil {
+		if err := taker(t, folder, os.Getenv("TAKE_INTO"), nil).install(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -341,7 +341,7 @@ func TestTakeIsKilled(t *testing.T) {
 
 	t.Logf("%d were killed before the end", killed)
 	r := taker(t, folder, dir, nil)
-	if r.look(t.Context()); r.Status().Companies != firms || r.Status().Err != nil {
+	if r.update(t.Context()); r.Status().Companies != firms || r.Status().Err != nil {
 		t.Errorf("the status is %+v", r.Status())
 	}
 }

@@ -58,9 +58,9 @@ func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 			workers.Go(func() error { return j.work(ctx, todo, done) })
 		}
 
-		ended := make(chan error, 1)
+		var err error
 		go func() {
-			ended <- workers.Wait()
+			err = workers.Wait()
 			close(done)
 		}()
 		defer func() { // the consumer may leave early
@@ -77,7 +77,6 @@ func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 			}
 		}
 
-		err := <-ended
 		if err == nil {
 			err = j.finish()
 		}

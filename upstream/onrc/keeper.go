@@ -13,50 +13,49 @@ const (
 	// wake is the interval at which the keeper checks the wall clock, and the directory for an index loaded by another
 	// process.
 	wake = 30 * time.Second
-	// lookEvery is the interval between checks for a new release. A release appears about once a month, on no fixed
+	// checkEvery is the interval between checks for a new release. A release appears about once a month, on no fixed
 	// day.
-	lookEvery = 24 * time.Hour
+	checkEvery = 24 * time.Hour
 	// firstRetry and lastRetry bound the exponential backoff after failures.
 	firstRetry = 5 * time.Minute
 	lastRetry  = 6 * time.Hour
 )
 
-// Run keeps the register up to date until the context ends: it serves the index on disk
-// at once, checks for a new release every day, installs or loads it beside the served
-// index, switches over, and publishes. The caller starts it once, in a goroutine.
+// Run keeps the register up to date until the context ends: it serves the index on disk at once, checks for a new
+// release every day, installs or loads it beside the served index, switches over, and publishes. The caller starts it
+// once, in a goroutine.
 func (r *Register) Run(ctx context.Context) {
-	var lookAt time.Time
+	var checkAt time.Time
 	for {
 		r.refresh()
-		if now := r.now(); (r.portal != nil || r.source != nil) && !now.Before(lookAt) {
-			lookAt = r.now().Add(r.look(ctx))
+		if now := r.now(); (r.portal != nil || r.source != nil) && !now.Before(checkAt) {
+			checkAt = r.now().Add(r.update(ctx))
 		}
 
-		r.offer(ctx)
+		r.publishServed(ctx)
 		if pause(ctx, wake) != nil {
 			return
 		}
 	}
 }
 
-// look checks for a release and installs or loads it if it is new. It returns when to
-// check again.
-func (r *Register) look(ctx context.Context) time.Duration {
+// update checks for a release and installs or loads it if it is new. It returns the time until the next check.
+func (r *Register) update(ctx context.Context) time.Duration {
 	if r.source != nil {
-		err := r.take(ctx)
+		err := r.install(ctx)
 		if !r.givesUp(ctx, err) {
-			return r.looked(ctx, err)
+			return r.recordCheck(ctx, err)
 		}
 
 		r.log.Warn("the published index of the trade register is not available; this gateway loads releases itself",
 			"registry", name, "error", err)
 	}
 
-	return r.looked(ctx, r.loadNews(ctx))
+	return r.recordCheck(ctx, r.loadNewest(ctx))
 }
 
-// loadNews loads the portal's newest release if it is new.
-func (r *Register) loadNews(ctx context.Context) error {
+// loadNewest loads the portal's newest release if it is new.
+func (r *Register) loadNewest(ctx context.Context) error {
 	o := Options{Portal: r.portal, Dir: r.dir, Progress: r.loading}
 	found, err := o.release(ctx)
 	if err != nil || !found.follows(r.summary()) {
@@ -92,8 +91,8 @@ func (r *Register) load(ctx context.Context, o Options, found *release) error {
 	return nil
 }
 
-// looked records the outcome of a check.
-func (r *Register) looked(ctx context.Context, err error) time.Duration {
+// recordCheck records the outcome of a check. It returns the time until the next one.
+func (r *Register) recordCheck(ctx context.Context, err error) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 
@@ -102,8 +101,8 @@ func (r *Register) looked(ctx context.Context, err error) time.Duration {
 	case ctx.Err() != nil || errors.Is(err, ErrBusy):
 		return firstRetry
 	case err == nil || errors.Is(err, ErrCurrent):
-		r.status.Looked, r.status.Err, r.status.Failures = r.now(), nil, 0
-		return lookEvery + rand.N(time.Hour)
+		r.status.Checked, r.status.Err, r.status.Failures = r.now(), nil, 0
+		return checkEvery + rand.N(time.Hour)
 	}
 
 	r.status.Err = err
@@ -111,7 +110,7 @@ func (r *Register) looked(ctx context.Context, err error) time.Duration {
 	wait := min(firstRetry<<min(r.status.Failures-1, 10), lastRetry)
 	switch {
 	case errors.Is(err, ErrRefused):
-		wait = lookEvery
+		wait = checkEvery
 	case errors.Is(err, errUnusable): // another check may download the archive again
 		wait = lastRetry
 	}

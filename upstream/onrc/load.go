@@ -2,7 +2,6 @@ package onrc
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -115,7 +114,7 @@ func (l *load) run(ctx context.Context) error {
 		return err
 	}
 
-	if err := l.readStatements(ctx); err != nil {
+	if err := l.updateStatements(ctx); err != nil {
 		return err
 	}
 
@@ -148,8 +147,7 @@ func (l *load) baseline() *Summary {
 func (l *load) prepare() error {
 	mark := filepath.Join(l.work, "release.json")
 	var origin string
-	if body, err := os.ReadFile(mark); err != nil || json.Unmarshal(body, &origin) != nil ||
-		origin != l.summary.Origin {
+	if readJSON(mark, &origin) != nil || origin != l.summary.Origin {
 		if err := os.RemoveAll(l.work); err != nil {
 			return err
 		}

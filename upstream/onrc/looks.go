@@ -40,15 +40,15 @@ const (
 	overlap = 15 * time.Second
 )
 
-// ErrNotRead means that the results of looks have not been read yet since the start, or since the last release. It
-// wraps a problem.
-var ErrNotRead = errors.New("what the tax authority says of the companies is not read yet")
+// errLooksUnread means that the results of looks have not been read yet since the start, or since the last release.
+var errLooksUnread = errors.New("what the tax authority says of the companies is not read yet")
 
-func errNotRead() error {
+// looksUnread returns errLooksUnread with its problem.
+func looksUnread() error {
 	p := problem.Unavailable.New("what the tax authority says of the companies is being read; try again in some " +
 		"seconds, or leave vatPayer, inactive and eInvoice out")
 	p.RetryAfter = followEvery
-	return fmt.Errorf("%w: %w", ErrNotRead, p)
+	return fmt.Errorf("%w: %w", errLooksUnread, p)
 }
 
 // Follow reads the results of looks for the search until the context ends. For each new release it starts over.
@@ -57,13 +57,14 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	for {
-		if err := f.follow(ctx, r, looks); err != nil && ctx.Err() == nil &&
-			!errors.Is(err, ErrNotLoaded) && !f.failing {
+		err := f.follow(ctx, r, looks)
+		switch {
+		case err == nil:
+			f.failing = false
+		case ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !f.failing:
 			f.failing = true
 			r.log.Error("reading what the tax authority says of the companies failed; trying again", "registry", name,
 				"error", err)
-		} else if err == nil {
-			f.failing = false
 		}
 
 		select {
@@ -127,7 +128,7 @@ func (f *follower) learn(r *Register, looks []Look) error {
 
 		for i := range looks {
 			l := &looks[i]
-			f.changed = e.index.Learn(f.facts, int64(l.Company), index.Said{l.VATPayer, l.Inactive, l.EInvoice}) ||
+			f.changed = e.index.Learn(f.facts, int64(l.Company), index.Statuses{l.VATPayer, l.Inactive, l.EInvoice}) ||
 				f.changed
 		}
 

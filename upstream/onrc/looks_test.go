@@ -37,14 +37,14 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	r := mustOpen(t, dir)
 	payers := func(want, unknown int) {
 		t.Helper()
-		page, _, err := r.Search(t.Context(), index.Query{Said: index.Said{index.VATPayer: Yes}, Limit: 10})
+		page, _, err := r.Search(t.Context(), index.Query{Statuses: index.Statuses{index.VATPayer: Yes}, Limit: 10})
 		if err != nil || page.Total != want || page.Unknown != unknown {
 			t.Errorf("%d pay VAT, %d are not known, %v; want %d and %d", page.Total, page.Unknown, err, want, unknown)
 		}
 	}
 
-	_, _, err := r.Search(t.Context(), index.Query{Said: index.Said{index.VATPayer: Yes}})
-	if p := (*problem.Problem)(nil); !errors.Is(err, ErrNotRead) || !errors.As(err, &p) ||
+	_, _, err := r.Search(t.Context(), index.Query{Statuses: index.Statuses{index.VATPayer: Yes}})
+	if p := (*problem.Problem)(nil); !errors.Is(err, errLooksUnread) || !errors.As(err, &p) ||
 		p.Kind != problem.Unavailable || p.RetryAfter == 0 {
 		t.Errorf("before the looks are read: %v", err)
 	}

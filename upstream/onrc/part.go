@@ -50,14 +50,13 @@ func (p *partJoin) run(part int) ([]index.Firm, error) {
 
 			company, known := rows[key]
 			switch {
-			case known || t == firmTable:
-				rows[key] = append(company, record{t, text[at+head : at+end]})
-			default:
+			case !known && t != firmTable:
 				p.dropped[orphans[t]]++
-			}
-
-			if !known && t == firmTable {
+			case !known:
 				keys = append(keys, key)
+				fallthrough
+			default:
+				rows[key] = append(company, record{t, text[at+head : at+end]})
 			}
 
 			at += end

@@ -19,8 +19,8 @@ const name = "onrc" // the registry's name in failures
 // maxAnswer bounds an answer of the portal's API, in bytes.
 const maxAnswer = 16 << 20
 
-// Portal is the open-data portal (CKAN) on which the trade register and the Ministry of
-// Finance publish. All requests go through one breaker. It is safe for concurrent use.
+// Portal is the open-data portal (CKAN) on which the trade register and the Ministry of Finance publish. All requests
+// go through one breaker. It is safe for concurrent use.
 type Portal struct {
 	*host
 	ask func(context.Context, string) (json.RawMessage, error)
@@ -33,8 +33,7 @@ type PortalOptions struct {
 	upstream.Options
 	// Breaker configures the breaker. Deadline is not used.
 	Breaker upstream.BreakerSettings
-	// Observe, if not nil, is called after every request to the portal, with its start
-	// and its error.
+	// Observe, if not nil, is called after every request to the portal, with its start and its error.
 	Observe func(began time.Time, err error)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,9 +20,9 @@ const leftover = 24 * time.Hour
 // unfinished is the name prefix of files that are being written to the folder.
 const unfinished = ".publishing-"
 
-// offer publishes the served index. It checks every day whether the index is still published, and retries a few minutes
-// after a failure.
-func (r *Register) offer(ctx context.Context) {
+// publishServed publishes the served index. It checks every day whether the index is still published, and retries a few
+// minutes after a failure.
+func (r *Register) publishServed(ctx context.Context) {
 	if r.publish == "" {
 		return
 	}
@@ -34,15 +33,15 @@ func (r *Register) offer(ctx context.Context) {
 	}
 
 	now := r.now()
-	if e.path == r.offered && now.Before(r.offerAt) {
+	if e.path == r.published && now.Before(r.publishAt) {
 		return
 	}
 
-	r.offered, r.offerAt = e.path, now.Add(lookEvery)
+	r.published, r.publishAt = e.path, now.Add(checkEvery)
 	p, err := r.publishSegment(ctx, e.segment)
 	switch {
 	case err != nil:
-		r.offerAt = now.Add(firstRetry)
+		r.publishAt = now.Add(firstRetry)
 		if ctx.Err() != nil || errors.Is(err, ErrBusy) {
 			return
 		}
@@ -109,9 +108,8 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 
 // isIn reports whether a folder already has a publication that is as new, or one for a later version of this program.
 func (p publication) isIn(folder string) bool {
-	body, err := os.ReadFile(filepath.Join(folder, publicationFile))
 	var there publication
-	if err != nil || json.Unmarshal(body, &there) != nil || !archiveName.MatchString(there.Archive) {
+	if readJSON(filepath.Join(folder, publicationFile), &there) != nil || !archiveName.MatchString(there.Archive) {
 		return false
 	}
 

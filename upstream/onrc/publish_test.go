@@ -26,7 +26,7 @@ func publisher(t *testing.T, folder, slug string, firms int) *Register {
 // mustOffer publishes what a register serves.
 func mustOffer(t *testing.T, r *Register) publication {
 	t.Helper()
-	r.offer(t.Context())
+	r.publishServed(t.Context())
 	if err := r.Status().PublishErr; err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestPublish(t *testing.T) {
 		t.Errorf("published is %+v", news)
 	}
 
-	first.offered = "" // as on the next day
+	first.published = "" // as on the next day
 	if p := mustOffer(t, first); p != news {
 		t.Errorf("an older release replaced a later one: %+v", p)
 	}
@@ -85,7 +85,7 @@ func TestPublish(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	second.offered = ""
+	second.published = ""
 	if p := mustOffer(t, second); p != news {
 		t.Errorf("published again is %+v, want the same as before, %+v", p, news)
 	}
@@ -97,8 +97,8 @@ func TestPublishLeavesALaterFormat(t *testing.T) {
 	p := mustOffer(t, r)
 	p.Format, p.Release = index.Format+1, p.Release-1
 	announce(t, folder, p)
-	r.offered = ""
-	r.offer(t.Context())
+	r.published = ""
+	r.publishServed(t.Context())
 	if body, err := os.ReadFile(filepath.Join(folder, publicationFile)); err != nil ||
 		!strings.Contains(string(body), p.Release.String()) {
 		t.Errorf("published is %s, %v", body, err)
@@ -131,14 +131,14 @@ func TestPublishPrunesTheFolder(t *testing.T) {
 
 func TestPublishFails(t *testing.T) {
 	r := publisher(t, filepath.Join(t.TempDir(), "away"), "firme-02-09-2026", 50)
-	r.offer(t.Context())
+	r.publishServed(t.Context())
 	if err := r.Status().PublishErr; !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error is %v", err)
 	}
 	if err := os.Mkdir(r.publish, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if r.offer(t.Context()); r.Status().PublishErr == nil {
+	if r.publishServed(t.Context()); r.Status().PublishErr == nil {
 		t.Error("publishing was retried at once")
 	}
 
@@ -164,7 +164,7 @@ func TestTwoPublishAtOnce(t *testing.T) {
 
 				taker := mustOpen(t, t.TempDir())
 				taker.source = &Source{dir: folder}
-				if err := taker.take(t.Context()); err != nil || taker.Status().Companies < 50 {
+				if err := taker.install(t.Context()); err != nil || taker.Status().Companies < 50 {
 					t.Errorf("taking gave %d companies, %v", taker.Status().Companies, err)
 				}
 			}

@@ -9,11 +9,11 @@ import (
 )
 
 // Search answers a query, and returns the day of the release that it searched. The error is ErrNotLoaded, the
-// context's, or one of a damaged index. A query by statuses returns ErrNotRead until the looks have been read.
+// context's, or one of a damaged index. A query by statuses returns a problem until the looks have been read.
 func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, through api.Date, err error) {
 	err = r.read(func(e *servedIndex) (err error) {
-		if q.Facts = e.facts.Load(); q.Facts == nil && q.Said != (index.Said{}) {
-			return errNotRead()
+		if q.Facts = e.facts.Load(); q.Facts == nil && q.Statuses != (index.Statuses{}) {
+			return looksUnread()
 		}
 
 		page, err = e.index.Search(ctx, q)

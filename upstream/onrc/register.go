@@ -1,16 +1,16 @@
-// Package onrc serves the trade register from its monthly open data, which it loads
-// from the national open-data portal into an index on disk.
+// Package onrc serves the trade register from its monthly open data, which it loads from the national open-data portal
+// into an index on disk.
 //
 // # Files
 //
 // The directory of the register has
 //
-//	segments/2026-09-02.1   an index, with load.json that says what it was made of
+//	segments/2026-09-02.1   an index; its load.json describes the source
 //	loading/                the working directory of a load
 //	releases/               releases in files for download (package bulk)
 //	taking/                 a published index being downloaded
 //	statements/             the yearly statements of companies (package statements)
-//	refused.json            the last release that was rejected, and why
+//	refused.json            the last rejected release, and the reason
 //	lock                    held by the process that loads, takes or publishes
 //
 // # Publishing
@@ -49,10 +49,10 @@ type Register struct {
 	served  atomic.Pointer[servedIndex]
 	retired sync.WaitGroup // the indexes to be closed once they are no longer read
 
-	// Only Run uses these fields: the last publication and the time of the next check of the folder, and the time since
-	// which the source could not be read, which is zero if it could.
-	offered     string
-	offerAt     time.Time
+	// Only Run uses these fields: the path of the segment last published, the time of the next check of the folder, and
+	// the time since which the source could not be read, which is zero if it could.
+	published   string
+	publishAt   time.Time
 	missedSince time.Time
 
 	mu     sync.Mutex // guards the following fields, and switching over
@@ -70,15 +70,15 @@ type Status struct {
 	// Loading is true while a load is running; Progress is its progress.
 	Loading  bool
 	Progress Progress
-	// Looked is the time of the last successful check for a new release.
-	Looked time.Time
+	// Checked is the time of the last successful check for a new release.
+	Checked time.Time
 	// Err is the reason for the failure of the last check or load. It is nil after a success. Failures counts
 	// consecutive failures. ErrRefused requires an operator.
 	Err      error
 	Failures int
-	// TakeErr is the reason why the published index could not be installed at the last check. PublishErr is the reason
-	// why the served index could not be published. They are nil otherwise.
-	TakeErr, PublishErr error
+	// InstallErr is the reason why the published index could not be installed at the last check. PublishErr is the
+	// reason why the served index could not be published. They are nil otherwise.
+	InstallErr, PublishErr error
 }
 
 // RegisterOptions configure a [Register].
@@ -208,9 +208,8 @@ func (r *Register) notLoaded() error {
 	var p *problem.Problem
 	switch left := s.Progress.Left(r.now()); {
 	case s.Loading:
-		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try "+
-			"again later",
-			s.Progress.Step, s.Progress.Percent())
+		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try again "+
+			"later", s.Progress.Step, s.Progress.Percent())
 		p.RetryAfter = min(max(left, time.Minute), time.Hour)
 	case s.Err != nil:
 		p = problem.Unavailable.New("the trade register could not be loaded yet and will be tried again; try again " +

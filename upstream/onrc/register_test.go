@@ -184,30 +184,30 @@ func TestLook(t *testing.T) {
 	f, dir := newFiles(t), t.TempDir()
 	r, log := keeper(t, f, dir)
 
-	if wait := r.look(t.Context()); wait != firstRetry || r.Status().Failures != 1 ||
+	if wait := r.update(t.Context()); wait != firstRetry || r.Status().Failures != 1 ||
 		!errors.Is(r.Status().Err, errNoRelease) {
 		t.Errorf("without a release: again after %s, %+v", wait, r.Status())
 	}
-	if wait := r.look(t.Context()); wait != 2*firstRetry {
+	if wait := r.update(t.Context()); wait != 2*firstRetry {
 		t.Errorf("without a release twice: again after %s", wait)
 	}
 
 	f.release(t, "firme-08-07-2026", 200)
-	if wait := r.look(t.Context()); wait < lookEvery || r.DataThrough().String() != "2026-07-08" {
+	if wait := r.update(t.Context()); wait < checkEvery || r.DataThrough().String() != "2026-07-08" {
 		t.Errorf("with the first: again after %s, %s is served", wait, r.DataThrough())
 	}
 
 	asked := len(f.ranges())
-	r.look(t.Context())
+	r.update(t.Context())
 	if len(f.ranges()) != asked {
 		t.Error("the loaded release was fetched again")
 	}
-	if s := r.Status(); s.Loading || s.Err != nil || s.Failures != 0 || s.Looked.IsZero() || s.Companies != 200 {
+	if s := r.Status(); s.Loading || s.Err != nil || s.Failures != 0 || s.Checked.IsZero() || s.Companies != 200 {
 		t.Errorf("the status is %+v", s)
 	}
 
 	f.release(t, "firme-02-09-2026", 100)
-	if wait := r.look(t.Context()); wait != lookEvery || !errors.Is(r.Status().Err, ErrRefused) ||
+	if wait := r.update(t.Context()); wait != checkEvery || !errors.Is(r.Status().Err, ErrRefused) ||
 		r.DataThrough().String() != "2026-07-08" {
 		t.Errorf("with far fewer: again after %s, %+v", wait, r.Status())
 	}
@@ -216,7 +216,7 @@ func TestLook(t *testing.T) {
 	}
 
 	asked = len(f.ranges())
-	r.look(t.Context())
+	r.update(t.Context())
 	if len(f.ranges()) != asked {
 		t.Error("the refused release was fetched again")
 	}
@@ -225,7 +225,7 @@ func TestLook(t *testing.T) {
 	}
 
 	f.release(t, "firme-02-10-2026", 201)
-	if r.look(t.Context()); r.DataThrough().String() != "2026-10-02" || r.Status().Err != nil {
+	if r.update(t.Context()); r.DataThrough().String() != "2026-10-02" || r.Status().Err != nil {
 		t.Errorf("with the next release: %+v", r.Status())
 	}
 }
@@ -235,7 +235,7 @@ func TestReleaseLoadedByOperatorStays(t *testing.T) {
 	mustLoad(t, Options{From: written(t, "firme-02-09-2026", 100, true), Dir: dir})
 	f.release(t, "firme-02-09-2026", 100)
 	r, _ := keeper(t, f, dir)
-	if r.look(t.Context()); len(f.ranges()) != 0 {
+	if r.update(t.Context()); len(f.ranges()) != 0 {
 		t.Error("the same release was fetched")
 	}
 }
@@ -288,7 +288,7 @@ func TestDamagedIndex(t *testing.T) {
 	if r.DataThrough() != 0 || strings.Count(log.String(), "opening the index of the trade register failed") != 1 {
 		t.Errorf("%s is served, and the log says %s", r.DataThrough(), log)
 	}
-	if r.look(t.Context()); r.Status().Companies != 100 {
+	if r.update(t.Context()); r.Status().Companies != 100 {
 		t.Errorf("the status is %+v", r.Status())
 	}
 }

@@ -1,10 +1,6 @@
 package onrc
 
-import (
-	"encoding/json"
-	"os"
-	"path/filepath"
-)
+import "path/filepath"
 
 // rejection records a release that was rejected, so that it is not downloaded repeatedly in the background.
 type rejection struct {
@@ -20,7 +16,7 @@ func recordRejection(dir, origin string, reason error) error {
 
 // lastRejection returns the last rejected release, or the zero value.
 func lastRejection(dir string) (r rejection) {
-	if body, err := os.ReadFile(rejectionPath(dir)); err != nil || json.Unmarshal(body, &r) != nil {
+	if readJSON(rejectionPath(dir), &r) != nil {
 		return rejection{}
 	}
 	return r

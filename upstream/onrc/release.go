@@ -101,10 +101,8 @@ func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 		}
 	}
 
-	for name, file := range p.release(day, nomenclatures[day]).files {
-		if name == stateNames {
-			r.files[name] = file
-		}
+	if file, ok := p.release(day, nomenclatures[day]).files[stateNames]; ok {
+		r.files[stateNames] = file
 	}
 }
 

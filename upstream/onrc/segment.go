@@ -2,7 +2,6 @@ package onrc
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,9 +82,8 @@ func listSegments(dir string) ([]*segment, error) {
 }
 
 func readSummary(path string) *Summary {
-	body, err := os.ReadFile(filepath.Join(path, summaryFile))
 	var s Summary
-	if err != nil || json.Unmarshal(body, &s) != nil {
+	if readJSON(filepath.Join(path, summaryFile), &s) != nil {
 		return nil
 	}
 

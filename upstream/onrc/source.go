@@ -16,9 +16,9 @@ import (
 // Source is the origin of a finished index for other gateways: a folder, or the URL at which a web server or a bucket
 // serves its files. It is safe for concurrent use.
 type Source struct {
-	dir   string
-	host  *host // nil for a folder
-	asked func(context.Context, string) ([]byte, error)
+	dir  string
+	host *host // nil for a folder
+	ask  func(ctx context.Context, path string) ([]byte, error)
 }
 
 // NewSource returns the source at an address: the absolute path of a folder, which may be on a network share, or a URL.
@@ -36,9 +36,9 @@ func NewSource(address string) (*Source, error) {
 		return nil, err
 	}
 
-	d := &Source{host: h}
-	d.asked = upstream.Guard(h.breaker, d.ask)
-	return d, nil
+	s := &Source{host: h}
+	s.ask = upstream.Guard(h.breaker, s.call)
+	return s, nil
 }
 
 // CheckFolder checks that a path can be a folder with an index; the error names the fix. It does not access the disk,
@@ -51,28 +51,28 @@ func CheckFolder(path string) error {
 }
 
 // Close drops idle connections.
-func (d *Source) Close() {
-	if d.host != nil {
-		d.host.Close()
+func (s *Source) Close() {
+	if s.host != nil {
+		s.host.Close()
 	}
 }
 
 // publication returns the current publication. It returns errUnusable if this program cannot use the publication. Any
 // other error may be temporary.
-func (d *Source) publication(ctx context.Context) (publication, error) {
-	body, err := d.read(ctx)
+func (s *Source) publication(ctx context.Context) (publication, error) {
+	body, err := s.read(ctx)
 	if err != nil {
 		return publication{}, err
 	}
 	return readPublication(body)
 }
 
-func (d *Source) read(ctx context.Context) ([]byte, error) {
-	if d.host != nil {
-		return d.asked(ctx, "/"+publicationFile)
+func (s *Source) read(ctx context.Context) ([]byte, error) {
+	if s.host != nil {
+		return s.ask(ctx, "/"+publicationFile)
 	}
 
-	file, err := os.Open(filepath.Join(d.dir, publicationFile))
+	file, err := os.Open(filepath.Join(s.dir, publicationFile))
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +81,9 @@ func (d *Source) read(ctx context.Context) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxPublication))
 }
 
-// ask requests a small file from the host.
-func (d *Source) ask(ctx context.Context, path string) ([]byte, error) {
-	res, err := d.host.client.Do(ctx, upstream.Request{Path: path})
+// call requests a small file from the host.
+func (s *Source) call(ctx context.Context, path string) ([]byte, error) {
+	res, err := s.host.client.Do(ctx, upstream.Request{Path: path})
 	switch {
 	case err != nil:
 		return nil, err
@@ -98,14 +98,14 @@ func (d *Source) ask(ctx context.Context, path string) ([]byte, error) {
 
 // archive returns the path of a publication's archive. If the source is a host, archive downloads it into a directory,
 // and resumes an interrupted download.
-func (d *Source) archive(ctx context.Context, p publication, dir string, read func(int64)) (string, error) {
-	if d.host == nil {
-		return filepath.Join(d.dir, p.Archive), nil
+func (s *Source) archive(ctx context.Context, p publication, dir string, read func(int64)) (string, error) {
+	if s.host == nil {
+		return filepath.Join(s.dir, p.Archive), nil
 	}
 
 	path := filepath.Join(dir, p.Archive)
-	file := resource{URL: d.host.base.JoinPath(p.Archive).String(), Modified: p.SHA256, maxBytes: p.Size}
-	if err := d.host.download(ctx, file, path, read); err != nil {
+	file := resource{URL: s.host.base.JoinPath(p.Archive).String(), Modified: p.SHA256, maxBytes: p.Size}
+	if err := s.host.download(ctx, file, path, read); err != nil {
 		return "", fmt.Errorf("downloading %s: %w", p.Archive, err)
 	}
 

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -47,7 +46,7 @@ func splitFile(ctx context.Context, t *table, path, origin, dir string, read fun
 		return nil, fmt.Errorf("reading %s: %w", t.name, err)
 	}
 
-	return s, s.write(t, dir)
+	return s, writeJSON(splitPath(t, dir), s)
 }
 
 func (s *splitTable) split(ctx context.Context, t *table, file io.Reader, dir string) (err error) {
@@ -167,7 +166,6 @@ func partPath(t *table, dir string, n int) string {
 
 func createParts(t *table, dir string) (*parts, error) {
 	var ps parts
-
 	for n := range partCount {
 		file, err := os.Create(partPath(t, dir, n))
 		if err != nil {
@@ -206,14 +204,11 @@ func (ps *parts) close() error {
 
 func splitPath(t *table, dir string) string { return filepath.Join(dir, t.name+".json") }
 
-func (s *splitTable) write(t *table, dir string) error { return writeJSON(splitPath(t, dir), s) }
-
 // readSplit returns the description of a table that is already split. It returns nil if the table is not split, or was
 // split from another file.
 func readSplit(t *table, origin, dir string) *splitTable {
-	body, err := os.ReadFile(splitPath(t, dir))
 	var s splitTable
-	if err != nil || json.Unmarshal(body, &s) != nil || s.Origin != origin {
+	if readJSON(splitPath(t, dir), &s) != nil || s.Origin != origin {
 		return nil
 	}
 

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) with an
-// established meaning, as of September 2026.
+// stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) with an established meaning, as of September
+// 2026.
 var stateCodes = map[string]api.StateRegistration{
 	"1048": api.InOperation,
 	"1049": api.Dissolved,

@@ -20,27 +20,27 @@ const statementYears = 5
 // StatementsDir returns the directory of the yearly statements in a register's directory.
 func StatementsDir(dir string) string { return filepath.Join(dir, "statements") }
 
-// statementFiles returns the files of a year's statements on the general form: of small companies (uu) and of the
-// others (bl, bs, sl).
-func statementFiles(year int) []string {
+// statementFileNames returns the names of a year's files with statements on the general form: of small companies (uu)
+// and of the others (bl, bs, sl).
+func statementFileNames(year int) []string {
 	return []string{fmt.Sprintf("WEB_UU_AN%d", year), fmt.Sprintf("WEB_BL_BS_SL_AN%d", year)}
 }
 
-// statementPackages returns the possible names of a year's package. The name of 2023 lacks the underscore.
-func statementPackages(year int) []string {
+// statementPackageNames returns the possible names of a year's package. The name of 2023 lacks the underscore.
+func statementPackageNames(year int) []string {
 	return []string{fmt.Sprintf("situatii_financiare_%d", year), fmt.Sprintf("situatii_financiare%d", year)}
 }
 
-// readStatements updates the yearly statements on disk. If a year is not available, it adds a warning, and the register
-// is still loaded.
-func (l *load) readStatements(ctx context.Context) error {
+// updateStatements updates the yearly statements on disk. If a year is not available, it adds a warning, and the
+// register is still loaded.
+func (l *load) updateStatements(ctx context.Context) error {
 	if err := os.MkdirAll(StatementsDir(l.Dir), 0o700); err != nil {
 		return err
 	}
 
 	last := l.release.date.Year() - 1
 	for year := last; year > last-statementYears; year-- {
-		err := l.readStatementsOf(ctx, year)
+		err := l.updateYear(ctx, year)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -52,15 +52,18 @@ func (l *load) readStatements(ctx context.Context) error {
 	return nil
 }
 
-func (l *load) readStatementsOf(ctx context.Context, year int) error {
-	files, err := l.statementFilesOf(ctx, year)
+// updateYear updates the statements of a year, unless they were read from the same files before.
+func (l *load) updateYear(ctx context.Context, year int) error {
+	files, err := l.findStatements(ctx, year)
 	if err != nil {
 		return err
 	}
 
 	var origin strings.Builder
+	var size int64
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintln(&origin, name, files[name].origin)
+		size += files[name].size
 	}
 
 	path := statements.Path(StatementsDir(l.Dir), year)
@@ -70,14 +73,9 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 
 	var b statements.Builder
 	dropped := 0
-	var size int64
-	for _, file := range files {
-		size += file.size
-	}
-
 	l.meter.begin(fmt.Sprintf("statements of %d", year), "bytes", l.traffic(size))
 	for name, file := range files {
-		n, err := l.readStatementFile(ctx, name, file, year, &b)
+		n, err := l.readStatementFile(ctx, file, year, &b)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -94,18 +92,18 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 		return err
 	}
 	if dropped > 0 {
-		reasons(l.summary.Dropped)[wrongStatement] += int64(dropped)
+		l.summary.Dropped[wrongStatement] += int64(dropped)
 	}
 
 	return os.WriteFile(path+".origin", []byte(origin.String()), 0o600)
 }
 
-// statementFilesOf returns the files of a year, from the directory of the release if there is one, otherwise from the
+// findStatements returns the files of a year, from the directory of the release if there is one, otherwise from the
 // portal. The portal may not have them.
-func (l *load) statementFilesOf(ctx context.Context, year int) (map[string]sourceFile, error) {
+func (l *load) findStatements(ctx context.Context, year int) (map[string]sourceFile, error) {
 	all := l.release.files
 	if l.From == "" {
-		for _, id := range statementPackages(year) {
+		for _, id := range statementPackageNames(year) {
 			d, err := l.Portal.show(ctx, id)
 			if errors.Is(err, api.ErrUnknown) {
 				continue
@@ -120,7 +118,7 @@ func (l *load) statementFilesOf(ctx context.Context, year int) (map[string]sourc
 	}
 
 	files := map[string]sourceFile{}
-	for _, name := range statementFiles(year) {
+	for _, name := range statementFileNames(year) {
 		if file, ok := all[name]; ok {
 			files[name] = file
 		}
@@ -129,8 +127,8 @@ func (l *load) statementFilesOf(ctx context.Context, year int) (map[string]sourc
 	return files, nil
 }
 
-func (l *load) readStatementFile(ctx context.Context, name string, file sourceFile, year int,
-	b *statements.Builder) (int, error) {
+// readStatementFile adds the statements in a file, and returns the number of malformed lines.
+func (l *load) readStatementFile(ctx context.Context, file sourceFile, year int, b *statements.Builder) (int, error) {
 	path, disposable, err := file.get(ctx, l.work, l.meter.add)
 	if err != nil {
 		return 0, err

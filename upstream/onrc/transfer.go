@@ -1,7 +1,6 @@
 package onrc
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,8 +22,7 @@ type transfer struct {
 	mark     transferMark
 }
 
-// transferMark is stored beside a partial file, so that the download can be resumed
-// after any interruption.
+// transferMark is stored beside a partial file, so that the download can be resumed after any interruption.
 type transferMark struct {
 	URL string `json:"url"`
 	// Validator is the file's ETag, or else its date.
@@ -33,8 +31,7 @@ type transferMark struct {
 	Size int64 `json:"size"`
 }
 
-// begin interprets the head of an answer and returns the offset in the file at which its
-// body begins.
+// begin interprets the head of an answer and returns the offset in the file at which its body begins.
 func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 	switch status := res.StatusCode; {
 	// a firewall rejects requests with status 200
@@ -123,9 +120,8 @@ func (t *transfer) markPath() string { return t.path + ".json" }
 
 // resume continues an earlier transfer, if it belongs to the same file and can be continued.
 func (t *transfer) resume() {
-	body, err := os.ReadFile(t.markPath())
 	var old transferMark
-	if err != nil || json.Unmarshal(body, &old) != nil || old.URL != t.mark.URL || old.Validator == "" || old.Size < 0 {
+	if readJSON(t.markPath(), &old) != nil || old.URL != t.mark.URL || old.Validator == "" || old.Size < 0 {
 		t.forget()
 		return
 	}

@@ -52,7 +52,7 @@ func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 			r := rand.New(rand.NewPCG(3, 3))
 			var took []time.Duration
 			for b.Loop() {
-				q := k.make(r, x.firm(r.Uint32N(uint32(x.Len()))))
+				q := k.make(r, x.At(r.Uint32N(uint32(x.Len()))))
 				start := time.Now()
 				if err := search(q); err != nil {
 					b.Fatal(err)
@@ -80,14 +80,13 @@ func BenchmarkSearchByStatuses(b *testing.B) {
 	x := indexOf(b, size(b))
 	facts, r := NewFacts(), rand.New(rand.NewPCG(4, 4))
 	for doc := range uint32(x.Len()) {
-		if id := x.firm(doc).TaxID; id != 0 && r.IntN(10) > 0 {
-			x.Learn(facts, id, Said{Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2))})
+		if id := x.At(doc).TaxID; id != 0 && r.IntN(10) > 0 {
+			x.Learn(facts, id, Statuses{Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2))})
 		}
 	}
 
-	b.Logf("the facts take %d bytes", facts.Bytes())
 	measureKinds(b, x, func(q Query) error {
-		q.Said, q.Facts = Said{VATPayer: Yes, Inactive: No}, facts
+		q.Statuses, q.Facts = Statuses{VATPayer: Yes, Inactive: No}, facts
 		_, err := x.Search(context.Background(), q)
 		return err
 	})

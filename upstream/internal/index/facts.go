@@ -13,7 +13,7 @@ const (
 	Inactive
 	EInvoice
 
-	Statuses // their number
+	statusCount
 )
 
 // Truth is the value of a status: yes, no, or unknown, which is the zero value.
@@ -25,14 +25,14 @@ const (
 	Yes Truth = 2
 )
 
-// Said has the statuses of a company according to a look.
-type Said [Statuses]Truth
+// Statuses has the statuses of a company according to a look.
+type Statuses [statusCount]Truth
 
 // Facts holds the results of looks at the firms of an index, as sets of docs. It takes at most 4 MB for 4.2 million
 // firms. It is not safe for concurrent changes, so searches use a clone.
 type Facts struct {
 	known *roaring.Bitmap
-	holds [Statuses][2]*roaring.Bitmap // No and Yes
+	holds [statusCount][2]*roaring.Bitmap // No and Yes
 }
 
 // NewFacts returns empty facts.
@@ -53,21 +53,12 @@ func (f *Facts) Clone() *Facts {
 	return c
 }
 
-// Bytes returns the approximate memory used.
-func (f *Facts) Bytes() (n uint64) {
-	n = f.known.GetSizeInBytes()
-	for _, sets := range f.holds {
-		n += sets[0].GetSizeInBytes() + sets[1].GetSizeInBytes()
-	}
-	return n
-}
-
 // Learn records the result of a look at the firms with a tax id, and reports whether this changed the facts. Firms
 // with a result without any status count as not looked at.
-func (x *Index) Learn(f *Facts, id int64, said Said) (changed bool) {
+func (x *Index) Learn(f *Facts, id int64, statuses Statuses) (changed bool) {
 	for doc := range x.taxIDs.docs(uint64(id)) {
-		changed = set(f.known, doc, said != Said{}) || changed
-		for status, truth := range said {
+		changed = set(f.known, doc, statuses != Statuses{}) || changed
+		for status, truth := range statuses {
 			changed = set(f.holds[status][0], doc, truth == No) || changed
 			changed = set(f.holds[status][1], doc, truth == Yes) || changed
 		}
@@ -86,12 +77,12 @@ func set(of *roaring.Bitmap, doc uint32, member bool) bool {
 
 // filter returns the docs with statuses that match the query, and the number of docs that were never looked at.
 func (q *Query) filter(all *roaring.Bitmap) (found *roaring.Bitmap, unknown int) {
-	if q.Said == (Said{}) {
+	if q.Statuses == (Statuses{}) {
 		return all, 0
 	}
 
 	found = all
-	for status, truth := range q.Said {
+	for status, truth := range q.Statuses {
 		if truth != 0 {
 			found = roaring.And(found, q.Facts.holds[status][truth-No])
 		}

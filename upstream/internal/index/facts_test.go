@@ -9,12 +9,12 @@ import (
 
 func TestSearchByStatuses(t *testing.T) {
 	firms := make([]Firm, 500)
-	said := make(map[int64]Said)
+	said := make(map[int64]Statuses)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range firms {
 		firms[i] = Firm{TaxID: int64(9_900_000_000 + i), Name: "EXEMPLU", County: 1 + i%3, State: api.InOperation}
 		if i%4 != 0 {
-			said[firms[i].TaxID] = Said{Truth(1 + random.IntN(2)), Truth(random.IntN(3)), Truth(random.IntN(3))}
+			said[firms[i].TaxID] = Statuses{Truth(1 + random.IntN(2)), Truth(random.IntN(3)), Truth(random.IntN(3))}
 		}
 	}
 
@@ -24,20 +24,20 @@ func TestSearchByStatuses(t *testing.T) {
 	facts := NewFacts()
 	for range 2 {
 		for id, s := range said {
-			x.Learn(facts, id, Said{No, No, No}) // was learned before
+			x.Learn(facts, id, Statuses{No, No, No}) // was learned before
 			if x.Learn(facts, id, s); x.Learn(facts, id, s) {
 				t.Fatal("the same is new twice")
 			}
 		}
 	}
 
-	x.Learn(facts, 9_900_000_499, Said{Yes})
-	x.Learn(facts, 9_900_000_499, Said{}) // a look that said nothing
+	x.Learn(facts, 9_900_000_499, Statuses{Yes})
+	x.Learn(facts, 9_900_000_499, Statuses{}) // a look that said nothing
 	delete(said, 9_900_000_499)
-	x.Learn(facts, 1, Said{Yes, Yes, Yes}) // is not in the register
+	x.Learn(facts, 1, Statuses{Yes, Yes, Yes}) // is not in the register
 
 	for n := range 27 {
-		want := Said{Truth(n % 3), Truth(n / 3 % 3), Truth(n / 9)}
+		want := Statuses{Truth(n % 3), Truth(n / 3 % 3), Truth(n / 9)}
 		total, unknown := 0, 0
 		for i := range firms {
 			f := &firms[i]
@@ -58,12 +58,12 @@ func TestSearchByStatuses(t *testing.T) {
 			}
 		}
 
-		if want == (Said{}) {
+		if want == (Statuses{}) {
 			unknown = 0
 		}
 
 		for _, text := range []string{"", "exemplu"} {
-			page, err := x.Search(t.Context(), Query{Text: text, County: 1, Said: want, Facts: facts, Limit: 500})
+			page, err := x.Search(t.Context(), Query{Text: text, County: 1, Statuses: want, Facts: facts, Limit: 500})
 			if err != nil || page.Total != total || page.Unknown != unknown || len(page.Firms) != total {
 				t.Errorf("%q %v: %d of %d firms, %d not looked at, %v; want %d and %d", text, want,
 					len(page.Firms), page.Total,
@@ -89,8 +89,8 @@ func TestCloneOfFactsDoesNotChange(t *testing.T) {
 	x := built(t, Firm{TaxID: 9900000010, Name: "EXEMPLU"})
 	facts := NewFacts()
 	clone := facts.Clone()
-	x.Learn(facts, 9900000010, Said{VATPayer: Yes})
-	page, err := x.Search(t.Context(), Query{Said: Said{VATPayer: Yes}, Facts: clone, Limit: 1})
+	x.Learn(facts, 9900000010, Statuses{VATPayer: Yes})
+	page, err := x.Search(t.Context(), Query{Statuses: Statuses{VATPayer: Yes}, Facts: clone, Limit: 1})
 	if err != nil || page.Total != 0 || page.Unknown != 1 {
 		t.Errorf("%+v, %v", page, err)
 	}

@@ -1,6 +1,10 @@
 package index
 
-import "github.com/rodata/rodata/api"
+import (
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
 
 // Firm is a company in the index.
 type Firm struct {
@@ -31,4 +35,13 @@ type Firm struct {
 	Main string
 	// Extra is stored and returned with the firm; the index does not interpret it.
 	Extra []byte
+}
+
+// MainCode returns the digits of the main activity; empty if it is unknown.
+func (f *Firm) MainCode() string {
+	_, code, revised := strings.Cut(f.Main, ":")
+	if !revised {
+		return f.Main
+	}
+	return code
 }

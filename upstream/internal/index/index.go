@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 	"sort"
@@ -29,11 +30,11 @@ type Index struct {
 	dates, taxOrder            order
 	taxIDs, numbers, joined    lookup
 	// The set of all docs, of firms in operation, and of firms without a tax id.
-	everything, operating, numberless *roaring.Bitmap
+	everything, operating, withoutTaxID *roaring.Bitmap
 	// turns is a semaphore that limits concurrent searches to the number of processors: more would only slow all of
 	// them down.
 	turns chan struct{}
-	dense sync.Pool // of *[]uint64: page.go
+	dense sync.Pool // of *[]uint64: inorder.go
 }
 
 // Open opens the segment in a directory. It takes milliseconds regardless of the size: files are mapped, and only their
@@ -83,7 +84,7 @@ func (x *Index) open(dir string) (err error) {
 	}
 
 	x.everything = span(0, n)
-	x.numberless = x.taxOrder.lacking()
+	x.withoutTaxID = x.taxOrder.lacking()
 	x.dense.New = func() any { words := make([]uint64, n/64+1); return &words }
 	x.operating, err = x.docs(operating)
 	return err
@@ -114,7 +115,7 @@ func (x *Index) ByNumber(number tradenumber.Number) []Firm { return x.firms(x.nu
 
 func (x *Index) firms(by lookup, key uint64) (all []Firm) {
 	for doc := range by.docs(key) {
-		all = append(all, x.firm(doc))
+		all = append(all, x.At(doc))
 	}
 
 	slices.SortStableFunc(all, func(a, b Firm) int {
@@ -131,14 +132,23 @@ func (x *Index) firms(by lookup, key uint64) (all []Firm) {
 	return all
 }
 
+// At returns a firm by its doc, from 0 to Len()-1.
+func (x *Index) At(doc uint32) Firm {
+	f, _ := readRecord(x.record(doc))
+	return f
+}
+
+// WithTaxID iterates over the docs of the firms with a tax id.
+func (x *Index) WithTaxID(id int64) iter.Seq[uint32] { return x.taxIDs.docs(uint64(id)) }
+
+// WithNumber iterates over the docs of the firms with a trade register number, in any format.
+func (x *Index) WithNumber(number tradenumber.Number) iter.Seq[uint32] {
+	return x.numbers.docs(number.Key())
+}
+
 func (x *Index) record(doc uint32) []byte {
 	offset := x.offsets[8*int(doc):]
 	return x.records[binary.LittleEndian.Uint64(offset):binary.LittleEndian.Uint64(offset[8:])]
-}
-
-func (x *Index) firm(doc uint32) Firm {
-	f, _ := readRecord(x.record(doc))
-	return f
 }
 
 // firstKey returns the first doc with a key that is not less than letters, or the number of docs if there is none.

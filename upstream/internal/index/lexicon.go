@@ -61,7 +61,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 	}
 
 	terms := slices.Sorted(maps.Keys(b.places))
-	begun := begunBuilder{sets: sets, done: map[string]uint64{}}
+	prefixes := prefixBuilder{sets: sets, done: map[string]uint64{}}
 	var docs []uint32
 	for i, term := range terms {
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -78,19 +78,19 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 		}
 
 		if term[0] == ofWord {
-			if err := begun.add(term[1:], docs); err != nil {
+			if err := prefixes.add(term[1:], docs); err != nil {
 				return err
 			}
 		}
 	}
 
 	*b = lexiconBuilder{}
-	if err := begun.close(0); err != nil {
+	if err := prefixes.close(0); err != nil {
 		return err
 	}
 
-	for _, letters := range slices.Sorted(maps.Keys(begun.done)) {
-		if err := fst.Insert(append([]byte{ofBegun}, letters...), begun.done[letters]); err != nil {
+	for _, letters := range slices.Sorted(maps.Keys(prefixes.done)) {
+		if err := fst.Insert(append([]byte{ofPrefix}, letters...), prefixes.done[letters]); err != nil {
 			return err
 		}
 	}
@@ -107,10 +107,11 @@ func (x *Index) docs(term string) (*roaring.Bitmap, error) {
 	return x.posting(value)
 }
 
-var everyText = &vellum.AlwaysMatch{}
+var anyText = &vellum.AlwaysMatch{}
 
-// eachBegin calls use, in order, for the terms of a field that begin with some letters and that an automaton accepts.
-func (x *Index) eachBegin(
+// eachWithPrefix calls use, in order, for the terms of a field that begin with some letters and that an automaton
+// accepts.
+func (x *Index) eachWithPrefix(
 	accept vellum.Automaton, field byte, letters string, use func(term []byte, value uint64) error,
 ) error {
 	from := append([]byte{field}, letters...)

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"slices"
 	"sort"
+
+	"github.com/RoaringBitmap/roaring/v2"
 )
 
 // A lookup is a file of ascending keys of 8 bytes, followed by their docs of 4 bytes each. Equal keys are in the order
@@ -20,14 +22,28 @@ func (l lookup) len() int { return len(l) / pairSize }
 
 func (l lookup) key(i int) uint64 { return binary.LittleEndian.Uint64(l[8*i:]) }
 
+func (l lookup) doc(i int) uint32 { return binary.LittleEndian.Uint32(l[8*l.len()+4*i:]) }
+
+// first returns the position of the first key that is not less than a key.
+func (l lookup) first(key uint64) int {
+	return sort.Search(l.len(), func(i int) bool { return l.key(i) >= key })
+}
+
 // docs iterates over the docs of a key.
 func (l lookup) docs(key uint64) iter.Seq[uint32] {
-	docs := l[8*l.len():]
 	return func(yield func(uint32) bool) {
-		i := sort.Search(l.len(), func(i int) bool { return l.key(i) >= key })
-		for ; i < l.len() && l.key(i) == key && yield(binary.LittleEndian.Uint32(docs[4*i:])); i++ {
+		for i := l.first(key); i < l.len() && l.key(i) == key && yield(l.doc(i)); i++ {
 		}
 	}
+}
+
+// set returns the set of the docs of a key.
+func (l lookup) set(key uint64) *roaring.Bitmap {
+	set := roaring.New()
+	for doc := range l.docs(key) {
+		set.Add(doc)
+	}
+	return set
 }
 
 // joinedKey returns the key of words joined into one in the lookup of joined words. It is a 64-bit FNV-1a hash: among

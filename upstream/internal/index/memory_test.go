@@ -22,7 +22,7 @@ func TestServingNeedsLittleMemory(t *testing.T) {
 		callers.Go(func() {
 			r := rand.New(rand.NewPCG(6, uint64(caller)))
 			for range each {
-				q := pick(r, kinds).make(r, x.firm(r.Uint32N(uint32(x.Len()))))
+				q := pick(r, kinds).make(r, x.At(r.Uint32N(uint32(x.Len()))))
 				if _, err := x.Search(context.Background(), q); err != nil {
 					t.Error(err)
 				}

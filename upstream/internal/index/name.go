@@ -57,8 +57,8 @@ func nameKey(name string) string {
 	}
 }
 
-// withoutBegunForm strips an incomplete legal form from the end of a key that is still being typed: "fitlab s r".
-func withoutBegunForm(key string) string {
+// withoutPartialForm strips an incomplete legal form from the end of a key that is still being typed: "fitlab s r".
+func withoutPartialForm(key string) string {
 	for _, form := range formsBehind {
 		for n := len(form) - 1; n > 1; n-- {
 			if short, ok := strings.CutSuffix(key, form[:n]); ok {

@@ -27,7 +27,7 @@ func TestNameKey(t *testing.T) {
 func TestBegunForm(t *testing.T) {
 	for typed, want := range map[string]string{"fitlab s": "fitlab", "fitlab sr": "fitlab", "fitlab s r": "fitlab",
 		"fitlab": "fitlab", "s": "s"} {
-		if got := withoutBegunForm(typed); got != want {
+		if got := withoutPartialForm(typed); got != want {
 			t.Errorf("%q without a begun form is %q, want %q", typed, got, want)
 		}
 	}

@@ -123,7 +123,7 @@ func (o oracle) tiers(q Query) map[int]int {
 	other, _ := respelled(q.Text)
 	ways := []func(k known) (int, bool){
 		func(k known) (int, bool) { return k.matches(key) },
-		func(k known) (int, bool) { return k.matches(withoutBegunForm(key)) },
+		func(k known) (int, bool) { return k.matches(withoutPartialForm(key)) },
 		func(k known) (int, bool) { return k.matches(nameKey(other)) },
 		func(k known) (int, bool) { return k.forgives(key, 1) },
 		func(k known) (int, bool) { return k.forgives(key, 2) },

@@ -14,20 +14,12 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 		return nil
 	}
 
-	sorted := q.Sort
-	if sorted == "" {
-		sorted = "name"
-		if q.Text != "" {
-			sorted = "relevance"
-		}
-	}
-
-	switch sorted {
-	case "registrationDate":
+	switch {
+	case q.Sort == "registrationDate":
 		return x.inOrder(x.dates.inDirection(q.Direction), found.all, total, from, before)
-	case "taxId":
+	case q.Sort == "taxId":
 		return x.inOrder(x.taxOrder.inDirection(q.Direction), found.all, total, from, before)
-	case "name":
+	case q.Sort == "name" || q.Sort == "" && q.Text == "":
 		return byName(found.all, q.Direction == "desc", total, from, before)
 	}
 
@@ -86,8 +78,8 @@ func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 func (x *Index) ranked(found matches) iter.Seq[*roaring.Bitmap] {
 	tiers := append(slices.Clip(found.tiers), found.all)
 	return func(yield func(*roaring.Bitmap) bool) {
-		if x.rankedIn(found.all, tiers, x.numberless, yield) {
-			x.rankedIn(roaring.And(found.all, x.numberless), tiers, roaring.New(), yield)
+		if x.rankedIn(found.all, tiers, x.withoutTaxID, yield) {
+			x.rankedIn(roaring.And(found.all, x.withoutTaxID), tiers, roaring.New(), yield)
 		}
 	}
 }

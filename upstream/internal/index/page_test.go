@@ -52,13 +52,13 @@ func TestPartsOfAnIntersection(t *testing.T) {
 // byRelevance returns the same order for any page size, even if a tier is computed in several windows.
 func TestPagesOfLargeTiersJoin(t *testing.T) {
 	const docs, total = 6 * windowDocs, 4 * windowDocs
-	x := &Index{operating: roaring.New(), numberless: roaring.New()}
+	x := &Index{operating: roaring.New(), withoutTaxID: roaring.New()}
 	for doc := range uint32(docs) {
 		if doc%3 != 0 {
 			x.operating.Add(doc)
 		}
 		if doc%50 == 0 {
-			x.numberless.Add(doc)
+			x.withoutTaxID.Add(doc)
 		}
 	}
 
@@ -68,14 +68,14 @@ func TestPagesOfLargeTiersJoin(t *testing.T) {
 	}
 
 	want := make([]uint32, 0, total)
-	for _, numberless := range []bool{false, true} {
+	for _, withoutTaxID := range []bool{false, true} {
 		rest := found.all.Clone()
 		for _, tier := range append(found.tiers, found.all) {
 			for _, operating := range []bool{true, false} {
 				part := roaring.And(rest, tier)
 				for it := part.Iterator(); it.HasNext(); {
 					doc := it.Next()
-					if x.numberless.Contains(doc) == numberless && x.operating.Contains(doc) == operating {
+					if x.withoutTaxID.Contains(doc) == withoutTaxID && x.operating.Contains(doc) == operating {
 						want = append(want, doc)
 					}
 				}

@@ -24,9 +24,9 @@ type Query struct {
 	Industry api.IndustryID
 	// States are the states that a result may have. If it is empty, all states match.
 	States []api.StateRegistration
-	// Said holds the required statuses. It needs Facts.
-	Said  Said
-	Facts *Facts
+	// Statuses holds the required statuses. It needs Facts.
+	Statuses Statuses
+	Facts    *Facts
 	// Sort is the order. The default is relevance if there is a text, otherwise name. Firms without a tax id come last
 	// when sorted by relevance or tax id; firms without a registration date come last when sorted by it. Ties are
 	// sorted by name.
@@ -83,7 +83,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	found.all, page.Unknown = q.filter(found.all)
 	page.Total = int(found.all.GetCardinality())
 	for _, doc := range x.page(found, &q, page.Total) {
-		page.Firms = append(page.Firms, x.firm(doc))
+		page.Firms = append(page.Firms, x.At(doc))
 		if q.Facts != nil {
 			page.Looked = append(page.Looked, q.Facts.known.Contains(doc))
 		}
@@ -95,69 +95,21 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 // within returns, for each filter of a query, the set of docs that pass it. It does not intersect them, because it is
 // faster to start with the words of the text: most words are rarer than filters.
 func (x *Index) within(q *Query) (sets []*roaring.Bitmap, err error) {
-	for _, term := range q.terms() {
-		set, err := x.docs(term)
-		if err != nil {
-			return nil, err
+	for _, terms := range q.filters() {
+		var alternatives []*roaring.Bitmap
+		for _, term := range terms {
+			set, err := x.docs(term)
+			if err != nil {
+				return nil, err
+			}
+
+			alternatives = append(alternatives, set)
 		}
 
-		sets = append(sets, set)
-	}
-
-	if len(q.Industry) == groupLength {
-		set, err := x.inGroup(q.Industry)
-		if err != nil {
-			return nil, err
-		}
-
-		sets = append(sets, set)
-	}
-
-	if len(q.States) > 0 {
-		set, err := x.inStates(q.States)
-		if err != nil {
-			return nil, err
-		}
-
-		sets = append(sets, set)
+		sets = append(sets, union(alternatives...))
 	}
 
 	return sets, nil
-}
-
-// inGroup returns the docs with any class of a CAEN group. The index has no terms for groups, so it combines ten
-// classes.
-func (x *Index) inGroup(group api.IndustryID) (*roaring.Bitmap, error) {
-	var sets []*roaring.Bitmap
-	for last := '0'; last <= '9'; last++ {
-		set, err := x.docs(string(ofClass) + string(group) + string(last))
-		if err != nil {
-			return nil, err
-		}
-
-		sets = append(sets, set)
-	}
-
-	return union(sets...), nil
-}
-
-// inStates returns the docs that have one of the states. Firms without a state count as unknown.
-func (x *Index) inStates(states []api.StateRegistration) (*roaring.Bitmap, error) {
-	if slices.Contains(states, api.UnknownState) {
-		states = append([]api.StateRegistration{""}, states...)
-	}
-
-	var sets []*roaring.Bitmap
-	for _, state := range states {
-		set, err := x.docs(string(ofState) + string(state))
-		if err != nil {
-			return nil, err
-		}
-
-		sets = append(sets, set)
-	}
-
-	return union(sets...), nil
 }
 
 // common returns the intersection of sets, or all docs if there are no sets. The result may be one of the sets, so the

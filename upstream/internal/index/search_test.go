@@ -58,7 +58,7 @@ func TestManySearchAtOnce(t *testing.T) {
 	var all []Query
 	var want []Page
 	for _, k := range kinds {
-		q := k.make(r, x.firm(r.Uint32N(uint32(x.Len()))))
+		q := k.make(r, x.At(r.Uint32N(uint32(x.Len()))))
 		page, err := x.Search(context.Background(), q)
 		if err != nil {
 			t.Fatal(err)

@@ -1,16 +1,10 @@
 package index
 
-import (
-	"encoding/binary"
-	"sort"
-)
-
 // TaxIDs returns up to limit tax ids after a given one, in ascending order. If operating is set, it returns only the
 // tax ids of firms in operation.
 func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
 	l, all := x.taxIDs, []int64(nil)
-	for i := sort.Search(l.len(), func(i int) bool { return l.key(i) > uint64(after) }); i < l.len() &&
-		len(all) < limit; i++ {
+	for i := l.first(uint64(after) + 1); i < l.len() && len(all) < limit; i++ {
 		id := int64(l.key(i))
 		if n := len(all); n > 0 && all[n-1] == id || operating && !x.operating.Contains(l.doc(i)) {
 			continue
@@ -36,10 +30,7 @@ func (x *Index) Listed(id int64, operating bool) bool {
 // Count returns the number of firms with a tax id. If operating is set, only firms in operation count.
 func (x *Index) Count(operating bool) int {
 	if operating {
-		return int(x.operating.GetCardinality() - x.operating.AndCardinality(x.numberless))
+		return int(x.operating.GetCardinality() - x.operating.AndCardinality(x.withoutTaxID))
 	}
-	return x.Len() - int(x.numberless.GetCardinality())
+	return x.Len() - int(x.withoutTaxID.GetCardinality())
 }
-
-// doc returns the doc of the key at a position.
-func (l lookup) doc(i int) uint32 { return binary.LittleEndian.Uint32(l[8*l.len()+4*i:]) }

@@ -19,7 +19,7 @@ const (
 	ofState    = 's' // state of registration
 	ofSection  = 't' // letter of a CAEN section
 	ofWord     = 'w' // a word of the name
-	ofBegun    = 'x' // the common prefix of many words: begun.go
+	ofPrefix   = 'x' // the common prefix of many words: prefix.go
 )
 
 // Numbers of digits of CAEN codes.
@@ -104,23 +104,44 @@ func section(division string) string {
 	return last
 }
 
-// terms returns the terms of the query's filters.
-func (q *Query) terms() (all []string) {
+// filters returns the filters of the query. A filter is a list of terms, of which a firm must have at least one.
+func (q *Query) filters() (all [][]string) {
 	if q.County != 0 {
-		all = append(all, string(ofCounty)+strconv.Itoa(q.County))
+		all = append(all, []string{string(ofCounty) + strconv.Itoa(q.County)})
 	}
 	if q.City != "" {
-		all = append(all, string(ofPlace)+spelling.Fold(q.City))
+		all = append(all, []string{string(ofPlace) + spelling.Fold(q.City)})
 	}
 	if q.Class != "" {
-		all = append(all, string(ofClass)+string(q.Class))
+		all = append(all, []string{string(ofClass) + string(q.Class)})
 	}
 
 	switch {
 	case len(q.Industry) >= divisionLength: // the classes of a group are in its division
-		all = append(all, string(ofDivision)+string(q.Industry[:divisionLength]))
+		all = append(all, []string{string(ofDivision) + string(q.Industry[:divisionLength])})
 	case q.Industry != "":
-		all = append(all, string(ofSection)+string(q.Industry))
+		all = append(all, []string{string(ofSection) + string(q.Industry)})
+	}
+
+	if len(q.Industry) == groupLength { // there are no terms for groups, which have up to ten classes
+		var classes []string
+		for last := '0'; last <= '9'; last++ {
+			classes = append(classes, string(ofClass)+string(q.Industry)+string(last))
+		}
+
+		all = append(all, classes)
+	}
+
+	if len(q.States) > 0 {
+		var states []string
+		for _, state := range q.States {
+			states = append(states, string(ofState)+string(state))
+			if state == api.UnknownState { // as are firms without a state
+				states = append(states, string(ofState))
+			}
+		}
+
+		all = append(all, states)
 	}
 
 	return all

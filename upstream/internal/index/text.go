@@ -11,9 +11,9 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// maxLoose is the largest number of words in a text for which joined, split and misspelled words are searched. The
+// maxFuzzyWords is the largest number of words in a text for which joined, split and misspelled words are searched. The
 // work grows with the number of words, and the names that people type from memory are shorter.
-const maxLoose = 8
+const maxFuzzyWords = 8
 
 // match returns the docs in the intersection of within that match a text. A text that is a tax id or register number
 // matches the companies with that number. Otherwise a company matches if its name contains all words of the text. The
@@ -23,7 +23,7 @@ const maxLoose = 8
 func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
 	named := x.common(append(slices.Clip(within), x.named(text))...)
 	texts := []string{nameKey(text)}
-	texts = append(texts, withoutBegunForm(texts[0]))
+	texts = append(texts, withoutPartialForm(texts[0]))
 	if other, ok := respelled(text); ok {
 		texts = append(texts, nameKey(other))
 	}
@@ -45,23 +45,19 @@ func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
 		}
 	}
 
-	return x.forgive(texts[0], within)
+	return x.matchWithTypos(texts[0], within)
 }
 
 // named returns the docs with the tax id or register number in a text.
 func (x *Index) named(text string) *roaring.Bitmap {
 	found := roaring.New()
 	if number, ok := tradenumber.Parse(text); ok {
-		for doc := range x.numbers.docs(number.Key()) {
-			found.Add(doc)
-		}
+		found = x.numbers.set(number.Key())
 	}
 
 	digits := strings.TrimPrefix(strings.ReplaceAll(spelling.Fold(text), " ", ""), "ro")
 	if id, err := strconv.ParseUint(digits, 10, 64); err == nil && id > 0 {
-		for doc := range x.taxIDs.docs(id) {
-			found.Add(doc)
-		}
+		found.Or(x.taxIDs.set(id))
 	}
 
 	return found
@@ -69,11 +65,11 @@ func (x *Index) named(text string) *roaring.Bitmap {
 
 // phrase holds the words of a text and the docs that contain each of them.
 type phrase struct {
-	x      *Index
-	within []*roaring.Bitmap
-	words  []string
-	whole  []*roaring.Bitmap // the docs of each word
-	begun  *roaring.Bitmap   // docs with a word that begins with the last word
+	x          *Index
+	within     []*roaring.Bitmap
+	words      []string
+	whole      []*roaring.Bitmap // the docs of each word
+	withPrefix *roaring.Bitmap   // docs with a word that begins with the last word
 }
 
 func (x *Index) newPhrase(key string, within []*roaring.Bitmap) (p phrase, err error) {
@@ -85,7 +81,7 @@ func (x *Index) newPhrase(key string, within []*roaring.Bitmap) (p phrase, err e
 		}
 	}
 
-	p.begun, err = x.begun(p.words[len(p.words)-1])
+	p.withPrefix, err = x.withPrefix(p.words[len(p.words)-1])
 	return p, err
 }
 
@@ -97,7 +93,7 @@ func (p *phrase) others(from, before int) *roaring.Bitmap {
 		switch {
 		case i >= from && i < before:
 		case i == len(p.whole)-1:
-			sets = append(sets, p.begun)
+			sets = append(sets, p.withPrefix)
 		default:
 			sets = append(sets, set)
 		}
@@ -117,24 +113,24 @@ func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) 
 		return matches{}, err
 	}
 
-	begun := p.others(0, 0)
-	whole := x.common(begun, p.whole[len(p.whole)-1])
+	prefixed := p.others(0, 0)
+	whole := x.common(prefixed, p.whole[len(p.whole)-1])
 	complete, err := x.complete(whole, p.words)
 	if err != nil {
 		return matches{}, err
 	}
 
 	asOne := x.asOne(append([]string{wholeName}, p.words...)...)
-	found := matches{all: begun, tiers: []*roaring.Bitmap{
+	found := matches{all: prefixed, tiers: []*roaring.Bitmap{
 		x.keySpan(key, ""),        // the exact name
 		asOne,                     // the exact name except for spaces
 		complete,                  // exactly these words in any order
 		x.keySpan(key, anyLetter), // a name that begins with the text
-		whole, begun,
+		whole, prefixed,
 	}}
 
 	further, err := p.joinedAndSplit()
-	found.all = union(append(further, begun, x.common(append(slices.Clip(within), asOne)...))...)
+	found.all = union(append(further, prefixed, x.common(append(slices.Clip(within), asOne)...))...)
 	return found, err
 }
 
@@ -152,7 +148,7 @@ func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap,
 // joinedAndSplit returns the docs that match if one word of the phrase is split in two, or if two neighbouring words
 // are joined. Each set belongs to one such change; all other words must match.
 func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
-	if len(p.words) > maxLoose {
+	if len(p.words) > maxFuzzyWords {
 		return nil, nil
 	}
 
@@ -166,7 +162,7 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 
 		var joined *roaring.Bitmap
 		if both := p.words[i-1] + word; i == len(p.words)-1 {
-			joined, err = p.x.begun(both)
+			joined, err = p.x.withPrefix(both)
 		} else {
 			joined, err = p.x.docs(string(ofWord) + both)
 		}
@@ -184,9 +180,5 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 
 // asOne returns the docs that are indexed under the given words, joined without spaces.
 func (x *Index) asOne(parts ...string) *roaring.Bitmap {
-	found := roaring.New()
-	for doc := range x.joined.docs(joinedKey(parts...)) {
-		found.Add(doc)
-	}
-	return found
+	return x.joined.set(joinedKey(parts...))
 }

@@ -34,11 +34,11 @@ var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBu
 	return all
 })
 
-// forgive returns the docs that match with one typing error or, if there are none, with two errors in one or two
+// matchWithTypos returns the docs that match with one typing error or, if there are none, with two errors in one or two
 // words.
-func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
+func (x *Index) matchWithTypos(key string, within []*roaring.Bitmap) (matches, error) {
 	none := matches{all: roaring.New()}
-	if n := len(strings.Fields(key)); n == 0 || n > maxLoose {
+	if n := len(strings.Fields(key)); n == 0 || n > maxFuzzyWords {
 		return none, nil
 	}
 
@@ -48,13 +48,13 @@ func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
 	}
 
 	t := typos{phrase: p, near: map[nearby][]correction{}}
-	for _, find := range []func() error{t.one, t.two} {
+	for _, find := range []func() error{t.oneError, t.twoErrors} {
 		if err := find(); err != nil {
 			return none, err
 		}
 		if found := union(t.found...); !found.IsEmpty() {
 			complete, err := x.complete(found, p.words)
-			return matches{all: found, tiers: []*roaring.Bitmap{union(t.straight...), complete}}, err
+			return matches{all: found, tiers: []*roaring.Bitmap{union(t.exactNames...), complete}}, err
 		}
 	}
 
@@ -64,9 +64,9 @@ func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
 // typos searches for a phrase with typing errors.
 type typos struct {
 	phrase
-	near     map[nearby][]correction // already known
-	found    []*roaring.Bitmap       // docs that match
-	straight []*roaring.Bitmap       // docs whose name is the phrase with one word corrected
+	near       map[nearby][]correction // cache of nearWord
+	found      []*roaring.Bitmap       // docs that match
+	exactNames []*roaring.Bitmap       // docs whose name is the phrase with one word corrected
 }
 
 // nearby identifies the words within a number of errors from the word at a position.
@@ -81,11 +81,11 @@ type correction struct {
 	docs *roaring.Bitmap
 }
 
-// one finds the docs that match if one word has a typing error.
-func (t *typos) one() error { return t.inOneWord(1) }
+// oneError finds the docs that match if one word has a typing error.
+func (t *typos) oneError() error { return t.inOneWord(1) }
 
-// two finds the docs that match if one word has two typing errors, or if two words have one each.
-func (t *typos) two() error {
+// twoErrors finds the docs that match if one word has two typing errors, or if two words have one each.
+func (t *typos) twoErrors() error {
 	if err := t.inOneWord(2); err != nil {
 		return err
 	}
@@ -113,6 +113,7 @@ func (t *typos) two() error {
 	return nil
 }
 
+// inOneWord finds the docs that match if one word has the given number of typing errors.
 func (t *typos) inOneWord(errors uint8) error {
 	for i := range t.words {
 		others := t.others(i, i+1)
@@ -133,7 +134,7 @@ func (t *typos) inOneWord(errors uint8) error {
 
 			t.found = append(t.found, docs)
 			if len(t.words) > 1 {
-				t.straight = append(t.straight, t.x.keySpan(t.with(i, c.word), ""))
+				t.exactNames = append(t.exactNames, t.x.keySpan(t.with(i, c.word), ""))
 			}
 		}
 	}
@@ -178,12 +179,12 @@ func (t *typos) nearWord(near nearby) ([]correction, error) {
 	}
 
 	var found []correction
-	begin := ""
+	prefix := ""
 	if near.errors > 1 {
-		begin = word[:1]
+		prefix = word[:1]
 	}
 
-	err = t.x.eachBegin(automaton, ofWord, begin, func(term []byte, value uint64) error {
+	err = t.x.eachWithPrefix(automaton, ofWord, prefix, func(term []byte, value uint64) error {
 		docs, err := t.x.posting(value)
 		found = append(found, correction{string(term[1:]), docs})
 		return err

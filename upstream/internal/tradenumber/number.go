@@ -64,12 +64,10 @@ func ParseStrict(text string) (Number, bool) {
 	return n, true
 }
 
-var slash = []byte("/")
-
 // old parses the rest after the letter in the old format.
 func (n Number) old(rest []byte) (Number, bool) {
-	county, rest, _ := bytes.Cut(rest, slash)
-	serial, year, _ := bytes.Cut(rest, slash)
+	county, rest, _ := bytes.Cut(rest, []byte("/"))
+	serial, year, _ := bytes.Cut(rest, []byte("/"))
 	if len(year) == len("09.09.1991") && year[2] == '.' && year[5] == '.' {
 		year = year[6:]
 	}

@@ -16,6 +16,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,18 +35,10 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// Register is implemented by the trade register, *onrc.Register.
-type Register interface {
-	// Read calls a function with the served index.
-	Read(func(*index.Index, api.Date) error) error
-	// Status reports when the release was loaded.
-	Status() onrc.Status
-}
-
 // Options configure Files.
 type Options struct {
 	// Register has the releases. Required.
-	Register Register
+	Register *onrc.Register
 	// Dir is the directory of the files. Required.
 	Dir string
 	// Keep is the number of releases to keep. Required.
@@ -110,10 +103,7 @@ func Open(o Options) (*Files, error) {
 }
 
 func newestFirst(a, b *folder) int {
-	if a.release.Date != b.release.Date {
-		return int(b.release.Date - a.release.Date)
-	}
-	return b.loaded.Compare(a.loaded)
+	return cmp.Or(cmp.Compare(b.release.Date, a.release.Date), b.loaded.Compare(a.loaded))
 }
 
 // readFolder reads a folder. It returns nil if the folder is not a release.
@@ -131,6 +121,7 @@ func readFolder(path string) *folder {
 func (f *Files) List() []api.Release {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+
 	all := make([]api.Release, 0, len(f.kept))
 	for i, kept := range f.kept {
 		if i == 0 || kept.release.Date != f.kept[i-1].release.Date {
@@ -146,6 +137,7 @@ func (f *Files) List() []api.Release {
 func (f *Files) File(release api.Date, name string) (*api.Document, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+
 	for _, kept := range f.kept {
 		if release != 0 && kept.release.Date != release {
 			continue
@@ -182,13 +174,10 @@ func (f *Files) Run(ctx context.Context) {
 			pause = retry
 		}
 
-		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
-		case <-timer.C:
+		case <-time.After(pause):
 		}
-
-		timer.Stop()
 	}
 }
 
@@ -239,6 +228,7 @@ func (f *Files) before(release api.Date) *folder {
 func (f *Files) prune() (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	var kept []*folder
 	for _, one := range f.kept {
 		repeated := len(kept) > 0 && kept[len(kept)-1].release.Date == one.release.Date

@@ -106,8 +106,8 @@ func TestReleaseIsTheIndex(t *testing.T) {
 
 	var want [][]string
 	err := f.Register.Read(func(x *index.Index, _ api.Date) error {
-		for place := range x.Len() {
-			firm := x.At(place)
+		for doc := range uint32(x.Len()) {
+			firm := x.At(doc)
 			want = append(want, appendCells(nil, &firm))
 		}
 		return nil

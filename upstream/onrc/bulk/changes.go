@@ -44,20 +44,21 @@ type comparison struct {
 
 // changes writes the changes since the previous release, and returns the number of rows.
 func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err error) {
+	defer func() { err = errors.Join(err, to.Close()) }()
 	file, err := os.Open(filepath.Join(w.before.path, api.ReleaseParquet.Name))
 	if err != nil {
-		return 0, errors.Join(err, to.Close())
+		return 0, err
 	}
 	defer file.Close()
 
 	info, err := file.Stat()
 	if err != nil {
-		return 0, errors.Join(err, to.Close())
+		return 0, err
 	}
 
 	earlier, err := table.OpenParquet(file, info.Size())
 	if err != nil {
-		return 0, errors.Join(err, to.Close())
+		return 0, err
 	}
 	defer earlier.Close()
 
@@ -67,7 +68,7 @@ func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err erro
 	}
 
 	err = c.run(ctx, earlier)
-	return c.rows, errors.Join(err, to.Close())
+	return c.rows, err
 }
 
 func (c *comparison) run(ctx context.Context, earlier *table.Parquet) error {
@@ -88,12 +89,12 @@ func (c *comparison) run(ctx context.Context, earlier *table.Parquet) error {
 		}
 	}
 
-	for place := range c.index.Len() {
-		if c.seen.Test(uint(place)) {
+	for doc := range uint32(c.index.Len()) {
+		if c.seen.Test(uint(doc)) {
 			continue
 		}
 
-		firm := c.index.At(place)
+		firm := c.index.At(doc)
 		c.later = appendCells(c.later[:0], &firm)
 		if err := c.write(added, c.later, "", "", ""); err != nil {
 			return err
@@ -112,13 +113,13 @@ func (c *comparison) compare(cells []string) error {
 		}
 	}
 
-	place, ok := c.find()
+	doc, ok := c.find()
 	if !ok {
 		return c.write(removed, c.earlier, "", "", "")
 	}
 
-	c.seen.Set(uint(place))
-	firm := c.index.At(place)
+	c.seen.Set(uint(doc))
+	firm := c.index.At(doc)
 	c.later = appendCells(c.later[:0], &firm)
 	for i, column := range columns {
 		if c.from[i] < 0 || c.earlier[i] == c.later[i] {
@@ -132,17 +133,15 @@ func (c *comparison) compare(cells []string) error {
 	return nil
 }
 
-// find returns the position of the company in the later release: by its trade register number, in any format, or else
+// find returns the doc of the company in the later release: by its trade register number, in any format, or else
 // by its tax id. If several companies have the number, the one with the same tax id takes precedence.
-func (c *comparison) find() (place int, ok bool) {
+func (c *comparison) find() (doc uint32, ok bool) {
 	id, _ := strconv.ParseInt(c.earlier[taxIDColumn], 10, 64)
-	number, ok := tradenumber.Parse(c.earlier[numberColumn])
 	candidates := c.index.WithTaxID(id)
-	if ok {
+	if number, ok := tradenumber.Parse(c.earlier[numberColumn]); ok {
 		candidates = c.index.WithNumber(number)
 	}
 
-	place = -1
 	for candidate := range candidates {
 		if c.seen.Test(uint(candidate)) {
 			continue
@@ -150,12 +149,12 @@ func (c *comparison) find() (place int, ok bool) {
 		if c.index.At(candidate).TaxID == id {
 			return candidate, true
 		}
-		if place < 0 {
-			place = candidate
+		if !ok {
+			doc, ok = candidate, true
 		}
 	}
 
-	return place, place >= 0
+	return doc, ok
 }
 
 func (c *comparison) write(change string, company []string, field, before, after string) error {

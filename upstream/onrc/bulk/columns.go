@@ -50,13 +50,12 @@ func appendCells(cells []string, f *index.Firm) []string {
 		county = c.Name
 	}
 
-	return append(cells, whole(f.TaxID), f.Name, f.Form, f.Number, registered, string(state), f.MainCode(),
-		county, f.City,
-		whole(int64(f.SIRUTA)), f.PostalCode, f.Address, f.Website)
+	return append(cells, number(f.TaxID), f.Name, f.Form, f.Number, registered, string(state), f.MainCode(),
+		county, f.City, number(int64(f.SIRUTA)), f.PostalCode, f.Address, f.Website)
 }
 
-// whole formats a number. 0 is missing, and becomes the empty text.
-func whole(n int64) string {
+// number returns the cell of a number; it is empty for 0, which means missing.
+func number(n int64) string {
 	if n == 0 {
 		return ""
 	}

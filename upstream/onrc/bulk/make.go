@@ -97,21 +97,22 @@ func (w *work) write(ctx context.Context) error {
 }
 
 // companies writes all companies in name order.
-func (w *work) companies(ctx context.Context, to table.Writer) error {
+func (w *work) companies(ctx context.Context, to table.Writer) (err error) {
+	defer func() { err = errors.Join(err, to.Close()) }()
 	cells := make([]string, 0, len(columns))
-	for place := range w.index.Len() {
-		if place%1024 == 0 && ctx.Err() != nil {
-			return errors.Join(ctx.Err(), to.Close())
+	for doc := range uint32(w.index.Len()) {
+		if doc%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 
-		firm := w.index.At(place)
+		firm := w.index.At(doc)
 		cells = appendCells(cells[:0], &firm)
 		if err := to.Write(cells); err != nil {
-			return errors.Join(err, to.Close())
+			return err
 		}
 	}
 
-	return to.Close()
+	return nil
 }
 
 // file writes a file, and adds it to the release.

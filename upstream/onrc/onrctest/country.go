@@ -23,7 +23,7 @@ type country struct {
 // bucharest is the county with one firm in five.
 const bucharest = 40
 
-var theCountry = sync.OnceValue(func() *country {
+var loadCountry = sync.OnceValue(func() *country {
 	c := &country{}
 	registry := siruta.Load()
 	counties, _ := registry.Counties(api.CountyQuery{Limit: 100})
@@ -100,8 +100,8 @@ func (m *maker) activities() (all []Activity, main string) {
 
 var (
 	roles = shares("administrator", 80, "director general", 4, "administrator unic", 4,
-		"preşedinte consiliu de administraţie", 2, "lichidator judiciar", 6, "administrator judiciar", 2, "lichidator",
-		2)
+		"preşedinte consiliu de administraţie", 2,
+		"lichidator judiciar", 6, "administrator judiciar", 2, "lichidator", 2)
 	soleRoles = []string{"titular", "reprezentant"}
 )
 

@@ -49,7 +49,6 @@ func (r *Release) Write(firms iter.Seq[Firm]) error {
 	activities := r.create("od_caen_autorizat.csv", "COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT")
 	officers := r.create("od_reprezentanti_legali.csv",
 		"COD_INMATRICULARE^PERSOANA_IMPUTERNICITA^CALITATE^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^LOCALITATE^JUDET^TARA")
-
 	traders := r.create("od_reprezentanti_if.csv",
 		"COD_INMATRICULARE^NUME^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^CALITATE")
 	r.stateNames()
@@ -84,9 +83,9 @@ func (r *Release) Write(firms iter.Seq[Firm]) error {
 // firm writes a firm's row of the main file.
 func (r *Release) firm(to *rawFile, f Firm, i int) {
 	cells := []string{
-		f.Name, r.cui(f, i), f.Number, r.day(f.Registered, i), "ROONRC." + f.Number, f.Form, "România", county(f.Place),
-		f.Place.Name,
-		f.Street, f.House, f.Block, "", "", f.Flat, f.PostalCode, "", "", f.Website, "",
+		f.Name, r.cui(f, i), f.Number, r.day(f.Registered, i), "ROONRC." + f.Number, f.Form,
+		"România", county(f.Place), f.Place.Name, f.Street, f.House, f.Block, "", "",
+		f.Flat, f.PostalCode, "", "", f.Website, "",
 	}
 
 	if n, ok := strings.CutPrefix(f.Place.Name, "Sector "); ok {

@@ -67,7 +67,7 @@ type maker struct {
 
 func newMaker(seed uint64) *maker {
 	r := rand.New(rand.NewPCG(seed, 4))
-	c := theCountry()
+	c := loadCountry()
 	return &maker{
 		Rand: r, country: c,
 		brands:   rand.NewZipf(r, 1.08, 40, 3_000_000),

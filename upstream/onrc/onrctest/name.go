@@ -1,6 +1,9 @@
 package onrctest
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // forms has the legal forms, each as often as in a hundred firms.
 var forms = shares("SRL", 64, "PFA", 16, "II", 10, "IF", 3, "PF", 2, "SA", 2, "SNC", 1, "CA", 1, "SCS", 1)
@@ -62,10 +65,8 @@ func syllables(i int) string {
 }
 
 func title(word string) string {
-	if r := []rune(word); len(r) > 0 {
-		return strings.ToUpper(string(r[:1])) + string(r[1:])
-	}
-	return word
+	first, size := utf8.DecodeRuneInString(word)
+	return strings.ToUpper(string(first)) + word[size:]
 }
 
 // companyName returns a name in the style of companies: mostly without diacritics, with the form at the end or at the

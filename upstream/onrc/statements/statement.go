@@ -1,16 +1,15 @@
-// Package statements keeps the yearly financial statements of companies, as the
-// Ministry of Finance publishes them in bulk.
+// Package statements keeps the yearly financial statements of companies, as the Ministry of Finance publishes them in
+// bulk.
 //
 // # Files
 //
-// The directory has one file a year, 2025.statements. All numbers are little
-// endian:
+// The directory has one file for each year, such as 2025.statements. All fixed-size numbers are little-endian:
 //
 //	"rodatast" and the number of statements, 8 bytes each
-//	an entry a statement, by ascending CUI: the CUI in 8 bytes, the place of its
-//	  figures, counted from the end of the entries, in 4
-//	figures: the activity as a varint, then the indicators I1 to I20 as signed ones
-//	the CRC-32 (IEEE) of all before it, 4 bytes
+//	an entry for each statement, by ascending CUI: the CUI in 8 bytes, and in 4 bytes
+//	  the offset of its figures from the end of the entries
+//	figures: the activity as a varint, and the indicators I1 to I20 as signed varints
+//	the CRC-32 (IEEE) of everything before it, 4 bytes
 //
 // Files are only replaced as a whole.
 package statements

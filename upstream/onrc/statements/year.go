@@ -146,7 +146,7 @@ func (y *yearFile) statement(e entry) (Statement, error) {
 		return Statement{}, err
 	}
 
-	s, _, ok := readFigures(body[:n])
+	s, ok := readFigures(body[:n])
 	if !ok {
 		return s, errDamaged
 	}
@@ -155,11 +155,11 @@ func (y *yearFile) statement(e entry) (Statement, error) {
 	return s, nil
 }
 
-// readFigures decodes the figures at the beginning of a text.
-func readFigures(body []byte) (s Statement, rest []byte, ok bool) {
+// readFigures decodes the figures at the beginning of some bytes.
+func readFigures(body []byte) (s Statement, ok bool) {
 	code, n := binary.Uvarint(body)
 	if n <= 0 || code >= 10_000 {
-		return s, nil, false
+		return s, false
 	}
 	if code > 0 {
 		s.Activity = fmt.Sprintf("%04d", code)
@@ -168,12 +168,12 @@ func readFigures(body []byte) (s Statement, rest []byte, ok bool) {
 	body = body[n:]
 	for i := range s.Figures {
 		if s.Figures[i], n = binary.Varint(body); n <= 0 {
-			return s, nil, false
+			return s, false
 		}
 		body = body[n:]
 	}
 
-	return s, body, true
+	return s, true
 }
 
 // activities calls a function with the activity of every statement that has one.

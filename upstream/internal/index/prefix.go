@@ -6,28 +6,28 @@ import (
 
 // An incomplete word matches all words that begin with it. For few words, the union of their postings is computed on
 // demand. A prefix that more than manyWords words share has a posting of its own, so that a search never unites more
-// than manyWords postings, except for prefixes longer than maxBegun letters.
+// than manyWords postings, except for prefixes longer than maxPrefix letters.
 const (
 	manyWords = 32
-	maxBegun  = 8
+	maxPrefix = 8
 )
 
-// begunBuilder writes the postings of prefixes. It must get the words in order.
-type begunBuilder struct {
+// prefixBuilder writes the postings of prefixes. It must get the words in order.
+type prefixBuilder struct {
 	sets postings
 	last string
-	open [maxBegun + 1]beginning // by length, of the last word
-	done map[string]uint64       // values
+	open [maxPrefix + 1]openPrefix // by length, of the last word
+	done map[string]uint64         // values
 }
 
-// beginning collects the data about the words with a common prefix.
-type beginning struct {
+// openPrefix collects the data about the words with a common prefix.
+type openPrefix struct {
 	words int
 	docs  *roaring.Bitmap
 }
 
 // add adds the next word and its docs.
-func (b *begunBuilder) add(word string, docs []uint32) error {
+func (b *prefixBuilder) add(word string, docs []uint32) error {
 	shared := 0
 	for shared < min(len(word), len(b.last)) && word[shared] == b.last[shared] {
 		shared++
@@ -36,7 +36,7 @@ func (b *begunBuilder) add(word string, docs []uint32) error {
 		return err
 	}
 
-	for n := 1; n <= min(len(word), maxBegun); n++ {
+	for n := 1; n <= min(len(word), maxPrefix); n++ {
 		if b.open[n].docs == nil {
 			b.open[n].docs = roaring.New()
 		}
@@ -50,28 +50,29 @@ func (b *begunBuilder) add(word string, docs []uint32) error {
 }
 
 // close finishes the prefixes that are longer than a length.
-func (b *begunBuilder) close(length int) (err error) {
-	for n := length + 1; n <= min(len(b.last), maxBegun) && err == nil; n++ {
+func (b *prefixBuilder) close(length int) (err error) {
+	for n := length + 1; n <= min(len(b.last), maxPrefix) && err == nil; n++ {
 		if b.open[n].words > manyWords {
 			b.done[b.last[:n]], err = b.sets.addSet(b.open[n].docs)
 		}
-		b.open[n] = beginning{}
+		b.open[n] = openPrefix{}
 	}
 
 	return err
 }
 
-// begun returns the docs with a word that begins with the letters. The caller must not modify the set.
-func (x *Index) begun(letters string) (*roaring.Bitmap, error) {
-	if value, ok, err := x.lexicon.Get([]byte(string(ofBegun) + letters)); ok || err != nil {
-		if err != nil {
-			return nil, err
-		}
+// withPrefix returns the docs with a word that begins with the letters. The caller must not modify the set.
+func (x *Index) withPrefix(letters string) (*roaring.Bitmap, error) {
+	value, ok, err := x.lexicon.Get([]byte(string(ofPrefix) + letters))
+	if err != nil {
+		return nil, err
+	}
+	if ok {
 		return x.posting(value)
 	}
 
 	var few []*roaring.Bitmap
-	err := x.eachBegin(everyText, ofWord, letters, func(_ []byte, value uint64) error {
+	err = x.eachWithPrefix(anyText, ofWord, letters, func(_ []byte, value uint64) error {
 		docs, err := x.posting(value)
 		few = append(few, docs)
 		return err
