@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/coding"
 )
 
@@ -163,14 +161,6 @@ func repeated(query url.Values) template.URL {
 		return ""
 	}
 	return template.URL("&" + query.Encode())
-}
-
-// problemOf turns an error of a live page into a problem. It logs internal errors with an ID.
-func (s *Site) problemOf(r *http.Request, err error) *problem.Problem {
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
-		return p
-	}
-	return s.internal(r, err)
 }
 
 // etagOf is the entity tag of a body.

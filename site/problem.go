@@ -1,12 +1,11 @@
 package site
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
@@ -145,13 +144,10 @@ func (w words) wait(seconds int) string {
 	return must(w.plural("wait.hours", (seconds+3599)/3600))
 }
 
-// capitalized returns a sentence with its first letter in upper case.
-func capitalized(sentence string) string {
-	_, size := utf8.DecodeRuneInString(sentence)
-	return strings.ToUpper(sentence[:size]) + sentence[size:]
-}
-
-// internal logs an internal error of a page.
-func (s *Site) internal(r *http.Request, err error) *problem.Problem {
+// problemOf turns an error of a live page into a problem. It logs internal errors with an ID.
+func (s *Site) problemOf(r *http.Request, err error) *problem.Problem {
+	if p, ok := errors.AsType[*problem.Problem](err); ok {
+		return p
+	}
 	return api.InternalError(r, s.logger, err, slog.String("path", r.URL.Path))
 }
