@@ -133,7 +133,7 @@ func loadActivity(v *visit) (content, error) {
 	}
 
 	entry, err := v.call("get_caen_code", "code", code)
-	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Kind == problem.CAENCodeReplaced {
+	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Kind == problem.CAENCodeReplaced {
 		successors := p.Extensions.(api.ReplacedCode).Successors
 		return func() (any, error) { return activityPage{Code: code, Successors: successors}, nil }, nil
 	}

@@ -1,8 +1,6 @@
 package site
 
 import (
-	"net/url"
-
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
 )
@@ -44,12 +42,8 @@ func loadCompanyHistory(v *visit) (content, error) {
 
 		page := &historyPage{words: words{v.lang}, CUI: cui, Facts: facts.Facts, sources: facts.Sources}
 		if facts.Next != nil {
-			query := url.Values{"cursor": {*facts.Next}}
-			if limit != "" {
-				query.Set("limit", limit)
-			}
-
-			page.Next = "/companies/" + cui + "/history?" + query.Encode()
+			page.Next = "/companies/" + cui + "/history?" +
+				encoded([]string{"cursor", *facts.Next, "limit", limit}).Encode()
 		}
 
 		return page, nil

@@ -130,8 +130,10 @@ func statusClass(status string, value *bool, from *client.Date) string {
 	switch {
 	case value == nil:
 		return "unknown"
-	case *value && status == "inactive", !*value && status == "vatPayer" && from != nil:
-		return map[bool]string{true: "yes bad", false: "no bad"}[*value]
+	case *value && status == "inactive":
+		return "yes bad"
+	case !*value && status == "vatPayer" && from != nil:
+		return "no bad"
 	case *value:
 		return "yes"
 	}

@@ -66,15 +66,14 @@ func (s *Site) send(r *http.Request, f contactForm) *problem.Problem {
 // refused returns the form with the problem of a message described beside its fields.
 func (w words) refused(f contactForm, p *problem.Problem) contactForm {
 	f.Wrong = make(map[string]wrongInput)
-	shown := make(map[string]bool)
 	for _, e := range p.Errors {
 		switch e.Parameter {
 		case "name", "email", "message":
-			f.Wrong[e.Parameter], shown[e.Parameter] = w.wrong(e), true
+			f.Wrong[e.Parameter] = w.wrong(e)
 		}
 	}
 
-	if len(shown) == 0 || len(shown) < len(p.Errors) {
+	if len(f.Wrong) == 0 || len(f.Wrong) < len(p.Errors) {
 		about := w.problem(p)
 		f.Problem = &about
 	}
@@ -83,7 +82,7 @@ func (w words) refused(f contactForm, p *problem.Problem) contactForm {
 }
 
 func unreadable(err error) *problem.Problem {
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &problem.Problem{Kind: problem.PayloadTooLarge}
 	}
 	return problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a form"})

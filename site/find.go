@@ -44,9 +44,7 @@ const (
 
 // find returns the pages that have all words of a query, the best first.
 func find(pages []findPage, query string) []found {
-	terms := strings.Fields(spelling.Fold(query))
-	slices.Sort(terms)
-	terms = slices.Compact(terms)
+	terms := slices.Compact(slices.Sorted(strings.FieldsSeq(spelling.Fold(query))))
 	if len(terms) == 0 {
 		return nil
 	}

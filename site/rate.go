@@ -3,6 +3,7 @@ package site
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -146,12 +147,11 @@ func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis,
 	missing **api.NotQuoted) (*api.Conversion, error) {
 	converted, err := v.call("convert_currency", "amount", amount, "from", string(page.From), "to", string(page.To),
 		"date", day, "basis", string(basis))
-	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Kind == problem.NotFound && missing != nil {
+	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Kind == problem.NotFound && missing != nil {
 		unquoted, _ := p.Extensions.(api.NotQuoted)
 		*missing = &unquoted
 		return nil, nil
 	}
-
 	if err != nil {
 		return nil, ofPair.rename(err)
 	}
@@ -165,10 +165,8 @@ var ofPair = inputNames{"from": "currency", "to": "currency"}
 // loadHistory loads the rates of the page's span. If they cannot be loaded, the page says so.
 func (v *visit) loadHistory(page *ratePage) (content, error) {
 	page.Spans, page.Span = spans, usualSpan
-	for _, span := range spans {
-		if v.param("span") == span {
-			page.Span = span
-		}
+	if span := v.param("span"); slices.Contains(spans, span) {
+		page.Span = span
 	}
 
 	page.Since = since(page.Span, page.Today)

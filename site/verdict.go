@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -167,12 +168,7 @@ func (w words) vat(c *client.Company) (kind, string) {
 	}
 
 	last := c.VATPeriods[len(c.VATPeriods)-1]
-	day := last.CanceledOn
-	if day == nil {
-		day = last.To
-	}
-
-	return bad, w.dated("company.vatEnded", "company.vatEndedOn", day)
+	return bad, w.dated("company.vatEnded", "company.vatEndedOn", cmp.Or(last.CanceledOn, last.To))
 }
 
 // notices returns a notice if a register left questions open, with the reason, and a notice if its data is out of
