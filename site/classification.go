@@ -36,13 +36,10 @@ func loadClassification(v *visit) (content, error) {
 		if err != nil {
 			return nil, err
 		}
-		return func() (any, error) {
-			page, err := decode[client.CAENPage](found)
-			if err != nil {
-				return nil, err
-			}
-			return classificationPage{Q: q, Total: page.TotalCount, Hits: page.Items}, nil
-		}, nil
+
+		return contentOf(found, func(page *client.CAENPage) any {
+			return classificationPage{Q: q, Total: page.TotalCount, Hits: page.Items}
+		}), nil
 	}
 
 	var parts []*api.Document

@@ -34,20 +34,15 @@ func loadCompanyHistory(v *visit) (content, error) {
 		return nil, err
 	}
 
-	return func() (any, error) {
-		facts, err := decode[companyFacts](document)
-		if err != nil {
-			return nil, err
-		}
-
+	return contentOf(document, func(facts *companyFacts) any {
 		page := &historyPage{words: words{v.lang}, CUI: cui, Facts: facts.Facts, sources: facts.Sources}
 		if facts.Next != nil {
 			page.Next = "/companies/" + cui + "/history?" +
 				encoded([]string{"cursor", *facts.Next, "limit", limit}).Encode()
 		}
 
-		return page, nil
-	}, nil
+		return page
+	}), nil
 }
 
 // Name returns the name of the company, if one of the facts on the page has it.

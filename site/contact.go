@@ -91,18 +91,10 @@ func unreadable(err error) *problem.Problem {
 func (s *Site) writeContact(w http.ResponseWriter, r *http.Request, status int, f contactForm) {
 	lang := preferred(r)
 	shell := s.shell
-	shell.Lang, shell.Other, shell.Path, shell.Script = lang, lang.other(), contactPath, "page.js"
+	shell.Lang, shell.Path, shell.Script = lang, contactPath, "page.js"
 	f.Operator = shell.About.Operator
 	body := must(s.renderView("contact", liveView{shell, s.url(r), f}))
-
-	writeLanguage(w, r, lang)
-	h := w.Header()
-	writeSecurity(h)
-	h["Content-Type"], h["Cache-Control"] = htmlTypes, []string{"no-store"}
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		w.Write(body) // the visitor may have left
-	}
+	writeUncached(w, r, lang, status, body)
 }
 
 // TakesForm reports whether a request sends a form of the site.

@@ -1,12 +1,10 @@
 package site
 
 import (
-	"bytes"
 	"cmp"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rodata/rodata/internal/spelling"
 )
@@ -176,7 +174,6 @@ func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	v.writeLanguage(w)
-	writeHeader(w.Header(), file{contentType: htmlType, cacheControl: checked}, body)
-	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
+	writeLanguage(w, r, v.lang)
+	file{contentType: htmlType, cacheControl: checked}.serve(w, r, body)
 }

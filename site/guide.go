@@ -17,12 +17,11 @@ import (
 //go:embed guides
 var guideFiles embed.FS
 
-// guideNames are the guides in reading order. Each is a file NAME.md in English and
-// NAME.ro.md in Romanian.
+// guideNames are the guides in reading order. Each is a file NAME.md in English and NAME.ro.md in Romanian.
 var guideNames = []string{
 	"first-request", "errors", "freshness", "many-companies", "spreadsheets", "releases", "invoice-day", "registers",
-	"vat-numbers", "receipts", "suppliers", "drop-in", "clients", "company-search", "mcp", "caen-rev2",
-	"invoices", "bank-days",
+	"vat-numbers", "receipts", "suppliers", "drop-in", "clients", "company-search", "mcp", "caen-rev2", "invoices",
+	"bank-days",
 }
 
 // guide is a page of the documentation, written in Markdown.

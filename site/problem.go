@@ -43,10 +43,7 @@ const longestRefresh = 10
 func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
 	lang := preferred(r)
 	body := s.renderProblem(r, lang, p)
-	writeLanguage(w, r, lang)
 	h := w.Header()
-	writeSecurity(h)
-	h["Content-Type"], h["Cache-Control"] = htmlTypes, []string{"no-store"}
 	if wait := p.RetrySeconds(); wait > 0 {
 		h["Retry-After"] = []string{strconv.Itoa(wait)}
 		if p.Kind == problem.RateLimited && wait <= longestRefresh && r.Method == http.MethodGet {
@@ -54,7 +51,17 @@ func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.P
 		}
 	}
 
-	w.WriteHeader(p.Status())
+	writeUncached(w, r, lang, p.Status(), body)
+}
+
+// writeUncached answers with a page that must not be stored.
+func writeUncached(w http.ResponseWriter, r *http.Request, lang language, status int, body []byte) {
+	writeLanguage(w, r, lang)
+	h := w.Header()
+	writeSecurity(h)
+	h.Set("Content-Type", htmlType)
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		w.Write(body) // the visitor may have left
 	}
@@ -64,7 +71,7 @@ func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.P
 // limit can request it any number of times. That page depends on neither path nor parameters.
 func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem) []byte {
 	shell, base := s.shell, s.url(r)
-	shell.Lang, shell.Other, shell.Path, shell.Script = lang, lang.other(), r.URL.Path, "page.js"
+	shell.Lang, shell.Path, shell.Script = lang, r.URL.Path, "page.js"
 	if p.Kind == problem.RateLimited {
 		shell.Path = "/"
 		key := fmt.Sprintf("refused\n%s\n%s\n%d\n%q", lang, base, p.RetrySeconds(), p.Detail)

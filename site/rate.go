@@ -104,12 +104,7 @@ func loadRate(v *visit) (content, error) {
 		return nil, &redirect{"/rates"}
 	}
 
-	rates, err := v.call("get_fx_rates")
-	if err != nil {
-		return nil, err
-	}
-
-	fixing, err := decode[api.DayRates](rates)
+	fixing, err := ask[api.DayRates](v, "get_fx_rates")
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +140,8 @@ func loadRate(v *visit) (content, error) {
 // it sets missing.
 func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis,
 	missing **api.NotQuoted) (*api.Conversion, error) {
-	converted, err := v.call("convert_currency", "amount", amount, "from", string(page.From), "to", string(page.To),
-		"date", day, "basis", string(basis))
+	converted, err := ask[api.Conversion](v, "convert_currency", "amount", amount, "from", string(page.From), "to",
+		string(page.To), "date", day, "basis", string(basis))
 	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Kind == problem.NotFound && missing != nil {
 		unquoted, _ := p.Extensions.(api.NotQuoted)
 		*missing = &unquoted
@@ -156,7 +151,7 @@ func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis,
 		return nil, ofPair.rename(err)
 	}
 
-	return decode[api.Conversion](converted)
+	return converted, nil
 }
 
 // ofPair are the names of the inputs of conversions.

@@ -47,12 +47,7 @@ func newChange(w words, earlier, later api.Decimal) *change {
 
 // loadFixing loads the rates of a day and of the previous fixing.
 func loadFixing(v *visit) (content, error) {
-	rates, err := v.call("get_fx_rates", "date", v.param("date"))
-	if err != nil {
-		return nil, err
-	}
-
-	fixing, err := decode[api.DayRates](rates)
+	fixing, err := ask[api.DayRates](v, "get_fx_rates", "date", v.param("date"))
 	if err != nil {
 		return nil, err
 	}

@@ -124,8 +124,22 @@ func decode[T any](d *api.Document) (*T, error) {
 	return value, nil
 }
 
-// writeLanguage writes the headers of a page that depends on the visitor's language, and sets a cookie if the visitor
-// has just chosen one.
-func (v *visit) writeLanguage(w http.ResponseWriter) {
-	writeLanguage(w, v.r, v.lang)
+// ask calls an operation and decodes its answer.
+func ask[T any](v *visit, operation string, nameValue ...string) (*T, error) {
+	document, err := v.call(operation, nameValue...)
+	if err != nil {
+		return nil, err
+	}
+	return decode[T](document)
+}
+
+// contentOf returns content that decodes an answer and converts it to the data of the template.
+func contentOf[T any](d *api.Document, convert func(*T) any) content {
+	return func() (any, error) {
+		answer, err := decode[T](d)
+		if err != nil {
+			return nil, err
+		}
+		return convert(answer), nil
+	}
 }
