@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// written formats an address on one line.
-func written(a *client.Address) string {
+// addressLine formats an address on one line.
+func addressLine(a *client.Address) string {
 	if a == nil {
 		return ""
 	}

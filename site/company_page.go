@@ -40,7 +40,7 @@ func (p *companyPage) fact(name string, value *string, registers ...string) fact
 	switch {
 	case value != nil && *value != "":
 		f.Value = *value
-	case given(p.Company, registers...):
+	case allAsked(p.Company, registers...):
 		f.Value, f.Missing = p.say("fact.none"), true
 	default:
 		f.Value, f.Missing = p.say("fact.unknown"), true
@@ -188,7 +188,7 @@ func (p *companyPage) Inactivity() (facts []fact) {
 
 // Addresses returns the registered seat and the fiscal domicile, as one fact if they are the same.
 func (p *companyPage) Addresses() []fact {
-	seat, domicile := written(p.Seat), cmp.Or(written(p.FiscalDomicile), deref(p.Company.Address))
+	seat, domicile := addressLine(p.Seat), cmp.Or(addressLine(p.FiscalDomicile), deref(p.Company.Address))
 	full := func(f fact) fact {
 		f.Full, f.Copied, f.Romanian = true, !f.Missing, !f.Missing
 		return f
@@ -219,7 +219,9 @@ func (p *companyPage) Proceedings() []fact {
 	}
 
 	label := [languages]string{i.Label.English, i.Label.Romanian}[p.lang]
-	state := fact{Name: p.say("registers.insolvency"), Value: capitalized(label), Missing: i.State == "unknown", Full: true}
+	state := fact{
+		Name: p.say("registers.insolvency"), Value: capitalized(label), Missing: i.State == "unknown", Full: true,
+	}
 	var notes []string
 	if i.Since != nil {
 		notes = append(notes, p.say("registers.since", "day", p.dayOf(i.Since)))

@@ -17,8 +17,8 @@ type statusPage struct {
 // statusForm is the form that asks for the statuses of a day.
 type statusForm struct {
 	CUI         string
-	Date, Known string // the days that were asked for
-	Today       string // the last one that can be
+	Date, Known string // the requested days
+	Today       string // the latest day that can be requested
 }
 
 // loadCompanyStatus loads the page about a company on a day. Without a day, it is today.

@@ -74,11 +74,14 @@ func (g *guide) read(l language, source []byte) {
 	document := markdown.Parser().Parse(text.NewReader(source))
 	title := document.FirstChild()
 	g.source[l], g.Title[l], g.Lead[l] = source, plain(title, source), plain(title.NextSibling(), source)
-
-	var html bytes.Buffer
 	check(ast.Walk(document, pageLink))
+	g.html[l] = renderMarkdown(document, source)
+}
+
+func renderMarkdown(document ast.Node, source []byte) template.HTML {
+	var html bytes.Buffer
 	check(markdown.Renderer().Render(&html, source, document))
-	g.html[l] = template.HTML(html.String())
+	return template.HTML(html.String())
 }
 
 // plain is the text of a block.

@@ -112,29 +112,29 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 		name = w.say("said.whole")
 	}
 
-	said := wrongInput{Sentence: capitalized(w.say("input."+string(e.Code), "name", name))}
+	input := wrongInput{Sentence: capitalized(w.say("input."+string(e.Code), "name", name))}
 	if e.Suggestion != "" {
-		said.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
+		input.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
 	}
 	if known, ok := readTexts()["accepts."+e.Parameter]; ok && e.Code.AboutForm() {
-		said.Accepted = w.say("said.accepted", "accepted", known[w.lang])
-		return said
+		input.Accepted = w.say("said.accepted", "accepted", known[w.lang])
+		return input
 	}
 
 	switch {
 	case e.Reason != "":
-		said.Accepted = capitalized(e.Reason) + "."
+		input.Accepted = capitalized(e.Reason) + "."
 	case e.Accepted != "":
-		said.Accepted = w.say("said.accepted", "accepted", e.Accepted)
+		input.Accepted = w.say("said.accepted", "accepted", e.Accepted)
 	default:
-		return said
+		return input
 	}
 
 	if w.lang != english {
-		said.AcceptedLang = english.String()
+		input.AcceptedLang = english.String()
 	}
 
-	return said
+	return input
 }
 
 // wait returns a sentence about when to try again, in the largest suitable unit of time.

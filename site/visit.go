@@ -28,7 +28,7 @@ type visit struct {
 	used     strings.Builder // the inputs that the page depends on: the cache key
 
 	query     url.Values // the parameters that the page has read
-	outdated  bool       // an answer was past its time
+	outdated  bool       // an answer was stale
 	bySession bool       // calls are made with the visitor's session, and may be charged to the account
 	private   bool       // the page is for this visitor only and must not be cached
 }
