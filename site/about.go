@@ -54,9 +54,7 @@ func (p *aboutText) read(l language, source []byte) {
 		p.Title[l] = plain(first, source)
 	}
 
-	var html bytes.Buffer
-	check(markdown.Renderer().Render(&html, source, document))
-	p.html[l] = template.HTML(html.String())
+	p.html[l] = renderMarkdown(document, source)
 }
 
 // operator returns a sentence that names the operator.

@@ -1,15 +1,15 @@
 package site
 
 import (
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/client"
 )
 
-// written formats an address on one line.
-func written(a *client.Address) string {
+// addressLine formats an address on one line.
+func addressLine(a *client.Address) string {
 	if a == nil {
 		return ""
 	}
@@ -20,14 +20,7 @@ func written(a *client.Address) string {
 
 // joined joins the texts that are not empty.
 func joined(separator string, texts ...string) string {
-	var found []string
-	for _, text := range texts {
-		if text != "" {
-			found = append(found, text)
-		}
-	}
-
-	return strings.Join(found, separator)
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
 // deref returns the text, or an empty string for nil.
@@ -38,14 +31,14 @@ func deref(text *string) string {
 	return *text
 }
 
-// capital returns a text with its first letter in upper case.
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
+// capitalized returns a text with its first letter in upper case.
+func capitalized(text string) string {
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:size]) + text[size:]
 }
 
 // lowered returns a text with its first letter in lower case.
 func lowered(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToLower(first)) + text[size:]
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToLower(text[:size]) + text[size:]
 }

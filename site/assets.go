@@ -68,9 +68,9 @@ var readAssets = sync.OnceValue(func() assets {
 
 // must panics on an error from processing an embedded file. The tests process all embedded files, so such an error is
 // a bug in this package.
-func must[T any](made T, err error) T {
+func must[T any](value T, err error) T {
 	check(err)
-	return made
+	return value
 }
 
 func check(err error) {

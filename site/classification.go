@@ -36,13 +36,10 @@ func loadClassification(v *visit) (content, error) {
 		if err != nil {
 			return nil, err
 		}
-		return func() (any, error) {
-			page, err := decode[client.CAENPage](found)
-			if err != nil {
-				return nil, err
-			}
-			return classificationPage{Q: q, Total: page.TotalCount, Hits: page.Items}, nil
-		}, nil
+
+		return contentOf(found, func(page *client.CAENPage) any {
+			return classificationPage{Q: q, Total: page.TotalCount, Hits: page.Items}
+		}), nil
 	}
 
 	var parts []*api.Document
@@ -133,7 +130,7 @@ func loadActivity(v *visit) (content, error) {
 	}
 
 	entry, err := v.call("get_caen_code", "code", code)
-	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Kind == problem.CAENCodeReplaced {
+	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Kind == problem.CAENCodeReplaced {
 		successors := p.Extensions.(api.ReplacedCode).Successors
 		return func() (any, error) { return activityPage{Code: code, Successors: successors}, nil }, nil
 	}

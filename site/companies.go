@@ -86,9 +86,11 @@ func loadCompanies(v *visit) (content, error) {
 	var failure *problem.Problem
 	if form.asked() {
 		found, err = v.searchCompanies(form, rowsOfPage)
-		if errors.As(err, &failure) && (failure.Kind == problem.CAENCodeReplaced ||
-			failure.Status() < 500 && failure.Kind != problem.NotFound) {
-			return nil, v.elsewhere(form, failure)
+		if isProblem(err, problem.CAENCodeReplaced) {
+			return nil, &redirect{"/caen/" + url.PathEscape(form.Activity)}
+		}
+		if errors.As(err, &failure) && failure.Status() < 500 && failure.Kind != problem.NotFound {
+			return nil, failure
 		}
 	}
 
@@ -98,54 +100,42 @@ func loadCompanies(v *visit) (content, error) {
 		places, _ = v.call("search_cities", "q", form.Q, "limit", "5")
 	}
 
-	return func() (any, error) { return newCompaniesPage(v, form, counties, found, activities, places, failure) }, nil
-}
-
-// elsewhere returns the error for a search that failed. If the activity was replaced by others, it is a redirect to
-// the page of that activity.
-func (v *visit) elsewhere(form companySearch, p *problem.Problem) error {
-	if p.Kind == problem.CAENCodeReplaced {
-		return &redirect{"/caen/" + url.PathEscape(form.Activity)}
-	}
-	return p
-}
-
-func newCompaniesPage(v *visit, form companySearch, counties, found, activities, places *api.Document,
-	failure *problem.Problem) (any, error) {
-	page := companiesPage{Form: form, Asked: form.asked(), Failure: failure}
-	all, err := decode[api.CountyPage](counties)
-	if err != nil {
-		return nil, err
-	}
-
-	page.Counties = all.Items
-
-	if found != nil {
-		if page.Companies, err = v.companyList(found); err != nil {
-			return nil, err
-		}
-		page.Companies.turn(form)
-	}
-
-	if activities != nil {
-		hits, err := decode[client.CAENPage](activities)
+	return func() (any, error) {
+		page := companiesPage{Form: form, Asked: form.asked(), Failure: failure}
+		all, err := decode[api.CountyPage](counties)
 		if err != nil {
 			return nil, err
 		}
 
-		page.Activities = hits.Items
-	}
+		page.Counties = all.Items
 
-	if places != nil {
-		hits, err := decode[api.PlacePage](places)
-		if err != nil {
-			return nil, err
+		if found != nil {
+			if page.Companies, err = v.companyList(found); err != nil {
+				return nil, err
+			}
+			page.Companies.turn(form)
 		}
 
-		page.Places = hits.Items
-	}
+		if activities != nil {
+			hits, err := decode[client.CAENPage](activities)
+			if err != nil {
+				return nil, err
+			}
 
-	return page, nil
+			page.Activities = hits.Items
+		}
+
+		if places != nil {
+			hits, err := decode[api.PlacePage](places)
+			if err != nil {
+				return nil, err
+			}
+
+			page.Places = hits.Items
+		}
+
+		return page, nil
+	}, nil
 }
 
 // companySearch reads a search from the address.
@@ -232,9 +222,8 @@ func (s companySearch) address(page int) string {
 		number = strconv.Itoa(page)
 	}
 	return "/companies?" + encoded([]string{
-		"q", s.Q, "county", s.County, "city", s.City, "activity", s.Activity, "state", s.State, "vatPayer", s.VATPayer,
-		"inactive", s.Inactive,
-		"eInvoice", s.EInvoice, "sort", s.Sort, "page", number,
+		"q", s.Q, "county", s.County, "city", s.City, "activity", s.Activity, "state", s.State,
+		"vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice, "sort", s.Sort, "page", number,
 	}).Encode()
 }
 
@@ -290,8 +279,7 @@ func newCompanyRow(w words, company client.CompanySummary) companyRow {
 		return companyRow{company, "unknown", w.say("verdict.state")}
 	}
 
-	key := "state." + string(company.StateRegistration)
-	return companyRow{company, "bad", w.say(key)}
+	return companyRow{company, "bad", w.say("state." + string(company.StateRegistration))}
 }
 
 // someCompanies loads the first companies of a search for the page of an activity or a place. If the search fails, the

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,8 +95,8 @@ func (v *visit) recentProfile(cui, parts string, page *companyPage) (*api.Docume
 // profile requests a profile with parts. It omits balance sheets that do not arrive in time.
 func (v *visit) profile(cui, parts string, page *companyPage) (*api.Document, error) {
 	document, err := v.callWithin(sheetsPatience, "get_company", "cui", cui, "include", parts+",balanceSheets")
-	page.SheetsLate, page.SheetsDown = isProblem(err, problem.UpstreamTimeout),
-		isProblem(err, problem.UpstreamError, problem.Unavailable)
+	page.SheetsLate = isProblem(err, problem.UpstreamTimeout)
+	page.SheetsDown = isProblem(err, problem.UpstreamError, problem.Unavailable)
 	if page.SheetsLate || page.SheetsDown {
 		return v.call("get_company", "cui", cui, "include", parts)
 	}
@@ -120,18 +121,8 @@ func (v *visit) activity(code *string) (*client.CAENDetails, error) {
 
 // isProblem reports whether an error is a problem of one of some kinds.
 func isProblem(err error, kinds ...*problem.Kind) bool {
-	p := (*problem.Problem)(nil)
-	if !errors.As(err, &p) {
-		return false
-	}
-
-	for _, k := range kinds {
-		if p.Kind == k {
-			return true
-		}
-	}
-
-	return false
+	p, ok := errors.AsType[*problem.Problem](err)
+	return ok && slices.Contains(kinds, p.Kind)
 }
 
 // writtenCUI matches a tax id with the spaces, dots, zeros and prefix that people add, as in RO 0123 456.

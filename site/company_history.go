@@ -1,8 +1,6 @@
 package site
 
 import (
-	"net/url"
-
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
 )
@@ -36,24 +34,15 @@ func loadCompanyHistory(v *visit) (content, error) {
 		return nil, err
 	}
 
-	return func() (any, error) {
-		facts, err := decode[companyFacts](document)
-		if err != nil {
-			return nil, err
-		}
-
+	return contentOf(document, func(facts *companyFacts) any {
 		page := &historyPage{words: words{v.lang}, CUI: cui, Facts: facts.Facts, sources: facts.Sources}
 		if facts.Next != nil {
-			query := url.Values{"cursor": {*facts.Next}}
-			if limit != "" {
-				query.Set("limit", limit)
-			}
-
-			page.Next = "/companies/" + cui + "/history?" + query.Encode()
+			page.Next = "/companies/" + cui + "/history?" +
+				encoded([]string{"cursor", *facts.Next, "limit", limit}).Encode()
 		}
 
-		return page, nil
-	}, nil
+		return page
+	}), nil
 }
 
 // Name returns the name of the company, if one of the facts on the page has it.

@@ -40,7 +40,7 @@ func (p *companyPage) fact(name string, value *string, registers ...string) fact
 	switch {
 	case value != nil && *value != "":
 		f.Value = *value
-	case given(p.Company, registers...):
+	case allAsked(p.Company, registers...):
 		f.Value, f.Missing = p.say("fact.none"), true
 	default:
 		f.Value, f.Missing = p.say("fact.unknown"), true
@@ -63,12 +63,7 @@ func (p *companyPage) yesFact(name string, value *bool, note string) fact {
 		return fact{Name: p.say(name), Value: p.say("fact.unknown"), Missing: true}
 	}
 
-	f := fact{Name: p.say(name), Value: p.say("onday.no"), Note: note}
-	if *value {
-		f.Value = p.say("onday.yes")
-	}
-
-	return f
+	return fact{Name: p.say(name), Value: p.yesNo(value), Note: note}
 }
 
 // Number returns the CUI, with the prefix RO if the company is registered for VAT.
@@ -150,11 +145,20 @@ func (p *companyPage) Identity() []fact {
 
 // Taxes are the statuses at the tax authority.
 func (p *companyPage) Taxes() []fact {
+	var eInvoice, inactive *bool
+	var eInvoiceSince *client.Date
+	if p.EInvoice != nil {
+		eInvoice, eInvoiceSince = &p.EInvoice.Registered, p.EInvoice.Since
+	}
+	if p.Inactive != nil {
+		inactive = &p.Inactive.Status
+	}
+
 	return []fact{
 		p.yesFact("onday.vatPayer", p.VATPayer, p.since(p.VATSince)),
 		p.yesFact("onday.vatOnCollection", p.VATOnCollection, ""),
-		p.yesFact("onday.eInvoice", registered(p.EInvoice), p.since(eInvoiceSince(p.EInvoice))),
-		p.yesFact("onday.inactive", inactiveNow(p.Inactive), ""),
+		p.yesFact("onday.eInvoice", eInvoice, p.since(eInvoiceSince)),
+		p.yesFact("onday.inactive", inactive, ""),
 		worded(p.fact("company.taxStatus", p.RegistrationStatus, anaf)),
 		worded(p.fact("company.fiscalAuthority", p.FiscalAuthority, anaf)),
 	}
@@ -167,15 +171,15 @@ func (p *companyPage) Inactivity() (facts []fact) {
 		return nil
 	}
 
-	for _, one := range []struct {
+	for _, event := range []struct {
 		name string
 		day  *client.Date
 	}{
 		{"company.declaredInactive", p.Inactive.Since}, {"company.inactivePublished", p.Inactive.PublishedOn},
 		{"company.reactivated", p.Inactive.ReactivatedOn}, {"company.struckOff", p.Inactive.StruckOffOn},
 	} {
-		if one.day != nil {
-			facts = append(facts, p.dayFact(one.name, one.day))
+		if event.day != nil {
+			facts = append(facts, p.dayFact(event.name, event.day))
 		}
 	}
 
@@ -184,7 +188,7 @@ func (p *companyPage) Inactivity() (facts []fact) {
 
 // Addresses returns the registered seat and the fiscal domicile, as one fact if they are the same.
 func (p *companyPage) Addresses() []fact {
-	seat, domicile := written(p.Seat), cmp.Or(written(p.FiscalDomicile), deref(p.Company.Address))
+	seat, domicile := addressLine(p.Seat), cmp.Or(addressLine(p.FiscalDomicile), deref(p.Company.Address))
 	full := func(f fact) fact {
 		f.Full, f.Copied, f.Romanian = true, !f.Missing, !f.Missing
 		return f
@@ -196,24 +200,15 @@ func (p *companyPage) Addresses() []fact {
 	return []fact{full(p.fact("onday.seat", &seat, anaf, onrc)), full(p.fact("onday.fiscalDomicile", &domicile, anaf))}
 }
 
-// Activities is the main activity.
-func (p *companyPage) Activities() []fact { return []fact{p.mainActivity()} }
-
-// mainActivity returns the main activity, with its name in CAEN Rev.3.
-func (p *companyPage) mainActivity() fact {
+// Activities is the main activity, with its name in CAEN Rev.3.
+func (p *companyPage) Activities() []fact {
 	f := p.fact("company.caen", p.MainNACECode, anaf, onrc)
 	f.Full = true
-	if p.activity == nil {
-		return f
+	if a := p.activity; a != nil {
+		f.Value, f.Link = a.Code+" · "+p.named(a.Name, cmp.Or(a.NameEn, a.Name)), "/caen/"+a.Code
 	}
 
-	name := p.activity.Name
-	if p.lang == english && p.activity.NameEn != "" {
-		name = p.activity.NameEn
-	}
-
-	f.Value, f.Link = p.activity.Code+" · "+name, "/caen/"+p.activity.Code
-	return f
+	return []fact{f}
 }
 
 // Proceedings returns whether the company is insolvent or is being dissolved or liquidated.
@@ -224,7 +219,9 @@ func (p *companyPage) Proceedings() []fact {
 	}
 
 	label := [languages]string{i.Label.English, i.Label.Romanian}[p.lang]
-	state := fact{Name: p.say("registers.insolvency"), Value: capital(label), Missing: i.State == "unknown", Full: true}
+	state := fact{
+		Name: p.say("registers.insolvency"), Value: capitalized(label), Missing: i.State == "unknown", Full: true,
+	}
 	var notes []string
 	if i.Since != nil {
 		notes = append(notes, p.say("registers.since", "day", p.dayOf(i.Since)))
@@ -255,25 +252,4 @@ func (p *companyPage) since(day *client.Date) string {
 func worded(f fact) fact {
 	f.Romanian = !f.Missing
 	return f
-}
-
-func registered(e *client.EInvoice) *bool {
-	if e == nil {
-		return nil
-	}
-	return &e.Registered
-}
-
-func eInvoiceSince(e *client.EInvoice) *client.Date {
-	if e == nil {
-		return nil
-	}
-	return e.Since
-}
-
-func inactiveNow(i *client.Inactive) *bool {
-	if i == nil {
-		return nil
-	}
-	return &i.Status
 }

@@ -15,15 +15,8 @@ type stateChoice struct {
 }
 
 // inProceedings are the states of companies that are being wound up or reorganized.
-var inProceedings = listOf(api.Dissolved, api.InLiquidation, api.InReorganization, api.Insolvent, api.Bankrupt)
-
-func listOf(states ...api.StateRegistration) string {
-	texts := make([]string, len(states))
-	for i, state := range states {
-		texts[i] = string(state)
-	}
-	return strings.Join(texts, ",")
-}
+const inProceedings = string(api.Dissolved + "," + api.InLiquidation + "," + api.InReorganization + "," +
+	api.Insolvent + "," + api.Bankrupt)
 
 // States returns the choices of states: each state, all states of companies in proceedings, and the list in the
 // address if it is neither.

@@ -17,8 +17,8 @@ type statusPage struct {
 // statusForm is the form that asks for the statuses of a day.
 type statusForm struct {
 	CUI         string
-	Date, Known string // the days that were asked for
-	Today       string // the last one that can be
+	Date, Known string // the requested days
+	Today       string // the latest day that can be requested
 }
 
 // loadCompanyStatus loads the page about a company on a day. Without a day, it is today.
@@ -130,8 +130,10 @@ func statusClass(status string, value *bool, from *client.Date) string {
 	switch {
 	case value == nil:
 		return "unknown"
-	case *value && status == "inactive", !*value && status == "vatPayer" && from != nil:
-		return map[bool]string{true: "yes bad", false: "no bad"}[*value]
+	case *value && status == "inactive":
+		return "yes bad"
+	case !*value && status == "vatPayer" && from != nil:
+		return "no bad"
 	case *value:
 		return "yes"
 	}

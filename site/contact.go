@@ -66,15 +66,14 @@ func (s *Site) send(r *http.Request, f contactForm) *problem.Problem {
 // refused returns the form with the problem of a message described beside its fields.
 func (w words) refused(f contactForm, p *problem.Problem) contactForm {
 	f.Wrong = make(map[string]wrongInput)
-	shown := make(map[string]bool)
 	for _, e := range p.Errors {
 		switch e.Parameter {
 		case "name", "email", "message":
-			f.Wrong[e.Parameter], shown[e.Parameter] = w.wrong(e), true
+			f.Wrong[e.Parameter] = w.wrong(e)
 		}
 	}
 
-	if len(shown) == 0 || len(shown) < len(p.Errors) {
+	if len(f.Wrong) == 0 || len(f.Wrong) < len(p.Errors) {
 		about := w.problem(p)
 		f.Problem = &about
 	}
@@ -83,7 +82,7 @@ func (w words) refused(f contactForm, p *problem.Problem) contactForm {
 }
 
 func unreadable(err error) *problem.Problem {
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &problem.Problem{Kind: problem.PayloadTooLarge}
 	}
 	return problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a form"})
@@ -92,18 +91,10 @@ func unreadable(err error) *problem.Problem {
 func (s *Site) writeContact(w http.ResponseWriter, r *http.Request, status int, f contactForm) {
 	lang := preferred(r)
 	shell := s.shell
-	shell.Lang, shell.Other, shell.Path, shell.Script = lang, lang.other(), contactPath, "page.js"
+	shell.Lang, shell.Path, shell.Script = lang, contactPath, "page.js"
 	f.Operator = shell.About.Operator
 	body := must(s.renderView("contact", liveView{shell, s.url(r), f}))
-
-	writeLanguage(w, r, lang)
-	h := w.Header()
-	writeSecurity(h)
-	h["Content-Type"], h["Cache-Control"] = htmlTypes, []string{"no-store"}
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		w.Write(body) // the visitor may have left
-	}
+	writeUncached(w, r, lang, status, body)
 }
 
 // TakesForm reports whether a request sends a form of the site.

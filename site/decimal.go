@@ -7,10 +7,19 @@ import (
 )
 
 // rate formats an exchange rate with all its decimals, at least four.
-func (w words) rate(d api.Decimal) string {
+func (w words) rate(d api.Decimal) string { return w.padded(d, 4) }
+
+// amount formats an amount of money with all its decimals, at least two.
+func (w words) amount(d api.Decimal) string { return w.padded(d, 2) }
+
+// exact formats a number with all its decimals.
+func (w words) exact(d api.Decimal) string { return w.decimal(d.String()) }
+
+// padded formats a number with all its decimals, at least the given number of them.
+func (w words) padded(d api.Decimal, decimals int) string {
 	text := d.String()
-	if _, fraction, _ := strings.Cut(text, "."); len(fraction) < 4 {
-		text = d.Fixed(4)
+	if _, fraction, _ := strings.Cut(text, "."); len(fraction) < decimals {
+		text = d.Fixed(decimals)
 	}
 	return w.decimal(text)
 }
@@ -38,22 +47,9 @@ func (w words) decimal(text string) string {
 	return sign + whole
 }
 
-// exact formats a number with all its decimals.
-func (w words) exact(d api.Decimal) string { return w.decimal(d.String()) }
-
-// amount formats an amount of money with all its decimals, at least two.
-func (w words) amount(d api.Decimal) string {
-	text := d.String()
-	if _, fraction, _ := strings.Cut(text, "."); len(fraction) < 2 {
-		text = d.Fixed(2)
-	}
-	return w.decimal(text)
-}
-
 // currency returns the name of a currency, or its code if it has no name.
 func (w words) currency(c api.Currency) string {
-	key := "currency." + string(c)
-	name, err := w.t(key)
+	name, err := w.t("currency." + string(c))
 	if err != nil {
 		return string(c)
 	}

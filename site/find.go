@@ -1,12 +1,10 @@
 package site
 
 import (
-	"bytes"
 	"cmp"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rodata/rodata/internal/spelling"
 )
@@ -44,9 +42,7 @@ const (
 
 // find returns the pages that have all words of a query, the best first.
 func find(pages []findPage, query string) []found {
-	terms := strings.Fields(spelling.Fold(query))
-	slices.Sort(terms)
-	terms = slices.Compact(terms)
+	terms := slices.Compact(slices.Sorted(strings.FieldsSeq(spelling.Fold(query))))
 	if len(terms) == 0 {
 		return nil
 	}
@@ -178,7 +174,6 @@ func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	v.writeLanguage(w)
-	writeHeader(w.Header(), file{contentType: htmlType, cacheControl: checked}, body)
-	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
+	writeLanguage(w, r, v.lang)
+	file{contentType: htmlType, cacheControl: checked}.serve(w, r, body)
 }

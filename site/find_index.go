@@ -147,7 +147,5 @@ func wordsOf(text string) []string {
 		folded += " " + spelling.Fold(split)
 	}
 
-	words := strings.Fields(folded)
-	slices.Sort(words)
-	return slices.Compact(words)
+	return slices.Compact(slices.Sorted(strings.FieldsSeq(folded)))
 }

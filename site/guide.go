@@ -17,12 +17,11 @@ import (
 //go:embed guides
 var guideFiles embed.FS
 
-// guideNames are the guides in reading order. Each is a file NAME.md in English and
-// NAME.ro.md in Romanian.
+// guideNames are the guides in reading order. Each is a file NAME.md in English and NAME.ro.md in Romanian.
 var guideNames = []string{
 	"first-request", "errors", "freshness", "many-companies", "spreadsheets", "releases", "invoice-day", "registers",
-	"vat-numbers", "receipts", "suppliers", "drop-in", "clients", "company-search", "mcp", "caen-rev2",
-	"invoices", "bank-days",
+	"vat-numbers", "receipts", "suppliers", "drop-in", "clients", "company-search", "mcp", "caen-rev2", "invoices",
+	"bank-days",
 }
 
 // guide is a page of the documentation, written in Markdown.
@@ -75,11 +74,14 @@ func (g *guide) read(l language, source []byte) {
 	document := markdown.Parser().Parse(text.NewReader(source))
 	title := document.FirstChild()
 	g.source[l], g.Title[l], g.Lead[l] = source, plain(title, source), plain(title.NextSibling(), source)
-
-	var html bytes.Buffer
 	check(ast.Walk(document, pageLink))
+	g.html[l] = renderMarkdown(document, source)
+}
+
+func renderMarkdown(document ast.Node, source []byte) template.HTML {
+	var html bytes.Buffer
 	check(markdown.Renderer().Render(&html, source, document))
-	g.html[l] = template.HTML(html.String())
+	return template.HTML(html.String())
 }
 
 // plain is the text of a block.

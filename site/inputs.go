@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/rodata/rodata/api/problem"
@@ -13,8 +14,8 @@ type inputNames map[string]string
 // page, or the same name may mean different inputs: "from" is a currency in a conversion and the first day in a
 // history.
 func (n inputNames) rename(err error) error {
-	var p *problem.Problem
-	if !errors.As(err, &p) || len(p.Errors) == 0 {
+	p, ok := errors.AsType[*problem.Problem](err)
+	if !ok || len(p.Errors) == 0 {
 		return err
 	}
 
@@ -22,10 +23,7 @@ func (n inputNames) rename(err error) error {
 	renamed.Errors = make([]*problem.InputError, len(p.Errors))
 	for i, e := range p.Errors {
 		input := *e
-		if name, ok := n[e.Parameter]; ok {
-			input.Parameter = name
-		}
-
+		input.Parameter = cmp.Or(n[e.Parameter], e.Parameter)
 		renamed.Errors[i] = &input
 	}
 

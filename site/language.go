@@ -26,9 +26,6 @@ var matcher = tags.NewMatcher([]tags.Tag{tags.English, tags.Romanian})
 // String is the language's tag in HTML and HTTP.
 func (l language) String() string { return [languages]string{"en", "ro"}[l] }
 
-// other is the language to switch to.
-func (l language) other() language { return 1 - l }
-
 // parseLanguage reads a tag.
 func parseLanguage(tag string) (language, bool) {
 	for l := range languages {

@@ -3,6 +3,7 @@ package site
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,16 +104,7 @@ func thinned(items []api.Quotation) []api.Quotation {
 	kept := []api.Quotation{items[0]}
 	for column := range mostPoints {
 		part := items[column*len(items)/mostPoints : (column+1)*len(items)/mostPoints]
-		low, high := part[0], part[0]
-		for _, q := range part {
-			if q.Rate.Cmp(low.Rate) < 0 {
-				low = q
-			}
-			if q.Rate.Cmp(high.Rate) > 0 {
-				high = q
-			}
-		}
-
+		low, high := slices.MinFunc(part, byRate), slices.MaxFunc(part, byRate)
 		if low.Date > high.Date {
 			low, high = high, low
 		}

@@ -50,13 +50,11 @@ func (p *companyPage) Linked(base string) linkedCompany {
 		linked.Founded = p.RegistrationDate.String()
 	}
 
-	for _, one := range []struct {
-		name  string
-		value *string
-	}{{"EUID", p.EUID}, {"ONRC", p.TradeNumber}} {
-		if one.value != nil {
-			linked.Identifiers = append(linked.Identifiers, linkedIdentifier{"PropertyValue", one.name, *one.value})
-		}
+	if p.EUID != nil {
+		linked.Identifiers = append(linked.Identifiers, linkedIdentifier{"PropertyValue", "EUID", *p.EUID})
+	}
+	if p.TradeNumber != nil {
+		linked.Identifiers = append(linked.Identifiers, linkedIdentifier{"PropertyValue", "ONRC", *p.TradeNumber})
 	}
 
 	return linked

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/coding"
 )
 
@@ -76,10 +74,10 @@ func (s *Site) CallsOperations(r *http.Request) bool {
 
 func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, shell view) {
 	v := s.visit(r)
-	make, err := p.load(v)
+	makeContent, err := p.load(v)
 	var page *renderedPage
 	if err == nil {
-		page, err = s.renderedFor(p, shell, v, make)
+		page, err = s.renderedFor(p, shell, v, makeContent)
 	}
 	if follow(w, r, err) {
 		return
@@ -89,13 +87,14 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 		return
 	}
 
-	v.writeLanguage(w)
+	writeLanguage(w, r, v.lang)
 	h := w.Header()
 	writeSecurity(h)
-	h["Content-Type"], h["Cache-Control"] = htmlTypes, checkedEachTime
+	h.Set("Content-Type", htmlType)
+	h.Set("Cache-Control", checked)
 	h.Add("Vary", "Accept-Encoding")
 	if v.private {
-		h["Cache-Control"] = privatePage
+		h.Set("Cache-Control", "private, no-store")
 	}
 
 	body, etag, encoding := page.encoded(coding.Accepted(r.Header))
@@ -108,9 +107,9 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 }
 
 // renderedFor returns the page of a visit from the cache, or renders it. It does not cache private pages.
-func (s *Site) renderedFor(p *livePage, shell view, v *visit, make content) (*renderedPage, error) {
+func (s *Site) renderedFor(p *livePage, shell view, v *visit, makeContent content) (*renderedPage, error) {
 	render := func() ([]byte, error) {
-		data, err := make()
+		data, err := makeContent()
 		if err != nil {
 			return nil, err
 		}
@@ -128,16 +127,9 @@ func (s *Site) renderedFor(p *livePage, shell view, v *visit, make content) (*re
 	return newRenderedPage(body), nil
 }
 
-// Header values that all live pages share. They must not be modified.
-var (
-	htmlTypes       = []string{htmlType}
-	checkedEachTime = []string{checked}
-	privatePage     = []string{"private, no-store"}
-)
-
 // renderLive renders a live page in the language of a visit.
 func (s *Site) renderLive(p *livePage, shell view, v *visit, data any) ([]byte, error) {
-	shell.Lang, shell.Other, shell.Path, shell.Script = v.lang, v.lang.other(), v.r.URL.Path, p.script
+	shell.Lang, shell.Path, shell.Script = v.lang, v.r.URL.Path, p.script
 	shell.Query = repeated(v.query)
 	return s.renderView(p.template, liveView{shell, v.base, data})
 }
@@ -163,14 +155,6 @@ func repeated(query url.Values) template.URL {
 		return ""
 	}
 	return template.URL("&" + query.Encode())
-}
-
-// problemOf turns an error of a live page into a problem. It logs internal errors with an ID.
-func (s *Site) problemOf(r *http.Request, err error) *problem.Problem {
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
-		return p
-	}
-	return s.internal(r, err)
 }
 
 // etagOf is the entity tag of a body.

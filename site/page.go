@@ -25,11 +25,11 @@ type page struct {
 // the path.
 var pages = []page{
 	{"front", []string{"/"}, "front.js"},
-	{"dashboard", []string{"/dashboard", "/dashboard/lists", "/dashboard/monitoring", "/dashboard/keys",
-		"/dashboard/plans", "/dashboard/invoices",
-		"/dashboard/account",
-		"/dashboard/sign-in", "/dashboard/sign-up", "/dashboard/forgot", "/dashboard/reset", "/dashboard/link"},
-		"dashboard.js"},
+	{"dashboard", []string{
+		"/dashboard", "/dashboard/lists", "/dashboard/monitoring", "/dashboard/keys", "/dashboard/plans",
+		"/dashboard/invoices", "/dashboard/account", "/dashboard/sign-in", "/dashboard/sign-up", "/dashboard/forgot",
+		"/dashboard/reset", "/dashboard/link",
+	}, "dashboard.js"},
 	{"docs", []string{"/docs"}, "page.js"},
 	{"reference", []string{"/docs/api"}, "page.js"},
 	{"status", []string{"/status"}, "status.js"},
@@ -39,20 +39,23 @@ var pages = []page{
 // view is the data of a template.
 type view struct {
 	Options
-	Lang, Other language
-	Path        string
-	Assets      string // folder
-	Script      string
-	Query       template.URL // parameters that a link to the same page repeats: &date=2026-06-10
-	Guides      []*guide
-	Guide       *guide        // on a guide's page
-	Kind        *problem.Kind // on the page of a kind of problem
+	Lang   language
+	Path   string
+	Assets string // folder
+	Script string
+	Query  template.URL // parameters that a link to the same page repeats: &date=2026-06-10
+	Guides []*guide
+	Guide  *guide        // on a guide's page
+	Kind   *problem.Kind // on the page of a kind of problem
 	// AboutText is the text of a page below /about. Terms is the version of the texts that users accept at sign-up.
 	AboutText *aboutText
 	Terms     string
 	Sections  []section
 	Operation *operation // on an operation's page
 }
+
+// Other is the language to switch to.
+func (v view) Other() language { return 1 - v.Lang }
 
 // Title is a guide's title in the view's language.
 func (v view) Title(g *guide) string { return g.Title[v.Lang] }
@@ -117,15 +120,15 @@ func (s *Site) addPage(name string, v view) {
 	s.add(v.Path, file{contentType: htmlType, cacheControl: checked,
 		bodies: sync.OnceValue(func() (bodies [languages][]byte) {
 			for l := range languages {
-				v.Lang, v.Other = l, l.other()
+				v.Lang = l
 				bodies[l] = render(must(s.templates.of(name, l)), v)
 			}
 			return bodies
 		})})
 }
 
-// addPlain adds the files for programs, in English: the index of guides for language
-// models, the reference as Markdown, and robots.txt.
+// addPlain adds the files for programs, in English: the index of guides for language models, the reference as Markdown,
+// and robots.txt.
 func (s *Site) addPlain(v view) {
 	for _, f := range []struct{ path, template, contentType string }{
 		{"/llms.txt", "llms.txt", plainType},

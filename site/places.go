@@ -25,13 +25,9 @@ func loadPlaces(v *visit) (content, error) {
 		if err != nil {
 			return nil, err
 		}
-		return func() (any, error) {
-			page, err := decode[api.CountyPage](found)
-			if err != nil {
-				return nil, err
-			}
-			return placesPage{Total: page.TotalCount, Counties: page.Items}, nil
-		}, nil
+		return contentOf(found, func(page *api.CountyPage) any {
+			return placesPage{Total: page.TotalCount, Counties: page.Items}
+		}), nil
 	}
 
 	found, err := v.call("search_cities", "q", q, "limit", "50")
@@ -39,13 +35,9 @@ func loadPlaces(v *visit) (content, error) {
 		return nil, err
 	}
 
-	return func() (any, error) {
-		page, err := decode[api.PlacePage](found)
-		if err != nil {
-			return nil, err
-		}
-		return placesPage{Q: q, Total: page.TotalCount, Hits: page.Items}, nil
-	}, nil
+	return contentOf(found, func(page *api.PlacePage) any {
+		return placesPage{Q: q, Total: page.TotalCount, Hits: page.Items}
+	}), nil
 }
 
 // placePage is the data of a place's page, or of a county's.
@@ -98,37 +90,27 @@ func (p placePage) Crumbs(counties string) []crumb {
 // loadPlace loads a place or a county by its SIRUTA code.
 func loadPlace(v *visit) (content, error) {
 	code := v.r.PathValue("siruta")
-	found, err := v.call("search_cities", "id", code)
+	places, err := ask[api.PlacePage](v, "search_cities", "id", code)
 	if err != nil {
 		return nil, inputNames{"id": "siruta"}.rename(err)
 	}
 
-	counties, err := v.call("search_counties", "limit", "100")
+	counties, err := ask[api.CountyPage](v, "search_counties", "limit", "100")
 	if err != nil {
 		return nil, err
 	}
 
-	hits, err := decode[api.PlacePage](found)
-	if err != nil {
-		return nil, err
+	if len(places.Items) == 1 {
+		return v.loadOnePlace(&places.Items[0], counties.Items)
 	}
 
-	all, err := decode[api.CountyPage](counties)
-	if err != nil {
-		return nil, err
-	}
-
-	if len(hits.Items) == 1 {
-		return v.loadOnePlace(&hits.Items[0], all.Items)
-	}
-
-	i := slices.IndexFunc(all.Items, func(c api.County) bool { return strconv.Itoa(c.SIRUTACode) == code })
+	i := slices.IndexFunc(counties.Items, func(c api.County) bool { return strconv.Itoa(c.SIRUTACode) == code })
 	if i < 0 {
 		return nil, problem.NotFound.New("SIRUTA has no place or county %s; find codes by name with search_cities "+
 			"(GET /v1/cities?q=...)", code)
 	}
 
-	return v.loadCounty(&all.Items[i])
+	return v.loadCounty(&counties.Items[i])
 }
 
 func (v *visit) loadOnePlace(place *api.Place, counties []api.County) (content, error) {

@@ -1,12 +1,11 @@
 package site
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
@@ -44,10 +43,7 @@ const longestRefresh = 10
 func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
 	lang := preferred(r)
 	body := s.renderProblem(r, lang, p)
-	writeLanguage(w, r, lang)
 	h := w.Header()
-	writeSecurity(h)
-	h["Content-Type"], h["Cache-Control"] = htmlTypes, []string{"no-store"}
 	if wait := p.RetrySeconds(); wait > 0 {
 		h["Retry-After"] = []string{strconv.Itoa(wait)}
 		if p.Kind == problem.RateLimited && wait <= longestRefresh && r.Method == http.MethodGet {
@@ -55,7 +51,17 @@ func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.P
 		}
 	}
 
-	w.WriteHeader(p.Status())
+	writeUncached(w, r, lang, p.Status(), body)
+}
+
+// writeUncached answers with a page that must not be stored.
+func writeUncached(w http.ResponseWriter, r *http.Request, lang language, status int, body []byte) {
+	writeLanguage(w, r, lang)
+	h := w.Header()
+	writeSecurity(h)
+	h.Set("Content-Type", htmlType)
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		w.Write(body) // the visitor may have left
 	}
@@ -65,7 +71,7 @@ func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.P
 // limit can request it any number of times. That page depends on neither path nor parameters.
 func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem) []byte {
 	shell, base := s.shell, s.url(r)
-	shell.Lang, shell.Other, shell.Path, shell.Script = lang, lang.other(), r.URL.Path, "page.js"
+	shell.Lang, shell.Path, shell.Script = lang, r.URL.Path, "page.js"
 	if p.Kind == problem.RateLimited {
 		shell.Path = "/"
 		key := fmt.Sprintf("refused\n%s\n%s\n%d\n%q", lang, base, p.RetrySeconds(), p.Detail)
@@ -106,29 +112,29 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 		name = w.say("said.whole")
 	}
 
-	said := wrongInput{Sentence: capitalized(w.say("input."+string(e.Code), "name", name))}
+	input := wrongInput{Sentence: capitalized(w.say("input."+string(e.Code), "name", name))}
 	if e.Suggestion != "" {
-		said.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
+		input.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
 	}
 	if known, ok := readTexts()["accepts."+e.Parameter]; ok && e.Code.AboutForm() {
-		said.Accepted = w.say("said.accepted", "accepted", known[w.lang])
-		return said
+		input.Accepted = w.say("said.accepted", "accepted", known[w.lang])
+		return input
 	}
 
 	switch {
 	case e.Reason != "":
-		said.Accepted = capitalized(e.Reason) + "."
+		input.Accepted = capitalized(e.Reason) + "."
 	case e.Accepted != "":
-		said.Accepted = w.say("said.accepted", "accepted", e.Accepted)
+		input.Accepted = w.say("said.accepted", "accepted", e.Accepted)
 	default:
-		return said
+		return input
 	}
 
 	if w.lang != english {
-		said.AcceptedLang = english.String()
+		input.AcceptedLang = english.String()
 	}
 
-	return said
+	return input
 }
 
 // wait returns a sentence about when to try again, in the largest suitable unit of time.
@@ -145,13 +151,10 @@ func (w words) wait(seconds int) string {
 	return must(w.plural("wait.hours", (seconds+3599)/3600))
 }
 
-// capitalized returns a sentence with its first letter in upper case.
-func capitalized(sentence string) string {
-	_, size := utf8.DecodeRuneInString(sentence)
-	return strings.ToUpper(sentence[:size]) + sentence[size:]
-}
-
-// internal logs an internal error of a page.
-func (s *Site) internal(r *http.Request, err error) *problem.Problem {
+// problemOf turns an error of a live page into a problem. It logs internal errors with an ID.
+func (s *Site) problemOf(r *http.Request, err error) *problem.Problem {
+	if p, ok := errors.AsType[*problem.Problem](err); ok {
+		return p
+	}
 	return api.InternalError(r, s.logger, err, slog.String("path", r.URL.Path))
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,12 +104,7 @@ func loadRate(v *visit) (content, error) {
 		return nil, &redirect{"/rates"}
 	}
 
-	rates, err := v.call("get_fx_rates")
-	if err != nil {
-		return nil, err
-	}
-
-	fixing, err := decode[api.DayRates](rates)
+	fixing, err := ask[api.DayRates](v, "get_fx_rates")
 	if err != nil {
 		return nil, err
 	}
@@ -144,19 +140,18 @@ func loadRate(v *visit) (content, error) {
 // it sets missing.
 func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis,
 	missing **api.NotQuoted) (*api.Conversion, error) {
-	converted, err := v.call("convert_currency", "amount", amount, "from", string(page.From), "to", string(page.To),
-		"date", day, "basis", string(basis))
-	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Kind == problem.NotFound && missing != nil {
+	converted, err := ask[api.Conversion](v, "convert_currency", "amount", amount, "from", string(page.From), "to",
+		string(page.To), "date", day, "basis", string(basis))
+	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Kind == problem.NotFound && missing != nil {
 		unquoted, _ := p.Extensions.(api.NotQuoted)
 		*missing = &unquoted
 		return nil, nil
 	}
-
 	if err != nil {
 		return nil, ofPair.rename(err)
 	}
 
-	return decode[api.Conversion](converted)
+	return converted, nil
 }
 
 // ofPair are the names of the inputs of conversions.
@@ -165,10 +160,8 @@ var ofPair = inputNames{"from": "currency", "to": "currency"}
 // loadHistory loads the rates of the page's span. If they cannot be loaded, the page says so.
 func (v *visit) loadHistory(page *ratePage) (content, error) {
 	page.Spans, page.Span = spans, usualSpan
-	for _, span := range spans {
-		if v.param("span") == span {
-			page.Span = span
-		}
+	if span := v.param("span"); slices.Contains(spans, span) {
+		page.Span = span
 	}
 
 	page.Since = since(page.Span, page.Today)

@@ -47,18 +47,14 @@ func newChange(w words, earlier, later api.Decimal) *change {
 
 // loadFixing loads the rates of a day and of the previous fixing.
 func loadFixing(v *visit) (content, error) {
-	rates, err := v.call("get_fx_rates", "date", v.param("date"))
+	fixing, err := ask[api.DayRates](v, "get_fx_rates", "date", v.param("date"))
 	if err != nil {
 		return nil, err
 	}
 
-	fixing, err := decode[api.DayRates](rates)
-	if err != nil {
-		return nil, err
-	}
 	// The rule for invoices picks the last fixing before a day.
 	before, err := v.call("get_fx_rates", "date", fixing.Date.String(), "basis", string(api.InvoiceBasis))
-	if p := (*problem.Problem)(nil); err != nil && !errors.As(err, &p) {
+	if _, ok := errors.AsType[*problem.Problem](err); err != nil && !ok {
 		return nil, err
 	}
 
@@ -80,8 +76,8 @@ func loadFixing(v *visit) (content, error) {
 
 		for _, rate := range fixing.Items {
 			row := fixingRow{Rate: rate}
-			if was, ok := earlier[rate.Currency]; ok && was.Sign() > 0 {
-				row.Change = newChange(words{v.lang}, was, rate.Rate)
+			if previous, ok := earlier[rate.Currency]; ok && previous.Sign() > 0 {
+				row.Change = newChange(words{v.lang}, previous, rate.Rate)
 			}
 
 			page.Rows = append(page.Rows, row)

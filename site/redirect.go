@@ -22,8 +22,8 @@ func (v *visit) respelled(path string) *redirect {
 // follow answers with a redirect if the error is one, and reports whether it did. A language in the address stays in
 // the new address, because the redirect itself sets no cookie.
 func follow(w http.ResponseWriter, r *http.Request, err error) bool {
-	var moved *redirect
-	if !errors.As(err, &moved) {
+	moved, ok := errors.AsType[*redirect](err)
+	if !ok {
 		return false
 	}
 

@@ -27,7 +27,7 @@ const (
 type register struct {
 	standing standing
 	stale    bool
-	age      string // the time that its data is of
+	age      string // the date or time of its data
 }
 
 // outOfDate is the age in days at which a release of the trade register counts as out of date. Releases appear about
@@ -68,8 +68,8 @@ func standingOf(c *client.Company, name string) standing {
 	return asked
 }
 
-// given reports whether all the named registers were asked and have the company.
-func given(c *client.Company, names ...string) bool {
+// allAsked reports whether all the named registers were asked and have the company.
+func allAsked(c *client.Company, names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return standingOf(c, name) != asked })
 }
 

@@ -97,10 +97,11 @@ func quotations(parts []*api.Document) (all []api.Quotation, err error) {
 	return all, nil
 }
 
+func byRate(a, b api.Quotation) int { return a.Rate.Cmp(b.Rate) }
+
 // draw computes the chart and the tables of a series. The series must have at least two rates.
 func (s *rateSeries) draw(w words) {
-	compare := func(a, b api.Quotation) int { return a.Rate.Cmp(b.Rate) }
-	s.Low, s.High = slices.MinFunc(s.Items, compare), slices.MaxFunc(s.Items, compare)
+	s.Low, s.High = slices.MinFunc(s.Items, byRate), slices.MaxFunc(s.Items, byRate)
 	s.Change = newChange(w, s.First().Rate, s.Last().Rate)
 	s.Chart = newLineChart(w, s)
 	if len(s.Items) > mostDays {

@@ -144,17 +144,16 @@ func (p *companyPage) MissingYears() string {
 // compact formats a number with two or three digits and its magnitude: 1.3M.
 func (w words) compact(n int64) string {
 	magnitudes := [languages][3]string{{"k", "M", "bn"}, {" mii", " mil.", " mld."}}[w.lang]
-	value := float64(n)
-	if math.Abs(value) < 10_000 {
+	if -10_000 < n && n < 10_000 {
 		return w.number(n)
 	}
 
-	for _, magnitude := range magnitudes {
-		if value /= 1000; math.Abs(value) < 999.5 || magnitude == magnitudes[2] {
-			digits := math.Pow(10, float64(max(0, 1-int(math.Log10(math.Abs(value))))))
-			return w.number(math.Round(value*digits)/digits) + magnitude
-		}
+	value, i := float64(n)/1000, 0
+	for math.Abs(value) >= 999.5 && i < len(magnitudes)-1 {
+		value /= 1000
+		i++
 	}
 
-	return "" // not reached: the last magnitude takes any number
+	digits := math.Pow(10, float64(max(0, 1-int(math.Log10(math.Abs(value))))))
+	return w.number(math.Round(value*digits)/digits) + magnitudes[i]
 }

@@ -1,10 +1,10 @@
-// Package site serves the pages for people: a front page with a search box, a
-// dashboard, guides and a reference of the API, and the state of the registries.
-// They are made from embedded files, without a build step, in English and Romanian.
+// Package site serves the pages for people: a front page with a search box, a dashboard, guides and a reference of the
+// API, and the state of the registries. They are made from embedded files, without a build step, in English and
+// Romanian.
 //
-// Live pages (live.go) show registry data without scripts: they call the operations of
-// the API in process. Other pages contain no registry data when they are served; their scripts fetch it from the
-// public API like any other client. The Content-Security-Policy forbids loading from, or sending to, other hosts.
+// Live pages (live.go) show registry data without scripts: they call the operations of the API in process. Other pages
+// contain no registry data when they are served; their scripts fetch it from the public API like any other client. The
+// Content-Security-Policy forbids loading from, or sending to, other hosts.
 package site
 
 import (
@@ -80,9 +80,9 @@ const exampleAddress = "http://127.0.0.1:8080"
 // New returns the site of a service.
 func New(o Options) *Site {
 	s := &Site{
-		url: o.URL, address: o.Address, gateway: o.Gateway, operations: make(map[string]*api.Operation),
-		logger: o.Logger,
-		files:  make(map[string]file), live: http.NewServeMux(), rendered: newRenderedPages(),
+		url: o.URL, address: o.Address, gateway: o.Gateway, logger: o.Logger,
+		operations: make(map[string]*api.Operation), files: make(map[string]file), live: http.NewServeMux(),
+		rendered: newRenderedPages(),
 	}
 	for _, op := range o.Operations {
 		s.operations[op.Name] = op
@@ -110,8 +110,7 @@ func New(o Options) *Site {
 	return s
 }
 
-// Has reports whether the site serves a request's path, or redirects it to the one without a
-// trailing slash.
+// Has reports whether the site serves a request's path, or redirects it to the path without a trailing slash.
 func (s *Site) Has(r *http.Request) bool {
 	_, ok := s.files[r.URL.Path]
 	return ok || s.slashed(r.URL.Path) || s.hasLive(r)
@@ -138,8 +137,13 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	r.Pattern = r.URL.Path // one that the site has
+	r.Pattern = r.URL.Path // one of the known paths
 	body := bytes.ReplaceAll(f.choose(w, r), []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
+	f.serve(w, r, body)
+}
+
+// serve answers with a body and the headers of the file.
+func (f file) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	writeHeader(w.Header(), f, body)
 	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
 }

@@ -24,10 +24,12 @@ type Sitemap struct {
 }
 
 const (
-	sitemapType      = "application/xml; charset=utf-8"
 	sitemapNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 	sitemapHeader    = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 )
+
+// sitemapDocument has the headers of sitemaps.
+var sitemapDocument = file{contentType: "application/xml; charset=utf-8", cacheControl: checked}
 
 // addSitemaps adds the sitemaps and their index.
 func (s *Site) addSitemaps(o Sitemap) {
@@ -56,7 +58,7 @@ func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) {
 	}
 
 	index.WriteString("</sitemapindex>\n")
-	s.writeSitemap(w, r, index.String())
+	sitemapDocument.serve(w, r, []byte(index.String()))
 }
 
 // servePageSitemap lists every page, except for the pages of companies and places, and the pages that need a session.
@@ -68,7 +70,7 @@ func (s *Site) servePageSitemap(w http.ResponseWriter, r *http.Request) {
 	}
 
 	urls.WriteString("</urlset>\n")
-	s.writeSitemap(w, r, urls.String())
+	sitemapDocument.serve(w, r, []byte(urls.String()))
 }
 
 // listedPages are the paths of the pages for search engines, sorted.
@@ -109,20 +111,6 @@ func everyActivity(c api.Classification) (codes []api.CAENCode) {
 	}
 }
 
-func (s *Site) writeSitemap(w http.ResponseWriter, r *http.Request, text string) {
-	body := []byte(text)
-	writeHeader(w.Header(), file{contentType: sitemapType, cacheControl: checked}, body)
-	if unchanged(r, etagOf(body)) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	if r.Method != http.MethodHead {
-		w.Write(body) // the reader may have left
-	}
-}
-
 // serveCompanySitemap streams one sitemap of companies. If it fails halfway, it aborts the connection, so that clients
 // do not mistake the part for the whole file.
 func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
@@ -140,9 +128,8 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 
 	base := html.EscapeString(s.url(r))
 	h := w.Header()
-	writeHeader(h, file{contentType: sitemapType, cacheControl: checked},
-		fmt.Appendf(nil, "%s %s %s", base, release, r.URL.Path))
-	if unchanged(r, h.Get("Etag")) {
+	writeHeader(h, sitemapDocument, fmt.Appendf(nil, "%s %s %s", base, release, r.URL.Path))
+	if strings.Contains(r.Header.Get("If-None-Match"), h.Get("Etag")) { // the client already has the file
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -165,9 +152,4 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 
 	out.WriteString("</urlset>\n")
 	out.Flush()
-}
-
-// unchanged reports whether the client already has the body with the entity tag.
-func unchanged(r *http.Request, etag string) bool {
-	return strings.Contains(r.Header.Get("If-None-Match"), etag)
 }

@@ -21,7 +21,7 @@ type timelineRow struct {
 	Spans []span
 }
 
-// span is a period: from one place to another, in percent.
+// span is a period: its start and width on the axis, in percent.
 type span struct {
 	From, Width string
 	Kind        kind
@@ -31,14 +31,14 @@ type span struct {
 // tick is a year on the axis.
 type tick struct{ At, Text string }
 
-// axis maps days to places.
+// axis maps days to positions.
 type axis struct{ from, to time.Time }
 
 func (a axis) at(day time.Time) float64 {
 	return max(0, min(100, 100*float64(day.Sub(a.from))/float64(a.to.Sub(a.from))))
 }
 
-func percent(place float64) string { return fmt.Sprintf("%.2f%%", place) }
+func percent(position float64) string { return fmt.Sprintf("%.2f%%", position) }
 
 // span returns the part of the axis between two days. A nil day stands for that end of the axis.
 func (a axis) span(from, to *client.Date, k kind, title string) span {
@@ -62,9 +62,9 @@ func (a axis) ticks() (ticks []tick) {
 	}
 
 	for year := a.from.Year() + 1; year <= a.to.Year(); year++ {
-		place := a.at(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
-		if year%step == 0 && place > 3 && place < 95 {
-			ticks = append(ticks, tick{percent(place), fmt.Sprint(year)})
+		position := a.at(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
+		if year%step == 0 && position > 3 && position < 95 {
+			ticks = append(ticks, tick{percent(position), fmt.Sprint(year)})
 		}
 	}
 

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type badge struct {
 	Fact string
 	Kind kind
 	Text string
-	from string // the register that says it
+	from string // the register that the fact comes from
 }
 
 // notice tells that a register has not answered some questions about the company, or that its data is out of date.
@@ -36,9 +37,9 @@ type kind string
 
 const (
 	bad     kind = "bad"     // inactive, insolvent, struck off, VAT registration cancelled ...
-	unknown kind = "unknown" // no register says it
+	unknown kind = "unknown" // no register provides the fact
 	good    kind = "good"    // a favourable fact; shown only if nothing in the profile is bad, unknown or out of date
-	neutral kind = "neutral" // neither, or as one hopes in a profile that is not good as a whole
+	neutral kind = "neutral" // neither, or a favourable fact in a profile that is not good as a whole
 	stale   kind = "stale"   // of a notice: out of date
 )
 
@@ -167,12 +168,7 @@ func (w words) vat(c *client.Company) (kind, string) {
 	}
 
 	last := c.VATPeriods[len(c.VATPeriods)-1]
-	day := last.CanceledOn
-	if day == nil {
-		day = last.To
-	}
-
-	return bad, w.dated("company.vatEnded", "company.vatEndedOn", day)
+	return bad, w.dated("company.vatEnded", "company.vatEndedOn", cmp.Or(last.CanceledOn, last.To))
 }
 
 // notices returns a notice if a register left questions open, with the reason, and a notice if its data is out of

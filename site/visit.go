@@ -28,7 +28,7 @@ type visit struct {
 	used     strings.Builder // the inputs that the page depends on: the cache key
 
 	query     url.Values // the parameters that the page has read
-	outdated  bool       // an answer was past its time
+	outdated  bool       // an answer was stale
 	bySession bool       // calls are made with the visitor's session, and may be charged to the account
 	private   bool       // the page is for this visitor only and must not be cached
 }
@@ -124,8 +124,22 @@ func decode[T any](d *api.Document) (*T, error) {
 	return value, nil
 }
 
-// writeLanguage writes the headers of a page that depends on the visitor's language, and sets a cookie if the visitor
-// has just chosen one.
-func (v *visit) writeLanguage(w http.ResponseWriter) {
-	writeLanguage(w, v.r, v.lang)
+// ask calls an operation and decodes its answer.
+func ask[T any](v *visit, operation string, nameValue ...string) (*T, error) {
+	document, err := v.call(operation, nameValue...)
+	if err != nil {
+		return nil, err
+	}
+	return decode[T](document)
+}
+
+// contentOf returns content that decodes an answer and converts it to the data of the template.
+func contentOf[T any](d *api.Document, convert func(*T) any) content {
+	return func() (any, error) {
+		answer, err := decode[T](d)
+		if err != nil {
+			return nil, err
+		}
+		return convert(answer), nil
+	}
 }

@@ -18,9 +18,10 @@ type words struct{ lang language }
 
 // functions are the functions of templates.
 func (w words) functions() template.FuncMap {
-	return template.FuncMap{"t": w.t, "plural": w.plural, "number": w.number, "day": w.day, "moment": w.moment,
-		"rate": w.rate, "amount": w.amount, "exact": w.exact, "currency": w.currency, "named": w.named,
-		"problem": w.problem}
+	return template.FuncMap{
+		"t": w.t, "plural": w.plural, "number": w.number, "day": w.day, "moment": w.moment, "rate": w.rate,
+		"amount": w.amount, "exact": w.exact, "currency": w.currency, "named": w.named, "problem": w.problem,
+	}
 }
 
 // t looks up a sentence and fills in its {placeholders}, given as alternating names and values.
@@ -46,12 +47,13 @@ func (w words) say(key string, nameValue ...any) string { return must(w.t(key, n
 
 // plural picks key.one, key.few or key.other for a count, by the rules of the language.
 func (w words) plural(key string, n int) (string, error) {
-	form := map[plural.Form]string{plural.One: ".one",
-		plural.Few: ".few"}[plural.Cardinal.MatchPlural(w.tag(), n, 0, 0, 0, 0)]
-	if _, ok := readTexts()[key+form]; form == "" || !ok {
-		form = ".other"
+	suffixes := map[plural.Form]string{plural.One: ".one", plural.Few: ".few"}
+	suffix := suffixes[plural.Cardinal.MatchPlural(w.tag(), n, 0, 0, 0, 0)]
+	if _, ok := readTexts()[key+suffix]; suffix == "" || !ok {
+		suffix = ".other"
 	}
-	return w.t(key+form, "n", w.number(n))
+
+	return w.t(key+suffix, "n", w.number(n))
 }
 
 func (w words) tag() tags.Tag { return [languages]tags.Tag{tags.BritishEnglish, tags.Romanian}[w.lang] }

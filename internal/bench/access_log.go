@@ -28,7 +28,7 @@ func readAccessLog(path string) (log accessLog, err error) {
 			log.lines++
 			log.bytes += len(line) + 1
 			if !json.Valid(line) {
-				return fmt.Errorf("%s holds %q, which is no JSON", filepath.Base(file), line)
+				return fmt.Errorf("%s contains %q, which is not JSON", filepath.Base(file), line)
 			}
 
 			return nil

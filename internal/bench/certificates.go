@@ -36,7 +36,7 @@ func internalRoots(folder string) (*x509.CertPool, error) {
 
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(root) {
-		return nil, errors.New("the root of the internal issuer is no certificate")
+		return nil, errors.New("the root of the internal issuer is not a certificate")
 	}
 
 	return roots, nil
@@ -54,13 +54,10 @@ func (c *certificates) see(s tls.ConnectionState) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.connections++
-	for i, certificate := range s.VerifiedChains[0] {
-		switch i {
-		case 0:
-			c.leaves[certificate.SerialNumber.String()] = true
-		case 1:
-			c.issuers[certificate.SerialNumber.String()] = true
-		}
+	chain := s.VerifiedChains[0]
+	c.leaves[chain[0].SerialNumber.String()] = true
+	if len(chain) > 1 {
+		c.issuers[chain[1].SerialNumber.String()] = true
 	}
 
 	return nil

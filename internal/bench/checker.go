@@ -87,8 +87,8 @@ func (o *checker) note(path string, status int, body []byte, right bool, latency
 
 func (o *checker) verdict() error {
 	if o.wrong > 0 || o.refused > 0 {
-		return fmt.Errorf("%d wrong bodies and %d answers that are no 200; the first: %s", o.wrong,
-			o.refused, o.example)
+		return fmt.Errorf("%d wrong bodies and %d answers other than 200; the first: %s", o.wrong, o.refused,
+			o.example)
 	}
 	return nil
 }

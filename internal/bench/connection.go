@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// connection is a keep-alive connection to a server. It is a minimal HTTP client: a real
-// one would use more of the two cores than the measured server.
+// connection is a keep-alive connection to a server. It is a minimal HTTP client: a real client would use more of the
+// two cores than the measured server.
 type connection struct {
 	net.Conn
 	address string

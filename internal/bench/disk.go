@@ -65,6 +65,7 @@ func (s *testbed) requestTwice(server *server, first, second *latencies) error {
 		return err
 	}
 	defer c.close()
+
 	// The first measured request must not include the cost of connecting.
 	if _, err := c.expect(get(server.address, "/health")); err != nil {
 		return err

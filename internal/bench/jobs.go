@@ -95,12 +95,9 @@ func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 		return err
 	}
 
-	select { // wait for the pace, because calls that the gateway made earlier count too
-	case <-time.After(2 * time.Second):
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := pause(ctx, 2*time.Second); err != nil { // the gateway's earlier calls count towards the pace
+		return err
 	}
-
 	if err := s.fill(ctx, w.server); err != nil {
 		return err
 	}
@@ -130,8 +127,8 @@ func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 	printHeader("new rows", "looked up after", "requests to the tax authority", "callers' p99 alone", "beside")
 	fmt.Printf("| %d | %s | %d | %s | %s |\n", rows, round(took), asked().Requests-before.Requests, round(alone),
 		round(beside))
-	return errors.Join(missed(took, max(coldJobWithin*time.Duration(rows)/100_000, 30*time.Second),
-		"the file of new companies"), w.server.stop())
+	goal := max(coldJobWithin*time.Duration(rows)/100_000, 30*time.Second)
+	return errors.Join(missed(took, goal, "the file of new companies"), w.server.stop())
 }
 
 // callers makes calls for cached companies, and returns the 99th percentile of their durations.

@@ -95,19 +95,12 @@ func (l *ledger) open(ctx context.Context, w *week) error {
 			plan, l.spender = "quota", p
 		}
 
+		var err error
 		operator := &watcher{server: w.server, admin: w.admin}
-		var account, key struct {
-			ID  string `json:"id"`
-			Key string `json:"key"`
-		}
-		if err := operator.operate(ctx, "/rodata/accounts", `{"plan":"`+plan+`"}`, &account); err != nil {
-			return err
-		}
-		if err := operator.operate(ctx, "/rodata/accounts/"+account.ID+"/keys", `{"name":"bench"}`, &key); err != nil {
+		if p.account, p.key, err = operator.openAccount(ctx, plan); err != nil {
 			return err
 		}
 
-		p.account, p.key = account.ID, key.Key
 		l.payers = append(l.payers, p)
 	}
 
@@ -246,8 +239,7 @@ func (l *ledger) audit(books []booked) (made, seen, open int, err error) {
 			total += n
 			if known := p.month(period).credits; n < known || n > known+p.unsure+p.open {
 				errs = append(errs, fmt.Errorf("account %s in %s: %d credits used, its callers paid %d and perhaps "+
-					"%d more",
-					p.account, period, n, known, p.unsure+p.open))
+					"%d more", p.account, period, n, known, p.unsure+p.open))
 			}
 		}
 

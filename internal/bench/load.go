@@ -243,9 +243,19 @@ func medianLatency(loads []*load, p float64) time.Duration {
 	return time.Duration(d).Round(10 * time.Microsecond)
 }
 
-// ratios are the ratios of a figure of two targets, by round, sorted.
-func ratios(ours, theirs []*load, figure func(*load) float64) []float64 {
-	all := make([]float64, len(ours))
+// spread is the ratios of a figure of two targets, one for each round, sorted.
+type spread []float64
+
+func (s spread) median() float64 { return s[len(s)/2] }
+
+// String formats the median and the range as a cell of a table.
+func (s spread) String() string {
+	return fmt.Sprintf("**%.2f** (%.2f to %.2f)", s.median(), s[0], s[len(s)-1])
+}
+
+// ratios compares a figure of two targets.
+func ratios(ours, theirs []*load, figure func(*load) float64) spread {
+	all := make(spread, len(ours))
 	for i := range ours {
 		all[i] = figure(ours[i]) / figure(theirs[i])
 	}

@@ -59,8 +59,7 @@ type misses struct {
 // firstNumber avoids the companies that the stand-in knows.
 const firstNumber = 1_000_000
 
-// company returns the next unused number. No register has issued numbers that begin with
-// 99.
+// company returns the next unused number. No register has issued numbers that begin with 99.
 func (m *misses) company() api.CUI {
 	n := m.next.Add(1)
 	for digit := range 10 {

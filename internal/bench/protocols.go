@@ -68,8 +68,7 @@ func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 		}
 
 		fmt.Printf("get_company from the cache, %d connections, with %d streams each over HTTP/2; medians of %d "+
-			"rounds of %s\n\n",
-			*connections, *streams, *rounds, *duration)
+			"rounds of %s\n\n", *connections, *streams, *rounds, *duration)
 		printHeader("protocol", "handler", "req/s", "CPU us a request")
 		for _, contest := range contests {
 			reportContest(contest, loads[:len(contest)])
@@ -90,8 +89,8 @@ func reportContest(targets []*protocolTarget, loads [][]*load) {
 	for i, t := range targets[1:] {
 		rates := ratios(loads[0], loads[i+1], (*load).rate)
 		cpus := ratios(loads[0], loads[i+1], (*load).cpuPerRequest)
-		fmt.Printf("| %s | **%s to %s** | **%.2f** (%.2f to %.2f) | **%.2f** |\n", t.protocol.name,
-			targets[0].name, t.name, rates[len(rates)/2], rates[0], rates[len(rates)-1], cpus[len(cpus)/2])
+		fmt.Printf("| %s | **%s to %s** | %s | **%.2f** |\n", t.protocol.name, targets[0].name, t.name, rates,
+			cpus.median())
 	}
 }
 
@@ -126,8 +125,8 @@ func (s *testbed) aloneContenders(ctx context.Context) ([]contender, error) {
 		return nil, err
 	}
 
-	header, _, err := (&protocolTarget{protocol: protocols[0],
-		url: "http://" + ours.server.address + s.companyPath()}).fetch(ctx)
+	plain := &protocolTarget{protocol: protocols[0], url: "http://" + ours.server.address + s.companyPath()}
+	header, _, err := plain.fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -149,9 +148,10 @@ func (s *testbed) shippedContenders(ctx context.Context) ([]contender, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	// Caddy runs error before respond.
-	replaced := strings.NewReplacer("\trodata\n", respondWith(ours.body), "\terror 404\n",
-		"").Replace(file("shipped-respond"))
+	changes := strings.NewReplacer("\trodata\n", respondWith(ours.body), "\terror 404\n", "")
+	replaced := changes.Replace(file("shipped-respond"))
 	respond, err := s.contender(ctx, "shipped file with respond", replaced, ours.body)
 	return []contender{ours, respond}, err
 }
@@ -164,9 +164,9 @@ func (s *testbed) companyPath() string { return "/v1/companies/" + s.companies[0
 // body is nil, the server is a gateway, and its answer from the cache becomes the body.
 func (s *testbed) contender(ctx context.Context, name, caddyfile string, body []byte) (contender, error) {
 	c := contender{name: name, overTLS: loopback.FreeAddress(), body: body}
+	config := strings.ReplaceAll(caddyfile, "ADDRESS", "ADDRESS, https://"+c.overTLS)
 	var err error
-	if c.server, err = s.caddy(ctx, name,
-		strings.ReplaceAll(caddyfile, "ADDRESS", "ADDRESS, https://"+c.overTLS)); err != nil {
+	if c.server, err = s.caddy(ctx, name, config); err != nil {
 		return c, err
 	}
 	if body == nil {
@@ -308,8 +308,7 @@ func answered(report []byte) (requests int, err error) {
 	var total, started, done, succeeded, failed, errored, timeout, right, redirected, refused, broken int
 	_, err = fmt.Sscanf(string(counts), "%d total, %d started, %d done, %d succeeded, %d failed, %d errored, "+
 		"%d timeout\nstatus codes: %d 2xx, %d 3xx, %d 4xx, %d 5xx", &total, &started, &done, &succeeded, &failed,
-		&errored, &timeout,
-		&right, &redirected, &refused, &broken)
+		&errored, &timeout, &right, &redirected, &refused, &broken)
 	if err != nil {
 		return 0, fmt.Errorf("reading the report: %w", err)
 	}

@@ -32,6 +32,7 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return err
 		}
+
 		// The release files would take minutes to create.
 		app := strings.Replace(s.app("register"), "upstream onrc {", "upstream onrc {\n\t\t\treleases off", 1)
 		// At the pace of the testbed, the gateway would fetch the companies of the pages at a hundred times the rate
@@ -42,8 +43,8 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return err
 		}
 
-		for _, one := range s.servers {
-			if _, err := fetch(one.address, get(one.address, "/v1/plans")); err != nil {
+		for _, started := range s.servers {
+			if _, err := fetch(started.address, get(started.address, "/v1/plans")); err != nil {
 				return err
 			}
 		}
@@ -71,8 +72,8 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 		}
 
 		typing := schedule{rate: typists, duration: *duration, connections: *callers}
-		if err := search(ctx, server, suggestions, typing,
-			fmt.Sprintf("suggestions, %d a second", typists)); err != nil {
+		name := fmt.Sprintf("suggestions, %d a second", typists)
+		if err := search(ctx, server, suggestions, typing, name); err != nil {
 			return err
 		}
 
@@ -110,9 +111,8 @@ type queryKind struct {
 func queryKinds(firms int) []queryKind {
 	kinds := []queryKind{
 		{name: "whole name"}, {name: "beginning of a name"}, {name: "one word"}, {name: "tax id"},
-		{name: "county and activity"},
-		{name: "word, county and activity"}, {name: "everything, far down"}, {name: "word, by date"},
-		{name: "suggestions"}, {name: "typos"},
+		{name: "county and activity"}, {name: "word, county and activity"}, {name: "everything, far down"},
+		{name: "word, by date"}, {name: "suggestions"}, {name: "typos"},
 	}
 
 	const samples = 500

@@ -19,8 +19,8 @@ type server struct {
 	stopped bool
 }
 
-// start runs a command that serves HTTP at an address, and waits until it listens. Its
-// output goes to a file in the testbed's folder.
+// start runs a command that serves HTTP at an address, and waits until it listens. Its output goes to a file in the
+// testbed's folder.
 func (s *testbed) start(ctx context.Context, name, address, command string, args ...string) (*server, error) {
 	log, err := os.Create(filepath.Join(s.folder, name+".log"))
 	if err != nil {
@@ -40,22 +40,19 @@ func (s *testbed) start(ctx context.Context, name, address, command string, args
 
 	started := &server{address: address, process: process}
 	s.servers = append(s.servers, started)
-	if err := started.awaitListening(ctx); err != nil {
-		text, _ := os.ReadFile(log.Name())
-		return nil, fmt.Errorf("%s does not answer: %w\n%s", name, err, text)
-	}
-
-	return started, nil
-}
-
-func (s *server) awaitListening(ctx context.Context) error {
-	return eventually(ctx, func() error {
-		conn, err := net.Dial("tcp", s.address)
+	err = eventually(ctx, func() error {
+		conn, err := net.Dial("tcp", address)
 		if err != nil {
 			return err
 		}
 		return conn.Close()
 	})
+	if err != nil {
+		text, _ := os.ReadFile(log.Name())
+		return nil, fmt.Errorf("%s does not answer: %w\n%s", name, err, text)
+	}
+
+	return started, nil
 }
 
 // serverTimeout bounds every wait for a server.
@@ -78,6 +75,16 @@ func eventually(ctx context.Context, try func() error) error {
 			return err
 		case <-tick.C:
 		}
+	}
+}
+
+// pause waits for a duration, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 	"github.com/rodata/rodata"
 )
 
-// measureShipped measures the cost of each part of the shipped Caddyfile: the same hit
-// with the bare handler, with one part added, and with the whole file. Logs go to a file.
-// The client accepts no compression, as in the other measurements, unless a row says gzip.
+// measureShipped measures the cost of each part of the shipped Caddyfile: the same hit with the bare handler, with one
+// part added, and with the whole file. Logs go to a file. The client accepts no compression, as in the other
+// measurements, unless a row says gzip.
 func measureShipped(f *flag.FlagSet) func(context.Context, *testbed) error {
 	only := f.String("only", "", "a regular expression that selects sites, beside the bare one")
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
@@ -42,14 +42,12 @@ func measureShipped(f *flag.FlagSet) func(context.Context, *testbed) error {
 		}
 
 		fmt.Printf("get_company from the cache, %d connections; medians of %d rounds of %s; CPU and req/s by those "+
-			"of the bare site\n\n",
-			*connections, *rounds, *duration)
+			"of the bare site\n\n", *connections, *rounds, *duration)
 		printHeader("site", "CPU us a request", "CPU", "req/s", "p99")
 		for i, t := range targets {
 			cpus, rates := ratios(loads[i], loads[0], (*load).cpuPerRequest), ratios(loads[i], loads[0], (*load).rate)
-			fmt.Printf("| %s | %.1f | **%.2f** (%.2f to %.2f) | %.2f | %s |\n", t.name,
-				median(loads[i], (*load).cpuPerRequest),
-				cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], rates[len(rates)/2], medianLatency(loads[i], 0.99))
+			fmt.Printf("| %s | %.1f | %s | %.2f | %s |\n", t.name, median(loads[i], (*load).cpuPerRequest), cpus,
+				rates.median(), medianLatency(loads[i], 0.99))
 		}
 
 		return nil

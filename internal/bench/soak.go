@@ -227,7 +227,7 @@ func (k *soak) watch(ctx context.Context, every time.Duration) error {
 			return err
 		})
 		if err != nil && ctx.Err() == nil {
-			return fmt.Errorf("reading what the gateway holds: %w", err)
+			return fmt.Errorf("reading the usage of the gateway: %w", err)
 		}
 
 		l.latency = k.latency.from(shown)

@@ -47,10 +47,8 @@ func measureStart(f *flag.FlagSet) func(context.Context, *testbed) error {
 
 			waits = append(waits, time.Since(began))
 
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(*idle):
+			if err := pause(ctx, *idle); err != nil {
+				return err
 			}
 
 			anonymous, err := server.anonymous()
@@ -89,7 +87,7 @@ func (s *testbed) fillCache(ctx context.Context, companies int) error {
 		}
 	}
 
-	http.DefaultClient.CloseIdleConnections() // which would keep the server from stopping
+	http.DefaultClient.CloseIdleConnections() // they would keep the server from stopping
 	if err := server.awaitReleaseFiles(ctx); err != nil {
 		return err
 	}
@@ -99,24 +97,14 @@ func (s *testbed) fillCache(ctx context.Context, companies int) error {
 
 // awaitReleaseFiles waits until the files of the trade register's release can be downloaded.
 func (s *server) awaitReleaseFiles(ctx context.Context) error {
-	for {
+	return until(ctx, time.Second, func() (bool, error) {
 		body, err := fetch(s.address, get(s.address, "/v1/releases"))
 		if err != nil {
-			return err
+			return false, err
 		}
 
 		var list struct{ Releases []struct{ Files []struct{} } }
-		if err := json.Unmarshal(body, &list); err != nil {
-			return err
-		}
-		if len(list.Releases) > 0 && len(list.Releases[0].Files) > 0 {
-			return nil
-		}
-
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Second):
-		}
-	}
+		err = json.Unmarshal(body, &list)
+		return len(list.Releases) > 0 && len(list.Releases[0].Files) > 0, err
+	})
 }

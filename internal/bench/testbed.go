@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// testbed is the environment of a measurement: the built gateway, the stand-ins of the
-// registries, a folder, and the servers it started.
+// testbed is the environment of a measurement: the built gateway, the stand-ins of the registries, a folder, and the
+// servers it started.
 type testbed struct {
 	folder, binary string
 	registries     *upstreamtest.Registries

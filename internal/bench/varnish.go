@@ -16,8 +16,8 @@ import (
 var errNoVarnish = errors.New("varnishd is not installed, so the comparison with Varnish is left out; apt-get " +
 	"install --no-install-recommends varnish")
 
-// varnish starts Varnish with the body for a path in its memory. Its backend is stopped
-// on return, so each answer is a hit or an error.
+// varnish starts Varnish with the body for a path in its memory. Its backend is stopped on return, so each answer is a
+// hit or an error.
 func (s *testbed) varnish(ctx context.Context, path string, body []byte) (*server, error) {
 	varnishd, err := exec.LookPath("varnishd")
 	if err != nil {

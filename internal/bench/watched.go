@@ -74,7 +74,6 @@ func (s *testbed) watching(ctx context.Context) (*watcher, error) {
 func (s *testbed) withAccount(ctx context.Context, name, app string) (*watcher, error) {
 	admin := loopback.FreeAddress()
 	config := strings.Replace(site(app, "\trodata\n"), "admin off", "admin "+admin, 1)
-
 	server, err := s.caddy(ctx, name, config)
 	if err != nil {
 		return nil, err
@@ -85,19 +84,20 @@ func (s *testbed) withAccount(ctx context.Context, name, app string) (*watcher, 
 		return nil, err
 	}
 
-	var account, key struct {
-		ID  string `json:"id"`
-		Key string `json:"key"`
-	}
-	if err := w.operate(ctx, "/rodata/accounts", `{"plan":"enterprise"}`, &account); err != nil {
-		return nil, err
-	}
-	if err := w.operate(ctx, "/rodata/accounts/"+account.ID+"/keys", `{"name":"bench"}`, &key); err != nil {
-		return nil, err
+	_, w.key, err = w.openAccount(ctx, "enterprise")
+	return w, err
+}
+
+// openAccount creates an account with a key.
+func (w *watcher) openAccount(ctx context.Context, plan string) (id, key string, err error) {
+	var account struct{ ID string }
+	if err := w.operate(ctx, "/rodata/accounts", `{"plan":"`+plan+`"}`, &account); err != nil {
+		return "", "", err
 	}
 
-	w.key = key.Key
-	return w, nil
+	var created struct{ Key string }
+	err = w.operate(ctx, "/rodata/accounts/"+account.ID+"/keys", `{"name":"bench"}`, &created)
+	return account.ID, created.Key, err
 }
 
 // operate sends an operator's request, and decodes the answer.

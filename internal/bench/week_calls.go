@@ -124,7 +124,7 @@ func (w *week) get(ctx context.Context, client *http.Client, p *payer, path stri
 
 	res, err := client.Do(r)
 	if err != nil {
-		if refused := new(tls.CertificateVerificationError); errors.As(err, &refused) {
+		if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 			w.refuse(err)
 		}
 		return 0, nil, "", err
@@ -168,7 +168,7 @@ func (w *week) load(ctx context.Context, config string) error {
 	return eventually(ctx, func() error { return post(ctx, "http://"+w.admin+"/load", "text/caddyfile", config) })
 }
 
-// post sends a body. Any answer but a 200 is an error.
+// post sends a body. Any status other than 200 is an error.
 func post(ctx context.Context, url, mediaType, body string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
 	if err != nil {

@@ -76,10 +76,7 @@ func (n *notation) argument(p parameter) string {
 	return n.expression(p.Schema)
 }
 
-func quoteAll(texts []string, quote string) []string {
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = quote + text + quote
-	}
-	return quoted
+// joinQuoted joins texts in quotation marks.
+func joinQuoted(texts []string, quote, separator string) string {
+	return quote + strings.Join(texts, quote+separator+quote) + quote
 }

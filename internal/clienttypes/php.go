@@ -12,7 +12,7 @@ var inPHP = notation{
 	object:   "array<string, mixed>",
 	or:       "|",
 	list:     func(of string) string { return "list<" + of + ">" },
-	literals: func(texts []string) string { return strings.Join(quoteAll(texts, "'"), "|") },
+	literals: func(texts []string) string { return joinQuoted(texts, "'", "|") },
 }
 
 // php writes a class with the methods. The types are array shapes in its doc comment, which static analysers and
@@ -93,8 +93,8 @@ func (m *method) php(b *strings.Builder) {
 	}
 
 	path := "'" + m.filled(func(name string) string { return "' . self::segment($" + name + ") . '" }) + "'"
-	passed := strings.Join(slices.Concat([]string{"'" + m.verb + "'", strings.ReplaceAll(path, " . ''", "")}, options),
-		", ")
+	path = strings.ReplaceAll(path, " . ''", "")
+	passed := strings.Join(slices.Concat([]string{"'" + m.verb + "'", path}, options), ", ")
 	result := "return "
 	if m.form == none {
 		result = ""

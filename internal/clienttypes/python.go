@@ -12,7 +12,7 @@ var inPython = notation{
 	object:   "dict[str, Any]",
 	or:       " | ",
 	list:     func(of string) string { return "list[" + of + "]" },
-	literals: func(texts []string) string { return "Literal[" + strings.Join(quoteAll(texts, `"`), ", ") + "]" },
+	literals: func(texts []string) string { return "Literal[" + joinQuoted(texts, `"`, ", ") + "]" },
 }
 
 // python writes TypedDicts, and a class with the methods.

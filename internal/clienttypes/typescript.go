@@ -17,7 +17,7 @@ var inTypeScript = notation{
 		}
 		return of + "[]"
 	},
-	literals: func(texts []string) string { return strings.Join(quoteAll(texts, "'"), " | ") },
+	literals: func(texts []string) string { return joinQuoted(texts, "'", " | ") },
 }
 
 // typeScript writes interfaces, and a class with the methods.
