@@ -47,9 +47,6 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 		return notFoundPage
 	}
 
-	if a.options.CheckUserAgent && strings.Contains(r.UserAgent(), "(") {
-		return firewallPage
-	}
 	if a.options.Strict && a.tooSoon() {
 		return plain(http.StatusTooManyRequests, "Too many requests", "Retry-After", "1")
 	}
