@@ -80,13 +80,14 @@ func (b *bank) year(year int, now time.Time) reply {
 		}
 	}
 
-	file, known := yearFiles.Load(year)
-	if !known || file.(yearFile).last != days[len(days)-1] || file.(yearFile).published != d.published {
-		file = yearFile{days[len(days)-1], d.published, d.write(b.series)}
+	cached, _ := yearFiles.Load(year)
+	file, _ := cached.(yearFile)
+	if last := days[len(days)-1]; file.last != last || file.published != d.published {
+		file = yearFile{last, d.published, d.write(b.series)}
 		yearFiles.Store(year, file) // two stand-ins may write the same file at once
 	}
 
-	return fileOf(file.(yearFile).body, modified)
+	return fileOf(file.body, modified)
 }
 
 // yearFiles has the newest file of each year. All stand-ins of a process share them, because every gateway fetches

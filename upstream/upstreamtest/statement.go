@@ -48,11 +48,7 @@ func (a *authority) statement(r *http.Request) reply {
 
 	company := a.companies.byCUI[api.CUI(cui)]
 	if company != nil && company.filed(year, a.options.Now()) {
-		code, err := strconv.Atoi(company.code()) // 0119 is written as 119
-		if err != nil {
-			panic(err) // the codes are built in
-		}
-
+		code := company.codeNumber()
 		answer.Name, answer.CAEN, answer.Activity = cedilla(company.Name+" "+forms[company.Form].short), &code,
 			cedilla(company.activity.name)
 		figures := company.figures(year)
