@@ -89,8 +89,8 @@ func (a *authority) taxpayers(body []byte) reply {
 	})
 }
 
-// batch answers a batch of numbers: with 200 if one of them is known, and with 404 and the same kind of body if none is.
-// The function record returns the record of a number, or nil if the number is unknown.
+// batch answers a batch of numbers: with 200 if one of them is known, and with 404 and the same kind of body if none
+// is. The function record returns the record of a number, or nil if the number is unknown.
 func batch(body []byte, record func(question) any) reply {
 	questions, err := readQuestions(body, maxBatch)
 	if err != nil {
