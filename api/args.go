@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -81,7 +80,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 		}
 		if err != nil {
 			return nil, malformed(problem.Malformed,
-				"the query is not well encoded at %s; write a percent sign as %%25", queryForm, quoted(pair))
+				"the query is not well encoded at %s; write a percent sign as %%25", queryForm, problem.Quoted(pair))
 		}
 		if len(args) == maxArgs {
 			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent",
@@ -243,6 +242,3 @@ func plain(text string) bool {
 
 	return true
 }
-
-// quoted quotes a received text for an error: control characters are escaped, and long texts are truncated.
-func quoted(text string) string { return strconv.Quote(*problem.Shown(text)) }

@@ -182,7 +182,7 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 	}
 
 	return problem.Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them",
-		quoted(call.Origin))
+		problem.Quoted(call.Origin))
 }
 
 // trusts reports whether a request comes from a page of the service's own origin or of a trusted one.

@@ -148,7 +148,7 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 		}
 	default:
 		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
-			Reason: fmt.Sprintf("it has the unknown member %s; send %s", quoted(name), itemForm)}
+			Reason: fmt.Sprintf("it has the unknown member %s; send %s", problem.Quoted(name), itemForm)}
 	}
 
 	return err

@@ -144,7 +144,7 @@ func columnsOf(first []string) (id, reference int, named bool, err error) {
 
 	found := make([]string, 0, 10)
 	for _, cell := range first[:min(len(first), cap(found))] {
-		found = append(found, quoted(cell))
+		found = append(found, problem.Quoted(cell))
 	}
 
 	return 0, 0, false, &problem.InputError{Code: problem.InvalidFormat, Accepted: tableForm,

@@ -55,10 +55,10 @@ func notForSale(plans []metering.Plan, wanted PlanCode) error {
 	purchasable := strings.Join(codes, ", ")
 	e := &problem.InputError{Parameter: "plan", Code: problem.NotOneOf, Received: problem.Shown(string(wanted)),
 		Accepted: "one of " + purchasable, Suggestion: spelling.Nearest(string(wanted), codes),
-		Reason: fmt.Sprintf("%s cannot be bought; these can: %s", quoted(string(wanted)), purchasable)}
+		Reason: fmt.Sprintf("%s cannot be bought; these can: %s", problem.Quoted(string(wanted)), purchasable)}
 	if len(codes) == 0 {
 		e.Accepted, e.Reason = "no plan, since none can be bought here",
-			quoted(string(wanted))+" cannot be bought, and no other plan here can"
+			problem.Quoted(string(wanted))+" cannot be bought, and no other plan here can"
 	}
 
 	return problem.Invalid(e)

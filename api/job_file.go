@@ -129,7 +129,7 @@ var jobFormats = []struct {
 	media  string
 }{
 	{JobCSV, "text/csv"},
-	{JobXLSX, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+	{JobXLSX, XLSXType},
 	{JobNDJSON, NDJSONType},
 	{JobParquet, "application/vnd.apache.parquet"},
 }

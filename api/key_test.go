@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -197,7 +198,7 @@ func TestRevokedKeyIsGone(t *testing.T) {
 			continue
 		}
 
-		details[strings.ReplaceAll(reply.Problem.Detail, quoted(id), "")] = true
+		details[strings.ReplaceAll(reply.Problem.Detail, strconv.Quote(id), "")] = true
 	}
 
 	if len(details) != 1 {

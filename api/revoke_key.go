@@ -36,7 +36,7 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 		err := keys.Revoke(ctx, caller.Account(), string(in.ID), by)
 		if errors.Is(err, account.ErrUnknownKey) {
 			err = problem.NotFound.New("the account has no key %s that is not revoked; GET /v1/keys lists its keys",
-				quoted(string(in.ID)))
+				problem.Quoted(string(in.ID)))
 		}
 
 		return Answer[struct{}]{}, err

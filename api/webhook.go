@@ -244,7 +244,7 @@ func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 		return err
 	case errors.Is(err, ErrUnknown):
 		return problem.NotFound.New("the account has no webhook %s; GET /v1/webhooks lists its webhooks",
-			quoted(string(id)))
+			problem.Quoted(string(id)))
 	case errors.Is(err, ErrNoDelivery):
 		return problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists the " +
 			"deliveries of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")

@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -107,7 +106,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	if !h.allowOrigin(out, r) {
 		h.refuse(out, r, problem.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can "+
-			"allow them", quoted(r.Header.Get("Origin"))))
+			"allow them", problem.Quoted(r.Header.Get("Origin"))))
 		return
 	}
 
@@ -161,7 +160,8 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, p *problem.Prob
 
 func (h *Handler) refuseMethod(w http.ResponseWriter, r *http.Request, allow string) {
 	w.Header().Set("Allow", allow)
-	h.refuse(w, r, problem.MethodNotAllowed.New("%s is not answered here; accepted: %s", quoted(r.Method), allow))
+	h.refuse(w, r, problem.MethodNotAllowed.New("%s is not answered here; accepted: %s",
+		problem.Quoted(r.Method), allow))
 }
 
 // write sends the problem of a reply as REST does.
@@ -207,6 +207,3 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 
 	h.refuse(out, r, p)
 }
-
-// quoted shortens and quotes a text from a request for display.
-func quoted(text string) string { return strconv.Quote(*problem.Shown(text)) }

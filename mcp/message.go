@@ -51,7 +51,7 @@ const bodyTime = 15 * time.Second
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem.Problem) {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: "+
-			"application/json; received %s", quoted(r.Header.Get("Content-Type")))
+			"application/json; received %s", problem.Quoted(r.Header.Get("Content-Type")))
 	}
 
 	// Caddy removes the deadline when the body ends, so the call itself may take longer. Removing it here as well

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // prompt is a message template that a person picks from the client's menu. It tells the model which tools to use and
@@ -111,8 +113,8 @@ func (m *message) checkPrompt() *fault {
 
 	for name := range args {
 		if !slices.Contains(names, name) {
-			return invalid(protocol.INVALID_PARAMS, "the prompt %s has no argument %s; it has %s", p.Name, quoted(name),
-				strings.Join(names, ", "))
+			return invalid(protocol.INVALID_PARAMS, "the prompt %s has no argument %s; it has %s", p.Name,
+				problem.Quoted(name), strings.Join(names, ", "))
 		}
 	}
 

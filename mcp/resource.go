@@ -10,6 +10,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // resource is an operation whose answers can also be read as resources: one URI for each value of its only required
@@ -102,7 +103,7 @@ func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) 
 		templates[i] = resources[i].template()
 	}
 
-	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", quoted(m.text("uri")),
+	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", problem.Quoted(m.text("uri")),
 		strings.Join(templates, ", "))
 	f.Data = mustEncode(map[string]json.RawMessage{"uri": m.Params["uri"]})
 	f.answer(w, m)

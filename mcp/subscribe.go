@@ -83,7 +83,8 @@ func (h *Handler) subscribeOther(w *response, r *http.Request, m *message) {
 	}
 
 	f := invalid(protocol.INVALID_PARAMS,
-		"%s never changes or does not exist; subscribe to company://{cui} or watchlist://{id}", quoted(m.text("uri")))
+		"%s never changes or does not exist; subscribe to company://{cui} or watchlist://{id}",
+		problem.Quoted(m.text("uri")))
 	if m.text("uri") == "" {
 		f.Text = "uri is required"
 	}

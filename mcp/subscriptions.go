@@ -131,7 +131,7 @@ func (h *Handler) topic(ctx context.Context, account, uri string) (topic, bool, 
 	id, err := h.Changes.WatchlistID(ctx, account, named)
 	if err == nil && id == "" {
 		err = problem.NotFound.New("this account has no watch-list %s; list_watchlists lists those that it has",
-			quoted(named))
+			problem.Quoted(named))
 	}
 
 	return topic{watchlist: id}, true, err

@@ -102,7 +102,7 @@ func brokenForm(err error, limit int64) error {
 var typesByExtension = map[string]string{
 	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv",
 	".json": "application/json", ".ndjson": api.NDJSONType, ".jsonl": api.NDJSONType,
-	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	".xlsx": api.XLSXType,
 }
 
 // fileParam returns the parameter for a file, chosen by its extension or else by its media type.

@@ -88,7 +88,7 @@ func (e *InputError) Error() string {
 	var b strings.Builder
 	switch {
 	case e.Code == UnknownParameter:
-		b.WriteString("unknown parameter " + quoted(e.Parameter))
+		b.WriteString("unknown parameter " + Quoted(e.Parameter))
 	case e.Code == Required:
 		b.WriteString(e.Parameter + " is missing; " + e.Accepted)
 	case e.Parameter != "" && strings.HasPrefix(e.Reason, "it "):
@@ -105,7 +105,7 @@ func (e *InputError) Error() string {
 
 	if e.Received != nil && e.Parameter != "" && e.Code != UnknownParameter &&
 		!strings.Contains(e.Reason, *e.Received) {
-		b.WriteString("; received " + quoted(*e.Received))
+		b.WriteString("; received " + Quoted(*e.Received))
 	}
 	if e.Suggestion != "" {
 		b.WriteString("; did you mean " + e.Suggestion + "?")
@@ -142,4 +142,5 @@ func Shown(text string) *string {
 // mostShown is the maximum number of characters repeated.
 const mostShown = 60
 
-func quoted(text string) string { return strconv.Quote(*Shown(text)) }
+// Quoted returns a received text in quotes for an error: Shown, with control characters escaped.
+func Quoted(text string) string { return strconv.Quote(*Shown(text)) }

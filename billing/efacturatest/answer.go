@@ -135,8 +135,8 @@ func (s *Service) download(id string) answer {
 
 	document := u.XML
 	if u.Verdict == NotOK {
-		document = []byte(`<?xml version="1.0" encoding="UTF-8"?><header xmlns="mfp:anaf:dgti:efactura:mesajEroriFactuta:v1" Index_incarcare="` + u.ID +
-			`"><Error errorMessage="[BR-RO-111]-Subdiviziunea tarii cumparatorului trebuie codificata."/><Error errorMessage="CUI cumparator incorect"/></header>`)
+		document = []byte(`<?xml version="1.0" encoding="UTF-8"?><header xmlns="mfp:anaf:dgti:efactura:mesajEroriFactuta:v1" Index_incarcare="` +
+			u.ID + `"><Error errorMessage="[BR-RO-111]-Subdiviziunea tarii cumparatorului trebuie codificata."/><Error errorMessage="CUI cumparator incorect"/></header>`)
 	}
 
 	var out bytes.Buffer

@@ -3,7 +3,6 @@ package efacturatest
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -224,10 +223,9 @@ func (s *Service) token(r *http.Request, body []byte) answer {
 	}
 
 	s.access, s.refresh = "access "+rand.Text(), "refresh "+rand.Text()
-	text, _ := json.Marshal(map[string]any{
+	return jsonAnswer(map[string]any{
 		"access_token": s.access, "refresh_token": s.refresh, "token_type": "Bearer", "expires_in": 90 * 24 * 3600,
 	})
-	return answer{mime: "application/json", body: text}
 }
 
 func (s *Service) find(is func(*Upload) bool) *Upload {

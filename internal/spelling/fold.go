@@ -78,3 +78,8 @@ func Spellings(name string) []string {
 }
 
 var olderSpelling = strings.NewReplacer("â", "î", "Â", "Î")
+
+// CommaBelow replaces s and t with the cedilla, which older systems write, with the correct Romanian letters.
+func CommaBelow(text string) string { return commaBelow.Replace(text) }
+
+var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")

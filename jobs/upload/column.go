@@ -71,7 +71,7 @@ func (r *reader) find(first []string) (id int, named bool, err error) {
 	case len(candidates) > 1:
 		return 0, false, refuse(problem.Conflict, columnForm,
 			"the columns %s and %s both have the name of a tax id; choose one, as ?column=%s",
-			quoted(first[candidates[0]]), quoted(first[candidates[1]]), first[candidates[0]])
+			problem.Quoted(first[candidates[0]]), problem.Quoted(first[candidates[1]]), first[candidates[0]])
 	case len(first) == 1:
 		return 0, !strings.ContainsAny(first[0], "0123456789"), nil
 	}
@@ -120,7 +120,7 @@ func plain(name string) string { return strings.ReplaceAll(spelling.Fold(name), 
 func listed(names []string) string {
 	shown := make([]string, 0, 10)
 	for _, name := range names[:min(len(names), cap(shown))] {
-		shown = append(shown, quoted(name))
+		shown = append(shown, problem.Quoted(name))
 	}
 	return strings.Join(shown, ", ")
 }

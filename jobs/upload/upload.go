@@ -9,14 +9,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
 )
 
 // Media types of the files.
 const (
 	CSV    = "text/csv"
-	XLSX   = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	NDJSON = "application/x-ndjson"
+	XLSX   = api.XLSXType
+	NDJSON = api.NDJSONType
 	JSON   = "application/json"
 )
 
@@ -140,7 +141,7 @@ func (r *reader) pass(cells []string, line int) error {
 		if len(cell) > maxCell && utf8.RuneCountInString(cell) > maxCell {
 			return refuse(problem.TooLong, fmt.Sprintf("cells of at most %d characters", maxCell),
 				"the cell of row %d in the column %s has more than %d characters", line,
-				quoted(r.table.Columns[i]), maxCell)
+				problem.Quoted(r.table.Columns[i]), maxCell)
 		}
 	}
 
@@ -157,5 +158,3 @@ func refuse(code problem.InputCode, accepted, reason string, args ...any) error 
 	return problem.Invalid(&problem.InputError{Parameter: "file", Code: code, Accepted: accepted,
 		Reason: fmt.Sprintf(reason, args...)})
 }
-
-func quoted(text string) string { return fmt.Sprintf("%q", *problem.Shown(text)) }

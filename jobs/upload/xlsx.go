@@ -147,7 +147,7 @@ func (s *sheetReader) passRow() error {
 	if id := s.table.ID; id < len(s.empty) && s.empty[id] {
 		return refuse(problem.InvalidFormat, "tax ids as values",
 			"row %d has a formula without a value in the column %s; open the workbook in a spreadsheet program, "+
-				"which computes it, and save it", s.row, quoted(s.table.Columns[id]))
+				"which computes it, and save it", s.row, problem.Quoted(s.table.Columns[id]))
 	}
 
 	return s.pass(s.cells, s.row)

@@ -5,13 +5,11 @@ import (
 	"unicode"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // maxText bounds the length of the register's texts, in characters. The longest real addresses have about 250.
 const maxText = 500
-
-// commaBelow replaces letters with cedilla, which the register still uses, with the Romanian ones.
-var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
 // clean normalises a text of the register for display: Romanian diacritics, single spaces, no control or invisible
 // characters, bounded length.
@@ -27,7 +25,7 @@ func clean(t text) string {
 		return r
 	}, string(t))
 
-	s = commaBelow.Replace(strings.Join(strings.Fields(s), " "))
+	s = spelling.CommaBelow(strings.Join(strings.Fields(s), " "))
 	length := 0
 	for i := range s {
 		if length++; length > maxText {

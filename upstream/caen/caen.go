@@ -1,5 +1,5 @@
-// Package caen is CAEN Rev.3, the Romanian classification of activities, embedded in
-// the program. data/PROVENANCE.md names its sources.
+// Package caen is CAEN Rev.3, the Romanian classification of activities, embedded in the program. data/PROVENANCE.md
+// names its sources.
 package caen
 
 import (

@@ -47,10 +47,10 @@ func (r *Registry) readSynonyms(table string) ([]words.Phrase, error) {
 // newIndex indexes the codes, the names, the names of parents, and the synonyms.
 func (r *Registry) newIndex(phrases []words.Phrase) *words.Index {
 	entries := make([]words.Entry, len(r.entries))
-	said := make([][]string, len(r.entries))
+	synonyms := make([][]string, len(r.entries))
 	for _, p := range phrases {
 		for _, i := range p.Means {
-			said[i] = append(said[i], p.Text)
+			synonyms[i] = append(synonyms[i], p.Text)
 		}
 	}
 
@@ -60,7 +60,7 @@ func (r *Registry) newIndex(phrases []words.Phrase) *words.Index {
 		for up := e.parent; up >= 0; up = r.entries[up].parent {
 			above := &r.entries[up]
 			entries[i].Broader = append(entries[i].Broader, above.Name, above.NameEn)
-			entries[i].Broader = append(entries[i].Broader, said[up]...)
+			entries[i].Broader = append(entries[i].Broader, synonyms[up]...)
 		}
 	}
 

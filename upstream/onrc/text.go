@@ -4,13 +4,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // maxText bounds the length of the register's texts, in bytes. The longest real names and addresses have about 500.
 const maxText = 2000
-
-// commaBelow replaces letters with cedilla, which the register still uses, with the Romanian ones.
-var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
 // clean normalises a text of the register for display: Romanian diacritics, single spaces, no control or invisible
 // characters, bounded length.
@@ -30,7 +29,7 @@ func clean(s string) string {
 		return r
 	}, s)
 
-	s = commaBelow.Replace(strings.Join(strings.Fields(s), " "))
+	s = spelling.CommaBelow(strings.Join(strings.Fields(s), " "))
 	if len(s) <= maxText {
 		return s
 	}

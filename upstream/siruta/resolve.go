@@ -19,8 +19,9 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 		candidates = r.named(county, names[0])
 		if len(names) > 1 {
 			units := r.placeIndex.Named(names[1])
-			candidates = narrowed(candidates,
-				func(i int) bool { return units.Test(uint(r.bySIRUTA[r.places[i].unit])) })
+			candidates = narrowed(candidates, func(i int) bool {
+				return units.Test(uint(r.bySIRUTA[r.places[i].unit]))
+			})
 		}
 	}
 
@@ -42,13 +43,13 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 // named returns the places of a county with a name. SIRUTA spells four seats differently from their town or commune
 // (Rosiori de Vede, Roșiori de Vede). In these cases, only the town or commune counts.
 func (r *Registry) named(county int, name string) []int {
-	of, ok := r.placesOfCounty[county]
+	places, ok := r.placesOfCounty[county]
 	if !ok {
 		return nil
 	}
 
 	named := r.placeIndex.Named(name)
-	named.InPlaceIntersection(of)
+	named.InPlaceIntersection(places)
 	return slices.DeleteFunc(words.Ranked(named).Page(len(r.places), 0), func(i int) bool {
 		p := &r.places[i]
 		return p.unit != p.ID && r.places[r.bySIRUTA[p.unit]].key == p.key

@@ -19,8 +19,13 @@ func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 		folded = strings.TrimPrefix(folded, word)
 	}
 
-	if _, err := strconv.Atoi(folded); err == nil {
-		return r.countyNumbered(folded), ""
+	if number, err := strconv.Atoi(folded); err == nil {
+		if strconv.Itoa(number) != folded { // a leading zero
+			return 0, ""
+		}
+
+		c, _ := r.CountyOf(number)
+		return c.ID, ""
 	}
 
 	best := math.MaxInt
@@ -35,16 +40,6 @@ func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 	}
 
 	return 0, nearest
-}
-
-func (r *Registry) countyNumbered(text string) int {
-	for _, c := range r.counties {
-		if strconv.Itoa(c.ID) == text {
-			return c.ID
-		}
-	}
-
-	return 0
 }
 
 // CountyOf returns the county with a number. It reports false if there is none.

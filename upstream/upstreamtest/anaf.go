@@ -47,9 +47,6 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 		return notFoundPage
 	}
 
-	if a.options.CheckUserAgent && strings.Contains(r.UserAgent(), "(") {
-		return firewallPage
-	}
 	if a.options.Strict && a.tooSoon() {
 		return plain(http.StatusTooManyRequests, "Too many requests", "Retry-After", "1")
 	}
@@ -82,18 +79,28 @@ func (a *authority) tooSoon() bool {
 	return false
 }
 
-// taxpayers answers a batch of numbers: with 200 if it knows one of them, and with 404 and the same kind of body if it
-// knows none.
+// taxpayers answers from the register of taxpayers.
 func (a *authority) taxpayers(body []byte) reply {
+	return batch(body, func(q question) any {
+		if company := a.company(q.cui); company != nil {
+			return taxpayerOf(company, q.day)
+		}
+		return nil
+	})
+}
+
+// batch answers a batch of numbers: with 200 if one of them is known, and with 404 and the same kind of body if none
+// is. The function record returns the record of a number, or nil if the number is unknown.
+func batch(body []byte, record func(question) any) reply {
 	questions, err := readQuestions(body, maxBatch)
 	if err != nil {
 		return plain(http.StatusBadRequest, err.Error())
 	}
 
 	answer := struct {
-		Found    []taxpayer `json:"found"`
-		NotFound []api.CUI  `json:"notFound"`
-	}{Found: []taxpayer{}, NotFound: []api.CUI{}}
+		Found    []any     `json:"found"`
+		NotFound []api.CUI `json:"notFound"`
+	}{Found: []any{}, NotFound: []api.CUI{}}
 
 	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
 	for _, q := range questions {
@@ -101,8 +108,8 @@ func (a *authority) taxpayers(body []byte) reply {
 			continue
 		}
 
-		if company := a.company(q.cui); company != nil {
-			answer.Found = append(answer.Found, taxpayerOf(company, q.day))
+		if found := record(q); found != nil {
+			answer.Found = append(answer.Found, found)
 		} else {
 			answer.NotFound = append(answer.NotFound, q.cui)
 		}
@@ -187,8 +194,6 @@ func plain(status int, line string, header ...string) reply {
 // encode writes a value of this package as JSON, which cannot fail.
 func encode(value any) []byte {
 	body, err := json.Marshal(value)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	return body
 }

@@ -81,21 +81,6 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// TestUserAgent checks that some agents are rejected and others misled, if so configured.
-func TestUserAgent(t *testing.T) {
-	r := start(t, upstreamtest.Options{CheckUserAgent: true})
-	statement := r.ANAF.URL + "/bilant?an=2024&cui=9900000010"
-	for agent, contains := range map[string]string{
-		"Mozilla/5.0":         `"I20"`,
-		"examplebot/1.0":      `"i":[]`,
-		"Mozilla/5.0 (Linux)": "Request Rejected",
-	} {
-		if a := get(t, statement, "User-Agent", agent); !strings.Contains(a.body, contains) {
-			t.Errorf("%s: %s", agent, a.body)
-		}
-	}
-}
-
 // TestFaultNumbers checks that each number triggers its fault, alone and together with other numbers.
 func TestFaultNumbers(t *testing.T) {
 	r := start(t, upstreamtest.Options{})

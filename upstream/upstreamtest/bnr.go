@@ -31,25 +31,14 @@ func newBank(o Options) (*bank, error) {
 
 // answer returns the central bank's answer to a request.
 func (b *bank) answer(r *http.Request, _ []byte) reply {
-	if b.options.LegacyHost {
-		if r.URL.Path != "/" {
-			return homeRedirect
-		}
-		return reply{mime: "text/html; charset=UTF-8",
-			body: []byte("<!doctype html><html lang=\"ro\"><head><title>BNR Banca Nationala a Romaniei " +
-				"(BNR)</title></head><body></body></html>")}
-	}
-
 	now := b.options.Now()
 	last := lastFixing(now)
 	if last != 0 {
 		switch r.URL.Path {
 		case "/nbrfxrates.xml":
-			return b.file(document{days: []api.Date{last}, published: last, old: b.options.OldNamespace},
-				publishedAt(last))
+			return b.daily([]api.Date{last})
 		case "/nbrfxrates10days.xml":
-			return b.file(document{days: newest(last, 10), published: last, old: b.options.OldNamespace},
-				publishedAt(last))
+			return b.daily(newest(last, 10))
 		}
 	}
 
@@ -78,12 +67,11 @@ func (b *bank) year(year int, now time.Time) reply {
 
 	today := api.DateIn(now, api.Bucharest)
 	current := year == today.Year()
-	if len(days) == 0 || current && b.options.NoCurrentYear {
+	if len(days) == 0 {
 		return notFoundPage
 	}
 
-	old := b.options.OldNamespace || year <= lastOldYear
-	d := document{days: days, published: days[len(days)-1], yearly: true, old: old}
+	d := document{days: days, published: days[len(days)-1], yearly: true, old: year <= lastOldYear}
 	modified := publishedAt(d.published)
 	if current {
 		y, m, date := today.UTC().Date()
@@ -92,24 +80,19 @@ func (b *bank) year(year int, now time.Time) reply {
 		}
 	}
 
-	key := yearKey{year, old}
-	file, known := yearFiles.Load(key)
-	if !known || file.(yearFile).last != days[len(days)-1] || file.(yearFile).published != d.published {
-		file = yearFile{days[len(days)-1], d.published, d.write(b.series)}
-		yearFiles.Store(key, file) // two stand-ins may write the same file at once
+	cached, _ := yearFiles.Load(year)
+	file, _ := cached.(yearFile)
+	if last := days[len(days)-1]; file.last != last || file.published != d.published {
+		file = yearFile{last, d.published, d.write(b.series)}
+		yearFiles.Store(year, file) // two stand-ins may write the same file at once
 	}
 
-	return fileOf(file.(yearFile).body, modified)
+	return fileOf(file.body, modified)
 }
 
 // yearFiles has the newest file of each year. All stand-ins of a process share them, because every gateway fetches
 // several of them when it starts.
-var yearFiles sync.Map // of yearKey to yearFile
-
-type yearKey struct {
-	year int
-	old  bool // in the old namespace
-}
+var yearFiles sync.Map // of the year to yearFile
 
 type yearFile struct {
 	last, published api.Date
@@ -128,7 +111,11 @@ func newest(last api.Date, n int) []api.Date {
 	return days
 }
 
-func (b *bank) file(d document, modified time.Time) reply { return fileOf(d.write(b.series), modified) }
+// daily returns a daily file with the fixings of some days, the newest first.
+func (b *bank) daily(days []api.Date) reply {
+	d := document{days: days, published: days[0]}
+	return fileOf(d.write(b.series), publishedAt(d.published))
+}
 
 func fileOf(body []byte, modified time.Time) reply {
 	return reply{mime: "text/xml", header: map[string]string{"Cache-Control": "no-cache"}, body: body,
@@ -140,7 +127,7 @@ type document struct {
 	days      []api.Date
 	published api.Date // the publishing date in its header
 	yearly    bool
-	old       bool // in the old namespace
+	old       bool // a yearly file in the old namespace
 }
 
 // write renders the file. The old yearly files have tabs, and some of them a byte order mark. All other files are on
@@ -148,11 +135,11 @@ type document struct {
 func (d document) write(s series) []byte {
 	var b bytes.Buffer
 	newLine := func(depth int) {
-		if d.old && d.yearly {
+		if d.old {
 			b.WriteString("\n" + strings.Repeat("\t", depth))
 		}
 	}
-	if d.old && d.yearly && d.days[0].Year()%2 == 0 {
+	if d.old && d.days[0].Year()%2 == 0 {
 		b.WriteString("\uFEFF")
 	}
 

@@ -217,25 +217,3 @@ func TestConditional(t *testing.T) {
 		t.Error("not 304 to If-Modified-Since")
 	}
 }
-
-// TestBankModes reproduces past failures of the bank, and the one that recurs every January.
-func TestBankModes(t *testing.T) {
-	legacy := start(t, upstreamtest.Options{LegacyHost: true})
-	if a := get(t, legacy.BNR.URL+"/nbrfxrates.xml"); a.status != http.StatusFound || a.header.Get("Location") != "/" {
-		t.Errorf("old host: %d", a.status)
-	}
-	if a := get(t, legacy.BNR.URL+"/"); a.status != http.StatusOK || !strings.Contains(a.body, "<html") {
-		t.Errorf("old host's home page: %d %s", a.status, a.body)
-	}
-
-	january := start(t, upstreamtest.Options{NoCurrentYear: true})
-	if get(t, january.BNR.URL+years+"2026.xml").status != http.StatusNotFound ||
-		get(t, january.BNR.URL+years+"2025.xml").status != http.StatusOK {
-		t.Error("the current year is not the only one withheld")
-	}
-
-	old := start(t, upstreamtest.Options{OldNamespace: true})
-	if d := fixings(t, old.BNR.URL+"/nbrfxrates.xml"); d.XMLName.Space != "http://www.bnr.ro/xsd" {
-		t.Errorf("namespace %s", d.XMLName.Space)
-	}
-}

@@ -31,8 +31,7 @@ type file struct {
 func newPortal(o Options, companies, past *register) *portal {
 	return &portal{
 		options: o, companies: companies,
-		firms: releaseFiles(companies, o.SwapHeader), past: releaseFiles(past, o.SwapHeader),
-		names: nomenclatureFiles(),
+		firms: releaseFiles(companies), past: releaseFiles(past), names: nomenclatureFiles(),
 	}
 }
 

@@ -90,7 +90,7 @@ func zipped(text string) []byte {
 	return archive.Bytes()
 }
 
-// must panics on an error. It is for writes to memory, which do not fail.
+// must panics on an error. It is for operations that cannot fail, such as writes to memory.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -2,6 +2,7 @@ package upstreamtest
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/rodata/rodata/api"
 )
@@ -93,6 +94,16 @@ func (c Company) code() string {
 		return c.activity.code2
 	}
 	return c.activity.code3
+}
+
+// taxName returns the name in the tax authority's registers.
+func (c Company) taxName() string { return c.Name + " " + forms[c.Form].suffix }
+
+// codeNumber returns the activity code as statements have it: 119 for 0119.
+func (c Company) codeNumber() int {
+	number, err := strconv.Atoi(c.code())
+	must(err) // the codes are built in
+	return number
 }
 
 // form is a legal form in the registers' spelling.

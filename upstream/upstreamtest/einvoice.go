@@ -1,10 +1,6 @@
 package upstreamtest
 
-import (
-	"net/http"
-
-	"github.com/rodata/rodata/api"
-)
+import "github.com/rodata/rodata/api"
 
 // eInvoicePath is the path of the RO e-Factura register.
 const eInvoicePath = "/api/registruroefactura/v1/interogare"
@@ -23,47 +19,19 @@ type eInvoice struct {
 	State      string  `json:"stare"`
 }
 
-// eInvoices answers a batch of numbers like the register of taxpayers: with 404 if none of them is registered.
+// eInvoices answers from the RO e-Factura register.
 func (a *authority) eInvoices(body []byte) reply {
-	questions, err := readQuestions(body, maxBatch)
-	if err != nil {
-		return plain(http.StatusBadRequest, err.Error())
-	}
-
-	answer := struct {
-		Found    []eInvoice `json:"found"`
-		NotFound []api.CUI  `json:"notFound"`
-	}{Found: []eInvoice{}, NotFound: []api.CUI{}}
-
-	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
-	for _, q := range questions {
-		if q.cui == NumberOmitted {
-			continue
+	return batch(body, func(q question) any {
+		if company := a.companies.byCUI[q.cui]; company != nil && company.InEInvoice(q.day) {
+			return eInvoiceOf(company)
 		}
-
-		company := a.companies.byCUI[q.cui]
-		if company != nil && company.InEInvoice(q.day) {
-			answer.Found = append(answer.Found, eInvoiceOf(company))
-		} else {
-			answer.NotFound = append(answer.NotFound, q.cui)
-		}
-
-		if p.fault == (Fault{}) {
-			p.fault = faultOf(q.cui)
-		}
-	}
-
-	if len(answer.Found) == 0 {
-		p.status = http.StatusNotFound
-	}
-
-	p.body = encode(answer)
-	return p
+		return nil
+	})
 }
 
 func eInvoiceOf(c *Company) eInvoice {
 	e := eInvoice{
-		CUI: c.CUI, Name: cedilla(c.Name + " " + forms[c.Form].suffix), Address: cedilla(c.addressLine()),
+		CUI: c.CUI, Name: cedilla(c.taxName()), Address: cedilla(c.addressLine()),
 		Register: "Registrul RO e-Factura", Category: "operator economic", Registered: text(c.EInvoice),
 		State: "înregistrat",
 	}

@@ -78,9 +78,8 @@ func (a *authority) enrolments(body []byte, record func(question, *Company) any)
 		Message  string    `json:"message"`
 		Found    []any     `json:"found"`
 		NotFound []api.CUI `json:"notFound"`
-	}{Code: http.StatusOK, Message: "SUCCESS", NotFound: []api.CUI{}}
+	}{Code: http.StatusOK, Message: "SUCCESS", Found: []any{}, NotFound: []api.CUI{}}
 
-	answer.Found = []any{}
 	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
 	for _, q := range questions {
 		if q.cui == NumberOmitted {
@@ -108,8 +107,8 @@ func generalOf(q question, c *Company, registered Period) general {
 		return g
 	}
 
-	g.Name, g.Address, g.Register, g.Phone = cedilla(c.Name+" "+forms[c.Form].suffix), cedilla(c.addressLine()),
-		c.RegisterNumber, c.Phone
+	g.Name, g.Address = cedilla(c.taxName()), cedilla(c.addressLine())
+	g.Register, g.Phone = c.RegisterNumber, c.Phone
 	g.Status = "INREGISTRAT din data " + c.Registered.UTC().Format("02.01.2006")
 	return g
 }

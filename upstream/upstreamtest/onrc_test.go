@@ -235,12 +235,6 @@ func TestFirms(t *testing.T) {
 			t.Errorf("fault number %d: the trade register lists it: %t", n.CUI, known)
 		}
 	}
-
-	swapped := start(t, upstreamtest.Options{SwapHeader: true})
-	lines = rows(t, download(t, swapped, "OD_FIRME.CSV").body)
-	if !strings.Contains(lines[0], "^ADR_LOCALITATE^ADR_JUDET^") || !strings.Contains(lines[1], "^Cluj-Napoca^Cluj^") {
-		t.Errorf("swapped: %s\n%s", lines[0], lines[1])
-	}
 }
 
 // TestRegisterFiles checks the other files: their headers, and a row of each.

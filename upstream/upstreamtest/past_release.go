@@ -53,7 +53,7 @@ func WritePastRelease(dir string, now time.Time) (folder string, err error) {
 		return "", err
 	}
 
-	files := releaseFiles(companies, false)
+	files := releaseFiles(companies)
 	for _, statements := range statementPackages(companies, now, "") {
 		for _, r := range statements.Resources {
 			files = append(files, file{path.Base(r.path), r.body})

@@ -109,17 +109,15 @@ func newRegister() (*register, error) {
 
 	r := &register{byCUI: map[api.CUI]*Company{}}
 	for i := 1; i <= companyCount; i++ {
-		var what recipe
+		what := invent(i, places)
 		if i <= len(picked) {
 			what = picked[i-1]
-		} else {
-			what = invent(i, places)
 		}
 
 		r.companies = append(r.companies, found(i, what, places))
 	}
 
-	// It has the index of NumberOmitted, far after the others.
+	// The indices belong to NumberOmitted and NumberChanging, far after the others.
 	r.omitted = found(907, recipe{"EXEMPLU OMIS DE ANAF", "Oradea", "SRL", Registered, neverPaid, "4711",
 		api.NewDate(2016, time.April, 11)}, places)
 	r.changing = found(908, recipe{"EXEMPLU SCHIMBĂTOR", "Sibiu", "SRL", Registered, neverPaid, "6210",
@@ -310,9 +308,7 @@ var newNumbers = api.NewDate(2024, time.July, 26)
 // for some of the older companies.
 func (c *Company) registerNumber() string {
 	county, err := strconv.Atoi(c.seat.code)
-	if err != nil {
-		panic(err) // the places are built in
-	}
+	must(err) // the places are built in
 
 	n := tradenumber.Number{Letter: forms[c.Form].letter, County: county, Serial: 100 + c.index,
 		Year: c.Registered.Year()}

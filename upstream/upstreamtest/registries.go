@@ -39,23 +39,7 @@ type Options struct {
 	// Everybody makes the tax authority answer for every number with a valid check digit, as if it were one of its
 	// companies. VIES then also accepts every such VAT number as valid.
 	Everybody bool
-	// CheckUserAgent makes the tax authority reject agents with a parenthesis and hide statements from empty agents and
-	// bots.
-	CheckUserAgent bool
-	// Connections is the tax authority's treatment of connections after an answer.
-	Connections Connections
 
-	// OldNamespace makes the central bank use its old namespace in every document. By default, only documents up to
-	// 2025 have it.
-	OldNamespace bool
-	// LegacyHost makes the central bank behave like its old host: every path redirects to an HTML home page.
-	LegacyHost bool
-	// NoCurrentYear withholds the current year's file, as in early January.
-	NoCurrentYear bool
-
-	// SwapHeader puts the locality before the county in the trade register's
-	// main file.
-	SwapHeader bool
 	// PastUntil is a date before which releases of the trade register differ from later ones: since then a company was
 	// added and another removed, one was renamed, one moved, and one was dissolved. Default: all releases have the same
 	// companies.
@@ -63,16 +47,6 @@ type Options struct {
 	// NoNomenclature withholds the trade register's nomenclature package.
 	NoNomenclature bool
 }
-
-// Connections is a stand-in's treatment of a connection after an answer.
-type Connections int
-
-// The ways to treat a connection.
-const (
-	KeepAlive    Connections = iota // it may be reused
-	CloseEach                       // it is closed, as announced in the answer
-	ResetOnReuse                    // it is reset when reused
-)
 
 // Registries are the running stand-ins.
 type Registries struct {
@@ -112,7 +86,6 @@ func Start(o Options) (*Registries, error) {
 		VIES:  newVIES(o, companies),
 	}
 
-	r.ANAF.connections = o.Connections
 	r.ONRC.latency = 0
 	for _, s := range r.all() {
 		if err := s.start(); err != nil {

@@ -33,11 +33,11 @@ var strays = []stray{
 	{"EXEMPLU CU TVA LA ÎNCASARE FILIALĂ SRL", number(4).String(), "J35/9996/1998", "03/03/1998", "SRL", "1084"},
 }
 
-// releaseFiles returns the files of a release. If swapped is set, the main file has the locality before the county.
-func releaseFiles(companies *register, swapped bool) []file {
+// releaseFiles returns the files of a release.
+func releaseFiles(companies *register) []file {
 	list := append(slices.Clone(companies.companies), companies.omitted)
 	return []file{
-		firmTable(list, swapped).file("od_firme.csv"),
+		firmTable(list).file("od_firme.csv"),
 		statusTable(list).file("od_stare_firma.csv"),
 		activityTable(list).file("od_caen_autorizat.csv"),
 		officerTable(list).file("od_reprezentanti_legali.csv"),
@@ -46,34 +46,20 @@ func releaseFiles(companies *register, swapped bool) []file {
 	}
 }
 
-func firmTable(companies []Company, swapped bool) *table {
-	header := "DENUMIRE^CUI^COD_INMATRICULARE^DATA_INMATRICULARE^EUID^FORMA_JURIDICA^ADR_TARA^ADR_JUDET^ADR_LOCALITATE^" +
-		"ADR_DEN_STRADA^ADR_NR_STRADA^ADR_BLOC^ADR_SCARA^ADR_ETAJ^ADR_APARTAMENT^ADR_COD_POSTAL^ADR_SECTOR^ADR_COMPLETARE^WEB^TARA_FIRMA_MAMA"
-	county, locality := 7, 8
-	if swapped {
-		header = strings.Replace(header, "ADR_JUDET^ADR_LOCALITATE", "ADR_LOCALITATE^ADR_JUDET", 1)
-	}
-
-	t := newTable(header)
-	write := func(cells []string) {
-		if swapped {
-			cells[county], cells[locality] = cells[locality], cells[county]
-		}
-		t.row(cells...)
-	}
-
+func firmTable(companies []Company) *table {
+	t := newTable("DENUMIRE^CUI^COD_INMATRICULARE^DATA_INMATRICULARE^EUID^FORMA_JURIDICA^ADR_TARA^ADR_JUDET^ADR_LOCALITATE^" +
+		"ADR_DEN_STRADA^ADR_NR_STRADA^ADR_BLOC^ADR_SCARA^ADR_ETAJ^ADR_APARTAMENT^ADR_COD_POSTAL^ADR_SECTOR^ADR_COMPLETARE^WEB^TARA_FIRMA_MAMA")
 	for i := range companies {
 		c := &companies[i]
-		write(c.firmRow())
+		t.row(c.firmRow()...)
 		if c.index == 9 { // some rows are duplicated
-			write(c.firmRow())
+			t.row(c.firmRow()...)
 		}
 	}
 
 	for _, s := range strays {
-		write([]string{s.name, s.cui, s.register, s.day, "ROONRC." + s.register, s.form, "România", "Cluj",
-			"Cluj-Napoca",
-			"", "", "", "", "", "", "", "", "", "", ""})
+		t.row(s.name, s.cui, s.register, s.day, "ROONRC."+s.register, s.form, "România", "Cluj", "Cluj-Napoca",
+			"", "", "", "", "", "", "", "", "", "", "")
 	}
 
 	return t

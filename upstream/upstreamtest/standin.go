@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -18,9 +17,8 @@ type StandIn struct {
 	// URL is its address, without a trailing slash.
 	URL string
 
-	answer      func(*http.Request, []byte) reply
-	latency     time.Duration
-	connections Connections
+	answer  func(*http.Request, []byte) reply
+	latency time.Duration
 
 	server  *http.Server
 	cancel  context.CancelFunc
@@ -80,9 +78,6 @@ func (s *StandIn) start() error {
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
-			return context.WithValue(ctx, usesKey{}, new(atomic.Int32))
-		},
 		ConnState: func(_ net.Conn, state http.ConnState) {
 			switch state {
 			case http.StateNew:
@@ -93,7 +88,6 @@ func (s *StandIn) start() error {
 		},
 	}
 
-	s.server.SetKeepAlivesEnabled(s.connections != CloseEach)
 	s.serving.Go(func() { _ = s.server.Serve(listener) }) // returns http.ErrServerClosed
 	return nil
 }
@@ -205,7 +199,7 @@ func (s *StandIn) take(e *exchange) (Fault, error) {
 	s.counts.Numbers += e.reply.numbers
 	s.counts.LargestBatch = max(s.counts.LargestBatch, e.reply.numbers)
 	e.released = s.released
-	if s.down || s.connections == ResetOnReuse && uses(e.r) > 1 {
+	if s.down {
 		return Reset, nil
 	}
 
@@ -227,11 +221,4 @@ func (s *StandIn) take(e *exchange) (Fault, error) {
 	}
 
 	return e.reply.fault, nil
-}
-
-type usesKey struct{}
-
-// uses returns the number of requests on the connection of r, including this one.
-func uses(r *http.Request) int32 {
-	return r.Context().Value(usesKey{}).(*atomic.Int32).Add(1)
 }

@@ -3,7 +3,6 @@ package upstreamtest
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -48,12 +47,8 @@ func (a *authority) statement(r *http.Request) reply {
 	}{Year: year, CUI: cui, Items: []indicator{}}
 
 	company := a.companies.byCUI[api.CUI(cui)]
-	if company != nil && company.filed(year, a.options.Now()) && !a.hides(r) {
-		code, err := strconv.Atoi(company.code()) // 0119 is written as 119
-		if err != nil {
-			panic(err) // the codes are built in
-		}
-
+	if company != nil && company.filed(year, a.options.Now()) {
+		code := company.codeNumber()
 		answer.Name, answer.CAEN, answer.Activity = cedilla(company.Name+" "+forms[company.Form].short), &code,
 			cedilla(company.activity.name)
 		figures := company.figures(year)
@@ -63,12 +58,6 @@ func (a *authority) statement(r *http.Request) reply {
 	}
 
 	return reply{mime: "application/json", body: encode(answer), numbers: 1, fault: faultOf(api.CUI(cui))}
-}
-
-// hides reports whether the statement is withheld from the client because of its user agent.
-func (a *authority) hides(r *http.Request) bool {
-	agent := strings.ToLower(r.UserAgent())
-	return a.options.CheckUserAgent && (agent == "" || strings.Contains(agent, "bot"))
 }
 
 // filed reports whether the company's statement of a year is published. Companies file for the years after their

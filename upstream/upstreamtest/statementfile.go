@@ -63,12 +63,7 @@ func statementFiles(companies *register, year int, now time.Time) []file {
 			to = &large
 		}
 
-		code, err := strconv.Atoi(c.code()) // 0119 is written as 119
-		if err != nil {
-			panic(err) // the codes are built in
-		}
-
-		fmt.Fprintf(to, "%s,%d", c.CUI, code)
+		fmt.Fprintf(to, "%s,%d", c.CUI, c.codeNumber())
 		for _, v := range c.figures(year) {
 			fmt.Fprintf(to, ",%d", v)
 		}

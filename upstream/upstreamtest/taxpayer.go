@@ -105,7 +105,7 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 // describe fills in the general data.
 func (t *taxpayer) describe(c *Company, day api.Date) {
 	f, g := forms[c.Form], &t.General
-	g.CUI, g.Day, g.Name, g.Register = c.CUI, day.String(), cedilla(c.Name+" "+f.suffix), c.RegisterNumber
+	g.CUI, g.Day, g.Name, g.Register = c.CUI, day.String(), cedilla(c.taxName()), c.RegisterNumber
 	g.Address, g.Phone, g.CAEN = cedilla(c.addressLine()), c.Phone, strings.TrimLeft(c.code(), "0")
 	if c.index%7 != 0 { // some records lack the field
 		g.Fax = new("")
@@ -127,8 +127,8 @@ func (t *taxpayer) describe(c *Company, day api.Date) {
 
 	g.TaxOffice = cedilla(c.seat.taxOffice())
 	if f.legal != "" {
-		g.Ownership, g.Organized, g.LegalForm = "PROPR.PRIVATA-CAPITAL PRIVAT AUTOHTON", "PERSOANA JURIDICA",
-			cedilla(f.legal)
+		g.Ownership, g.Organized = "PROPR.PRIVATA-CAPITAL PRIVAT AUTOHTON", "PERSOANA JURIDICA"
+		g.LegalForm = cedilla(f.legal)
 	}
 }
 

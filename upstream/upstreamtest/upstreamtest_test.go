@@ -53,7 +53,6 @@ type answer struct {
 	status int
 	header http.Header
 	body   string
-	closes bool // the server closes the connection
 }
 
 // send makes a request; headers are name, value, name, value.
@@ -77,7 +76,7 @@ func send(t *testing.T, c *http.Client, method, url, body string, headers ...str
 	defer resp.Body.Close()
 
 	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<30))
-	return answer{resp.StatusCode, resp.Header, string(data), resp.Close}, err
+	return answer{resp.StatusCode, resp.Header, string(data)}, err
 }
 
 func get(t *testing.T, url string, headers ...string) answer {
@@ -330,32 +329,5 @@ func TestClose(t *testing.T) {
 		case <-deadline:
 			t.Fatalf("goroutines left:\n%s", stacks.String())
 		}
-	}
-}
-
-// TestConnections checks how the tax authority treats connections after an answer.
-func TestConnections(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		mode   upstreamtest.Connections
-		closes bool
-		second bool
-	}{
-		{"keeps", upstreamtest.KeepAlive, false, true},
-		{"closes", upstreamtest.CloseEach, true, true},
-		{"resets on reuse", upstreamtest.ResetOnReuse, false, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r, one := start(t, upstreamtest.Options{Connections: c.mode}), client(t)
-			a, err := send(t, one, http.MethodPost, r.ANAF.URL+taxpayers, ask(9900000010))
-			if err != nil || a.closes != c.closes {
-				t.Errorf("first: %v, error %v", a.header, err)
-			}
-			// The client does not retry a POST if its connection is reset.
-			if _, err := send(t, one, http.MethodPost, r.ANAF.URL+taxpayers,
-				ask(9900000010)); (err == nil) != c.second {
-				t.Errorf("second: error %v", err)
-			}
-		})
 	}
 }

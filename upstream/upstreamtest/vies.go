@@ -83,17 +83,13 @@ type VIES struct {
 
 	mu     sync.Mutex
 	states map[vatid.State]string // the error that a state answers with, or hangs
-	// questions still answered; later ones are rejected as too many; negative for no limit
-	spare int
-	asked map[vatid.Number]int
 }
 
 // hangs stands for an answer that never arrives.
 const hangs = "hangs"
 
 func newVIES(o Options, companies *register) *VIES {
-	v := &VIES{options: o, companies: companies, states: map[vatid.State]string{}, spare: -1,
-		asked: map[vatid.Number]int{}}
+	v := &VIES{options: o, companies: companies, states: map[vatid.State]string{}}
 	v.StandIn = newStandIn(o, v.answer)
 	return v
 }
@@ -107,21 +103,6 @@ func (v *VIES) Fail(state vatid.State, code string) {
 
 // Hang makes a member state stop answering, until Fail is called with the empty code.
 func (v *VIES) Hang(state vatid.State) { v.Fail(state, hangs) }
-
-// Overload limits the number of further questions that VIES answers. It rejects every later one with
-// GLOBAL_MAX_CONCURRENT_REQ. A negative number removes the limit.
-func (v *VIES) Overload(spare int) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.spare = spare
-}
-
-// Asked returns the number of questions about a number.
-func (v *VIES) Asked(n vatid.Number) int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.asked[n]
-}
 
 // answer returns VIES's answer to a request.
 func (v *VIES) answer(r *http.Request, body []byte) reply {
@@ -180,11 +161,10 @@ func (v *VIES) check(q vatQuestion) reply {
 	return v.verdict(q, trader, valid)
 }
 
-// fault counts a question and returns its error. The error is empty for none.
+// fault returns the error of a question about a number. It is empty for none.
 func (v *VIES) fault(n vatid.Number) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.asked[n]++
 	if code := v.states[n.State()]; code != "" {
 		return code
 	}
@@ -196,13 +176,6 @@ func (v *VIES) fault(n vatid.Number) string {
 		if f.Number == n {
 			return f.Code
 		}
-	}
-
-	if v.spare == 0 {
-		return "GLOBAL_MAX_CONCURRENT_REQ"
-	}
-	if v.spare > 0 {
-		v.spare--
 	}
 
 	return ""
@@ -220,7 +193,7 @@ func (v *VIES) trader(n vatid.Number) (Trader, bool) {
 	if n.State() == "RO" && cui.UnmarshalText([]byte(n.National())) == nil {
 		c := v.companies.byCUI[cui]
 		if c != nil && c.PaysVAT(api.DateIn(v.options.Now(), api.Bucharest)) {
-			return Trader{n, cedilla(c.Name + " " + forms[c.Form].suffix), cedilla(c.addressLine())}, true
+			return Trader{n, cedilla(c.taxName()), cedilla(c.addressLine())}, true
 		}
 	}
 
@@ -231,7 +204,7 @@ func (v *VIES) trader(n vatid.Number) (Trader, bool) {
 func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 	const unpublished = "---"
 	now := v.options.Now().UTC()
-	said := struct {
+	answer := struct {
 		CountryCode       vatid.State `json:"countryCode"`
 		VATNumber         string      `json:"vatNumber"`
 		RequestDate       string      `json:"requestDate"`
@@ -241,14 +214,14 @@ func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 		Address           string      `json:"address"`
 	}{q.State, q.Number, now.Format("2006-01-02T15:04:05.000Z"), valid, "", unpublished, unpublished}
 	if t.Name != "" {
-		said.Name, said.Address = t.Name, t.Address
+		answer.Name, answer.Address = t.Name, t.Address
 	}
 	if valid && q.RequesterNumber != "" {
-		said.RequestIdentifier = fmt.Sprintf("WAPIAAAA%s%d", strings.ToUpper(string(q.RequesterState)),
+		answer.RequestIdentifier = fmt.Sprintf("WAPIAAAA%s%d", strings.ToUpper(string(q.RequesterState)),
 			now.UnixNano()%1e8)
 	}
 
-	return reply{mime: "application/json", body: encode(said)}
+	return reply{mime: "application/json", body: encode(answer)}
 }
 
 // vatError returns an error of VIES. Some errors have the status 200 and some do not (recorded by clients in 2025), so
@@ -277,7 +250,7 @@ func (v *VIES) status() reply {
 		CountryCode  vatid.State `json:"countryCode"`
 		Availability string      `json:"availability"`
 	}
-	var said struct {
+	var answer struct {
 		VOW struct {
 			Available bool `json:"available"`
 		} `json:"vow"`
@@ -286,15 +259,15 @@ func (v *VIES) status() reply {
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	said.VOW.Available = true
+	answer.VOW.Available = true
 	for _, state := range vatid.States {
 		availability := "Available"
 		if v.states[state] != "" {
 			availability = "Unavailable"
 		}
 
-		said.Countries = append(said.Countries, country{state, availability})
+		answer.Countries = append(answer.Countries, country{state, availability})
 	}
 
-	return reply{mime: "application/json", body: encode(said)}
+	return reply{mime: "application/json", body: encode(answer)}
 }

@@ -134,14 +134,7 @@ func TestFaultsOfVIES(t *testing.T) {
 	}
 
 	r.VIES.Fail("DE", "")
-	r.VIES.Overload(1)
-	for _, want := range []string{`"valid":true`, "GLOBAL_MAX_CONCURRENT_REQ", "GLOBAL_MAX_CONCURRENT_REQ"} {
-		if got := askVIES(t, r, "/check-vat-number", "DE445947920", ""); !strings.Contains(got, want) {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-
-	if n := r.VIES.Asked("DE445947920"); n != 4 {
-		t.Errorf("the registry was asked %d times", n)
+	if got := askVIES(t, r, "/check-vat-number", "DE445947920", ""); !strings.Contains(got, `"valid":true`) {
+		t.Errorf("Germany, repaired: %s", got)
 	}
 }

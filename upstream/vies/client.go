@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/upstream"
 )
@@ -100,9 +101,6 @@ func read(q Question, res *upstream.Response) (Verdict, error) {
 	return v, nil
 }
 
-// commaBelow replaces the cedillas of older systems by the correct Romanian letters.
-var commaBelow = strings.NewReplacer("ş", "ș", "ţ", "ț", "Ş", "Ș", "Ţ", "Ț")
-
 // published returns a text. It returns the empty text for the dashes that some states (Germany, Spain) send instead of
 // unpublished data.
 func published(text string) string {
@@ -110,7 +108,7 @@ func published(text string) string {
 	if strings.Trim(text, "-") == "" {
 		return ""
 	}
-	return commaBelow.Replace(text)
+	return spelling.CommaBelow(text)
 }
 
 func dateOf(text string) time.Time {

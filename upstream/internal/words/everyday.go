@@ -31,13 +31,13 @@ type everyday struct {
 func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 	e := &everyday{exact: map[string][]int32{}, phrases: map[string][]int32{}, terms: map[string][]mention{},
 		size: len(entries)}
-	said := make([][]string, len(entries))
+	phraseTexts := make([][]string, len(entries))
 	for _, p := range phrases {
 		phrase, stems := key(contentOf(p.Text)), StemKey(p.Text)
 		for _, i := range p.Means {
 			add(e.exact, phrase, int32(i))
 			add(e.phrases, stems, int32(i))
-			said[i] = append(said[i], p.Text)
+			phraseTexts[i] = append(phraseTexts[i], p.Text)
 		}
 	}
 
@@ -64,7 +64,7 @@ func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 		}
 		count(entries[i].Names, ofName)
 		count(entries[i].Broader, ofBroader)
-		count(said[i], ofPhrase)
+		count(phraseTexts[i], ofPhrase)
 		for stem, weight := range weights {
 			e.terms[stem] = append(e.terms[stem], mention{int32(i), weight})
 		}
@@ -98,10 +98,16 @@ func (e *everyday) meant(content, stems []string) []int32 {
 	return e.phrases[key(stems)]
 }
 
-// said returns the entries for a phrase, in tiers by quality of the match.
-func (e *everyday) said(typed []string, within Set) []Set {
+// whole returns the entries for a phrase that was typed as a whole, in tiers by quality of the match.
+func (e *everyday) whole(typed []string, within Set) (tiers []Set) {
 	content := withoutFillers(typed)
-	return e.tiers(e.meant(content, stemsOf(content)), within)
+	for _, entry := range e.meant(content, stemsOf(content)) {
+		if within.Test(uint(entry)) {
+			tiers = append(tiers, e.set([]int32{entry}, within))
+		}
+	}
+
+	return tiers
 }
 
 // beginning returns the entries for a phrase whose beginning was typed.
@@ -128,17 +134,6 @@ func (e *everyday) beginning(typed []string, within Set) []Set {
 	}
 
 	return []Set{e.set(found, within)}
-}
-
-// tiers returns a separate tier for each of the entries in the set.
-func (e *everyday) tiers(entries []int32, within Set) (tiers []Set) {
-	for _, entry := range entries {
-		if within.Test(uint(entry)) {
-			tiers = append(tiers, e.set([]int32{entry}, within))
-		}
-	}
-
-	return tiers
 }
 
 func (e *everyday) set(entries []int32, within Set) Set {

@@ -73,8 +73,8 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if x.everyday == nil || len(typed) > maxLoose {
 		return found
 	}
-	if said := x.everyday.said(typed, within); len(said) > 0 {
-		return found.with(said)
+	if phrases := x.everyday.whole(typed, within); len(phrases) > 0 {
+		return found.with(phrases)
 	}
 	if loosely && found.Len() > 0 {
 		return Ranking{apart(found.tiers, x.everyday.mentioned(typed, within, true))}
