@@ -19,7 +19,6 @@ type DB struct {
 	*database.DB
 	dialect    goose.Dialect
 	statements database.Statements
-	remains    error // why the file still contains remains of deleted rows; nil if it does not
 
 	watchers watchers
 	listener *listener   // to other processes, nil on SQLite

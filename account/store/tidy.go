@@ -65,7 +65,7 @@ func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 		}
 	}
 
-	return database.Doing("removing deleted rows from the files", d.scrub(ctx))
+	return database.Doing("removing deleted rows from the files", d.truncateWAL(ctx))
 }
 
 func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
@@ -151,9 +151,9 @@ const unverifiedQuery = `SELECT u.id, u.account_id, u.email FROM users u
 	AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.account_id = u.account_id)
 	ORDER BY u.created_at LIMIT $3`
 
-// scrub truncates the write-ahead log of SQLite, which holds pages from before rows were deleted; in the file itself
+// truncateWAL truncates the write-ahead log of SQLite, which holds pages from before rows were deleted; in the file itself
 // SQLite overwrites deleted rows (secure_delete). PostgreSQL leaves them to its vacuum.
-func (d *DB) scrub(ctx context.Context) error {
+func (d *DB) truncateWAL(ctx context.Context) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return nil
 	}
@@ -172,5 +172,5 @@ func (d *DB) scrub(ctx context.Context) error {
 		}
 	}
 
-	return d.remains
+	return nil
 }
