@@ -41,7 +41,7 @@ func unknownClient() *failure {
 
 func (x *exchange) writeRetry(f *failure) {
 	if f.retry > 0 {
-		x.w.Header().Set("Retry-After", strconv.Itoa(int((f.retry+time.Second-1)/time.Second)))
+		x.w.Header().Set("Retry-After", strconv.Itoa(problem.Seconds(f.retry)))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -55,12 +54,12 @@ func (s *Server) register(x *exchange) error {
 			maxRegistered)
 	}
 
-	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects,
-		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
-	app.ID = s.clients.issue(app)
+	now := time.Now()
+	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects}
+	app.ID = s.clients.issue(app, now)
 	x.send(http.StatusCreated, "application/json", map[string]any{
 		"client_id":                  app.ID,
-		"client_id_issued_at":        app.CreatedAt.Unix(),
+		"client_id_issued_at":        now.Unix(),
 		"client_name":                app.Name,
 		"redirect_uris":              app.Redirects,
 		"grant_types":                []string{"authorization_code", "refresh_token"},
@@ -77,22 +76,7 @@ func (s *Server) app(ctx context.Context, id string) (account.App, error) {
 	if hasDocument(id) {
 		return s.documents.app(ctx, id)
 	}
-
-	app, err := s.registered(ctx, id)
-	if errors.Is(err, account.ErrNoApp) {
-		err = unknownClient()
-	}
-
-	return app, err
-}
-
-// registered finds a registered client. Releases until November 2026 stored registrations; those with a grant
-// are still there.
-func (s *Server) registered(ctx context.Context, id string) (account.App, error) {
-	if strings.HasPrefix(id, clientIDPrefix) {
-		return s.clients.app(id)
-	}
-	return s.Store.App(ctx, id)
+	return s.clients.app(id)
 }
 
 // documentRate limits the documents fetched for one account.

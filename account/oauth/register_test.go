@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/storetest"
@@ -90,7 +91,8 @@ func TestForgedRegistrations(t *testing.T) {
 	id := s.registered(callback)
 	other := newClientIDs([]byte("another secret"))
 	for name, forged := range map[string]string{
-		"of another secret": other.issue(account.App{Name: "Bank", Redirects: []string{callback}}),
+		"of another secret": other.issue(account.App{Name: "Bank", Redirects: []string{callback}}, time.Now()),
+		"without prefix":    strings.TrimPrefix(id, clientIDPrefix),
 		"changed":           id[:len(id)-4] + "AAAA",
 		"cut off":           id[:40],
 		"no base64":         clientIDPrefix + "%",
