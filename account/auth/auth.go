@@ -10,6 +10,7 @@ package auth
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -194,5 +195,5 @@ func (a *Auth) Session(ctx context.Context, cookie string) (account.Session, err
 		return account.Session{}, account.ErrNoSession
 	}
 
-	return a.sessions.Find(ctx, a.hash(forSession, token))
+	return a.sessions.Find(ctx, [sha256.Size]byte(a.hash(forSession, token)))
 }

@@ -108,7 +108,7 @@ func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account
 }
 
 const (
-	userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.consent, u.consented_at,
+	userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.consent, NULLIF(u.consented_at, 0),
 		u.created_at, u.updated_at`
 	userQuery = `SELECT ` + userColumns + ` FROM users u `
 )
@@ -120,14 +120,8 @@ func (d *DB) oneUser(ctx context.Context, query string, args ...any) (account.Us
 // userWith scans a user and further columns.
 func userWith(more ...any) func(database.Row, *account.User) error {
 	return func(r database.Row, u *account.User) error {
-		var consentedAt int64
-		err := r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent,
-			&consentedAt, database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
-		if consentedAt != 0 {
-			u.ConsentedAt = time.UnixMilli(consentedAt).UTC()
-		}
-
-		return err
+		return r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent,
+			database.Time(&u.ConsentedAt), database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
 	}
 }
 
