@@ -100,7 +100,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 			if attempt(i).StatusCode != 429 {
 				checked++
 			}
-			s.pass(credentials.Per / 3) // so that the address is not limited
+			s.pass(credentialRate.Per / 3) // so that the address is not limited
 		}
 		// Ten at once, and in the 100 seconds at most one every 15.
 		if checked < 10 || checked > 17 {

@@ -15,8 +15,8 @@ func (a *Auth) signIn(x *exchange) error {
 	var email, password, callback string
 	remember := true
 	if err := x.read(members{
-		"email": text(&email), "password": text(&password), "callbackURL": maybeText(&callback),
-		"rememberMe": truth(&remember),
+		"email": text(&email), "password": text(&password), "callbackURL": optionalText(&callback),
+		"rememberMe": boolean(&remember),
 	}); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error 
 		return &failure{status: http.StatusBadRequest, code: "NO_FIELDS_TO_UPDATE", message: "No fields to update"}
 	}
 
-	if err := describe(&u, name, image); err != nil {
+	if err := setProfile(&u, name, image); err != nil {
 		return err
 	}
 	if err := a.Store.RenameUser(x.r.Context(), u.ID, u.Name, u.Image); err != nil {

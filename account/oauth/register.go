@@ -15,8 +15,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// registrations limits the rate of registrations from an address, which may be a connector that serves many people.
-var registrations = metering.PerSecond(1, 20)
+// registrationRate limits the rate of registrations from an address, which may be a connector that serves many people.
+var registrationRate = metering.PerSecond(1, 20)
 
 // maxRegistered limits the redirect URIs of a registration, in bytes. The client_id is a third longer, and is
 // part of addresses.
@@ -24,7 +24,7 @@ const maxRegistered = 2 << 10
 
 // register issues a client id (RFC 7591) and stores nothing. Irrelevant metadata are ignored.
 func (s *Server) register(x *exchange) error {
-	if err := s.admit(x, "oauth registrations", registrations); err != nil {
+	if err := s.admit(x, "oauth registrations", registrationRate); err != nil {
 		return err
 	}
 
@@ -115,5 +115,5 @@ func appName(name string, redirects []string) string {
 		name = string(runes[:maxName]) + "…"
 	}
 
-	return cmp.Or(name, place(redirects[0]), "?")
+	return cmp.Or(name, redirectLabel(redirects[0]), "?")
 }

@@ -109,12 +109,12 @@ func TestForgedRegistrations(t *testing.T) {
 
 func TestClientRegistrationIsLimitedByAddress(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
-	for i := range registrations.Burst + 5 {
+	for i := range registrationRate.Burst + 5 {
 		r := s.browser().send("POST", Path+"/register", `{"redirect_uris":["https://app.example/"]}`, "Content-Type",
 			"application/json", "X-Test-Address", "192.0.2.1")
 		if r.StatusCode == http.StatusTooManyRequests {
 			if seconds, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || seconds < 1 ||
-				i < registrations.Burst {
+				i < registrationRate.Burst {
 				t.Errorf("after %d: %v", i, r.Header)
 			}
 			return
