@@ -225,7 +225,7 @@ func TestRevokeDuringALookup(t *testing.T) {
 	}
 }
 
-func TestInventionsDoNotDisplaceKeys(t *testing.T) {
+func TestInventedKeysDoNotDisplaceKeys(t *testing.T) {
 	d, s, secret := stocked()
 	if _, err := d.Key(t.Context(), secret); err != nil {
 		t.Fatal(err)

@@ -112,7 +112,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 }
 
 // The password of an earlier sign-up attempt does not end the delay.
-func TestTriedPasswordsEndNoDelay(t *testing.T) {
+func TestSignUpAttemptsDoNotEndTheDelay(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
 	b := s.browser(t)

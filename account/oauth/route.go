@@ -117,8 +117,7 @@ var generalRate = metering.PerSecond(20, 200)
 
 // admit limits the rate of calls from an address.
 func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
-	id := metering.AddressBucket(s.Address(x.r))
-	id.Account = what
+	id := metering.Named(what, metering.AddressBucket(s.Address(x.r)).Network)
 	if wait := s.Buckets.Take(id, rate).RetryAfter; wait > 0 {
 		return tooMany(wait)
 	}

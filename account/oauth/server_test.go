@@ -79,7 +79,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 }
 
 // While the store is down, programs and people are asked to try again later.
-func TestTheStoreIsAway(t *testing.T) {
+func TestUnavailableStore(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	client := s.registered(callback)

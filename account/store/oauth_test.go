@@ -71,7 +71,7 @@ func TestGrantsSurviveARestart(t *testing.T) {
 	})
 }
 
-func TestTokensThatStandForNothing(t *testing.T) {
+func TestUnknownTokens(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "grant-1", "app")
@@ -193,7 +193,7 @@ func TestOldestGrantIsReplaced(t *testing.T) {
 	})
 }
 
-func TestPastTokensAreForgotten(t *testing.T) {
+func TestExpiredTokensAreDeleted(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "old", "app")
