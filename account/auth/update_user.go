@@ -69,7 +69,7 @@ func (a *Auth) checkCurrentPassword(x *exchange, u account.User, password string
 		return errNoPassword
 	}
 
-	g, err := a.admitAttempt(x, u.Email, u.ID)
+	attempt, err := a.admitAttempt(x, u.Email, u.ID)
 	if err != nil {
 		return err
 	}
@@ -82,6 +82,6 @@ func (a *Auth) checkCurrentPassword(x *exchange, u account.User, password string
 		return errWrongPassword
 	}
 
-	g.succeeded(x.r.Context())
+	attempt.succeeded(x.r.Context())
 	return nil
 }
