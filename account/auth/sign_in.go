@@ -65,7 +65,8 @@ func (a *Auth) signIn(x *exchange) error {
 		return err
 	}
 
-	attempt.succeeded(x.r.Context()) // not earlier: resetting the counter for an attempted password would reveal the account
+	// Not earlier: resetting the counter for an attempted password would reveal the account.
+	attempt.succeeded(x.r.Context())
 	redirect := callback != ""
 	if redirect {
 		x.w.Header().Set("Location", callback) // the client redirects
