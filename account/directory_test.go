@@ -96,9 +96,6 @@ func (s *shelf) TouchKeys(_ context.Context, used map[string]time.Time) error {
 	return s.failure
 }
 
-func (s *shelf) Ping(context.Context) error { return s.failure }
-func (s *shelf) Close() error               { return nil }
-
 // stocked returns a directory over a store with one key, and the key's secret.
 func stocked() (d *Directory, s *shelf, secret string) {
 	s = &shelf{keys: make(map[string]Key)}
@@ -228,7 +225,7 @@ func TestRevokeDuringALookup(t *testing.T) {
 	}
 }
 
-func TestInventionsDoNotDisplaceKeys(t *testing.T) {
+func TestInventedKeysDoNotDisplaceKeys(t *testing.T) {
 	d, s, secret := stocked()
 	if _, err := d.Key(t.Context(), secret); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,6 @@ type App struct {
 	Name string
 	// Redirects are its redirect URIs.
 	Redirects []string
-	// CreatedAt is the time of registration, to the millisecond. It is zero for an app with a metadata document.
-	CreatedAt time.Time
 }
 
 // Grant is a user's permission for an app to make calls that are charged to the account.
@@ -63,10 +61,5 @@ const (
 // MaxGrants is the maximum number of grants of an account; a further one replaces the oldest.
 const MaxGrants = 100
 
-// The errors of a store about apps and grants.
-var (
-	// ErrNoApp: no app with that id is registered.
-	ErrNoApp = errors.New("there is no such app")
-	// ErrNoGrant: there is no such grant or token, or it has expired.
-	ErrNoGrant = errors.New("there is no such grant")
-)
+// ErrNoGrant: there is no such grant or token, or it has expired.
+var ErrNoGrant = errors.New("there is no such grant")

@@ -1,6 +1,9 @@
 package account
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // memory is a cache of bounded size with expiry; a random entry is evicted. Callers synchronize access.
 type memory[V any] struct {
@@ -42,9 +45,5 @@ func (m *memory[V]) put(id digest, value V, now time.Time) {
 
 // drop removes the values that match.
 func (m *memory[V]) drop(match func(V) bool) {
-	for id, e := range m.entries {
-		if match(e.value) {
-			delete(m.entries, id)
-		}
-	}
+	maps.DeleteFunc(m.entries, func(_ digest, e remembered[V]) bool { return match(e.value) })
 }

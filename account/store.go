@@ -32,8 +32,4 @@ type Store interface {
 	RevokeKey(ctx context.Context, account, id, by string) error
 	// TouchKeys records the last uses of keys by id.
 	TouchKeys(ctx context.Context, used map[string]time.Time) error
-	// Ping checks that the store responds.
-	Ping(ctx context.Context) error
-	// Close closes the store; later calls fail.
-	Close() error
 }

@@ -12,10 +12,10 @@ import (
 // The rates of one address: overall, and separately for each flow that checks passwords or sends mail. The rates per
 // flow are better-auth's.
 var (
-	overallRate  = metering.PerSecond(10, 100)
-	credentials  = metering.Rate{N: 3, Per: 10 * time.Second}
-	mailRequests = metering.Rate{N: 3, Per: time.Minute}
-	magicLinks   = metering.Rate{N: 5, Per: time.Minute}
+	overallRate     = metering.PerSecond(10, 100)
+	credentialRate  = metering.Rate{N: 3, Per: 10 * time.Second}
+	mailRequestRate = metering.Rate{N: 3, Per: time.Minute}
+	magicLinkRate   = metering.Rate{N: 5, Per: time.Minute}
 )
 
 // admit limits the rate of calls from an address, overall and per flow. A flow with a zero limit has only the overall

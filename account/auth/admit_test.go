@@ -69,7 +69,7 @@ func TestLimitsOfAFleet(t *testing.T) {
 		t.Errorf("another address: got %d", got)
 	}
 
-	for i := range 16 * credentials.N { // how many sign-ups a site accepts, each from a different network
+	for i := range 16 * credentialRate.N { // how many sign-ups a site accepts, each from a different network
 		network := netip.MustParseAddr("2001:db8:1::1").As16()
 		network[7] = byte(i)
 		tries(here, netip.AddrFrom16(network).String())

@@ -10,6 +10,7 @@ package auth
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -103,11 +104,11 @@ func (a *Auth) table() map[string]flow {
 	return map[string]flow{
 		"GET /ok":                       {do: a.ok},
 		"GET /error":                    {do: a.errorPage},
-		"POST /sign-up/email":           {a.signUp, credentials},
-		"POST /sign-in/email":           {a.signIn, credentials},
-		"POST /sign-in/magic-link":      {a.requestMagicLink, magicLinks},
-		"GET /magic-link/verify":        {a.followMagicLink, magicLinks},
-		"POST /sign-in/social":          {a.signInSocial, credentials},
+		"POST /sign-up/email":           {a.signUp, credentialRate},
+		"POST /sign-in/email":           {a.signIn, credentialRate},
+		"POST /sign-in/magic-link":      {a.requestMagicLink, magicLinkRate},
+		"GET /magic-link/verify":        {a.followMagicLink, magicLinkRate},
+		"POST /sign-in/social":          {a.signInSocial, credentialRate},
 		"GET /callback/*":               {do: a.callback},
 		"POST /sign-out":                {do: a.signOut},
 		"GET /get-session":              {do: a.getSession},
@@ -117,17 +118,17 @@ func (a *Auth) table() map[string]flow {
 		"POST /revoke-other-sessions":   {do: authenticated(a.revokeOtherSessions)},
 		"GET /list-accounts":            {do: authenticated(a.listAccounts)},
 		"POST /update-user":             {do: authenticated(a.updateUser)},
-		"POST /change-password":         {authenticated(a.changePassword), credentials},
-		"POST /change-email":            {authenticated(a.changeEmail), credentials},
-		"POST /send-verification-email": {a.sendVerificationEmail, mailRequests},
+		"POST /change-password":         {authenticated(a.changePassword), credentialRate},
+		"POST /change-email":            {authenticated(a.changeEmail), credentialRate},
+		"POST /send-verification-email": {a.sendVerificationEmail, mailRequestRate},
 		"GET /verify-email":             {do: a.verifyEmail},
 		"GET /confirm/*":                {do: a.confirmPage},
 		"POST /confirm/*":               {do: a.acceptConfirmation},
-		"POST /request-password-reset":  {a.requestPasswordReset, mailRequests},
+		"POST /request-password-reset":  {a.requestPasswordReset, mailRequestRate},
 		"GET /reset-password":           {do: a.followPasswordReset},
 		"GET /reset-password/*":         {do: a.followPasswordReset},
-		"POST /reset-password":          {a.resetPassword, credentials},
-		"POST /delete-user":             {authenticated(a.deleteUser), credentials},
+		"POST /reset-password":          {a.resetPassword, credentialRate},
+		"POST /delete-user":             {authenticated(a.deleteUser), credentialRate},
 		"GET /delete-user/callback":     {do: a.followDeletion},
 	}
 }
@@ -194,5 +195,5 @@ func (a *Auth) Session(ctx context.Context, cookie string) (account.Session, err
 		return account.Session{}, account.ErrNoSession
 	}
 
-	return a.sessions.Find(ctx, a.hash(forSession, token))
+	return a.sessions.Find(ctx, [sha256.Size]byte(a.hash(forSession, token)))
 }

@@ -36,13 +36,13 @@ type member struct {
 
 // text returns a member for a required text.
 func text(field *string) member {
-	m := maybeText(field)
+	m := optionalText(field)
 	m.required = true
 	return m
 }
 
-// maybeText returns a member for an optional text.
-func maybeText(field *string) member {
+// optionalText returns a member for an optional text.
+func optionalText(field *string) member {
 	return member{set: func(value any) string {
 		s, ok := value.(string)
 		if !ok {
@@ -68,8 +68,8 @@ func nullable(field **string) member {
 	}}
 }
 
-// truth returns a member for an optional boolean, which forms send as a text.
-func truth(field *bool) member {
+// boolean returns a member for an optional boolean, which forms send as a text.
+func boolean(field *bool) member {
 	return member{set: func(value any) string {
 		switch value {
 		case true, "true":
@@ -168,7 +168,7 @@ func readJSON(data []byte) (map[string]any, error) {
 		if err1 != nil || err2 != nil {
 			return nil, errBrokenJSON
 		}
-		if err := add(values, name.(string), value); err != nil {
+		if err := addMember(values, name.(string), value); err != nil {
 			return nil, err
 		}
 	}
@@ -195,7 +195,7 @@ func readForm(data []byte) (map[string]any, error) {
 			if !utf8.ValidString(value) {
 				return nil, malformed("a form in UTF-8", "[body] Invalid form")
 			}
-			if err := add(values, name, value); err != nil {
+			if err := addMember(values, name, value); err != nil {
 				return nil, err
 			}
 		}
@@ -204,7 +204,7 @@ func readForm(data []byte) (map[string]any, error) {
 	return values, nil
 }
 
-func add(values map[string]any, name string, value any) error {
+func addMember(values map[string]any, name string, value any) error {
 	if _, twice := values[name]; twice {
 		return invalid(problem.InputError{Parameter: printable(name), Code: problem.Repeated, Accepted: "one value"},
 			"[body.%s] Duplicate key", printable(name))

@@ -21,8 +21,8 @@ const recentAge = 5 * time.Minute
 // address is taken, so the change is disabled where sign-up is closed.
 func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error {
 	var email, callback, password string
-	if err := x.read(members{"newEmail": text(&email), "callbackURL": maybeText(&callback),
-		"password": maybeText(&password)}); err != nil {
+	if err := x.read(members{"newEmail": text(&email), "callbackURL": optionalText(&callback),
+		"password": optionalText(&password)}); err != nil {
 		return err
 	}
 
@@ -92,7 +92,7 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 	if err != nil {
 		return err
 	}
-	if err := usable(v); err != nil {
+	if err := checkUsable(v); err != nil {
 		return err
 	}
 
@@ -110,7 +110,7 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 }
 
 func (a *Auth) viewChange(x *exchange, v account.Verification) (pageView, error) {
-	if err := usable(v); err != nil {
+	if err := checkUsable(v); err != nil {
 		return pageView{}, err
 	}
 

@@ -8,7 +8,7 @@ func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) er
 	var current, password string
 	revoke := false
 	if err := x.read(members{"currentPassword": text(&current), "newPassword": text(&password),
-		"revokeOtherSessions": truth(&revoke)}); err != nil {
+		"revokeOtherSessions": boolean(&revoke)}); err != nil {
 		return err
 	}
 	if err := checkPassword("newPassword", password); err != nil {

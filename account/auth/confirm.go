@@ -125,9 +125,9 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	var f confirmForm
 	var target string
 	if err := x.read(members{
-		"token": text(&f.token), "forgetPassword": truth(&f.forget), "callbackURL": maybeText(&f.urls.Callback),
-		"errorCallbackURL": maybeText(&f.urls.Failed), "newUserCallbackURL": maybeText(&f.urls.Welcome),
-		"redirectTo": maybeText(&target), "consent": maybeText(&f.consent),
+		"token": text(&f.token), "forgetPassword": boolean(&f.forget), "callbackURL": optionalText(&f.urls.Callback),
+		"errorCallbackURL": optionalText(&f.urls.Failed), "newUserCallbackURL": optionalText(&f.urls.Welcome),
+		"redirectTo": optionalText(&target), "consent": optionalText(&f.consent),
 	}); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (a *Auth) viewEmail(x *exchange, v account.Verification) (pageView, error) 
 		view.Texts, view.Other = []string{"email.change"}, u.Email
 	}
 
-	keep, err := a.keeps(x, u, v.Value)
+	keep, err := a.keepOnVerification(x, u, v.Value)
 	switch {
 	case err != nil || u.EmailVerified:
 		return view, err
@@ -185,7 +185,7 @@ func (a *Auth) confirmEmail(x *exchange, f confirmForm) error {
 }
 
 func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, error) {
-	if err := usable(v); err != nil {
+	if err := checkUsable(v); err != nil {
 		return pageView{}, err
 	}
 
@@ -220,7 +220,7 @@ func (a *Auth) confirmMagicLink(x *exchange, f confirmForm) error {
 
 // viewDeletion asks the user to confirm the deletion, in a browser where they are signed in.
 func (a *Auth) viewDeletion(x *exchange, v account.Verification) (pageView, error) {
-	if err := usable(v); err != nil {
+	if err := checkUsable(v); err != nil {
 		return pageView{}, err
 	}
 
@@ -263,8 +263,8 @@ func (a *Auth) verifiable(ctx context.Context, v account.Verification) (account.
 	return u, err
 }
 
-// usable refuses a used or expired token.
-func usable(v account.Verification) error {
+// checkUsable refuses a used or expired token.
+func checkUsable(v account.Verification) error {
 	switch {
 	case v.Used:
 		return errInvalidToken

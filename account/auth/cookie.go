@@ -19,17 +19,15 @@ const (
 
 // setCookie sets a signed cookie. An age of zero makes it a session cookie.
 func (x *exchange) setCookie(name, value string, age time.Duration) {
-	name, secure := x.cookieName(name)
-	http.SetCookie(x.w, &http.Cookie{
-		Name: name, Value: value + "." + x.auth.signature(name, value), MaxAge: int(age / time.Second),
-		Path: "/", HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
-	})
+	name = fullName(x.secure(), name)
+	x.writeCookie(name, value+"."+x.auth.signature(name, value), int(age/time.Second))
 }
 
-func (x *exchange) clearCookie(name string) {
-	name, secure := x.cookieName(name)
-	http.SetCookie(x.w, &http.Cookie{Name: name, MaxAge: -1, Path: "/", HttpOnly: true, Secure: secure,
-		SameSite: http.SameSiteLaxMode})
+func (x *exchange) clearCookie(name string) { x.writeCookie(fullName(x.secure(), name), "", -1) }
+
+func (x *exchange) writeCookie(name, value string, maxAge int) {
+	http.SetCookie(x.w, &http.Cookie{Name: name, Value: value, MaxAge: maxAge, Path: "/", HttpOnly: true,
+		Secure: x.secure(), SameSite: http.SameSiteLaxMode})
 }
 
 func (x *exchange) cookie(name string) string {
@@ -37,11 +35,6 @@ func (x *exchange) cookie(name string) string {
 }
 
 func (x *exchange) secure() bool { return strings.HasPrefix(x.base, "https:") }
-
-func (x *exchange) cookieName(name string) (string, bool) {
-	secure := x.secure()
-	return fullName(secure, name), secure
-}
 
 // fullName adds the prefix that browsers accept over https only.
 func fullName(secure bool, name string) string {

@@ -14,8 +14,8 @@ var deleted = map[string]any{"success": true, "message": "User deleted"}
 // neither, a token is mailed; without mail, a sign-in within the last day suffices.
 func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error {
 	var password, token, callback string
-	if err := x.read(members{"password": maybeText(&password), "token": maybeText(&token),
-		"callbackURL": maybeText(&callback)}); err != nil {
+	if err := x.read(members{"password": optionalText(&password), "token": optionalText(&token),
+		"callbackURL": optionalText(&callback)}); err != nil {
 		return err
 	}
 

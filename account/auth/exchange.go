@@ -22,12 +22,8 @@ type exchange struct {
 
 // answer sends a success.
 func (x *exchange) answer(body any) error {
-	x.send(http.StatusOK, "application/json", body)
+	page.WriteJSON(x.w, http.StatusOK, "application/json", body)
 	return nil
-}
-
-func (x *exchange) send(status int, contentType string, body any) {
-	page.WriteJSON(x.w, status, contentType, body)
 }
 
 // redirect redirects to a trusted address, with parameters added to its query.

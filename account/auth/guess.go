@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"crypto/sha256"
 	"net/netip"
 	"time"
 
@@ -27,8 +26,7 @@ type attempt struct {
 // an account; both get the same response.
 func (a *Auth) admitAttempt(x *exchange, email, user string) (*attempt, error) {
 	ctx, network := x.r.Context(), x.network()
-	sum := a.networkOf(user, network)
-	known, err := a.Store.KnowsNetwork(ctx, user, sum[:])
+	known, err := a.Store.KnowsNetwork(ctx, user, a.networkHash(user, network))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +52,7 @@ func (g *attempt) succeeded(ctx context.Context) {
 	g.auth.forget(ctx, g.slow)
 }
 
-// networkOf returns the hash under which the store keeps a known network of a user.
-func (a *Auth) networkOf(user string, network netip.Prefix) [sha256.Size]byte {
+// networkHash returns the hash under which the store keeps a known network of a user.
+func (a *Auth) networkHash(user string, network netip.Prefix) []byte {
 	return a.hash(forNetwork, user+" "+network.String())
 }

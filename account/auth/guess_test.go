@@ -100,7 +100,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 			if attempt(i).StatusCode != 429 {
 				checked++
 			}
-			s.pass(credentials.Per / 3) // so that the address is not limited
+			s.pass(credentialRate.Per / 3) // so that the address is not limited
 		}
 		// Ten at once, and in the 100 seconds at most one every 15.
 		if checked < 10 || checked > 17 {
@@ -112,7 +112,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 }
 
 // The password of an earlier sign-up attempt does not end the delay.
-func TestTriedPasswordsEndNoDelay(t *testing.T) {
+func TestSignUpAttemptsDoNotEndTheDelay(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
 	b := s.browser(t)
@@ -139,14 +139,14 @@ func TestNetworksAreForgottenWithThePassword(t *testing.T) {
 	s.member(t, ana)
 	s.try(t, home, ana, password)
 	u := s.user(t, ana)
-	network := s.networkOf(u.ID, netip.MustParsePrefix(home+"/32"))
-	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network[:]); err != nil || !known {
+	network := s.networkHash(u.ID, netip.MustParsePrefix(home+"/32"))
+	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network); err != nil || !known {
 		t.Fatalf("known: %v, %v", known, err)
 	}
 	if err := s.db.ResetPassword(t.Context(), u, "new"); err != nil {
 		t.Fatal(err)
 	}
-	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network[:]); err != nil || known {
+	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network); err != nil || known {
 		t.Errorf("known: %v, %v", known, err)
 	}
 }

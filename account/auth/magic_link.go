@@ -12,9 +12,9 @@ import (
 func (a *Auth) requestMagicLink(x *exchange) error {
 	var email, name, callback, newUser, failed, consent string
 	if err := x.read(members{
-		"email": text(&email), "name": maybeText(&name), "callbackURL": maybeText(&callback),
-		"newUserCallbackURL": maybeText(&newUser), "errorCallbackURL": maybeText(&failed),
-		"consent": maybeText(&consent),
+		"email": text(&email), "name": optionalText(&name), "callbackURL": optionalText(&callback),
+		"newUserCallbackURL": optionalText(&newUser), "errorCallbackURL": optionalText(&failed),
+		"consent": optionalText(&consent),
 	}); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rodata/rodata/account/internal/page"
 	"github.com/rodata/rodata/api/problem"
 )
 
@@ -87,7 +88,7 @@ func (x *exchange) fail(err error) {
 		x.w.Header().Set("X-Retry-After", seconds)
 	}
 
-	x.send(f.status, problem.ContentType, json.RawMessage(p.JSON(x.base)))
+	page.WriteJSON(x.w, f.status, problem.ContentType, json.RawMessage(p.JSON(x.base)))
 }
 
 // message is the text that better-auth's client shows beside the code.

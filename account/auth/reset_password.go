@@ -13,7 +13,7 @@ import (
 // time reveals whether the address is known.
 func (a *Auth) requestPasswordReset(x *exchange) error {
 	var email, target string
-	if err := x.read(members{"email": text(&email), "redirectTo": maybeText(&target)}); err != nil {
+	if err := x.read(members{"email": text(&email), "redirectTo": optionalText(&target)}); err != nil {
 		return err
 	}
 
@@ -80,7 +80,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 // resetPassword sets the new password and ends all sessions, since a thief may have opened some with the old one.
 func (a *Auth) resetPassword(x *exchange) error {
 	var token, password string
-	if err := x.read(members{"newPassword": text(&password), "token": maybeText(&token)}); err != nil {
+	if err := x.read(members{"newPassword": text(&password), "token": optionalText(&token)}); err != nil {
 		return err
 	}
 	if token == "" {

@@ -38,9 +38,8 @@ func (x *exchange) startSession(u account.User, brief bool) (account.Session, er
 	}
 
 	token := rand.Text()
-	sum := x.auth.hash(forSession, token)
-	network := x.auth.networkOf(u.ID, x.network())
-	if err := x.auth.Store.CreateSession(x.r.Context(), s, sum[:], network[:]); err != nil {
+	if err := x.auth.Store.CreateSession(x.r.Context(), s, x.auth.hash(forSession, token),
+		x.auth.networkHash(u.ID, x.network())); err != nil {
 		return account.Session{}, err
 	}
 
@@ -71,8 +70,7 @@ func (x *exchange) currentSession() (account.Session, error) {
 		return account.Session{}, account.ErrNoSession
 	}
 
-	sum := x.auth.hash(forSession, token)
-	s, err := x.auth.Store.SessionByHash(x.r.Context(), sum[:])
+	s, err := x.auth.Store.SessionByHash(x.r.Context(), x.auth.hash(forSession, token))
 	if err == nil && !time.Now().Before(s.ExpiresAt) {
 		err = account.ErrNoSession
 	}

@@ -15,8 +15,8 @@ func (a *Auth) signIn(x *exchange) error {
 	var email, password, callback string
 	remember := true
 	if err := x.read(members{
-		"email": text(&email), "password": text(&password), "callbackURL": maybeText(&callback),
-		"rememberMe": truth(&remember),
+		"email": text(&email), "password": text(&password), "callbackURL": optionalText(&callback),
+		"rememberMe": boolean(&remember),
 	}); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (a *Auth) signIn(x *exchange) error {
 		return err
 	}
 
-	g, err := a.admitAttempt(x, email, u.ID)
+	attempt, err := a.admitAttempt(x, email, u.ID)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,8 @@ func (a *Auth) signIn(x *exchange) error {
 		return err
 	}
 
-	g.succeeded(x.r.Context()) // not earlier: resetting the counter for an attempted password would reveal the account
+	// Not earlier: resetting the counter for an attempted password would reveal the account.
+	attempt.succeeded(x.r.Context())
 	redirect := callback != ""
 	if redirect {
 		x.w.Header().Set("Location", callback) // the client redirects

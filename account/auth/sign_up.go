@@ -38,7 +38,7 @@ func (a *Auth) signUp(x *exchange) error {
 	remember := true
 	if err := x.read(members{
 		"name": text(&name), "email": text(&email), "password": text(&password), "image": nullable(&image),
-		"callbackURL": maybeText(&callback), "rememberMe": truth(&remember), "consent": maybeText(&consent),
+		"callbackURL": optionalText(&callback), "rememberMe": boolean(&remember), "consent": optionalText(&consent),
 	}); err != nil {
 		return err
 	}
@@ -138,11 +138,11 @@ func newLogin(u account.User, provider, subject string) account.Login {
 func newUser(name, email string, image *string) (account.User, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, CreatedAt: now, UpdatedAt: now}
-	return u, describe(&u, &name, image)
+	return u, setProfile(&u, &name, image)
 }
 
-// describe sets the name and image of a user where they are not nil.
-func describe(u *account.User, name, image *string) error {
+// setProfile sets the name and image of a user where they are not nil.
+func setProfile(u *account.User, name, image *string) error {
 	if name != nil {
 		u.Name = strings.TrimSpace(*name)
 		if n := utf8.RuneCountInString(u.Name); n == 0 || n > maxName || strings.ContainsFunc(u.Name, isControl) {

@@ -44,8 +44,7 @@ func (a *Auth) salt(email, hash string) []byte {
 		return salt
 	}
 
-	sum := a.hash(forSalt, email)
-	return sum[:argonSalt]
+	return a.hash(forSalt, email)[:argonSalt]
 }
 
 // keepSignUpAttempt keeps the hash of a password from a sign-up with a taken address. It keeps as many hashes as links

@@ -29,10 +29,10 @@ func (a *Auth) signInSocial(x *exchange) error {
 	var request intent
 	stay := false
 	if err := x.read(members{
-		"provider": text(&name), "callbackURL": maybeText(&request.Callback),
-		"errorCallbackURL":   maybeText(&request.Failed),
-		"newUserCallbackURL": maybeText(&request.Welcome), "disableRedirect": truth(&stay),
-		"consent": maybeText(&request.Consent),
+		"provider": text(&name), "callbackURL": optionalText(&request.Callback),
+		"errorCallbackURL":   optionalText(&request.Failed),
+		"newUserCallbackURL": optionalText(&request.Welcome), "disableRedirect": boolean(&stay),
+		"consent": optionalText(&request.Consent),
 	}); err != nil {
 		return err
 	}
@@ -127,11 +127,11 @@ func (a *Auth) callback(x *exchange) error {
 		return x.redirectError(request.Failed, "invalid_code")
 	}
 
-	return a.welcome(x, provider.Name(), who, request)
+	return a.signInProviderUser(x, provider.Name(), who, request)
 }
 
-// welcome signs in the user whom a provider has identified.
-func (a *Auth) welcome(x *exchange, provider string, who identity, request intent) error {
+// signInProviderUser signs in the user whom a provider has identified.
+func (a *Auth) signInProviderUser(x *exchange, provider string, who identity, request intent) error {
 	u, isNew, err := a.providerUser(x, provider, who, request.Consent)
 	if f, ok := errors.AsType[*failure](err); ok {
 		return x.redirectError(request.Failed, f.code)
@@ -198,7 +198,7 @@ func (a *Auth) createProviderUser(x *exchange, provider string, who identity, em
 
 	u.EmailVerified = true
 	recordConsent(&u, consent)
-	if picture := u; describe(&picture, nil, &who.image) == nil { // ignored if it is not acceptable
+	if picture := u; setProfile(&picture, nil, &who.image) == nil { // ignored if it is not acceptable
 		u = picture
 	}
 

@@ -53,32 +53,28 @@ func (a *Auth) mailBound(email string) account.Bound {
 
 // counter names a daily counter in the store, without revealing what it counts.
 func (a *Auth) counter(what string) string {
-	sum := a.hash(forCounter, what)
-	return hex.EncodeToString(sum[:])
+	return hex.EncodeToString(a.hash(forCounter, what))
 }
 
 // hash returns the stored form of a token, its HMAC-SHA-256 under the secret.
-func (a *Auth) hash(purpose, token string) (sum [sha256.Size]byte) {
+func (a *Auth) hash(purpose, token string) []byte {
 	mac := hmac.New(sha256.New, a.Secret)
 	mac.Write([]byte("auth " + purpose + "\x00" + token))
-	mac.Sum(sum[:0])
-	return sum
+	return mac.Sum(nil)
 }
 
 // derive derives a further secret from a token, so that it need not be stored.
 func (a *Auth) derive(purpose, token string) string {
-	sum := a.hash(purpose, token)
-	return base64.RawURLEncoding.EncodeToString(sum[:])
+	return base64.RawURLEncoding.EncodeToString(a.hash(purpose, token))
 }
 
 // issue creates and stores a token. It is empty when the bound is reached.
 func (a *Auth) issue(ctx context.Context, purpose, subject, value string,
 	bound account.Bound) (token string, err error) {
 	token = rand.Text()
-	sum := a.hash(purpose, token)
 	err = a.Store.CreateVerification(ctx, account.Verification{
 		Purpose: purpose, Subject: subject, Value: value, ExpiresAt: time.Now().Add(lifetimes[purpose]),
-	}, sum[:], bound)
+	}, a.hash(purpose, token), bound)
 	if errors.Is(err, account.ErrTooMany) {
 		return "", nil
 	}
@@ -88,15 +84,13 @@ func (a *Auth) issue(ctx context.Context, purpose, subject, value string,
 
 // redeem uses a token up. The error is errInvalidToken when it is unknown, used or expired.
 func (a *Auth) redeem(ctx context.Context, purpose, token string) (account.Verification, error) {
-	sum := a.hash(purpose, token)
-	v, err := a.Store.UseVerification(ctx, purpose, sum[:])
+	v, err := a.Store.UseVerification(ctx, purpose, a.hash(purpose, token))
 	return v, invalidIf(err, account.ErrNoVerification)
 }
 
 // lookUp reads a token without redeeming it. The error is errInvalidToken when it is unknown.
 func (a *Auth) lookUp(ctx context.Context, purpose, token string) (account.Verification, error) {
-	sum := a.hash(purpose, token)
-	v, err := a.Store.Verification(ctx, purpose, sum[:])
+	v, err := a.Store.Verification(ctx, purpose, a.hash(purpose, token))
 	return v, invalidIf(err, account.ErrNoVerification)
 }
 

@@ -22,7 +22,7 @@ func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error 
 		return &failure{status: http.StatusBadRequest, code: "NO_FIELDS_TO_UPDATE", message: "No fields to update"}
 	}
 
-	if err := describe(&u, name, image); err != nil {
+	if err := setProfile(&u, name, image); err != nil {
 		return err
 	}
 	if err := a.Store.RenameUser(x.r.Context(), u.ID, u.Name, u.Image); err != nil {
@@ -69,7 +69,7 @@ func (a *Auth) checkCurrentPassword(x *exchange, u account.User, password string
 		return errNoPassword
 	}
 
-	g, err := a.admitAttempt(x, u.Email, u.ID)
+	attempt, err := a.admitAttempt(x, u.Email, u.ID)
 	if err != nil {
 		return err
 	}
@@ -82,6 +82,6 @@ func (a *Auth) checkCurrentPassword(x *exchange, u account.User, password string
 		return errWrongPassword
 	}
 
-	g.succeeded(x.r.Context())
+	attempt.succeeded(x.r.Context())
 	return nil
 }

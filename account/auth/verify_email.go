@@ -30,7 +30,7 @@ func orRoot(callback string) string { return cmp.Or(callback, "/") }
 // sendVerificationEmail mails the link again. Without a session, the answer reveals nothing about the address.
 func (a *Auth) sendVerificationEmail(x *exchange) error {
 	var email, callback string
-	if err := x.read(members{"email": text(&email), "callbackURL": maybeText(&callback)}); err != nil {
+	if err := x.read(members{"email": text(&email), "callbackURL": optionalText(&callback)}); err != nil {
 		return err
 	}
 
@@ -116,7 +116,7 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 		return err
 	}
 
-	keep, err := a.keeps(x, u, v.Value)
+	keep, err := a.keepOnVerification(x, u, v.Value)
 	if err != nil {
 		return err
 	}
@@ -135,10 +135,10 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	return err
 }
 
-// keeps decides what survives the verification of an address. If the user is signed in, they set up the account
-// themselves, so everything stays. If a password works only after verification, the link belongs to the sign-up that
-// chose the password, and nothing else can have been set up.
-func (a *Auth) keeps(x *exchange, u account.User, email string) (account.Keep, error) {
+// keepOnVerification decides what survives the verification of an address. If the user is signed in, they set up the
+// account themselves, so everything stays. If a password works only after verification, the link belongs to the sign-up
+// that chose the password, and nothing else can have been set up.
+func (a *Auth) keepOnVerification(x *exchange, u account.User, email string) (account.Keep, error) {
 	s, err := x.currentSession()
 	switch {
 	case err != nil && !errors.Is(err, account.ErrNoSession):

@@ -116,13 +116,14 @@ func (p *smtpTransport) options(conn net.Conn) []gomail.Option {
 		return options
 	}
 
-	ways := []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin}
+	mechanisms := []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin}
 	if p.server.security == plain {
-		ways = []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc}
+		mechanisms = []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlainNoEnc,
+			gomail.SMTPAuthLoginNoEnc}
 	}
 
 	return append(options, gomail.WithUsername(p.server.user), gomail.WithPassword(p.server.password),
-		gomail.WithOpportunisticSMTPAuth(ways...))
+		gomail.WithOpportunisticSMTPAuth(mechanisms...))
 }
 
 func (b *smtpConnection) send(m Message) error {
@@ -133,12 +134,13 @@ func (b *smtpConnection) send(m Message) error {
 		return nil
 	}
 
-	return reason(err)
+	return withoutServerText(err)
 }
 
-// reason describes an error without the server's text, which may contain a person's address. Only a rejected recipient
-// or content is permanent: a rejected sender is a configuration error, which may be fixed before the next attempt.
-func reason(err error) error {
+// withoutServerText describes an error without the server's text, which may contain a person's address. Only a rejected
+// recipient or content is permanent: a rejected sender is a configuration error, which may be fixed before the next
+// attempt.
+func withoutServerText(err error) error {
 	failure, ok := errors.AsType[*gomail.SendError](err)
 	switch {
 	case !ok:

@@ -125,7 +125,7 @@ func TestMailsAreHandedOver(t *testing.T) {
 	}
 }
 
-func TestNothingIsSaidUnprotected(t *testing.T) {
+func TestNothingIsSentUnencrypted(t *testing.T) {
 	secure, trust := certified(t)
 	for name, c := range map[string]struct {
 		url     string

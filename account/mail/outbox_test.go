@@ -336,7 +336,7 @@ func TestPanicIsAFailedAttempt(t *testing.T) {
 	})
 }
 
-func TestTheStoreMayBeAway(t *testing.T) {
+func TestUnavailableStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, p := newShelf(), &pigeon{began: time.Now()}
 		o, _ := opened(t, s, p)

@@ -21,8 +21,8 @@ const (
 	leaseTime = 10 * time.Minute
 	// poll is the interval at which the store is checked for mails left behind by other processes.
 	poll = time.Minute
-	// tidying is the interval between deletions of old mails and inquiries.
-	tidying = time.Hour
+	// tidyInterval is the interval between deletions of old mails and inquiries.
+	tidyInterval = time.Hour
 )
 
 // start begins to send mails and to delete old ones.
@@ -107,7 +107,7 @@ func (o *Outbox) tidy(ctx context.Context) (pause time.Duration) {
 		o.logger.Warn("deleting old mails and inquiries failed", "error", err)
 		return poll
 	}
-	return tidying
+	return tidyInterval
 }
 
 // courier sends mails one after the other over one connection, while it lasts.

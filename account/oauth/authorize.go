@@ -119,7 +119,7 @@ func (s *Server) authorize(x *exchange) error {
 	if q.app, err = s.appFor(x.r.Context(), session, q.client()); err != nil {
 		return err
 	}
-	if !mayReturn(q.app.Redirects, q.redirect()) {
+	if !redirectAllowed(q.app.Redirects, q.redirect()) {
 		return bad("invalid_request", "the client has not registered this redirect_uri")
 	}
 	if f, ok := errors.AsType[*failure](q.check(s.Resource)); ok {

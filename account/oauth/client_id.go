@@ -3,7 +3,6 @@ package oauth
 import (
 	"encoding/base64"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,30 +21,23 @@ func newClientIDs(secret []byte) clientIDs {
 	return clientIDs{account.NewSealer(secret, "rodata OAuth client")}
 }
 
-// issue returns a client's id. Names and redirect URIs contain no line breaks, and redirect URIs no spaces.
-func (c clientIDs) issue(a account.App) string {
-	text := fmt.Sprintf("%d\n%s\n%s", a.CreatedAt.UnixMilli(), a.Name, strings.Join(a.Redirects, " "))
+// issue returns the id of a client that registers at a time. Names and redirect URIs contain no line breaks, and
+// redirect URIs no spaces.
+func (c clientIDs) issue(a account.App, at time.Time) string {
+	text := fmt.Sprintf("%d\n%s\n%s", at.UnixMilli(), a.Name, strings.Join(a.Redirects, " "))
 	return clientIDPrefix + base64.RawURLEncoding.EncodeToString(c.sealer.Seal(clientIDPrefix, []byte(text)))
 }
 
-// app decodes an id that issue returned. For any other id it returns account.ErrNoApp.
+// app decodes an id that issue returned. For any other id it returns unknownClient.
 func (c clientIDs) app(id string) (account.App, error) {
-	content, err1 := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(id, clientIDPrefix))
+	encoded, ok := strings.CutPrefix(id, clientIDPrefix)
+	content, err1 := base64.RawURLEncoding.DecodeString(encoded)
 	text, err2 := c.sealer.Open(clientIDPrefix, content)
-	if err1 != nil || err2 != nil {
-		return account.App{}, account.ErrNoApp
+	if !ok || err1 != nil || err2 != nil {
+		return account.App{}, unknownClient()
 	}
 
-	fields := strings.Split(string(text), "\n")
-	if len(fields) != 3 {
-		return account.App{}, account.ErrNoApp
-	}
-
-	created, err := strconv.ParseInt(fields[0], 10, 64)
-	if err != nil {
-		return account.App{}, account.ErrNoApp
-	}
-
-	return account.App{ID: id, Name: fields[1], Redirects: strings.Fields(fields[2]),
-		CreatedAt: time.UnixMilli(created).UTC()}, nil
+	_, registration, _ := strings.Cut(string(text), "\n") // after the time
+	name, redirects, _ := strings.Cut(registration, "\n")
+	return account.App{ID: id, Name: name, Redirects: strings.Fields(redirects)}, nil
 }

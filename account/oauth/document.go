@@ -83,7 +83,7 @@ func (d *documents) keep(id string, k keptDocument) {
 // checkClientID validates the address of a document (draft-ietf-oauth-client-id-metadata-document, section 3).
 func checkClientID(id string) error {
 	u, err := url.Parse(id)
-	if err != nil || len(id) > maxClientID || strings.ContainsFunc(id, notPlain) || u.Scheme != "https" ||
+	if err != nil || len(id) > maxClientID || strings.ContainsFunc(id, isUnsafe) || u.Scheme != "https" ||
 		u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") == "" ||
 		strings.Contains(id, "#") || strings.Contains(u.Path+"/", "/./") || strings.Contains(u.Path+"/", "/../") {
 		return bad("invalid_client", "a client_id that is a URL needs a path, and has no fragment and no user name, "+

@@ -23,12 +23,9 @@ type exchange struct {
 // maxBody limits a request's body, in bytes.
 const maxBody = 32 << 10
 
-func (x *exchange) send(status int, contentType string, body any) {
-	page.WriteJSON(x.w, status, contentType, body)
-}
-
+// answer sends a success.
 func (x *exchange) answer(body any) error {
-	x.send(http.StatusOK, "application/json", body)
+	page.WriteJSON(x.w, http.StatusOK, "application/json", body)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/account/internal/page"
 	"github.com/rodata/rodata/api/problem"
 )
 
@@ -41,7 +42,7 @@ func unknownClient() *failure {
 
 func (x *exchange) writeRetry(f *failure) {
 	if f.retry > 0 {
-		x.w.Header().Set("Retry-After", strconv.Itoa(int((f.retry+time.Second-1)/time.Second)))
+		x.w.Header().Set("Retry-After", strconv.Itoa(problem.Seconds(f.retry)))
 	}
 }
 
@@ -52,7 +53,7 @@ func (x *exchange) failObject(f *failure) {
 		x.w.Header().Set("WWW-Authenticate", `Basic realm="rodata"`)
 	}
 
-	x.send(f.status, "application/json", struct {
+	page.WriteJSON(x.w, f.status, "application/json", struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
 	}{f.code, f.description})
@@ -65,5 +66,5 @@ func (x *exchange) failProblem(f *failure) {
 	p.Extensions = struct {
 		Message string `json:"message"`
 	}{f.description}
-	x.send(f.status, problem.ContentType, json.RawMessage(p.JSON(x.server.Issuer)))
+	page.WriteJSON(x.w, f.status, problem.ContentType, json.RawMessage(p.JSON(x.server.Issuer)))
 }

@@ -37,7 +37,7 @@ func origin(app, redirect string) string {
 	if u, err := url.Parse(app); err == nil && hasDocument(app) {
 		return u.Host
 	}
-	return place(redirect)
+	return redirectLabel(redirect)
 }
 
 // listGrants lists the account's grants.

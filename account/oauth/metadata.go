@@ -26,10 +26,10 @@ func (s *Server) Challenge() string {
 	return `resource_metadata="` + s.Issuer + s.resourcePath() + `", scope="` + Scope + `"`
 }
 
-// describeServer sends the authorization server's metadata (RFC 8414).
-func (s *Server) describeServer() func(*exchange) error {
+// serverMetadata sends the authorization server's metadata (RFC 8414).
+func (s *Server) serverMetadata() func(*exchange) error {
 	type list = []string
-	return describe(map[string]any{
+	return sendMetadata(map[string]any{
 		"issuer":                                         s.Issuer,
 		"authorization_endpoint":                         s.Issuer + Path + "/authorize",
 		"token_endpoint":                                 s.Issuer + Path + "/token",
@@ -48,9 +48,9 @@ func (s *Server) describeServer() func(*exchange) error {
 	})
 }
 
-// describeResource sends the protected resource's metadata (RFC 9728).
-func (s *Server) describeResource() func(*exchange) error {
-	return describe(map[string]any{
+// resourceMetadata sends the protected resource's metadata (RFC 9728).
+func (s *Server) resourceMetadata() func(*exchange) error {
+	return sendMetadata(map[string]any{
 		"resource":                 s.Resource,
 		"authorization_servers":    []string{s.Issuer},
 		"scopes_supported":         []string{Scope},
@@ -59,7 +59,7 @@ func (s *Server) describeResource() func(*exchange) error {
 	})
 }
 
-func describe(document map[string]any) func(*exchange) error {
+func sendMetadata(document map[string]any) func(*exchange) error {
 	return func(x *exchange) error {
 		x.w.Header().Set("Cache-Control", "public, max-age=300")
 		return x.answer(document)

@@ -64,9 +64,9 @@ func (x *exchange) signInPage(request, code string) error {
 // consentPage asks the person for consent.
 func (x *exchange) consentPage(q *request, user account.User, seal string) error {
 	return x.show(http.StatusOK, "consent", view{
-		Request: q.text, Name: q.app.Name, Host: origin(q.app.ID, q.redirect()), Back: place(q.redirect()),
+		Request: q.text, Name: q.app.Name, Host: origin(q.app.ID, q.redirect()), Back: redirectLabel(q.redirect()),
 		Email: user.Email, Seal: seal,
-	}, source(q.redirect()))
+	}, cspSource(q.redirect()))
 }
 
 // failPage shows an error to the person if it cannot be reported to the client.

@@ -13,16 +13,16 @@ const (
 	maxRedirectLen = 1000 // bytes
 )
 
-// dangerous are schemes that browsers execute or open themselves, and schemes that belong to no application.
-var dangerous = []string{"javascript", "data", "vbscript", "file", "blob", "filesystem", "about", "view-source", "ws",
-	"wss", "ftp", "mailto", "tel", "sms"}
+// dangerousSchemes are schemes that browsers execute or open themselves, and schemes that belong to no application.
+var dangerousSchemes = []string{"javascript", "data", "vbscript", "file", "blob", "filesystem", "about",
+	"view-source", "ws", "wss", "ftp", "mailto", "tel", "sms"}
 
 // checkRedirect validates a redirect URI: https, http on a loopback address, or a private-use scheme (RFC 8252,
 // section 7).
 func checkRedirect(address string) error {
 	u, err := url.Parse(address)
 	switch {
-	case err != nil || u.Host == "" || u.User != nil || strings.ContainsFunc(address, notPlain):
+	case err != nil || u.Host == "" || u.User != nil || strings.ContainsFunc(address, isUnsafe):
 		return bad("invalid_redirect_uri", "a redirect URI must be an absolute URL, as in https://app.example/callback")
 	case len(address) > maxRedirectLen:
 		return bad("invalid_redirect_uri", "a redirect URI has at most %d bytes", maxRedirectLen)
@@ -30,15 +30,15 @@ func checkRedirect(address string) error {
 		return bad("invalid_redirect_uri", "a redirect URI has no fragment")
 	case u.Scheme == "http" && !weburl.Loopback(u.Hostname()):
 		return bad("invalid_redirect_uri", "http is accepted for loopback addresses only; use https")
-	case slices.Contains(dangerous, u.Scheme):
+	case slices.Contains(dangerousSchemes, u.Scheme):
 		return bad("invalid_redirect_uri", "a redirect URI needs the scheme https, or a private-use scheme")
 	}
 
 	return nil
 }
 
-// notPlain reports characters that must be encoded, or that people or browsers may misread.
-func notPlain(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }
+// isUnsafe reports characters that must be encoded, or that people or browsers may misread.
+func isUnsafe(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }
 
 // checkRedirects validates all redirect URIs of a client.
 func checkRedirects(addresses []string) error {
@@ -55,9 +55,9 @@ func checkRedirects(addresses []string) error {
 	return nil
 }
 
-// mayReturn reports whether a redirect URI is one of the client's: identical, or on a loopback address with
+// redirectAllowed reports whether a redirect URI is one of the client's: identical, or on a loopback address with
 // another port, which native applications choose at run time (RFC 8252, section 7.3).
-func mayReturn(addresses []string, asked string) bool {
+func redirectAllowed(addresses []string, asked string) bool {
 	return slices.Contains(addresses, asked) || slices.ContainsFunc(addresses, func(address string) bool {
 		one, isLoopback := withoutPort(address)
 		other, _ := withoutPort(asked)
@@ -74,8 +74,8 @@ func withoutPort(address string) (string, bool) {
 	return u.Hostname() + u.EscapedPath() + "?" + u.RawQuery, true
 }
 
-// source returns the Content-Security-Policy source expression for a redirect target.
-func source(address string) string {
+// cspSource returns the Content-Security-Policy source expression for a redirect target.
+func cspSource(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
@@ -87,8 +87,8 @@ func source(address string) string {
 	return u.Scheme + ":" // the host cannot be expressed in a source expression
 }
 
-// place describes a redirect target to people.
-func place(address string) string {
+// redirectLabel describes a redirect target to people.
+func redirectLabel(address string) string {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,11 +11,12 @@ import (
 	"unicode"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/internal/page"
 	"github.com/rodata/rodata/metering"
 )
 
-// registrations limits the rate of registrations from an address, which may be a connector that serves many people.
-var registrations = metering.PerSecond(1, 20)
+// registrationRate limits the rate of registrations from an address, which may be a connector that serves many people.
+var registrationRate = metering.PerSecond(1, 20)
 
 // maxRegistered limits the redirect URIs of a registration, in bytes. The client_id is a third longer, and is
 // part of addresses.
@@ -24,7 +24,7 @@ const maxRegistered = 2 << 10
 
 // register issues a client id (RFC 7591) and stores nothing. Irrelevant metadata are ignored.
 func (s *Server) register(x *exchange) error {
-	if err := s.admit(x, "oauth registrations", registrations); err != nil {
+	if err := s.admit(x, "oauth registrations", registrationRate); err != nil {
 		return err
 	}
 
@@ -55,12 +55,12 @@ func (s *Server) register(x *exchange) error {
 			maxRegistered)
 	}
 
-	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects,
-		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
-	app.ID = s.clients.issue(app)
-	x.send(http.StatusCreated, "application/json", map[string]any{
+	now := time.Now()
+	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects}
+	app.ID = s.clients.issue(app, now)
+	page.WriteJSON(x.w, http.StatusCreated, "application/json", map[string]any{
 		"client_id":                  app.ID,
-		"client_id_issued_at":        app.CreatedAt.Unix(),
+		"client_id_issued_at":        now.Unix(),
 		"client_name":                app.Name,
 		"redirect_uris":              app.Redirects,
 		"grant_types":                []string{"authorization_code", "refresh_token"},
@@ -77,22 +77,7 @@ func (s *Server) app(ctx context.Context, id string) (account.App, error) {
 	if hasDocument(id) {
 		return s.documents.app(ctx, id)
 	}
-
-	app, err := s.registered(ctx, id)
-	if errors.Is(err, account.ErrNoApp) {
-		err = unknownClient()
-	}
-
-	return app, err
-}
-
-// registered finds a registered client. Releases until November 2026 stored registrations; those with a grant
-// are still there.
-func (s *Server) registered(ctx context.Context, id string) (account.App, error) {
-	if strings.HasPrefix(id, clientIDPrefix) {
-		return s.clients.app(id)
-	}
-	return s.Store.App(ctx, id)
+	return s.clients.app(id)
 }
 
 // documentRate limits the documents fetched for one account.
@@ -130,5 +115,5 @@ func appName(name string, redirects []string) string {
 		name = string(runes[:maxName]) + "…"
 	}
 
-	return cmp.Or(name, place(redirects[0]), "?")
+	return cmp.Or(name, redirectLabel(redirects[0]), "?")
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/storetest"
@@ -90,7 +91,8 @@ func TestForgedRegistrations(t *testing.T) {
 	id := s.registered(callback)
 	other := newClientIDs([]byte("another secret"))
 	for name, forged := range map[string]string{
-		"of another secret": other.issue(account.App{Name: "Bank", Redirects: []string{callback}}),
+		"of another secret": other.issue(account.App{Name: "Bank", Redirects: []string{callback}}, time.Now()),
+		"without prefix":    strings.TrimPrefix(id, clientIDPrefix),
 		"changed":           id[:len(id)-4] + "AAAA",
 		"cut off":           id[:40],
 		"no base64":         clientIDPrefix + "%",
@@ -107,12 +109,12 @@ func TestForgedRegistrations(t *testing.T) {
 
 func TestClientRegistrationIsLimitedByAddress(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
-	for i := range registrations.Burst + 5 {
+	for i := range registrationRate.Burst + 5 {
 		r := s.browser().send("POST", Path+"/register", `{"redirect_uris":["https://app.example/"]}`, "Content-Type",
 			"application/json", "X-Test-Address", "192.0.2.1")
 		if r.StatusCode == http.StatusTooManyRequests {
 			if seconds, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || seconds < 1 ||
-				i < registrations.Burst {
+				i < registrationRate.Burst {
 				t.Errorf("after %d: %v", i, r.Header)
 			}
 			return

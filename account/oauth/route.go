@@ -34,7 +34,7 @@ func (s *Server) table() map[string]route {
 		"DELETE " + Path + "/grants/*": {do: authenticated(s.endGrant), fail: problem},
 	}
 
-	server, resource := s.describeServer(), s.describeResource()
+	server, resource := s.serverMetadata(), s.resourceMetadata()
 	routes["GET "+serverPath] = route{do: server, fail: object, open: true}
 	routes["GET "+resourcePath] = route{do: resource, fail: object, open: true}
 	routes["GET "+s.resourcePath()] = route{do: resource, fail: object, open: true}
@@ -77,7 +77,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	err := s.admit(x, "oauth", general)
+	err := s.admit(x, "oauth", generalRate)
 	if err == nil {
 		err = found.do(x)
 	}
@@ -112,13 +112,12 @@ func (s *Server) find(x *exchange) (found route, methods []string) {
 	return found, methods
 }
 
-// general limits the rate of all calls from an address, which may be a connector that serves many people.
-var general = metering.PerSecond(20, 200)
+// generalRate limits the rate of all calls from an address, which may be a connector that serves many people.
+var generalRate = metering.PerSecond(20, 200)
 
 // admit limits the rate of calls from an address.
 func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
-	id := metering.AddressBucket(s.Address(x.r))
-	id.Account = what
+	id := metering.Named(what, metering.AddressBucket(s.Address(x.r)).Network)
 	if wait := s.Buckets.Take(id, rate).RetryAfter; wait > 0 {
 		return tooMany(wait)
 	}

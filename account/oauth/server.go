@@ -45,8 +45,7 @@ const (
 
 // Options configure a Server. Fields without a default are required.
 type Options struct {
-	// Store holds apps, grants and tokens. Any error not defined in package account means that the store is
-	// unavailable.
+	// Store holds grants and tokens. Any error not defined in package account means that the store is unavailable.
 	Store *store.DB
 	// Secret keys the hashes of tokens and signs forms; see account.LoadSecret.
 	Secret []byte

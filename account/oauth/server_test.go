@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
@@ -78,15 +79,17 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 }
 
 // While the store is down, programs and people are asked to try again later.
-func TestTheStoreIsAway(t *testing.T) {
+func TestUnavailableStore(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.member("ana@exemplu.example")
-	q := s.asking(s.registered(callback)).Encode()
+	client := s.registered(callback)
+	q := s.asking(client).Encode()
 	if err := s.db.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	r := s.exchange("grant_type", "refresh_token", "client_id", "x", "refresh_token", "y")
+	r := s.exchange("grant_type", "refresh_token", "client_id", client, "refresh_token",
+		account.NewSecret(refreshPrefix))
 	if r.want(t, 503, "temporarily_unavailable"); r.Header.Get("Retry-After") == "" {
 		t.Errorf("no advice: %v", r.Header)
 	}

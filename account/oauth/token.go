@@ -83,8 +83,7 @@ func (s *Server) client(x *exchange, form url.Values) (string, error) {
 // its two holders stole it (OAuth 2.1, sections 4.1.3 and 4.3.1).
 func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 	client string) (account.Grant, account.Token, error) {
-	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.AccessToken: accessPrefix,
-		account.RefreshToken: refreshPrefix}[kind]
+	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.RefreshToken: refreshPrefix}[kind]
 	if !account.CheckFormat(prefix, token) {
 		return account.Grant{}, account.Token{}, errInvalidGrant
 	}

@@ -197,7 +197,7 @@ func TestProgramsRevoke(t *testing.T) {
 	})
 }
 
-func TestPeopleTakeBack(t *testing.T) {
+func TestPeopleRevokeGrants(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		b, other := s.member("ana@exemplu.example"), s.member("dan@exemplu.example")
 		p := b.granted()

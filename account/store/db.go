@@ -19,7 +19,6 @@ type DB struct {
 	*database.DB
 	dialect    goose.Dialect
 	statements database.Statements
-	remains    error // why the file still contains remains of deleted rows; nil if it does not
 
 	watchers watchers
 	listener *listener   // to other processes, nil on SQLite
@@ -29,14 +28,14 @@ type DB struct {
 
 var _ account.Store = (*DB)(nil)
 
-// Ping implements Store.
+// Ping checks that the store responds.
 func (d *DB) Ping(ctx context.Context) error {
 	var version int
 	return database.Doing("asking the account store",
 		d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version))
 }
 
-// Close implements Store. Other processes can then open the file.
+// Close closes the store; later calls fail. Other processes can then open the file.
 func (d *DB) Close() error {
 	if d.pool != nil {
 		d.pool.Close()

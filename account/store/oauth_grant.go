@@ -22,10 +22,6 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 		if err := LockAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
-		if err := database.Exec(ctx, tx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(),
-			g.App); err != nil {
-			return err
-		}
 
 		if err := database.Exec(ctx, tx,
 			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at,

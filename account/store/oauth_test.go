@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -72,7 +71,7 @@ func TestGrantsSurviveARestart(t *testing.T) {
 	})
 }
 
-func TestTokensThatStandForNothing(t *testing.T) {
+func TestUnknownTokens(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "grant-1", "app")
@@ -194,7 +193,7 @@ func TestOldestGrantIsReplaced(t *testing.T) {
 	})
 }
 
-func TestPastTokensAreForgotten(t *testing.T) {
+func TestExpiredTokensAreDeleted(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "old", "app")
@@ -211,37 +210,6 @@ func TestPastTokensAreForgotten(t *testing.T) {
 		slices.Sort(got)
 		if !slices.Equal(got, []string{"access", "code", "refresh"}) {
 			t.Errorf("tokens %v", got)
-		}
-	})
-}
-
-// Apps stored by an older release are found until they have been unused for 30 days.
-func TestAppsOfAnOlderRelease(t *testing.T) {
-	forStores(t, func(t *testing.T, db *DB) {
-		twoAccounts(t, db)
-		old, recent := time.Now().Add(-keepUnusedApps).UnixMilli()-1, now()
-		for id, used := range map[string]int64{"used": old, "unused": old, "new": recent} {
-			execute(t, db, fmt.Sprintf(`INSERT INTO oauth_clients (id, name, redirects, created_at, used_at)
-				VALUES ('%s', 'Exemplu', 'https://exemplu.example/a cursor://exemplu/b', %d, %d)`, id, recent, used))
-		}
-
-		allow(t, db, "grant-1", "used")
-		execute(t, db, fmt.Sprintf(`UPDATE oauth_clients SET used_at = %d WHERE id = 'used'`, old))
-		if err := db.Tidy(t.Context(), time.Now()); err != nil {
-			t.Fatal(err)
-		}
-
-		for id, wantErr := range map[string]error{"used": nil, "unused": account.ErrNoApp, "new": nil} {
-			if _, err := db.App(t.Context(), id); err != wantErr {
-				t.Errorf("%s: %v", id, err)
-			}
-		}
-
-		want := account.App{ID: "used", Name: "Exemplu",
-			Redirects: []string{"https://exemplu.example/a", "cursor://exemplu/b"},
-			CreatedAt: time.UnixMilli(recent).UTC()}
-		if got, err := db.App(t.Context(), "used"); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("got %+v %v, want %+v", got, err, want)
 		}
 	})
 }

@@ -49,7 +49,7 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 		}
 	}()
 
-	if d.listener, err = listen(ctx, config.Copy(), d.Holder, d.watchers.tell); err != nil {
+	if d.listener, err = listen(ctx, config.Copy(), d.Holder, d.watchers.notify); err != nil {
 		return nil, err
 	}
 

@@ -65,7 +65,7 @@ func (d *DB) settleSQLite(ctx context.Context, at time.Time,
 		if err != nil {
 			return err
 		}
-		if verdicts = b.judge(balances, charges); len(b.made) == 0 {
+		if verdicts = b.decide(balances, charges); len(b.made) == 0 {
 			return errNothingCharged
 		}
 
@@ -108,8 +108,8 @@ func (b *batch) read(ctx context.Context, charges []metering.Charge) (map[string
 	})
 }
 
-// judge accepts or refuses the charges in order.
-func (b *batch) judge(balances map[string]metering.Balance, charges []metering.Charge) []metering.Verdict {
+// decide accepts or refuses the charges in order.
+func (b *batch) decide(balances map[string]metering.Balance, charges []metering.Charge) []metering.Verdict {
 	b.used = make(map[string]int64)
 	verdicts := make([]metering.Verdict, len(charges))
 	for i, c := range charges {
@@ -129,10 +129,10 @@ func (b *batch) judge(balances map[string]metering.Balance, charges []metering.C
 
 // write writes the accepted charges.
 func (b *batch) write(ctx context.Context) error {
-	if err := b.use(ctx); err != nil {
+	if err := b.writeBalances(ctx); err != nil {
 		return err
 	}
-	if err := b.enter(ctx); err != nil {
+	if err := b.writeCharges(ctx); err != nil {
 		return err
 	}
 	if err := noteRepeatable(ctx, b.tx, b.made); err != nil {
@@ -142,8 +142,8 @@ func (b *batch) write(ctx context.Context) error {
 	return b.count(ctx, b.tx, b.calls())
 }
 
-// use adds to the usage of the accounts.
-func (b *batch) use(ctx context.Context) error {
+// writeBalances adds to the usage of the accounts.
+func (b *batch) writeBalances(ctx context.Context) error {
 	args := make([]any, 0, 4*len(b.used))
 	for id, used := range b.used {
 		args = append(args, id, b.period, used, 0)
@@ -151,8 +151,8 @@ func (b *batch) use(ctx context.Context) error {
 	return b.statements.Exec(ctx, b.tx, useCredits, args)
 }
 
-// enter inserts an entry for each charge.
-func (b *batch) enter(ctx context.Context) error {
+// writeCharges inserts an entry for each charge.
+func (b *batch) writeCharges(ctx context.Context) error {
 	args := make([]any, 0, 8*len(b.made))
 	for _, c := range b.made {
 		args = append(args, b.period, account.NewID(), c.Account, c.Key, c.Operation, c.Credits,

@@ -16,7 +16,6 @@ import (
 // The retention of rows that no longer have any effect.
 const (
 	keepKeys       = 30 * 24 * time.Hour // after they were revoked or expired
-	keepUnusedApps = 30 * 24 * time.Hour
 	keepUnverified = 30 * 24 * time.Hour
 )
 
@@ -40,9 +39,6 @@ var sweeps = []sweep{
 		ORDER BY k.expires_at LIMIT $2)`, keepKeys},
 	{"expired grants", `DELETE FROM oauth_grants WHERE id IN (SELECT id FROM oauth_grants
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, keepUsedTokens},
-	{"unused apps", `DELETE FROM oauth_clients WHERE id IN (SELECT c.id FROM oauth_clients c
-		WHERE c.used_at <= $1 AND NOT EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = c.id) ORDER BY c.used_at
-		LIMIT $2)`, keepUnusedApps},
 	{"expired sessions", `DELETE FROM sessions WHERE id IN (SELECT id FROM sessions
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, 0},
 	{"expired verifications", `DELETE FROM verifications WHERE hash IN (SELECT hash FROM verifications
@@ -55,9 +51,9 @@ var sweeps = []sweep{
 // tidyLock is PostgreSQL's advisory lock for the process that is tidying: "rodatidy" in ASCII.
 const tidyLock = 0x726f646174696479
 
-// Tidy deletes keys, grants and unused apps 30 days after they became obsolete, and expired sessions and links. In a
-// SQLite store it then removes the remains of deleted rows from the files. It works in batches; charges can be written
-// in between. Of several processes on one store, one tidies at a time; the others do nothing.
+// Tidy deletes keys and grants 30 days after they became obsolete, and expired sessions and links. In a SQLite store it
+// then removes the remains of deleted rows from the files. It works in batches; charges can be written in between. Of
+// several processes on one store, one tidies at a time; the others do nothing.
 func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 	for _, s := range sweeps {
 		if err := d.sweep(ctx, s, now); err != nil {
@@ -65,7 +61,7 @@ func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 		}
 	}
 
-	return database.Doing("removing deleted rows from the files", d.scrub(ctx))
+	return database.Doing("removing deleted rows from the files", d.truncateWAL(ctx))
 }
 
 func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
@@ -151,9 +147,9 @@ const unverifiedQuery = `SELECT u.id, u.account_id, u.email FROM users u
 	AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.account_id = u.account_id)
 	ORDER BY u.created_at LIMIT $3`
 
-// scrub truncates the write-ahead log of SQLite, which holds pages from before rows were deleted; in the file itself
-// SQLite overwrites deleted rows (secure_delete). PostgreSQL leaves them to its vacuum.
-func (d *DB) scrub(ctx context.Context) error {
+// truncateWAL truncates the write-ahead log of SQLite, which holds pages from before rows were deleted. In the file
+// itself, SQLite overwrites deleted rows (secure_delete). PostgreSQL leaves them to its vacuum.
+func (d *DB) truncateWAL(ctx context.Context) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return nil
 	}
@@ -172,5 +168,5 @@ func (d *DB) scrub(ctx context.Context) error {
 		}
 	}
 
-	return d.remains
+	return nil
 }

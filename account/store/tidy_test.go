@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -267,28 +266,4 @@ func inFiles(t *testing.T, path string, users []account.User) (found []string) {
 	}
 
 	return found
-}
-
-// Remains of deleted rows from an older release are removed at start.
-func TestRemainsOfAnOlderRelease(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "accounts.db")
-	db := open(t, path)
-	execute(t, db, `PRAGMA secure_delete = 0`)
-	execute(t, db, `PRAGMA user_version = 0`)
-	u := signedUp(t, db, "ana", 0, true)
-	if err := db.DeleteUser(context.WithoutCancel(t.Context()), u); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if len(inFiles(t, path, []account.User{u})) == 0 {
-		t.Fatal("the older release left nothing")
-	}
-	if err := open(t, path).Tidy(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if len(inFiles(t, path, []account.User{u})) != 0 {
-		t.Error("the address is still in the file")
-	}
 }

@@ -108,7 +108,7 @@ func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account
 }
 
 const (
-	userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.consent, u.consented_at,
+	userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.consent, NULLIF(u.consented_at, 0),
 		u.created_at, u.updated_at`
 	userQuery = `SELECT ` + userColumns + ` FROM users u `
 )
@@ -120,14 +120,8 @@ func (d *DB) oneUser(ctx context.Context, query string, args ...any) (account.Us
 // userWith scans a user and further columns.
 func userWith(more ...any) func(database.Row, *account.User) error {
 	return func(r database.Row, u *account.User) error {
-		var consentedAt int64
-		err := r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent,
-			&consentedAt, database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
-		if consentedAt != 0 {
-			u.ConsentedAt = time.UnixMilli(consentedAt).UTC()
-		}
-
-		return err
+		return r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent,
+			database.Time(&u.ConsentedAt), database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
 	}
 }
 
@@ -187,7 +181,7 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 
 // spendLinks marks all links that refer to a user or their address as used.
 func spendLinks(ctx context.Context, tx *sql.Tx, id string) error {
-	return forEach(ctx, tx, id,
+	return execEach(ctx, tx, id,
 		`UPDATE verifications SET used = 1 WHERE subject = $1`,
 		`UPDATE verifications SET used = 1 WHERE subject = (SELECT email FROM users WHERE id = $1)`)
 }
@@ -216,14 +210,14 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	if err := endGrants(ctx, tx, u.Account); err != nil {
 		return err
 	}
-	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`,
+	if err := execEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`,
 		`DELETE FROM known_networks WHERE user_id = $1`); err != nil {
 		return err
 	}
 
 	if keep != account.KeepPassword {
 		// Somebody else may have signed up and accepted the terms.
-		if err := forEach(ctx, tx, u.ID, `DELETE FROM logins WHERE user_id = $1`,
+		if err := execEach(ctx, tx, u.ID, `DELETE FROM logins WHERE user_id = $1`,
 			`UPDATE users SET consent = '', consented_at = 0 WHERE id = $1`); err != nil {
 			return err
 		}
@@ -253,7 +247,7 @@ func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 		u.Email); err != nil {
 		return err
 	}
-	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`,
+	if err := execEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`,
 		`DELETE FROM users WHERE id = $1`); err != nil {
 		return err
 	}
@@ -277,8 +271,8 @@ func endGrants(ctx context.Context, tx *sql.Tx, owner string) error {
 	return database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE account_id = $1`, owner)
 }
 
-// forEach executes statements with the same argument.
-func forEach(ctx context.Context, tx *sql.Tx, arg string, queries ...string) error {
+// execEach executes statements with the same argument.
+func execEach(ctx context.Context, tx *sql.Tx, arg string, queries ...string) error {
 	for _, query := range queries {
 		if err := database.Exec(ctx, tx, query, arg); err != nil {
 			return err

@@ -33,7 +33,7 @@ type watchers struct {
 	all map[*func(account string)]struct{}
 }
 
-func (w *watchers) tell(account string) {
+func (w *watchers) notify(account string) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	for changed := range w.all {
@@ -51,6 +51,6 @@ func (d *DB) ChangeAccount(ctx context.Context, id string, change func(*sql.Tx) 
 		return database.Exec(ctx, tx, `SELECT pg_notify($1, $2)`, channel, id)
 	})
 
-	d.watchers.tell(id) // also after a failure, because the change may have been committed
+	d.watchers.notify(id) // also after a failure, because the change may have been committed
 	return err
 }
