@@ -3,13 +3,13 @@ package api
 // Insolvency is the trade register's data about proceedings that end a company, or may: insolvency, dissolution and
 // liquidation.
 type Insolvency struct {
-	State           InsolvencyState       `json:"state" doc:"none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so proceedings are possible. struck_off: the company no longer exists."`
+	State           InsolvencyState       `json:"state" doc:"none: no proceedings in the trade register. unknown: the company is not in it, or it has not been loaded, so there may be proceedings. struck_off: the company no longer exists."`
 	Proceedings     *Proceedings          `json:"proceedings" doc:"The kind of proceedings: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or when unknown."`
 	Label           Label                 `json:"label" doc:"The state in words."`
-	Codes           []StateCode           `json:"codes" nullable:"true" doc:"The trade register's own codes of proceedings, including finished ones once the company is struck off; empty when it lists none, null when they are not known."`
-	Since           *Date                 `json:"since" doc:"Day of the dissolution or of being struck off, where the tax authority's text gives it. The trade register's open data has no days of proceedings."`
-	Representatives []LegalRepresentative `json:"representatives" nullable:"true" doc:"Those whom a court or the creditors appointed: insolvency administrators, liquidators. null without a key of an account with a verified address, and when they are not known."`
-	DataThrough     *Date                 `json:"dataThrough" doc:"Day of the trade register's release, which is published about once a month; null when the company is not in it."`
+	Codes           []StateCode           `json:"codes" nullable:"true" doc:"The trade register's codes for the proceedings, including finished ones once the company is struck off; empty if it lists none, null if they are not known."`
+	Since           *Date                 `json:"since" doc:"Date of dissolution or striking off, if the tax authority's text states it. The trade register's open data does not date proceedings."`
+	Representatives []LegalRepresentative `json:"representatives" nullable:"true" doc:"Insolvency administrators and liquidators appointed by a court or by the creditors. null without a key of an account with a verified address, and if they are not known."`
+	DataThrough     *Date                 `json:"dataThrough" doc:"Date of the trade register's release, published about once a month; null if the company is not in it."`
 }
 
 // InsolvencyState is the kind of proceedings that a company is in.
@@ -53,7 +53,7 @@ type Label struct {
 // StateCode is one of the trade register's codes of a company's state.
 type StateCode struct {
 	Code string `json:"code" doc:"Code in the nomenclature N_STARE_FIRMA: 1107."`
-	Name string `json:"name,omitempty" doc:"The nomenclature's name for it, in Romanian; absent when the release came without the nomenclature."`
+	Name string `json:"name,omitempty" doc:"The nomenclature's Romanian name for the code; absent if the release came without the nomenclature."`
 }
 
 // insolvencyWords has the labels and the law of each state.

@@ -86,22 +86,22 @@ func (JobStatus) Schema() Schema {
 
 // Job is the state of a job.
 type Job struct {
-	ID              JobID            `json:"id" doc:"Names the job."`
-	Status          JobStatus        `json:"status" doc:"queued until its first rows are looked up; running; completed when all rows are done; failed, as problem says; cancelled by its account."`
-	Total           int              `json:"total" doc:"How many rows the file has, without empty ones and the row of names."`
-	Done            int              `json:"done" doc:"How many rows have their outcome."`
-	Found           int              `json:"found" doc:"How many of these have the status 200."`
-	NotFound        int              `json:"notFound" doc:"How many have a valid number that no register knows."`
-	Invalid         int              `json:"invalid" doc:"How many have no valid number or day."`
-	Failed          int              `json:"failed" doc:"How many could not be answered within a day of tries."`
-	CreditsReserved int              `json:"creditsReserved" doc:"Credits that the rows still to be done may cost at most; 0 once the job has ended."`
-	CreditsCost     int              `json:"creditsCost" doc:"Credits charged until now: 1 for each distinct company found on each day."`
-	ETASeconds      *int             `json:"etaSeconds" doc:"About how many seconds are left; null when that is not known yet, and once the job has ended."`
+	ID              JobID            `json:"id" doc:"Id of the job."`
+	Status          JobStatus        `json:"status" doc:"queued until the first rows are looked up; running; completed when all rows are done; failed: see problem; cancelled by the account."`
+	Total           int              `json:"total" doc:"Rows in the file, without empty rows and the header row."`
+	Done            int              `json:"done" doc:"Rows that have an outcome."`
+	Found           int              `json:"found" doc:"Rows with the status 200."`
+	NotFound        int              `json:"notFound" doc:"Rows with a valid number that is in no register."`
+	Invalid         int              `json:"invalid" doc:"Rows without a valid number or date."`
+	Failed          int              `json:"failed" doc:"Rows without an answer after a day of attempts."`
+	CreditsReserved int              `json:"creditsReserved" doc:"Maximum cost of the remaining rows, in credits; 0 once the job has ended."`
+	CreditsCost     int              `json:"creditsCost" doc:"Credits charged so far: 1 for each distinct company found for each date."`
+	ETASeconds      *int             `json:"etaSeconds" doc:"Estimated seconds left; null if not known yet, and once the job has ended."`
 	Column          string           `json:"column" doc:"The column of the file in which tax ids were recognised."`
 	CreatedAt       time.Time        `json:"createdAt" doc:"When the file was uploaded, UTC."`
 	CompletedAt     *time.Time       `json:"completedAt" doc:"When the job ended, UTC; null before."`
-	ExpiresAt       *time.Time       `json:"expiresAt" doc:"When file and result are deleted, UTC; null before the job has ended."`
-	Problem         *EmbeddedProblem `json:"problem,omitempty" doc:"Why the job failed, in the form of RFC 9457; left out otherwise."`
+	ExpiresAt       *time.Time       `json:"expiresAt" doc:"When the file and result are deleted, UTC; null until the job has ended."`
+	Problem         *EmbeddedProblem `json:"problem,omitempty" doc:"Why the job failed (RFC 9457); absent otherwise."`
 }
 
 // EmbeddedProblem is a problem that is a part of an answer.

@@ -43,13 +43,13 @@ func (m KeyManagement) allows(caller account.Caller) error {
 
 // KeyInfo is the public part of a key.
 type KeyInfo struct {
-	ID         string     `json:"id" doc:"Names the key, to revoke it."`
+	ID         string     `json:"id" doc:"Id of the key, to revoke it."`
 	Name       string     `json:"name" doc:"The name given by its owner."`
-	Prefix     string     `json:"prefix" doc:"How the key begins."`
+	Prefix     string     `json:"prefix" doc:"Start of the key."`
 	Last4      string     `json:"last4" doc:"Its last four characters."`
 	CreatedAt  time.Time  `json:"createdAt" doc:"When it was created, UTC."`
-	LastUsedAt *time.Time `json:"lastUsedAt" doc:"When it was last used, UTC, to the minute; null when it never was."`
-	ExpiresAt  *time.Time `json:"expiresAt" doc:"From when it is not accepted any more, UTC; null for never."`
+	LastUsedAt *time.Time `json:"lastUsedAt" doc:"When it was last used, UTC, to the minute; null if never."`
+	ExpiresAt  *time.Time `json:"expiresAt" doc:"When it expires, UTC; null if it never does."`
 }
 
 // NewKeyInfo returns the public part of a key.

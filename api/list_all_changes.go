@@ -8,19 +8,19 @@ import (
 )
 
 type listAllChangesInput struct {
-	After EventCursor     `arg:"after" doc:"Only events after this place: a nextCursor, or the cursor of an event. Without it the answer begins with the oldest event that is kept."`
-	Limit Limit           `arg:"limit" default:"50" doc:"Most items on the page, 1 to 100."`
+	After EventCursor     `arg:"after" doc:"Only events after this cursor: a nextCursor, or an event's cursor. Without it, the page begins with the oldest event that is kept."`
+	Limit Limit           `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
 	TaxID CUI             `arg:"taxId" doc:"Only events of this company: its CUI, digits only."`
-	Type  List[EventKind] `arg:"type" doc:"Only events with one of these kinds, separated by commas."`
+	Type  List[EventKind] `arg:"type" doc:"Only events of these kinds, separated by commas."`
 }
 
 // listAllChanges is not a tool: it is for programs that keep a copy.
 func listAllChanges(events Events, limits WatchLimits, enabled bool) *Operation {
 	return DefineFollowed(Spec{
 		Name: "list_all_changes", Method: "GET", Path: "/v1/changes", Tag: "Watching", Account: true,
-		Title: "List what changed about all companies",
-		Description: "Changes of every company that this gateway checks, watched or not, the oldest first. Its " +
-			"cursors differ from those of GET /v1/events. It answers 404 unless the operator has enabled it. Free.",
+		Title: "List changes to all companies",
+		Description: "Changes to every company that this gateway checks, watched or not, oldest first. Its cursors " +
+			"differ from those of GET /v1/events. Returns 404 unless the operator has enabled it. Free.",
 		Errors: []*problem.Kind{problem.NotFound, problem.CursorExpired},
 	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, _ account.Caller,
 		in listAllChangesInput) (EventList, error) {

@@ -20,9 +20,9 @@ type Events interface {
 
 // EventList is a page of events.
 type EventList struct {
-	Items      []Event     `json:"items" doc:"The events, the oldest first. An event appears once for each watch-list that has the company."`
-	NextCursor EventCursor `json:"nextCursor" doc:"Where to go on: send it as after. It is always given, also when there are no items."`
-	HasMore    bool        `json:"hasMore" doc:"Whether there are events after nextCursor already."`
+	Items      []Event     `json:"items" doc:"The events, oldest first. An event appears once for each watch-list with the company."`
+	NextCursor EventCursor `json:"nextCursor" doc:"To continue, send it as after. It is always present, even without items."`
+	HasMore    bool        `json:"hasMore" doc:"Whether there are already events after nextCursor."`
 }
 
 // Lines implements Followed.
@@ -52,21 +52,22 @@ func cursorText(c EventCursor) string {
 }
 
 type listChangesInput struct {
-	After     EventCursor     `arg:"after" doc:"A nextCursor, or the cursor of an event; default the oldest event that is kept." example:"AAAAAAAAAAAAAAAAAAAAAAAAAAA"`
+	After     EventCursor     `arg:"after" doc:"A nextCursor, or an event's cursor; by default, starts at the oldest event kept." example:"AAAAAAAAAAAAAAAAAAAAAAAAAAA"`
 	Limit     Limit           `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100."`
-	Watchlist WatchlistID     `arg:"watchlist" doc:"Only of this watch-list; default is the account's first." example:"default"`
-	TaxID     CUI             `arg:"taxId" doc:"Only of this company: its CUI, digits only." example:"9900000010"`
-	Type      List[EventKind] `arg:"type" doc:"Only of these kinds, separated by commas." example:"company.vat.cancelled,company.inactive.declared"`
+	Watchlist WatchlistID     `arg:"watchlist" doc:"Only this watch-list; \"default\" is the account's first." example:"default"`
+	TaxID     CUI             `arg:"taxId" doc:"Only this company: its CUI, digits only." example:"9900000010"`
+	Type      List[EventKind] `arg:"type" doc:"Only these kinds, separated by commas." example:"company.vat.cancelled,company.inactive.declared"`
 }
 
 func listChanges(events Events, lists Watchlists, limits WatchLimits) *Operation {
 	return DefineFollowed(Spec{
 		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: "Watching", Account: true, Tool: true,
-		Title: "List what changed about watched companies",
-		Description: "Changes of the companies added with watch_company, oldest first: VAT, inactivity, insolvency, " +
-			"name, seat and more, with the values before and after. Use it to catch up: keep nextCursor, and go on " +
-			"after it the next time. Needs a key. Free. Events are kept for 90 days; a 410 has the oldest cursor. An " +
-			"empty items list means that nothing happened after the cursor. For what is true now call get_company.",
+		Title: "List changes to watched companies",
+		Description: "Changes to the companies added with watch_company, oldest first: VAT, inactivity, insolvency, " +
+			"name, seat and more, with the values before and after. Use it to catch up: keep nextCursor, and " +
+			"continue from it next time. Needs a key. Free. Events are kept for 90 days; a 410 has the oldest " +
+			"cursor. An empty items list means that nothing happened after the cursor. For current data call " +
+			"get_company.",
 		Errors: []*problem.Kind{problem.NotFound, problem.CursorExpired},
 	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, caller account.Caller,
 		in listChangesInput) (EventList, error) {

@@ -10,8 +10,8 @@ import (
 type listDeliveriesInput struct {
 	ID     WebhookID     `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
 	State  DeliveryState `arg:"state" doc:"Only deliveries in this state."`
-	Before PlaceBefore   `arg:"before" doc:"nextCursor of the page before, for older deliveries."`
-	Limit  Limit         `arg:"limit" default:"25" doc:"How many deliveries at most: 1 to 100."`
+	Before PlaceBefore   `arg:"before" doc:"nextCursor of the previous page, for older ones."`
+	Limit  Limit         `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
 }
 
 // PlaceBefore is the cursor before which a page ends. A nil cursor means that the parameter is absent.
@@ -30,9 +30,9 @@ func listDeliveries(webhooks Webhooks) *Operation {
 	return Define(Spec{
 		Name: "list_webhook_deliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Tag: "Webhooks",
 		Account: true,
-		Title:   "List the deliveries of a webhook",
-		Description: "The deliveries of the last 30 days, the newest first: the event, the number of attempts and " +
-			"the time of the next one, what the endpoint answered last, and why that failed.",
+		Title:   "List a webhook's deliveries",
+		Description: "Deliveries of the last 30 days, newest first: the event, the number of attempts, the time of " +
+			"the next one, the endpoint's last answer, and why it failed.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in listDeliveriesInput) (Answer[DeliveryPage], error) {
 		if in.Before.EventCursor != nil && in.Before.Feed != FeedOf(caller.Account()) {

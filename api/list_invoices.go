@@ -17,29 +17,29 @@ type Invoices interface {
 
 // InvoiceList is the invoices of an account.
 type InvoiceList struct {
-	Invoices []Invoice `json:"invoices" doc:"The newest first."`
+	Invoices []Invoice `json:"invoices" doc:"Newest first."`
 }
 
 // Invoice is an invoice in a list. Amounts are in hundredths of the currency, and negative for a correction.
 type Invoice struct {
-	ID             string `json:"id" doc:"Names the invoice, to download it."`
-	Number         string `json:"number" doc:"Series and number, as RD-0000042."`
-	IssueDate      string `json:"issueDate" doc:"Day of issue, YYYY-MM-DD."`
+	ID             string `json:"id" doc:"Id of the invoice, to download it."`
+	Number         string `json:"number" doc:"Series and number: RD-0000042."`
+	IssueDate      string `json:"issueDate" doc:"Issue date, YYYY-MM-DD."`
 	Currency       string `json:"currency" doc:"ISO 4217 code."`
 	NetTotal       int64  `json:"netTotal" doc:"Amount without VAT, in hundredths of the currency: bani, cents. Negative in a correction."`
 	VATTotal       int64  `json:"vatTotal" doc:"VAT, in hundredths of the currency."`
 	GrossTotal     int64  `json:"grossTotal" doc:"netTotal + vatTotal, in hundredths of the currency."`
-	EFacturaStatus string `json:"efacturaStatus" doc:"State at RO e-Factura: not_required, pending, processing, accepted, rejected or failed."`
+	EFacturaStatus string `json:"efacturaStatus" doc:"RO e-Factura status: not_required, pending, processing, accepted, rejected or failed."`
 	PDFReady       bool   `json:"pdfReady" doc:"Whether the PDF can be downloaded."`
 }
 
 func listInvoices(invoices Invoices) *Operation {
 	return Define(Spec{
 		Name: "list_invoices", Method: "GET", Path: "/v1/invoices", Tag: "Billing", Account: true,
-		Title: "List the invoices",
-		Description: "The invoices of the caller's account, the newest first: one for each payment, and after a " +
-			"refund, the correction that reverses the invoice and an invoice for what remains. GET " +
-			"/v1/invoices/{id}/pdf downloads one.",
+		Title: "List invoices",
+		Description: "Invoices of the caller's account, newest first: one for each payment and, after a refund, the " +
+			"correction that reverses the invoice and an invoice for the remainder. GET /v1/invoices/{id}/pdf " +
+			"downloads one.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[InvoiceList], error) {
 		all, err := invoices.Invoices(ctx, caller.Account())
 		if err != nil {

@@ -9,9 +9,8 @@ import (
 func listJobs(jobs Jobs) *Operation {
 	return Define(Spec{
 		Name: "list_jobs", Method: "GET", Path: "/v1/jobs", Tag: "Jobs", Account: true,
-		Title: "List the jobs",
-		Description: "The jobs of the caller's account, the newest first. Free. A job is listed until 7 days after " +
-			"its end.",
+		Title: "List jobs",
+		Description: "Jobs of the caller's account, newest first. Free. A job is listed until 7 days after it ends.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[[]Job], error) {
 		all, err := jobs.Jobs(ctx, caller.Account())
 		for i := range all {

@@ -9,9 +9,9 @@ import (
 func listKeys(keys Keyring) *Operation {
 	return Define(Spec{
 		Name: "list_keys", Method: "GET", Path: "/v1/keys", Tag: "Account", Account: true,
-		Title: "List the API keys",
-		Description: "The keys of the caller's account that are not revoked, the oldest first, each identified by " +
-			"its last characters; never the keys themselves.",
+		Title: "List API keys",
+		Description: "Keys of the caller's account that are not revoked, oldest first, each identified by its last " +
+			"characters; never the keys themselves.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[[]KeyInfo], error) {
 		all, err := keys.Keys(ctx, caller.Account())
 		if err != nil {

@@ -10,15 +10,15 @@ import (
 
 // Plan is a plan of the catalogue.
 type Plan struct {
-	Code            string  `json:"code" doc:"Short name, as a checkout wants it."`
-	Name            string  `json:"name" doc:"Name for people."`
-	MonthlyCredits  int64   `json:"monthlyCredits" doc:"Credits of a calendar month (UTC); -1 means unlimited."`
+	Code            string  `json:"code" doc:"Short name, used for checkout."`
+	Name            string  `json:"name" doc:"Display name."`
+	MonthlyCredits  int64   `json:"monthlyCredits" doc:"Credits a calendar month (UTC); -1 means unlimited."`
 	RateLimitRPS    int     `json:"rateLimitRps" doc:"Requests a second."`
 	RateLimitBurst  int     `json:"rateLimitBurst" doc:"Requests at once."`
-	PriceEURMonthly Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. A number always: listPriceEurMonthly tells a plan that is free from one without a list price."`
-	Purchasable     bool    `json:"purchasable" doc:"Can be bought by self-service checkout."`
+	PriceEURMonthly Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. Always a number: listPriceEurMonthly tells a free plan from one without a list price."`
+	Purchasable     bool    `json:"purchasable" doc:"Available by self-service checkout."`
 	// ListPriceEURMonthly is PriceEURMonthly, or nil if the plan has no list price.
-	ListPriceEURMonthly *Decimal `json:"listPriceEurMonthly" doc:"The same price: 0 for a free plan, null for a plan with a price agreed with the operator."`
+	ListPriceEURMonthly *Decimal `json:"listPriceEurMonthly" doc:"The same price: 0 for a free plan, null if the price is agreed with the operator."`
 }
 
 // Catalogue returns the plans as callers see them.
@@ -42,7 +42,7 @@ func listPlans(plans []metering.Plan) *Operation {
 	catalogue := Catalogue(plans)
 	return Define(Spec{
 		Name: "list_plans", Method: "GET", Path: "/v1/plans", Tag: "System",
-		Title:       "List the plans",
+		Title:       "List plans",
 		Description: "The plans with their monthly credits, rate limits and prices. Free, no key needed.",
 	}, func(context.Context, account.Caller, struct{}) (Answer[[]Plan], error) {
 		return Answer[[]Plan]{Value: catalogue, Freshness: Freshness{MaxAge: time.Minute}}, nil

@@ -18,18 +18,18 @@ type Releases interface {
 
 // Release is a downloadable release of the trade register.
 type Release struct {
-	Date         Date          `json:"date" doc:"Day of the release, which is in the addresses of its files."`
-	Companies    int           `json:"companies" doc:"How many companies it has."`
-	ChangesSince *Date         `json:"changesSince" doc:"The release with which changes.parquet compares it; null when no earlier release was kept, so that there is no such file."`
+	Date         Date          `json:"date" doc:"Date of the release, used in the paths of its files."`
+	Companies    int           `json:"companies" doc:"Number of companies."`
+	ChangesSince *Date         `json:"changesSince" doc:"The release that changes.parquet compares it with; null if no earlier release was kept, so there is no such file."`
 	Files        []ReleaseFile `json:"files" doc:"Its files."`
 }
 
 // ReleaseFile is a file of a release.
 type ReleaseFile struct {
 	Name   string `json:"name" doc:"companies.parquet, companies.csv.zst or changes.parquet."`
-	Path   string `json:"path" doc:"Its path, from which it can be downloaded whole or in ranges."`
+	Path   string `json:"path" doc:"Path for downloading it, whole or in ranges."`
 	Type   string `json:"type" doc:"Its media type."`
-	Rows   int    `json:"rows" doc:"How many rows it has."`
+	Rows   int    `json:"rows" doc:"Number of rows."`
 	Bytes  int64  `json:"bytes" doc:"Its size in bytes."`
 	SHA256 string `json:"sha256" doc:"SHA-256 of its content, in hexadecimal."`
 }
@@ -43,7 +43,7 @@ var (
 
 // ReleaseList is the list of downloadable releases.
 type ReleaseList struct {
-	Releases    []Release `json:"releases" doc:"The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded."`
+	Releases    []Release `json:"releases" doc:"The available releases, newest first; empty until the files of the first one are made, a few minutes after it is loaded."`
 	Attribution string    `json:"attribution" doc:"Attribution that users of the data must give."`
 	Licence     string    `json:"licence" doc:"Licence of the data."`
 }
@@ -51,10 +51,10 @@ type ReleaseList struct {
 func listReleases(releases Releases) *Operation {
 	return Define(Spec{
 		Name: "list_releases", Method: "GET", Path: "/v1/releases", Tag: "Releases",
-		Title: "List the releases of the trade register in files",
-		Description: "The releases of the Romanian trade register (ONRC) that can be downloaded as a whole, about " +
-			"one a month: each as Parquet and as CSV compressed with zstd, and what changed since the one before. " +
-			"Free. Without names of those who represent companies.",
+		Title: "List downloadable trade register releases",
+		Description: "Releases of the Romanian trade register (ONRC) that can be downloaded whole, about one a month: " +
+			"each as Parquet and as CSV compressed with zstd, with the changes since the previous one. Free. Names " +
+			"of company representatives are not included.",
 	}, func(context.Context, account.Caller, struct{}) (Answer[ReleaseList], error) {
 		list := ReleaseList{Releases: []Release{}, Attribution: TradeRegisterAttribution, Licence: OpenDataLicence}
 		if releases != nil {

@@ -9,23 +9,23 @@ import (
 
 type listWatchedInput struct {
 	ID     WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
-	Limit  Limit       `arg:"limit" default:"100" doc:"Most items on the page, 1 to 100."`
+	Limit  Limit       `arg:"limit" default:"100" doc:"Page size, 1 to 100."`
 	Offset Offset      `arg:"offset" default:"0" doc:"Items to skip."`
 }
 
 // WatchedPage is a page of the companies of a watch-list.
 type WatchedPage struct {
-	Items      []WatchedCompany `json:"items" doc:"The companies, by tax id."`
-	TotalCount int              `json:"totalCount" doc:"How many companies the watch-list has."`
+	Items      []WatchedCompany `json:"items" doc:"Sorted by tax id."`
+	TotalCount int              `json:"totalCount" doc:"Number of companies in the watch-list."`
 }
 
 func listWatchedCompanies(lists Watchlists) *Operation {
 	return Define(Spec{
 		Name: "list_watched_companies", Method: "GET", Path: "/v1/watchlists/{id}/companies", Tag: "Watching",
 		Account: true,
-		Title:   "List the companies of a watch-list",
-		Description: "The companies of a watch-list by tax id: whether they were found, when each was last checked, " +
-			"when it is checked next, and when it last changed. Free.",
+		Title:   "List the companies in a watch-list",
+		Description: "Companies in a watch-list, sorted by tax id: whether each was found, when it was last checked, " +
+			"when it is due next, and when it last changed. Free.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in listWatchedInput) (Answer[WatchedPage], error) {
 		items, total, err := lists.Watched(ctx, caller.Account(), in.ID, int(in.Limit), int(in.Offset))

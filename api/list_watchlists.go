@@ -9,8 +9,8 @@ import (
 func listWatchlists(lists Watchlists) *Operation {
 	return Define(Spec{
 		Name: "list_watchlists", Method: "GET", Path: "/v1/watchlists", Tag: "Watching", Account: true,
-		Title:       "List the watch-lists",
-		Description: "The watch-lists of the caller's account, the oldest first. Free.",
+		Title:       "List watch-lists",
+		Description: "Watch-lists of the caller's account, oldest first. Free.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[[]Watchlist], error) {
 		all, err := lists.Watchlists(ctx, caller.Account())
 		return Answer[[]Watchlist]{Value: all}, watchlistProblem(ctx, "", err)

@@ -9,14 +9,14 @@ import (
 
 // WebhookList is the webhooks of an account.
 type WebhookList struct {
-	Webhooks []Webhook `json:"webhooks" doc:"The oldest first."`
+	Webhooks []Webhook `json:"webhooks" doc:"Oldest first."`
 }
 
 func listWebhooks(webhooks Webhooks) *Operation {
 	return Define(Spec{
 		Name: "list_webhooks", Method: "GET", Path: "/v1/webhooks", Tag: "Webhooks", Account: true,
-		Title:       "List the webhooks",
-		Description: "The webhooks of the caller's account, the oldest first, without their secrets.",
+		Title:       "List webhooks",
+		Description: "Webhooks of the caller's account, oldest first, without their secrets.",
 		Errors:      []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[WebhookList], error) {
 		all, err := webhooks.Webhooks(ctx, caller.Account())
