@@ -100,7 +100,7 @@ type Job struct {
 	Column          string           `json:"column" doc:"The column of the file in which tax ids were recognised."`
 	CreatedAt       time.Time        `json:"createdAt" doc:"When the file was uploaded, UTC."`
 	CompletedAt     *time.Time       `json:"completedAt" doc:"When the job ended, UTC; null before."`
-	ExpiresAt       *time.Time       `json:"expiresAt" doc:"When the file and result are deleted, UTC; null until the job has ended."`
+	ExpiresAt       *time.Time       `json:"expiresAt" doc:"When the file and result are deleted, UTC; null until the job ends."`
 	Problem         *EmbeddedProblem `json:"problem,omitempty" doc:"Why the job failed (RFC 9457); absent otherwise."`
 }
 

@@ -9,7 +9,7 @@ import (
 func listJobs(jobs Jobs) *Operation {
 	return Define(Spec{
 		Name: "list_jobs", Method: "GET", Path: "/v1/jobs", Tag: "Jobs", Account: true,
-		Title: "List jobs",
+		Title:       "List jobs",
 		Description: "Jobs of the caller's account, newest first. Free. A job is listed until 7 days after it ends.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[[]Job], error) {
 		all, err := jobs.Jobs(ctx, caller.Account())

@@ -92,12 +92,12 @@ func securitySchemes() *object {
 			"address."),
 		"keyHeader", members(
 			"type", "apiKey", "in", "header", "name", "x-api-key",
-			"description", "The same key: x-api-key: <key>. Two different keys in both headers are a 400."),
+			"description", "The same key: x-api-key: <key>. Different keys in the two headers are a 400."),
 		"session", members(
 			"type", "apiKey", "in", "cookie", "name", "better-auth.session_token",
-			"description", "The session of who is signed in (/api/auth); over https the cookie's name begins with "+
-				"__Secure-. Changes also need the header Origin, of the service itself or of a page that its "+
-				"operator trusts."))
+			"description", "A signed-in session (/api/auth); over https the cookie's name begins with __Secure-. "+
+				"Changes also need an Origin header with the service's own origin or one that its operator "+
+				"trusts."))
 }
 
 func apiInfo() *object {
@@ -108,27 +108,25 @@ func apiInfo() *object {
 		"description", "One gateway to the Romanian tax authority (ANAF), trade register (ONRC) and central bank "+
 			"(BNR). "+
 			"The same operations are MCP tools at /mcp, with the same validation, cost and limits. "+
-			"Every answer that is not a success is a problem object (application/problem+json); its type is the "+
-			"address of a page that explains it.",
+			"Every error is a problem object (application/problem+json); its type is the URL of a page that "+
+			"explains it.",
 		"license", members("name", "Apache-2.0", "identifier", "Apache-2.0"),
 	)
 }
 
 // tags group the operations, in display order.
 var tags = []struct{ name, description string }{
-	{"Companies", "Profiles of companies by tax id, and the search of the trade register."},
-	{"Watching", "Watch-lists of companies, and what changed about them. These operations need a key of the account, " +
-		"or the session of who is signed in."},
-	{"Releases", "The trade register as a whole, in files for data tools."},
+	{"Companies", "Company profiles by tax id, and trade register search."},
+	{"Watching", "Watch-lists of companies, and changes to them. These operations need an API key or a signed-in " +
+		"session."},
+	{"Releases", "The whole trade register, in files for data tools."},
 	{"CAEN", "The official classification of activities, Rev.3, with its Rev.2 predecessors."},
 	{"Places", "Counties and localities, with the tax authority's and SIRUTA codes."},
-	{"Exchange rates", "The central bank's reference rates: a day, a series, a conversion."},
-	{"Calendar", "Public holidays and bank days, and due dates computed with them."},
-	{"Account", "The caller's own API keys. These operations need a key of the account, or the session of who is " +
-		"signed in."},
-	{"Billing", "Plans to buy, the subscription, invoices. These operations need a key of the account, or the " +
-		"session of who is signed in."},
-	{"System", "State of the service, plans, contact."},
+	{"Exchange rates", "The central bank's reference rates, their history, and conversion."},
+	{"Calendar", "Public holidays, bank days, and due dates computed with them."},
+	{"Account", "The caller's own API keys. These operations need an API key or a signed-in session."},
+	{"Billing", "Plans for sale, the subscription, invoices. These operations need an API key or a signed-in session."},
+	{"System", "Service status, plans, contact."},
 }
 
 func apiTags(ops []*Operation) []*object {
@@ -314,18 +312,18 @@ func apiResponses(c *components, op *Operation) *object {
 		success.add("content", apiContent(c, op))
 	}
 	if op.TakesFile() {
-		responses.add("200", members("description", "The ordered work is already done (Prefer: wait).", "content",
+		responses.add("200", members("description", "The job has already ended (Prefer: wait).", "content",
 			apiContent(c, op)))
 	}
 
 	responses.add(strconv.Itoa(op.Success), success)
 	ranges := slices.Contains(op.Problems(), problem.RangeNotSatisfiable)
 	if ranges {
-		responses.add("206", members("description", "The part of the file that the Range header asks for.", "content",
+		responses.add("206", members("description", "The requested byte range of the file.", "content",
 			apiContent(c, op)))
 	}
 	if op.Method == http.MethodGet && (!op.Account || ranges) {
-		responses.add("304", members("description", "The client has the answer already (If-None-Match)."))
+		responses.add("304", members("description", "The client's copy is current (If-None-Match)."))
 	}
 
 	for _, status := range statuses(op.Problems()) {
@@ -355,12 +353,12 @@ func apiContent(c *components, op *Operation) *object {
 	if op.Followable() {
 		text(SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment "+
 			"every 15 seconds.")
-		text(NDJSONType, "An item in a line, and an empty line every 15 seconds.")
+		text(NDJSONType, "One item a line, and an empty line every 15 seconds.")
 	}
 
 	if op.ByRow() && op.Media == "" {
 		content.add(NDJSONType, withExample(members("schema", c.line(op)), firstItem(example)))
-		text("text/csv", "A line with the names of the columns, and one for each item.")
+		text("text/csv", "A header line, and a line for each item.")
 	}
 
 	return content
@@ -377,7 +375,7 @@ func (c *components) line(op *Operation) *object {
 
 	end := Schema{Type: "object", Properties: []Property{{"summary", c.refer(summary)}}, Required: []string{"summary"}}
 	return members("anyOf", []any{c.refer(op.Item()), end}, "description",
-		"An item; or, in the last line, the summary.")
+		"An item or, on the last line, the summary.")
 }
 
 // exportParameters returns the parameters that only an operation's export accepts.
@@ -396,12 +394,12 @@ func exportParameters(c *components, op *Operation) []*object {
 // followParameters are the header parameters of all followable operations.
 func followParameters() []*object {
 	return []*object{
-		parameter("header", "Accept", false, "application/json for a page; "+SSEType+" for a stream of events as they "+
-			"come, "+NDJSONType+" for the same with one in a line. A stream begins after the place in after or "+
-			"Last-Event-ID, and ends now and then: go on after the last event.",
+		parameter("header", "Accept", false, "application/json for a page; "+SSEType+" for a live stream of events, "+
+			NDJSONType+" for the same with one per line. A stream begins after the cursor in after or "+
+			"Last-Event-ID, and ends now and then: continue after the last event.",
 			Schema{Type: "string", Default: jsonType}),
 		parameter("header", "Last-Event-ID", false,
-			"Of a stream: in place of after, as browsers send it when they come back.", Schema{Type: "string"}),
+			"For a stream, instead of after: browsers send it when they reconnect.", Schema{Type: "string"}),
 	}
 }
 
@@ -409,16 +407,16 @@ func followParameters() []*object {
 func rowParameters() []*object {
 	return []*object{
 		parameter("header", "Accept", false, "application/json for all items in one object; "+NDJSONType+
-			" for a stream of one item a line as it becomes known, with {\"summary\": {...}} as the last line: a "+
-			"stream without it was cut; text/csv for a table.", Schema{Type: "string", Default: jsonType}),
-		parameter("query", "order", false, "The order of a stream: as the items become known, or as they were sent.",
+			" for a stream with one item a line, sent once known, and {\"summary\": {...}} as the last line: a "+
+			"stream without it was cut off; text/csv for a table.", Schema{Type: "string", Default: jsonType}),
+		parameter("query", "order", false, "The order of a stream: as items become known, or as they were sent.",
 			Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
-		parameter("query", "delimiter", false, "Separator between the cells of a table: a comma, a semicolon or a tab. With "+
-			"a semicolon the file begins with a byte order mark, for spreadsheets in Romanian.",
+		parameter("query", "delimiter", false, "Cell separator of a table: a comma, a semicolon or a tab. With a semicolon "+
+			"the file begins with a byte order mark, for Romanian spreadsheets.",
 			Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
 		parameter("header", "Idempotency-Key", false,
-			"A text of your own for each call, such as a UUID: who repeats the call with it within 24 hours is not "+
-				"charged again for what was paid.", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
+			"Your own text for each call, such as a UUID: repeating the call with it within 24 hours does not "+
+				"charge again for what was paid.", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
 	}
 }
 
@@ -436,20 +434,20 @@ func apiHeaders() *object {
 		headers.add(name, members("description", description, "schema", members("type", kind)))
 	}
 
-	add("RateLimit-Limit", "integer", "Requests a second allowed for the caller's plan.")
+	add("RateLimit-Limit", "integer", "Requests a second allowed by the caller's plan.")
 	add("RateLimit-Remaining", "integer", "Tokens left in the caller's bucket.")
 	add("RateLimit-Policy", "string", "The caller's limit as a structured field: its plan or \"anonymous\", q "+
-		"requests at once, and w, the seconds in which an empty bucket fills again. Where company calls without a "+
-		"key have a daily allowance, it is a second item.")
+		"requests at once, and w, the seconds in which an empty bucket refills. If company calls without a key have "+
+		"a daily allowance, it is a second item.")
 	add("RateLimit", "string", "The caller's bucket as a structured field: its plan or \"anonymous\", r tokens left, "+
-		"and t, the seconds until the bucket is full again, or has its next token when it is empty. Of a daily "+
-		"allowance, a second item, r calls are left, and in t seconds it is whole again.")
+		"and t, the seconds until the bucket is full or, if it is empty, until its next token. A daily allowance is "+
+		"a second item: r calls left, and t seconds until it is renewed.")
 	add("x-credits-cost", "integer", "Credits charged for the call; 0 for free operations, anonymous callers, and "+
 		"every answer that is not a success.")
 	add("x-credits-remaining", "integer",
-		"Credits left in the month; absent for anonymous callers and unlimited plans.")
-	add("x-cache", "string", "HIT when every registry fact in the answer came from the cache, otherwise MISS.")
-	add("ETag", "string", "Entity tag; send it back as If-None-Match to be answered 304 when nothing changed.")
+		"Credits left this month; absent for anonymous callers and unlimited plans.")
+	add("x-cache", "string", "HIT if all registry data in the answer came from the cache, otherwise MISS.")
+	add("ETag", "string", "Entity tag; send it as If-None-Match to receive a 304 if nothing has changed.")
 	add("Retry-After", "integer", "Seconds to wait before trying again.")
 	return headers
 }

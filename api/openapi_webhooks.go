@@ -11,22 +11,21 @@ func apiWebhooks(c *components) *object {
 		"2XX", members("description", "Delivered."),
 		"410", members("description", "The endpoint is gone: the webhook is disabled."),
 		"4XX", members("description", "Failed: the event is sent again later."),
-		"5XX", members("description", "Failed: the event is sent again later, after the time in Retry-After if there "+
-			"is one."),
+		"5XX", members("description", "Failed: the event is sent again later, after any time in Retry-After."),
 	)
 
 	return members("event", members("post", members(
 		"operationId", "receive_event",
 		"summary", "An event",
-		"description", "Posted to a webhook, signed as the Standard Webhooks specification says. Events are "+
-			"delivered at least once: the id tells a repetition.",
+		"description", "Posted to a webhook, signed according to the Standard Webhooks specification. Events are "+
+			"delivered at least once: the id reveals duplicates.",
 		"tags", []string{"Watching"},
 		"security", []*object{},
 		"parameters", []*object{
-			header("webhook-id", "Id of the event, the same on every try."),
-			header("webhook-timestamp", "Unix time of the try, in seconds."),
-			header("webhook-signature", "v1, and the base64 of HMAC-SHA256 over id.timestamp.body; during a rotation "+
-				"two of them, separated by a space."),
+			header("webhook-id", "Event id, the same for every attempt."),
+			header("webhook-timestamp", "Attempt time, in Unix seconds."),
+			header("webhook-signature", "v1, and the base64 HMAC-SHA256 of id.timestamp.body; during a rotation, two "+
+				"of them, separated by a space."),
 		},
 		"requestBody", members("required", true, "content",
 			members(jsonType, withExample(members("schema", c.refer(SchemaOf(reflect.TypeFor[Event]()))),

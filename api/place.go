@@ -16,8 +16,8 @@ type Gazetteer interface {
 // County is one of the 41 counties (județe), or București.
 type County struct {
 	ID         int    `json:"id" doc:"Official number of the county: 1 to 40, 51, 52."`
-	Name       string `json:"name" doc:"Name in upper case, as company data has it."`
-	Slug       string `json:"slug" doc:"Name for addresses: lower case, no diacritics, hyphens."`
+	Name       string `json:"name" doc:"Name in upper case, as in company data."`
+	Slug       string `json:"slug" doc:"Name for URLs: lower case, no diacritics, hyphens."`
 	Code       string `json:"code" doc:"Plate code: CJ; B for București."`
 	ANAFCode   int    `json:"anafCode" doc:"The tax authority's code, equal to the id."`
 	SIRUTACode int    `json:"sirutaCode" doc:"SIRUTA code of the county."`
@@ -27,12 +27,12 @@ type County struct {
 type Place struct {
 	ID         int       `json:"id" doc:"SIRUTA code of the place."`
 	Name       string    `json:"name" doc:"Name with diacritics."`
-	Slug       string    `json:"slug" doc:"Name for addresses: lower case, no diacritics, hyphens."`
+	Slug       string    `json:"slug" doc:"Name for URLs: lower case, no diacritics, hyphens."`
 	Type       PlaceType `json:"type" doc:"Kind of place; a settlement that belongs to a municipality or town is a village."`
 	CountyID   int       `json:"countyId" doc:"Official number of the county."`
 	CountyName string    `json:"countyName" doc:"County in upper case."`
 	CountyCode string    `json:"countyCode" doc:"Plate code of the county."`
-	ANAFCode   *int      `json:"anafCode" doc:"The tax authority's code, unique within the county, except that a commune and its seat may share one; null where it has none."`
+	ANAFCode   *int      `json:"anafCode" doc:"The tax authority's code, unique within the county, except that a commune and its seat may share one; null if it has none."`
 	SIRUTACode int       `json:"sirutaCode" doc:"SIRUTA code of the place."`
 }
 

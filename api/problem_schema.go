@@ -16,21 +16,21 @@ func problemSchema() Schema {
 	return Schema{
 		Name:        "Problem",
 		Type:        "object",
-		Description: "A problem, in the form of RFC 9457.",
+		Description: "A problem (RFC 9457).",
 		Properties: []Property{
 			{"type", Schema{Type: "string", Format: "uri",
-				Description: "Address of a page that explains the problem."}},
+				Description: "URL of a page that explains the problem."}},
 			{"title", text("The kind of problem.")},
 			{"status", whole("HTTP status.")},
 			{"detail", text("The error in this call, and how to fix it.")},
 			{"code", problemCodes()},
-			{"errors", Schema{Type: "array", Items: &wrong, Description: "The errors in the call, one by one."}},
-			{"id", text("Names the log entry of an internal error.")},
-			{"needed", whole("Of a list without enough credits: what it can cost.")},
-			{"remaining", whole("Of a list without enough credits: what is left.")},
-			{"retryAfterSeconds", whole("Of an item of a list: how many seconds to wait before asking again. Other " +
-				"answers have the header Retry-After.")},
-			{"oldestCursor", text("Of an expired cursor: the oldest place after which all events are kept.")},
+			{"errors", Schema{Type: "array", Items: &wrong, Description: "The individual errors in the call."}},
+			{"id", text("Log entry id of an internal error.")},
+			{"needed", whole("Without enough credits for a list: its maximum cost.")},
+			{"remaining", whole("Without enough credits for a list: credits left.")},
+			{"retryAfterSeconds", whole("For an item of a list: seconds to wait before retrying. Other answers have " +
+				"the header Retry-After.")},
+			{"oldestCursor", text("For an expired cursor: the oldest one after which all events are kept.")},
 			{"successors", Schema{Type: "array", Items: &successor,
 				Description: "The codes that replace a dropped CAEN Rev.2 code."}},
 			{"lastQuoted", Schema{Type: "array", Items: &quoted,
@@ -42,8 +42,7 @@ func problemSchema() Schema {
 
 func problemCodes() Schema {
 	s := Schema{Name: "ProblemCode", Type: "string",
-		Description: "The kind of problem, for use by programs: the last segment of type, which does not depend on " +
-			"the host."}
+		Description: "The kind of problem, for programs: the last segment of type, which does not depend on the host."}
 	for _, k := range problem.Kinds {
 		s.Enum = append(s.Enum, k.Slug)
 	}

@@ -22,7 +22,7 @@ const registersPatience = 12 * time.Second
 type Registers struct {
 	Farmers    RegisterEntry `json:"farmers" doc:"Farmers in the flat-rate scheme for agriculture (art. 315^1 of the Fiscal Code; ANAF calls it Registrul agricultorilor)."`
 	NonProfits RegisterEntry `json:"nonProfits" doc:"Non-profit and religious entities whose sponsors may deduct the sponsorship from their tax (ANAF calls it Registrul entităților/unităților de cult)."`
-	EInvoice   EInvoiceEntry `json:"eInvoice" doc:"The optional RO e-Factura register. registered: false does not mean that the company cannot get e-invoices: those between companies have been mandatory since 2024 without it."`
+	EInvoice   EInvoiceEntry `json:"eInvoice" doc:"The optional RO e-Factura register. registered: false does not mean that the company cannot receive e-invoices: between companies they have been mandatory since 2024 anyway."`
 
 	// Sources are their source entries.
 	Sources []Source `json:"-"`
@@ -30,17 +30,17 @@ type Registers struct {
 
 // RegisterEntry is a company's entry in a register.
 type RegisterEntry struct {
-	Registered *bool `json:"registered" doc:"In the register: today, or on statusDate; null when the register could not be asked."`
-	From       *Date `json:"from" doc:"First day of the registration, which may have ended; null when there is none."`
-	To         *Date `json:"to" doc:"Day of cancellation as the register gives it; null while the registration lasts. Whether that day still counts is not documented: registered says."`
+	Registered *bool `json:"registered" doc:"Registered today, or on statusDate; null if the register could not be queried."`
+	From       *Date `json:"from" doc:"First day of the registration, which may have ended; null if there is none."`
+	To         *Date `json:"to" doc:"Day of cancellation according to the register; null while the registration lasts. Whether that day still counts is undocumented: see registered."`
 }
 
 // EInvoiceEntry is a company's entry in the RO e-Factura register.
 type EInvoiceEntry struct {
-	Registered *bool                  `json:"registered" doc:"In the register: today, or on statusDate; null when the register could not be asked, or when its wording is unknown."`
+	Registered *bool                  `json:"registered" doc:"Registered today, or on statusDate; null if the register could not be queried, or its wording is unknown."`
 	From       *Date                  `json:"from" doc:"First day of the registration, which may be over."`
 	To         *Date                  `json:"to" doc:"Day on which it was renounced or struck off; null while it lasts."`
-	Entries    []EInvoiceRegistration `json:"entries" nullable:"true" doc:"The register's records of the company in its own words; empty when it has none, null when it could not be asked."`
+	Entries    []EInvoiceRegistration `json:"entries" nullable:"true" doc:"The register's records of the company in its own words; empty if it has none, null if it could not be queried."`
 }
 
 // EInvoiceRegistration is one record of the RO e-Factura register.

@@ -121,7 +121,7 @@ type Fixing struct {
 // Rate is the price of one unit of a currency in RON.
 type Rate struct {
 	Currency Currency `json:"currency" doc:"ISO 4217 code."`
-	Rate     Decimal  `json:"rate" brief:"RON for 1 unit." doc:"RON for 1 unit of the currency, exactly as published, divided by the multiplier where the bank quotes 100 units."`
+	Rate     Decimal  `json:"rate" brief:"RON for 1 unit." doc:"RON for 1 unit of the currency, exactly as published, divided by the multiplier if the bank quotes 100 units."`
 }
 
 // Quotation is the rate of a currency on one day.

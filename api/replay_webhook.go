@@ -9,17 +9,17 @@ import (
 
 type replayWebhookInput struct {
 	ID    WebhookID   `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
-	After EventCursor `arg:"after" required:"true" doc:"The cursor of the last event that was received, or nextCursor of the feed or of a replay." example:"AAAAAAAAAAAAAAAB8g4k2Qh7c3E"`
+	After EventCursor `arg:"after" required:"true" doc:"Cursor of the last event received, or nextCursor of the feed or of a replay." example:"AAAAAAAAAAAAAAAB8g4k2Qh7c3E"`
 }
 
 func replayWebhook(webhooks Webhooks) *Operation {
 	return Define(Spec{
 		Name: "replay_webhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Account: true,
 		Mutates: true,
-		Title:   "Send events again",
-		Description: "Queues the events after a position in the feed that match the webhook's settings, delivered or " +
-			"not: up to 10,000 in a call, with the same webhook-id as before. " +
-			"Use it after the webhook was disabled, or when the endpoint lost what it got. Events are kept for 90 days.",
+		Title:   "Replay events",
+		Description: "Queues the events after a cursor that match the webhook's settings, delivered or not: up to " +
+			"10,000 in a call, with the same webhook-id as before. " +
+			"Use it after the webhook was disabled, or if the endpoint lost events. Events are kept for 90 days.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in replayWebhookInput) (Answer[WebhookReplay], error) {
 		if in.After.Feed != FeedOf(caller.Account()) {

@@ -10,7 +10,7 @@ import (
 
 type retryDeliveryInput struct {
 	ID       WebhookID `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
-	Delivery EventID   `arg:"delivery" in:"path" doc:"Id of the event, as the deliveries list it." example:"evt_0000000000d2s0000000000001"`
+	Delivery EventID   `arg:"delivery" in:"path" doc:"Id of the event, as listed in deliveries." example:"evt_0000000000d2s0000000000001"`
 }
 
 func retryDelivery(webhooks Webhooks) *Operation {
@@ -18,9 +18,9 @@ func retryDelivery(webhooks Webhooks) *Operation {
 		Name: "retry_webhook_delivery", Method: "POST", Path: "/v1/webhooks/{id}/deliveries/{delivery}/retry",
 		Tag: "Webhooks", Account: true,
 		Mutates: true, Success: http.StatusNoContent,
-		Title: "Try a delivery again",
-		Description: "Sends an event again now, even if it was delivered before, with the same webhook-id. If that " +
-			"fails, its schedule of attempts starts again.",
+		Title: "Retry a delivery",
+		Description: "Sends an event again now, even if it was already delivered, with the same webhook-id. If that " +
+			"fails, its schedule of attempts restarts.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in retryDeliveryInput) (Answer[struct{}], error) {
 		err := webhooks.RetryDelivery(ctx, caller.Account(), in.ID, in.Delivery)

@@ -18,10 +18,10 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 		Name: "revoke_key", Method: "DELETE", Path: "/v1/keys/{id}", Tag: "Account", Account: true,
 		Success: http.StatusNoContent,
 		Title:   "Revoke an API key",
-		Description: "Permanently revokes one of the account's keys and the keys that were created with it: at once " +
-			"on the server that answers, within 10 seconds on others. The key that makes the call stays valid, with " +
-			"those created with it, even if it was created with the revoked one; only revoking itself ends it. An id " +
-			"that is not one of the account's keys, or is revoked already, is a 404.",
+		Description: "Permanently revokes one of the account's keys and the keys created with it: immediately on the " +
+			"server that answers, within 10 seconds on others. The key used for the call and the keys created with " +
+			"it stay valid, even if it was created with the revoked key, unless it revokes itself. An id that is not " +
+			"one of the account's keys, or is already revoked, is a 404.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in revokeKeyInput) (Answer[struct{}], error) {
 		if err := management.allows(caller); err != nil {

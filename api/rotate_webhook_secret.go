@@ -11,10 +11,9 @@ func rotateWebhookSecret(webhooks Webhooks) *Operation {
 	return Define(Spec{
 		Name: "rotate_webhook_secret", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Tag: "Webhooks", Account: true,
 		Mutates: true,
-		Title:   "Rotate the secret of a webhook",
+		Title:   "Rotate a webhook's secret",
 		Description: "Gives one of the account's webhooks a new secret, which is shown only in this answer. " +
-			"For 24 hours each event carries a signature with the old secret too, so that the endpoint can change " +
-			"over without a gap.",
+			"For 24 hours each event is also signed with the old secret, so that the endpoint can switch without a gap.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[NewWebhookSecret], error) {
 		secret, err := webhooks.RotateWebhookSecret(ctx, caller.Account(), in.ID)
