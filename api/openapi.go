@@ -407,8 +407,8 @@ func followParameters() []*object {
 func rowParameters() []*object {
 	return []*object{
 		parameter("header", "Accept", false, "application/json for all items in one object; "+NDJSONType+
-			" for a stream with one item a line, sent once known, and {\"summary\": {...}} as the last line: a "+
-			"stream without it was cut off; text/csv for a table.", Schema{Type: "string", Default: jsonType}),
+			" for a stream with one item a line, sent once known, ending with {\"summary\": {...}}: a stream "+
+			"without it was cut off; text/csv for a table.", Schema{Type: "string", Default: jsonType}),
 		parameter("query", "order", false, "The order of a stream: as items become known, or as they were sent.",
 			Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
 		parameter("query", "delimiter", false, "Cell separator of a table: a comma, a semicolon or a tab. With a semicolon "+

@@ -17,8 +17,8 @@ func apiWebhooks(c *components) *object {
 	return members("event", members("post", members(
 		"operationId", "receive_event",
 		"summary", "An event",
-		"description", "Posted to a webhook, signed according to the Standard Webhooks specification. Events are "+
-			"delivered at least once: the id reveals duplicates.",
+		"description", "Posted to a webhook, signed as Standard Webhooks specifies. Events are delivered at least "+
+			"once: the id reveals duplicates.",
 		"tags", []string{"Watching"},
 		"security", []*object{},
 		"parameters", []*object{

@@ -26,8 +26,8 @@ func problemSchema() Schema {
 			{"code", problemCodes()},
 			{"errors", Schema{Type: "array", Items: &wrong, Description: "The individual errors in the call."}},
 			{"id", text("Log entry id of an internal error.")},
-			{"needed", whole("Without enough credits for a list: its maximum cost.")},
-			{"remaining", whole("Without enough credits for a list: credits left.")},
+			{"needed", whole("With too few credits for a list: its maximum cost.")},
+			{"remaining", whole("With too few credits for a list: credits left.")},
 			{"retryAfterSeconds", whole("For an item of a list: seconds to wait before retrying. Other answers have " +
 				"the header Retry-After.")},
 			{"oldestCursor", text("For an expired cursor: the oldest one after which all events are kept.")},

@@ -10,31 +10,31 @@ import (
 // ActivityQuery is a query for entries of the classification; absent fields do not restrict it.
 type ActivityQuery struct {
 	Q        Text           `arg:"q" doc:"An activity, in Romanian or English: everyday words (frizerie, car repair) or words of the official name; or the beginning of a code." example:"frizerie"`
-	Code     List[CAENCode] `arg:"code" doc:"Codes, separated by commas; those that do not exist are left out." example:"6210,6220"`
+	Code     List[CAENCode] `arg:"code" doc:"Codes, separated by commas; nonexistent ones are ignored." example:"6210,6220"`
 	Type     CAENLevel      `arg:"type" doc:"Level in the hierarchy." example:"class"`
-	Parent   CAENCode       `arg:"parent" doc:"Lists the entries directly below this code, or with type those below it at that level." example:"62"`
-	Replaces Rev2Code       `arg:"replaces" doc:"Lists the Rev.3 codes that replace this Rev.2 code." example:"6201"`
+	Parent   CAENCode       `arg:"parent" doc:"Only entries directly below this code or, with type, those below it at that level." example:"62"`
+	Replaces Rev2Code       `arg:"replaces" doc:"Only Rev.3 codes that replace this Rev.2 code." example:"6201"`
 	Limit    Limit          `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100."`
-	Offset   Offset         `arg:"offset" default:"0" doc:"Matches to pass over."`
+	Offset   Offset         `arg:"offset" default:"0" doc:"Matches to skip."`
 }
 
 // ActivityPage is a page of matching entries.
 type ActivityPage struct {
-	TotalCount int        `json:"totalCount" doc:"All matches."`
+	TotalCount int        `json:"totalCount" doc:"Match count."`
 	Limit      int        `json:"limit" doc:"Page size applied."`
 	Offset     int        `json:"offset" doc:"Offset applied."`
-	Items      []Activity `json:"items" doc:"The entries of this page; empty beyond the last match."`
+	Items      []Activity `json:"items" doc:"The entries on this page; empty beyond the last match."`
 }
 
 func searchCAENCodes(c Classification) *Operation {
 	return Define(Spec{
 		Name: "search_caen_codes", Method: "GET", Path: "/v1/caen-codes", Tag: "CAEN",
 		Title: "Search the CAEN Rev.3 classification of activities",
-		Description: "Search of CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1), by words, " +
-			"code, level, parent or replaced Rev.2 code; without a filter, the whole of it. Use it to find the code " +
-			"of an activity, or what replaces a Rev.2 code; use get_caen_code instead when the code is known. Free, " +
-			"works without a key. An empty items list means that nothing matches: try fewer or shorter words. A " +
-			"parent that does not exist is a 404.",
+		Description: "Searches CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1), by words, code, " +
+			"level, parent or replaced Rev.2 code; without a filter, lists all of it. Use it to find the code of an " +
+			"activity, or what replaces a Rev.2 code; use get_caen_code instead if the code is known. Free, works " +
+			"without a key. An empty items list means that nothing matches: try fewer or shorter words. A " +
+			"nonexistent parent is a 404.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.CAENCodeReplaced},
 	}, func(_ context.Context, _ account.Caller, q ActivityQuery) (Answer[ActivityPage], error) {
 		if q.Parent != "" {

@@ -8,29 +8,29 @@ import (
 
 // PlaceQuery is a query for places; absent fields do not restrict it.
 type PlaceQuery struct {
-	Q      Text            `arg:"q" doc:"Name or part of it, with or without diacritics; the county may stand beside it." example:"cluj-napoca"`
-	ID     List[PlaceID]   `arg:"id" doc:"SIRUTA codes, separated by commas; those that do not exist are left out." example:"54975"`
+	Q      Text            `arg:"q" doc:"Name or part of it, with or without diacritics; may include the county." example:"cluj-napoca"`
+	ID     List[PlaceID]   `arg:"id" doc:"SIRUTA codes, separated by commas; nonexistent ones are ignored." example:"54975"`
 	County List[CountyRef] `arg:"county" doc:"Counties by name, plate code or number, separated by commas." example:"12"`
 	Limit  Limit           `arg:"limit" default:"25" tool:"10" doc:"Page size, 1 to 100."`
-	Offset Offset          `arg:"offset" default:"0" doc:"Matches to pass over."`
+	Offset Offset          `arg:"offset" default:"0" doc:"Matches to skip."`
 }
 
 // PlacePage is a page of matching places.
 type PlacePage struct {
-	TotalCount int     `json:"totalCount" doc:"All matches."`
+	TotalCount int     `json:"totalCount" doc:"Match count."`
 	Limit      int     `json:"limit" doc:"Page size applied."`
 	Offset     int     `json:"offset" doc:"Offset applied."`
-	Items      []Place `json:"items" doc:"The places of this page; empty beyond the last match."`
+	Items      []Place `json:"items" doc:"The places on this page; empty beyond the last match."`
 }
 
 func searchCities(g Gazetteer) *Operation {
 	return Define(Spec{
 		Name: "search_cities", Method: "GET", Path: "/v1/cities", Tag: "Places",
 		Title: "Search the cities, communes and villages of Romania",
-		Description: "Search of the 13,859 localities of Romania (municipalities, towns, communes, villages, and the " +
-			"sectors of București) with tax-authority and SIRUTA codes. Use it to find a place's codes, or to list " +
-			"the places of a county; use search_counties instead for the counties. Free, works without a key. An " +
-			"empty items list means that nothing matches, even with a typing error forgiven.",
+		Description: "Searches the 13,859 localities of Romania (municipalities, towns, communes, villages, and the " +
+			"sectors of București) with tax authority and SIRUTA codes. Use it to find a place's codes, or to list " +
+			"the places in a county; use search_counties instead for counties. Free, works without a key. An empty " +
+			"items list means that nothing matches, even allowing for a typo.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, q PlaceQuery) (Answer[PlacePage], error) {
 		for _, county := range q.County {

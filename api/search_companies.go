@@ -10,47 +10,47 @@ import (
 )
 
 type searchCompaniesInput struct {
-	Q             Text              `arg:"q" doc:"Name or part of it, without regard to diacritics, case and legal form; or a CUI or trade-register number." example:"exemplu"`
+	Q             Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form; or a CUI or trade register number." example:"exemplu"`
 	County        CountyRef         `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
 	City          Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
-	NACECode      NACECode          `arg:"naceCode" doc:"CAEN Rev.3 activity; a dropped Rev.2 code is answered with those that replace it." example:"6210"`
+	NACECode      NACECode          `arg:"naceCode" doc:"CAEN Rev.3 activity; a dropped Rev.2 code returns an error with its replacements." example:"6210"`
 	IndustryID    IndustryID        `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
-	State         List[StateFilter] `arg:"state" doc:"States by the trade register, separated by commas." example:"in_operation,insolvent"`
+	State         List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
 	VATPayer      YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
-	Inactive      YesNo             `arg:"inactive" doc:"Declared inactive for taxes." example:"false"`
+	Inactive      YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
 	EInvoice      YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
 	Limit         Limit             `arg:"limit" default:"25" tool:"10" doc:"Page size, 1 to 100."`
-	Offset        Offset            `arg:"offset" default:"0" doc:"Matches to pass over."`
-	SortBy        SortBy            `arg:"sortBy" doc:"Default relevance with q, name without."`
+	Offset        Offset            `arg:"offset" default:"0" doc:"Matches to skip."`
+	SortBy        SortBy            `arg:"sortBy" doc:"Default: relevance with q, else name."`
 	SortDirection SortDirection     `arg:"sortDirection" default:"asc" doc:"Ascending or descending."`
 }
 
 // CompanyPage is a page of matching companies.
 type CompanyPage struct {
-	TotalCount  int              `json:"totalCount" doc:"All matches."`
-	NotObserved *int             `json:"notObserved" brief:"Match all but vatPayer, inactive and eInvoice, and were never checked." doc:"Companies that match all but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match these too. null without any of the three filters."`
+	TotalCount  int              `json:"totalCount" doc:"Match count."`
+	NotObserved *int             `json:"notObserved" brief:"Companies never checked for vatPayer, inactive or eInvoice: may match." doc:"Companies that match all filters but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match. null without any of the three filters."`
 	Limit       int              `json:"limit" doc:"Page size applied."`
 	Offset      int              `json:"offset" doc:"Offset applied."`
 	TookMs      int              `json:"tookMs" doc:"How long the search took, in milliseconds."`
-	DataThrough *Date            `json:"dataThrough" doc:"Date of the trade register's release that was searched."`
-	Items       []CompanySummary `json:"items" doc:"The companies of this page."`
+	DataThrough *Date            `json:"dataThrough" doc:"Date of the trade register release that was searched."`
+	Items       []CompanySummary `json:"items" doc:"The companies on this page."`
 }
 
 // CompanySummary is a company in a page of a search.
 type CompanySummary struct {
-	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile, and comes last."`
+	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`
 	CompanyType       *string           `json:"companyType" doc:"Abbreviation of the legal form."`
-	TradeNumber       *string           `json:"tradeNumber" doc:"Trade-register number."`
+	TradeNumber       *string           `json:"tradeNumber" doc:"Trade register number."`
 	County            *string           `json:"county" doc:"County of the registered seat."`
 	City              *string           `json:"city" doc:"Place of the registered seat."`
-	MainNACECode      *string           `json:"mainNaceCode" doc:"Main CAEN activity, where it is known."`
+	MainNACECode      *string           `json:"mainNaceCode" doc:"Main CAEN activity, if known."`
 	RegistrationDate  *Date             `json:"registrationDate" doc:"Day of registration."`
 	StateRegistration StateRegistration `json:"stateRegistration" doc:"State of the company."`
-	Address           *string           `json:"address" doc:"Address in one line."`
-	VATPayer          *bool             `json:"vatPayer" doc:"Registered for VAT, where it is known."`
-	Phone             *string           `json:"phone" doc:"Telephone, where it is known."`
-	Website           *string           `json:"website" doc:"Web site."`
+	Address           *string           `json:"address" doc:"Address on one line."`
+	VATPayer          *bool             `json:"vatPayer" doc:"Registered for VAT, if known."`
+	Phone             *string           `json:"phone" doc:"Telephone, if known."`
+	Website           *string           `json:"website" doc:"Website."`
 	StatusDate        *Date             `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
 }
 
@@ -58,11 +58,11 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 	search := Define(Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
-		Description: "Search of the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
-			"authority's statuses for VAT, inactivity and RO e-Factura. Use it to find a company's CUI by its name, " +
-			"or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
-			"Costs 1 credit; without a key free, limited by address. The data is the register's latest monthly " +
-			"release. An empty items list means that nothing matches.",
+		Description: "Searches the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
+			"authority's statuses for VAT, inactivity and RO e-Factura. Use it to find a company's CUI by name, or " +
+			"to list the companies in a place or activity; use get_company instead if the CUI is known. Costs 1 " +
+			"credit; without a key free, limited by address. The data is the register's latest monthly release. An " +
+			"empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.CAENCodeReplaced, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},

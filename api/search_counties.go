@@ -9,25 +9,25 @@ import (
 // CountyQuery is a query for counties; absent fields do not restrict it.
 type CountyQuery struct {
 	Q      Text          `arg:"q" doc:"Name or plate code, or part of it." example:"bistrita"`
-	ID     List[PlaceID] `arg:"id" doc:"Official county numbers, separated by commas; those that do not exist are left out." example:"12,40"`
+	ID     List[PlaceID] `arg:"id" doc:"Official county numbers, separated by commas; nonexistent ones are ignored." example:"12,40"`
 	Limit  Limit         `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100."`
-	Offset Offset        `arg:"offset" default:"0" doc:"Matches to pass over."`
+	Offset Offset        `arg:"offset" default:"0" doc:"Matches to skip."`
 }
 
 // CountyPage is a page of matching counties.
 type CountyPage struct {
-	TotalCount int      `json:"totalCount" doc:"All matches."`
+	TotalCount int      `json:"totalCount" doc:"Match count."`
 	Limit      int      `json:"limit" doc:"Page size applied."`
 	Offset     int      `json:"offset" doc:"Offset applied."`
-	Items      []County `json:"items" doc:"The counties of this page; empty beyond the last match."`
+	Items      []County `json:"items" doc:"The counties on this page; empty beyond the last match."`
 }
 
 func searchCounties(g Gazetteer) *Operation {
 	return Define(Spec{
 		Name: "search_counties", Method: "GET", Path: "/v1/counties", Tag: "Places",
 		Title: "List or search the counties of Romania",
-		Description: "The 42 counties of Romania (județe, and București) with their official numbers, plate codes, " +
-			"tax-authority and SIRUTA codes, by name; limit=42 gives all. " +
+		Description: "The 42 counties of Romania (județe, and București) with official numbers, plate codes, tax " +
+			"authority and SIRUTA codes, by name; limit=42 lists all. " +
 			"Use it to find a county's codes; use search_cities instead for towns, communes and villages. " +
 			"Free, works without a key. An empty items list means that no county matches.",
 		Tool: true,

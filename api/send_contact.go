@@ -11,9 +11,9 @@ import (
 
 type sendContactInput struct {
 	Name    ContactName    `arg:"name" required:"true" doc:"Your name, 2 to 120 characters." example:"Ana Exemplu"`
-	Email   Email          `arg:"email" required:"true" doc:"Where to answer, at most 200 characters." example:"ana@example.ro"`
+	Email   Email          `arg:"email" required:"true" doc:"Reply address, at most 200 characters." example:"ana@example.ro"`
 	Message ContactMessage `arg:"message" required:"true" max:"20000" lines:"true" doc:"The message, 10 to 5000 characters." example:"Bună ziua, am o întrebare."`
-	Website Honeypot       `arg:"website" empty:"true" doc:"Leave empty: people do not see this field."`
+	Website Honeypot       `arg:"website" empty:"true" doc:"Leave empty: it is hidden from people."`
 }
 
 // Sent confirms that a message was received.
@@ -33,9 +33,9 @@ func sendContact(inbox Inbox) *Operation {
 		Name: "send_contact", Method: "POST", Path: "/v1/contact", Tag: "System",
 		Title: "Send a message to the operators",
 		Description: "Stores a message for the operators of this installation and mails it to them; they reply to " +
-			"the given address. Up to 5 messages an hour are taken from one address (IPv6: one /64), and up to 100 " +
-			"from all. A browser may send it from pages of the service's own origin and of those that it trusts. " +
-			"Messages are deleted after 13 months.",
+			"the address in email. Limits: 5 messages an hour from one IP address (IPv6: one /64), and 100 in all. " +
+			"Browsers may send it from pages of the service's own origin and of origins it trusts. Messages are " +
+			"deleted after 13 months.",
 		OwnPages: true,
 		Errors:   []*problem.Kind{problem.Forbidden, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in sendContactInput) (Answer[Sent], error) {

@@ -4,12 +4,12 @@ import "time"
 
 // Source describes the origin and age of a part of an answer.
 type Source struct {
-	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, of non-profits and of RO e-Factura), or vies (VAT numbers of the Union)."`
-	RetrievedAt *time.Time `json:"retrievedAt" doc:"When the registry answered, UTC; null when it could not be asked."`
-	AsOf        *Date      `json:"asOf" doc:"The day to which the registry's answer applies; null when it could not be asked."`
-	Cache       string     `json:"cache" doc:"HIT when it came from the cache, MISS when the registry was asked for this answer."`
-	Stale       bool       `json:"stale" doc:"True when the answer is a stored copy past its lifetime."`
-	Missing     []int      `json:"missingYears,omitempty" doc:"Years for which the registry could not be asked in time; they are being fetched, so try again soon."`
+	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, non-profits and RO e-Factura), or vies (EU VAT numbers)."`
+	RetrievedAt *time.Time `json:"retrievedAt" doc:"When the registry answered, UTC; null if it could not be queried."`
+	AsOf        *Date      `json:"asOf" doc:"Date to which the registry's answer applies; null if it could not be queried."`
+	Cache       string     `json:"cache" doc:"HIT if it came from the cache, MISS if the registry was queried for this answer."`
+	Stale       bool       `json:"stale" doc:"Whether the answer is a stored copy past its lifetime."`
+	Missing     []int      `json:"missingYears,omitempty" doc:"Years that could not be fetched in time; fetching continues, so try again soon."`
 }
 
 // The two values of x-cache and of a source's cache field.

@@ -10,17 +10,17 @@ import (
 )
 
 type suggestCompaniesInput struct {
-	Q Beginning `arg:"q" required:"true" doc:"The beginning of a company's name, of a CUI or of a register number, at least 2 characters." example:"exem"`
+	Q Beginning `arg:"q" required:"true" doc:"The beginning of a company name, CUI or register number, at least 2 characters." example:"exem"`
 }
 
 // Suggestions are companies with names that begin with the typed text.
 type Suggestions struct {
-	Items []Suggestion `json:"items" doc:"At most 10 companies, the likeliest first."`
+	Items []Suggestion `json:"items" doc:"At most 10 companies, most likely first."`
 }
 
 // Suggestion is a company in the list below a search box.
 type Suggestion struct {
-	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile, and comes last."`
+	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`
 	County            *string           `json:"county" doc:"County of the registered seat."`
 	City              *string           `json:"city" doc:"Place of the registered seat."`
@@ -32,10 +32,10 @@ const maxSuggestions = 10
 func suggestCompanies(register TradeRegister) *Operation {
 	return Define(Spec{
 		Name: "suggest_companies", Method: "GET", Path: "/v1/companies/suggest", Tag: "Companies",
-		Title: "Suggest companies while a name is being typed",
+		Title: "Suggest companies as a name is typed",
 		Description: "At most 10 Romanian companies that match a partly typed name, from the trade register (ONRC). " +
 			"Use it to complete a name in a search box; use search_companies instead to search with filters, and " +
-			"get_company for a profile. Free, no key needed. An empty items list means that no name begins so.",
+			"get_company for a profile. Free, no key needed. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in suggestCompaniesInput) (Answer[Suggestions], error) {
 		found, err := register.Search(ctx, CompanyQuery{Text: string(in.Q), Sort: "relevance", Limit: maxSuggestions})
