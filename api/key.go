@@ -44,7 +44,7 @@ func (m KeyManagement) allows(caller account.Caller) error {
 // KeyInfo is the public part of a key.
 type KeyInfo struct {
 	ID         string     `json:"id" doc:"Id of the key, to revoke it."`
-	Name       string     `json:"name" doc:"The name given by its owner."`
+	Name       string     `json:"name" doc:"Name chosen by its owner."`
 	Prefix     string     `json:"prefix" doc:"Start of the key."`
 	Last4      string     `json:"last4" doc:"Its last four characters."`
 	CreatedAt  time.Time  `json:"createdAt" doc:"When it was created, UTC."`

@@ -19,8 +19,8 @@ func unwatchCompany(lists Watchlists) *Operation {
 		Account: true, Mutates: true, Tool: true,
 		Success: http.StatusNoContent,
 		Title:   "Stop watching a Romanian company",
-		Description: "Takes a company off a watch-list, so that list_changes reports no new changes of it; earlier " +
-			"events stay. Use it when somebody no longer wants to hear about a company that watch_company added. " +
+		Description: "Removes a company from a watch-list, so that list_changes reports no new changes to it; past " +
+			"events stay. Use it when somebody no longer wants to hear about a company added with watch_company. " +
 			"Needs a key. Free. Removing a company that is not on the list is no error. The month stays paid.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in unwatchCompanyInput) (Answer[struct{}], error) {

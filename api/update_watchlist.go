@@ -11,18 +11,18 @@ type updateWatchlistInput struct {
 	ID       WatchlistID      `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
 	Name     WatchlistName    `arg:"name" doc:"The name, 1 to 100 characters." example:"Suppliers"`
 	Events   Array[EventKind] `arg:"events" doc:"The kinds of events to report from now on." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
-	Digest   Digest           `arg:"digest" doc:"How often a mail summarizes the changes."`
+	Digest   Digest           `arg:"digest" doc:"How often to mail a summary of changes."`
 	Language DigestLanguage   `arg:"language" doc:"Language of the digests: ro, en, or both in one mail."`
 	Every    Every            `arg:"every" doc:"How often its companies are checked."`
-	Rotate   Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses; the previous addresses stop working."`
+	Rotate   Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses; the old ones stop working."`
 }
 
 func updateWatchlist(lists Watchlists) *Operation {
 	return Define(Spec{
 		Name: "update_watchlist", Method: "PATCH", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
 		Mutates:     true,
-		Title:       "Change a watch-list",
-		Description: "Changes the given settings and keeps the others. Free.",
+		Title:       "Update a watch-list",
+		Description: "Changes only the settings that are sent. Free.",
 		Errors:      []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in updateWatchlistInput) (Answer[*Watchlist], error) {
 		list, err := lists.ChangeWatchlist(ctx, caller.Account(), in.ID, WatchlistChange{

@@ -9,9 +9,9 @@ import (
 
 type updateWebhookInput struct {
 	ID         WebhookID        `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
-	URL        WebhookURL       `arg:"url" max:"2000" doc:"Where to post events from now on, including those that are waiting." example:"https://receiver.example/hook"`
-	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists to send events of; an empty list for all of the account."`
-	Events     Array[EventKind] `arg:"events" doc:"Kinds of events that are sent."`
+	URL        WebhookURL       `arg:"url" max:"2000" doc:"URL to post events to from now on, including waiting ones." example:"https://receiver.example/hook"`
+	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of watch-lists whose events are sent; an empty list for all of them."`
+	Events     Array[EventKind] `arg:"events" doc:"Kinds of events to send."`
 	State      WebhookState     `arg:"state" doc:"disabled to pause; active to resume, beginning with the waiting deliveries."`
 }
 
@@ -19,9 +19,9 @@ func updateWebhook(webhooks Webhooks) *Operation {
 	return Define(Spec{
 		Name: "update_webhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
 		Mutates: true,
-		Title:   "Change a webhook",
-		Description: "Changes the given settings of one of the account's webhooks. Events that happen while it is " +
-			"disabled are not queued: POST /v1/webhooks/{id}/replay sends them afterwards.",
+		Title:   "Update a webhook",
+		Description: "Changes only the settings that are sent. Events that happen while the webhook is disabled are " +
+			"not queued: POST /v1/webhooks/{id}/replay sends them afterwards.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in updateWebhookInput) (Answer[Webhook], error) {
 		w, err := webhooks.ChangeWebhook(ctx, caller.Account(), in.ID,

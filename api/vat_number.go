@@ -51,20 +51,20 @@ type FoundVAT struct {
 
 // VATCheck is the result of checking a VAT number.
 type VATCheck struct {
-	VATNumber          VATNumber         `json:"vatNumber" doc:"The number, with the code of its state."`
+	VATNumber          VATNumber         `json:"vatNumber" doc:"The number, with its member state code."`
 	CountryCode        string            `json:"countryCode" doc:"Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."`
-	Status             VATStatus         `json:"status" doc:"valid or invalid, according to VIES; unknown when the member state could not be asked, so that the number may be either."`
-	Name               *string           `json:"name" doc:"Name of the trader; null when the state does not publish it (Germany and Spain do not), or the number is not valid."`
+	Status             VATStatus         `json:"status" doc:"valid or invalid, according to VIES; unknown if the member state could not be queried: the number may be either."`
+	Name               *string           `json:"name" doc:"Name of the trader; null if the state does not publish it (Germany and Spain do not), or the number is not valid."`
 	Address            *string           `json:"address" doc:"Address of the trader, as the state writes it, on one or more lines; null like the name."`
-	RequestDate        *time.Time        `json:"requestDate" doc:"When VIES was asked, UTC; null for unknown."`
-	ConsultationNumber *string           `json:"consultationNumber" doc:"VIES's own proof of the requester's query; null without a requester, and when VIES gave none."`
-	Requester          *VATNumber        `json:"requester" doc:"The VAT number on behalf of which VIES was asked; null when there was none."`
-	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."`
-	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"When asking again may help; null unless the status is unknown."`
-	LastKnown          *LastKnownVAT     `json:"lastKnown" brief:"status, at." doc:"The last answer about the number, whichever requester it was for; null unless the status is unknown."`
-	RomanianRegister   *RomanianRegister `json:"romanianRegister" brief:"By the tax authority: vatPayer, asOf." doc:"The entry of a Romanian number in the tax authority's own register; null for other states, and when the authority could not be asked. The register may show a change days before VIES."`
+	RequestDate        *time.Time        `json:"requestDate" doc:"VIES query time, UTC; null for unknown."`
+	ConsultationNumber *string           `json:"consultationNumber" doc:"VIES's own proof of the requester's query; null without a requester, and if VIES gave none."`
+	Requester          *VATNumber        `json:"requester" doc:"The VAT number on whose behalf VIES was queried; null if there was none."`
+	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many queries from all users of VIES; queue_full: too many numbers of this state are waiting here; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."`
+	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"Seconds to wait before a retry; null unless status is unknown."`
+	LastKnown          *LastKnownVAT     `json:"lastKnown" brief:"status, at." doc:"The last answer about the number, for any requester; null unless the status is unknown."`
+	RomanianRegister   *RomanianRegister `json:"romanianRegister" brief:"By the tax authority: vatPayer, asOf." doc:"A Romanian number's entry in the tax authority's own register; null for other states, and if the authority could not be queried. The register may show a change days before VIES."`
 	Sources            []Source          `json:"sources" doc:"One entry for each register that the answer uses."`
-	Receipt            *ReceiptID        `json:"receipt" doc:"The signed receipt of an answer for a requester, to be shown again at /v1/receipts/{id} for ten years; null without a requester, or when it could not be stored."`
+	Receipt            *ReceiptID        `json:"receipt" doc:"The signed receipt of an answer for a requester, available at /v1/receipts/{id} for ten years; null without a requester, or if it could not be stored."`
 
 	// RecordSHA256 is the hash of VIES's response body, and RetrievedAt its retrieval time. Both are zero if the status
 	// is unknown.
@@ -80,8 +80,8 @@ type LastKnownVAT struct {
 
 // RomanianRegister is the tax authority's data about a Romanian VAT number.
 type RomanianRegister struct {
-	VATPayer *bool `json:"vatPayer" doc:"Whether the company is registered for VAT; null when the tax authority answered that it knows no taxpayer of this number."`
-	AsOf     *Date `json:"asOf" doc:"The day that this is about."`
+	VATPayer *bool `json:"vatPayer" doc:"Whether the company is registered for VAT; null if the tax authority answered that no taxpayer has this number."`
+	AsOf     *Date `json:"asOf" doc:"Date to which it applies."`
 }
 
 // VATStatus is the status of a number in VIES.

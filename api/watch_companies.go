@@ -36,10 +36,10 @@ const mostReported = 100
 
 type watchCompaniesInput struct {
 	ID     WatchlistID  `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, created if there is none." example:"default"`
-	Items  BatchItems   `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number) and, if you like, reference, a text of your own that is repeated in its events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
-	TaxIDs TaxIDs       `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[9900000010]"`
-	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: the companies are added. replace: all other companies are removed; if one cannot be read or is unknown, nothing is changed."`
-	Table  CompanyTable `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a line for each company, separated by commas, semicolons or tabs. Its first line names the columns: cui, taxId or cod fiscal, and perhaps reference; with a single column it may be left out."`
+	Items  BatchItems   `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade register number) and, optionally, reference: your own text, repeated in the company's events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
+	TaxIDs TaxIDs       `arg:"taxIds" doc:"The companies by tax id or trade register number, instead of items." example:"[9900000010]"`
+	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: adds the companies. replace: also removes all others; if one of the items cannot be read or is unknown, nothing is changed."`
+	Table  CompanyTable `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with one company a line and cells separated by commas, semicolons or tabs. Its first line names the columns: cui, taxId or cod fiscal, and optionally reference; a single column needs no name."`
 }
 
 // WatchMode determines whether the companies already in a watch-list stay.
@@ -62,25 +62,25 @@ func (WatchMode) Schema() Schema { return enumSchema(AddToWatchlist, ReplaceWatc
 
 // WatchResult is the outcome of adding a list of companies to a watch-list.
 type WatchResult struct {
-	Count     int         `json:"count" doc:"How many companies were sent."`
-	Added     int         `json:"added" doc:"How many the watch-list did not have."`
-	Updated   int         `json:"updated" doc:"How many have another reference now."`
+	Count     int         `json:"count" doc:"Number of companies sent."`
+	Added     int         `json:"added" doc:"Number added to the watch-list."`
+	Updated   int         `json:"updated" doc:"Number whose reference changed."`
 	Unchanged int         `json:"unchanged" doc:"Number of companies already in the watch-list, or repeated in the same list."`
-	Removed   int         `json:"removed" doc:"How many were removed, with mode=replace."`
-	Failed    int         `json:"failed" doc:"How many could not be read, or are unknown numbers of the trade register."`
+	Removed   int         `json:"removed" doc:"Number removed, with mode=replace."`
+	Failed    int         `json:"failed" doc:"Number that could not be read, or are unknown trade register numbers."`
 	Items     []WatchItem `json:"items" doc:"One for each company, in the order of the list. For a table, only the failed ones, at most 100."`
 }
 
 // WatchItem is the outcome for one item of the list.
 type WatchItem struct {
-	Index     int              `json:"index" doc:"Place in the list that was sent, from 0; in a table without the line of its names."`
+	Index     int              `json:"index" doc:"Position in the list sent, from 0; in a table, without the header line."`
 	Line      int              `json:"line,omitempty" doc:"The line of the table, from 1."`
 	Reference string           `json:"reference,omitempty" doc:"The item's reference, if it has one."`
-	Input     string           `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
+	Input     string           `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade register number, or an invalid value."`
 	TaxID     *CUI             `json:"taxId,omitempty" doc:"The CUI of the company."`
 	Status    int              `json:"status" doc:"200, or the HTTP status of the problem."`
-	Change    WatchChange      `json:"change,omitempty" doc:"What was done, with the status 200."`
-	Problem   *EmbeddedProblem `json:"problem,omitempty" doc:"Why it is not watched, in the form of RFC 9457."`
+	Change    WatchChange      `json:"change,omitempty" doc:"The outcome, if the status is 200."`
+	Problem   *EmbeddedProblem `json:"problem,omitempty" doc:"Why it is not watched (RFC 9457)."`
 }
 
 func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *Operation {
@@ -91,12 +91,12 @@ func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *
 		Mutates: true,
 		Cost:    1,
 		Title:   "Watch many companies",
-		Description: fmt.Sprintf("Adds companies to a watch-list, or replaces those that it has: up to %d in a JSON "+
-			"body, or as many as a watch-list takes (%d) as a CSV table (Content-Type: text/csv), with mode in the "+
-			"address then. ", mostListed, limits.Companies) +
-			"Costs 1 credit for each company that the watch-list did not have and the account has not paid this " +
-			"calendar month. If the credits do not suffice for all, nothing is changed. " +
-			"Invalid items are reported one by one, and the others are watched; but with mode=replace an invalid " +
+		Description: fmt.Sprintf("Adds companies to a watch-list, or replaces its companies: up to %d in a JSON body, "+
+			"or as many as a watch-list holds (%d) as a CSV table (Content-Type: text/csv), then with mode in the "+
+			"URL. ", mostListed, limits.Companies) +
+			"Costs 1 credit for each company that is new to the watch-list and not yet paid by the account this " +
+			"calendar month. Without enough credits for all, nothing is changed. " +
+			"Invalid items are reported individually, and the others are watched; but with mode=replace an invalid " +
 			"item makes the call fail, and nothing changes.",
 		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in watchCompaniesInput,

@@ -11,7 +11,7 @@ import (
 type watchCompanyInput struct {
 	ID        WatchlistID `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first, created if there is none." example:"default"`
 	CUI       CUI         `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
-	Reference Reference   `arg:"reference" doc:"A text of your own, such as the supplier's number, repeated in the company's events. If omitted, the company keeps its reference." example:"SUP-001"`
+	Reference Reference   `arg:"reference" doc:"Your own text, such as a supplier number, repeated in the company's events. If omitted, the company keeps its reference." example:"SUP-001"`
 }
 
 func watchCompany(lists Watchlists) *Operation {
@@ -21,10 +21,9 @@ func watchCompany(lists Watchlists) *Operation {
 		Success: http.StatusNoContent, Cost: 1,
 		Title: "Watch a Romanian company for changes",
 		Description: "Adds a company to a watch-list: from then on it is checked every day, and list_changes reports " +
-			"changes: VAT, inactivity, insolvency, name, seat and more. Use it when somebody wants to be told of " +
-			"changes; for what is true now call get_company instead. Needs a key. Costs 1 credit for each calendar " +
-			"month. Watching it again changes nothing but the reference. The first look is no change. " +
-			"unwatch_company ends it.",
+			"changes: VAT, inactivity, insolvency, name, seat and more. Use it when somebody wants to hear about " +
+			"changes; for current data call get_company instead. Needs a key. Costs 1 credit per calendar month. " +
+			"Watching it again changes only the reference. The first check is not a change. unwatch_company ends it.",
 		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted},
 	}, func(ctx context.Context, caller account.Caller, in watchCompanyInput,
 		payment Payment) (Answer[struct{}], error) {

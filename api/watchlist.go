@@ -86,15 +86,15 @@ func (f *WatchlistsFull) Error() string {
 
 // Watchlist is a list of companies. Its account is notified of changes to them.
 type Watchlist struct {
-	ID        string         `json:"id" doc:"Names the watch-list."`
-	Name      string         `json:"name" doc:"The name given by its owner."`
+	ID        string         `json:"id" doc:"Id of the watch-list."`
+	Name      string         `json:"name" doc:"Name chosen by its owner."`
 	Events    []EventKind    `json:"events" doc:"The kinds of events that it reports."`
-	Digest    Digest         `json:"digest" doc:"How often a mail summarizes the changes; none is sent when nothing has changed."`
+	Digest    Digest         `json:"digest" doc:"How often a summary of changes is mailed; none is sent if nothing has changed."`
 	Language  DigestLanguage `json:"language" doc:"Language of the digests: ro, en, or both in one mail."`
 	Every     Every          `json:"every" doc:"How often its companies are checked."`
 	Companies int            `json:"companies" doc:"Number of companies in it."`
-	Unpaid    *string        `json:"unpaid" doc:"The month, such as 2026-11, for which the credits do not suffice: unpaid companies are not checked. null while all are paid."`
-	Feeds     WatchlistFeeds `json:"feeds" doc:"Where feed readers find its events, without a key. Anyone who knows the addresses can read the events."`
+	Unpaid    *string        `json:"unpaid" doc:"The month, such as 2026-11, that the credits do not cover: unpaid companies are not checked. null while all are paid."`
+	Feeds     WatchlistFeeds `json:"feeds" doc:"Feeds of its events for feed readers, without a key. Anyone who knows the addresses can read them."`
 	CreatedAt time.Time      `json:"createdAt" doc:"When it was created, UTC."`
 }
 
@@ -126,14 +126,14 @@ type WatchlistChange struct {
 // WatchedCompany is a company in a watch-list.
 type WatchedCompany struct {
 	TaxID         CUI          `json:"taxId" doc:"Its tax id."`
-	Name          *string      `json:"name" doc:"Its name; null when it is not known."`
+	Name          *string      `json:"name" doc:"Its name; null if it is not known."`
 	Reference     *string      `json:"reference" doc:"Your reference; null for none."`
 	State         WatchedState `json:"state" doc:"The result of the last check: new before the first one, found, or not_found when no register has the number."`
-	Paid          bool         `json:"paid" doc:"False when the credits did not suffice for this month, so that it is not checked."`
+	Paid          bool         `json:"paid" doc:"False if the credits did not cover this month, so that it is not checked."`
 	AddedAt       time.Time    `json:"addedAt" doc:"When it was added, UTC."`
-	LastCheckedAt *time.Time   `json:"lastCheckedAt" doc:"When it was last checked, UTC; null when it never was."`
+	LastCheckedAt *time.Time   `json:"lastCheckedAt" doc:"When it was last checked, UTC; null if never."`
 	NextCheckAt   *time.Time   `json:"nextCheckAt" doc:"The earliest time of the next check, UTC; null while it is not paid."`
-	LastEventAt   *time.Time   `json:"lastEventAt" doc:"When it last changed, UTC; null when it has not since it was added."`
+	LastEventAt   *time.Time   `json:"lastEventAt" doc:"When it last changed, UTC; null if not since it was added."`
 }
 
 // WatchedState is the result of the last look at a watched company.

@@ -76,64 +76,64 @@ type WebhookChange struct {
 
 // Webhook is an endpoint of an account to which events are sent.
 type Webhook struct {
-	ID             string       `json:"id" doc:"Names the webhook."`
-	URL            string       `json:"url" doc:"Where events are posted to."`
-	Watchlists     []string     `json:"watchlists" nullable:"true" doc:"Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted."`
+	ID             string       `json:"id" doc:"Id of the webhook."`
+	URL            string       `json:"url" doc:"URL to post events to."`
+	Watchlists     []string     `json:"watchlists" nullable:"true" doc:"Ids of watch-lists whose events are sent; null: all of the account; empty if they have all been deleted."`
 	Events         []EventKind  `json:"events" doc:"The kinds of events that are sent."`
 	State          WebhookState `json:"state" doc:"active, or disabled: nothing is sent."`
 	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."`
 	FailingSince   *time.Time   `json:"failingSince" doc:"The first failure since the last success, UTC; null for none."`
-	OldSecretUntil *time.Time   `json:"oldSecretUntil" doc:"Until when the secret before the current one signs as well, UTC; null when only the current one does."`
+	OldSecretUntil *time.Time   `json:"oldSecretUntil" doc:"When the previous secret stops signing, UTC; null if only the current one signs."`
 	CreatedAt      time.Time    `json:"createdAt" doc:"When it was created, UTC."`
 }
 
 // NewWebhook is a new webhook with its secret, which is shown only once.
 type NewWebhook struct {
 	Webhook
-	Secret string `json:"secret" doc:"The key of the signatures: whsec_ and base64. Keep it: it is not shown again."`
+	Secret string `json:"secret" doc:"The signing key: whsec_ and base64. Keep it: it is not shown again."`
 }
 
 // NewWebhookSecret is a new secret, which is shown only once.
 type NewWebhookSecret struct {
-	Secret         string    `json:"secret" doc:"The new key of the signatures: whsec_ and base64. Keep it: it is not shown again."`
-	OldSecretUntil time.Time `json:"oldSecretUntil" doc:"Until when the old secret signs as well, UTC."`
+	Secret         string    `json:"secret" doc:"The new signing key: whsec_ and base64. Keep it: it is not shown again."`
+	OldSecretUntil time.Time `json:"oldSecretUntil" doc:"When the old secret stops signing, UTC."`
 }
 
 // WebhookTest is an endpoint's response to a test event.
 type WebhookTest struct {
-	Event      string  `json:"event" doc:"The id of the event that was sent: the header webhook-id."`
-	Delivered  bool    `json:"delivered" doc:"Whether the endpoint took it."`
-	Status     *int    `json:"status" doc:"The status of its answer; null when there was none."`
-	Failure    *string `json:"failure" doc:"Why it failed; null when it was delivered."`
-	DurationMs int64   `json:"durationMs" doc:"How long it took, in milliseconds."`
+	Event      string  `json:"event" doc:"Id of the event sent: the header webhook-id."`
+	Delivered  bool    `json:"delivered" doc:"Whether it was accepted."`
+	Status     *int    `json:"status" doc:"HTTP status of the answer; null if there was none."`
+	Failure    *string `json:"failure" doc:"Why it failed; null if it was delivered."`
+	DurationMs int64   `json:"durationMs" doc:"Duration in milliseconds."`
 }
 
 // WebhookReplay is the result of a replay.
 type WebhookReplay struct {
-	Queued     int         `json:"queued" doc:"How many events are queued."`
-	NextCursor EventCursor `json:"nextCursor" doc:"The place of the last of them: replay after it to go on."`
+	Queued     int         `json:"queued" doc:"Number of events queued."`
+	NextCursor EventCursor `json:"nextCursor" doc:"Cursor of the last one: replay after it to continue."`
 	HasMore    bool        `json:"hasMore" doc:"Whether there may be events after it."`
 }
 
 // Delivery is an event queued for a webhook, with the outcome of the last attempt.
 type Delivery struct {
-	Event      string        `json:"event" doc:"Id of the event, the header webhook-id: it names the delivery."`
-	Type       EventKind     `json:"type" doc:"What happened."`
-	TaxID      *CUI          `json:"taxId" doc:"The company; null for an event that is not of a company."`
-	Cursor     EventCursor   `json:"cursor" doc:"The event's place in the feed."`
-	State      DeliveryState `json:"state" doc:"pending: it will be tried. delivered: the endpoint answered 2xx. failed: it was given up."`
-	Tries      int           `json:"tries" doc:"Number of tries."`
+	Event      string        `json:"event" doc:"Id of the event (header webhook-id); identifies the delivery."`
+	Type       EventKind     `json:"type" doc:"Kind of event."`
+	TaxID      *CUI          `json:"taxId" doc:"The company; null for an event not about a company."`
+	Cursor     EventCursor   `json:"cursor" doc:"Its position in the feed."`
+	State      DeliveryState `json:"state" doc:"pending: to be attempted. delivered: the endpoint answered 2xx. failed: given up."`
+	Tries      int           `json:"tries" doc:"Attempts so far."`
 	CreatedAt  time.Time     `json:"createdAt" doc:"When it was queued, UTC."`
-	LastTryAt  *time.Time    `json:"lastTryAt" doc:"When it was last tried, UTC; null when it never was."`
-	NextTryAt  *time.Time    `json:"nextTryAt" doc:"When it is tried next, UTC; null when it is settled."`
-	LastStatus *int          `json:"lastStatus" doc:"Status of the last answer; null when there was none."`
-	Failure    *string       `json:"failure" doc:"Why the last try failed; null when it did not."`
-	DurationMs *int64        `json:"durationMs" doc:"Duration of the last attempt in milliseconds; null when there was none."`
+	LastTryAt  *time.Time    `json:"lastTryAt" doc:"When it was last attempted, UTC; null if never."`
+	NextTryAt  *time.Time    `json:"nextTryAt" doc:"Time of the next attempt, UTC; null once settled."`
+	LastStatus *int          `json:"lastStatus" doc:"Status of the last answer; null if there was none."`
+	Failure    *string       `json:"failure" doc:"Why the last attempt failed; null if not."`
+	DurationMs *int64        `json:"durationMs" doc:"Duration of the last attempt in milliseconds; null if there was none."`
 }
 
 // DeliveryPage is a page of the deliveries of a webhook.
 type DeliveryPage struct {
-	Items      []Delivery   `json:"items" doc:"The newest first."`
+	Items      []Delivery   `json:"items" doc:"Newest first."`
 	NextCursor *EventCursor `json:"nextCursor" doc:"before=<nextCursor> continues with older ones; null on the last page."`
 	HasMore    bool         `json:"hasMore" doc:"Whether there are older ones."`
 }

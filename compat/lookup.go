@@ -30,7 +30,7 @@ func (inquiryArg) Schema() api.Schema {
 }
 
 type inquiryInput struct {
-	Items inquiryArg `arg:"items" required:"true" doc:"The companies, as the tax authority's protocol has them."`
+	Items inquiryArg `arg:"items" required:"true" doc:"The companies, in the tax authority's format."`
 }
 
 // outcome is the result for one item of an inquiry. It implements api.Row.
