@@ -9,7 +9,7 @@ import (
 
 type replayWebhookInput struct {
 	ID    WebhookID   `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
-	After EventCursor `arg:"after" required:"true" doc:"Cursor of the last event received, or nextCursor of the feed or of a replay." example:"AAAAAAAAAAAAAAAB8g4k2Qh7c3E"`
+	After EventCursor `arg:"after" required:"true" doc:"The cursor of the last event received, or nextCursor of the feed or of a replay." example:"AAAAAAAAAAAAAAAB8g4k2Qh7c3E"`
 }
 
 func replayWebhook(webhooks Webhooks) *Operation {

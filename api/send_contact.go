@@ -11,7 +11,7 @@ import (
 
 type sendContactInput struct {
 	Name    ContactName    `arg:"name" required:"true" doc:"Your name, 2 to 120 characters." example:"Ana Exemplu"`
-	Email   Email          `arg:"email" required:"true" doc:"Reply address, at most 200 characters." example:"ana@example.ro"`
+	Email   Email          `arg:"email" required:"true" doc:"The reply address, at most 200 characters." example:"ana@example.ro"`
 	Message ContactMessage `arg:"message" required:"true" max:"20000" lines:"true" doc:"The message, 10 to 5000 characters." example:"Bună ziua, am o întrebare."`
 	Website Honeypot       `arg:"website" empty:"true" doc:"Leave empty: it is hidden from people."`
 }

@@ -10,7 +10,7 @@ import (
 )
 
 type suggestCompaniesInput struct {
-	Q Beginning `arg:"q" required:"true" doc:"The beginning of a company name, CUI or register number, at least 2 characters." example:"exem"`
+	Q Beginning `arg:"q" required:"true" doc:"The beginning of a company's name, of a CUI or of a register number, at least 2 characters." example:"exem"`
 }
 
 // Suggestions are companies with names that begin with the typed text.

@@ -39,7 +39,7 @@ type watchCompaniesInput struct {
 	Items  BatchItems   `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade register number) and, optionally, reference: your own text, repeated in the company's events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
 	TaxIDs TaxIDs       `arg:"taxIds" doc:"The companies by tax id or trade register number, instead of items." example:"[9900000010]"`
 	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: adds the companies. replace: also removes all others; if one of the items cannot be read or is unknown, nothing is changed."`
-	Table  CompanyTable `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with one company a line and cells separated by commas, semicolons or tabs. Its first line names the columns: cui, taxId or cod fiscal, and optionally reference; a single column needs no name."`
+	Table  CompanyTable `arg:"csv" media:"text/csv" max:"16777216" doc:"A table: one company per line, cells separated by commas, semicolons or tabs. Its first line names the columns: cui, taxId or cod fiscal, and optionally reference; with one column it may be omitted."`
 }
 
 // WatchMode determines whether the companies already in a watch-list stay.

@@ -78,7 +78,7 @@ type WebhookChange struct {
 type Webhook struct {
 	ID             string       `json:"id" doc:"Id of the webhook."`
 	URL            string       `json:"url" doc:"URL to post events to."`
-	Watchlists     []string     `json:"watchlists" nullable:"true" doc:"Ids of watch-lists whose events are sent; null: all of the account; empty if they have all been deleted."`
+	Watchlists     []string     `json:"watchlists" nullable:"true" doc:"Ids of watch-lists whose events are sent; null for all of the account's; empty if all have been deleted."`
 	Events         []EventKind  `json:"events" doc:"The kinds of events that are sent."`
 	State          WebhookState `json:"state" doc:"active, or disabled: nothing is sent."`
 	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."`
