@@ -52,9 +52,9 @@ func listReleases(releases Releases) *Operation {
 	return Define(Spec{
 		Name: "list_releases", Method: "GET", Path: "/v1/releases", Tag: "Releases",
 		Title: "List downloadable trade register releases",
-		Description: "Releases of the Romanian trade register (ONRC) that can be downloaded whole, about one a month: " +
-			"each as Parquet and as CSV compressed with zstd, with the changes since the previous one. Free. Names " +
-			"of company representatives are not included.",
+		Description: "Releases of the Romanian trade register (ONRC) that can be downloaded whole, about one a " +
+			"month: each as Parquet and as CSV compressed with zstd, with the changes since the previous one. Free. " +
+			"Names of company representatives are not included.",
 	}, func(context.Context, account.Caller, struct{}) (Answer[ReleaseList], error) {
 		list := ReleaseList{Releases: []Release{}, Attribution: TradeRegisterAttribution, Licence: OpenDataLicence}
 		if releases != nil {

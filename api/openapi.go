@@ -411,8 +411,8 @@ func rowParameters() []*object {
 			"without it was cut off; text/csv for a table.", Schema{Type: "string", Default: jsonType}),
 		parameter("query", "order", false, "The order of a stream: as items become known, or as they were sent.",
 			Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
-		parameter("query", "delimiter", false, "Cell separator of a table: a comma, a semicolon or a tab. With a semicolon "+
-			"the file begins with a byte order mark, for Romanian spreadsheets.",
+		parameter("query", "delimiter", false, "Cell separator of a table: a comma, a semicolon or a tab. With a "+
+			"semicolon the file begins with a byte order mark, for Romanian spreadsheets.",
 			Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
 		parameter("header", "Idempotency-Key", false,
 			"Your own text for each call, such as a UUID: repeating the call with it within 24 hours does not "+

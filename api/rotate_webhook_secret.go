@@ -13,7 +13,8 @@ func rotateWebhookSecret(webhooks Webhooks) *Operation {
 		Mutates: true,
 		Title:   "Rotate a webhook's secret",
 		Description: "Gives one of the account's webhooks a new secret, which is shown only in this answer. " +
-			"For 24 hours each event is also signed with the old secret, so that the endpoint can switch without a gap.",
+			"For 24 hours each event is also signed with the old secret, so that the endpoint can switch " +
+			"without a gap.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[NewWebhookSecret], error) {
 		secret, err := webhooks.RotateWebhookSecret(ctx, caller.Account(), in.ID)
