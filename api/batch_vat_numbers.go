@@ -13,9 +13,9 @@ import (
 )
 
 type batchVATNumbersInput struct {
-	VATNumbers  VATNumberList `arg:"vatNumbers" required:"true" doc:"At most 100 VAT numbers with the codes of their member states." example:"[\"DE811569869\", \"ATU89089584\"]"`
+	VATNumbers  VATNumberList `arg:"vatNumbers" required:"true" doc:"At most 100 VAT numbers with their member state codes." example:"[\"DE811569869\", \"ATU89089584\"]"`
 	Requester   VATRequester  `arg:"requester" doc:"The requester's own VAT number, as in check_vat_number." example:"RO14399840"`
-	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"How long to wait for VIES. Numbers not known by then get the status 504: ask again."`
+	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"Seconds to wait for VIES. Numbers not checked by then get status 504: retry."`
 }
 
 // maxVATNumbers is the maximum number of VAT numbers in a call, the same as in the Commission's own batch service.
@@ -23,12 +23,12 @@ const maxVATNumbers = 100
 
 // VATBatchSummary summarizes the outcomes of the numbers of a batch.
 type VATBatchSummary struct {
-	Count   int   `json:"count" doc:"How many numbers were asked about."`
-	Valid   int   `json:"valid" doc:"How many are valid."`
-	Invalid int   `json:"invalid" doc:"Number of VAT numbers that are invalid according to VIES."`
-	Refused int   `json:"refused" doc:"How many are no VAT numbers by their form or control digit: trying again gives the same answer."`
-	Unknown int   `json:"unknown" doc:"Number of VAT numbers that could not be checked now, with or without a last known answer: try again."`
-	TookMs  int64 `json:"tookMs" doc:"How long the call took, in milliseconds."`
+	Count   int   `json:"count" doc:"Number of VAT numbers requested."`
+	Valid   int   `json:"valid" doc:"Number valid."`
+	Invalid int   `json:"invalid" doc:"Number invalid according to VIES."`
+	Refused int   `json:"refused" doc:"Number refused for their form or check digit: a retry gives the same answer."`
+	Unknown int   `json:"unknown" doc:"Number that could not be checked now, with or without a last known answer: retry."`
+	TookMs  int64 `json:"tookMs" doc:"Duration of the call in milliseconds."`
 }
 
 func batchVATNumbers(desk VATDesk) *Operation {

@@ -12,7 +12,7 @@ import (
 )
 
 type checkVATNumberInput struct {
-	ID        VATNumber    `arg:"id" in:"path" doc:"The VAT number with the code of its member state (EL or GR for Greece, XI for Northern Ireland)." example:"DE811569869"`
+	ID        VATNumber    `arg:"id" in:"path" doc:"The VAT number with its member state code (EL or GR for Greece, XI for Northern Ireland)." example:"DE811569869"`
 	Requester VATRequester `arg:"requester" doc:"The requester's own VAT number, for a consultation number and a receipt; none to send no requester. Default: the VAT number on the account's invoices, if any." example:"RO14399840"`
 }
 

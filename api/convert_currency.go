@@ -12,17 +12,17 @@ import (
 type convertCurrencyInput struct {
 	Amount Amount   `arg:"amount" required:"true" doc:"Amount to convert: a plain decimal." example:"2500"`
 	From   Currency `arg:"from" required:"true" doc:"Currency of the amount: ISO 4217, also RON." example:"EUR"`
-	To     Currency `arg:"to" required:"true" doc:"Currency wanted: ISO 4217, also RON." example:"USD"`
+	To     Currency `arg:"to" required:"true" doc:"Target currency: ISO 4217, also RON." example:"USD"`
 	Date   Date     `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
 	Basis  Basis    `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
 }
 
 // Conversion is an amount in another currency.
 type Conversion struct {
-	Amount Decimal  `json:"amount" doc:"Amount that was converted."`
+	Amount Decimal  `json:"amount" doc:"Amount converted."`
 	From   Currency `json:"from" doc:"Its currency."`
 	To     Currency `json:"to" doc:"Currency of the result."`
-	Date   Date     `json:"date" doc:"Day of the fixing that was applied."`
+	Date   Date     `json:"date" doc:"Date of the fixing applied."`
 	Rate   Decimal  `json:"rate" brief:"Price of 1 unit of from in to." doc:"Price of 1 unit of from in to, rounded half up to 6 decimals."`
 	Result Decimal  `json:"result" doc:"The amount times the unrounded rate, rounded half up to 4 decimals."`
 	Source string   `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`

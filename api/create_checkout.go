@@ -14,7 +14,7 @@ import (
 )
 
 type createCheckoutInput struct {
-	Plan PlanCode `arg:"plan" required:"true" doc:"Code of the plan, as GET /v1/plans lists it with purchasable true." example:"starter"`
+	Plan PlanCode `arg:"plan" required:"true" doc:"Code of a plan that GET /v1/plans lists with purchasable true." example:"starter"`
 }
 
 func createCheckout(billing Billing, plans []metering.Plan) *Operation {

@@ -12,13 +12,13 @@ import (
 )
 
 type createJobInput struct {
-	CSV     JobFile        `arg:"csv" media:"text/csv" max:"20971520" doc:"A table whose first row names the columns, with commas, semicolons, tabs or vertical bars, in UTF-8, UTF-16 or Windows-1250."`
+	CSV     JobFile        `arg:"csv" media:"text/csv" max:"20971520" doc:"A table with a header row, separated by commas, semicolons, tabs or vertical bars, in UTF-8, UTF-16 or Windows-1250."`
 	XLSX    JobFile        `arg:"xlsx" media:"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" max:"20971520" doc:"A workbook; its first visible sheet is read."`
-	NDJSON  JobFile        `arg:"ndjson" media:"application/x-ndjson" max:"20971520" doc:"A tax id or an object in each line."`
-	JSON    JobFile        `arg:"json" media:"application/json" max:"20971520" doc:"An array of tax ids or of objects."`
-	Column  JobColumn      `arg:"column" doc:"Name of the column of tax ids, or its number from 1. Not needed for a column named cui, CIF, cod fiscal, cod unic, vat, tva, tax id, vat number or the like." example:"CUI furnizor"`
-	Date    JobDay         `arg:"date" doc:"The day for which to get the statuses, as in get_company, for rows without a day in a column named date; default today." example:"2025-03-31"`
-	Fields  List[JobField] `arg:"fields" max:"2000" doc:"Fields of the profile to add as columns, separated by commas; dots lead into objects: seat.city. Default: the fields of search_companies." example:"name,vatPayer,stateRegistration"`
+	NDJSON  JobFile        `arg:"ndjson" media:"application/x-ndjson" max:"20971520" doc:"One tax id or object per line."`
+	JSON    JobFile        `arg:"json" media:"application/json" max:"20971520" doc:"An array of tax ids or objects."`
+	Column  JobColumn      `arg:"column" doc:"Name of the tax id column, or its number from 1. Not needed for a column named cui, CIF, cod fiscal, cod unic, vat, tva, tax id, vat number or the like." example:"CUI furnizor"`
+	Date    JobDay         `arg:"date" doc:"Date of the statuses, as in get_company, for rows without a value in a column named date; default today." example:"2025-03-31"`
+	Fields  List[JobField] `arg:"fields" max:"2000" doc:"Profile fields to add as columns, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"name,vatPayer,stateRegistration"`
 	Include List[JobPart]  `arg:"include" doc:"Parts to add: registers (farmers, non-profits, RO e-Factura), insolvency." example:"insolvency"`
 }
 

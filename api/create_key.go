@@ -17,10 +17,10 @@ type createKeyInput struct {
 
 // NewKey is a new key with its secret, which is shown only once.
 type NewKey struct {
-	ID        string    `json:"id" doc:"Names the key, to list and revoke it."`
-	Name      string    `json:"name" doc:"The name given by its owner."`
-	Prefix    string    `json:"prefix" doc:"How the key begins."`
-	Key       string    `json:"key" doc:"The key itself. Keep it: it is not shown again."`
+	ID        string    `json:"id" doc:"Id of the key, to list and revoke it."`
+	Name      string    `json:"name" doc:"The key's name."`
+	Prefix    string    `json:"prefix" doc:"Start of the key."`
+	Key       string    `json:"key" doc:"The key itself. Save it: it is not shown again."`
 	CreatedAt time.Time `json:"createdAt" doc:"When it was created, UTC."`
 }
 

@@ -9,9 +9,9 @@ import (
 )
 
 type createWebhookInput struct {
-	URL        WebhookURL       `arg:"url" required:"true" max:"2000" doc:"Where to post events: an https URL on the public internet, without user and password." example:"https://receiver.example/hook"`
-	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists to send events of. Default: all of the account, including later ones."`
-	Events     Array[EventKind] `arg:"events" doc:"Kinds of events that are sent. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
+	URL        WebhookURL       `arg:"url" required:"true" max:"2000" doc:"An https URL on the public internet to post events to, without user and password." example:"https://receiver.example/hook"`
+	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists whose events to send. Default: all of the account's, even later ones."`
+	Events     Array[EventKind] `arg:"events" doc:"Kinds of events to send. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
 }
 
 func createWebhook(webhooks Webhooks) *Operation {

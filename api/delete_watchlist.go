@@ -10,7 +10,7 @@ import (
 )
 
 type deleteWatchlistInput struct {
-	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; not default, which would be another one when the call is repeated." example:"wl_bdkbzsbsywk247o7hn3p7umhsu"`
+	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; not default, which would mean another list if repeated." example:"wl_bdkbzsbsywk247o7hn3p7umhsu"`
 }
 
 func deleteWatchlist(lists Watchlists) *Operation {

@@ -29,7 +29,7 @@ type exportCompaniesInput struct {
 	SortDirection SortDirection     `arg:"sortDirection" default:"asc"`
 	Limit         ExportLimit       `arg:"limit" default:"10000"`
 	After         ExportCursor      `arg:"after" doc:"CSV and XLSX only: continues after the rows of an earlier file; the value is in that file's Link header (rel=next)." example:"2026-10-02.10000"`
-	Delimiter     Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the separator of cells: a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian."`
+	Delimiter     Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
 }
 
 // exportCompanies returns the export of the search.

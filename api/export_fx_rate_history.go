@@ -14,7 +14,7 @@ type exportFXRateHistoryInput struct {
 	Currency  Currency  `arg:"currency" required:"true"`
 	From      Date      `arg:"from"`
 	To        Date      `arg:"to"`
-	Delimiter Delimiter `arg:"delimiter" default:"," doc:"CSV only: the separator of cells: a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark and rates have a decimal comma, for spreadsheets in Romanian."`
+	Delimiter Delimiter `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark and rates have a decimal comma, for spreadsheets in Romanian."`
 }
 
 // exportFXRateHistory returns the history as a file, for any number of days.

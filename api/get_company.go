@@ -11,9 +11,9 @@ import (
 
 type getCompanyInput struct {
 	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
-	Date    Date          `arg:"date" doc:"Statuses on this day, such as the date of an invoice: 1993-07-01 to today; default today." example:"2025-03-31"`
-	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), legalRepresentatives (names and roles; needs a key of an account with a verified address)." example:"balanceSheets"`
-	Years   Years         `arg:"years" doc:"Years of balanceSheets, separated by commas, or all; default the last five that were filed." example:"2024,2025"`
+	Date    Date          `arg:"date" doc:"Date of the statuses, such as an invoice date: 1993-07-01 to today; default today." example:"2025-03-31"`
+	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (annual financial statements), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), legalRepresentatives (names and roles; needs a key of an account with a verified e-mail)." example:"balanceSheets"`
+	Years   Years         `arg:"years" doc:"Years of balanceSheets, separated by commas, or all; default the last five filed." example:"2024,2025"`
 }
 
 func getCompany(companies Companies, registers TaxRegisters) *Operation {

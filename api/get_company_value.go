@@ -15,7 +15,7 @@ import (
 type companyValueInput struct {
 	CUI    CUI         `arg:"cui" in:"path"`
 	Date   Date        `arg:"date"`
-	Fields SingleField `arg:"fields" doc:"With format=text only: the field of the profile that is wanted, one with a single value; dots lead into objects: seat.city." example:"name"`
+	Fields SingleField `arg:"fields" doc:"With format=text only: the profile field to return, which has a single value, with dots for nested ones: seat.city." example:"name"`
 }
 
 // getCompanyValue returns the second form of get_company: one value of the profile as plain text, for spreadsheet

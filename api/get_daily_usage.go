@@ -9,14 +9,14 @@ import (
 )
 
 type getDailyUsageInput struct {
-	From Date `arg:"from" doc:"First day (UTC), YYYY-MM-DD; when left out, 30 days before to." example:"2026-11-01"`
-	To   Date `arg:"to" doc:"Last day (UTC), YYYY-MM-DD, at most 397 days after from; when left out, today." example:"2026-11-20"`
+	From Date `arg:"from" doc:"First day (UTC), YYYY-MM-DD; default 30 days before to." example:"2026-11-01"`
+	To   Date `arg:"to" doc:"Last day (UTC), YYYY-MM-DD, at most 397 days after from; default today." example:"2026-11-20"`
 }
 
 // DailyUsage is the number of an account's calls by day.
 type DailyUsage struct {
-	From Date       `json:"from" doc:"First day asked for."`
-	To   Date       `json:"to" doc:"Last day asked for."`
+	From Date       `json:"from" doc:"First day requested."`
+	To   Date       `json:"to" doc:"Last day requested."`
 	Days []UsageDay `json:"days" doc:"The days with calls, ascending."`
 }
 
@@ -32,8 +32,8 @@ type UsageDay struct {
 type UsageOperation struct {
 	Operation string `json:"operation" doc:"Name of the operation."`
 	Credits   int64  `json:"credits" doc:"Credits charged."`
-	Calls     int64  `json:"calls" doc:"Successful calls, those that cost nothing included."`
-	Hits      int64  `json:"hits" doc:"Calls that were answered without asking a registry."`
+	Calls     int64  `json:"calls" doc:"Successful calls, including free ones."`
+	Hits      int64  `json:"hits" doc:"Calls answered without querying a registry."`
 }
 
 const (

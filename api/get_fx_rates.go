@@ -15,12 +15,12 @@ type getFXRatesInput struct {
 
 // DayRates are the rates of a day.
 type DayRates struct {
-	Date          Date       `json:"date" doc:"Day of the fixing that was applied."`
-	RequestedDate Date       `json:"requestedDate" doc:"Day that was asked for."`
+	Date          Date       `json:"date" doc:"Date of the fixing applied."`
+	RequestedDate Date       `json:"requestedDate" doc:"Requested date."`
 	Target        Currency   `json:"target" doc:"Always RON."`
 	Source        string     `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
 	Items         []Rate     `json:"items" doc:"The rates, by currency."`
-	NotQuoted     []Currency `json:"notQuoted,omitempty" doc:"Currencies that were asked for and are not in this fixing."`
+	NotQuoted     []Currency `json:"notQuoted,omitempty" doc:"Requested currencies that are not in this fixing."`
 }
 
 func getFXRates(fixings Fixings) *Operation {

@@ -10,7 +10,7 @@ import (
 
 type getJobResultInput struct {
 	ID     JobID     `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
-	Format JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; else the Accept header decides. Default csv." example:"xlsx"`
+	Format JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; default as in the Accept header, else csv." example:"xlsx"`
 }
 
 // stored implements Renderer with an existing document.

@@ -12,7 +12,7 @@ import (
 )
 
 type getReleaseFileInput struct {
-	Date ReleaseDate `arg:"date" in:"path" doc:"Day of the release as GET /v1/releases lists it, or latest." example:"2026-10-02"`
+	Date ReleaseDate `arg:"date" in:"path" doc:"Release date, as GET /v1/releases lists it, or latest." example:"2026-10-02"`
 }
 
 // ranged is the end of the descriptions of files. It explains how to read parts of a file.

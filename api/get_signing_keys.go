@@ -12,7 +12,7 @@ const SigningKeysPath = "/.well-known/jwks.json"
 
 // SigningKeys is a JSON Web Key Set (RFC 7517).
 type SigningKeys struct {
-	Keys []SigningKey `json:"keys" doc:"Every key that ever signed a receipt, and the next one; the newest first."`
+	Keys []SigningKey `json:"keys" doc:"Every key that ever signed a receipt, and the next one; newest first."`
 }
 
 // SigningKey is a public key (RFC 8037).

@@ -21,16 +21,16 @@ type Usage interface {
 // CreditUsage is an account's usage of credits in a month.
 type CreditUsage struct {
 	Plan             string    `json:"plan" doc:"Code of the plan."`
-	Period           string    `json:"period" doc:"The calendar month in UTC, as 2026-11."`
-	MonthlyCredits   int64     `json:"monthlyCredits" brief:"-1: unlimited." doc:"Credits of the period: the plan's, and those given beyond; -1 means unlimited."`
+	Period           string    `json:"period" doc:"Calendar month (UTC), such as 2026-11."`
+	MonthlyCredits   int64     `json:"monthlyCredits" brief:"-1: unlimited." doc:"Credits for the period: the plan's, plus any granted; -1 means unlimited."`
 	CreditsUsed      int64     `json:"creditsUsed" doc:"Credits charged in the period."`
-	CreditsRemaining *int64    `json:"creditsRemaining" doc:"Credits left in the period; null when they are unlimited."`
-	RateLimit        UsageRate `json:"rateLimit" doc:"How often the account may call."`
+	CreditsRemaining *int64    `json:"creditsRemaining" doc:"Credits left in the period; null if unlimited."`
+	RateLimit        UsageRate `json:"rateLimit" doc:"Rate limit of the account."`
 }
 
 // UsageRate is the rate limit of an account.
 type UsageRate struct {
-	RPS   int `json:"rps" doc:"Requests a second."`
+	RPS   int `json:"rps" doc:"Requests per second."`
 	Burst int `json:"burst" doc:"Requests at once."`
 }
 

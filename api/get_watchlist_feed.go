@@ -41,7 +41,7 @@ func NewFeed(content []byte, mediaType string) *Document {
 
 type watchlistFeedInput struct {
 	ID   FeedID       `arg:"id" in:"path" doc:"The feed's own id, which needs no key: see feeds in GET /v1/watchlists/{id}. Or, with a key, the id of the watch-list." example:"wlf_oc625sltxzf6r3osrvcbe362ma"`
-	Lang FeedLanguage `arg:"lang" default:"ro" doc:"The language of the sentences: ro or en."`
+	Lang FeedLanguage `arg:"lang" default:"ro" doc:"Language of the sentences: ro or en."`
 }
 
 // FeedID is the feed token of a watch-list, or its id.
