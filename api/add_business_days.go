@@ -80,12 +80,11 @@ func (DayOffReason) Schema() Schema { return enumSchema(OffWeekend, OffHoliday) 
 func addBusinessDays(c Calendar) *Operation {
 	return Define(Spec{
 		Name: "add_business_days", Method: "GET", Path: "/v1/business-days", Tag: "Calendar",
-		Title: "Add bank days to a day",
-		Description: "The date a number of Romanian bank days after or before another, and the weekend days and " +
-			"public holidays between them. " +
-			"Use it for due dates, value dates and terms of payment in lei; use get_holidays instead for the " +
-			"holidays of a year. " +
-			"Free, works without a key. Payments in euro follow TARGET's calendar, which differs.",
+		Title: "Add bank days to a date",
+		Description: "Adds Romanian bank days to a date or subtracts them, and lists the weekend days and public " +
+			"holidays in between. Use it for due dates, value dates and payment terms in lei; use get_holidays " +
+			"instead for the holidays of a year. Free, works without a key. Payments in euro follow the TARGET " +
+			"calendar, which differs.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, in addBusinessDaysInput) (Answer[DueDate], error) {
 		from := in.From

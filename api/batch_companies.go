@@ -58,11 +58,11 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, in the order of the list: up to "+
 			"%d with a key, %d without a key, %d through the tool. ",
 			limits.Keyed, limits.Anonymous, maxToolCompanies) +
-			"Use it for more than one company; for a single one use get_company instead. " +
-			"Costs 1 credit for each distinct company found on each day, free without a key, and counts as one " +
-			"request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
-			"The call is a 200; each item has the status of get_company: 200 with company, or 400, a 404 for an " +
-			"unknown number, 502, 503, 504 with problem. After a 504 ask again.",
+			"Use it for more than one company; for a single one use get_company instead. Costs 1 credit per distinct " +
+			"company and date found, nothing without a key, and counts as one request per 100 items, rounded up. " +
+			"Profiles are at most a day old, or older when the registry is down. The call returns 200; each item has " +
+			"its own get_company status: 200 with company, or 400, 404 (unknown number), 502, 503 or 504 with " +
+			"problem. Retry after a 504.",
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},

@@ -35,12 +35,11 @@ func batchVATNumbers(desk VATDesk) *Operation {
 	return DefineRows[batchVATNumbersInput, *vatBatch, *VATItem](Spec{
 		Name: "batch_vat_numbers", Method: "POST", Path: "/v1/vat-numbers/batch", Tag: "VAT numbers",
 		Title: "Check many VAT numbers at once",
-		Description: "Checks up to 100 VAT numbers of the Union in one call, in the order of the list. " +
-			"Use it for more than one number; for a single one use check_vat_number instead. " +
-			"The call is a 200; each item has the status of check_vat_number: 200 with check, which says valid, " +
-			"invalid (never a 404) or unknown; or 400, 502, 503, 504 with problem. " +
-			"Costs 1 credit for each distinct number that is valid or invalid; without a key free, limited by " +
-			"address. A valid answer is at most a day old, or a week while its state is down.",
+		Description: "Checks up to 100 EU VAT numbers in one call, in the order of the list. Use it for more than " +
+			"one number; for a single one use check_vat_number instead. The call returns 200; each item has its own " +
+			"check_vat_number status: 200 with check, which says valid, invalid (never a 404) or unknown; or 400, " +
+			"502, 503 or 504 with problem. Costs 1 credit per distinct valid or invalid number; free without a key, " +
+			"limited by IP address. A valid answer is at most a day old, or a week while its state is down.",
 		Tool: true, ToolName: "check_vat_numbers", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Unavailable},
 	}, func(in batchVATNumbersInput, _ Asker) (*vatBatch, RowPlan, error) {

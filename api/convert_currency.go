@@ -37,12 +37,11 @@ func convertCurrency(fixings Fixings) *Operation {
 	return Define(Spec{
 		Name: "convert_currency", Method: "GET", Path: "/v1/fx-rates/convert", Tag: "Exchange rates",
 		Title: "Convert an amount at the official rate",
-		Description: "Conversion of an amount at the official reference rates of the National Bank of Romania (BNR); " +
-			"between two foreign currencies it goes through RON. " +
-			"Use it to convert an amount on a day; use get_fx_rates instead for the rates themselves. " +
-			"For a weekend, a holiday or a day not yet published the previous fixing applies and date is its day. " +
-			"Free, no key needed. " +
-			"A currency that was not published in that fixing is a 404 that says when it last was.",
+		Description: "Converts an amount at the official reference rates of the National Bank of Romania (BNR), " +
+			"through RON between two foreign currencies. Use it to convert an amount on a date; use get_fx_rates " +
+			"instead for the rates themselves. For a weekend, a holiday or a day not yet published, the previous " +
+			"fixing applies, and date gives its day. Free, no key needed. A currency that is not in that fixing " +
+			"returns a 404 that says when it last was.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable,
 			problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (Answer[Conversion], error) {

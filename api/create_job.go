@@ -43,17 +43,15 @@ func createJob(jobs Jobs) *Operation {
 	return Define(Spec{
 		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: "Jobs", Account: true, Mutates: true,
 		Entitlement: metering.CompaniesRead, Success: http.StatusAccepted,
-		Title: "Look up the companies of a file",
-		Description: "Takes a CSV, XLSX, NDJSON or JSON file of up to 20 MiB and 200,000 rows, as the body or as the " +
-			"field file of a form (multipart/form-data), and looks up the company of each row in the background. The " +
+		Title: "Look up the companies in a file",
+		Description: "Accepts a CSV, XLSX, NDJSON or JSON file of up to 20 MiB and 200,000 rows, as the body or as " +
+			"the form field file (multipart/form-data), and looks up the company in each row in the background. The " +
 			"result has the same rows in the same order, with all their columns, then status, problem and the " +
-			"requested fields (GET /v1/jobs/{id}/result). " +
-			"Use batch_companies for up to 1,000 companies that are wanted at once. " +
-			"Costs 1 credit for each distinct company found on each day, charged as rows are done; a file that may " +
-			"cost more credits than are left is refused with 402. " +
-			"The header Prefer: wait=10 waits up to 10 seconds for the end; the answer is 200 then. The same upload " +
-			"under the same Idempotency-Key is the same job. " +
-			"Rows that fail are tried again for up to 24 hours. File and result are deleted 7 days after the end.",
+			"requested fields (GET /v1/jobs/{id}/result). Use batch_companies for up to 1,000 companies needed at " +
+			"once. Costs 1 credit per distinct company and date found, charged as rows finish; a file that may cost " +
+			"more credits than remain is refused with 402. With Prefer: wait=10, the call waits up to 10 seconds for " +
+			"the job to end and then returns 200. Repeating an upload with its Idempotency-Key returns the same job. " +
+			"Failed rows are retried for up to 24 hours. The file and result are deleted 7 days after the end.",
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.IdempotencyKeyReused},
 	}, func(ctx context.Context, caller account.Caller, in createJobInput) (Answer[*Job], error) {
 		order := JobOrder{Column: string(in.Column), Day: Date(in.Date), Fields: jobFields(in.Fields, in.Include)}

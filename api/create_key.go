@@ -29,9 +29,9 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 		Name: "create_key", Method: "POST", Path: "/v1/keys", Tag: "Account", Account: true,
 		Success: http.StatusCreated,
 		Title:   "Create an API key",
-		Description: "Creates a key of the caller's account; only this answer shows it. An account has up to 20 keys. " +
-			"To replace one without a gap, create the new one, change over, and revoke the old one. A key that is " +
-			"created with a key is revoked together with it.",
+		Description: "Creates a key for the caller's account; only this answer shows it. An account can have up to " +
+			"20 keys. To rotate one without downtime, create a new one, switch to it, and revoke the old one. A key " +
+			"created with another is revoked along with it.",
 	}, func(ctx context.Context, caller account.Caller, in createKeyInput) (Answer[NewKey], error) {
 		if err := management.allows(caller); err != nil {
 			return Answer[NewKey]{}, err

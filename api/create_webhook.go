@@ -19,12 +19,11 @@ func createWebhook(webhooks Webhooks) *Operation {
 		Name: "create_webhook", Method: "POST", Path: "/v1/webhooks", Tag: "Webhooks", Account: true,
 		Success: http.StatusCreated, Mutates: true,
 		Title: "Create a webhook",
-		Description: "Has events of the account's watch-lists posted to an endpoint, signed as the Standard Webhooks " +
-			"specification says. The secret is shown only in this answer, and when it is rotated. " +
-			"An event is sent until the endpoint answers 2xx: at once, after 5 seconds, 5 and 30 minutes, 2, 5, 10, " +
-			"14, 20 and 24 hours, always with the same webhook-id. " +
-			"Redirects are not followed, a 410 disables the webhook, and so do three days without a success. " +
-			"Deliveries are free.",
+		Description: "Posts events of the account's watch-lists to an endpoint, signed as specified by Standard " +
+			"Webhooks. The secret is shown only in this answer and when it is rotated. An event is sent until the " +
+			"endpoint answers 2xx: at once, after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, always " +
+			"with the same webhook-id. Redirects are not followed; a 410 or three days without a success disable the " +
+			"webhook. Deliveries are free.",
 		Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in createWebhookInput) (Answer[NewWebhook], error) {
 		made, err := webhooks.CreateWebhook(ctx, caller.Account(),

@@ -35,16 +35,16 @@ type exportCompaniesInput struct {
 // exportCompanies returns the export of the search.
 func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
 	return defineExport(Spec{
-		Name: "export_companies", Title: "Export companies found by the search",
-		Description: "Overrides the Accept header. For formats other than JSON, limit is up to 10000, which is the " +
-			"default, and after replaces offset.", Cost: 1,
+		Name: "export_companies", Title: "Export companies found by a search",
+		Description: "Overrides the Accept header. For formats other than JSON, limit defaults to 10000, its " +
+			"maximum, and after replaces offset.", Cost: 1,
 		Alternates: []Alternate{
 			{Type: "text/csv", Format: "csv",
-				Description: fmt.Sprintf("A line with the names of the columns, and a line for each company: up to "+
-					"%d, at 1 credit for each started %d. The header Link (rel=next) leads to the remaining companies.",
+				Description: fmt.Sprintf("A header line, then a line per company: up to %d, at 1 credit per %d, "+
+					"rounded up. The Link header (rel=next) leads to the remaining companies.",
 					maxExportRows, rowsPerPrice)},
 			{Type: XLSXType, Format: "xlsx",
-				Description: "The same as a workbook, with a sheet that names the source of the rows."},
+				Description: "The same as a workbook, with a sheet that names their source."},
 		},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.CAENCodeReplaced, problem.Unavailable},

@@ -21,11 +21,11 @@ type exportFXRateHistoryInput struct {
 func exportFXRateHistory(fixings Fixings) *Operation {
 	return Define(Spec{
 		Name: "export_fx_rate_history", Title: "Export the exchange-rate history of one currency",
-		Description: "Overrides the Accept header. A CSV table has any number of days: from=2005-01-03 gives all " +
-			"fixings up to the last one.",
+		Description: "Overrides the Accept header. A CSV table can cover any number of days: from=2005-01-03 returns " +
+			"all fixings.",
 		Alternates: []Alternate{{Type: "text/csv", Format: "csv",
-			Description: "A line with the names of the columns, and a line for each fixing, ascending by date. The " +
-				"rate is in RON for 1 unit, as in the JSON."}},
+			Description: "A header line, then a line per fixing, ascending by date. The rate is in RON for 1 unit, " +
+				"as in the JSON."}},
 		Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in exportFXRateHistoryInput) (Answer[Export], error) {
 		history := getFXRateHistoryInput{in.Currency, in.From, in.To}

@@ -20,11 +20,11 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 	op := DefineRows[getCompaniesTableInput, *batch, *BatchItem](Spec{
 		Name: "get_companies_table", Method: "GET", Path: "/v1/companies.csv", Tag: "Companies", Media: "text/csv",
 		Title: "Get a few Romanian companies as a CSV table",
-		Description: fmt.Sprintf("Up to %d companies as a CSV table with a row each, in the order of the list, for "+
-			"formulas that read a table from an address, such as IMPORTDATA in Google Sheets. ", mostTableIDs) +
-			"The first columns are input, reference (empty here), status and problem; status is the status that " +
-			"get_company would answer with. For more companies use POST /v1/companies/batch. " +
-			"Costs 1 credit for each distinct company found; without a key it is free and limited by address.",
+		Description: fmt.Sprintf("Up to %d companies as a CSV table with one row each, in the order of the list, for "+
+			"formulas that read a table from a URL, such as IMPORTDATA in Google Sheets. ", mostTableIDs) +
+			"The first columns are input, reference (empty here), status and problem; status is the one that " +
+			"get_company would return. For more companies use POST /v1/companies/batch. Costs 1 credit per distinct " +
+			"company found; free without a key, limited by IP address.",
 		OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},
@@ -39,7 +39,7 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 		plan.Identity, plan.Table = nil, &Table{rune(in.Delimiter)}
 		return b, plan, err
 	}, runBatch)
-	op.output = Schema{Type: "string", Description: "A line with the names of the columns, and a line for each company."}
+	op.output = Schema{Type: "string", Description: "A header line, then a line per company."}
 	return op
 }
 

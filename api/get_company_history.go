@@ -127,14 +127,14 @@ func (HistoryCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^
 func getCompanyHistory(companies CompanyHistory) *Operation {
 	return Define(Spec{
 		Name: "get_company_history", Method: "GET", Path: "/v1/companies/{cui}/history", Tag: "Companies",
-		Title: "Get the history of a Romanian company",
-		Description: "The known past of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the " +
-			"names, seats, activities, states and legal forms that this gateway has observed. Each fact has when it " +
-			"was true (validFrom, validTo, ends exclusive), when the register recorded it (recordedOn), and when " +
-			"this gateway saw it come and go (learnedAt, lostAt). A change between two look-ups is learned at the " +
-			"second. Use it to see how a supplier changed; use get_company_status instead for one day. Costs 1 " +
-			"credit a page; without a key free, limited by address. The newest record is at most a day old, or older " +
-			"when the register is down: sources says. A number that the tax authority does not know is a 404.",
+		Title: "Get a Romanian company's history",
+		Description: "Known history of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the " +
+			"names, seats, activities, states and legal forms observed by this gateway. Each fact has when it was " +
+			"true (validFrom to validTo, end exclusive), when the register recorded it (recordedOn), and when this " +
+			"gateway saw it appear and vanish (learnedAt, lostAt). A change between two look-ups is learned at the " +
+			"second. Use it to see how a supplier changed; use get_company_status instead for one date. Costs 1 " +
+			"credit per page; free without a key, limited by IP address. The newest record is at most a day old, or " +
+			"older when the register is down: see sources. A number unknown to the tax authority returns 404.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},

@@ -71,15 +71,15 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies",
 		Alternates: receiptForms,
-		Title:      "Get what a Romanian company was on a day",
+		Title:      "Get a Romanian company's status on a date",
 		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was inactive or " +
-			"in the e-invoice register on a day. With knownAt, what could be known of it by then: cancellations are " +
-			"entered weeks after the day from which they count. Use it for the status on an invoice's day; use " +
-			"get_company with date instead for the whole profile, get_company_history for all that is known. Ends of " +
-			"periods are exclusive. Costs 1 credit; without a key free, limited by address. The register's answer " +
-			"for any of the last 60 days is at most a day old, or older when the register is down: see sources. A " +
-			"value of null, left out by the tool, means that nothing says so, never no; an unknown number is a 404. " +
-			"The receipt proves the answer (GET /v1/receipts/{id}).",
+			"in the e-invoice register on a date. With knownAt, what could be known by then: cancellations are " +
+			"entered weeks after they take effect. Use it for the status on an invoice date; use get_company with " +
+			"date instead for the whole profile, or get_company_history for all that is known. Period ends are " +
+			"exclusive. Costs 1 credit; free without a key, limited by IP address. The register's answer for any of " +
+			"the last 60 days is at most a day old, or older when the register is down: see sources. A value of " +
+			"null, omitted by the tool, means unknown, never no; an unknown number returns 404. The receipt proves " +
+			"the answer (GET /v1/receipts/{id}).",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},

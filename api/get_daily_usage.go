@@ -44,10 +44,10 @@ const (
 func getDailyUsage(usage Usage) *Operation {
 	return Define(Spec{
 		Name: "get_daily_usage", Method: "GET", Path: "/v1/usage/daily", Tag: "Account", Account: true,
-		Title: "Get the calls and credits by day",
+		Title: "Get daily calls and credits",
 		Description: "Successful calls of the caller's account and the credits charged for them, by day (UTC) and " +
-			"operation, of the last 13 months. Calls that cost nothing are in it within a minute or two. Days " +
-			"without calls are absent. Needs a key or a session. Free.",
+			"operation, for the last 13 months. Free calls appear within a minute or two. Days without calls are " +
+			"omitted. Needs a key or a session. Free.",
 	}, func(ctx context.Context, caller account.Caller, in getDailyUsageInput) (Answer[DailyUsage], error) {
 		if err := in.settleRange(); err != nil {
 			return Answer[DailyUsage]{}, err

@@ -92,10 +92,9 @@ type Receipt struct {
 
 // receiptForms are the media types, besides JSON, of every answer that can have a receipt.
 var receiptForms = []Alternate{
-	{Type: "application/jwt", Description: "The signed statement: a JWT whose signature the keys of GET " +
-		"/.well-known/jwks.json verify."},
-	{Type: pdfType, Description: "A page to print or file, in Romanian and English, with a QR code of the receipt's " +
-		"address."},
+	{Type: "application/jwt", Description: "The signed statement: a JWT, verified with the keys in GET " +
+		"/.well-known/jwks.json."},
+	{Type: pdfType, Description: "A printable page in Romanian and English, with a QR code of the receipt's address."},
 }
 
 type getReceiptInput struct {
@@ -106,10 +105,10 @@ type getReceiptInput struct {
 func getReceipt(receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: "Companies", Alternates: receiptForms,
-		Title: "Show a receipt again",
-		Description: "Signed proof that a company or a VAT number was checked: the answer, its record, and the time. " +
+		Title: "Get a receipt",
+		Description: "Signed proof that a company or VAT number was checked: the answer, its record, and the time. " +
 			"Receipts are kept for ten years. With Accept: application/jwt the answer is the signed statement alone, " +
-			"with Accept: application/pdf a page to print. Free, without a key.",
+			"with Accept: application/pdf a printable page. Free, no key needed.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in getReceiptInput) (Answer[*Receipt], error) {
 		answer, err := receipts.Receipt(ctx, in.ID)

@@ -61,11 +61,11 @@ type Incident struct {
 func getStatusHistory(history func(days int) []SourceHistory) *Operation {
 	return Define(Spec{
 		Name: "get_status_history", Method: "GET", Path: "/v1/status/history", Tag: "System",
-		Title: "Get how the registries were over the last days",
-		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, with the " +
-			"states of get_status, and the periods when it was not ok. A registry that was down is down until it has " +
-			"answered again. The data comes from the answering server's own observations, at most 90 days back; " +
-			"times when it did not run, or had not asked yet, are unknown, and never ok.",
+		Title: "Get the registries' availability by day",
+		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, as in " +
+			"get_status, and the periods when it was not ok. A registry that was down stays down until it answers " +
+			"again. The data comes from the answering server's own observations, at most 90 days back; times when it " +
+			"was not running, or had not asked yet, are unknown, never ok.",
 	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (Answer[StatusHistory], error) {
 		return Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil
 	})

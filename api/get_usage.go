@@ -39,8 +39,8 @@ func getUsage(usage Usage) *Operation {
 		Name: "get_usage", Method: "GET", Path: "/v1/usage", Tag: "Account", Account: true, Tool: true,
 		Title: "Get the credits used and left this month",
 		Description: "Plan, credits used and left in the current calendar month (UTC), and rate limit of the " +
-			"caller's account. Use it before many paid calls, or when one was refused because the credits are used " +
-			"up; to look up a company itself, use get_company or search_companies instead. Needs a key. Free.",
+			"caller's account. Use it before many paid calls, or when one was refused for lack of credits; to look " +
+			"up a company, use get_company or search_companies instead. Needs a key. Free.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[CreditUsage], error) {
 		plan, period := caller.Plan, metering.Period(time.Now())
 		balance, err := usage.Balance(ctx, caller.Account(), period)
