@@ -46,7 +46,7 @@ func (BusinessDays) Schema() Schema {
 // String returns the number in digits.
 func (n BusinessDays) String() string { return strconv.Itoa(int(n)) }
 
-// DueDate is the result of adding bank days to a day.
+// DueDate is the result of adding bank days to a date.
 type DueDate struct {
 	From    Date    `json:"from" doc:"Start date."`
 	Days    int     `json:"days" doc:"Bank days added."`

@@ -380,7 +380,7 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 	return item
 }
 
-// failure is the outcome of an item that failed before any registry was asked.
+// failure is the outcome of an item that failed before any registry was queried.
 func (b *batch) failure(i int, err error) *BatchItem {
 	w := &b.wanted[i]
 	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, batch: b}

@@ -86,7 +86,7 @@ func (VATNumberList) Schema() Schema {
 type vatBatch struct {
 	batchVATNumbersInput
 	desk     VATDesk
-	wrong    []Row // malformed numbers, about which no registry is asked
+	wrong    []Row // malformed numbers, which are sent to no registry
 	distinct []VATNumber
 	places   map[VATNumber][]int // the positions of each number in the list
 

@@ -63,7 +63,7 @@ func (c *Company) Summary() CompanySummary {
 	}
 }
 
-// LegalRepresentatives are the persons who act for a company: names and roles, and no other personal data.
+// LegalRepresentatives are the persons who represent a company: names and roles, and no other personal data.
 type LegalRepresentatives struct {
 	Governance []LegalRepresentative `json:"governance" doc:"Appointed by the company or under company law."`
 	Procedural []LegalRepresentative `json:"procedural" doc:"Appointed by a court or the creditors: liquidators, insolvency administrators."`

@@ -203,7 +203,7 @@ type ExportCursor struct {
 // String returns the text that UnmarshalText parses.
 func (c ExportCursor) String() string { return fmt.Sprintf("%s.%d", c.release, c.offset) }
 
-// UnmarshalText parses a cursor, as 2026-10-02.10000.
+// UnmarshalText parses a cursor, such as 2026-10-02.10000.
 func (c *ExportCursor) UnmarshalText(text []byte) error {
 	day, place, _ := strings.Cut(string(text), ".")
 	release, err := ParseDate(day)

@@ -65,7 +65,7 @@ func getStatusHistory(history func(days int) []SourceHistory) *Operation {
 		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, as in " +
 			"get_status, and the periods when it was not ok. A registry that was down stays down until it answers " +
 			"again. The data comes from the answering server's own observations, at most 90 days back; times when it " +
-			"was not running, or had not asked yet, are unknown, never ok.",
+			"was not running, or had not queried it yet, are unknown, never ok.",
 	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (Answer[StatusHistory], error) {
 		return Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil
 	})
