@@ -11,7 +11,7 @@ import (
 )
 
 type addBusinessDaysInput struct {
-	From Date         `arg:"from" doc:"Day to count from, not counted itself: 2005-01-01 to the end of next year; default today in Bucharest." example:"2026-12-23"`
+	From Date         `arg:"from" doc:"Start date, itself not counted: 2005-01-01 to the end of next year; default today in Bucharest." example:"2026-12-23"`
 	Days BusinessDays `arg:"days" required:"true" doc:"Bank days to add, -1000 to 1000: 1 is the first bank day after from, -1 the last one before it, 0 from itself if it is a bank day, else the next one." example:"5"`
 }
 
@@ -46,23 +46,23 @@ func (BusinessDays) Schema() Schema {
 // String returns the number in digits.
 func (n BusinessDays) String() string { return strconv.Itoa(int(n)) }
 
-// DueDate is the result of adding bank days to a day.
+// DueDate is the result of adding bank days to a date.
 type DueDate struct {
-	From    Date    `json:"from" doc:"Day that was counted from."`
-	Days    int     `json:"days" doc:"Bank days that were added."`
-	Date    Date    `json:"date" brief:"The resulting day." doc:"The resulting day, which is a bank day."`
+	From    Date    `json:"from" doc:"Start date."`
+	Days    int     `json:"days" doc:"Bank days added."`
+	Date    Date    `json:"date" brief:"The resulting day." doc:"The resulting date, a bank day."`
 	Weekday Weekday `json:"weekday" doc:"Its day of the week."`
 	Outlook
-	PassedOver []DayOff `json:"passedOver" doc:"The weekend days and holidays between from and date, both included."`
+	PassedOver []DayOff `json:"passedOver" doc:"Weekend days and holidays between from and date, inclusive."`
 }
 
 // DayOff is a day on which banks settle no payments in lei.
 type DayOff struct {
-	Date    Date         `json:"date" doc:"The day."`
+	Date    Date         `json:"date" doc:"Date."`
 	Weekday Weekday      `json:"weekday" doc:"Day of the week."`
-	Reason  DayOffReason `json:"reason" doc:"holiday for a public holiday, also at a weekend; else weekend."`
-	Name    *string      `json:"name" doc:"Romanian name of the holiday, or names with a semicolon between them; null for a weekend."`
-	NameEn  *string      `json:"nameEn" doc:"English name of the holiday, or names with a semicolon between them; null for a weekend."`
+	Reason  DayOffReason `json:"reason" doc:"holiday for a public holiday, even on a weekend; else weekend."`
+	Name    *string      `json:"name" doc:"Romanian name of the holiday, or names separated by semicolons; null for a weekend."`
+	NameEn  *string      `json:"nameEn" doc:"English name of the holiday, or names separated by semicolons; null for a weekend."`
 }
 
 // DayOffReason is the reason why banks settle no payments on a day.
@@ -80,12 +80,11 @@ func (DayOffReason) Schema() Schema { return enumSchema(OffWeekend, OffHoliday) 
 func addBusinessDays(c Calendar) *Operation {
 	return Define(Spec{
 		Name: "add_business_days", Method: "GET", Path: "/v1/business-days", Tag: "Calendar",
-		Title: "Add bank days to a day",
-		Description: "The date a number of Romanian bank days after or before another, and the weekend days and " +
-			"public holidays between them. " +
-			"Use it for due dates, value dates and terms of payment in lei; use get_holidays instead for the " +
-			"holidays of a year. " +
-			"Free, works without a key. Payments in euro follow TARGET's calendar, which differs.",
+		Title: "Add bank days to a date",
+		Description: "Adds Romanian bank days to a date or subtracts them, and lists the weekend days and public " +
+			"holidays in between. Use it for due dates, value dates and payment terms in lei; use get_holidays " +
+			"instead for the holidays of a year. Free, works without a key. Payments in euro follow the TARGET " +
+			"calendar, which differs.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, in addBusinessDaysInput) (Answer[DueDate], error) {
 		from := in.From

@@ -10,7 +10,7 @@ import (
 
 // Alternate is a media type that an operation offers besides JSON.
 type Alternate struct {
-	// Type is the media type, as application/pdf.
+	// Type is the media type, such as application/pdf.
 	Type string
 	// Format is the value of the query parameter format that selects this type, such as csv; empty if no value does.
 	Format string

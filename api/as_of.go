@@ -7,7 +7,7 @@ type AsOfBasis string
 
 // The values of AsOfBasis.
 const (
-	// FromRegister: the tax authority was asked for that day.
+	// FromRegister: the tax authority was queried for that day.
 	FromRegister AsOfBasis = "register"
 	// FromObservation: the status is in the tax authority's record that was observed at that time.
 	FromObservation AsOfBasis = "observed"

@@ -16,12 +16,12 @@ import (
 )
 
 type batchCompaniesInput struct {
-	Items       BatchItems     `arg:"items" doc:"The companies, where some need a date or a reference." example:"[{\"taxId\": 14399840, \"reference\": \"S-1\"}]"`
-	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by taxId alone, in place of items." example:"[14399840]"`
-	View        View           `arg:"view" doc:"full: as get_company, the default in REST. summary: as search_companies, the default of the tool."`
-	Fields      Array[Field]   `arg:"fields" doc:"Only these fields of the profile; dots lead into objects: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
+	Items       BatchItems     `arg:"items" doc:"Companies, each with an optional date and reference." example:"[{\"taxId\": 14399840, \"reference\": \"S-1\"}]"`
+	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by taxId alone, instead of items." example:"[14399840]"`
+	View        View           `arg:"view" doc:"full: as in get_company, the default in REST. summary: as in search_companies, the tool's default."`
+	Fields      Array[Field]   `arg:"fields" doc:"Profile fields to return, with dots for nested ones: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
 	Include     Array[Include] `arg:"include" doc:"Parts to embed, as in get_company; balanceSheets for up to 100 companies." example:"[\"balanceSheets\"]"`
-	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry. Companies not known by then get the status 504: ask again."`
+	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry. Companies not available by then get status 504: retry."`
 }
 
 // BatchLimits bounds the companies of a call.
@@ -42,11 +42,11 @@ const (
 
 // BatchSummary summarizes the outcomes of a batch.
 type BatchSummary struct {
-	Count    int   `json:"count" doc:"How many items were asked for."`
-	Found    int   `json:"found" doc:"How many have the status 200."`
-	NotFound int   `json:"notFound" doc:"How many are unknown or not valid: trying again gives the same answer."`
-	Failed   int   `json:"failed" doc:"How many could not be answered now: try again."`
-	TookMs   int64 `json:"tookMs" doc:"How long the call took, in milliseconds."`
+	Count    int   `json:"count" doc:"Number of items requested."`
+	Found    int   `json:"found" doc:"Number with status 200."`
+	NotFound int   `json:"notFound" doc:"Number unknown or invalid: a retry gives the same answer."`
+	Failed   int   `json:"failed" doc:"Number that could not be answered now: retry."`
+	TookMs   int64 `json:"tookMs" doc:"Duration of the call in milliseconds."`
 }
 
 func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegister, limits BatchLimits) *Operation {
@@ -58,11 +58,11 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, in the order of the list: up to "+
 			"%d with a key, %d without a key, %d through the tool. ",
 			limits.Keyed, limits.Anonymous, maxToolCompanies) +
-			"Use it for more than one company; for a single one use get_company instead. " +
-			"Costs 1 credit for each distinct company found on each day, free without a key, and counts as one " +
-			"request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
-			"The call is a 200; each item has the status of get_company: 200 with company, or 400, a 404 for an " +
-			"unknown number, 502, 503, 504 with problem. After a 504 ask again.",
+			"Use it for more than one company; for a single one use get_company instead. Costs 1 credit per distinct " +
+			"company and date found, nothing without a key, and counts as one request per 100 items, rounded up. " +
+			"Profiles are at most a day old, or older when the registry is down. The call returns 200; each item has " +
+			"its own get_company status: 200 with company, or 400, 404 (unknown number), 502, 503 or 504 with " +
+			"problem. Retry after a 504.",
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},
@@ -380,7 +380,7 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 	return item
 }
 
-// failure is the outcome of an item that failed before any registry was asked.
+// failure is the outcome of an item that failed before any registry was queried.
 func (b *batch) failure(i int, err error) *BatchItem {
 	w := &b.wanted[i]
 	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, batch: b}

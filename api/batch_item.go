@@ -11,15 +11,15 @@ import (
 
 // BatchItem is the outcome of one item of a batch.
 type BatchItem struct {
-	Index     int    `json:"index" doc:"Place in the list that was sent, from 0."`
-	Reference string `json:"reference,omitempty" doc:"The item's own reference, if it has one."`
+	Index     int    `json:"index" doc:"Position in the request's list, from 0."`
+	Reference string `json:"reference,omitempty" doc:"The item's reference, if any."`
 	Input     string `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
 	TaxID     *CUI   `json:"taxId,omitempty" doc:"The CUI that was looked up."`
-	Date      *Date  `json:"date,omitempty" doc:"The item's own day, if it has one."`
-	Status    int    `json:"status" doc:"HTTP status that the look-up of this company alone would have."`
+	Date      *Date  `json:"date,omitempty" doc:"The item's date, if any."`
+	Status    int    `json:"status" doc:"HTTP status that a look-up of this company alone would return."`
 	// Company and Problem only describe the schema; AppendJSON encodes the rows.
-	Company companyPart `json:"company,omitempty" doc:"The company, with the status 200: its profile, its summary, or the chosen fields."`
-	Problem problemPart `json:"problem,omitempty" doc:"Why there is no company, in the form of RFC 9457, with retryAfterSeconds where trying again helps."`
+	Company companyPart `json:"company,omitempty" doc:"With status 200, the company: its profile, its summary, or the selected fields."`
+	Problem problemPart `json:"problem,omitempty" doc:"Why there is no company, as an RFC 9457 problem, with retryAfterSeconds where a retry helps."`
 
 	// Profile and Freshness belong to the company, for channels with their own formats; Failure is the problem.
 	Profile   *Company         `json:"-"`

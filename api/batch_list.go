@@ -49,7 +49,7 @@ func (BatchItems) Schema() Schema {
 				Description: "CUI with or without RO, or a trade-register number, such as J40/8302/1997."}},
 			{"date", Schema{Type: "string", Format: "date", Description: "As in get_company."}},
 			{"reference", Schema{Type: "string", MaxLength: longestReference,
-				Description: "A text of your own, repeated in the answer."}},
+				Description: "Your own text, repeated in the answer."}},
 		}}}
 }
 

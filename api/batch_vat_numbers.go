@@ -13,9 +13,9 @@ import (
 )
 
 type batchVATNumbersInput struct {
-	VATNumbers  VATNumberList `arg:"vatNumbers" required:"true" doc:"At most 100 VAT numbers with the codes of their member states." example:"[\"DE811569869\", \"ATU89089584\"]"`
+	VATNumbers  VATNumberList `arg:"vatNumbers" required:"true" doc:"At most 100 VAT numbers with their member state codes." example:"[\"DE811569869\", \"ATU89089584\"]"`
 	Requester   VATRequester  `arg:"requester" doc:"The requester's own VAT number, as in check_vat_number." example:"RO14399840"`
-	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"How long to wait for VIES. Numbers not known by then get the status 504: ask again."`
+	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"Seconds to wait for VIES. Numbers not checked by then get status 504: retry."`
 }
 
 // maxVATNumbers is the maximum number of VAT numbers in a call, the same as in the Commission's own batch service.
@@ -23,24 +23,23 @@ const maxVATNumbers = 100
 
 // VATBatchSummary summarizes the outcomes of the numbers of a batch.
 type VATBatchSummary struct {
-	Count   int   `json:"count" doc:"How many numbers were asked about."`
-	Valid   int   `json:"valid" doc:"How many are valid."`
-	Invalid int   `json:"invalid" doc:"Number of VAT numbers that are invalid according to VIES."`
-	Refused int   `json:"refused" doc:"How many are no VAT numbers by their form or control digit: trying again gives the same answer."`
-	Unknown int   `json:"unknown" doc:"Number of VAT numbers that could not be checked now, with or without a last known answer: try again."`
-	TookMs  int64 `json:"tookMs" doc:"How long the call took, in milliseconds."`
+	Count   int   `json:"count" doc:"Number of VAT numbers requested."`
+	Valid   int   `json:"valid" doc:"Number valid."`
+	Invalid int   `json:"invalid" doc:"Number invalid according to VIES."`
+	Refused int   `json:"refused" doc:"Number refused for their form or check digit: a retry gives the same answer."`
+	Unknown int   `json:"unknown" doc:"Number that could not be checked now, with or without a last known answer: retry."`
+	TookMs  int64 `json:"tookMs" doc:"Duration of the call in milliseconds."`
 }
 
 func batchVATNumbers(desk VATDesk) *Operation {
 	return DefineRows[batchVATNumbersInput, *vatBatch, *VATItem](Spec{
 		Name: "batch_vat_numbers", Method: "POST", Path: "/v1/vat-numbers/batch", Tag: "VAT numbers",
 		Title: "Check many VAT numbers at once",
-		Description: "Checks up to 100 VAT numbers of the Union in one call, in the order of the list. " +
-			"Use it for more than one number; for a single one use check_vat_number instead. " +
-			"The call is a 200; each item has the status of check_vat_number: 200 with check, which says valid, " +
-			"invalid (never a 404) or unknown; or 400, 502, 503, 504 with problem. " +
-			"Costs 1 credit for each distinct number that is valid or invalid; without a key free, limited by " +
-			"address. A valid answer is at most a day old, or a week while its state is down.",
+		Description: "Checks up to 100 EU VAT numbers in one call, in the order of the list. Use it for more than " +
+			"one number; for a single one use check_vat_number instead. The call returns 200; each item has its own " +
+			"check_vat_number status: 200 with check, which says valid, invalid (never a 404) or unknown; or 400, " +
+			"502, 503 or 504 with problem. Costs 1 credit per distinct valid or invalid number; free without a key, " +
+			"limited by IP address. A valid answer is at most a day old, or a week while its state is down.",
 		Tool: true, ToolName: "check_vat_numbers", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Unavailable},
 	}, func(in batchVATNumbersInput, _ Asker) (*vatBatch, RowPlan, error) {
@@ -87,7 +86,7 @@ func (VATNumberList) Schema() Schema {
 type vatBatch struct {
 	batchVATNumbersInput
 	desk     VATDesk
-	wrong    []Row // malformed numbers, about which no registry is asked
+	wrong    []Row // malformed numbers, which are sent to no registry
 	distinct []VATNumber
 	places   map[VATNumber][]int // the positions of each number in the list
 

@@ -48,7 +48,7 @@ func (e *PaymentsDown) Unwrap() error { return e.Err }
 
 // PaymentPage is the page of the payment service on which the caller continues.
 type PaymentPage struct {
-	URL string `json:"url" doc:"Address of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit."`
+	URL string `json:"url" doc:"URL of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit."`
 }
 
 // billingProblem turns an error of billing into a problem; its cause is kept for the log.

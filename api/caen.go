@@ -19,20 +19,20 @@ type Classification interface {
 
 // Activity is an entry of the classification.
 type Activity struct {
-	Code              CAENCode  `json:"code" doc:"A section letter, or 2 digits of a division, 3 of a group, 4 of a class."`
+	Code              CAENCode  `json:"code" doc:"Section letter, or the digits of a division (2), group (3) or class (4)."`
 	Name              string    `json:"name" doc:"Official Romanian name."`
-	NameEn            string    `json:"nameEn" doc:"English name, that of NACE Rev.2.1."`
+	NameEn            string    `json:"nameEn" doc:"English name, as in NACE Rev.2.1."`
 	Type              CAENLevel `json:"type" doc:"Level in the hierarchy."`
-	Description       *string   `json:"description" doc:"Explanatory note; null where none is stored."`
-	ParentCode        *CAENCode `json:"parentCode" doc:"The entry above; null for a section."`
+	Description       *string   `json:"description" doc:"Explanatory note; null if none is stored."`
+	ParentCode        *CAENCode `json:"parentCode" doc:"Parent entry; null for a section."`
 	ReplacesRev2Codes []int     `json:"replacesRev2Codes" brief:"As numbers: 0111 is 111." doc:"The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section."`
 }
 
 // ActivityDetail is an entry with its parents and children.
 type ActivityDetail struct {
 	Activity
-	Parents  []Activity `json:"parents" doc:"The entries above, from the section down."`
-	Children []Activity `json:"children" doc:"The entries directly below; empty for a class."`
+	Parents  []Activity `json:"parents" doc:"Parent entries, from the section down."`
+	Children []Activity `json:"children" doc:"The direct child entries; empty for a class."`
 }
 
 // CAENCode is a section letter in upper case, or the 2 to 4 digits of a division, group or class. The empty string is
@@ -117,7 +117,7 @@ type ReplacedCode struct {
 type Successor struct {
 	Code   string    `json:"code" doc:"Rev.3 code."`
 	Name   string    `json:"name" doc:"Official Romanian name."`
-	NameEn string    `json:"nameEn" doc:"English name, that of NACE Rev.2.1."`
+	NameEn string    `json:"nameEn" doc:"English name, as in NACE Rev.2.1."`
 	Type   CAENLevel `json:"type" doc:"Level in the hierarchy."`
 }
 

@@ -24,11 +24,11 @@ type Calendar interface {
 
 // Holiday is a public holiday on its day.
 type Holiday struct {
-	Date    Date    `json:"date" doc:"The day."`
+	Date    Date    `json:"date" doc:"Date."`
 	Weekday Weekday `json:"weekday" doc:"Day of the week."`
 	Name    string  `json:"name" doc:"Romanian name."`
 	NameEn  string  `json:"nameEn" doc:"English name."`
-	Law     string  `json:"law" doc:"The law by which it is a holiday: the Labour Code itself (Law 53/2003), or the law that added it to the code."`
+	Law     string  `json:"law" doc:"The law that makes it a holiday: the Labour Code itself (Law 53/2003), or the law that added it to the code."`
 	Since   *int    `json:"since" doc:"First year in which that law made it a day off; null for a holiday of the Labour Code itself, which is older than this calendar."`
 	BankDay bool    `json:"bankDay" doc:"Whether banks settle payments in lei on this day; on public holidays they do not."`
 	Fixing  bool    `json:"fixing" brief:"Whether BNR publishes rates." doc:"Whether the National Bank publishes reference rates on this day; it does on bank days."`
@@ -91,8 +91,8 @@ func (Weekday) Schema() Schema {
 
 // Outlook states how certain a calendar is.
 type Outlook struct {
-	AsOf        Date   `json:"asOf" doc:"Day on which the laws behind the calendar were last looked up."`
-	Provisional bool   `json:"provisional" doc:"Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know."`
+	AsOf        Date   `json:"asOf" doc:"Date on which the calendar was last checked against the laws."`
+	Provisional bool   `json:"provisional" doc:"Whether the answer extends beyond the year of asOf, so that Parliament may yet add a holiday missing from this calendar."`
 	Note        string `json:"note" doc:"Omissions of the calendar, and holidays that may still change, in Romanian."`
 	NoteEn      string `json:"noteEn" doc:"The same in English."`
 }

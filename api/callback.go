@@ -38,11 +38,10 @@ func StripeCallback(events StripeEvents) *Callback {
 		Operation: &Operation{Spec: Spec{
 			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: "Billing",
 			Unmetered: true, Success: http.StatusNoContent,
-			Title: "Take an event of Stripe",
+			Title: "Receive a Stripe event",
 			Description: "Receives Stripe's events. A body that Stripe did not sign within the last 5 minutes is " +
-				"rejected with 400. " +
-				"A success says that what the event asks for is done for good; an event that comes again changes " +
-				"nothing.",
+				"rejected with 400. A success means that the event has been durably processed; a repeated event " +
+				"changes nothing.",
 			Errors: []*problem.Kind{problem.PayloadTooLarge, problem.RateLimited, problem.Unavailable},
 		}},
 		Signature: "Stripe-Signature",

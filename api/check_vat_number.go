@@ -12,7 +12,7 @@ import (
 )
 
 type checkVATNumberInput struct {
-	ID        VATNumber    `arg:"id" in:"path" doc:"The VAT number with the code of its member state (EL or GR for Greece, XI for Northern Ireland)." example:"DE811569869"`
+	ID        VATNumber    `arg:"id" in:"path" doc:"The VAT number with its member state code (EL or GR for Greece, XI for Northern Ireland)." example:"DE811569869"`
 	Requester VATRequester `arg:"requester" doc:"The requester's own VAT number, for a consultation number and a receipt; none to send no requester. Default: the VAT number on the account's invoices, if any." example:"RO14399840"`
 }
 
@@ -37,15 +37,13 @@ func checkVATNumber(desk VATDesk) *Operation {
 	return Define(Spec{
 		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers",
 		Alternates: receiptForms,
-		Title:      "Check a VAT number of the European Union",
-		Description: "Whether a VAT number of a member state or of Northern Ireland is valid in VIES, with the " +
-			"published name and address. " +
-			"Use it before invoicing a customer in another member state without VAT; use get_company instead for a " +
-			"Romanian company. " +
-			"The status is valid, invalid (also of a number that VIES does not know, not a 404), or unknown: the " +
-			"state could not be asked, lastKnown has its last answer. Unknown never means invalid. " +
-			"Costs 1 credit, unknown nothing; without a key free, limited by address. A valid answer is at most a " +
-			"day old, or a week while its state is down; an invalid one an hour.",
+		Title:      "Check an EU VAT number",
+		Description: "Whether a VAT number of a member state or Northern Ireland is valid in VIES, with the " +
+			"published name and address. Use it before invoicing a customer in another member state without VAT; use " +
+			"get_company instead for a Romanian company. The status is valid, invalid (also for numbers unknown to " +
+			"VIES, not a 404), or unknown: the state could not be queried; lastKnown has its last answer. Unknown " +
+			"never means invalid. Costs 1 credit, nothing if unknown; free without a key, limited by IP address. A " +
+			"valid answer is at most a day old, or a week while its state is down; an invalid one an hour.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
 			problem.Unavailable, problem.UpstreamTimeout},

@@ -31,12 +31,12 @@ type CompanyOutcome struct {
 	Problem *problem.Problem
 	// RetrievedAt is the retrieval time of the oldest fact of the profile.
 	RetrievedAt time.Time
-	// Stored reports that no registry was asked.
+	// Stored reports that no registry was queried.
 	Stored bool
 }
 
 // LookUp looks up a list of companies on behalf of a caller. It waits at most wait for registries. A company that is
-// not known by then has a problem with the status 504. The outcomes are in the order of the items.
+// not available by then has a problem with status 504. The outcomes are in the order of the items.
 func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items []BatchRequest, fields []Field,
 	wait time.Duration) ([]CompanyOutcome, error) {
 	ctx = WithCaller(ctx, caller)

@@ -12,17 +12,17 @@ import (
 type convertCurrencyInput struct {
 	Amount Amount   `arg:"amount" required:"true" doc:"Amount to convert: a plain decimal." example:"2500"`
 	From   Currency `arg:"from" required:"true" doc:"Currency of the amount: ISO 4217, also RON." example:"EUR"`
-	To     Currency `arg:"to" required:"true" doc:"Currency wanted: ISO 4217, also RON." example:"USD"`
+	To     Currency `arg:"to" required:"true" doc:"Target currency: ISO 4217, also RON." example:"USD"`
 	Date   Date     `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
 	Basis  Basis    `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
 }
 
 // Conversion is an amount in another currency.
 type Conversion struct {
-	Amount Decimal  `json:"amount" doc:"Amount that was converted."`
+	Amount Decimal  `json:"amount" doc:"Amount converted."`
 	From   Currency `json:"from" doc:"Its currency."`
 	To     Currency `json:"to" doc:"Currency of the result."`
-	Date   Date     `json:"date" doc:"Day of the fixing that was applied."`
+	Date   Date     `json:"date" doc:"Date of the fixing applied."`
 	Rate   Decimal  `json:"rate" brief:"Price of 1 unit of from in to." doc:"Price of 1 unit of from in to, rounded half up to 6 decimals."`
 	Result Decimal  `json:"result" doc:"The amount times the unrounded rate, rounded half up to 4 decimals."`
 	Source string   `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
@@ -37,12 +37,11 @@ func convertCurrency(fixings Fixings) *Operation {
 	return Define(Spec{
 		Name: "convert_currency", Method: "GET", Path: "/v1/fx-rates/convert", Tag: "Exchange rates",
 		Title: "Convert an amount at the official rate",
-		Description: "Conversion of an amount at the official reference rates of the National Bank of Romania (BNR); " +
-			"between two foreign currencies it goes through RON. " +
-			"Use it to convert an amount on a day; use get_fx_rates instead for the rates themselves. " +
-			"For a weekend, a holiday or a day not yet published the previous fixing applies and date is its day. " +
-			"Free, no key needed. " +
-			"A currency that was not published in that fixing is a 404 that says when it last was.",
+		Description: "Converts an amount at the official reference rates of the National Bank of Romania (BNR), " +
+			"through RON between two foreign currencies. Use it to convert an amount on a date; use get_fx_rates " +
+			"instead for the rates themselves. For a weekend, a holiday or a day not yet published, the previous " +
+			"fixing applies, and date gives its day. Free, no key needed. A currency that is not in that fixing " +
+			"returns a 404 that says when it last was.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable,
 			problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (Answer[Conversion], error) {

@@ -14,18 +14,16 @@ import (
 )
 
 type createCheckoutInput struct {
-	Plan PlanCode `arg:"plan" required:"true" doc:"Code of the plan, as GET /v1/plans lists it with purchasable true." example:"starter"`
+	Plan PlanCode `arg:"plan" required:"true" doc:"Code of a plan that GET /v1/plans lists with purchasable true." example:"starter"`
 }
 
 func createCheckout(billing Billing, plans []metering.Plan) *Operation {
 	return Define(Spec{
 		Name: "create_checkout", Method: "POST", Path: "/v1/billing/checkout", Tag: "Billing", Account: true,
 		Title: "Buy a plan",
-		Description: "Gives the address of a page where the caller's account subscribes to a plan, month by month, " +
-			"and pays. " +
-			"The account has the plan as soon as it is paid. An account that has a subscription is sent to the page " +
-			"where that is changed: it never gets a second one. " +
-			"A plan that is unknown or cannot be bought is a 400.",
+		Description: "Returns the URL of a page where the caller's account subscribes to a monthly plan and pays. " +
+			"The account has the plan as soon as it is paid. An account with a subscription is sent to the page for " +
+			"changing it and never gets a second one. A plan that is unknown or cannot be bought returns 400.",
 	}, func(ctx context.Context, caller account.Caller, in createCheckoutInput) (Answer[PaymentPage], error) {
 		if !slices.ContainsFunc(plans, func(p metering.Plan) bool { return p.Code == string(in.Plan) }) {
 			return Answer[PaymentPage]{}, notForSale(plans, in.Plan)

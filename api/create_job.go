@@ -12,13 +12,13 @@ import (
 )
 
 type createJobInput struct {
-	CSV     JobFile        `arg:"csv" media:"text/csv" max:"20971520" doc:"A table whose first row names the columns, with commas, semicolons, tabs or vertical bars, in UTF-8, UTF-16 or Windows-1250."`
+	CSV     JobFile        `arg:"csv" media:"text/csv" max:"20971520" doc:"A table with a header row, separated by commas, semicolons, tabs or vertical bars, in UTF-8, UTF-16 or Windows-1250."`
 	XLSX    JobFile        `arg:"xlsx" media:"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" max:"20971520" doc:"A workbook; its first visible sheet is read."`
-	NDJSON  JobFile        `arg:"ndjson" media:"application/x-ndjson" max:"20971520" doc:"A tax id or an object in each line."`
-	JSON    JobFile        `arg:"json" media:"application/json" max:"20971520" doc:"An array of tax ids or of objects."`
-	Column  JobColumn      `arg:"column" doc:"Name of the column of tax ids, or its number from 1. Not needed for a column named cui, CIF, cod fiscal, cod unic, vat, tva, tax id, vat number or the like." example:"CUI furnizor"`
-	Date    JobDay         `arg:"date" doc:"The day for which to get the statuses, as in get_company, for rows without a day in a column named date; default today." example:"2025-03-31"`
-	Fields  List[JobField] `arg:"fields" max:"2000" doc:"Fields of the profile to add as columns, separated by commas; dots lead into objects: seat.city. Default: the fields of search_companies." example:"name,vatPayer,stateRegistration"`
+	NDJSON  JobFile        `arg:"ndjson" media:"application/x-ndjson" max:"20971520" doc:"One tax id or object per line."`
+	JSON    JobFile        `arg:"json" media:"application/json" max:"20971520" doc:"An array of tax ids or objects."`
+	Column  JobColumn      `arg:"column" doc:"Name of the tax id column, or its number from 1. Not needed for a column named cui, CIF, cod fiscal, cod unic, vat, tva, tax id, vat number or the like." example:"CUI furnizor"`
+	Date    JobDay         `arg:"date" doc:"Date of the statuses, as in get_company, for rows without a value in a column named date; default today." example:"2025-03-31"`
+	Fields  List[JobField] `arg:"fields" max:"2000" doc:"Profile fields to add as columns, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"name,vatPayer,stateRegistration"`
 	Include List[JobPart]  `arg:"include" doc:"Parts to add: registers (farmers, non-profits, RO e-Factura), insolvency." example:"insolvency"`
 }
 
@@ -43,17 +43,15 @@ func createJob(jobs Jobs) *Operation {
 	return Define(Spec{
 		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: "Jobs", Account: true, Mutates: true,
 		Entitlement: metering.CompaniesRead, Success: http.StatusAccepted,
-		Title: "Look up the companies of a file",
-		Description: "Takes a CSV, XLSX, NDJSON or JSON file of up to 20 MiB and 200,000 rows, as the body or as the " +
-			"field file of a form (multipart/form-data), and looks up the company of each row in the background. The " +
+		Title: "Look up the companies in a file",
+		Description: "Accepts a CSV, XLSX, NDJSON or JSON file of up to 20 MiB and 200,000 rows, as the body or as " +
+			"the form field file (multipart/form-data), and looks up the company in each row in the background. The " +
 			"result has the same rows in the same order, with all their columns, then status, problem and the " +
-			"requested fields (GET /v1/jobs/{id}/result). " +
-			"Use batch_companies for up to 1,000 companies that are wanted at once. " +
-			"Costs 1 credit for each distinct company found on each day, charged as rows are done; a file that may " +
-			"cost more credits than are left is refused with 402. " +
-			"The header Prefer: wait=10 waits up to 10 seconds for the end; the answer is 200 then. The same upload " +
-			"under the same Idempotency-Key is the same job. " +
-			"Rows that fail are tried again for up to 24 hours. File and result are deleted 7 days after the end.",
+			"requested fields (GET /v1/jobs/{id}/result). Use batch_companies for up to 1,000 companies needed at " +
+			"once. Costs 1 credit per distinct company and date found, charged as rows finish; a file that may cost " +
+			"more credits than remain is refused with 402. With Prefer: wait=10, the call waits up to 10 seconds for " +
+			"the job to end and then returns 200. Repeating an upload with its Idempotency-Key returns the same job. " +
+			"Failed rows are retried for up to 24 hours. The file and result are deleted 7 days after the end.",
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.IdempotencyKeyReused},
 	}, func(ctx context.Context, caller account.Caller, in createJobInput) (Answer[*Job], error) {
 		order := JobOrder{Column: string(in.Column), Day: Date(in.Date), Fields: jobFields(in.Fields, in.Include)}

@@ -17,10 +17,10 @@ type createKeyInput struct {
 
 // NewKey is a new key with its secret, which is shown only once.
 type NewKey struct {
-	ID        string    `json:"id" doc:"Names the key, to list and revoke it."`
-	Name      string    `json:"name" doc:"The name given by its owner."`
-	Prefix    string    `json:"prefix" doc:"How the key begins."`
-	Key       string    `json:"key" doc:"The key itself. Keep it: it is not shown again."`
+	ID        string    `json:"id" doc:"Id of the key, to list and revoke it."`
+	Name      string    `json:"name" doc:"The key's name."`
+	Prefix    string    `json:"prefix" doc:"Start of the key."`
+	Key       string    `json:"key" doc:"The key itself. Save it: it is not shown again."`
 	CreatedAt time.Time `json:"createdAt" doc:"When it was created, UTC."`
 }
 
@@ -29,9 +29,9 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 		Name: "create_key", Method: "POST", Path: "/v1/keys", Tag: "Account", Account: true,
 		Success: http.StatusCreated,
 		Title:   "Create an API key",
-		Description: "Creates a key of the caller's account; only this answer shows it. An account has up to 20 keys. " +
-			"To replace one without a gap, create the new one, change over, and revoke the old one. A key that is " +
-			"created with a key is revoked together with it.",
+		Description: "Creates a key for the caller's account; only this answer shows it. An account can have up to " +
+			"20 keys. To rotate one without downtime, create a new one, switch to it, and revoke the old one. A key " +
+			"created with another is revoked along with it.",
 	}, func(ctx context.Context, caller account.Caller, in createKeyInput) (Answer[NewKey], error) {
 		if err := management.allows(caller); err != nil {
 			return Answer[NewKey]{}, err

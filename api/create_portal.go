@@ -10,10 +10,9 @@ import (
 func createPortal(billing Billing) *Operation {
 	return Define(Spec{
 		Name: "create_portal", Method: "POST", Path: "/v1/billing/portal", Tag: "Billing", Account: true,
-		Title: "Look after the subscription",
-		Description: "Gives the address of a page where the caller's account changes or ends its subscription, its " +
-			"means of payment and its billing details. " +
-			"An account that has never bought a plan has no such page: 404.",
+		Title: "Manage the subscription",
+		Description: "Returns the URL of a page to change or cancel the account's subscription and edit its payment " +
+			"methods and billing details. An account that has never bought a plan has no such page: 404.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[PaymentPage], error) {
 		url, err := billing.Portal(ctx, caller.Account())

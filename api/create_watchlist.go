@@ -10,10 +10,10 @@ import (
 
 type createWatchlistInput struct {
 	Name     WatchlistName    `arg:"name" required:"true" doc:"The watch-list's name, 1 to 100 characters." example:"Suppliers"`
-	Events   Array[EventKind] `arg:"events" doc:"The kinds of events to report; by default all kinds about companies, except changes of the telephone number." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
-	Digest   Digest           `arg:"digest" doc:"How often a mail summarizes the changes: none by default."`
-	Language DigestLanguage   `arg:"language" doc:"Language of the digests: ro, en, or both in one mail, by default both."`
-	Every    Every            `arg:"every" doc:"How often its companies are checked: day by default."`
+	Events   Array[EventKind] `arg:"events" doc:"Kinds of events to report; by default all kinds about companies, except changes of the telephone number." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
+	Digest   Digest           `arg:"digest" doc:"How often an e-mail summarizes the changes; default none."`
+	Language DigestLanguage   `arg:"language" doc:"Language of the digests: ro, en, or both in one e-mail; default both."`
+	Every    Every            `arg:"every" doc:"How often its companies are checked; default day."`
 }
 
 func createWatchlist(lists Watchlists) *Operation {

@@ -9,9 +9,9 @@ import (
 )
 
 type createWebhookInput struct {
-	URL        WebhookURL       `arg:"url" required:"true" max:"2000" doc:"Where to post events: an https URL on the public internet, without user and password." example:"https://receiver.example/hook"`
-	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists to send events of. Default: all of the account, including later ones."`
-	Events     Array[EventKind] `arg:"events" doc:"Kinds of events that are sent. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
+	URL        WebhookURL       `arg:"url" required:"true" max:"2000" doc:"An https URL on the public internet to post events to, without user and password." example:"https://receiver.example/hook"`
+	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists whose events to send. Default: all of the account's, even later ones."`
+	Events     Array[EventKind] `arg:"events" doc:"Kinds of events to send. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
 }
 
 func createWebhook(webhooks Webhooks) *Operation {
@@ -19,12 +19,11 @@ func createWebhook(webhooks Webhooks) *Operation {
 		Name: "create_webhook", Method: "POST", Path: "/v1/webhooks", Tag: "Webhooks", Account: true,
 		Success: http.StatusCreated, Mutates: true,
 		Title: "Create a webhook",
-		Description: "Has events of the account's watch-lists posted to an endpoint, signed as the Standard Webhooks " +
-			"specification says. The secret is shown only in this answer, and when it is rotated. " +
-			"An event is sent until the endpoint answers 2xx: at once, after 5 seconds, 5 and 30 minutes, 2, 5, 10, " +
-			"14, 20 and 24 hours, always with the same webhook-id. " +
-			"Redirects are not followed, a 410 disables the webhook, and so do three days without a success. " +
-			"Deliveries are free.",
+		Description: "Posts events of the account's watch-lists to an endpoint, signed as specified by Standard " +
+			"Webhooks. The secret is shown only in this answer and when it is rotated. An event is sent until the " +
+			"endpoint answers 2xx: at once, after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, always " +
+			"with the same webhook-id. Redirects are not followed; a 410 or three days without a success disable the " +
+			"webhook. Deliveries are free.",
 		Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in createWebhookInput) (Answer[NewWebhook], error) {
 		made, err := webhooks.CreateWebhook(ctx, caller.Account(),

@@ -59,7 +59,7 @@ func (d Decimal) Round(decimals int) Decimal { return Decimal{d.n.Round(int32(de
 // String returns the shortest plain notation: no exponent, no trailing zeros after the point, no minus before a zero.
 func (d Decimal) String() string { return d.n.String() }
 
-// Fixed returns the notation with a fixed number of decimals, as 19.00.
+// Fixed returns the notation with a fixed number of decimals, such as 19.00.
 func (d Decimal) Fixed(decimals int) string { return d.n.StringFixed(int32(decimals)) }
 
 // MarshalJSON encodes a JSON number.

@@ -10,7 +10,7 @@ import (
 )
 
 type deleteWatchlistInput struct {
-	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; not default, which would be another one when the call is repeated." example:"wl_bdkbzsbsywk247o7hn3p7umhsu"`
+	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; not default, which would mean another list if repeated." example:"wl_bdkbzsbsywk247o7hn3p7umhsu"`
 }
 
 func deleteWatchlist(lists Watchlists) *Operation {
@@ -18,8 +18,8 @@ func deleteWatchlist(lists Watchlists) *Operation {
 		Name: "delete_watchlist", Method: "DELETE", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
 		Mutates: true, Destructive: true, Success: http.StatusNoContent,
 		Title: "Delete a watch-list",
-		Description: "Deletes a watch-list with its companies, its feeds, and its events. Free. The month stays " +
-			"paid: adding a company again in the same month costs nothing.",
+		Description: "Deletes a watch-list with its companies, feeds and events. Free. The month remains paid: " +
+			"re-adding a company in the same month costs nothing.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in deleteWatchlistInput) (Answer[struct{}], error) {
 		if in.ID == DefaultWatchlist {

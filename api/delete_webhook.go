@@ -13,8 +13,8 @@ func deleteWebhook(webhooks Webhooks) *Operation {
 		Name: "delete_webhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
 		Mutates: true, Destructive: true, Success: http.StatusNoContent,
 		Title: "Delete a webhook",
-		Description: "Deletes one of the account's webhooks with its deliveries, including those that are waiting. " +
-			"The events stay in the feed.",
+		Description: "Deletes one of the account's webhooks with its deliveries, including pending ones. The events " +
+			"remain in the feed.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[struct{}], error) {
 		return Answer[struct{}]{}, webhookProblem(ctx, in.ID, webhooks.DeleteWebhook(ctx, caller.Account(), in.ID))

@@ -100,8 +100,8 @@ func (Severity) Schema() Schema { return enumSchema(High, Medium, Low) }
 
 // Event reports a change. Webhooks send the same JSON.
 type Event struct {
-	ID        string      `json:"id" doc:"Names the event: the webhook-id of its deliveries."`
-	Type      EventKind   `json:"type" doc:"The kind of change; the gravest of several simultaneous changes."`
+	ID        string      `json:"id" doc:"Id of the event: the webhook-id of its deliveries."`
+	Type      EventKind   `json:"type" doc:"Kind of change; of several simultaneous ones, the most severe."`
 	Timestamp time.Time   `json:"timestamp" doc:"When this gateway learned of it, UTC."`
 	Cursor    EventCursor `json:"cursor" doc:"Its position in the feed: after=<cursor> continues after it."`
 	Data      EventData   `json:"data" brief:"taxId, name, reference, severity; changes: field, before, after, validFrom." doc:"What changed."`
@@ -109,23 +109,23 @@ type Event struct {
 
 // EventData is the content of an event.
 type EventData struct {
-	TaxID     *CUI           `json:"taxId" doc:"The company; null for an event that is not of a company."`
-	Name      *string        `json:"name" doc:"Its name now; null when it is not known."`
+	TaxID     *CUI           `json:"taxId" doc:"The company; null for an event that is not about one."`
+	Name      *string        `json:"name" doc:"Its current name; null when not known."`
 	Reference *string        `json:"reference" doc:"Your reference for the company in the watch-list; null if it has none."`
-	Watchlist *string        `json:"watchlist" doc:"Id of the watch-list that has the company; null in GET /v1/changes."`
-	Changes   []EventChange  `json:"changes" doc:"Every field that changed between the two looks."`
+	Watchlist *string        `json:"watchlist" doc:"Id of the company's watch-list; null in GET /v1/changes."`
+	Changes   []EventChange  `json:"changes" doc:"All fields that changed between the two checks."`
 	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat, dissolved, in liquidation, no longer insolvent. low: the rest."`
-	Observed  *EventObserved `json:"observed" doc:"The two looks; null when the event is not of a look."`
+	Observed  *EventObserved `json:"observed" doc:"The two checks; null for an event without checks."`
 	Source    EventSource    `json:"source" doc:"The register that reports it."`
-	Job       *EventJob      `json:"job,omitempty" doc:"The job that has ended, of job.completed; left out of other events."`
+	Job       *EventJob      `json:"job,omitempty" doc:"For job.completed, the job that ended; omitted from other events."`
 }
 
 // EventJob is the job in an event.
 type EventJob struct {
-	ID          JobID     `json:"id" doc:"Names the job: GET /v1/jobs/{id}/result has its rows."`
+	ID          JobID     `json:"id" doc:"Id of the job: GET /v1/jobs/{id}/result has its rows."`
 	Status      JobStatus `json:"status" doc:"completed or failed."`
-	Total       int       `json:"total" doc:"How many rows the file has."`
-	Found       int       `json:"found" doc:"How many of them have the status 200."`
+	Total       int       `json:"total" doc:"Number of rows in the file."`
+	Found       int       `json:"found" doc:"Number of them with status 200."`
 	CreditsCost int       `json:"creditsCost" doc:"Credits charged for them."`
 }
 
@@ -133,20 +133,20 @@ type EventJob struct {
 type EventChange struct {
 	Type       EventKind  `json:"type" doc:"What happened to the field."`
 	Field      string     `json:"field" doc:"The field, as in get_company."`
-	Before     *FactValue `json:"before" doc:"Its value at the look before; null when it was not known."`
-	After      *FactValue `json:"after" doc:"Its value now; null when it is gone."`
-	ValidFrom  *Date      `json:"validFrom" doc:"First day on which the new value holds, in the register's words; null when it does not say."`
-	RecordedOn *Date      `json:"recordedOn" doc:"Day on which the register recorded it; null when it does not say."`
+	Before     *FactValue `json:"before" doc:"Its previous value; null if it was not known."`
+	After      *FactValue `json:"after" doc:"Its new value; null if it is gone."`
+	ValidFrom  *Date      `json:"validFrom" doc:"First day of the new value, according to the register; null when it does not say."`
+	RecordedOn *Date      `json:"recordedOn" doc:"Date on which the register recorded it; null if it does not say."`
 }
 
 // EventObserved has the times of the two looks between which the change happened.
 type EventObserved struct {
-	Before time.Time `json:"before" doc:"The last look that saw the old values, UTC."`
-	After  time.Time `json:"after" doc:"The look that saw the new ones, UTC."`
+	Before time.Time `json:"before" doc:"The last check to see the old values, UTC."`
+	After  time.Time `json:"after" doc:"Check that saw the new ones, UTC."`
 }
 
 // EventSource is the register behind an event.
 type EventSource struct {
 	Name string `json:"name" doc:"anaf, onrc, bnr, or rodata for the gateway itself."`
-	AsOf *Date  `json:"asOf" doc:"The day that its data are of; null when it does not say."`
+	AsOf *Date  `json:"asOf" doc:"Date to which its data applies; null if it does not say."`
 }

@@ -16,8 +16,8 @@ type Export struct {
 	Freshness
 }
 
-// rowsPerPrice is the number of exported rows that cost as much as one call of the operation. A started hundred counts
-// as a whole one.
+// rowsPerPrice is the number of exported rows that cost as much as one call of the operation. Their number is
+// rounded up to whole hundreds.
 const rowsPerPrice = 100
 
 // exportAs adds an export to an operation: its alternates, which have additional parameters and a separate price. The

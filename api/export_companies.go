@@ -29,22 +29,22 @@ type exportCompaniesInput struct {
 	SortDirection SortDirection     `arg:"sortDirection" default:"asc"`
 	Limit         ExportLimit       `arg:"limit" default:"10000"`
 	After         ExportCursor      `arg:"after" doc:"CSV and XLSX only: continues after the rows of an earlier file; the value is in that file's Link header (rel=next)." example:"2026-10-02.10000"`
-	Delimiter     Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the separator of cells: a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian."`
+	Delimiter     Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
 }
 
 // exportCompanies returns the export of the search.
 func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
 	return defineExport(Spec{
-		Name: "export_companies", Title: "Export companies found by the search",
-		Description: "Overrides the Accept header. For formats other than JSON, limit is up to 10000, which is the " +
-			"default, and after replaces offset.", Cost: 1,
+		Name: "export_companies", Title: "Export companies found by a search",
+		Description: "Overrides the Accept header. For formats other than JSON, limit defaults to 10000, its " +
+			"maximum, and after replaces offset.", Cost: 1,
 		Alternates: []Alternate{
 			{Type: "text/csv", Format: "csv",
-				Description: fmt.Sprintf("A line with the names of the columns, and a line for each company: up to "+
-					"%d, at 1 credit for each started %d. The header Link (rel=next) leads to the remaining companies.",
+				Description: fmt.Sprintf("A header line, then a line per company: up to %d, at 1 credit per %d, "+
+					"rounded up. The Link header (rel=next) leads to the remaining companies.",
 					maxExportRows, rowsPerPrice)},
 			{Type: XLSXType, Format: "xlsx",
-				Description: "The same as a workbook, with a sheet that names the source of the rows."},
+				Description: "The same as a workbook, with a sheet that names their source."},
 		},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.CAENCodeReplaced, problem.Unavailable},
@@ -203,7 +203,7 @@ type ExportCursor struct {
 // String returns the text that UnmarshalText parses.
 func (c ExportCursor) String() string { return fmt.Sprintf("%s.%d", c.release, c.offset) }
 
-// UnmarshalText parses a cursor, as 2026-10-02.10000.
+// UnmarshalText parses a cursor, such as 2026-10-02.10000.
 func (c *ExportCursor) UnmarshalText(text []byte) error {
 	day, place, _ := strings.Cut(string(text), ".")
 	release, err := ParseDate(day)

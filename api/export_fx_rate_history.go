@@ -14,18 +14,18 @@ type exportFXRateHistoryInput struct {
 	Currency  Currency  `arg:"currency" required:"true"`
 	From      Date      `arg:"from"`
 	To        Date      `arg:"to"`
-	Delimiter Delimiter `arg:"delimiter" default:"," doc:"CSV only: the separator of cells: a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark and rates have a decimal comma, for spreadsheets in Romanian."`
+	Delimiter Delimiter `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark and rates have a decimal comma, for spreadsheets in Romanian."`
 }
 
 // exportFXRateHistory returns the history as a file, for any number of days.
 func exportFXRateHistory(fixings Fixings) *Operation {
 	return Define(Spec{
 		Name: "export_fx_rate_history", Title: "Export the exchange-rate history of one currency",
-		Description: "Overrides the Accept header. A CSV table has any number of days: from=2005-01-03 gives all " +
-			"fixings up to the last one.",
+		Description: "Overrides the Accept header. A CSV table can cover any number of days: from=2005-01-03 returns " +
+			"all fixings.",
 		Alternates: []Alternate{{Type: "text/csv", Format: "csv",
-			Description: "A line with the names of the columns, and a line for each fixing, ascending by date. The " +
-				"rate is in RON for 1 unit, as in the JSON."}},
+			Description: "A header line, then a line per fixing, ascending by date. The rate is in RON for 1 unit, " +
+				"as in the JSON."}},
 		Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in exportFXRateHistoryInput) (Answer[Export], error) {
 		history := getFXRateHistoryInput{in.Currency, in.From, in.To}

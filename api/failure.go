@@ -19,7 +19,7 @@ type Failure struct {
 	// Part is the name of the failed part of the registry, such as a member state; empty for the whole registry.
 	Part string
 	Kind FailureKind
-	// RetryAfter is the time until the registry may be asked again; 0 if unknown.
+	// RetryAfter is the time until the registry may be queried again; 0 if unknown.
 	RetryAfter time.Duration
 	// Err is the cause.
 	Err error

@@ -152,7 +152,7 @@ type NotQuoted struct {
 // LastQuotation is the last day on which a currency was published.
 type LastQuotation struct {
 	Currency Currency `json:"currency" doc:"ISO 4217 code."`
-	Date     Date     `json:"date" doc:"The last fixing with the currency, up to the day that was asked for."`
+	Date     Date     `json:"date" doc:"Date of the last fixing with the currency, up to the requested date."`
 }
 
 // notQuoted is the problem of currencies that are missing from a fixing but were published before. It is a 404 even if

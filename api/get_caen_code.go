@@ -15,11 +15,11 @@ func getCAENCode(c Classification) *Operation {
 	return Define(Spec{
 		Name: "get_caen_code", Method: "GET", Path: "/v1/caen-codes/{code}", Tag: "CAEN",
 		Title: "Get a CAEN Rev.3 activity code",
-		Description: "One entry of CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1): names, the " +
-			"entries above it and directly below it, and the Rev.2 codes that it replaces. Use it when the code is " +
-			"known, for example a company's mainNaceCode; use search_caen_codes instead to find a code. Free, works " +
-			"without a key. The data changes only with a release of the service. A Rev.2 code that Rev.3 dropped is " +
-			"a 404 that lists its successors; a code of both answers as Rev.3.",
+		Description: "One entry of CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1): names, " +
+			"parent and direct child entries, and the Rev.2 codes that it replaces. Use it when the code is known, " +
+			"for example a company's mainNaceCode; use search_caen_codes instead to find a code. Free, works without " +
+			"a key. The data changes only with a release of the service. A Rev.2 code that Rev.3 dropped returns a " +
+			"404 that lists its successors; a code in both is read as Rev.3.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.CAENCodeReplaced},
 	}, func(_ context.Context, _ account.Caller, in getCAENCodeInput) (Answer[ActivityDetail], error) {
 		answer, ok := c.Activity(in.Code)

@@ -10,9 +10,9 @@ import (
 
 type getCompaniesTableInput struct {
 	TaxIDs      TableIDs    `arg:"taxIds" required:"true" max:"1500" doc:"The companies by tax id (CUI, with or without RO) or trade-register number, separated by commas: up to 50." example:"14399840,RO1590082"`
-	Fields      List[Field] `arg:"fields" doc:"Only these fields of the profile, separated by commas; dots lead into objects: seat.city. Default: the fields of search_companies." example:"taxId,name,vatPayer"`
-	Delimiter   Delimiter   `arg:"delimiter" default:"," doc:"Separator between the cells: a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian."`
-	WaitSeconds WaitSeconds `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry: 1 to 25. Companies not known by then have the status 504; ask again."`
+	Fields      List[Field] `arg:"fields" doc:"Profile fields to return, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"taxId,name,vatPayer"`
+	Delimiter   Delimiter   `arg:"delimiter" default:"," doc:"Cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
+	WaitSeconds WaitSeconds `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry, 1 to 25. Companies not available by then get status 504: retry."`
 }
 
 // getCompaniesTable returns the look-up of a few companies by GET, for spreadsheets that import a table from a URL.
@@ -20,11 +20,11 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 	op := DefineRows[getCompaniesTableInput, *batch, *BatchItem](Spec{
 		Name: "get_companies_table", Method: "GET", Path: "/v1/companies.csv", Tag: "Companies", Media: "text/csv",
 		Title: "Get a few Romanian companies as a CSV table",
-		Description: fmt.Sprintf("Up to %d companies as a CSV table with a row each, in the order of the list, for "+
-			"formulas that read a table from an address, such as IMPORTDATA in Google Sheets. ", mostTableIDs) +
-			"The first columns are input, reference (empty here), status and problem; status is the status that " +
-			"get_company would answer with. For more companies use POST /v1/companies/batch. " +
-			"Costs 1 credit for each distinct company found; without a key it is free and limited by address.",
+		Description: fmt.Sprintf("Up to %d companies as a CSV table with one row each, in the order of the list, for "+
+			"formulas that read a table from a URL, such as IMPORTDATA in Google Sheets. ", mostTableIDs) +
+			"The first columns are input, reference (empty here), status and problem; status is the one that " +
+			"get_company would return. For more companies use POST /v1/companies/batch. Costs 1 credit per distinct " +
+			"company found; free without a key, limited by IP address.",
 		OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},
@@ -39,7 +39,7 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 		plan.Identity, plan.Table = nil, &Table{rune(in.Delimiter)}
 		return b, plan, err
 	}, runBatch)
-	op.output = Schema{Type: "string", Description: "A line with the names of the columns, and a line for each company."}
+	op.output = Schema{Type: "string", Description: "A header line, then a line per company."}
 	return op
 }
 

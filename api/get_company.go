@@ -11,9 +11,9 @@ import (
 
 type getCompanyInput struct {
 	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
-	Date    Date          `arg:"date" doc:"Statuses on this day, such as the date of an invoice: 1993-07-01 to today; default today." example:"2025-03-31"`
-	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), legalRepresentatives (names and roles; needs a key of an account with a verified address)." example:"balanceSheets"`
-	Years   Years         `arg:"years" doc:"Years of balanceSheets, separated by commas, or all; default the last five that were filed." example:"2024,2025"`
+	Date    Date          `arg:"date" doc:"Date of the statuses, such as an invoice date: 1993-07-01 to today; default today." example:"2025-03-31"`
+	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (annual financial statements), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), legalRepresentatives (names and roles; needs a key of an account with a verified e-mail)." example:"balanceSheets"`
+	Years   Years         `arg:"years" doc:"Years of balanceSheets, separated by commas, or all; default the last five filed." example:"2024,2025"`
 }
 
 func getCompany(companies Companies, registers TaxRegisters) *Operation {
@@ -23,11 +23,11 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 		Description: "Profile of one Romanian company, from the tax authority (ANAF) and the trade register (ONRC): " +
 			"name, address, legal form, VAT registration and its periods, fiscal inactivity, e-Factura, main CAEN " +
 			"activity, state; more with include. Use it when the CUI is known, for example to verify a supplier " +
-			"before paying an invoice; use search_companies instead to find a CUI by name. Costs 1 credit; without a " +
-			"key free, limited by address. Profiles are at most a day old, or older when the registry is down: " +
-			"sources says how old and whether stale. With date, vatPayer, vatOnCollection, vatSplit, inactive and " +
-			"eInvoice apply to that day; the rest is as of today. A number that no register knows is a 404; null, " +
-			"left out by the tool, means that the registry did not give the value.",
+			"before paying an invoice; use search_companies instead to find a CUI by name. Costs 1 credit; free " +
+			"without a key, limited by IP address. Profiles are at most a day old, or older when the registry is " +
+			"down: see sources for age and staleness. With date, vatPayer, vatOnCollection, vatSplit, inactive and " +
+			"eInvoice apply to that day; the rest is as of today. A number unknown to every register returns 404; " +
+			"null, omitted by the tool, means that the registry provided no value.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},

@@ -21,20 +21,20 @@ import (
 type getCompanyHistoryInput struct {
 	CUI    CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
 	Limit  Limit         `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100." example:"50"`
-	Cursor HistoryCursor `arg:"cursor" doc:"Where to go on: next of the page before." example:"MDkyNjk3NzktOTgyMDQ2MjkzNzQtMDEyMzQ1Njc4OWFiY2RlZg"`
+	Cursor HistoryCursor `arg:"cursor" doc:"Cursor: the previous page's next value." example:"MDkyNjk3NzktOTgyMDQ2MjkzNzQtMDEyMzQ1Njc4OWFiY2RlZg"`
 }
 
 // CompanyFact is a fact about a company in a period.
 type CompanyFact struct {
 	Field      string     `json:"field" doc:"vatPayer, vatOnCollection, vatSplit, inactive, eInvoice, name, seat, fiscalDomicile, mainNaceCode, stateRegistration or legalForm."`
-	Value      FactValue  `json:"value" doc:"true or false for a status, else a text."`
+	Value      FactValue  `json:"value" doc:"true or false for a status, else text."`
 	ValidFrom  *Date      `json:"validFrom" doc:"First day on which it was true; null when the register does not say."`
-	ValidTo    *Date      `json:"validTo" doc:"First day on which it no longer was; null while it is, or when the register does not say."`
+	ValidTo    *Date      `json:"validTo" doc:"First day it was no longer true; null while it is, or when the register does not say."`
 	RecordedOn *Date      `json:"recordedOn" doc:"Day on which the register recorded it, by entry or publication; null when it does not say."`
-	Reason     *string    `json:"reason" doc:"Why it ended, in Romanian; null when it did not, or the register does not say."`
+	Reason     *string    `json:"reason" doc:"Why it ended, in Romanian; null if it did not, or the register does not say."`
 	LearnedAt  *time.Time `json:"learnedAt" doc:"When this gateway first saw it, UTC."`
 	LostAt     *time.Time `json:"lostAt" doc:"When this gateway first saw that the register no longer reports it, UTC; null while it does."`
-	Source     string     `json:"source" doc:"Where it comes from: anaf, or anaf-vat-collection (the daily file of VAT on collection)."`
+	Source     string     `json:"source" doc:"Source of the fact: anaf, or anaf-vat-collection (the daily file of VAT on collection)."`
 }
 
 // FactValue is the value of a fact: a boolean for a status if Bool is not nil, otherwise a text.
@@ -79,8 +79,8 @@ func (f *CompanyFact) sortDay() Date {
 // CompanyFacts is a page of the history of a company.
 type CompanyFacts struct {
 	TaxID   CUI            `json:"taxId" doc:"The CUI."`
-	Facts   []CompanyFact  `json:"facts" brief:"Newest first: field, value, reason, source, and the days above." doc:"The newest first, by the day on which they became true, else on which they were learned. No persons."`
-	Next    *HistoryCursor `json:"next" doc:"The cursor of the next page; null on the last one."`
+	Facts   []CompanyFact  `json:"facts" brief:"Newest first: field, value, reason, source, and the days above." doc:"Newest first, by the day on which they became true, else were learned. No facts about persons."`
+	Next    *HistoryCursor `json:"next" doc:"Cursor of the next page; null on the last one."`
 	Sources []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
 }
 
@@ -127,14 +127,14 @@ func (HistoryCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^
 func getCompanyHistory(companies CompanyHistory) *Operation {
 	return Define(Spec{
 		Name: "get_company_history", Method: "GET", Path: "/v1/companies/{cui}/history", Tag: "Companies",
-		Title: "Get the history of a Romanian company",
-		Description: "The known past of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the " +
-			"names, seats, activities, states and legal forms that this gateway has observed. Each fact has when it " +
-			"was true (validFrom, validTo, ends exclusive), when the register recorded it (recordedOn), and when " +
-			"this gateway saw it come and go (learnedAt, lostAt). A change between two look-ups is learned at the " +
-			"second. Use it to see how a supplier changed; use get_company_status instead for one day. Costs 1 " +
-			"credit a page; without a key free, limited by address. The newest record is at most a day old, or older " +
-			"when the register is down: sources says. A number that the tax authority does not know is a 404.",
+		Title: "Get a Romanian company's history",
+		Description: "Known history of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the " +
+			"names, seats, activities, states and legal forms observed by this gateway. Each fact has when it was " +
+			"true (validFrom to validTo, end exclusive), when the register recorded it (recordedOn), and when this " +
+			"gateway saw it appear and vanish (learnedAt, lostAt). A change between two look-ups is learned at the " +
+			"second. Use it to see how a supplier changed; use get_company_status instead for one date. Costs 1 " +
+			"credit per page; free without a key, limited by IP address. The newest record is at most a day old, or " +
+			"older when the register is down: see sources. A number unknown to the tax authority returns 404.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},

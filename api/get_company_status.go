@@ -15,7 +15,7 @@ import (
 
 type getCompanyStatusInput struct {
 	CUI     CUI  `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
-	Date    Date `arg:"date" doc:"Day of the statuses: 1993-07-01 to today; default today." example:"2025-03-31"`
+	Date    Date `arg:"date" doc:"Date of the statuses: 1993-07-01 to today; default today." example:"2025-03-31"`
 	KnownAt Date `arg:"knownAt" doc:"Limits the answer to facts that could be known by the end of this day; it may be before date." example:"2025-04-02"`
 }
 
@@ -36,12 +36,12 @@ type CompanyStatus struct {
 	TaxID   CUI    `json:"taxId" doc:"The CUI."`
 	Name    string `json:"name" doc:"Registered name, as of today."`
 	Date    Date   `json:"date" doc:"The day to which the statuses apply."`
-	KnownAt *Date  `json:"knownAt" doc:"The end of this day is the time by which these statuses could be known; null when they are the register's current answer."`
+	KnownAt *Date  `json:"knownAt" doc:"The statuses could be known by the end of this day; null when they are the register's current answer."`
 	StatusesOnDay
 	Now                  *StatusesOnDay `json:"now" brief:"With knownAt: the register's current statuses." doc:"The register's current statuses for the same day; null without knownAt."`
 	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register's current statuses for the day differ from those that could be known by knownAt; null without knownAt."`
 	Sources              []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
-	Receipt              *ReceiptID     `json:"receipt" doc:"The signed receipt of this answer, to be shown again at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts of callers without a key are used up."`
+	Receipt              *ReceiptID     `json:"receipt" doc:"Id of this answer's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."`
 
 	// Record is the tax authority's record behind the answer, and RetrievedAt its retrieval time.
 	Record      Record    `json:"-"`
@@ -50,9 +50,9 @@ type CompanyStatus struct {
 
 // StatusesOnDay are a company's statuses in the tax authority's registers on a day.
 type StatusesOnDay struct {
-	VATPayer        StatusOnDay `json:"vatPayer" brief:"Like the other four: value, from, to, enteredOn, reason, basis." doc:"Registration for VAT."`
+	VATPayer        StatusOnDay `json:"vatPayer" brief:"Like the other four: value, from, to, enteredOn, reason, basis." doc:"VAT registration."`
 	VATOnCollection StatusOnDay `json:"vatOnCollection" doc:"VAT on collection (TVA la încasare)."`
-	VATSplit        StatusOnDay `json:"vatSplit" doc:"The VAT split payment, in force until 2020-02-01."`
+	VATSplit        StatusOnDay `json:"vatSplit" doc:"VAT split payment, in force until 2020-02-01."`
 	Inactive        StatusOnDay `json:"inactive" doc:"Fiscal inactivity."`
 	EInvoice        StatusOnDay `json:"eInvoice" doc:"The RO e-Factura register."`
 }
@@ -62,24 +62,24 @@ type StatusOnDay struct {
 	Value     *bool      `json:"value" doc:"Whether it held on the day; null when unknown."`
 	From      *Date      `json:"from" doc:"First day of the period that contains the day, or else of the last period before it; null when none is known."`
 	To        *Date      `json:"to" doc:"First day after the period; null while it lasts, or when its end was not known."`
-	EnteredOn *Date      `json:"enteredOn" doc:"Day on which the register recorded the end, or the beginning of a period that lasts; null when it does not say."`
+	EnteredOn *Date      `json:"enteredOn" doc:"Date on which the register recorded the end, or the beginning of an ongoing period; null if it does not say."`
 	Reason    *string    `json:"reason" doc:"Why the period ended, in Romanian."`
-	Basis     *AsOfBasis `json:"basis" doc:"register: the tax authority was asked for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the days on which they were recorded. Null without a value."`
+	Basis     *AsOfBasis `json:"basis" doc:"register: the tax authority was queried for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the dates they were recorded. Null without a value."`
 }
 
 func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies",
 		Alternates: receiptForms,
-		Title:      "Get what a Romanian company was on a day",
+		Title:      "Get a Romanian company's status on a date",
 		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was inactive or " +
-			"in the e-invoice register on a day. With knownAt, what could be known of it by then: cancellations are " +
-			"entered weeks after the day from which they count. Use it for the status on an invoice's day; use " +
-			"get_company with date instead for the whole profile, get_company_history for all that is known. Ends of " +
-			"periods are exclusive. Costs 1 credit; without a key free, limited by address. The register's answer " +
-			"for any of the last 60 days is at most a day old, or older when the register is down: see sources. A " +
-			"value of null, left out by the tool, means that nothing says so, never no; an unknown number is a 404. " +
-			"The receipt proves the answer (GET /v1/receipts/{id}).",
+			"in the e-invoice register on a date. With knownAt, what could be known by then: cancellations are " +
+			"entered weeks after they take effect. Use it for the status on an invoice date; use get_company with " +
+			"date instead for the whole profile, or get_company_history for all that is known. Period ends are " +
+			"exclusive. Costs 1 credit; free without a key, limited by IP address. The register's answer for any of " +
+			"the last 60 days is at most a day old, or older when the register is down: see sources. A value of " +
+			"null, omitted by the tool, means unknown, never no; an unknown number returns 404. The receipt proves " +
+			"the answer (GET /v1/receipts/{id}).",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},

@@ -15,7 +15,7 @@ import (
 type companyValueInput struct {
 	CUI    CUI         `arg:"cui" in:"path"`
 	Date   Date        `arg:"date"`
-	Fields SingleField `arg:"fields" doc:"With format=text only: the field of the profile that is wanted, one with a single value; dots lead into objects: seat.city." example:"name"`
+	Fields SingleField `arg:"fields" doc:"With format=text only: the profile field to return, which has a single value, with dots for nested ones: seat.city." example:"name"`
 }
 
 // getCompanyValue returns the second form of get_company: one value of the profile as plain text, for spreadsheet
@@ -26,7 +26,7 @@ func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 		Description: "text: only the value of the field named by fields, for spreadsheet formulas such as " +
 			"WEBSERVICE. A value that no register provides is unknown.",
 		Alternates: []Alternate{{Type: "text/plain", Format: "text", ByFormat: true,
-			Description: "The value of the field, such as true or 2012-04-04; unknown when no register provides it."}},
+			Description: "The value of the field, such as true or 2012-04-04; unknown if no register provides it."}},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in companyValueInput) (Answer[CompanyValue], error) {

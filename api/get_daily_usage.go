@@ -9,14 +9,14 @@ import (
 )
 
 type getDailyUsageInput struct {
-	From Date `arg:"from" doc:"First day (UTC), YYYY-MM-DD; when left out, 30 days before to." example:"2026-11-01"`
-	To   Date `arg:"to" doc:"Last day (UTC), YYYY-MM-DD, at most 397 days after from; when left out, today." example:"2026-11-20"`
+	From Date `arg:"from" doc:"First day (UTC), YYYY-MM-DD; default 30 days before to." example:"2026-11-01"`
+	To   Date `arg:"to" doc:"Last day (UTC), YYYY-MM-DD, at most 397 days after from; default today." example:"2026-11-20"`
 }
 
 // DailyUsage is the number of an account's calls by day.
 type DailyUsage struct {
-	From Date       `json:"from" doc:"First day asked for."`
-	To   Date       `json:"to" doc:"Last day asked for."`
+	From Date       `json:"from" doc:"First day requested."`
+	To   Date       `json:"to" doc:"Last day requested."`
 	Days []UsageDay `json:"days" doc:"The days with calls, ascending."`
 }
 
@@ -32,8 +32,8 @@ type UsageDay struct {
 type UsageOperation struct {
 	Operation string `json:"operation" doc:"Name of the operation."`
 	Credits   int64  `json:"credits" doc:"Credits charged."`
-	Calls     int64  `json:"calls" doc:"Successful calls, those that cost nothing included."`
-	Hits      int64  `json:"hits" doc:"Calls that were answered without asking a registry."`
+	Calls     int64  `json:"calls" doc:"Successful calls, including free ones."`
+	Hits      int64  `json:"hits" doc:"Calls answered without querying a registry."`
 }
 
 const (
@@ -44,10 +44,10 @@ const (
 func getDailyUsage(usage Usage) *Operation {
 	return Define(Spec{
 		Name: "get_daily_usage", Method: "GET", Path: "/v1/usage/daily", Tag: "Account", Account: true,
-		Title: "Get the calls and credits by day",
+		Title: "Get daily calls and credits",
 		Description: "Successful calls of the caller's account and the credits charged for them, by day (UTC) and " +
-			"operation, of the last 13 months. Calls that cost nothing are in it within a minute or two. Days " +
-			"without calls are absent. Needs a key or a session. Free.",
+			"operation, for the last 13 months. Free calls appear within a minute or two. Days without calls are " +
+			"omitted. Needs a key or a session. Free.",
 	}, func(ctx context.Context, caller account.Caller, in getDailyUsageInput) (Answer[DailyUsage], error) {
 		if err := in.settleRange(); err != nil {
 			return Answer[DailyUsage]{}, err

@@ -18,9 +18,9 @@ type RateHistory struct {
 	Currency Currency    `json:"currency" doc:"ISO 4217 code."`
 	Target   Currency    `json:"target" doc:"Always RON."`
 	Source   string      `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
-	From     Date        `json:"from" doc:"First day asked for."`
-	To       Date        `json:"to" doc:"Last day asked for."`
-	Items    []Quotation `json:"items" doc:"The rates, by day, ascending; business days only."`
+	From     Date        `json:"from" doc:"First day requested."`
+	To       Date        `json:"to" doc:"Last day requested."`
+	Items    []Quotation `json:"items" doc:"Rates by day, ascending; business days only."`
 }
 
 const (

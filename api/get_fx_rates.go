@@ -15,12 +15,12 @@ type getFXRatesInput struct {
 
 // DayRates are the rates of a day.
 type DayRates struct {
-	Date          Date       `json:"date" doc:"Day of the fixing that was applied."`
-	RequestedDate Date       `json:"requestedDate" doc:"Day that was asked for."`
+	Date          Date       `json:"date" doc:"Date of the fixing applied."`
+	RequestedDate Date       `json:"requestedDate" doc:"Requested date."`
 	Target        Currency   `json:"target" doc:"Always RON."`
 	Source        string     `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
 	Items         []Rate     `json:"items" doc:"The rates, by currency."`
-	NotQuoted     []Currency `json:"notQuoted,omitempty" doc:"Currencies that were asked for and are not in this fixing."`
+	NotQuoted     []Currency `json:"notQuoted,omitempty" doc:"Requested currencies that are not in this fixing."`
 }
 
 func getFXRates(fixings Fixings) *Operation {
@@ -30,8 +30,8 @@ func getFXRates(fixings Fixings) *Operation {
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one day, in RON for 1 unit " +
 			"of each currency. Use it for the rates of a day; use get_fx_rate_history instead for a currency over " +
 			"time, and convert_currency to convert an amount. For a weekend, a holiday or a day not yet published " +
-			"(at about 13:00 in Bucharest) the previous fixing is given, and date is its day. Free, no key needed. A " +
-			"currency that is not in that fixing is named in notQuoted.",
+			"(at about 13:00 in Bucharest) the previous fixing applies, and date gives its day. Free, no key needed. " +
+			"Currencies not in that fixing are listed in notQuoted.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable,
 			problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRatesInput) (Answer[DayRates], error) {

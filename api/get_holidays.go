@@ -15,9 +15,9 @@ type getHolidaysInput struct {
 type HolidayYear struct {
 	Year     int    `json:"year" doc:"The year."`
 	Basis    string `json:"basis" doc:"The article that lists the holidays."`
-	BankDays int    `json:"bankDays" doc:"How many days of the year are bank days: Monday to Friday, apart from public holidays."`
+	BankDays int    `json:"bankDays" doc:"Number of bank days in the year: Monday to Friday, except public holidays."`
 	Outlook
-	Items []Holiday `json:"items" doc:"The public holidays, ascending, also those at weekends; two that fall on one day are two items."`
+	Items []Holiday `json:"items" doc:"Public holidays, ascending, including those on weekends; two on the same day are two items."`
 }
 
 func getHolidays(c Calendar) *Operation {

@@ -22,9 +22,9 @@ func getInvoicePDF(invoices Invoices) *Operation {
 		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/invoices/{id}/pdf", Tag: "Billing", Account: true,
 		Media: pdfType,
 		Title: "Download an invoice",
-		Description: "One of the account's invoices as a PDF, with the XML of RO e-Factura attached. Until pdfReady, " +
-			"moments after the payment, the answer is 503 with Retry-After. " +
-			"An id that is not one of the account's invoices is a 404.",
+		Description: "One of the account's invoices as a PDF, with the RO e-Factura XML attached. Until pdfReady is " +
+			"true, moments after payment, the answer is 503 with Retry-After. An id outside the account's invoices " +
+			"returns 404.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in getInvoicePDFInput) (Answer[Binary], error) {
 		number, pdf, err := invoices.InvoicePDF(ctx, caller.Account(), string(in.ID))

@@ -10,7 +10,7 @@ import (
 func getJob(jobs Jobs) *Operation {
 	return Define(Spec{
 		Name: "get_job", Method: "GET", Path: "/v1/jobs/{id}", Tag: "Jobs", Account: true,
-		Title: "Show a job",
+		Title: "Get a job",
 		Description: "The progress of a job, its cost so far, and an estimate of the remaining time. Free. Poll " +
 			"every few seconds, or have the event job.completed sent to a webhook.",
 		Errors: []*problem.Kind{problem.NotFound},

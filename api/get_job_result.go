@@ -10,7 +10,7 @@ import (
 
 type getJobResultInput struct {
 	ID     JobID     `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
-	Format JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; else the Accept header decides. Default csv." example:"xlsx"`
+	Format JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; default as in the Accept header, else csv." example:"xlsx"`
 }
 
 // stored implements Renderer with an existing document.
@@ -29,11 +29,11 @@ func getJobResult(jobs Jobs) *Operation {
 		Name: "get_job_result", Method: "GET", Path: "/v1/jobs/{id}/result", Tag: "Jobs", Account: true,
 		Media: jobFormats[0].media, Alternates: alternates,
 		Title: "Download the result of a job",
-		Description: "The rows of the file in their order, each with all its columns, then status, problem and the " +
-			"requested fields. Free. status is the HTTP status that the look-up of this company alone would have: " +
+		Description: "The rows of the file in order, each with all its columns, then status, problem and the " +
+			"requested fields. Free. status is the HTTP status that a look-up of the company alone would return: " +
 			"200, 400 for an invalid number, 404 for an unknown one, 502, 503 or 504 for a failure; it is empty in " +
 			"rows that a failed or cancelled job did not reach. Range requests and ETag are supported. Until the job " +
-			"has ended the answer is 503 with Retry-After.",
+			"has ended, the answer is 503 with Retry-After.",
 		Errors: []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable},
 	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (Answer[Binary], error) {
 		format := cmp.Or(in.Format, jobFormatOf(sentWith(ctx).media))

@@ -34,9 +34,9 @@ type Statement struct {
 	TaxID        CUI       `json:"taxId,omitzero" doc:"Tax id of the company; absent for a VAT number."`
 	VATNumber    VATNumber `json:"vatNumber,omitzero" doc:"The VAT number that was checked; absent for a company."`
 	Name         string    `json:"name" doc:"Name of the company when the receipt was issued; empty when its state does not publish it."`
-	Date         Date      `json:"date" doc:"The day that the statuses are of, or on which the VAT number was checked."`
+	Date         Date      `json:"date" doc:"Date of the statuses, or on which the VAT number was checked."`
 	KnownAt      *Date     `json:"knownAt" doc:"The day by which the statement could be known; null for the day of retrievedAt."`
-	RetrievedAt  time.Time `json:"retrievedAt" doc:"When the registry gave the record, UTC."`
+	RetrievedAt  time.Time `json:"retrievedAt" doc:"When the registry sent the record, UTC."`
 	RecordSHA256 string    `json:"recordSha256" doc:"SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal."`
 	Status       Certified `json:"status" doc:"The answer of GET /v1/companies/{cui}/status or GET /v1/vat-numbers/{id}, without the members that differ from call to call."`
 }
@@ -82,34 +82,33 @@ func (s *Source) certified() certifiedSource { return certifiedSource{s.Name, s.
 
 // Receipt is a signed receipt of an answer.
 type Receipt struct {
-	ID        ReceiptID `json:"id" doc:"Names the receipt. It is made of the SHA-256 of the statement: the same statement has the same receipt."`
+	ID        ReceiptID `json:"id" doc:"Id of the receipt, derived from the SHA-256 of the statement: the same statement has the same receipt."`
 	IssuedAt  time.Time `json:"issuedAt" doc:"When the statement was signed, UTC."`
-	KeptUntil time.Time `json:"keptUntil" doc:"Until when the receipt can be downloaded here, UTC. A stored JWT can be verified at any later time."`
-	KeyID     string    `json:"keyId" doc:"The key that signed it, in GET /.well-known/jwks.json."`
+	KeptUntil time.Time `json:"keptUntil" doc:"When the receipt's download here expires, UTC. A stored JWT can be verified at any later time."`
+	KeyID     string    `json:"keyId" doc:"Id of the signing key in GET /.well-known/jwks.json."`
 	Statement Statement `json:"statement" doc:"The certified statement."`
 	JWT       string    `json:"jwt" doc:"The signed statement: a JWT (RFC 7519), signed with Ed25519."`
 }
 
 // receiptForms are the media types, besides JSON, of every answer that can have a receipt.
 var receiptForms = []Alternate{
-	{Type: "application/jwt", Description: "The signed statement: a JWT whose signature the keys of GET " +
-		"/.well-known/jwks.json verify."},
-	{Type: pdfType, Description: "A page to print or file, in Romanian and English, with a QR code of the receipt's " +
-		"address."},
+	{Type: "application/jwt", Description: "The signed statement: a JWT, verified with the keys in GET " +
+		"/.well-known/jwks.json."},
+	{Type: pdfType, Description: "A printable page in Romanian and English, with a QR code of the receipt's address."},
 }
 
 type getReceiptInput struct {
-	ID ReceiptID `arg:"id" in:"path" doc:"Id of the receipt, as an answer or a printed receipt has it." example:"rcp_abcdefghijklmnopqrstuvwxyz"`
+	ID ReceiptID `arg:"id" in:"path" doc:"Id of the receipt, from an answer or a printed receipt." example:"rcp_abcdefghijklmnopqrstuvwxyz"`
 }
 
 // getReceipt is not a tool: a receipt is a file to keep, and another tool returns the statuses that it certifies.
 func getReceipt(receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: "Companies", Alternates: receiptForms,
-		Title: "Show a receipt again",
-		Description: "Signed proof that a company or a VAT number was checked: the answer, its record, and the time. " +
+		Title: "Get a receipt",
+		Description: "Signed proof that a company or VAT number was checked: the answer, its record, and the time. " +
 			"Receipts are kept for ten years. With Accept: application/jwt the answer is the signed statement alone, " +
-			"with Accept: application/pdf a page to print. Free, without a key.",
+			"with Accept: application/pdf a printable page. Free, no key needed.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in getReceiptInput) (Answer[*Receipt], error) {
 		answer, err := receipts.Receipt(ctx, in.ID)

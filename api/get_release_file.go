@@ -12,12 +12,12 @@ import (
 )
 
 type getReleaseFileInput struct {
-	Date ReleaseDate `arg:"date" in:"path" doc:"Day of the release as GET /v1/releases lists it, or latest." example:"2026-10-02"`
+	Date ReleaseDate `arg:"date" in:"path" doc:"Release date, as GET /v1/releases lists it, or latest." example:"2026-10-02"`
 }
 
 // ranged is the end of the descriptions of files. It explains how to read parts of a file.
-const ranged = " Range requests and ETag are supported, so that DuckDB and the like read only what a question needs. " +
-	"Free, without a key; limited by address as the pages of the site are."
+const ranged = " Range requests and ETag are supported, so that tools such as DuckDB read only what a query needs. " +
+	"Free, no key needed; limited by IP address, like the site's pages."
 
 // getReleaseFile returns the operation for one of the files.
 func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
@@ -29,14 +29,14 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 	switch file.Name {
 	case ReleaseParquet.Name:
 		spec.Name, spec.Title = "get_release_parquet", "Download the trade register as Parquet"
-		spec.Description = "All companies of a release, in the order of their names, as Parquet in row groups of " +
-			"50,000; its metadata has the attribution." + ranged
+		spec.Description = "All companies of a release, ordered by name, as Parquet in row groups of 50,000; its " +
+			"metadata contains the attribution." + ranged
 	case ReleaseCSV.Name:
 		spec.Name, spec.Title = "get_release_csv", "Download the trade register as CSV"
-		spec.Description = "All companies of a release, in the order of their names, as CSV (RFC 4180, UTF-8) " +
-			"compressed with zstd. An apostrophe stands before cells that a spreadsheet would take for formulas." + ranged
+		spec.Description = "All companies of a release, ordered by name, as CSV (RFC 4180, UTF-8) compressed with " +
+			"zstd. Cells that a spreadsheet would take for formulas begin with an apostrophe." + ranged
 	case ReleaseChanges.Name:
-		spec.Name, spec.Title = "get_release_changes", "Download what changed in the trade register"
+		spec.Name, spec.Title = "get_release_changes", "Download the changes in the trade register"
 		spec.Description = "Changes since the release in changesSince, as Parquet: a row for each company that was " +
 			"added or removed, and for each field that changed, with its value before and after." + ranged
 	}

@@ -12,7 +12,7 @@ const SigningKeysPath = "/.well-known/jwks.json"
 
 // SigningKeys is a JSON Web Key Set (RFC 7517).
 type SigningKeys struct {
-	Keys []SigningKey `json:"keys" doc:"Every key that ever signed a receipt, and the next one; the newest first."`
+	Keys []SigningKey `json:"keys" doc:"Every key that ever signed a receipt, and the next one; newest first."`
 }
 
 // SigningKey is a public key (RFC 8037).
@@ -28,9 +28,9 @@ type SigningKey struct {
 func getSigningKeys(receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_signing_keys", Method: "GET", Path: SigningKeysPath, Tag: "System",
-		Title: "Keys that verify receipts",
-		Description: "The public keys of receipts as a JSON Web Key Set. Keys are never removed from it, so that " +
-			"every receipt can be verified. Free, without a key.",
+		Title: "Get the signing keys",
+		Description: "Public keys that verify receipts, as a JSON Web Key Set. Keys are never removed, so that every " +
+			"receipt can be verified. Free, no key needed.",
 		Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, _ struct{}) (Answer[*SigningKeys], error) {
 		answer, err := receipts.SigningKeys(ctx)

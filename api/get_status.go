@@ -15,38 +15,38 @@ type Status struct {
 	Environment string         `json:"environment" doc:"production, or sandbox when the registries are stand-ins."`
 	Timestamp   time.Time      `json:"timestamp" doc:"Time of this answer, UTC."`
 	Sources     []SourceStatus `json:"sources" doc:"The registries."`
-	Mirror      *MirrorStatus  `json:"mirror" doc:"The mirror, which checks companies in the background; null where there is none."`
+	Mirror      *MirrorStatus  `json:"mirror" doc:"The mirror, which checks companies in the background; null if there is none."`
 }
 
 // MirrorStatus is the state of the mirror.
 type MirrorStatus struct {
-	Companies  string     `json:"companies" doc:"The companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all that are in operation according to the trade register; all, the watched ones and all in the trade register."`
-	State      string     `json:"state" doc:"looking; resting: the tax authority is left alone for now; elsewhere: another server of the fleet looks."`
+	Companies  string     `json:"companies" doc:"Companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all in operation according to the trade register; all, the watched ones and all in the trade register."`
+	State      string     `json:"state" doc:"looking; resting: tax authority requests are paused; elsewhere: another server of the fleet looks."`
 	Share      float64    `json:"share" doc:"Part of the tax authority's ration that it may use: 0.1 is a tenth."`
 	ShareUsed  float64    `json:"shareUsed" doc:"Part of the ration that this server used for it in the last hour."`
 	InScope    int        `json:"inScope" doc:"Companies in scope."`
 	LookedAt   int        `json:"lookedAt24h" doc:"Companies checked in the last 24 hours, by the mirror or for callers."`
 	OldestLook *time.Time `json:"oldestLook" doc:"When the least recently checked watched company was checked, UTC; null when there is none."`
-	Overdue    int        `json:"overdue" doc:"Watched companies that are overdue for a check by a day or more."`
+	Overdue    int        `json:"overdue" doc:"Watched companies whose check is overdue by a day or more."`
 	Unpaid     int        `json:"unpaid" doc:"Watched companies that are not checked because no account has paid for them this month."`
 }
 
 // SourceStatus is the state of a registry.
 type SourceStatus struct {
-	Name               string     `json:"name" doc:"anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (VAT numbers of the Union)."`
-	State              string     `json:"state" doc:"ok; stale: the stored data is past its lifetime; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has neither answered nor failed since the start. onrc is unknown while its first release is loaded."`
-	LastSuccess        *time.Time `json:"lastSuccess" doc:"When the registry last answered, UTC; null when it has not since the start."`
+	Name               string     `json:"name" doc:"anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (EU VAT numbers)."`
+	State              string     `json:"state" doc:"ok; stale: the stored data is past its lifetime; down: the registry cannot be queried and no or only stale data is stored; unknown: it has neither answered nor failed since startup. onrc is unknown while its first release is loaded."`
+	LastSuccess        *time.Time `json:"lastSuccess" doc:"When the registry last answered, UTC; null if it has not since startup."`
 	AsOf               *Date      `json:"asOf" doc:"Day to which the newest data applies; null when there is none."`
-	MissedPublications int        `json:"missedPublications" doc:"Publications that should be there and are not."`
-	Breaker            string     `json:"breaker" doc:"closed: the registry is asked; open: it is left alone after failures; half-open: it is being tried."`
+	MissedPublications int        `json:"missedPublications" doc:"Number of overdue publications."`
+	Breaker            string     `json:"breaker" doc:"closed: requests are sent; open: blocked after failures; half-open: the registry is being tested."`
 
-	MemberStates []MemberStateStatus `json:"memberStates,omitempty" doc:"Of vies: the registers of the member states, which it passes questions on to."`
+	MemberStates []MemberStateStatus `json:"memberStates,omitempty" doc:"For vies: the registers of the member states, to which it forwards queries."`
 }
 
 // MemberStateStatus is the state of a member state's register of VAT numbers.
 type MemberStateStatus struct {
 	CountryCode string `json:"countryCode" doc:"Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."`
-	State       string `json:"state" doc:"ok; down: according to VIES, or because requests are blocked after failures; unknown: neither VIES's status nor a request has shown."`
+	State       string `json:"state" doc:"ok; down: according to VIES, or because requests are blocked after failures; unknown: neither VIES nor a request has shown it."`
 	Breaker     string `json:"breaker" doc:"Circuit breaker, as for a registry."`
 }
 

@@ -11,7 +11,7 @@ import (
 const MaxHistoryDays = 90
 
 type getStatusHistoryInput struct {
-	Days HistoryDays `arg:"days" doc:"How many days (UTC), today included: 1 to 90; 30 when left out." default:"30" example:"90"`
+	Days HistoryDays `arg:"days" doc:"Number of days (UTC), including today: 1 to 90; default 30." default:"30" example:"90"`
 }
 
 // HistoryDays is a number of days, 1 to MaxHistoryDays.
@@ -37,8 +37,8 @@ type StatusHistory struct {
 // SourceHistory is the availability of a registry by day.
 type SourceHistory struct {
 	Name      string      `json:"name" doc:"anaf, onrc or bnr."`
-	Days      []StatusDay `json:"days" doc:"The days asked for, ascending; the last one is today."`
-	Incidents []Incident  `json:"incidents" doc:"The periods in these days when the state was stale or down, the newest first, at most 50. An incident ends where an unknown period begins."`
+	Days      []StatusDay `json:"days" doc:"The requested days, ascending; the last one is today."`
+	Incidents []Incident  `json:"incidents" doc:"Periods in these days when the state was stale or down, newest first, at most 50. An incident ends where an unknown period begins."`
 }
 
 // StatusDay has the durations of a registry's states on a day. They add up to the length of the day, or of its elapsed
@@ -48,24 +48,24 @@ type StatusDay struct {
 	OK      int64 `json:"ok" doc:"Seconds in the state ok."`
 	Stale   int64 `json:"stale" doc:"Seconds in the state stale."`
 	Down    int64 `json:"down" doc:"Seconds in the state down."`
-	Unknown int64 `json:"unknown" doc:"Seconds in which the state was unknown: the service did not run, or had not asked the registry yet."`
+	Unknown int64 `json:"unknown" doc:"Seconds in the state unknown: the service was not running, or had not yet queried the registry."`
 }
 
 // Incident is a period in which a registry was not ok.
 type Incident struct {
 	From  time.Time  `json:"from" doc:"When it began, UTC."`
 	To    *time.Time `json:"to" doc:"When it ended, UTC; null while it lasts."`
-	State string     `json:"state" doc:"stale or down, as in the status."`
+	State string     `json:"state" doc:"stale or down, as in get_status."`
 }
 
 func getStatusHistory(history func(days int) []SourceHistory) *Operation {
 	return Define(Spec{
 		Name: "get_status_history", Method: "GET", Path: "/v1/status/history", Tag: "System",
-		Title: "Get how the registries were over the last days",
-		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, with the " +
-			"states of get_status, and the periods when it was not ok. A registry that was down is down until it has " +
-			"answered again. The data comes from the answering server's own observations, at most 90 days back; " +
-			"times when it did not run, or had not asked yet, are unknown, and never ok.",
+		Title: "Get the registries' availability by day",
+		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, as in " +
+			"get_status, and the periods when it was not ok. A registry that was down stays down until it answers " +
+			"again. The data comes from the answering server's own observations, at most 90 days back; times when it " +
+			"was not running, or had not queried it yet, are unknown, never ok.",
 	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (Answer[StatusHistory], error) {
 		return Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil
 	})

@@ -21,16 +21,16 @@ type Usage interface {
 // CreditUsage is an account's usage of credits in a month.
 type CreditUsage struct {
 	Plan             string    `json:"plan" doc:"Code of the plan."`
-	Period           string    `json:"period" doc:"The calendar month in UTC, as 2026-11."`
-	MonthlyCredits   int64     `json:"monthlyCredits" brief:"-1: unlimited." doc:"Credits of the period: the plan's, and those given beyond; -1 means unlimited."`
+	Period           string    `json:"period" doc:"Calendar month (UTC), such as 2026-11."`
+	MonthlyCredits   int64     `json:"monthlyCredits" brief:"-1: unlimited." doc:"Credits for the period: the plan's, plus any granted; -1 means unlimited."`
 	CreditsUsed      int64     `json:"creditsUsed" doc:"Credits charged in the period."`
-	CreditsRemaining *int64    `json:"creditsRemaining" doc:"Credits left in the period; null when they are unlimited."`
-	RateLimit        UsageRate `json:"rateLimit" doc:"How often the account may call."`
+	CreditsRemaining *int64    `json:"creditsRemaining" doc:"Credits left in the period; null if unlimited."`
+	RateLimit        UsageRate `json:"rateLimit" doc:"Rate limit of the account."`
 }
 
 // UsageRate is the rate limit of an account.
 type UsageRate struct {
-	RPS   int `json:"rps" doc:"Requests a second."`
+	RPS   int `json:"rps" doc:"Requests per second."`
 	Burst int `json:"burst" doc:"Requests at once."`
 }
 
@@ -39,8 +39,8 @@ func getUsage(usage Usage) *Operation {
 		Name: "get_usage", Method: "GET", Path: "/v1/usage", Tag: "Account", Account: true, Tool: true,
 		Title: "Get the credits used and left this month",
 		Description: "Plan, credits used and left in the current calendar month (UTC), and rate limit of the " +
-			"caller's account. Use it before many paid calls, or when one was refused because the credits are used " +
-			"up; to look up a company itself, use get_company or search_companies instead. Needs a key. Free.",
+			"caller's account. Use it before many paid calls, or when one was refused for lack of credits; to look " +
+			"up a company, use get_company or search_companies instead. Needs a key. Free.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[CreditUsage], error) {
 		plan, period := caller.Plan, metering.Period(time.Now())
 		balance, err := usage.Balance(ctx, caller.Account(), period)

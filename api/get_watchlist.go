@@ -15,8 +15,8 @@ type watchlistInput struct {
 func getWatchlist(lists Watchlists) *Operation {
 	return Define(Spec{
 		Name: "get_watchlist", Method: "GET", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
-		Title:       "Show a watch-list",
-		Description: "The settings of a watch-list, how many companies it has, and the addresses of its feeds. Free.",
+		Title:       "Get a watch-list",
+		Description: "The settings of a watch-list, how many companies it has, and the URLs of its feeds. Free.",
 		Errors:      []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in watchlistInput) (Answer[*Watchlist], error) {
 		list, err := lists.Watchlist(ctx, caller.Account(), in.ID)

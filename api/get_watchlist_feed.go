@@ -41,7 +41,7 @@ func NewFeed(content []byte, mediaType string) *Document {
 
 type watchlistFeedInput struct {
 	ID   FeedID       `arg:"id" in:"path" doc:"The feed's own id, which needs no key: see feeds in GET /v1/watchlists/{id}. Or, with a key, the id of the watch-list." example:"wlf_oc625sltxzf6r3osrvcbe362ma"`
-	Lang FeedLanguage `arg:"lang" default:"ro" doc:"The language of the sentences: ro or en."`
+	Lang FeedLanguage `arg:"lang" default:"ro" doc:"Language of the sentences: ro or en."`
 }
 
 // FeedID is the feed token of a watch-list, or its id.
@@ -77,17 +77,18 @@ func (FeedLanguage) Schema() Schema { return enumSchema("ro", "en") }
 
 // getWatchlistFeed returns the operation for one of the formats.
 func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
-	const purpose = ", for feed readers, which cannot send a key: the address has a token that opens nothing else. Free."
+	const purpose = ", for feed readers, which cannot send a key: the URL has a token that grants no other access. " +
+		"Free."
 	spec := Spec{
 		Name: "get_watchlist_json_feed", Method: "GET", Path: "/v1/watchlists/{id}/feed.json", Tag: "Watching",
 		Media:       JSONFeedType,
-		Title:       "Read a watch-list as JSON Feed",
+		Title:       "Get a watch-list's JSON Feed",
 		Description: "The newest 100 events of a watch-list as a JSON Feed (version 1.1)" + purpose,
 		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}
 	if atom {
 		spec.Name, spec.Path, spec.Media = "get_watchlist_atom_feed", "/v1/watchlists/{id}/feed.atom", AtomType
-		spec.Title = "Read a watch-list as Atom"
+		spec.Title = "Get a watch-list's Atom feed"
 		spec.Description = "The newest 100 events of a watch-list as an Atom feed (RFC 4287)" + purpose
 	}
 

@@ -15,7 +15,7 @@ func getWebhook(webhooks Webhooks) *Operation {
 	return Define(Spec{
 		Name: "get_webhook", Method: "GET", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
 		Title:       "Get a webhook",
-		Description: "One of the account's webhooks, without its secret: whether it is active, and since when it fails.",
+		Description: "A webhook of the account, without its secret: whether it is active, and when it began to fail.",
 		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[Webhook], error) {
 		w, err := webhooks.Webhook(ctx, caller.Account(), in.ID)
