@@ -8,7 +8,7 @@ type Insolvency struct {
 	Label           Label                 `json:"label" doc:"The state in words."`
 	Codes           []StateCode           `json:"codes" nullable:"true" doc:"The trade register's codes for the proceedings, including finished ones once the company is struck off; empty if it lists none, null if they are not known."`
 	Since           *Date                 `json:"since" doc:"Date of dissolution or striking off, if the tax authority's text states it. The trade register's open data does not date proceedings."`
-	Representatives []LegalRepresentative `json:"representatives" nullable:"true" doc:"Insolvency administrators and liquidators appointed by a court or by the creditors. null without a key of an account with a verified address, and if they are not known."`
+	Representatives []LegalRepresentative `json:"representatives" nullable:"true" doc:"Insolvency administrators and liquidators appointed by a court or by the creditors. null without a key of an account with a verified e-mail, and if they are not known."`
 	DataThrough     *Date                 `json:"dataThrough" doc:"Date of the trade register's release, published about once a month; null if the company is not in it."`
 }
 

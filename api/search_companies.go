@@ -61,8 +61,8 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 		Description: "Searches the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
 			"authority's statuses for VAT, inactivity and RO e-Factura. Use it to find a company's CUI by name, or " +
 			"to list the companies in a place or activity; use get_company instead if the CUI is known. Costs 1 " +
-			"credit; without a key free, limited by address. The data is the register's latest monthly release. An " +
-			"empty items list means that nothing matches.",
+			"credit; free without a key, limited by IP address. The data is the register's latest monthly release. " +
+			"An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.CAENCodeReplaced, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},

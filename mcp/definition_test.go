@@ -152,7 +152,7 @@ func checkDescription(t *testing.T, op *tool, description string) {
 		says = append(says, "weekend", "holiday", "BNR")
 	}
 	if op.Cost > 0 && !op.Account || op.Name == "get_caen_code" {
-		says = append(says, "a 404|An empty items list", "at most a day old|monthly release|with a release")
+		says = append(says, "404|An empty items list", "at most a day old|monthly release|with a release")
 	}
 
 	for _, part := range says {

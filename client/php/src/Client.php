@@ -182,7 +182,7 @@ final class Client extends Core
     }
 
     /**
-     * Show a receipt again: GET /v1/receipts/{id}
+     * Get a receipt: GET /v1/receipts/{id}
      * @return Receipt
      */
     public function getReceipt(string $id): array
@@ -191,7 +191,7 @@ final class Client extends Core
     }
 
     /**
-     * Get what a Romanian company was on a day: GET /v1/companies/{cui}/status
+     * Get a Romanian company's status on a date: GET /v1/companies/{cui}/status
      * @param array{date?: string, knownAt?: string} $query
      * @return CompanyStatus
      */
@@ -201,7 +201,7 @@ final class Client extends Core
     }
 
     /**
-     * Get the history of a Romanian company: GET /v1/companies/{cui}/history
+     * Get a Romanian company's history: GET /v1/companies/{cui}/history
      * @param array{limit?: int, cursor?: string} $query
      * @return CompanyFacts
      */
@@ -221,7 +221,7 @@ final class Client extends Core
     }
 
     /**
-     * Suggest companies while a name is being typed: GET /v1/companies/suggest
+     * Suggest companies as a name is typed: GET /v1/companies/suggest
      * @param array{q: string} $query
      * @return Suggestions
      */
@@ -231,7 +231,7 @@ final class Client extends Core
     }
 
     /**
-     * List the releases of the trade register in files: GET /v1/releases
+     * List downloadable trade register releases: GET /v1/releases
      * @return ReleaseList
      */
     public function listReleases(): array
@@ -256,7 +256,7 @@ final class Client extends Core
     }
 
     /**
-     * Download what changed in the trade register: GET /v1/releases/{date}/changes.parquet
+     * Download the changes in the trade register: GET /v1/releases/{date}/changes.parquet
      */
     public function getReleaseChanges(string $date): string
     {
@@ -281,7 +281,7 @@ final class Client extends Core
     }
 
     /**
-     * List what changed about watched companies: GET /v1/events
+     * List changes to watched companies: GET /v1/events
      * @param array{after?: string, limit?: int, watchlist?: string, taxId?: string, type?: string} $query
      * @return EventList
      */
@@ -301,7 +301,7 @@ final class Client extends Core
     }
 
     /**
-     * List the watch-lists: GET /v1/watchlists
+     * List watch-lists: GET /v1/watchlists
      * @return list<Watchlist>
      */
     public function listWatchlists(): array
@@ -310,7 +310,7 @@ final class Client extends Core
     }
 
     /**
-     * Show a watch-list: GET /v1/watchlists/{id}
+     * Get a watch-list: GET /v1/watchlists/{id}
      * @return Watchlist
      */
     public function getWatchlist(string $id): array
@@ -319,7 +319,7 @@ final class Client extends Core
     }
 
     /**
-     * Change a watch-list: PATCH /v1/watchlists/{id}
+     * Update a watch-list: PATCH /v1/watchlists/{id}
      * @param UpdateWatchlistRequest $body
      * @return Watchlist
      */
@@ -347,7 +347,7 @@ final class Client extends Core
     }
 
     /**
-     * List the companies of a watch-list: GET /v1/watchlists/{id}/companies
+     * List the companies in a watch-list: GET /v1/watchlists/{id}/companies
      * @param array{limit?: int, offset?: int} $query
      * @return WatchedPage
      */
@@ -357,7 +357,7 @@ final class Client extends Core
     }
 
     /**
-     * List what changed about all companies: GET /v1/changes
+     * List changes to all companies: GET /v1/changes
      * @param array{after?: string, limit?: int, taxId?: string, type?: string} $query
      * @return EventList
      */
@@ -367,7 +367,7 @@ final class Client extends Core
     }
 
     /**
-     * Read a watch-list as Atom: GET /v1/watchlists/{id}/feed.atom
+     * Get a watch-list's Atom feed: GET /v1/watchlists/{id}/feed.atom
      * @param array{lang?: 'ro'|'en'} $query
      */
     public function getWatchlistAtomFeed(string $id, array $query = []): string
@@ -376,7 +376,7 @@ final class Client extends Core
     }
 
     /**
-     * Read a watch-list as JSON Feed: GET /v1/watchlists/{id}/feed.json
+     * Get a watch-list's JSON Feed: GET /v1/watchlists/{id}/feed.json
      * @param array{lang?: 'ro'|'en'} $query
      * @return array<string, mixed>
      */
@@ -386,7 +386,7 @@ final class Client extends Core
     }
 
     /**
-     * Check a VAT number of the European Union: GET /v1/vat-numbers/{id}
+     * Check an EU VAT number: GET /v1/vat-numbers/{id}
      * @param array{requester?: string} $query
      * @return VATCheck
      */
@@ -406,7 +406,7 @@ final class Client extends Core
     }
 
     /**
-     * Look up the companies of a file: POST /v1/jobs
+     * Look up the companies in a file: POST /v1/jobs
      * @param array{column?: string, date?: string, fields?: string, include?: string} $query
      * @return Job
      */
@@ -416,7 +416,7 @@ final class Client extends Core
     }
 
     /**
-     * List the jobs: GET /v1/jobs
+     * List jobs: GET /v1/jobs
      * @return list<Job>
      */
     public function listJobs(): array
@@ -425,7 +425,7 @@ final class Client extends Core
     }
 
     /**
-     * Show a job: GET /v1/jobs/{id}
+     * Get a job: GET /v1/jobs/{id}
      * @return Job
      */
     public function getJob(string $id): array
@@ -530,7 +530,7 @@ final class Client extends Core
     }
 
     /**
-     * Add bank days to a day: GET /v1/business-days
+     * Add bank days to a date: GET /v1/business-days
      * @param array{from?: string, days: int} $query
      * @return DueDate
      */
@@ -550,7 +550,7 @@ final class Client extends Core
     }
 
     /**
-     * List the API keys: GET /v1/keys
+     * List API keys: GET /v1/keys
      * @return list<Key>
      */
     public function listKeys(): array
@@ -576,7 +576,7 @@ final class Client extends Core
     }
 
     /**
-     * Get the calls and credits by day: GET /v1/usage/daily
+     * Get daily calls and credits: GET /v1/usage/daily
      * @param array{from?: string, to?: string} $query
      * @return DailyUsage
      */
@@ -586,7 +586,7 @@ final class Client extends Core
     }
 
     /**
-     * List the plans: GET /v1/plans
+     * List plans: GET /v1/plans
      * @return list<Plan>
      */
     public function listPlans(): array
@@ -605,7 +605,7 @@ final class Client extends Core
     }
 
     /**
-     * Look after the subscription: POST /v1/billing/portal
+     * Manage the subscription: POST /v1/billing/portal
      * @return PaymentPage
      */
     public function createPortal(): array
@@ -614,7 +614,7 @@ final class Client extends Core
     }
 
     /**
-     * List the invoices: GET /v1/invoices
+     * List invoices: GET /v1/invoices
      * @return InvoiceList
      */
     public function listInvoices(): array
@@ -641,7 +641,7 @@ final class Client extends Core
     }
 
     /**
-     * List the webhooks: GET /v1/webhooks
+     * List webhooks: GET /v1/webhooks
      * @return WebhookList
      */
     public function listWebhooks(): array
@@ -659,7 +659,7 @@ final class Client extends Core
     }
 
     /**
-     * Change a webhook: PATCH /v1/webhooks/{id}
+     * Update a webhook: PATCH /v1/webhooks/{id}
      * @param UpdateWebhookRequest $body
      * @return Webhook
      */
@@ -677,7 +677,7 @@ final class Client extends Core
     }
 
     /**
-     * Rotate the secret of a webhook: POST /v1/webhooks/{id}/rotate
+     * Rotate a webhook's secret: POST /v1/webhooks/{id}/rotate
      * @return NewWebhookSecret
      */
     public function rotateWebhookSecret(string $id): array
@@ -695,7 +695,7 @@ final class Client extends Core
     }
 
     /**
-     * List the deliveries of a webhook: GET /v1/webhooks/{id}/deliveries
+     * List a webhook's deliveries: GET /v1/webhooks/{id}/deliveries
      * @param array{state?: 'pending'|'delivered'|'failed', before?: string, limit?: int} $query
      * @return DeliveryPage
      */
@@ -705,7 +705,7 @@ final class Client extends Core
     }
 
     /**
-     * Try a delivery again: POST /v1/webhooks/{id}/deliveries/{delivery}/retry
+     * Retry a delivery: POST /v1/webhooks/{id}/deliveries/{delivery}/retry
      */
     public function retryWebhookDelivery(string $id, string $delivery): void
     {
@@ -713,7 +713,7 @@ final class Client extends Core
     }
 
     /**
-     * Send events again: POST /v1/webhooks/{id}/replay
+     * Replay events: POST /v1/webhooks/{id}/replay
      * @param ReplayWebhookRequest $body
      * @return WebhookReplay
      */
@@ -742,7 +742,7 @@ final class Client extends Core
     }
 
     /**
-     * Get how the registries were over the last days: GET /v1/status/history
+     * Get the registries' availability by day: GET /v1/status/history
      * @param array{days?: int} $query
      * @return StatusHistory
      */
@@ -752,7 +752,7 @@ final class Client extends Core
     }
 
     /**
-     * Keys that verify receipts: GET /.well-known/jwks.json
+     * Get the signing keys: GET /.well-known/jwks.json
      * @return SigningKeys
      */
     public function getSigningKeys(): array

@@ -54,56 +54,56 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 class Activity(TypedDict):
     code: str
-    """A section letter, or 2 digits of a division, 3 of a group, 4 of a class."""
+    """Section letter, or the digits of a division (2), group (3) or class (4)."""
     name: str
     """Official Romanian name."""
     nameEn: str
-    """English name, that of NACE Rev.2.1."""
+    """English name, as in NACE Rev.2.1."""
     type: CAENLevel
     """Level in the hierarchy."""
     description: str | None
-    """Explanatory note; null where none is stored."""
+    """Explanatory note; null if none is stored."""
     parentCode: str | None
-    """The entry above; null for a section."""
+    """Parent entry; null for a section."""
     replacesRev2Codes: list[int]
     """The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section."""
 
 
 class ActivityDetail(TypedDict):
     code: str
-    """A section letter, or 2 digits of a division, 3 of a group, 4 of a class."""
+    """Section letter, or the digits of a division (2), group (3) or class (4)."""
     name: str
     """Official Romanian name."""
     nameEn: str
-    """English name, that of NACE Rev.2.1."""
+    """English name, as in NACE Rev.2.1."""
     type: CAENLevel
     """Level in the hierarchy."""
     description: str | None
-    """Explanatory note; null where none is stored."""
+    """Explanatory note; null if none is stored."""
     parentCode: str | None
-    """The entry above; null for a section."""
+    """Parent entry; null for a section."""
     replacesRev2Codes: list[int]
     """The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section."""
     parents: list[Activity]
-    """The entries above, from the section down."""
+    """Parent entries, from the section down."""
     children: list[Activity]
-    """The entries directly below; empty for a class."""
+    """The direct child entries; empty for a class."""
 
 
 class ActivityPage(TypedDict):
     totalCount: int
-    """All matches."""
+    """Match count."""
     limit: int
     """Page size applied."""
     offset: int
     """Offset applied."""
     items: list[Activity]
-    """The entries of this page; empty beyond the last match."""
+    """The entries on this page; empty beyond the last match."""
 
 
 class Address(TypedDict):
     street: str | None
-    """Street with its kind: Str. Exemplu."""
+    """Street with its type: Str. Exemplu."""
     number: str | None
     """House number."""
     details: str | None
@@ -113,30 +113,30 @@ class Address(TypedDict):
     county: str | None
     """County in upper case."""
     countyCode: str | None
-    """Plate code of the county: CJ."""
+    """County's licence plate code: CJ."""
     countrySubentity: str | None
-    """ISO 3166-2 code of the county, as e-Factura wants it: RO-CJ."""
+    """ISO 3166-2 county code, as required by e-Factura: RO-CJ."""
     eInvoiceCity: str | None
-    """City as e-Factura wants it: SECTOR1 to SECTOR6 in Bucharest, else the place."""
+    """City as e-Factura requires: SECTOR1 to SECTOR6 in Bucharest, else the place."""
     sirutaCode: int | None
-    """SIRUTA code of the place, where it could be resolved."""
+    """SIRUTA code of the place, if it could be resolved."""
     postalCode: str | None
     """Postal code, 6 digits."""
     country: str | None
-    """Country, when it is not Romania."""
+    """Country, if not Romania."""
 
 
 class AsOfBases(TypedDict):
     vatPayer: AsOfBasis | None
-    """Of vatPayer and vatSince."""
+    """For vatPayer and vatSince."""
     vatOnCollection: AsOfBasis | None
-    """Of vatOnCollection."""
+    """For vatOnCollection."""
     vatSplit: AsOfBasis | None
-    """Of vatSplit."""
+    """For vatSplit."""
     inactive: AsOfBasis | None
-    """Of inactive.status."""
+    """For inactive.status."""
     eInvoice: AsOfBasis | None
-    """Of eInvoice.registered."""
+    """For eInvoice.registered."""
 
 
 class BalanceSheet(TypedDict):
@@ -145,7 +145,7 @@ class BalanceSheet(TypedDict):
     currency: str
     """Currency of the amounts: always RON."""
     caenCode: str | None
-    """Main activity that the statement gives, a 4-digit CAEN code of the revision in force then."""
+    """Main activity in the statement, a 4-digit CAEN code of the revision then in force."""
     turnover: int | None
     """Net turnover (cifra de afaceri netă)."""
     totalIncome: int | None
@@ -153,15 +153,15 @@ class BalanceSheet(TypedDict):
     totalExpenses: int | None
     """Total expenses (cheltuieli totale)."""
     grossProfit: int | None
-    """Profit before tax; 0 in a year of loss."""
+    """Profit before tax; 0 in a loss year."""
     grossLoss: int | None
-    """Loss before tax, not negative; 0 in a year of profit."""
+    """Loss before tax, not negative; 0 in a profit year."""
     netProfit: int | None
-    """Profit after tax, of an association its surplus; 0 in a year of loss."""
+    """Profit after tax, or an association's surplus; 0 in a loss year."""
     netLoss: int | None
-    """Loss after tax, of an association its deficit, not negative; 0 in a year of profit."""
+    """Loss after tax, or an association's deficit, not negative; 0 in a profit year."""
     netResult: int | None
-    """netProfit less netLoss, negative in a year of loss; null unless both are given."""
+    """netProfit minus netLoss, negative in a loss year; null unless both are stated."""
     fixedAssets: int | None
     """Fixed assets (active imobilizate)."""
     currentAssets: int | None
@@ -173,9 +173,9 @@ class BalanceSheet(TypedDict):
     cash: int | None
     """Cash in hand and at banks."""
     prepaidExpenses: int | None
-    """Expenses paid in advance (cheltuieli în avans)."""
+    """Prepaid expenses (cheltuieli în avans)."""
     deferredIncome: int | None
-    """Income received in advance (venituri în avans)."""
+    """Deferred income (venituri în avans)."""
     provisions: int | None
     """Provisions (provizioane)."""
     debts: int | None
@@ -187,31 +187,31 @@ class BalanceSheet(TypedDict):
     employees: int | None
     """Average number of employees in the year."""
     indicators: list[Indicator]
-    """All figures of the statement, by ascending code."""
+    """All figures in the statement, ascending by code."""
 
 
 class BatchCompaniesRequest(TypedDict):
     items: NotRequired[list[RequestedCompany]]
-    """The companies, where some need a date or a reference."""
+    """Companies, each with an optional date and reference."""
     taxIds: NotRequired[list[int | str]]
-    """The companies by taxId alone, in place of items."""
+    """The companies by taxId alone, instead of items."""
     view: NotRequired[Literal["full", "summary"]]
-    """full: as get_company, the default in REST. summary: as search_companies, the default of the tool."""
+    """full: as in get_company, the default in REST. summary: as in search_companies, the tool's default."""
     fields: NotRequired[list[str]]
-    """Only these fields of the profile; dots lead into objects: seat.city."""
+    """Profile fields to return, with dots for nested ones: seat.city."""
     include: NotRequired[list[Literal["balanceSheets", "legalRepresentatives", "registers", "insolvency"]]]
     """Parts to embed, as in get_company; balanceSheets for up to 100 companies."""
     waitSeconds: NotRequired[int]
-    """How long to wait for the registry. Companies not known by then get the status 504: ask again."""
+    """Seconds to wait for the registry. Companies not available by then get status 504: retry."""
 
 
 class BatchVATNumbersRequest(TypedDict):
     vatNumbers: list[str]
-    """At most 100 VAT numbers with the codes of their member states."""
+    """At most 100 VAT numbers with their member state codes."""
     requester: NotRequired[str]
     """The requester's own VAT number, as in check_vat_number."""
     waitSeconds: NotRequired[int]
-    """How long to wait for VIES. Numbers not known by then get the status 504: ask again."""
+    """Seconds to wait for VIES. Numbers not checked by then get status 504: retry."""
 
 
 class Company(TypedDict):
@@ -222,9 +222,9 @@ class Company(TypedDict):
     companyType: str | None
     """Abbreviation of the legal form: SRL, SA, PFA, II, SNC, ..."""
     tradeNumber: str | None
-    """Trade-register number as the register gives it: J12/345/2010 or J2010000345122."""
+    """Trade-register number as in the register: J12/345/2010 or J2010000345122."""
     tradeNumberNew: str | None
-    """The same number in the spelling in use since 26 July 2024: J2010000345122."""
+    """The same number in the format used since 26 July 2024: J2010000345122."""
     euid: str | None
     """European unique identifier of the company."""
     county: str | None
@@ -234,13 +234,13 @@ class Company(TypedDict):
     mainNaceCode: str | None
     """Main activity, a 4-digit CAEN code."""
     registrationDate: str | None
-    """Day of registration."""
+    """Registration date."""
     registrationStatus: str | None
-    """State as the tax authority words it, in Romanian."""
+    """State in the tax authority's words, in Romanian."""
     stateRegistration: StateRegistration
     """State of the company."""
     address: str | None
-    """Fiscal domicile in one line."""
+    """Fiscal domicile on one line."""
     postalCode: str | None
     """Postal code, 6 digits."""
     legalForm: str | None
@@ -250,17 +250,17 @@ class Company(TypedDict):
     organizationForm: str | None
     """Form of organisation, in Romanian."""
     fiscalAuthority: str | None
-    """Tax office in charge."""
+    """Competent tax office."""
     vatPayer: bool | None
     """Registered for VAT: today, or on statusDate."""
     vatSince: str | None
-    """First day of the VAT registration that vatPayer is about; null when not registered."""
+    """First day of the VAT registration behind vatPayer; null when not registered."""
     vatOnCollection: bool | None
     """Applies VAT on collection (TVA la încasare)."""
     vatSplit: bool | None
-    """Applies the VAT split payment."""
+    """Applies VAT split payment."""
     vatPeriods: list[VATPeriod] | None
-    """All VAT registrations, oldest first; null when the tax authority could not be asked, or does not provide them."""
+    """All VAT registrations, oldest first; null if the tax authority could not be queried or does not provide them."""
     inactive: Inactive | None
     """The fiscal inactivity register."""
     eInvoice: EInvoice | None
@@ -274,66 +274,66 @@ class Company(TypedDict):
     fiscalDomicile: Address | None
     """Fiscal domicile, structured."""
     statusDate: NotRequired[str | None]
-    """Day to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; everything else is as of today. Only with date."""
+    """Date to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; the rest is as of today. Only with date."""
     asOfBasis: NotRequired[AsOfBases | None]
-    """Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date."""
+    """Source of each status on statusDate: register, the tax authority was queried for that day; observed, its record was retrieved on that very day; periods, computed from the periods in a later record, since the tax authority could not be queried. Only with date."""
     sources: list[Source]
     """One entry for each register that the answer uses."""
     balanceSheets: NotRequired[list[BalanceSheet]]
-    """Yearly balance sheets, the newest first; with include=balanceSheets."""
+    """Annual balance sheets, newest first; with include=balanceSheets."""
     legalRepresentatives: NotRequired[LegalRepresentatives | None]
     """Who acts for the company; with include=legalRepresentatives."""
     registers: NotRequired[Registers | None]
     """The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers."""
     insolvency: NotRequired[Insolvency | None]
-    """Insolvency, reorganisation, bankruptcy, dissolution and liquidation as the trade register has them today, whatever date is asked for; with include=insolvency."""
+    """Insolvency, reorganisation, bankruptcy, dissolution and liquidation according to the trade register today, regardless of date; with include=insolvency."""
 
 
 class CompanyBatch(TypedDict):
     count: int
-    """How many items were asked for."""
+    """Number of items requested."""
     found: int
-    """How many have the status 200."""
+    """Number with status 200."""
     notFound: int
-    """How many are unknown or not valid: trying again gives the same answer."""
+    """Number unknown or invalid: a retry gives the same answer."""
     failed: int
-    """How many could not be answered now: try again."""
+    """Number that could not be answered now: retry."""
     tookMs: int
-    """How long the call took, in milliseconds."""
+    """Duration of the call in milliseconds."""
     items: list[CompanyBatchItem]
     """One for each requested item, in the same order."""
 
 
 class CompanyBatchItem(TypedDict):
     index: int
-    """Place in the list that was sent, from 0."""
+    """Position in the request's list, from 0."""
     reference: NotRequired[str]
-    """The item's own reference, if it has one."""
+    """The item's reference, if any."""
     input: NotRequired[str]
     """The value sent instead of a CUI: a trade-register number, or an invalid value."""
     taxId: NotRequired[int | None]
     """The CUI that was looked up."""
     date: NotRequired[str | None]
-    """The item's own day, if it has one."""
+    """The item's date, if any."""
     status: int
-    """HTTP status that the look-up of this company alone would have."""
+    """HTTP status that a look-up of this company alone would return."""
     company: NotRequired[CompanyFields]
-    """The company, with the status 200: its profile, its summary, or the chosen fields."""
+    """With status 200, the company: its profile, its summary, or the selected fields."""
     problem: NotRequired[Problem]
-    """Why there is no company, in the form of RFC 9457, with retryAfterSeconds where trying again helps."""
+    """Why there is no company, as an RFC 9457 problem, with retryAfterSeconds where a retry helps."""
 
 
 class CompanyBatchSummary(TypedDict):
     count: int
-    """How many items were asked for."""
+    """Number of items requested."""
     found: int
-    """How many have the status 200."""
+    """Number with status 200."""
     notFound: int
-    """How many are unknown or not valid: trying again gives the same answer."""
+    """Number unknown or invalid: a retry gives the same answer."""
     failed: int
-    """How many could not be answered now: try again."""
+    """Number that could not be answered now: retry."""
     tookMs: int
-    """How long the call took, in milliseconds."""
+    """Duration of the call in milliseconds."""
     creditsCost: NotRequired[int]
     """Credits charged for the call."""
     creditsRemaining: NotRequired[int]
@@ -344,30 +344,30 @@ class CompanyFact(TypedDict):
     field: str
     """vatPayer, vatOnCollection, vatSplit, inactive, eInvoice, name, seat, fiscalDomicile, mainNaceCode, stateRegistration or legalForm."""
     value: FactValue
-    """true or false for a status, else a text."""
+    """true or false for a status, else text."""
     validFrom: str | None
     """First day on which it was true; null when the register does not say."""
     validTo: str | None
-    """First day on which it no longer was; null while it is, or when the register does not say."""
+    """First day it was no longer true; null while it is, or when the register does not say."""
     recordedOn: str | None
     """Day on which the register recorded it, by entry or publication; null when it does not say."""
     reason: str | None
-    """Why it ended, in Romanian; null when it did not, or the register does not say."""
+    """Why it ended, in Romanian; null if it did not, or the register does not say."""
     learnedAt: str | None
     """When this gateway first saw it, UTC."""
     lostAt: str | None
     """When this gateway first saw that the register no longer reports it, UTC; null while it does."""
     source: str
-    """Where it comes from: anaf, or anaf-vat-collection (the daily file of VAT on collection)."""
+    """Source of the fact: anaf, or anaf-vat-collection (the daily file of VAT on collection)."""
 
 
 class CompanyFacts(TypedDict):
     taxId: int
     """The CUI."""
     facts: list[CompanyFact]
-    """The newest first, by the day on which they became true, else on which they were learned. No persons."""
+    """Newest first, by the day on which they became true, else were learned. No facts about persons."""
     next: str | None
-    """The cursor of the next page; null on the last one."""
+    """Cursor of the next page; null on the last one."""
     sources: list[Source]
     """One entry for each register that the answer uses."""
 
@@ -380,9 +380,9 @@ class CompanyFields(TypedDict):
     companyType: NotRequired[str | None]
     """Abbreviation of the legal form: SRL, SA, PFA, II, SNC, ..."""
     tradeNumber: NotRequired[str | None]
-    """Trade-register number as the register gives it: J12/345/2010 or J2010000345122."""
+    """Trade-register number as in the register: J12/345/2010 or J2010000345122."""
     tradeNumberNew: NotRequired[str | None]
-    """The same number in the spelling in use since 26 July 2024: J2010000345122."""
+    """The same number in the format used since 26 July 2024: J2010000345122."""
     euid: NotRequired[str | None]
     """European unique identifier of the company."""
     county: NotRequired[str | None]
@@ -392,13 +392,13 @@ class CompanyFields(TypedDict):
     mainNaceCode: NotRequired[str | None]
     """Main activity, a 4-digit CAEN code."""
     registrationDate: NotRequired[str | None]
-    """Day of registration."""
+    """Registration date."""
     registrationStatus: NotRequired[str | None]
-    """State as the tax authority words it, in Romanian."""
+    """State in the tax authority's words, in Romanian."""
     stateRegistration: NotRequired[StateRegistration]
     """State of the company."""
     address: NotRequired[str | None]
-    """Fiscal domicile in one line."""
+    """Fiscal domicile on one line."""
     postalCode: NotRequired[str | None]
     """Postal code, 6 digits."""
     legalForm: NotRequired[str | None]
@@ -408,17 +408,17 @@ class CompanyFields(TypedDict):
     organizationForm: NotRequired[str | None]
     """Form of organisation, in Romanian."""
     fiscalAuthority: NotRequired[str | None]
-    """Tax office in charge."""
+    """Competent tax office."""
     vatPayer: NotRequired[bool | None]
     """Registered for VAT: today, or on statusDate."""
     vatSince: NotRequired[str | None]
-    """First day of the VAT registration that vatPayer is about; null when not registered."""
+    """First day of the VAT registration behind vatPayer; null when not registered."""
     vatOnCollection: NotRequired[bool | None]
     """Applies VAT on collection (TVA la încasare)."""
     vatSplit: NotRequired[bool | None]
-    """Applies the VAT split payment."""
+    """Applies VAT split payment."""
     vatPeriods: NotRequired[list[VATPeriod] | None]
-    """All VAT registrations, oldest first; null when the tax authority could not be asked, or does not provide them."""
+    """All VAT registrations, oldest first; null if the tax authority could not be queried or does not provide them."""
     inactive: NotRequired[Inactive | None]
     """The fiscal inactivity register."""
     eInvoice: NotRequired[EInvoice | None]
@@ -432,26 +432,26 @@ class CompanyFields(TypedDict):
     fiscalDomicile: NotRequired[Address | None]
     """Fiscal domicile, structured."""
     statusDate: NotRequired[str | None]
-    """Day to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; everything else is as of today. Only with date."""
+    """Date to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; the rest is as of today. Only with date."""
     asOfBasis: NotRequired[AsOfBases | None]
-    """Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date."""
+    """Source of each status on statusDate: register, the tax authority was queried for that day; observed, its record was retrieved on that very day; periods, computed from the periods in a later record, since the tax authority could not be queried. Only with date."""
     sources: NotRequired[list[Source]]
     """One entry for each register that the answer uses."""
     balanceSheets: NotRequired[list[BalanceSheet]]
-    """Yearly balance sheets, the newest first; with include=balanceSheets."""
+    """Annual balance sheets, newest first; with include=balanceSheets."""
     legalRepresentatives: NotRequired[LegalRepresentatives | None]
     """Who acts for the company; with include=legalRepresentatives."""
     registers: NotRequired[Registers | None]
     """The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers."""
     insolvency: NotRequired[Insolvency | None]
-    """Insolvency, reorganisation, bankruptcy, dissolution and liquidation as the trade register has them today, whatever date is asked for; with include=insolvency."""
+    """Insolvency, reorganisation, bankruptcy, dissolution and liquidation according to the trade register today, regardless of date; with include=insolvency."""
 
 
 class CompanyPage(TypedDict):
     totalCount: int
-    """All matches."""
+    """Match count."""
     notObserved: int | None
-    """Companies that match all but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match these too. null without any of the three filters."""
+    """Companies that match all filters but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match. null without any of the three filters."""
     limit: int
     """Page size applied."""
     offset: int
@@ -459,9 +459,9 @@ class CompanyPage(TypedDict):
     tookMs: int
     """How long the search took, in milliseconds."""
     dataThrough: str | None
-    """Date of the trade register's release that was searched."""
+    """Date of the trade register release that was searched."""
     items: list[CompanySummary]
-    """The companies of this page."""
+    """The companies on this page."""
 
 
 class CompanyStatus(TypedDict):
@@ -472,13 +472,13 @@ class CompanyStatus(TypedDict):
     date: str
     """The day to which the statuses apply."""
     knownAt: str | None
-    """The end of this day is the time by which these statuses could be known; null when they are the register's current answer."""
+    """The statuses could be known by the end of this day; null when they are the register's current answer."""
     vatPayer: StatusOnDay
-    """Registration for VAT."""
+    """VAT registration."""
     vatOnCollection: StatusOnDay
     """VAT on collection (TVA la încasare)."""
     vatSplit: StatusOnDay
-    """The VAT split payment, in force until 2020-02-01."""
+    """VAT split payment, in force until 2020-02-01."""
     inactive: StatusOnDay
     """Fiscal inactivity."""
     eInvoice: StatusOnDay
@@ -490,48 +490,48 @@ class CompanyStatus(TypedDict):
     sources: list[Source]
     """One entry for each register that the answer uses."""
     receipt: str | None
-    """The signed receipt of this answer, to be shown again at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts of callers without a key are used up."""
+    """Id of this answer's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."""
 
 
 class CompanySummary(TypedDict):
     taxId: int | None
-    """The CUI; null for a company that the trade register lists without one: it has no profile, and comes last."""
+    """The CUI; null for a company that the trade register lists without one: it has no profile and comes last."""
     name: str
     """Registered name."""
     companyType: str | None
     """Abbreviation of the legal form."""
     tradeNumber: str | None
-    """Trade-register number."""
+    """Trade register number."""
     county: str | None
     """County of the registered seat."""
     city: str | None
     """Place of the registered seat."""
     mainNaceCode: str | None
-    """Main CAEN activity, where it is known."""
+    """Main CAEN activity, if known."""
     registrationDate: str | None
     """Day of registration."""
     stateRegistration: StateRegistration
     """State of the company."""
     address: str | None
-    """Address in one line."""
+    """Address on one line."""
     vatPayer: bool | None
-    """Registered for VAT, where it is known."""
+    """Registered for VAT, if known."""
     phone: str | None
-    """Telephone, where it is known."""
+    """Telephone, if known."""
     website: str | None
-    """Web site."""
+    """Website."""
     statusDate: NotRequired[str | None]
     """Day to which vatPayer applies; only for batch items with a date."""
 
 
 Conversion = TypedDict("Conversion", {
-    # Amount that was converted.
+    # Amount converted.
     "amount": "float",
     # Its currency.
     "from": "str",
     # Currency of the result.
     "to": "str",
-    # Day of the fixing that was applied.
+    # Date of the fixing applied.
     "date": "str",
     # Price of 1 unit of from in to, rounded half up to 6 decimals.
     "rate": "float",
@@ -546,9 +546,9 @@ class County(TypedDict):
     id: int
     """Official number of the county: 1 to 40, 51, 52."""
     name: str
-    """Name in upper case, as company data has it."""
+    """Name in upper case, as in company data."""
     slug: str
-    """Name for addresses: lower case, no diacritics, hyphens."""
+    """Name for URLs: lower case, no diacritics, hyphens."""
     code: str
     """Plate code: CJ; B for București."""
     anafCode: int
@@ -559,18 +559,18 @@ class County(TypedDict):
 
 class CountyPage(TypedDict):
     totalCount: int
-    """All matches."""
+    """Match count."""
     limit: int
     """Page size applied."""
     offset: int
     """Offset applied."""
     items: list[County]
-    """The counties of this page; empty beyond the last match."""
+    """The counties on this page; empty beyond the last match."""
 
 
 class CreateCheckoutRequest(TypedDict):
     plan: str
-    """Code of the plan, as GET /v1/plans lists it with purchasable true."""
+    """Code of a plan that GET /v1/plans lists with purchasable true."""
 
 
 class CreateKeyRequest(TypedDict):
@@ -582,43 +582,43 @@ class CreateWatchlistRequest(TypedDict):
     name: str
     """The watch-list's name, 1 to 100 characters."""
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
-    """The kinds of events to report; by default all kinds about companies, except changes of the telephone number."""
+    """Kinds of events to report; by default all kinds about companies, except changes of the telephone number."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
-    """How often a mail summarizes the changes: none by default."""
+    """How often an e-mail summarizes the changes; default none."""
     language: NotRequired[Literal["both", "ro", "en"]]
-    """Language of the digests: ro, en, or both in one mail, by default both."""
+    """Language of the digests: ro, en, or both in one e-mail; default both."""
     every: NotRequired[Literal["day", "week"]]
-    """How often its companies are checked: day by default."""
+    """How often its companies are checked; default day."""
 
 
 class CreateWebhookRequest(TypedDict):
     url: str
-    """Where to post events: an https URL on the public internet, without user and password."""
+    """An https URL on the public internet to post events to, without user and password."""
     watchlists: NotRequired[list[str]]
-    """Ids of the watch-lists to send events of. Default: all of the account, including later ones."""
+    """Ids of the watch-lists whose events to send. Default: all of the account's, even later ones."""
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
-    """Kinds of events that are sent. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid."""
+    """Kinds of events to send. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid."""
 
 
 class CreditUsage(TypedDict):
     plan: str
     """Code of the plan."""
     period: str
-    """The calendar month in UTC, as 2026-11."""
+    """Calendar month (UTC), such as 2026-11."""
     monthlyCredits: int
-    """Credits of the period: the plan's, and those given beyond; -1 means unlimited."""
+    """Credits for the period: the plan's, plus any granted; -1 means unlimited."""
     creditsUsed: int
     """Credits charged in the period."""
     creditsRemaining: int | None
-    """Credits left in the period; null when they are unlimited."""
+    """Credits left in the period; null if unlimited."""
     rateLimit: UsageRate
-    """How often the account may call."""
+    """Rate limit of the account."""
 
 
 DailyUsage = TypedDict("DailyUsage", {
-    # First day asked for.
+    # First day requested.
     "from": "str",
-    # Last day asked for.
+    # Last day requested.
     "to": "str",
     # The days with calls, ascending.
     "days": "list[UsageDay]",
@@ -627,47 +627,47 @@ DailyUsage = TypedDict("DailyUsage", {
 
 class DayOff(TypedDict):
     date: str
-    """The day."""
+    """Date."""
     weekday: Weekday
     """Day of the week."""
     reason: DayOffReason
-    """holiday for a public holiday, also at a weekend; else weekend."""
+    """holiday for a public holiday, even on a weekend; else weekend."""
     name: str | None
-    """Romanian name of the holiday, or names with a semicolon between them; null for a weekend."""
+    """Romanian name of the holiday, or names separated by semicolons; null for a weekend."""
     nameEn: str | None
-    """English name of the holiday, or names with a semicolon between them; null for a weekend."""
+    """English name of the holiday, or names separated by semicolons; null for a weekend."""
 
 
 class Delivery(TypedDict):
     event: str
-    """Id of the event, the header webhook-id: it names the delivery."""
+    """Id of the event (header webhook-id); identifies the delivery."""
     type: EventKind
-    """What happened."""
+    """Kind of event."""
     taxId: int | None
-    """The company; null for an event that is not of a company."""
+    """The company; null for an event not about a company."""
     cursor: str
-    """The event's place in the feed."""
+    """Its position in the feed."""
     state: DeliveryState
-    """pending: it will be tried. delivered: the endpoint answered 2xx. failed: it was given up."""
+    """pending: to be attempted. delivered: the endpoint answered 2xx. failed: given up."""
     tries: int
-    """Number of tries."""
+    """Attempts so far."""
     createdAt: str
     """When it was queued, UTC."""
     lastTryAt: str | None
-    """When it was last tried, UTC; null when it never was."""
+    """When it was last attempted, UTC; null if never."""
     nextTryAt: str | None
-    """When it is tried next, UTC; null when it is settled."""
+    """Time of the next attempt, UTC; null once settled."""
     lastStatus: int | None
-    """Status of the last answer; null when there was none."""
+    """Status of the last answer; null if there was none."""
     failure: str | None
-    """Why the last try failed; null when it did not."""
+    """Why the last attempt failed; null if not."""
     durationMs: int | None
-    """Duration of the last attempt in milliseconds; null when there was none."""
+    """Duration of the last attempt in milliseconds; null if there was none."""
 
 
 class DeliveryPage(TypedDict):
     items: list[Delivery]
-    """The newest first."""
+    """Newest first."""
     nextCursor: str | None
     """before=<nextCursor> continues with older ones; null on the last page."""
     hasMore: bool
@@ -675,23 +675,23 @@ class DeliveryPage(TypedDict):
 
 
 DueDate = TypedDict("DueDate", {
-    # Day that was counted from.
+    # Start date.
     "from": "str",
-    # Bank days that were added.
+    # Bank days added.
     "days": "int",
-    # The resulting day, which is a bank day.
+    # The resulting date, a bank day.
     "date": "str",
     # Its day of the week.
     "weekday": "Weekday",
-    # Day on which the laws behind the calendar were last looked up.
+    # Date on which the calendar was last checked against the laws.
     "asOf": "str",
-    # Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know.
+    # Whether the answer extends beyond the year of asOf, so that Parliament may yet add a holiday missing from this calendar.
     "provisional": "bool",
     # Omissions of the calendar, and holidays that may still change, in Romanian.
     "note": "str",
     # The same in English.
     "noteEn": "str",
-    # The weekend days and holidays between from and date, both included.
+    # Weekend days and holidays between from and date, inclusive.
     "passedOver": "list[DayOff]",
 })
 
@@ -700,17 +700,17 @@ class EInvoice(TypedDict):
     registered: bool
     """Registered: today, or on statusDate."""
     since: str | None
-    """Day of registration."""
+    """Registration date."""
 
 
 EInvoiceEntry = TypedDict("EInvoiceEntry", {
-    # In the register: today, or on statusDate; null when the register could not be asked, or when its wording is unknown.
+    # Registered today, or on statusDate; null if the register could not be queried, or its wording is unknown.
     "registered": "bool | None",
     # First day of the registration, which may be over.
     "from": "str | None",
     # Day on which it was renounced or struck off; null while it lasts.
     "to": "str | None",
-    # The register's records of the company in its own words; empty when it has none, null when it could not be asked.
+    # The register's records of the company in its own words; empty if it has none, null if it could not be queried.
     "entries": "list[EInvoiceRegistration] | None",
 })
 
@@ -734,9 +734,9 @@ class EInvoiceRegistration(TypedDict):
 
 class Event(TypedDict):
     id: str
-    """Names the event: the webhook-id of its deliveries."""
+    """Id of the event: the webhook-id of its deliveries."""
     type: EventKind
-    """The kind of change; the gravest of several simultaneous changes."""
+    """Kind of change; of several simultaneous ones, the most severe."""
     timestamp: str
     """When this gateway learned of it, UTC."""
     cursor: str
@@ -751,70 +751,70 @@ class EventChange(TypedDict):
     field: str
     """The field, as in get_company."""
     before: FactValue | None
-    """Its value at the look before; null when it was not known."""
+    """Its previous value; null if it was not known."""
     after: FactValue | None
-    """Its value now; null when it is gone."""
+    """Its new value; null if it is gone."""
     validFrom: str | None
-    """First day on which the new value holds, in the register's words; null when it does not say."""
+    """First day of the new value, according to the register; null when it does not say."""
     recordedOn: str | None
-    """Day on which the register recorded it; null when it does not say."""
+    """Date on which the register recorded it; null if it does not say."""
 
 
 class EventData(TypedDict):
     taxId: int | None
-    """The company; null for an event that is not of a company."""
+    """The company; null for an event that is not about one."""
     name: str | None
-    """Its name now; null when it is not known."""
+    """Its current name; null when not known."""
     reference: str | None
     """Your reference for the company in the watch-list; null if it has none."""
     watchlist: str | None
-    """Id of the watch-list that has the company; null in GET /v1/changes."""
+    """Id of the company's watch-list; null in GET /v1/changes."""
     changes: list[EventChange]
-    """Every field that changed between the two looks."""
+    """All fields that changed between the two checks."""
     severity: Severity
     """high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat, dissolved, in liquidation, no longer insolvent. low: the rest."""
     observed: EventObserved | None
-    """The two looks; null when the event is not of a look."""
+    """The two checks; null for an event without checks."""
     source: EventSource
     """The register that reports it."""
     job: NotRequired[EventJob | None]
-    """The job that has ended, of job.completed; left out of other events."""
+    """For job.completed, the job that ended; omitted from other events."""
 
 
 class EventJob(TypedDict):
     id: str
-    """Names the job: GET /v1/jobs/{id}/result has its rows."""
+    """Id of the job: GET /v1/jobs/{id}/result has its rows."""
     status: JobStatus
     """completed or failed."""
     total: int
-    """How many rows the file has."""
+    """Number of rows in the file."""
     found: int
-    """How many of them have the status 200."""
+    """Number of them with status 200."""
     creditsCost: int
     """Credits charged for them."""
 
 
 class EventList(TypedDict):
     items: list[Event]
-    """The events, the oldest first. An event appears once for each watch-list that has the company."""
+    """The events, oldest first. An event appears once for each watch-list with the company."""
     nextCursor: str
-    """Where to go on: send it as after. It is always given, also when there are no items."""
+    """To continue, send it as after. It is always present, even without items."""
     hasMore: bool
-    """Whether there are events after nextCursor already."""
+    """Whether there are already events after nextCursor."""
 
 
 class EventObserved(TypedDict):
     before: str
-    """The last look that saw the old values, UTC."""
+    """The last check to see the old values, UTC."""
     after: str
-    """The look that saw the new ones, UTC."""
+    """Check that saw the new ones, UTC."""
 
 
 class EventSource(TypedDict):
     name: str
     """anaf, onrc, bnr, or rodata for the gateway itself."""
     asOf: str | None
-    """The day that its data are of; null when it does not say."""
+    """Date to which its data applies; null if it does not say."""
 
 
 class FXQuotation(TypedDict):
@@ -828,7 +828,7 @@ class FXRate(TypedDict):
     currency: str
     """ISO 4217 code."""
     rate: float
-    """RON for 1 unit of the currency, exactly as published, divided by the multiplier where the bank quotes 100 units."""
+    """RON for 1 unit of the currency, exactly as published, divided by the multiplier if the bank quotes 100 units."""
 
 
 FXRateHistory = TypedDict("FXRateHistory", {
@@ -838,20 +838,20 @@ FXRateHistory = TypedDict("FXRateHistory", {
     "target": "str",
     # The publisher: BNR, the National Bank of Romania.
     "source": "str",
-    # First day asked for.
+    # First day requested.
     "from": "str",
-    # Last day asked for.
+    # Last day requested.
     "to": "str",
-    # The rates, by day, ascending; business days only.
+    # Rates by day, ascending; business days only.
     "items": "list[FXQuotation]",
 })
 
 
 class FXRates(TypedDict):
     date: str
-    """Day of the fixing that was applied."""
+    """Date of the fixing applied."""
     requestedDate: str
-    """Day that was asked for."""
+    """Requested date."""
     target: str
     """Always RON."""
     source: str
@@ -859,7 +859,7 @@ class FXRates(TypedDict):
     items: list[FXRate]
     """The rates, by currency."""
     notQuoted: NotRequired[list[str]]
-    """Currencies that were asked for and are not in this fixing."""
+    """Requested currencies that are not in this fixing."""
 
 
 class Health(TypedDict):
@@ -869,7 +869,7 @@ class Health(TypedDict):
 
 class Holiday(TypedDict):
     date: str
-    """The day."""
+    """Date."""
     weekday: Weekday
     """Day of the week."""
     name: str
@@ -877,7 +877,7 @@ class Holiday(TypedDict):
     nameEn: str
     """English name."""
     law: str
-    """The law by which it is a holiday: the Labour Code itself (Law 53/2003), or the law that added it to the code."""
+    """The law that makes it a holiday: the Labour Code itself (Law 53/2003), or the law that added it to the code."""
     since: int | None
     """First year in which that law made it a day off; null for a holiday of the Labour Code itself, which is older than this calendar."""
     bankDay: bool
@@ -892,17 +892,17 @@ class HolidayYear(TypedDict):
     basis: str
     """The article that lists the holidays."""
     bankDays: int
-    """How many days of the year are bank days: Monday to Friday, apart from public holidays."""
+    """Number of bank days in the year: Monday to Friday, except public holidays."""
     asOf: str
-    """Day on which the laws behind the calendar were last looked up."""
+    """Date on which the calendar was last checked against the laws."""
     provisional: bool
-    """Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know."""
+    """Whether the answer extends beyond the year of asOf, so that Parliament may yet add a holiday missing from this calendar."""
     note: str
     """Omissions of the calendar, and holidays that may still change, in Romanian."""
     noteEn: str
     """The same in English."""
     items: list[Holiday]
-    """The public holidays, ascending, also those at weekends; two that fall on one day are two items."""
+    """Public holidays, ascending, including those on weekends; two on the same day are two items."""
 
 
 class Inactive(TypedDict):
@@ -911,9 +911,9 @@ class Inactive(TypedDict):
     since: str | None
     """Day from which the company was declared inactive."""
     reactivatedOn: str | None
-    """Day of reactivation: the first on which the company is no longer inactive."""
+    """Date of reactivation: the first day on which it is no longer inactive."""
     publishedOn: str | None
-    """Day of publication."""
+    """Publication date."""
     struckOffOn: str | None
     """Day on which the company was struck off."""
 
@@ -923,18 +923,18 @@ Incident = TypedDict("Incident", {
     "from": "str",
     # When it ended, UTC; null while it lasts.
     "to": "str | None",
-    # stale or down, as in the status.
+    # stale or down, as in get_status.
     "state": "str",
 })
 
 
 class Indicator(TypedDict):
     code: str
-    """Place in the form: I1, I2, ... The same code means another figure in another form."""
+    """Field in the form: I1, I2, ... A code means different figures in different forms."""
     label: str
-    """What the figure is, in Romanian."""
+    """Name of the figure, in Romanian."""
     value: int | None
-    """Whole RON, or persons; null when the field was left empty."""
+    """Whole RON, or persons; null if the field was left empty."""
 
 
 class InputError(TypedDict):
@@ -952,28 +952,28 @@ class InputError(TypedDict):
 
 class Insolvency(TypedDict):
     state: InsolvencyState
-    """none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so proceedings are possible. struck_off: the company no longer exists."""
+    """none: no proceedings in the trade register. unknown: the company is not in it, or it has not been loaded, so there may be proceedings. struck_off: the company no longer exists."""
     proceedings: Proceedings | None
     """The kind of proceedings: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or when unknown."""
     label: Label
     """The state in words."""
     codes: list[StateCode] | None
-    """The trade register's own codes of proceedings, including finished ones once the company is struck off; empty when it lists none, null when they are not known."""
+    """The trade register's codes for the proceedings, including finished ones once the company is struck off; empty if it lists none, null if they are not known."""
     since: str | None
-    """Day of the dissolution or of being struck off, where the tax authority's text gives it. The trade register's open data has no days of proceedings."""
+    """Date of dissolution or striking off, if the tax authority's text states it. The trade register's open data does not date proceedings."""
     representatives: list[LegalRepresentative] | None
-    """Those whom a court or the creditors appointed: insolvency administrators, liquidators. null without a key of an account with a verified address, and when they are not known."""
+    """Insolvency administrators and liquidators appointed by a court or by the creditors. null without a key of an account with a verified e-mail, and if they are not known."""
     dataThrough: str | None
-    """Day of the trade register's release, which is published about once a month; null when the company is not in it."""
+    """Date of the trade register's release, published about once a month; null if the company is not in it."""
 
 
 class Invoice(TypedDict):
     id: str
-    """Names the invoice, to download it."""
+    """Id of the invoice, to download it."""
     number: str
-    """Series and number, as RD-0000042."""
+    """Series and number: RD-0000042."""
     issueDate: str
-    """Day of issue, YYYY-MM-DD."""
+    """Issue date, YYYY-MM-DD."""
     currency: str
     """ISO 4217 code."""
     netTotal: int
@@ -983,39 +983,39 @@ class Invoice(TypedDict):
     grossTotal: int
     """netTotal + vatTotal, in hundredths of the currency."""
     efacturaStatus: str
-    """State at RO e-Factura: not_required, pending, processing, accepted, rejected or failed."""
+    """RO e-Factura status: not_required, pending, processing, accepted, rejected or failed."""
     pdfReady: bool
     """Whether the PDF can be downloaded."""
 
 
 class InvoiceList(TypedDict):
     invoices: list[Invoice]
-    """The newest first."""
+    """Newest first."""
 
 
 class Job(TypedDict):
     id: str
-    """Names the job."""
+    """Id of the job."""
     status: JobStatus
-    """queued until its first rows are looked up; running; completed when all rows are done; failed, as problem says; cancelled by its account."""
+    """queued until the first rows are looked up; running; completed when all rows are done; failed: see problem; cancelled by the account."""
     total: int
-    """How many rows the file has, without empty ones and the row of names."""
+    """Rows in the file, without empty rows and the header row."""
     done: int
-    """How many rows have their outcome."""
+    """Rows that have an outcome."""
     found: int
-    """How many of these have the status 200."""
+    """Rows with the status 200."""
     notFound: int
-    """How many have a valid number that no register knows."""
+    """Rows with a valid number that is in no register."""
     invalid: int
-    """How many have no valid number or day."""
+    """Rows without a valid number or date."""
     failed: int
-    """How many could not be answered within a day of tries."""
+    """Rows without an answer after a day of attempts."""
     creditsReserved: int
-    """Credits that the rows still to be done may cost at most; 0 once the job has ended."""
+    """Maximum cost of the remaining rows, in credits; 0 once the job has ended."""
     creditsCost: int
-    """Credits charged until now: 1 for each distinct company found on each day."""
+    """Credits charged so far: 1 for each distinct company found for each date."""
     etaSeconds: int | None
-    """About how many seconds are left; null when that is not known yet, and once the job has ended."""
+    """Estimated seconds left; null if not known yet, and once the job has ended."""
     column: str
     """The column of the file in which tax ids were recognised."""
     createdAt: str
@@ -1023,26 +1023,26 @@ class Job(TypedDict):
     completedAt: str | None
     """When the job ended, UTC; null before."""
     expiresAt: str | None
-    """When file and result are deleted, UTC; null before the job has ended."""
+    """When the file and result are deleted, UTC; null until the job ends."""
     problem: NotRequired[Problem | None]
-    """Why the job failed, in the form of RFC 9457; left out otherwise."""
+    """Why the job failed (RFC 9457); absent otherwise."""
 
 
 class Key(TypedDict):
     id: str
-    """Names the key, to revoke it."""
+    """Id of the key, to revoke it."""
     name: str
-    """The name given by its owner."""
+    """Name chosen by its owner."""
     prefix: str
-    """How the key begins."""
+    """Start of the key."""
     last4: str
     """Its last four characters."""
     createdAt: str
     """When it was created, UTC."""
     lastUsedAt: str | None
-    """When it was last used, UTC, to the minute; null when it never was."""
+    """When it was last used, UTC, to the minute; null if never."""
     expiresAt: str | None
-    """From when it is not accepted any more, UTC; null for never."""
+    """When it expires, UTC; null if it never does."""
 
 
 class Label(TypedDict):
@@ -1063,37 +1063,37 @@ class LastQuotation(TypedDict):
     currency: str
     """ISO 4217 code."""
     date: str
-    """The last fixing with the currency, up to the day that was asked for."""
+    """Date of the last fixing with the currency, up to the requested date."""
 
 
 class LegalRepresentative(TypedDict):
     name: str
     """Name."""
     role: str
-    """Role as the trade register words it, in Romanian."""
+    """Role in the trade register's words, in Romanian."""
 
 
 class LegalRepresentatives(TypedDict):
     governance: list[LegalRepresentative]
-    """Those whom the company or the law of companies appoints."""
+    """Appointed by the company or under company law."""
     procedural: list[LegalRepresentative]
-    """Those whom a court or the creditors appoint: liquidators, administrators of insolvency."""
+    """Appointed by a court or the creditors: liquidators, insolvency administrators."""
 
 
 class MemberStateStatus(TypedDict):
     countryCode: str
     """Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."""
     state: str
-    """ok; down: according to VIES, or because requests are blocked after failures; unknown: neither VIES's status nor a request has shown."""
+    """ok; down: according to VIES, or because requests are blocked after failures; unknown: neither VIES nor a request has shown it."""
     breaker: str
     """Circuit breaker, as for a registry."""
 
 
 class MirrorStatus(TypedDict):
     companies: str
-    """The companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all that are in operation according to the trade register; all, the watched ones and all in the trade register."""
+    """Companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all in operation according to the trade register; all, the watched ones and all in the trade register."""
     state: str
-    """looking; resting: the tax authority is left alone for now; elsewhere: another server of the fleet looks."""
+    """looking; resting: tax authority requests are paused; elsewhere: another server of the fleet looks."""
     share: float
     """Part of the tax authority's ration that it may use: 0.1 is a tenth."""
     shareUsed: float
@@ -1105,31 +1105,31 @@ class MirrorStatus(TypedDict):
     oldestLook: str | None
     """When the least recently checked watched company was checked, UTC; null when there is none."""
     overdue: int
-    """Watched companies that are overdue for a check by a day or more."""
+    """Watched companies whose check is overdue by a day or more."""
     unpaid: int
     """Watched companies that are not checked because no account has paid for them this month."""
 
 
 class NewKey(TypedDict):
     id: str
-    """Names the key, to list and revoke it."""
+    """Id of the key, to list and revoke it."""
     name: str
-    """The name given by its owner."""
+    """The key's name."""
     prefix: str
-    """How the key begins."""
+    """Start of the key."""
     key: str
-    """The key itself. Keep it: it is not shown again."""
+    """The key itself. Save it: it is not shown again."""
     createdAt: str
     """When it was created, UTC."""
 
 
 class NewWebhook(TypedDict):
     id: str
-    """Names the webhook."""
+    """Id of the webhook."""
     url: str
-    """Where events are posted to."""
+    """URL to post events to."""
     watchlists: list[str] | None
-    """Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted."""
+    """Ids of watch-lists whose events are sent; null for all of the account's; empty if all have been deleted."""
     events: list[EventKind]
     """The kinds of events that are sent."""
     state: WebhookState
@@ -1139,23 +1139,23 @@ class NewWebhook(TypedDict):
     failingSince: str | None
     """The first failure since the last success, UTC; null for none."""
     oldSecretUntil: str | None
-    """Until when the secret before the current one signs as well, UTC; null when only the current one does."""
+    """When the previous secret stops signing, UTC; null if only the current one signs."""
     createdAt: str
     """When it was created, UTC."""
     secret: str
-    """The key of the signatures: whsec_ and base64. Keep it: it is not shown again."""
+    """The signing key: whsec_ and base64. Keep it: it is not shown again."""
 
 
 class NewWebhookSecret(TypedDict):
     secret: str
-    """The new key of the signatures: whsec_ and base64. Keep it: it is not shown again."""
+    """The new signing key: whsec_ and base64. Keep it: it is not shown again."""
     oldSecretUntil: str
-    """Until when the old secret signs as well, UTC."""
+    """When the old secret stops signing, UTC."""
 
 
 class PaymentPage(TypedDict):
     url: str
-    """Address of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit."""
+    """URL of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit."""
 
 
 class Place(TypedDict):
@@ -1164,7 +1164,7 @@ class Place(TypedDict):
     name: str
     """Name with diacritics."""
     slug: str
-    """Name for addresses: lower case, no diacritics, hyphens."""
+    """Name for URLs: lower case, no diacritics, hyphens."""
     type: PlaceType
     """Kind of place; a settlement that belongs to a municipality or town is a village."""
     countyId: int
@@ -1174,44 +1174,44 @@ class Place(TypedDict):
     countyCode: str
     """Plate code of the county."""
     anafCode: int | None
-    """The tax authority's code, unique within the county, except that a commune and its seat may share one; null where it has none."""
+    """The tax authority's code, unique within the county, except that a commune and its seat may share one; null if it has none."""
     sirutaCode: int
     """SIRUTA code of the place."""
 
 
 class PlacePage(TypedDict):
     totalCount: int
-    """All matches."""
+    """Match count."""
     limit: int
     """Page size applied."""
     offset: int
     """Offset applied."""
     items: list[Place]
-    """The places of this page; empty beyond the last match."""
+    """The places on this page; empty beyond the last match."""
 
 
 class Plan(TypedDict):
     code: str
-    """Short name, as a checkout wants it."""
+    """Short name, used for checkout."""
     name: str
-    """Name for people."""
+    """Display name."""
     monthlyCredits: int
-    """Credits of a calendar month (UTC); -1 means unlimited."""
+    """Credits a calendar month (UTC); -1 means unlimited."""
     rateLimitRps: int
     """Requests a second."""
     rateLimitBurst: int
     """Requests at once."""
     priceEurMonthly: float
-    """List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. A number always: listPriceEurMonthly tells a plan that is free from one without a list price."""
+    """List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. Always a number: listPriceEurMonthly tells a free plan from one without a list price."""
     purchasable: bool
-    """Can be bought by self-service checkout."""
+    """Available by self-service checkout."""
     listPriceEurMonthly: float | None
-    """The same price: 0 for a free plan, null for a plan with a price agreed with the operator."""
+    """The same price: 0 for a free plan, null if the price is agreed with the operator."""
 
 
 class Problem(TypedDict):
     type: str
-    """Address of a page that explains the problem."""
+    """URL of a page that explains the problem."""
     title: str
     """The kind of problem."""
     status: int
@@ -1219,19 +1219,19 @@ class Problem(TypedDict):
     detail: str
     """The error in this call, and how to fix it."""
     code: ProblemCode
-    """The kind of problem, for use by programs: the last segment of type, which does not depend on the host."""
+    """The kind of problem, for programs: the last segment of type, which does not depend on the host."""
     errors: NotRequired[list[InputError]]
-    """The errors in the call, one by one."""
+    """The individual errors in the call."""
     id: NotRequired[str]
-    """Names the log entry of an internal error."""
+    """Log entry id of an internal error."""
     needed: NotRequired[int]
-    """Of a list without enough credits: what it can cost."""
+    """With too few credits for a list: its maximum cost."""
     remaining: NotRequired[int]
-    """Of a list without enough credits: what is left."""
+    """With too few credits for a list: credits left."""
     retryAfterSeconds: NotRequired[int]
-    """Of an item of a list: how many seconds to wait before asking again. Other answers have the header Retry-After."""
+    """For an item of a list: seconds to wait before retrying. Other answers have the header Retry-After."""
     oldestCursor: NotRequired[str]
-    """Of an expired cursor: the oldest place after which all events are kept."""
+    """For an expired cursor: the oldest one after which all events are kept."""
     successors: NotRequired[list[Successor]]
     """The codes that replace a dropped CAEN Rev.2 code."""
     lastQuoted: NotRequired[list[LastQuotation]]
@@ -1240,13 +1240,13 @@ class Problem(TypedDict):
 
 class Receipt(TypedDict):
     id: str
-    """Names the receipt. It is made of the SHA-256 of the statement: the same statement has the same receipt."""
+    """Id of the receipt, derived from the SHA-256 of the statement: the same statement has the same receipt."""
     issuedAt: str
     """When the statement was signed, UTC."""
     keptUntil: str
-    """Until when the receipt can be downloaded here, UTC. A stored JWT can be verified at any later time."""
+    """When the receipt's download here expires, UTC. A stored JWT can be verified at any later time."""
     keyId: str
-    """The key that signed it, in GET /.well-known/jwks.json."""
+    """Id of the signing key in GET /.well-known/jwks.json."""
     statement: Statement
     """The certified statement."""
     jwt: str
@@ -1254,11 +1254,11 @@ class Receipt(TypedDict):
 
 
 RegisterEntry = TypedDict("RegisterEntry", {
-    # In the register: today, or on statusDate; null when the register could not be asked.
+    # Registered today, or on statusDate; null if the register could not be queried.
     "registered": "bool | None",
-    # First day of the registration, which may have ended; null when there is none.
+    # First day of the registration, which may have ended; null if there is none.
     "from": "str | None",
-    # Day of cancellation as the register gives it; null while the registration lasts. Whether that day still counts is not documented: registered says.
+    # Day of cancellation according to the register; null while the registration lasts. Whether that day still counts is undocumented: see registered.
     "to": "str | None",
 })
 
@@ -1269,16 +1269,16 @@ class Registers(TypedDict):
     nonProfits: RegisterEntry
     """Non-profit and religious entities whose sponsors may deduct the sponsorship from their tax (ANAF calls it Registrul entităților/unităților de cult)."""
     eInvoice: EInvoiceEntry
-    """The optional RO e-Factura register. registered: false does not mean that the company cannot get e-invoices: those between companies have been mandatory since 2024 without it."""
+    """The optional RO e-Factura register. registered: false does not mean that the company cannot receive e-invoices: between companies they have been mandatory since 2024 anyway."""
 
 
 class Release(TypedDict):
     date: str
-    """Day of the release, which is in the addresses of its files."""
+    """Date of the release, used in the paths of its files."""
     companies: int
-    """How many companies it has."""
+    """Number of companies."""
     changesSince: str | None
-    """The release with which changes.parquet compares it; null when no earlier release was kept, so that there is no such file."""
+    """The release that changes.parquet compares it with; null if no earlier release was kept, so there is no such file."""
     files: list[ReleaseFile]
     """Its files."""
 
@@ -1287,11 +1287,11 @@ class ReleaseFile(TypedDict):
     name: str
     """companies.parquet, companies.csv.zst or changes.parquet."""
     path: str
-    """Its path, from which it can be downloaded whole or in ranges."""
+    """Path for downloading it, whole or in ranges."""
     type: str
     """Its media type."""
     rows: int
-    """How many rows it has."""
+    """Number of rows."""
     bytes: int
     """Its size in bytes."""
     sha256: str
@@ -1300,7 +1300,7 @@ class ReleaseFile(TypedDict):
 
 class ReleaseList(TypedDict):
     releases: list[Release]
-    """The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded."""
+    """The available releases, newest first; empty until the files of the first one are made, a few minutes after it is loaded."""
     attribution: str
     """Attribution that users of the data must give."""
     licence: str
@@ -1309,7 +1309,7 @@ class ReleaseList(TypedDict):
 
 class ReplayWebhookRequest(TypedDict):
     after: str
-    """The cursor of the last event that was received, or nextCursor of the feed or of a replay."""
+    """The cursor of the last event received, or nextCursor of the feed or of a replay."""
 
 
 class RequestedCompany(TypedDict):
@@ -1318,25 +1318,25 @@ class RequestedCompany(TypedDict):
     date: NotRequired[str]
     """As in get_company."""
     reference: NotRequired[str]
-    """A text of your own, repeated in the answer."""
+    """Your own text, repeated in the answer."""
 
 
 class RomanianRegister(TypedDict):
     vatPayer: bool | None
-    """Whether the company is registered for VAT; null when the tax authority answered that it knows no taxpayer of this number."""
+    """Whether the company is registered for VAT; null if the tax authority answered that no taxpayer has this number."""
     asOf: str | None
-    """The day that this is about."""
+    """Date to which it applies."""
 
 
 class SendContactRequest(TypedDict):
     name: str
     """Your name, 2 to 120 characters."""
     email: str
-    """Where to answer, at most 200 characters."""
+    """The reply address, at most 200 characters."""
     message: str
     """The message, 10 to 5000 characters."""
     website: NotRequired[str]
-    """Leave empty: people do not see this field."""
+    """Leave empty: it is hidden from people."""
 
 
 class Sent(TypedDict):
@@ -1361,55 +1361,55 @@ class SigningKey(TypedDict):
 
 class SigningKeys(TypedDict):
     keys: list[SigningKey]
-    """Every key that ever signed a receipt, and the next one; the newest first."""
+    """Every key that ever signed a receipt, and the next one; newest first."""
 
 
 class Source(TypedDict):
     name: str
-    """Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, of non-profits and of RO e-Factura), or vies (VAT numbers of the Union)."""
+    """Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, non-profits and RO e-Factura), or vies (EU VAT numbers)."""
     retrievedAt: str | None
-    """When the registry answered, UTC; null when it could not be asked."""
+    """When the registry answered, UTC; null if it could not be queried."""
     asOf: str | None
-    """The day to which the registry's answer applies; null when it could not be asked."""
+    """Date to which the registry's answer applies; null if it could not be queried."""
     cache: str
-    """HIT when it came from the cache, MISS when the registry was asked for this answer."""
+    """HIT if it came from the cache, MISS if the registry was queried for this answer."""
     stale: bool
-    """True when the answer is a stored copy past its lifetime."""
+    """Whether the answer is a stored copy past its lifetime."""
     missingYears: NotRequired[list[int]]
-    """Years for which the registry could not be asked in time; they are being fetched, so try again soon."""
+    """Years that could not be fetched in time; fetching continues, so try again soon."""
 
 
 class SourceHistory(TypedDict):
     name: str
     """anaf, onrc or bnr."""
     days: list[StatusDay]
-    """The days asked for, ascending; the last one is today."""
+    """The requested days, ascending; the last one is today."""
     incidents: list[Incident]
-    """The periods in these days when the state was stale or down, the newest first, at most 50. An incident ends where an unknown period begins."""
+    """Periods in these days when the state was stale or down, newest first, at most 50. An incident ends where an unknown period begins."""
 
 
 class SourceStatus(TypedDict):
     name: str
-    """anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (VAT numbers of the Union)."""
+    """anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (EU VAT numbers)."""
     state: str
-    """ok; stale: the stored data is past its lifetime; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has neither answered nor failed since the start. onrc is unknown while its first release is loaded."""
+    """ok; stale: the stored data is past its lifetime; down: the registry cannot be queried and no or only stale data is stored; unknown: it has neither answered nor failed since startup. onrc is unknown while its first release is loaded."""
     lastSuccess: str | None
-    """When the registry last answered, UTC; null when it has not since the start."""
+    """When the registry last answered, UTC; null if it has not since startup."""
     asOf: str | None
     """Day to which the newest data applies; null when there is none."""
     missedPublications: int
-    """Publications that should be there and are not."""
+    """Number of overdue publications."""
     breaker: str
-    """closed: the registry is asked; open: it is left alone after failures; half-open: it is being tried."""
+    """closed: requests are sent; open: blocked after failures; half-open: the registry is being tested."""
     memberStates: NotRequired[list[MemberStateStatus]]
-    """Of vies: the registers of the member states, which it passes questions on to."""
+    """For vies: the registers of the member states, to which it forwards queries."""
 
 
 class StateCode(TypedDict):
     code: str
     """Code in the nomenclature N_STARE_FIRMA: 1107."""
     name: NotRequired[str]
-    """The nomenclature's name for it, in Romanian; absent when the release came without the nomenclature."""
+    """The nomenclature's Romanian name for the code; absent if the release came without the nomenclature."""
 
 
 class Statement(TypedDict):
@@ -1420,11 +1420,11 @@ class Statement(TypedDict):
     name: str
     """Name of the company when the receipt was issued; empty when its state does not publish it."""
     date: str
-    """The day that the statuses are of, or on which the VAT number was checked."""
+    """Date of the statuses, or on which the VAT number was checked."""
     knownAt: str | None
     """The day by which the statement could be known; null for the day of retrievedAt."""
     retrievedAt: str
-    """When the registry gave the record, UTC."""
+    """When the registry sent the record, UTC."""
     recordSha256: str
     """SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal."""
     status: dict[str, Any]
@@ -1443,7 +1443,7 @@ class Status(TypedDict):
     sources: list[SourceStatus]
     """The registries."""
     mirror: MirrorStatus | None
-    """The mirror, which checks companies in the background; null where there is none."""
+    """The mirror, which checks companies in the background; null if there is none."""
 
 
 class StatusDay(TypedDict):
@@ -1456,7 +1456,7 @@ class StatusDay(TypedDict):
     down: int
     """Seconds in the state down."""
     unknown: int
-    """Seconds in which the state was unknown: the service did not run, or had not asked the registry yet."""
+    """Seconds in the state unknown: the service was not running, or had not yet queried the registry."""
 
 
 class StatusHistory(TypedDict):
@@ -1471,22 +1471,22 @@ StatusOnDay = TypedDict("StatusOnDay", {
     "from": "str | None",
     # First day after the period; null while it lasts, or when its end was not known.
     "to": "str | None",
-    # Day on which the register recorded the end, or the beginning of a period that lasts; null when it does not say.
+    # Date on which the register recorded the end, or the beginning of an ongoing period; null if it does not say.
     "enteredOn": "str | None",
     # Why the period ended, in Romanian.
     "reason": "str | None",
-    # register: the tax authority was asked for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the days on which they were recorded. Null without a value.
+    # register: the tax authority was queried for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the dates they were recorded. Null without a value.
     "basis": "AsOfBasis | None",
 })
 
 
 class StatusesOnDay(TypedDict):
     vatPayer: StatusOnDay
-    """Registration for VAT."""
+    """VAT registration."""
     vatOnCollection: StatusOnDay
     """VAT on collection (TVA la încasare)."""
     vatSplit: StatusOnDay
-    """The VAT split payment, in force until 2020-02-01."""
+    """VAT split payment, in force until 2020-02-01."""
     inactive: StatusOnDay
     """Fiscal inactivity."""
     eInvoice: StatusOnDay
@@ -1499,14 +1499,14 @@ class Successor(TypedDict):
     name: str
     """Official Romanian name."""
     nameEn: str
-    """English name, that of NACE Rev.2.1."""
+    """English name, as in NACE Rev.2.1."""
     type: CAENLevel
     """Level in the hierarchy."""
 
 
 class Suggestion(TypedDict):
     taxId: int | None
-    """The CUI; null for a company that the trade register lists without one: it has no profile, and comes last."""
+    """The CUI; null for a company that the trade register lists without one: it has no profile and comes last."""
     name: str
     """Registered name."""
     county: str | None
@@ -1519,7 +1519,7 @@ class Suggestion(TypedDict):
 
 class Suggestions(TypedDict):
     items: list[Suggestion]
-    """At most 10 companies, the likeliest first."""
+    """At most 10 companies, most likely first."""
 
 
 class UpdateWatchlistRequest(TypedDict):
@@ -1528,22 +1528,22 @@ class UpdateWatchlistRequest(TypedDict):
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
     """The kinds of events to report from now on."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
-    """How often a mail summarizes the changes."""
+    """How often to mail a summary of changes."""
     language: NotRequired[Literal["both", "ro", "en"]]
     """Language of the digests: ro, en, or both in one mail."""
     every: NotRequired[Literal["day", "week"]]
     """How often its companies are checked."""
     rotateFeeds: NotRequired[bool]
-    """true gives its feeds new addresses; the previous addresses stop working."""
+    """true gives its feeds new addresses; the old ones stop working."""
 
 
 class UpdateWebhookRequest(TypedDict):
     url: NotRequired[str]
-    """Where to post events from now on, including those that are waiting."""
+    """URL to post events to from now on, including waiting ones."""
     watchlists: NotRequired[list[str]]
-    """Ids of the watch-lists to send events of; an empty list for all of the account."""
+    """Ids of watch-lists whose events are sent; an empty list for all of them."""
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
-    """Kinds of events that are sent."""
+    """Kinds of events to send."""
     state: NotRequired[Literal["active", "disabled"]]
     """disabled to pause; active to resume, beginning with the waiting deliveries."""
 
@@ -1565,63 +1565,63 @@ class UsageOperation(TypedDict):
     credits: int
     """Credits charged."""
     calls: int
-    """Successful calls, those that cost nothing included."""
+    """Successful calls, including free ones."""
     hits: int
-    """Calls that were answered without asking a registry."""
+    """Calls answered without querying a registry."""
 
 
 class UsageRate(TypedDict):
     rps: int
-    """Requests a second."""
+    """Requests per second."""
     burst: int
     """Requests at once."""
 
 
 class VATBatch(TypedDict):
     count: int
-    """How many numbers were asked about."""
+    """Number of VAT numbers requested."""
     valid: int
-    """How many are valid."""
+    """Number valid."""
     invalid: int
-    """Number of VAT numbers that are invalid according to VIES."""
+    """Number invalid according to VIES."""
     refused: int
-    """How many are no VAT numbers by their form or control digit: trying again gives the same answer."""
+    """Number refused for their form or check digit: a retry gives the same answer."""
     unknown: int
-    """Number of VAT numbers that could not be checked now, with or without a last known answer: try again."""
+    """Number that could not be checked now, with or without a last known answer: retry."""
     tookMs: int
-    """How long the call took, in milliseconds."""
+    """Duration of the call in milliseconds."""
     items: list[VATBatchItem]
     """One for each requested item, in the same order."""
 
 
 class VATBatchItem(TypedDict):
     index: int
-    """Place in the list that was sent, from 0."""
+    """Position in the list sent, from 0."""
     input: NotRequired[str]
-    """The text that was sent; absent if it equals vatNumber."""
+    """The text as sent; absent if it equals vatNumber."""
     vatNumber: NotRequired[str | None]
-    """The number that was asked about."""
+    """The number that was checked."""
     status: int
-    """HTTP status that the check of this number alone would have."""
+    """HTTP status that checking this number alone would have."""
     check: NotRequired[VATCheck | None]
-    """The answer of check_vat_number, with the status 200."""
+    """Answer of check_vat_number, if the status is 200."""
     problem: NotRequired[Problem]
-    """Why there is no answer, in the form of RFC 9457, with retryAfterSeconds where trying again helps."""
+    """Why there is no answer (RFC 9457), with retryAfterSeconds if retrying helps."""
 
 
 class VATBatchSummary(TypedDict):
     count: int
-    """How many numbers were asked about."""
+    """Number of VAT numbers requested."""
     valid: int
-    """How many are valid."""
+    """Number valid."""
     invalid: int
-    """Number of VAT numbers that are invalid according to VIES."""
+    """Number invalid according to VIES."""
     refused: int
-    """How many are no VAT numbers by their form or control digit: trying again gives the same answer."""
+    """Number refused for their form or check digit: a retry gives the same answer."""
     unknown: int
-    """Number of VAT numbers that could not be checked now, with or without a last known answer: try again."""
+    """Number that could not be checked now, with or without a last known answer: retry."""
     tookMs: int
-    """How long the call took, in milliseconds."""
+    """Duration of the call in milliseconds."""
     creditsCost: NotRequired[int]
     """Credits charged for the call."""
     creditsRemaining: NotRequired[int]
@@ -1630,93 +1630,93 @@ class VATBatchSummary(TypedDict):
 
 class VATCheck(TypedDict):
     vatNumber: str
-    """The number, with the code of its state."""
+    """The number, with its member state code."""
     countryCode: str
     """Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."""
     status: VATStatus
-    """valid or invalid, according to VIES; unknown when the member state could not be asked, so that the number may be either."""
+    """valid or invalid, according to VIES; unknown if the member state could not be queried: the number may be either."""
     name: str | None
-    """Name of the trader; null when the state does not publish it (Germany and Spain do not), or the number is not valid."""
+    """Name of the trader; null if the state does not publish it (Germany and Spain do not), or the number is not valid."""
     address: str | None
     """Address of the trader, as the state writes it, on one or more lines; null like the name."""
     requestDate: str | None
-    """When VIES was asked, UTC; null for unknown."""
+    """VIES query time, UTC; null for unknown."""
     consultationNumber: str | None
-    """VIES's own proof of the requester's query; null without a requester, and when VIES gave none."""
+    """VIES's own proof of the requester's query; null without a requester, and if VIES gave none."""
     requester: str | None
-    """The VAT number on behalf of which VIES was asked; null when there was none."""
+    """The VAT number on whose behalf VIES was queried; null if there was none."""
     reason: str | None
-    """Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."""
+    """Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many queries from all users of VIES; queue_full: too many numbers of this state are waiting here; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."""
     retryAfterSeconds: int | None
-    """When asking again may help; null unless the status is unknown."""
+    """Seconds to wait before a retry; null unless status is unknown."""
     lastKnown: LastKnownVAT | None
-    """The last answer about the number, whichever requester it was for; null unless the status is unknown."""
+    """The last answer about the number, for any requester; null unless the status is unknown."""
     romanianRegister: RomanianRegister | None
-    """The entry of a Romanian number in the tax authority's own register; null for other states, and when the authority could not be asked. The register may show a change days before VIES."""
+    """A Romanian number's entry in the tax authority's own register; null for other states, and if the authority could not be queried. The register may show a change days before VIES."""
     sources: list[Source]
     """One entry for each register that the answer uses."""
     receipt: str | None
-    """The signed receipt of an answer for a requester, to be shown again at /v1/receipts/{id} for ten years; null without a requester, or when it could not be stored."""
+    """The signed receipt of an answer for a requester, available at /v1/receipts/{id} for ten years; null without a requester, or if it could not be stored."""
 
 
 VATPeriod = TypedDict("VATPeriod", {
     # First day.
     "from": "str | None",
-    # First day on which the registration no longer holds; null while it lasts.
+    # First day after the registration; null while it lasts.
     "to": "str | None",
-    # Day on which the cancellation was entered, often weeks after the day from which it counts.
+    # Date on which the cancellation was entered, often weeks after it took effect.
     "canceledOn": "str | None",
-    # Reason of the cancellation, in Romanian.
+    # Why it was cancelled, in Romanian.
     "reason": "str | None",
 })
 
 
 class WatchCompaniesRequest(TypedDict):
     items: NotRequired[list[RequestedCompany]]
-    """The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number) and, if you like, reference, a text of your own that is repeated in its events."""
+    """The companies: objects with taxId (a CUI with or without the RO prefix, or a trade register number) and, optionally, reference: your own text, repeated in the company's events."""
     taxIds: NotRequired[list[int | str]]
-    """The companies by tax id or trade-register number, in place of items."""
+    """The companies by tax id or trade register number, instead of items."""
     mode: NotRequired[Literal["add", "replace"]]
-    """add: the companies are added. replace: all other companies are removed; if one cannot be read or is unknown, nothing is changed."""
+    """add: adds the companies. replace: also removes all others; if one of the items cannot be read or is unknown, nothing is changed."""
 
 
 class WatchCompanyRequest(TypedDict):
     reference: NotRequired[str]
-    """A text of your own, such as the supplier's number, repeated in the company's events. If omitted, the company keeps its reference."""
+    """Your own text, such as a supplier number, repeated in the company's events. If omitted, the company keeps its reference."""
 
 
 class WatchItem(TypedDict):
     index: int
-    """Place in the list that was sent, from 0; in a table without the line of its names."""
+    """Position in the list sent, from 0; in a table, without the header line."""
     line: NotRequired[int]
     """The line of the table, from 1."""
     reference: NotRequired[str]
     """The item's reference, if it has one."""
     input: NotRequired[str]
-    """The value sent instead of a CUI: a trade-register number, or an invalid value."""
+    """The value sent instead of a CUI: a trade register number, or an invalid value."""
     taxId: NotRequired[int | None]
     """The CUI of the company."""
     status: int
     """200, or the HTTP status of the problem."""
     change: NotRequired[WatchChange]
-    """What was done, with the status 200."""
+    """The outcome, if the status is 200."""
     problem: NotRequired[Problem | None]
-    """Why it is not watched, in the form of RFC 9457."""
+    """Why it is not watched (RFC 9457)."""
 
 
 class WatchResult(TypedDict):
     count: int
-    """How many companies were sent."""
+    """Number of companies sent."""
     added: int
-    """How many the watch-list did not have."""
+    """Number added to the watch-list."""
     updated: int
-    """How many have another reference now."""
+    """Number whose reference changed."""
     unchanged: int
     """Number of companies already in the watch-list, or repeated in the same list."""
     removed: int
-    """How many were removed, with mode=replace."""
+    """Number removed, with mode=replace."""
     failed: int
-    """How many could not be read, or are unknown numbers of the trade register."""
+    """Number that could not be read, or are unknown trade register numbers."""
     items: list[WatchItem]
     """One for each company, in the order of the list. For a table, only the failed ones, at most 100."""
 
@@ -1725,39 +1725,39 @@ class WatchedCompany(TypedDict):
     taxId: int
     """Its tax id."""
     name: str | None
-    """Its name; null when it is not known."""
+    """Its name; null if it is not known."""
     reference: str | None
     """Your reference; null for none."""
     state: WatchedState
     """The result of the last check: new before the first one, found, or not_found when no register has the number."""
     paid: bool
-    """False when the credits did not suffice for this month, so that it is not checked."""
+    """False if the credits did not cover this month, so that it is not checked."""
     addedAt: str
     """When it was added, UTC."""
     lastCheckedAt: str | None
-    """When it was last checked, UTC; null when it never was."""
+    """When it was last checked, UTC; null if never."""
     nextCheckAt: str | None
     """The earliest time of the next check, UTC; null while it is not paid."""
     lastEventAt: str | None
-    """When it last changed, UTC; null when it has not since it was added."""
+    """When it last changed, UTC; null if not since it was added."""
 
 
 class WatchedPage(TypedDict):
     items: list[WatchedCompany]
-    """The companies, by tax id."""
+    """Sorted by tax id."""
     totalCount: int
-    """How many companies the watch-list has."""
+    """Number of companies in the watch-list."""
 
 
 class Watchlist(TypedDict):
     id: str
-    """Names the watch-list."""
+    """Id of the watch-list."""
     name: str
-    """The name given by its owner."""
+    """Name chosen by its owner."""
     events: list[EventKind]
     """The kinds of events that it reports."""
     digest: Digest
-    """How often a mail summarizes the changes; none is sent when nothing has changed."""
+    """How often a summary of changes is mailed; none is sent if nothing has changed."""
     language: DigestLanguage
     """Language of the digests: ro, en, or both in one mail."""
     every: Every
@@ -1765,9 +1765,9 @@ class Watchlist(TypedDict):
     companies: int
     """Number of companies in it."""
     unpaid: str | None
-    """The month, such as 2026-11, for which the credits do not suffice: unpaid companies are not checked. null while all are paid."""
+    """The month, such as 2026-11, that the credits do not cover: unpaid companies are not checked. null while all are paid."""
     feeds: WatchlistFeeds
-    """Where feed readers find its events, without a key. Anyone who knows the addresses can read the events."""
+    """Feeds of its events for feed readers, without a key. Anyone who knows the addresses can read them."""
     createdAt: str
     """When it was created, UTC."""
 
@@ -1781,11 +1781,11 @@ class WatchlistFeeds(TypedDict):
 
 class Webhook(TypedDict):
     id: str
-    """Names the webhook."""
+    """Id of the webhook."""
     url: str
-    """Where events are posted to."""
+    """URL to post events to."""
     watchlists: list[str] | None
-    """Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted."""
+    """Ids of watch-lists whose events are sent; null for all of the account's; empty if all have been deleted."""
     events: list[EventKind]
     """The kinds of events that are sent."""
     state: WebhookState
@@ -1795,36 +1795,36 @@ class Webhook(TypedDict):
     failingSince: str | None
     """The first failure since the last success, UTC; null for none."""
     oldSecretUntil: str | None
-    """Until when the secret before the current one signs as well, UTC; null when only the current one does."""
+    """When the previous secret stops signing, UTC; null if only the current one signs."""
     createdAt: str
     """When it was created, UTC."""
 
 
 class WebhookList(TypedDict):
     webhooks: list[Webhook]
-    """The oldest first."""
+    """Oldest first."""
 
 
 class WebhookReplay(TypedDict):
     queued: int
-    """How many events are queued."""
+    """Number of events queued."""
     nextCursor: str
-    """The place of the last of them: replay after it to go on."""
+    """Cursor of the last one: replay after it to continue."""
     hasMore: bool
     """Whether there may be events after it."""
 
 
 class WebhookTest(TypedDict):
     event: str
-    """The id of the event that was sent: the header webhook-id."""
+    """Id of the event sent: the header webhook-id."""
     delivered: bool
-    """Whether the endpoint took it."""
+    """Whether it was accepted."""
     status: int | None
-    """The status of its answer; null when there was none."""
+    """HTTP status of the answer; null if there was none."""
     failure: str | None
-    """Why it failed; null when it was delivered."""
+    """Why it failed; null if it was delivered."""
     durationMs: int
-    """How long it took, in milliseconds."""
+    """Duration in milliseconds."""
 
 
 class Client(Core):
@@ -1843,15 +1843,15 @@ class Client(Core):
         return self._text("GET", "/v1/companies.csv", query={"taxIds": tax_ids, "fields": fields, "delimiter": delimiter, "waitSeconds": wait_seconds})
 
     def get_receipt(self, id: str) -> Receipt:
-        """Show a receipt again: GET /v1/receipts/{id}"""
+        """Get a receipt: GET /v1/receipts/{id}"""
         return self._call("GET", f"/v1/receipts/{segment(id)}")
 
     def get_company_status(self, cui: str | int, *, date: str | None = None, known_at: str | None = None) -> CompanyStatus:
-        """Get what a Romanian company was on a day: GET /v1/companies/{cui}/status"""
+        """Get a Romanian company's status on a date: GET /v1/companies/{cui}/status"""
         return self._call("GET", f"/v1/companies/{segment(cui)}/status", query={"date": date, "knownAt": known_at})
 
     def get_company_history(self, cui: str | int, *, limit: int | None = None, cursor: str | None = None) -> CompanyFacts:
-        """Get the history of a Romanian company: GET /v1/companies/{cui}/history"""
+        """Get a Romanian company's history: GET /v1/companies/{cui}/history"""
         return self._call("GET", f"/v1/companies/{segment(cui)}/history", query={"limit": limit, "cursor": cursor})
 
     def search_companies(self, *, q: str | None = None, county: str | None = None, city: str | None = None, nace_code: str | None = None, industry_id: str | None = None, state: str | None = None, vat_payer: bool | None = None, inactive: bool | None = None, e_invoice: bool | None = None, limit: str | None = None, offset: str | None = None, sort_by: Literal["relevance", "name", "registrationDate", "taxId"] | None = None, sort_direction: Literal["asc", "desc"] | None = None, after: str | None = None) -> CompanyPage:
@@ -1859,11 +1859,11 @@ class Client(Core):
         return self._call("GET", "/v1/companies", query={"q": q, "county": county, "city": city, "naceCode": nace_code, "industryId": industry_id, "state": state, "vatPayer": vat_payer, "inactive": inactive, "eInvoice": e_invoice, "limit": limit, "offset": offset, "sortBy": sort_by, "sortDirection": sort_direction, "after": after})
 
     def suggest_companies(self, *, q: str) -> Suggestions:
-        """Suggest companies while a name is being typed: GET /v1/companies/suggest"""
+        """Suggest companies as a name is typed: GET /v1/companies/suggest"""
         return self._call("GET", "/v1/companies/suggest", query={"q": q})
 
     def list_releases(self) -> ReleaseList:
-        """List the releases of the trade register in files: GET /v1/releases"""
+        """List downloadable trade register releases: GET /v1/releases"""
         return self._call("GET", "/v1/releases")
 
     def get_release_parquet(self, date: str) -> bytes:
@@ -1875,7 +1875,7 @@ class Client(Core):
         return self._bytes("GET", f"/v1/releases/{segment(date)}/companies.csv.zst")
 
     def get_release_changes(self, date: str) -> bytes:
-        """Download what changed in the trade register: GET /v1/releases/{date}/changes.parquet"""
+        """Download the changes in the trade register: GET /v1/releases/{date}/changes.parquet"""
         return self._bytes("GET", f"/v1/releases/{segment(date)}/changes.parquet")
 
     def watch_company(self, id: str, cui: str | int, body: WatchCompanyRequest) -> None:
@@ -1887,7 +1887,7 @@ class Client(Core):
         return self._call("DELETE", f"/v1/watchlists/{segment(id)}/companies/{segment(cui)}")
 
     def list_changes(self, *, after: str | None = None, limit: int | None = None, watchlist: str | None = None, tax_id: str | None = None, type: str | None = None) -> EventList:
-        """List what changed about watched companies: GET /v1/events"""
+        """List changes to watched companies: GET /v1/events"""
         return self._call("GET", "/v1/events", query={"after": after, "limit": limit, "watchlist": watchlist, "taxId": tax_id, "type": type})
 
     def create_watchlist(self, body: CreateWatchlistRequest) -> Watchlist:
@@ -1895,15 +1895,15 @@ class Client(Core):
         return self._call("POST", "/v1/watchlists", body=body)
 
     def list_watchlists(self) -> list[Watchlist]:
-        """List the watch-lists: GET /v1/watchlists"""
+        """List watch-lists: GET /v1/watchlists"""
         return self._call("GET", "/v1/watchlists")
 
     def get_watchlist(self, id: str) -> Watchlist:
-        """Show a watch-list: GET /v1/watchlists/{id}"""
+        """Get a watch-list: GET /v1/watchlists/{id}"""
         return self._call("GET", f"/v1/watchlists/{segment(id)}")
 
     def update_watchlist(self, id: str, body: UpdateWatchlistRequest) -> Watchlist:
-        """Change a watch-list: PATCH /v1/watchlists/{id}"""
+        """Update a watch-list: PATCH /v1/watchlists/{id}"""
         return self._call("PATCH", f"/v1/watchlists/{segment(id)}", body=body)
 
     def delete_watchlist(self, id: str) -> None:
@@ -1915,23 +1915,23 @@ class Client(Core):
         return self._call("POST", f"/v1/watchlists/{segment(id)}/companies", body=body)
 
     def list_watched_companies(self, id: str, *, limit: int | None = None, offset: int | None = None) -> WatchedPage:
-        """List the companies of a watch-list: GET /v1/watchlists/{id}/companies"""
+        """List the companies in a watch-list: GET /v1/watchlists/{id}/companies"""
         return self._call("GET", f"/v1/watchlists/{segment(id)}/companies", query={"limit": limit, "offset": offset})
 
     def list_all_changes(self, *, after: str | None = None, limit: int | None = None, tax_id: str | None = None, type: str | None = None) -> EventList:
-        """List what changed about all companies: GET /v1/changes"""
+        """List changes to all companies: GET /v1/changes"""
         return self._call("GET", "/v1/changes", query={"after": after, "limit": limit, "taxId": tax_id, "type": type})
 
     def get_watchlist_atom_feed(self, id: str, *, lang: Literal["ro", "en"] | None = None) -> str:
-        """Read a watch-list as Atom: GET /v1/watchlists/{id}/feed.atom"""
+        """Get a watch-list's Atom feed: GET /v1/watchlists/{id}/feed.atom"""
         return self._text("GET", f"/v1/watchlists/{segment(id)}/feed.atom", query={"lang": lang})
 
     def get_watchlist_json_feed(self, id: str, *, lang: Literal["ro", "en"] | None = None) -> dict[str, Any]:
-        """Read a watch-list as JSON Feed: GET /v1/watchlists/{id}/feed.json"""
+        """Get a watch-list's JSON Feed: GET /v1/watchlists/{id}/feed.json"""
         return self._call("GET", f"/v1/watchlists/{segment(id)}/feed.json", query={"lang": lang})
 
     def check_vat_number(self, id: str, *, requester: str | None = None) -> VATCheck:
-        """Check a VAT number of the European Union: GET /v1/vat-numbers/{id}"""
+        """Check an EU VAT number: GET /v1/vat-numbers/{id}"""
         return self._call("GET", f"/v1/vat-numbers/{segment(id)}", query={"requester": requester})
 
     def batch_vat_numbers(self, body: BatchVATNumbersRequest) -> VATBatch:
@@ -1939,15 +1939,15 @@ class Client(Core):
         return self._call("POST", "/v1/vat-numbers/batch", body=body, repeatable=True)
 
     def create_job(self, file: bytes, type: str, *, column: str | None = None, date: str | None = None, fields: str | None = None, include: str | None = None) -> Job:
-        """Look up the companies of a file: POST /v1/jobs"""
+        """Look up the companies in a file: POST /v1/jobs"""
         return self._call("POST", "/v1/jobs", file=file, type=type, query={"column": column, "date": date, "fields": fields, "include": include}, repeatable=True)
 
     def list_jobs(self) -> list[Job]:
-        """List the jobs: GET /v1/jobs"""
+        """List jobs: GET /v1/jobs"""
         return self._call("GET", "/v1/jobs")
 
     def get_job(self, id: str) -> Job:
-        """Show a job: GET /v1/jobs/{id}"""
+        """Get a job: GET /v1/jobs/{id}"""
         return self._call("GET", f"/v1/jobs/{segment(id)}")
 
     def cancel_job(self, id: str) -> None:
@@ -1991,7 +1991,7 @@ class Client(Core):
         return self._call("GET", "/v1/holidays", query={"year": year})
 
     def add_business_days(self, *, from_: str | None = None, days: int) -> DueDate:
-        """Add bank days to a day: GET /v1/business-days"""
+        """Add bank days to a date: GET /v1/business-days"""
         return self._call("GET", "/v1/business-days", query={"from": from_, "days": days})
 
     def create_key(self, body: CreateKeyRequest) -> NewKey:
@@ -1999,7 +1999,7 @@ class Client(Core):
         return self._call("POST", "/v1/keys", body=body)
 
     def list_keys(self) -> list[Key]:
-        """List the API keys: GET /v1/keys"""
+        """List API keys: GET /v1/keys"""
         return self._call("GET", "/v1/keys")
 
     def revoke_key(self, id: str) -> None:
@@ -2011,11 +2011,11 @@ class Client(Core):
         return self._call("GET", "/v1/usage")
 
     def get_daily_usage(self, *, from_: str | None = None, to: str | None = None) -> DailyUsage:
-        """Get the calls and credits by day: GET /v1/usage/daily"""
+        """Get daily calls and credits: GET /v1/usage/daily"""
         return self._call("GET", "/v1/usage/daily", query={"from": from_, "to": to})
 
     def list_plans(self) -> list[Plan]:
-        """List the plans: GET /v1/plans"""
+        """List plans: GET /v1/plans"""
         return self._call("GET", "/v1/plans")
 
     def create_checkout(self, body: CreateCheckoutRequest) -> PaymentPage:
@@ -2023,11 +2023,11 @@ class Client(Core):
         return self._call("POST", "/v1/billing/checkout", body=body)
 
     def create_portal(self) -> PaymentPage:
-        """Look after the subscription: POST /v1/billing/portal"""
+        """Manage the subscription: POST /v1/billing/portal"""
         return self._call("POST", "/v1/billing/portal")
 
     def list_invoices(self) -> InvoiceList:
-        """List the invoices: GET /v1/invoices"""
+        """List invoices: GET /v1/invoices"""
         return self._call("GET", "/v1/invoices")
 
     def get_invoice_pdf(self, id: str) -> bytes:
@@ -2039,7 +2039,7 @@ class Client(Core):
         return self._call("POST", "/v1/webhooks", body=body)
 
     def list_webhooks(self) -> WebhookList:
-        """List the webhooks: GET /v1/webhooks"""
+        """List webhooks: GET /v1/webhooks"""
         return self._call("GET", "/v1/webhooks")
 
     def get_webhook(self, id: str) -> Webhook:
@@ -2047,7 +2047,7 @@ class Client(Core):
         return self._call("GET", f"/v1/webhooks/{segment(id)}")
 
     def update_webhook(self, id: str, body: UpdateWebhookRequest) -> Webhook:
-        """Change a webhook: PATCH /v1/webhooks/{id}"""
+        """Update a webhook: PATCH /v1/webhooks/{id}"""
         return self._call("PATCH", f"/v1/webhooks/{segment(id)}", body=body)
 
     def delete_webhook(self, id: str) -> None:
@@ -2055,7 +2055,7 @@ class Client(Core):
         return self._call("DELETE", f"/v1/webhooks/{segment(id)}")
 
     def rotate_webhook_secret(self, id: str) -> NewWebhookSecret:
-        """Rotate the secret of a webhook: POST /v1/webhooks/{id}/rotate"""
+        """Rotate a webhook's secret: POST /v1/webhooks/{id}/rotate"""
         return self._call("POST", f"/v1/webhooks/{segment(id)}/rotate")
 
     def test_webhook(self, id: str) -> WebhookTest:
@@ -2063,15 +2063,15 @@ class Client(Core):
         return self._call("POST", f"/v1/webhooks/{segment(id)}/test")
 
     def list_webhook_deliveries(self, id: str, *, state: Literal["pending", "delivered", "failed"] | None = None, before: str | None = None, limit: int | None = None) -> DeliveryPage:
-        """List the deliveries of a webhook: GET /v1/webhooks/{id}/deliveries"""
+        """List a webhook's deliveries: GET /v1/webhooks/{id}/deliveries"""
         return self._call("GET", f"/v1/webhooks/{segment(id)}/deliveries", query={"state": state, "before": before, "limit": limit})
 
     def retry_webhook_delivery(self, id: str, delivery: str) -> None:
-        """Try a delivery again: POST /v1/webhooks/{id}/deliveries/{delivery}/retry"""
+        """Retry a delivery: POST /v1/webhooks/{id}/deliveries/{delivery}/retry"""
         return self._call("POST", f"/v1/webhooks/{segment(id)}/deliveries/{segment(delivery)}/retry")
 
     def replay_webhook(self, id: str, body: ReplayWebhookRequest) -> WebhookReplay:
-        """Send events again: POST /v1/webhooks/{id}/replay"""
+        """Replay events: POST /v1/webhooks/{id}/replay"""
         return self._call("POST", f"/v1/webhooks/{segment(id)}/replay", body=body)
 
     def send_contact(self, body: SendContactRequest) -> Sent:
@@ -2083,11 +2083,11 @@ class Client(Core):
         return self._call("GET", "/v1/status")
 
     def get_status_history(self, *, days: int | None = None) -> StatusHistory:
-        """Get how the registries were over the last days: GET /v1/status/history"""
+        """Get the registries' availability by day: GET /v1/status/history"""
         return self._call("GET", "/v1/status/history", query={"days": days})
 
     def get_signing_keys(self) -> SigningKeys:
-        """Keys that verify receipts: GET /.well-known/jwks.json"""
+        """Get the signing keys: GET /.well-known/jwks.json"""
         return self._call("GET", "/.well-known/jwks.json")
 
     def get_health(self) -> Health:

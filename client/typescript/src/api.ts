@@ -2,56 +2,56 @@
 import { Core, segment } from './core.js';
 
 export interface Activity {
-	/** A section letter, or 2 digits of a division, 3 of a group, 4 of a class. */
+	/** Section letter, or the digits of a division (2), group (3) or class (4). */
 	code: string;
 	/** Official Romanian name. */
 	name: string;
-	/** English name, that of NACE Rev.2.1. */
+	/** English name, as in NACE Rev.2.1. */
 	nameEn: string;
 	/** Level in the hierarchy. */
 	type: CAENLevel;
-	/** Explanatory note; null where none is stored. */
+	/** Explanatory note; null if none is stored. */
 	description: string | null;
-	/** The entry above; null for a section. */
+	/** Parent entry; null for a section. */
 	parentCode: string | null;
 	/** The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section. */
 	replacesRev2Codes: number[];
 }
 
 export interface ActivityDetail {
-	/** A section letter, or 2 digits of a division, 3 of a group, 4 of a class. */
+	/** Section letter, or the digits of a division (2), group (3) or class (4). */
 	code: string;
 	/** Official Romanian name. */
 	name: string;
-	/** English name, that of NACE Rev.2.1. */
+	/** English name, as in NACE Rev.2.1. */
 	nameEn: string;
 	/** Level in the hierarchy. */
 	type: CAENLevel;
-	/** Explanatory note; null where none is stored. */
+	/** Explanatory note; null if none is stored. */
 	description: string | null;
-	/** The entry above; null for a section. */
+	/** Parent entry; null for a section. */
 	parentCode: string | null;
 	/** The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section. */
 	replacesRev2Codes: number[];
-	/** The entries above, from the section down. */
+	/** Parent entries, from the section down. */
 	parents: Activity[];
-	/** The entries directly below; empty for a class. */
+	/** The direct child entries; empty for a class. */
 	children: Activity[];
 }
 
 export interface ActivityPage {
-	/** All matches. */
+	/** Match count. */
 	totalCount: number;
 	/** Page size applied. */
 	limit: number;
 	/** Offset applied. */
 	offset: number;
-	/** The entries of this page; empty beyond the last match. */
+	/** The entries on this page; empty beyond the last match. */
 	items: Activity[];
 }
 
 export interface Address {
-	/** Street with its kind: Str. Exemplu. */
+	/** Street with its type: Str. Exemplu. */
 	street: string | null;
 	/** House number. */
 	number: string | null;
@@ -61,30 +61,30 @@ export interface Address {
 	city: string | null;
 	/** County in upper case. */
 	county: string | null;
-	/** Plate code of the county: CJ. */
+	/** County's licence plate code: CJ. */
 	countyCode: string | null;
-	/** ISO 3166-2 code of the county, as e-Factura wants it: RO-CJ. */
+	/** ISO 3166-2 county code, as required by e-Factura: RO-CJ. */
 	countrySubentity: string | null;
-	/** City as e-Factura wants it: SECTOR1 to SECTOR6 in Bucharest, else the place. */
+	/** City as e-Factura requires: SECTOR1 to SECTOR6 in Bucharest, else the place. */
 	eInvoiceCity: string | null;
-	/** SIRUTA code of the place, where it could be resolved. */
+	/** SIRUTA code of the place, if it could be resolved. */
 	sirutaCode: number | null;
 	/** Postal code, 6 digits. */
 	postalCode: string | null;
-	/** Country, when it is not Romania. */
+	/** Country, if not Romania. */
 	country: string | null;
 }
 
 export interface AsOfBases {
-	/** Of vatPayer and vatSince. */
+	/** For vatPayer and vatSince. */
 	vatPayer: AsOfBasis | null;
-	/** Of vatOnCollection. */
+	/** For vatOnCollection. */
 	vatOnCollection: AsOfBasis | null;
-	/** Of vatSplit. */
+	/** For vatSplit. */
 	vatSplit: AsOfBasis | null;
-	/** Of inactive.status. */
+	/** For inactive.status. */
 	inactive: AsOfBasis | null;
-	/** Of eInvoice.registered. */
+	/** For eInvoice.registered. */
 	eInvoice: AsOfBasis | null;
 }
 
@@ -95,7 +95,7 @@ export interface BalanceSheet {
 	year: number;
 	/** Currency of the amounts: always RON. */
 	currency: string;
-	/** Main activity that the statement gives, a 4-digit CAEN code of the revision in force then. */
+	/** Main activity in the statement, a 4-digit CAEN code of the revision then in force. */
 	caenCode: string | null;
 	/** Net turnover (cifra de afaceri netă). */
 	turnover: number | null;
@@ -103,15 +103,15 @@ export interface BalanceSheet {
 	totalIncome: number | null;
 	/** Total expenses (cheltuieli totale). */
 	totalExpenses: number | null;
-	/** Profit before tax; 0 in a year of loss. */
+	/** Profit before tax; 0 in a loss year. */
 	grossProfit: number | null;
-	/** Loss before tax, not negative; 0 in a year of profit. */
+	/** Loss before tax, not negative; 0 in a profit year. */
 	grossLoss: number | null;
-	/** Profit after tax, of an association its surplus; 0 in a year of loss. */
+	/** Profit after tax, or an association's surplus; 0 in a loss year. */
 	netProfit: number | null;
-	/** Loss after tax, of an association its deficit, not negative; 0 in a year of profit. */
+	/** Loss after tax, or an association's deficit, not negative; 0 in a profit year. */
 	netLoss: number | null;
-	/** netProfit less netLoss, negative in a year of loss; null unless both are given. */
+	/** netProfit minus netLoss, negative in a loss year; null unless both are stated. */
 	netResult: number | null;
 	/** Fixed assets (active imobilizate). */
 	fixedAssets: number | null;
@@ -123,9 +123,9 @@ export interface BalanceSheet {
 	receivables: number | null;
 	/** Cash in hand and at banks. */
 	cash: number | null;
-	/** Expenses paid in advance (cheltuieli în avans). */
+	/** Prepaid expenses (cheltuieli în avans). */
 	prepaidExpenses: number | null;
-	/** Income received in advance (venituri în avans). */
+	/** Deferred income (venituri în avans). */
 	deferredIncome: number | null;
 	/** Provisions (provizioane). */
 	provisions: number | null;
@@ -137,31 +137,31 @@ export interface BalanceSheet {
 	paidUpCapital: number | null;
 	/** Average number of employees in the year. */
 	employees: number | null;
-	/** All figures of the statement, by ascending code. */
+	/** All figures in the statement, ascending by code. */
 	indicators: Indicator[];
 }
 
 export interface BatchCompaniesRequest {
-	/** The companies, where some need a date or a reference. */
+	/** Companies, each with an optional date and reference. */
 	items?: RequestedCompany[];
-	/** The companies by taxId alone, in place of items. */
+	/** The companies by taxId alone, instead of items. */
 	taxIds?: (number | string)[];
-	/** full: as get_company, the default in REST. summary: as search_companies, the default of the tool. */
+	/** full: as in get_company, the default in REST. summary: as in search_companies, the tool's default. */
 	view?: 'full' | 'summary';
-	/** Only these fields of the profile; dots lead into objects: seat.city. */
+	/** Profile fields to return, with dots for nested ones: seat.city. */
 	fields?: string[];
 	/** Parts to embed, as in get_company; balanceSheets for up to 100 companies. */
 	include?: ('balanceSheets' | 'legalRepresentatives' | 'registers' | 'insolvency')[];
-	/** How long to wait for the registry. Companies not known by then get the status 504: ask again. */
+	/** Seconds to wait for the registry. Companies not available by then get status 504: retry. */
 	waitSeconds?: number;
 }
 
 export interface BatchVATNumbersRequest {
-	/** At most 100 VAT numbers with the codes of their member states. */
+	/** At most 100 VAT numbers with their member state codes. */
 	vatNumbers: string[];
 	/** The requester's own VAT number, as in check_vat_number. */
 	requester?: string;
-	/** How long to wait for VIES. Numbers not known by then get the status 504: ask again. */
+	/** Seconds to wait for VIES. Numbers not checked by then get status 504: retry. */
 	waitSeconds?: number;
 }
 
@@ -174,9 +174,9 @@ export interface Company {
 	name: string;
 	/** Abbreviation of the legal form: SRL, SA, PFA, II, SNC, ... */
 	companyType: string | null;
-	/** Trade-register number as the register gives it: J12/345/2010 or J2010000345122. */
+	/** Trade-register number as in the register: J12/345/2010 or J2010000345122. */
 	tradeNumber: string | null;
-	/** The same number in the spelling in use since 26 July 2024: J2010000345122. */
+	/** The same number in the format used since 26 July 2024: J2010000345122. */
 	tradeNumberNew: string | null;
 	/** European unique identifier of the company. */
 	euid: string | null;
@@ -186,13 +186,13 @@ export interface Company {
 	city: string | null;
 	/** Main activity, a 4-digit CAEN code. */
 	mainNaceCode: string | null;
-	/** Day of registration. */
+	/** Registration date. */
 	registrationDate: string | null;
-	/** State as the tax authority words it, in Romanian. */
+	/** State in the tax authority's words, in Romanian. */
 	registrationStatus: string | null;
 	/** State of the company. */
 	stateRegistration: StateRegistration;
-	/** Fiscal domicile in one line. */
+	/** Fiscal domicile on one line. */
 	address: string | null;
 	/** Postal code, 6 digits. */
 	postalCode: string | null;
@@ -202,17 +202,17 @@ export interface Company {
 	ownershipForm: string | null;
 	/** Form of organisation, in Romanian. */
 	organizationForm: string | null;
-	/** Tax office in charge. */
+	/** Competent tax office. */
 	fiscalAuthority: string | null;
 	/** Registered for VAT: today, or on statusDate. */
 	vatPayer: boolean | null;
-	/** First day of the VAT registration that vatPayer is about; null when not registered. */
+	/** First day of the VAT registration behind vatPayer; null when not registered. */
 	vatSince: string | null;
 	/** Applies VAT on collection (TVA la încasare). */
 	vatOnCollection: boolean | null;
-	/** Applies the VAT split payment. */
+	/** Applies VAT split payment. */
 	vatSplit: boolean | null;
-	/** All VAT registrations, oldest first; null when the tax authority could not be asked, or does not provide them. */
+	/** All VAT registrations, oldest first; null if the tax authority could not be queried or does not provide them. */
 	vatPeriods: VATPeriod[] | null;
 	/** The fiscal inactivity register. */
 	inactive: Inactive | null;
@@ -226,66 +226,66 @@ export interface Company {
 	seat: Address | null;
 	/** Fiscal domicile, structured. */
 	fiscalDomicile: Address | null;
-	/** Day to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; everything else is as of today. Only with date. */
+	/** Date to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; the rest is as of today. Only with date. */
 	statusDate?: string | null;
-	/** Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date. */
+	/** Source of each status on statusDate: register, the tax authority was queried for that day; observed, its record was retrieved on that very day; periods, computed from the periods in a later record, since the tax authority could not be queried. Only with date. */
 	asOfBasis?: AsOfBases | null;
 	/** One entry for each register that the answer uses. */
 	sources: Source[];
-	/** Yearly balance sheets, the newest first; with include=balanceSheets. */
+	/** Annual balance sheets, newest first; with include=balanceSheets. */
 	balanceSheets?: BalanceSheet[];
 	/** Who acts for the company; with include=legalRepresentatives. */
 	legalRepresentatives?: LegalRepresentatives | null;
 	/** The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers. */
 	registers?: Registers | null;
-	/** Insolvency, reorganisation, bankruptcy, dissolution and liquidation as the trade register has them today, whatever date is asked for; with include=insolvency. */
+	/** Insolvency, reorganisation, bankruptcy, dissolution and liquidation according to the trade register today, regardless of date; with include=insolvency. */
 	insolvency?: Insolvency | null;
 }
 
 export interface CompanyBatch {
-	/** How many items were asked for. */
+	/** Number of items requested. */
 	count: number;
-	/** How many have the status 200. */
+	/** Number with status 200. */
 	found: number;
-	/** How many are unknown or not valid: trying again gives the same answer. */
+	/** Number unknown or invalid: a retry gives the same answer. */
 	notFound: number;
-	/** How many could not be answered now: try again. */
+	/** Number that could not be answered now: retry. */
 	failed: number;
-	/** How long the call took, in milliseconds. */
+	/** Duration of the call in milliseconds. */
 	tookMs: number;
 	/** One for each requested item, in the same order. */
 	items: CompanyBatchItem[];
 }
 
 export interface CompanyBatchItem {
-	/** Place in the list that was sent, from 0. */
+	/** Position in the request's list, from 0. */
 	index: number;
-	/** The item's own reference, if it has one. */
+	/** The item's reference, if any. */
 	reference?: string;
 	/** The value sent instead of a CUI: a trade-register number, or an invalid value. */
 	input?: string;
 	/** The CUI that was looked up. */
 	taxId?: number | null;
-	/** The item's own day, if it has one. */
+	/** The item's date, if any. */
 	date?: string | null;
-	/** HTTP status that the look-up of this company alone would have. */
+	/** HTTP status that a look-up of this company alone would return. */
 	status: number;
-	/** The company, with the status 200: its profile, its summary, or the chosen fields. */
+	/** With status 200, the company: its profile, its summary, or the selected fields. */
 	company?: CompanyFields;
-	/** Why there is no company, in the form of RFC 9457, with retryAfterSeconds where trying again helps. */
+	/** Why there is no company, as an RFC 9457 problem, with retryAfterSeconds where a retry helps. */
 	problem?: Problem;
 }
 
 export interface CompanyBatchSummary {
-	/** How many items were asked for. */
+	/** Number of items requested. */
 	count: number;
-	/** How many have the status 200. */
+	/** Number with status 200. */
 	found: number;
-	/** How many are unknown or not valid: trying again gives the same answer. */
+	/** Number unknown or invalid: a retry gives the same answer. */
 	notFound: number;
-	/** How many could not be answered now: try again. */
+	/** Number that could not be answered now: retry. */
 	failed: number;
-	/** How long the call took, in milliseconds. */
+	/** Duration of the call in milliseconds. */
 	tookMs: number;
 	/** Credits charged for the call. */
 	creditsCost?: number;
@@ -296,30 +296,30 @@ export interface CompanyBatchSummary {
 export interface CompanyFact {
 	/** vatPayer, vatOnCollection, vatSplit, inactive, eInvoice, name, seat, fiscalDomicile, mainNaceCode, stateRegistration or legalForm. */
 	field: string;
-	/** true or false for a status, else a text. */
+	/** true or false for a status, else text. */
 	value: FactValue;
 	/** First day on which it was true; null when the register does not say. */
 	validFrom: string | null;
-	/** First day on which it no longer was; null while it is, or when the register does not say. */
+	/** First day it was no longer true; null while it is, or when the register does not say. */
 	validTo: string | null;
 	/** Day on which the register recorded it, by entry or publication; null when it does not say. */
 	recordedOn: string | null;
-	/** Why it ended, in Romanian; null when it did not, or the register does not say. */
+	/** Why it ended, in Romanian; null if it did not, or the register does not say. */
 	reason: string | null;
 	/** When this gateway first saw it, UTC. */
 	learnedAt: string | null;
 	/** When this gateway first saw that the register no longer reports it, UTC; null while it does. */
 	lostAt: string | null;
-	/** Where it comes from: anaf, or anaf-vat-collection (the daily file of VAT on collection). */
+	/** Source of the fact: anaf, or anaf-vat-collection (the daily file of VAT on collection). */
 	source: string;
 }
 
 export interface CompanyFacts {
 	/** The CUI. */
 	taxId: number;
-	/** The newest first, by the day on which they became true, else on which they were learned. No persons. */
+	/** Newest first, by the day on which they became true, else were learned. No facts about persons. */
 	facts: CompanyFact[];
-	/** The cursor of the next page; null on the last one. */
+	/** Cursor of the next page; null on the last one. */
 	next: string | null;
 	/** One entry for each register that the answer uses. */
 	sources: Source[];
@@ -332,9 +332,9 @@ export interface CompanyFields {
 	name?: string;
 	/** Abbreviation of the legal form: SRL, SA, PFA, II, SNC, ... */
 	companyType?: string | null;
-	/** Trade-register number as the register gives it: J12/345/2010 or J2010000345122. */
+	/** Trade-register number as in the register: J12/345/2010 or J2010000345122. */
 	tradeNumber?: string | null;
-	/** The same number in the spelling in use since 26 July 2024: J2010000345122. */
+	/** The same number in the format used since 26 July 2024: J2010000345122. */
 	tradeNumberNew?: string | null;
 	/** European unique identifier of the company. */
 	euid?: string | null;
@@ -344,13 +344,13 @@ export interface CompanyFields {
 	city?: string | null;
 	/** Main activity, a 4-digit CAEN code. */
 	mainNaceCode?: string | null;
-	/** Day of registration. */
+	/** Registration date. */
 	registrationDate?: string | null;
-	/** State as the tax authority words it, in Romanian. */
+	/** State in the tax authority's words, in Romanian. */
 	registrationStatus?: string | null;
 	/** State of the company. */
 	stateRegistration?: StateRegistration;
-	/** Fiscal domicile in one line. */
+	/** Fiscal domicile on one line. */
 	address?: string | null;
 	/** Postal code, 6 digits. */
 	postalCode?: string | null;
@@ -360,17 +360,17 @@ export interface CompanyFields {
 	ownershipForm?: string | null;
 	/** Form of organisation, in Romanian. */
 	organizationForm?: string | null;
-	/** Tax office in charge. */
+	/** Competent tax office. */
 	fiscalAuthority?: string | null;
 	/** Registered for VAT: today, or on statusDate. */
 	vatPayer?: boolean | null;
-	/** First day of the VAT registration that vatPayer is about; null when not registered. */
+	/** First day of the VAT registration behind vatPayer; null when not registered. */
 	vatSince?: string | null;
 	/** Applies VAT on collection (TVA la încasare). */
 	vatOnCollection?: boolean | null;
-	/** Applies the VAT split payment. */
+	/** Applies VAT split payment. */
 	vatSplit?: boolean | null;
-	/** All VAT registrations, oldest first; null when the tax authority could not be asked, or does not provide them. */
+	/** All VAT registrations, oldest first; null if the tax authority could not be queried or does not provide them. */
 	vatPeriods?: VATPeriod[] | null;
 	/** The fiscal inactivity register. */
 	inactive?: Inactive | null;
@@ -384,26 +384,26 @@ export interface CompanyFields {
 	seat?: Address | null;
 	/** Fiscal domicile, structured. */
 	fiscalDomicile?: Address | null;
-	/** Day to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; everything else is as of today. Only with date. */
+	/** Date to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; the rest is as of today. Only with date. */
 	statusDate?: string | null;
-	/** Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date. */
+	/** Source of each status on statusDate: register, the tax authority was queried for that day; observed, its record was retrieved on that very day; periods, computed from the periods in a later record, since the tax authority could not be queried. Only with date. */
 	asOfBasis?: AsOfBases | null;
 	/** One entry for each register that the answer uses. */
 	sources?: Source[];
-	/** Yearly balance sheets, the newest first; with include=balanceSheets. */
+	/** Annual balance sheets, newest first; with include=balanceSheets. */
 	balanceSheets?: BalanceSheet[];
 	/** Who acts for the company; with include=legalRepresentatives. */
 	legalRepresentatives?: LegalRepresentatives | null;
 	/** The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers. */
 	registers?: Registers | null;
-	/** Insolvency, reorganisation, bankruptcy, dissolution and liquidation as the trade register has them today, whatever date is asked for; with include=insolvency. */
+	/** Insolvency, reorganisation, bankruptcy, dissolution and liquidation according to the trade register today, regardless of date; with include=insolvency. */
 	insolvency?: Insolvency | null;
 }
 
 export interface CompanyPage {
-	/** All matches. */
+	/** Match count. */
 	totalCount: number;
-	/** Companies that match all but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match these too. null without any of the three filters. */
+	/** Companies that match all filters but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match. null without any of the three filters. */
 	notObserved: number | null;
 	/** Page size applied. */
 	limit: number;
@@ -411,9 +411,9 @@ export interface CompanyPage {
 	offset: number;
 	/** How long the search took, in milliseconds. */
 	tookMs: number;
-	/** Date of the trade register's release that was searched. */
+	/** Date of the trade register release that was searched. */
 	dataThrough: string | null;
-	/** The companies of this page. */
+	/** The companies on this page. */
 	items: CompanySummary[];
 }
 
@@ -424,13 +424,13 @@ export interface CompanyStatus {
 	name: string;
 	/** The day to which the statuses apply. */
 	date: string;
-	/** The end of this day is the time by which these statuses could be known; null when they are the register's current answer. */
+	/** The statuses could be known by the end of this day; null when they are the register's current answer. */
 	knownAt: string | null;
-	/** Registration for VAT. */
+	/** VAT registration. */
 	vatPayer: StatusOnDay;
 	/** VAT on collection (TVA la încasare). */
 	vatOnCollection: StatusOnDay;
-	/** The VAT split payment, in force until 2020-02-01. */
+	/** VAT split payment, in force until 2020-02-01. */
 	vatSplit: StatusOnDay;
 	/** Fiscal inactivity. */
 	inactive: StatusOnDay;
@@ -442,49 +442,49 @@ export interface CompanyStatus {
 	changedRetroactively: boolean | null;
 	/** One entry for each register that the answer uses. */
 	sources: Source[];
-	/** The signed receipt of this answer, to be shown again at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts of callers without a key are used up. */
+	/** Id of this answer's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up. */
 	receipt: string | null;
 }
 
 export interface CompanySummary {
-	/** The CUI; null for a company that the trade register lists without one: it has no profile, and comes last. */
+	/** The CUI; null for a company that the trade register lists without one: it has no profile and comes last. */
 	taxId: number | null;
 	/** Registered name. */
 	name: string;
 	/** Abbreviation of the legal form. */
 	companyType: string | null;
-	/** Trade-register number. */
+	/** Trade register number. */
 	tradeNumber: string | null;
 	/** County of the registered seat. */
 	county: string | null;
 	/** Place of the registered seat. */
 	city: string | null;
-	/** Main CAEN activity, where it is known. */
+	/** Main CAEN activity, if known. */
 	mainNaceCode: string | null;
 	/** Day of registration. */
 	registrationDate: string | null;
 	/** State of the company. */
 	stateRegistration: StateRegistration;
-	/** Address in one line. */
+	/** Address on one line. */
 	address: string | null;
-	/** Registered for VAT, where it is known. */
+	/** Registered for VAT, if known. */
 	vatPayer: boolean | null;
-	/** Telephone, where it is known. */
+	/** Telephone, if known. */
 	phone: string | null;
-	/** Web site. */
+	/** Website. */
 	website: string | null;
 	/** Day to which vatPayer applies; only for batch items with a date. */
 	statusDate?: string | null;
 }
 
 export interface Conversion {
-	/** Amount that was converted. */
+	/** Amount converted. */
 	amount: number;
 	/** Its currency. */
 	from: string;
 	/** Currency of the result. */
 	to: string;
-	/** Day of the fixing that was applied. */
+	/** Date of the fixing applied. */
 	date: string;
 	/** Price of 1 unit of from in to, rounded half up to 6 decimals. */
 	rate: number;
@@ -497,9 +497,9 @@ export interface Conversion {
 export interface County {
 	/** Official number of the county: 1 to 40, 51, 52. */
 	id: number;
-	/** Name in upper case, as company data has it. */
+	/** Name in upper case, as in company data. */
 	name: string;
-	/** Name for addresses: lower case, no diacritics, hyphens. */
+	/** Name for URLs: lower case, no diacritics, hyphens. */
 	slug: string;
 	/** Plate code: CJ; B for București. */
 	code: string;
@@ -510,18 +510,18 @@ export interface County {
 }
 
 export interface CountyPage {
-	/** All matches. */
+	/** Match count. */
 	totalCount: number;
 	/** Page size applied. */
 	limit: number;
 	/** Offset applied. */
 	offset: number;
-	/** The counties of this page; empty beyond the last match. */
+	/** The counties on this page; empty beyond the last match. */
 	items: County[];
 }
 
 export interface CreateCheckoutRequest {
-	/** Code of the plan, as GET /v1/plans lists it with purchasable true. */
+	/** Code of a plan that GET /v1/plans lists with purchasable true. */
 	plan: string;
 }
 
@@ -533,93 +533,93 @@ export interface CreateKeyRequest {
 export interface CreateWatchlistRequest {
 	/** The watch-list's name, 1 to 100 characters. */
 	name: string;
-	/** The kinds of events to report; by default all kinds about companies, except changes of the telephone number. */
+	/** Kinds of events to report; by default all kinds about companies, except changes of the telephone number. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
-	/** How often a mail summarizes the changes: none by default. */
+	/** How often an e-mail summarizes the changes; default none. */
 	digest?: 'none' | 'daily' | 'weekly';
-	/** Language of the digests: ro, en, or both in one mail, by default both. */
+	/** Language of the digests: ro, en, or both in one e-mail; default both. */
 	language?: 'both' | 'ro' | 'en';
-	/** How often its companies are checked: day by default. */
+	/** How often its companies are checked; default day. */
 	every?: 'day' | 'week';
 }
 
 export interface CreateWebhookRequest {
-	/** Where to post events: an https URL on the public internet, without user and password. */
+	/** An https URL on the public internet to post events to, without user and password. */
 	url: string;
-	/** Ids of the watch-lists to send events of. Default: all of the account, including later ones. */
+	/** Ids of the watch-lists whose events to send. Default: all of the account's, even later ones. */
 	watchlists?: string[];
-	/** Kinds of events that are sent. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid. */
+	/** Kinds of events to send. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
 }
 
 export interface CreditUsage {
 	/** Code of the plan. */
 	plan: string;
-	/** The calendar month in UTC, as 2026-11. */
+	/** Calendar month (UTC), such as 2026-11. */
 	period: string;
-	/** Credits of the period: the plan's, and those given beyond; -1 means unlimited. */
+	/** Credits for the period: the plan's, plus any granted; -1 means unlimited. */
 	monthlyCredits: number;
 	/** Credits charged in the period. */
 	creditsUsed: number;
-	/** Credits left in the period; null when they are unlimited. */
+	/** Credits left in the period; null if unlimited. */
 	creditsRemaining: number | null;
-	/** How often the account may call. */
+	/** Rate limit of the account. */
 	rateLimit: UsageRate;
 }
 
 export interface DailyUsage {
-	/** First day asked for. */
+	/** First day requested. */
 	from: string;
-	/** Last day asked for. */
+	/** Last day requested. */
 	to: string;
 	/** The days with calls, ascending. */
 	days: UsageDay[];
 }
 
 export interface DayOff {
-	/** The day. */
+	/** Date. */
 	date: string;
 	/** Day of the week. */
 	weekday: Weekday;
-	/** holiday for a public holiday, also at a weekend; else weekend. */
+	/** holiday for a public holiday, even on a weekend; else weekend. */
 	reason: DayOffReason;
-	/** Romanian name of the holiday, or names with a semicolon between them; null for a weekend. */
+	/** Romanian name of the holiday, or names separated by semicolons; null for a weekend. */
 	name: string | null;
-	/** English name of the holiday, or names with a semicolon between them; null for a weekend. */
+	/** English name of the holiday, or names separated by semicolons; null for a weekend. */
 	nameEn: string | null;
 }
 
 export type DayOffReason = 'weekend' | 'holiday';
 
 export interface Delivery {
-	/** Id of the event, the header webhook-id: it names the delivery. */
+	/** Id of the event (header webhook-id); identifies the delivery. */
 	event: string;
-	/** What happened. */
+	/** Kind of event. */
 	type: EventKind;
-	/** The company; null for an event that is not of a company. */
+	/** The company; null for an event not about a company. */
 	taxId: number | null;
-	/** The event's place in the feed. */
+	/** Its position in the feed. */
 	cursor: string;
-	/** pending: it will be tried. delivered: the endpoint answered 2xx. failed: it was given up. */
+	/** pending: to be attempted. delivered: the endpoint answered 2xx. failed: given up. */
 	state: DeliveryState;
-	/** Number of tries. */
+	/** Attempts so far. */
 	tries: number;
 	/** When it was queued, UTC. */
 	createdAt: string;
-	/** When it was last tried, UTC; null when it never was. */
+	/** When it was last attempted, UTC; null if never. */
 	lastTryAt: string | null;
-	/** When it is tried next, UTC; null when it is settled. */
+	/** Time of the next attempt, UTC; null once settled. */
 	nextTryAt: string | null;
-	/** Status of the last answer; null when there was none. */
+	/** Status of the last answer; null if there was none. */
 	lastStatus: number | null;
-	/** Why the last try failed; null when it did not. */
+	/** Why the last attempt failed; null if not. */
 	failure: string | null;
-	/** Duration of the last attempt in milliseconds; null when there was none. */
+	/** Duration of the last attempt in milliseconds; null if there was none. */
 	durationMs: number | null;
 }
 
 export interface DeliveryPage {
-	/** The newest first. */
+	/** Newest first. */
 	items: Delivery[];
 	/** before=<nextCursor> continues with older ones; null on the last page. */
 	nextCursor: string | null;
@@ -634,41 +634,41 @@ export type Digest = 'none' | 'daily' | 'weekly';
 export type DigestLanguage = 'both' | 'ro' | 'en';
 
 export interface DueDate {
-	/** Day that was counted from. */
+	/** Start date. */
 	from: string;
-	/** Bank days that were added. */
+	/** Bank days added. */
 	days: number;
-	/** The resulting day, which is a bank day. */
+	/** The resulting date, a bank day. */
 	date: string;
 	/** Its day of the week. */
 	weekday: Weekday;
-	/** Day on which the laws behind the calendar were last looked up. */
+	/** Date on which the calendar was last checked against the laws. */
 	asOf: string;
-	/** Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know. */
+	/** Whether the answer extends beyond the year of asOf, so that Parliament may yet add a holiday missing from this calendar. */
 	provisional: boolean;
 	/** Omissions of the calendar, and holidays that may still change, in Romanian. */
 	note: string;
 	/** The same in English. */
 	noteEn: string;
-	/** The weekend days and holidays between from and date, both included. */
+	/** Weekend days and holidays between from and date, inclusive. */
 	passedOver: DayOff[];
 }
 
 export interface EInvoice {
 	/** Registered: today, or on statusDate. */
 	registered: boolean;
-	/** Day of registration. */
+	/** Registration date. */
 	since: string | null;
 }
 
 export interface EInvoiceEntry {
-	/** In the register: today, or on statusDate; null when the register could not be asked, or when its wording is unknown. */
+	/** Registered today, or on statusDate; null if the register could not be queried, or its wording is unknown. */
 	registered: boolean | null;
 	/** First day of the registration, which may be over. */
 	from: string | null;
 	/** Day on which it was renounced or struck off; null while it lasts. */
 	to: string | null;
-	/** The register's records of the company in its own words; empty when it has none, null when it could not be asked. */
+	/** The register's records of the company in its own words; empty if it has none, null if it could not be queried. */
 	entries: EInvoiceRegistration[] | null;
 }
 
@@ -690,9 +690,9 @@ export interface EInvoiceRegistration {
 }
 
 export interface Event {
-	/** Names the event: the webhook-id of its deliveries. */
+	/** Id of the event: the webhook-id of its deliveries. */
 	id: string;
-	/** The kind of change; the gravest of several simultaneous changes. */
+	/** Kind of change; of several simultaneous ones, the most severe. */
 	type: EventKind;
 	/** When this gateway learned of it, UTC. */
 	timestamp: string;
@@ -707,45 +707,45 @@ export interface EventChange {
 	type: EventKind;
 	/** The field, as in get_company. */
 	field: string;
-	/** Its value at the look before; null when it was not known. */
+	/** Its previous value; null if it was not known. */
 	before: FactValue | null;
-	/** Its value now; null when it is gone. */
+	/** Its new value; null if it is gone. */
 	after: FactValue | null;
-	/** First day on which the new value holds, in the register's words; null when it does not say. */
+	/** First day of the new value, according to the register; null when it does not say. */
 	validFrom: string | null;
-	/** Day on which the register recorded it; null when it does not say. */
+	/** Date on which the register recorded it; null if it does not say. */
 	recordedOn: string | null;
 }
 
 export interface EventData {
-	/** The company; null for an event that is not of a company. */
+	/** The company; null for an event that is not about one. */
 	taxId: number | null;
-	/** Its name now; null when it is not known. */
+	/** Its current name; null when not known. */
 	name: string | null;
 	/** Your reference for the company in the watch-list; null if it has none. */
 	reference: string | null;
-	/** Id of the watch-list that has the company; null in GET /v1/changes. */
+	/** Id of the company's watch-list; null in GET /v1/changes. */
 	watchlist: string | null;
-	/** Every field that changed between the two looks. */
+	/** All fields that changed between the two checks. */
 	changes: EventChange[];
 	/** high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat, dissolved, in liquidation, no longer insolvent. low: the rest. */
 	severity: Severity;
-	/** The two looks; null when the event is not of a look. */
+	/** The two checks; null for an event without checks. */
 	observed: EventObserved | null;
 	/** The register that reports it. */
 	source: EventSource;
-	/** The job that has ended, of job.completed; left out of other events. */
+	/** For job.completed, the job that ended; omitted from other events. */
 	job?: EventJob | null;
 }
 
 export interface EventJob {
-	/** Names the job: GET /v1/jobs/{id}/result has its rows. */
+	/** Id of the job: GET /v1/jobs/{id}/result has its rows. */
 	id: string;
 	/** completed or failed. */
 	status: JobStatus;
-	/** How many rows the file has. */
+	/** Number of rows in the file. */
 	total: number;
-	/** How many of them have the status 200. */
+	/** Number of them with status 200. */
 	found: number;
 	/** Credits charged for them. */
 	creditsCost: number;
@@ -754,25 +754,25 @@ export interface EventJob {
 export type EventKind = 'company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released';
 
 export interface EventList {
-	/** The events, the oldest first. An event appears once for each watch-list that has the company. */
+	/** The events, oldest first. An event appears once for each watch-list with the company. */
 	items: Event[];
-	/** Where to go on: send it as after. It is always given, also when there are no items. */
+	/** To continue, send it as after. It is always present, even without items. */
 	nextCursor: string;
-	/** Whether there are events after nextCursor already. */
+	/** Whether there are already events after nextCursor. */
 	hasMore: boolean;
 }
 
 export interface EventObserved {
-	/** The last look that saw the old values, UTC. */
+	/** The last check to see the old values, UTC. */
 	before: string;
-	/** The look that saw the new ones, UTC. */
+	/** Check that saw the new ones, UTC. */
 	after: string;
 }
 
 export interface EventSource {
 	/** anaf, onrc, bnr, or rodata for the gateway itself. */
 	name: string;
-	/** The day that its data are of; null when it does not say. */
+	/** Date to which its data applies; null if it does not say. */
 	asOf: string | null;
 }
 
@@ -788,7 +788,7 @@ export interface FXQuotation {
 export interface FXRate {
 	/** ISO 4217 code. */
 	currency: string;
-	/** RON for 1 unit of the currency, exactly as published, divided by the multiplier where the bank quotes 100 units. */
+	/** RON for 1 unit of the currency, exactly as published, divided by the multiplier if the bank quotes 100 units. */
 	rate: number;
 }
 
@@ -799,18 +799,18 @@ export interface FXRateHistory {
 	target: string;
 	/** The publisher: BNR, the National Bank of Romania. */
 	source: string;
-	/** First day asked for. */
+	/** First day requested. */
 	from: string;
-	/** Last day asked for. */
+	/** Last day requested. */
 	to: string;
-	/** The rates, by day, ascending; business days only. */
+	/** Rates by day, ascending; business days only. */
 	items: FXQuotation[];
 }
 
 export interface FXRates {
-	/** Day of the fixing that was applied. */
+	/** Date of the fixing applied. */
 	date: string;
-	/** Day that was asked for. */
+	/** Requested date. */
 	requestedDate: string;
 	/** Always RON. */
 	target: string;
@@ -818,7 +818,7 @@ export interface FXRates {
 	source: string;
 	/** The rates, by currency. */
 	items: FXRate[];
-	/** Currencies that were asked for and are not in this fixing. */
+	/** Requested currencies that are not in this fixing. */
 	notQuoted?: string[];
 }
 
@@ -830,7 +830,7 @@ export interface Health {
 }
 
 export interface Holiday {
-	/** The day. */
+	/** Date. */
 	date: string;
 	/** Day of the week. */
 	weekday: Weekday;
@@ -838,7 +838,7 @@ export interface Holiday {
 	name: string;
 	/** English name. */
 	nameEn: string;
-	/** The law by which it is a holiday: the Labour Code itself (Law 53/2003), or the law that added it to the code. */
+	/** The law that makes it a holiday: the Labour Code itself (Law 53/2003), or the law that added it to the code. */
 	law: string;
 	/** First year in which that law made it a day off; null for a holiday of the Labour Code itself, which is older than this calendar. */
 	since: number | null;
@@ -853,17 +853,17 @@ export interface HolidayYear {
 	year: number;
 	/** The article that lists the holidays. */
 	basis: string;
-	/** How many days of the year are bank days: Monday to Friday, apart from public holidays. */
+	/** Number of bank days in the year: Monday to Friday, except public holidays. */
 	bankDays: number;
-	/** Day on which the laws behind the calendar were last looked up. */
+	/** Date on which the calendar was last checked against the laws. */
 	asOf: string;
-	/** Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know. */
+	/** Whether the answer extends beyond the year of asOf, so that Parliament may yet add a holiday missing from this calendar. */
 	provisional: boolean;
 	/** Omissions of the calendar, and holidays that may still change, in Romanian. */
 	note: string;
 	/** The same in English. */
 	noteEn: string;
-	/** The public holidays, ascending, also those at weekends; two that fall on one day are two items. */
+	/** Public holidays, ascending, including those on weekends; two on the same day are two items. */
 	items: Holiday[];
 }
 
@@ -872,9 +872,9 @@ export interface Inactive {
 	status: boolean;
 	/** Day from which the company was declared inactive. */
 	since: string | null;
-	/** Day of reactivation: the first on which the company is no longer inactive. */
+	/** Date of reactivation: the first day on which it is no longer inactive. */
 	reactivatedOn: string | null;
-	/** Day of publication. */
+	/** Publication date. */
 	publishedOn: string | null;
 	/** Day on which the company was struck off. */
 	struckOffOn: string | null;
@@ -885,16 +885,16 @@ export interface Incident {
 	from: string;
 	/** When it ended, UTC; null while it lasts. */
 	to: string | null;
-	/** stale or down, as in the status. */
+	/** stale or down, as in get_status. */
 	state: string;
 }
 
 export interface Indicator {
-	/** Place in the form: I1, I2, ... The same code means another figure in another form. */
+	/** Field in the form: I1, I2, ... A code means different figures in different forms. */
 	code: string;
-	/** What the figure is, in Romanian. */
+	/** Name of the figure, in Romanian. */
 	label: string;
-	/** Whole RON, or persons; null when the field was left empty. */
+	/** Whole RON, or persons; null if the field was left empty. */
 	value: number | null;
 }
 
@@ -914,30 +914,30 @@ export interface InputError {
 }
 
 export interface Insolvency {
-	/** none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so proceedings are possible. struck_off: the company no longer exists. */
+	/** none: no proceedings in the trade register. unknown: the company is not in it, or it has not been loaded, so there may be proceedings. struck_off: the company no longer exists. */
 	state: InsolvencyState;
 	/** The kind of proceedings: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or when unknown. */
 	proceedings: Proceedings | null;
 	/** The state in words. */
 	label: Label;
-	/** The trade register's own codes of proceedings, including finished ones once the company is struck off; empty when it lists none, null when they are not known. */
+	/** The trade register's codes for the proceedings, including finished ones once the company is struck off; empty if it lists none, null if they are not known. */
 	codes: StateCode[] | null;
-	/** Day of the dissolution or of being struck off, where the tax authority's text gives it. The trade register's open data has no days of proceedings. */
+	/** Date of dissolution or striking off, if the tax authority's text states it. The trade register's open data does not date proceedings. */
 	since: string | null;
-	/** Those whom a court or the creditors appointed: insolvency administrators, liquidators. null without a key of an account with a verified address, and when they are not known. */
+	/** Insolvency administrators and liquidators appointed by a court or by the creditors. null without a key of an account with a verified e-mail, and if they are not known. */
 	representatives: LegalRepresentative[] | null;
-	/** Day of the trade register's release, which is published about once a month; null when the company is not in it. */
+	/** Date of the trade register's release, published about once a month; null if the company is not in it. */
 	dataThrough: string | null;
 }
 
 export type InsolvencyState = 'none' | 'dissolved' | 'in_liquidation' | 'in_reorganization' | 'insolvent' | 'bankrupt' | 'struck_off' | 'unknown';
 
 export interface Invoice {
-	/** Names the invoice, to download it. */
+	/** Id of the invoice, to download it. */
 	id: string;
-	/** Series and number, as RD-0000042. */
+	/** Series and number: RD-0000042. */
 	number: string;
-	/** Day of issue, YYYY-MM-DD. */
+	/** Issue date, YYYY-MM-DD. */
 	issueDate: string;
 	/** ISO 4217 code. */
 	currency: string;
@@ -947,39 +947,39 @@ export interface Invoice {
 	vatTotal: number;
 	/** netTotal + vatTotal, in hundredths of the currency. */
 	grossTotal: number;
-	/** State at RO e-Factura: not_required, pending, processing, accepted, rejected or failed. */
+	/** RO e-Factura status: not_required, pending, processing, accepted, rejected or failed. */
 	efacturaStatus: string;
 	/** Whether the PDF can be downloaded. */
 	pdfReady: boolean;
 }
 
 export interface InvoiceList {
-	/** The newest first. */
+	/** Newest first. */
 	invoices: Invoice[];
 }
 
 export interface Job {
-	/** Names the job. */
+	/** Id of the job. */
 	id: string;
-	/** queued until its first rows are looked up; running; completed when all rows are done; failed, as problem says; cancelled by its account. */
+	/** queued until the first rows are looked up; running; completed when all rows are done; failed: see problem; cancelled by the account. */
 	status: JobStatus;
-	/** How many rows the file has, without empty ones and the row of names. */
+	/** Rows in the file, without empty rows and the header row. */
 	total: number;
-	/** How many rows have their outcome. */
+	/** Rows that have an outcome. */
 	done: number;
-	/** How many of these have the status 200. */
+	/** Rows with the status 200. */
 	found: number;
-	/** How many have a valid number that no register knows. */
+	/** Rows with a valid number that is in no register. */
 	notFound: number;
-	/** How many have no valid number or day. */
+	/** Rows without a valid number or date. */
 	invalid: number;
-	/** How many could not be answered within a day of tries. */
+	/** Rows without an answer after a day of attempts. */
 	failed: number;
-	/** Credits that the rows still to be done may cost at most; 0 once the job has ended. */
+	/** Maximum cost of the remaining rows, in credits; 0 once the job has ended. */
 	creditsReserved: number;
-	/** Credits charged until now: 1 for each distinct company found on each day. */
+	/** Credits charged so far: 1 for each distinct company found for each date. */
 	creditsCost: number;
-	/** About how many seconds are left; null when that is not known yet, and once the job has ended. */
+	/** Estimated seconds left; null if not known yet, and once the job has ended. */
 	etaSeconds: number | null;
 	/** The column of the file in which tax ids were recognised. */
 	column: string;
@@ -987,28 +987,28 @@ export interface Job {
 	createdAt: string;
 	/** When the job ended, UTC; null before. */
 	completedAt: string | null;
-	/** When file and result are deleted, UTC; null before the job has ended. */
+	/** When the file and result are deleted, UTC; null until the job ends. */
 	expiresAt: string | null;
-	/** Why the job failed, in the form of RFC 9457; left out otherwise. */
+	/** Why the job failed (RFC 9457); absent otherwise. */
 	problem?: Problem | null;
 }
 
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 export interface Key {
-	/** Names the key, to revoke it. */
+	/** Id of the key, to revoke it. */
 	id: string;
-	/** The name given by its owner. */
+	/** Name chosen by its owner. */
 	name: string;
-	/** How the key begins. */
+	/** Start of the key. */
 	prefix: string;
 	/** Its last four characters. */
 	last4: string;
 	/** When it was created, UTC. */
 	createdAt: string;
-	/** When it was last used, UTC, to the minute; null when it never was. */
+	/** When it was last used, UTC, to the minute; null if never. */
 	lastUsedAt: string | null;
-	/** From when it is not accepted any more, UTC; null for never. */
+	/** When it expires, UTC; null if it never does. */
 	expiresAt: string | null;
 }
 
@@ -1029,37 +1029,37 @@ export interface LastKnownVAT {
 export interface LastQuotation {
 	/** ISO 4217 code. */
 	currency: string;
-	/** The last fixing with the currency, up to the day that was asked for. */
+	/** Date of the last fixing with the currency, up to the requested date. */
 	date: string;
 }
 
 export interface LegalRepresentative {
 	/** Name. */
 	name: string;
-	/** Role as the trade register words it, in Romanian. */
+	/** Role in the trade register's words, in Romanian. */
 	role: string;
 }
 
 export interface LegalRepresentatives {
-	/** Those whom the company or the law of companies appoints. */
+	/** Appointed by the company or under company law. */
 	governance: LegalRepresentative[];
-	/** Those whom a court or the creditors appoint: liquidators, administrators of insolvency. */
+	/** Appointed by a court or the creditors: liquidators, insolvency administrators. */
 	procedural: LegalRepresentative[];
 }
 
 export interface MemberStateStatus {
 	/** Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland. */
 	countryCode: string;
-	/** ok; down: according to VIES, or because requests are blocked after failures; unknown: neither VIES's status nor a request has shown. */
+	/** ok; down: according to VIES, or because requests are blocked after failures; unknown: neither VIES nor a request has shown it. */
 	state: string;
 	/** Circuit breaker, as for a registry. */
 	breaker: string;
 }
 
 export interface MirrorStatus {
-	/** The companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all that are in operation according to the trade register; all, the watched ones and all in the trade register. */
+	/** Companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all in operation according to the trade register; all, the watched ones and all in the trade register. */
 	companies: string;
-	/** looking; resting: the tax authority is left alone for now; elsewhere: another server of the fleet looks. */
+	/** looking; resting: tax authority requests are paused; elsewhere: another server of the fleet looks. */
 	state: string;
 	/** Part of the tax authority's ration that it may use: 0.1 is a tenth. */
 	share: number;
@@ -1071,31 +1071,31 @@ export interface MirrorStatus {
 	lookedAt24h: number;
 	/** When the least recently checked watched company was checked, UTC; null when there is none. */
 	oldestLook: string | null;
-	/** Watched companies that are overdue for a check by a day or more. */
+	/** Watched companies whose check is overdue by a day or more. */
 	overdue: number;
 	/** Watched companies that are not checked because no account has paid for them this month. */
 	unpaid: number;
 }
 
 export interface NewKey {
-	/** Names the key, to list and revoke it. */
+	/** Id of the key, to list and revoke it. */
 	id: string;
-	/** The name given by its owner. */
+	/** The key's name. */
 	name: string;
-	/** How the key begins. */
+	/** Start of the key. */
 	prefix: string;
-	/** The key itself. Keep it: it is not shown again. */
+	/** The key itself. Save it: it is not shown again. */
 	key: string;
 	/** When it was created, UTC. */
 	createdAt: string;
 }
 
 export interface NewWebhook {
-	/** Names the webhook. */
+	/** Id of the webhook. */
 	id: string;
-	/** Where events are posted to. */
+	/** URL to post events to. */
 	url: string;
-	/** Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted. */
+	/** Ids of watch-lists whose events are sent; null for all of the account's; empty if all have been deleted. */
 	watchlists: string[] | null;
 	/** The kinds of events that are sent. */
 	events: EventKind[];
@@ -1105,23 +1105,23 @@ export interface NewWebhook {
 	reason: string | null;
 	/** The first failure since the last success, UTC; null for none. */
 	failingSince: string | null;
-	/** Until when the secret before the current one signs as well, UTC; null when only the current one does. */
+	/** When the previous secret stops signing, UTC; null if only the current one signs. */
 	oldSecretUntil: string | null;
 	/** When it was created, UTC. */
 	createdAt: string;
-	/** The key of the signatures: whsec_ and base64. Keep it: it is not shown again. */
+	/** The signing key: whsec_ and base64. Keep it: it is not shown again. */
 	secret: string;
 }
 
 export interface NewWebhookSecret {
-	/** The new key of the signatures: whsec_ and base64. Keep it: it is not shown again. */
+	/** The new signing key: whsec_ and base64. Keep it: it is not shown again. */
 	secret: string;
-	/** Until when the old secret signs as well, UTC. */
+	/** When the old secret stops signing, UTC. */
 	oldSecretUntil: string;
 }
 
 export interface PaymentPage {
-	/** Address of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit. */
+	/** URL of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit. */
 	url: string;
 }
 
@@ -1130,7 +1130,7 @@ export interface Place {
 	id: number;
 	/** Name with diacritics. */
 	name: string;
-	/** Name for addresses: lower case, no diacritics, hyphens. */
+	/** Name for URLs: lower case, no diacritics, hyphens. */
 	slug: string;
 	/** Kind of place; a settlement that belongs to a municipality or town is a village. */
 	type: PlaceType;
@@ -1140,46 +1140,46 @@ export interface Place {
 	countyName: string;
 	/** Plate code of the county. */
 	countyCode: string;
-	/** The tax authority's code, unique within the county, except that a commune and its seat may share one; null where it has none. */
+	/** The tax authority's code, unique within the county, except that a commune and its seat may share one; null if it has none. */
 	anafCode: number | null;
 	/** SIRUTA code of the place. */
 	sirutaCode: number;
 }
 
 export interface PlacePage {
-	/** All matches. */
+	/** Match count. */
 	totalCount: number;
 	/** Page size applied. */
 	limit: number;
 	/** Offset applied. */
 	offset: number;
-	/** The places of this page; empty beyond the last match. */
+	/** The places on this page; empty beyond the last match. */
 	items: Place[];
 }
 
 export type PlaceType = 'municipality' | 'town' | 'commune' | 'village' | 'sector';
 
 export interface Plan {
-	/** Short name, as a checkout wants it. */
+	/** Short name, used for checkout. */
 	code: string;
-	/** Name for people. */
+	/** Display name. */
 	name: string;
-	/** Credits of a calendar month (UTC); -1 means unlimited. */
+	/** Credits a calendar month (UTC); -1 means unlimited. */
 	monthlyCredits: number;
 	/** Requests a second. */
 	rateLimitRps: number;
 	/** Requests at once. */
 	rateLimitBurst: number;
-	/** List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. A number always: listPriceEurMonthly tells a plan that is free from one without a list price. */
+	/** List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. Always a number: listPriceEurMonthly tells a free plan from one without a list price. */
 	priceEurMonthly: number;
-	/** Can be bought by self-service checkout. */
+	/** Available by self-service checkout. */
 	purchasable: boolean;
-	/** The same price: 0 for a free plan, null for a plan with a price agreed with the operator. */
+	/** The same price: 0 for a free plan, null if the price is agreed with the operator. */
 	listPriceEurMonthly: number | null;
 }
 
 export interface Problem {
-	/** Address of a page that explains the problem. */
+	/** URL of a page that explains the problem. */
 	type: string;
 	/** The kind of problem. */
 	title: string;
@@ -1187,19 +1187,19 @@ export interface Problem {
 	status: number;
 	/** The error in this call, and how to fix it. */
 	detail: string;
-	/** The kind of problem, for use by programs: the last segment of type, which does not depend on the host. */
+	/** The kind of problem, for programs: the last segment of type, which does not depend on the host. */
 	code: ProblemCode;
-	/** The errors in the call, one by one. */
+	/** The individual errors in the call. */
 	errors?: InputError[];
-	/** Names the log entry of an internal error. */
+	/** Log entry id of an internal error. */
 	id?: string;
-	/** Of a list without enough credits: what it can cost. */
+	/** With too few credits for a list: its maximum cost. */
 	needed?: number;
-	/** Of a list without enough credits: what is left. */
+	/** With too few credits for a list: credits left. */
 	remaining?: number;
-	/** Of an item of a list: how many seconds to wait before asking again. Other answers have the header Retry-After. */
+	/** For an item of a list: seconds to wait before retrying. Other answers have the header Retry-After. */
 	retryAfterSeconds?: number;
-	/** Of an expired cursor: the oldest place after which all events are kept. */
+	/** For an expired cursor: the oldest one after which all events are kept. */
 	oldestCursor?: string;
 	/** The codes that replace a dropped CAEN Rev.2 code. */
 	successors?: Successor[];
@@ -1212,13 +1212,13 @@ export type ProblemCode = 'invalid-request' | 'unauthorized' | 'quota-exhausted'
 export type Proceedings = 'insolvency' | 'winding_up';
 
 export interface Receipt {
-	/** Names the receipt. It is made of the SHA-256 of the statement: the same statement has the same receipt. */
+	/** Id of the receipt, derived from the SHA-256 of the statement: the same statement has the same receipt. */
 	id: string;
 	/** When the statement was signed, UTC. */
 	issuedAt: string;
-	/** Until when the receipt can be downloaded here, UTC. A stored JWT can be verified at any later time. */
+	/** When the receipt's download here expires, UTC. A stored JWT can be verified at any later time. */
 	keptUntil: string;
-	/** The key that signed it, in GET /.well-known/jwks.json. */
+	/** Id of the signing key in GET /.well-known/jwks.json. */
 	keyId: string;
 	/** The certified statement. */
 	statement: Statement;
@@ -1227,11 +1227,11 @@ export interface Receipt {
 }
 
 export interface RegisterEntry {
-	/** In the register: today, or on statusDate; null when the register could not be asked. */
+	/** Registered today, or on statusDate; null if the register could not be queried. */
 	registered: boolean | null;
-	/** First day of the registration, which may have ended; null when there is none. */
+	/** First day of the registration, which may have ended; null if there is none. */
 	from: string | null;
-	/** Day of cancellation as the register gives it; null while the registration lasts. Whether that day still counts is not documented: registered says. */
+	/** Day of cancellation according to the register; null while the registration lasts. Whether that day still counts is undocumented: see registered. */
 	to: string | null;
 }
 
@@ -1240,16 +1240,16 @@ export interface Registers {
 	farmers: RegisterEntry;
 	/** Non-profit and religious entities whose sponsors may deduct the sponsorship from their tax (ANAF calls it Registrul entităților/unităților de cult). */
 	nonProfits: RegisterEntry;
-	/** The optional RO e-Factura register. registered: false does not mean that the company cannot get e-invoices: those between companies have been mandatory since 2024 without it. */
+	/** The optional RO e-Factura register. registered: false does not mean that the company cannot receive e-invoices: between companies they have been mandatory since 2024 anyway. */
 	eInvoice: EInvoiceEntry;
 }
 
 export interface Release {
-	/** Day of the release, which is in the addresses of its files. */
+	/** Date of the release, used in the paths of its files. */
 	date: string;
-	/** How many companies it has. */
+	/** Number of companies. */
 	companies: number;
-	/** The release with which changes.parquet compares it; null when no earlier release was kept, so that there is no such file. */
+	/** The release that changes.parquet compares it with; null if no earlier release was kept, so there is no such file. */
 	changesSince: string | null;
 	/** Its files. */
 	files: ReleaseFile[];
@@ -1258,11 +1258,11 @@ export interface Release {
 export interface ReleaseFile {
 	/** companies.parquet, companies.csv.zst or changes.parquet. */
 	name: string;
-	/** Its path, from which it can be downloaded whole or in ranges. */
+	/** Path for downloading it, whole or in ranges. */
 	path: string;
 	/** Its media type. */
 	type: string;
-	/** How many rows it has. */
+	/** Number of rows. */
 	rows: number;
 	/** Its size in bytes. */
 	bytes: number;
@@ -1271,7 +1271,7 @@ export interface ReleaseFile {
 }
 
 export interface ReleaseList {
-	/** The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded. */
+	/** The available releases, newest first; empty until the files of the first one are made, a few minutes after it is loaded. */
 	releases: Release[];
 	/** Attribution that users of the data must give. */
 	attribution: string;
@@ -1280,7 +1280,7 @@ export interface ReleaseList {
 }
 
 export interface ReplayWebhookRequest {
-	/** The cursor of the last event that was received, or nextCursor of the feed or of a replay. */
+	/** The cursor of the last event received, or nextCursor of the feed or of a replay. */
 	after: string;
 }
 
@@ -1289,25 +1289,25 @@ export interface RequestedCompany {
 	taxId: number | string;
 	/** As in get_company. */
 	date?: string;
-	/** A text of your own, repeated in the answer. */
+	/** Your own text, repeated in the answer. */
 	reference?: string;
 }
 
 export interface RomanianRegister {
-	/** Whether the company is registered for VAT; null when the tax authority answered that it knows no taxpayer of this number. */
+	/** Whether the company is registered for VAT; null if the tax authority answered that no taxpayer has this number. */
 	vatPayer: boolean | null;
-	/** The day that this is about. */
+	/** Date to which it applies. */
 	asOf: string | null;
 }
 
 export interface SendContactRequest {
 	/** Your name, 2 to 120 characters. */
 	name: string;
-	/** Where to answer, at most 200 characters. */
+	/** The reply address, at most 200 characters. */
 	email: string;
 	/** The message, 10 to 5000 characters. */
 	message: string;
-	/** Leave empty: people do not see this field. */
+	/** Leave empty: it is hidden from people. */
 	website?: string;
 }
 
@@ -1334,55 +1334,55 @@ export interface SigningKey {
 }
 
 export interface SigningKeys {
-	/** Every key that ever signed a receipt, and the next one; the newest first. */
+	/** Every key that ever signed a receipt, and the next one; newest first. */
 	keys: SigningKey[];
 }
 
 export interface Source {
-	/** Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, of non-profits and of RO e-Factura), or vies (VAT numbers of the Union). */
+	/** Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, non-profits and RO e-Factura), or vies (EU VAT numbers). */
 	name: string;
-	/** When the registry answered, UTC; null when it could not be asked. */
+	/** When the registry answered, UTC; null if it could not be queried. */
 	retrievedAt: string | null;
-	/** The day to which the registry's answer applies; null when it could not be asked. */
+	/** Date to which the registry's answer applies; null if it could not be queried. */
 	asOf: string | null;
-	/** HIT when it came from the cache, MISS when the registry was asked for this answer. */
+	/** HIT if it came from the cache, MISS if the registry was queried for this answer. */
 	cache: string;
-	/** True when the answer is a stored copy past its lifetime. */
+	/** Whether the answer is a stored copy past its lifetime. */
 	stale: boolean;
-	/** Years for which the registry could not be asked in time; they are being fetched, so try again soon. */
+	/** Years that could not be fetched in time; fetching continues, so try again soon. */
 	missingYears?: number[];
 }
 
 export interface SourceHistory {
 	/** anaf, onrc or bnr. */
 	name: string;
-	/** The days asked for, ascending; the last one is today. */
+	/** The requested days, ascending; the last one is today. */
 	days: StatusDay[];
-	/** The periods in these days when the state was stale or down, the newest first, at most 50. An incident ends where an unknown period begins. */
+	/** Periods in these days when the state was stale or down, newest first, at most 50. An incident ends where an unknown period begins. */
 	incidents: Incident[];
 }
 
 export interface SourceStatus {
-	/** anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (VAT numbers of the Union). */
+	/** anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (EU VAT numbers). */
 	name: string;
-	/** ok; stale: the stored data is past its lifetime; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has neither answered nor failed since the start. onrc is unknown while its first release is loaded. */
+	/** ok; stale: the stored data is past its lifetime; down: the registry cannot be queried and no or only stale data is stored; unknown: it has neither answered nor failed since startup. onrc is unknown while its first release is loaded. */
 	state: string;
-	/** When the registry last answered, UTC; null when it has not since the start. */
+	/** When the registry last answered, UTC; null if it has not since startup. */
 	lastSuccess: string | null;
 	/** Day to which the newest data applies; null when there is none. */
 	asOf: string | null;
-	/** Publications that should be there and are not. */
+	/** Number of overdue publications. */
 	missedPublications: number;
-	/** closed: the registry is asked; open: it is left alone after failures; half-open: it is being tried. */
+	/** closed: requests are sent; open: blocked after failures; half-open: the registry is being tested. */
 	breaker: string;
-	/** Of vies: the registers of the member states, which it passes questions on to. */
+	/** For vies: the registers of the member states, to which it forwards queries. */
 	memberStates?: MemberStateStatus[];
 }
 
 export interface StateCode {
 	/** Code in the nomenclature N_STARE_FIRMA: 1107. */
 	code: string;
-	/** The nomenclature's name for it, in Romanian; absent when the release came without the nomenclature. */
+	/** The nomenclature's Romanian name for the code; absent if the release came without the nomenclature. */
 	name?: string;
 }
 
@@ -1395,11 +1395,11 @@ export interface Statement {
 	vatNumber?: string;
 	/** Name of the company when the receipt was issued; empty when its state does not publish it. */
 	name: string;
-	/** The day that the statuses are of, or on which the VAT number was checked. */
+	/** Date of the statuses, or on which the VAT number was checked. */
 	date: string;
 	/** The day by which the statement could be known; null for the day of retrievedAt. */
 	knownAt: string | null;
-	/** When the registry gave the record, UTC. */
+	/** When the registry sent the record, UTC. */
 	retrievedAt: string;
 	/** SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal. */
 	recordSha256: string;
@@ -1418,7 +1418,7 @@ export interface Status {
 	timestamp: string;
 	/** The registries. */
 	sources: SourceStatus[];
-	/** The mirror, which checks companies in the background; null where there is none. */
+	/** The mirror, which checks companies in the background; null if there is none. */
 	mirror: MirrorStatus | null;
 }
 
@@ -1431,7 +1431,7 @@ export interface StatusDay {
 	stale: number;
 	/** Seconds in the state down. */
 	down: number;
-	/** Seconds in which the state was unknown: the service did not run, or had not asked the registry yet. */
+	/** Seconds in the state unknown: the service was not running, or had not yet queried the registry. */
 	unknown: number;
 }
 
@@ -1447,20 +1447,20 @@ export interface StatusOnDay {
 	from: string | null;
 	/** First day after the period; null while it lasts, or when its end was not known. */
 	to: string | null;
-	/** Day on which the register recorded the end, or the beginning of a period that lasts; null when it does not say. */
+	/** Date on which the register recorded the end, or the beginning of an ongoing period; null if it does not say. */
 	enteredOn: string | null;
 	/** Why the period ended, in Romanian. */
 	reason: string | null;
-	/** register: the tax authority was asked for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the days on which they were recorded. Null without a value. */
+	/** register: the tax authority was queried for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the dates they were recorded. Null without a value. */
 	basis: AsOfBasis | null;
 }
 
 export interface StatusesOnDay {
-	/** Registration for VAT. */
+	/** VAT registration. */
 	vatPayer: StatusOnDay;
 	/** VAT on collection (TVA la încasare). */
 	vatOnCollection: StatusOnDay;
-	/** The VAT split payment, in force until 2020-02-01. */
+	/** VAT split payment, in force until 2020-02-01. */
 	vatSplit: StatusOnDay;
 	/** Fiscal inactivity. */
 	inactive: StatusOnDay;
@@ -1473,14 +1473,14 @@ export interface Successor {
 	code: string;
 	/** Official Romanian name. */
 	name: string;
-	/** English name, that of NACE Rev.2.1. */
+	/** English name, as in NACE Rev.2.1. */
 	nameEn: string;
 	/** Level in the hierarchy. */
 	type: CAENLevel;
 }
 
 export interface Suggestion {
-	/** The CUI; null for a company that the trade register lists without one: it has no profile, and comes last. */
+	/** The CUI; null for a company that the trade register lists without one: it has no profile and comes last. */
 	taxId: number | null;
 	/** Registered name. */
 	name: string;
@@ -1493,7 +1493,7 @@ export interface Suggestion {
 }
 
 export interface Suggestions {
-	/** At most 10 companies, the likeliest first. */
+	/** At most 10 companies, most likely first. */
 	items: Suggestion[];
 }
 
@@ -1502,22 +1502,22 @@ export interface UpdateWatchlistRequest {
 	name?: string;
 	/** The kinds of events to report from now on. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
-	/** How often a mail summarizes the changes. */
+	/** How often to mail a summary of changes. */
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one mail. */
 	language?: 'both' | 'ro' | 'en';
 	/** How often its companies are checked. */
 	every?: 'day' | 'week';
-	/** true gives its feeds new addresses; the previous addresses stop working. */
+	/** true gives its feeds new addresses; the old ones stop working. */
 	rotateFeeds?: boolean;
 }
 
 export interface UpdateWebhookRequest {
-	/** Where to post events from now on, including those that are waiting. */
+	/** URL to post events to from now on, including waiting ones. */
 	url?: string;
-	/** Ids of the watch-lists to send events of; an empty list for all of the account. */
+	/** Ids of watch-lists whose events are sent; an empty list for all of them. */
 	watchlists?: string[];
-	/** Kinds of events that are sent. */
+	/** Kinds of events to send. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
 	/** disabled to pause; active to resume, beginning with the waiting deliveries. */
 	state?: 'active' | 'disabled';
@@ -1539,63 +1539,63 @@ export interface UsageOperation {
 	operation: string;
 	/** Credits charged. */
 	credits: number;
-	/** Successful calls, those that cost nothing included. */
+	/** Successful calls, including free ones. */
 	calls: number;
-	/** Calls that were answered without asking a registry. */
+	/** Calls answered without querying a registry. */
 	hits: number;
 }
 
 export interface UsageRate {
-	/** Requests a second. */
+	/** Requests per second. */
 	rps: number;
 	/** Requests at once. */
 	burst: number;
 }
 
 export interface VATBatch {
-	/** How many numbers were asked about. */
+	/** Number of VAT numbers requested. */
 	count: number;
-	/** How many are valid. */
+	/** Number valid. */
 	valid: number;
-	/** Number of VAT numbers that are invalid according to VIES. */
+	/** Number invalid according to VIES. */
 	invalid: number;
-	/** How many are no VAT numbers by their form or control digit: trying again gives the same answer. */
+	/** Number refused for their form or check digit: a retry gives the same answer. */
 	refused: number;
-	/** Number of VAT numbers that could not be checked now, with or without a last known answer: try again. */
+	/** Number that could not be checked now, with or without a last known answer: retry. */
 	unknown: number;
-	/** How long the call took, in milliseconds. */
+	/** Duration of the call in milliseconds. */
 	tookMs: number;
 	/** One for each requested item, in the same order. */
 	items: VATBatchItem[];
 }
 
 export interface VATBatchItem {
-	/** Place in the list that was sent, from 0. */
+	/** Position in the list sent, from 0. */
 	index: number;
-	/** The text that was sent; absent if it equals vatNumber. */
+	/** The text as sent; absent if it equals vatNumber. */
 	input?: string;
-	/** The number that was asked about. */
+	/** The number that was checked. */
 	vatNumber?: string | null;
-	/** HTTP status that the check of this number alone would have. */
+	/** HTTP status that checking this number alone would have. */
 	status: number;
-	/** The answer of check_vat_number, with the status 200. */
+	/** Answer of check_vat_number, if the status is 200. */
 	check?: VATCheck | null;
-	/** Why there is no answer, in the form of RFC 9457, with retryAfterSeconds where trying again helps. */
+	/** Why there is no answer (RFC 9457), with retryAfterSeconds if retrying helps. */
 	problem?: Problem;
 }
 
 export interface VATBatchSummary {
-	/** How many numbers were asked about. */
+	/** Number of VAT numbers requested. */
 	count: number;
-	/** How many are valid. */
+	/** Number valid. */
 	valid: number;
-	/** Number of VAT numbers that are invalid according to VIES. */
+	/** Number invalid according to VIES. */
 	invalid: number;
-	/** How many are no VAT numbers by their form or control digit: trying again gives the same answer. */
+	/** Number refused for their form or check digit: a retry gives the same answer. */
 	refused: number;
-	/** Number of VAT numbers that could not be checked now, with or without a last known answer: try again. */
+	/** Number that could not be checked now, with or without a last known answer: retry. */
 	unknown: number;
-	/** How long the call took, in milliseconds. */
+	/** Duration of the call in milliseconds. */
 	tookMs: number;
 	/** Credits charged for the call. */
 	creditsCost?: number;
@@ -1604,44 +1604,44 @@ export interface VATBatchSummary {
 }
 
 export interface VATCheck {
-	/** The number, with the code of its state. */
+	/** The number, with its member state code. */
 	vatNumber: string;
 	/** Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland. */
 	countryCode: string;
-	/** valid or invalid, according to VIES; unknown when the member state could not be asked, so that the number may be either. */
+	/** valid or invalid, according to VIES; unknown if the member state could not be queried: the number may be either. */
 	status: VATStatus;
-	/** Name of the trader; null when the state does not publish it (Germany and Spain do not), or the number is not valid. */
+	/** Name of the trader; null if the state does not publish it (Germany and Spain do not), or the number is not valid. */
 	name: string | null;
 	/** Address of the trader, as the state writes it, on one or more lines; null like the name. */
 	address: string | null;
-	/** When VIES was asked, UTC; null for unknown. */
+	/** VIES query time, UTC; null for unknown. */
 	requestDate: string | null;
-	/** VIES's own proof of the requester's query; null without a requester, and when VIES gave none. */
+	/** VIES's own proof of the requester's query; null without a requester, and if VIES gave none. */
 	consultationNumber: string | null;
-	/** The VAT number on behalf of which VIES was asked; null when there was none. */
+	/** The VAT number on whose behalf VIES was queried; null if there was none. */
 	requester: string | null;
-	/** Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer. */
+	/** Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many queries from all users of VIES; queue_full: too many numbers of this state are waiting here; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer. */
 	reason: string | null;
-	/** When asking again may help; null unless the status is unknown. */
+	/** Seconds to wait before a retry; null unless status is unknown. */
 	retryAfterSeconds: number | null;
-	/** The last answer about the number, whichever requester it was for; null unless the status is unknown. */
+	/** The last answer about the number, for any requester; null unless the status is unknown. */
 	lastKnown: LastKnownVAT | null;
-	/** The entry of a Romanian number in the tax authority's own register; null for other states, and when the authority could not be asked. The register may show a change days before VIES. */
+	/** A Romanian number's entry in the tax authority's own register; null for other states, and if the authority could not be queried. The register may show a change days before VIES. */
 	romanianRegister: RomanianRegister | null;
 	/** One entry for each register that the answer uses. */
 	sources: Source[];
-	/** The signed receipt of an answer for a requester, to be shown again at /v1/receipts/{id} for ten years; null without a requester, or when it could not be stored. */
+	/** The signed receipt of an answer for a requester, available at /v1/receipts/{id} for ten years; null without a requester, or if it could not be stored. */
 	receipt: string | null;
 }
 
 export interface VATPeriod {
 	/** First day. */
 	from: string | null;
-	/** First day on which the registration no longer holds; null while it lasts. */
+	/** First day after the registration; null while it lasts. */
 	to: string | null;
-	/** Day on which the cancellation was entered, often weeks after the day from which it counts. */
+	/** Date on which the cancellation was entered, often weeks after it took effect. */
 	canceledOn: string | null;
-	/** Reason of the cancellation, in Romanian. */
+	/** Why it was cancelled, in Romanian. */
 	reason: string | null;
 }
 
@@ -1650,50 +1650,50 @@ export type VATStatus = 'valid' | 'invalid' | 'unknown';
 export type WatchChange = 'added' | 'updated' | 'unchanged';
 
 export interface WatchCompaniesRequest {
-	/** The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number) and, if you like, reference, a text of your own that is repeated in its events. */
+	/** The companies: objects with taxId (a CUI with or without the RO prefix, or a trade register number) and, optionally, reference: your own text, repeated in the company's events. */
 	items?: RequestedCompany[];
-	/** The companies by tax id or trade-register number, in place of items. */
+	/** The companies by tax id or trade register number, instead of items. */
 	taxIds?: (number | string)[];
-	/** add: the companies are added. replace: all other companies are removed; if one cannot be read or is unknown, nothing is changed. */
+	/** add: adds the companies. replace: also removes all others; if one of the items cannot be read or is unknown, nothing is changed. */
 	mode?: 'add' | 'replace';
 }
 
 export interface WatchCompanyRequest {
-	/** A text of your own, such as the supplier's number, repeated in the company's events. If omitted, the company keeps its reference. */
+	/** Your own text, such as a supplier number, repeated in the company's events. If omitted, the company keeps its reference. */
 	reference?: string;
 }
 
 export interface WatchItem {
-	/** Place in the list that was sent, from 0; in a table without the line of its names. */
+	/** Position in the list sent, from 0; in a table, without the header line. */
 	index: number;
 	/** The line of the table, from 1. */
 	line?: number;
 	/** The item's reference, if it has one. */
 	reference?: string;
-	/** The value sent instead of a CUI: a trade-register number, or an invalid value. */
+	/** The value sent instead of a CUI: a trade register number, or an invalid value. */
 	input?: string;
 	/** The CUI of the company. */
 	taxId?: number | null;
 	/** 200, or the HTTP status of the problem. */
 	status: number;
-	/** What was done, with the status 200. */
+	/** The outcome, if the status is 200. */
 	change?: WatchChange;
-	/** Why it is not watched, in the form of RFC 9457. */
+	/** Why it is not watched (RFC 9457). */
 	problem?: Problem | null;
 }
 
 export interface WatchResult {
-	/** How many companies were sent. */
+	/** Number of companies sent. */
 	count: number;
-	/** How many the watch-list did not have. */
+	/** Number added to the watch-list. */
 	added: number;
-	/** How many have another reference now. */
+	/** Number whose reference changed. */
 	updated: number;
 	/** Number of companies already in the watch-list, or repeated in the same list. */
 	unchanged: number;
-	/** How many were removed, with mode=replace. */
+	/** Number removed, with mode=replace. */
 	removed: number;
-	/** How many could not be read, or are unknown numbers of the trade register. */
+	/** Number that could not be read, or are unknown trade register numbers. */
 	failed: number;
 	/** One for each company, in the order of the list. For a table, only the failed ones, at most 100. */
 	items: WatchItem[];
@@ -1702,41 +1702,41 @@ export interface WatchResult {
 export interface WatchedCompany {
 	/** Its tax id. */
 	taxId: number;
-	/** Its name; null when it is not known. */
+	/** Its name; null if it is not known. */
 	name: string | null;
 	/** Your reference; null for none. */
 	reference: string | null;
 	/** The result of the last check: new before the first one, found, or not_found when no register has the number. */
 	state: WatchedState;
-	/** False when the credits did not suffice for this month, so that it is not checked. */
+	/** False if the credits did not cover this month, so that it is not checked. */
 	paid: boolean;
 	/** When it was added, UTC. */
 	addedAt: string;
-	/** When it was last checked, UTC; null when it never was. */
+	/** When it was last checked, UTC; null if never. */
 	lastCheckedAt: string | null;
 	/** The earliest time of the next check, UTC; null while it is not paid. */
 	nextCheckAt: string | null;
-	/** When it last changed, UTC; null when it has not since it was added. */
+	/** When it last changed, UTC; null if not since it was added. */
 	lastEventAt: string | null;
 }
 
 export interface WatchedPage {
-	/** The companies, by tax id. */
+	/** Sorted by tax id. */
 	items: WatchedCompany[];
-	/** How many companies the watch-list has. */
+	/** Number of companies in the watch-list. */
 	totalCount: number;
 }
 
 export type WatchedState = 'new' | 'found' | 'not_found';
 
 export interface Watchlist {
-	/** Names the watch-list. */
+	/** Id of the watch-list. */
 	id: string;
-	/** The name given by its owner. */
+	/** Name chosen by its owner. */
 	name: string;
 	/** The kinds of events that it reports. */
 	events: EventKind[];
-	/** How often a mail summarizes the changes; none is sent when nothing has changed. */
+	/** How often a summary of changes is mailed; none is sent if nothing has changed. */
 	digest: Digest;
 	/** Language of the digests: ro, en, or both in one mail. */
 	language: DigestLanguage;
@@ -1744,9 +1744,9 @@ export interface Watchlist {
 	every: Every;
 	/** Number of companies in it. */
 	companies: number;
-	/** The month, such as 2026-11, for which the credits do not suffice: unpaid companies are not checked. null while all are paid. */
+	/** The month, such as 2026-11, that the credits do not cover: unpaid companies are not checked. null while all are paid. */
 	unpaid: string | null;
-	/** Where feed readers find its events, without a key. Anyone who knows the addresses can read the events. */
+	/** Feeds of its events for feed readers, without a key. Anyone who knows the addresses can read them. */
 	feeds: WatchlistFeeds;
 	/** When it was created, UTC. */
 	createdAt: string;
@@ -1760,11 +1760,11 @@ export interface WatchlistFeeds {
 }
 
 export interface Webhook {
-	/** Names the webhook. */
+	/** Id of the webhook. */
 	id: string;
-	/** Where events are posted to. */
+	/** URL to post events to. */
 	url: string;
-	/** Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted. */
+	/** Ids of watch-lists whose events are sent; null for all of the account's; empty if all have been deleted. */
 	watchlists: string[] | null;
 	/** The kinds of events that are sent. */
 	events: EventKind[];
@@ -1774,21 +1774,21 @@ export interface Webhook {
 	reason: string | null;
 	/** The first failure since the last success, UTC; null for none. */
 	failingSince: string | null;
-	/** Until when the secret before the current one signs as well, UTC; null when only the current one does. */
+	/** When the previous secret stops signing, UTC; null if only the current one signs. */
 	oldSecretUntil: string | null;
 	/** When it was created, UTC. */
 	createdAt: string;
 }
 
 export interface WebhookList {
-	/** The oldest first. */
+	/** Oldest first. */
 	webhooks: Webhook[];
 }
 
 export interface WebhookReplay {
-	/** How many events are queued. */
+	/** Number of events queued. */
 	queued: number;
-	/** The place of the last of them: replay after it to go on. */
+	/** Cursor of the last one: replay after it to continue. */
 	nextCursor: string;
 	/** Whether there may be events after it. */
 	hasMore: boolean;
@@ -1797,15 +1797,15 @@ export interface WebhookReplay {
 export type WebhookState = 'active' | 'disabled';
 
 export interface WebhookTest {
-	/** The id of the event that was sent: the header webhook-id. */
+	/** Id of the event sent: the header webhook-id. */
 	event: string;
-	/** Whether the endpoint took it. */
+	/** Whether it was accepted. */
 	delivered: boolean;
-	/** The status of its answer; null when there was none. */
+	/** HTTP status of the answer; null if there was none. */
 	status: number | null;
-	/** Why it failed; null when it was delivered. */
+	/** Why it failed; null if it was delivered. */
 	failure: string | null;
-	/** How long it took, in milliseconds. */
+	/** Duration in milliseconds. */
 	durationMs: number;
 }
 
@@ -1828,17 +1828,17 @@ export class Client extends Core {
 		return this.text('GET', `/v1/companies.csv`, { query });
 	}
 
-	/** Show a receipt again: GET /v1/receipts/{id} */
+	/** Get a receipt: GET /v1/receipts/{id} */
 	getReceipt(id: string): Promise<Receipt> {
 		return this.call<Receipt>('GET', `/v1/receipts/${segment(id)}`);
 	}
 
-	/** Get what a Romanian company was on a day: GET /v1/companies/{cui}/status */
+	/** Get a Romanian company's status on a date: GET /v1/companies/{cui}/status */
 	getCompanyStatus(cui: string | number, query: { date?: string; knownAt?: string } = {}): Promise<CompanyStatus> {
 		return this.call<CompanyStatus>('GET', `/v1/companies/${segment(cui)}/status`, { query });
 	}
 
-	/** Get the history of a Romanian company: GET /v1/companies/{cui}/history */
+	/** Get a Romanian company's history: GET /v1/companies/{cui}/history */
 	getCompanyHistory(cui: string | number, query: { limit?: number; cursor?: string } = {}): Promise<CompanyFacts> {
 		return this.call<CompanyFacts>('GET', `/v1/companies/${segment(cui)}/history`, { query });
 	}
@@ -1848,12 +1848,12 @@ export class Client extends Core {
 		return this.call<CompanyPage>('GET', `/v1/companies`, { query });
 	}
 
-	/** Suggest companies while a name is being typed: GET /v1/companies/suggest */
+	/** Suggest companies as a name is typed: GET /v1/companies/suggest */
 	suggestCompanies(query: { q: string }): Promise<Suggestions> {
 		return this.call<Suggestions>('GET', `/v1/companies/suggest`, { query });
 	}
 
-	/** List the releases of the trade register in files: GET /v1/releases */
+	/** List downloadable trade register releases: GET /v1/releases */
 	listReleases(): Promise<ReleaseList> {
 		return this.call<ReleaseList>('GET', `/v1/releases`);
 	}
@@ -1868,7 +1868,7 @@ export class Client extends Core {
 		return this.bytes('GET', `/v1/releases/${segment(date)}/companies.csv.zst`);
 	}
 
-	/** Download what changed in the trade register: GET /v1/releases/{date}/changes.parquet */
+	/** Download the changes in the trade register: GET /v1/releases/{date}/changes.parquet */
 	getReleaseChanges(date: string): Promise<Uint8Array> {
 		return this.bytes('GET', `/v1/releases/${segment(date)}/changes.parquet`);
 	}
@@ -1883,7 +1883,7 @@ export class Client extends Core {
 		return this.call<void>('DELETE', `/v1/watchlists/${segment(id)}/companies/${segment(cui)}`);
 	}
 
-	/** List what changed about watched companies: GET /v1/events */
+	/** List changes to watched companies: GET /v1/events */
 	listChanges(query: { after?: string; limit?: number; watchlist?: string; taxId?: string; type?: string } = {}): Promise<EventList> {
 		return this.call<EventList>('GET', `/v1/events`, { query });
 	}
@@ -1893,17 +1893,17 @@ export class Client extends Core {
 		return this.call<Watchlist>('POST', `/v1/watchlists`, { body });
 	}
 
-	/** List the watch-lists: GET /v1/watchlists */
+	/** List watch-lists: GET /v1/watchlists */
 	listWatchlists(): Promise<Watchlist[]> {
 		return this.call<Watchlist[]>('GET', `/v1/watchlists`);
 	}
 
-	/** Show a watch-list: GET /v1/watchlists/{id} */
+	/** Get a watch-list: GET /v1/watchlists/{id} */
 	getWatchlist(id: string): Promise<Watchlist> {
 		return this.call<Watchlist>('GET', `/v1/watchlists/${segment(id)}`);
 	}
 
-	/** Change a watch-list: PATCH /v1/watchlists/{id} */
+	/** Update a watch-list: PATCH /v1/watchlists/{id} */
 	updateWatchlist(id: string, body: UpdateWatchlistRequest): Promise<Watchlist> {
 		return this.call<Watchlist>('PATCH', `/v1/watchlists/${segment(id)}`, { body });
 	}
@@ -1918,27 +1918,27 @@ export class Client extends Core {
 		return this.call<WatchResult>('POST', `/v1/watchlists/${segment(id)}/companies`, { body });
 	}
 
-	/** List the companies of a watch-list: GET /v1/watchlists/{id}/companies */
+	/** List the companies in a watch-list: GET /v1/watchlists/{id}/companies */
 	listWatchedCompanies(id: string, query: { limit?: number; offset?: number } = {}): Promise<WatchedPage> {
 		return this.call<WatchedPage>('GET', `/v1/watchlists/${segment(id)}/companies`, { query });
 	}
 
-	/** List what changed about all companies: GET /v1/changes */
+	/** List changes to all companies: GET /v1/changes */
 	listAllChanges(query: { after?: string; limit?: number; taxId?: string; type?: string } = {}): Promise<EventList> {
 		return this.call<EventList>('GET', `/v1/changes`, { query });
 	}
 
-	/** Read a watch-list as Atom: GET /v1/watchlists/{id}/feed.atom */
+	/** Get a watch-list's Atom feed: GET /v1/watchlists/{id}/feed.atom */
 	getWatchlistAtomFeed(id: string, query: { lang?: 'ro' | 'en' } = {}): Promise<string> {
 		return this.text('GET', `/v1/watchlists/${segment(id)}/feed.atom`, { query });
 	}
 
-	/** Read a watch-list as JSON Feed: GET /v1/watchlists/{id}/feed.json */
+	/** Get a watch-list's JSON Feed: GET /v1/watchlists/{id}/feed.json */
 	getWatchlistJsonFeed(id: string, query: { lang?: 'ro' | 'en' } = {}): Promise<Record<string, unknown>> {
 		return this.call<Record<string, unknown>>('GET', `/v1/watchlists/${segment(id)}/feed.json`, { query });
 	}
 
-	/** Check a VAT number of the European Union: GET /v1/vat-numbers/{id} */
+	/** Check an EU VAT number: GET /v1/vat-numbers/{id} */
 	checkVatNumber(id: string, query: { requester?: string } = {}): Promise<VATCheck> {
 		return this.call<VATCheck>('GET', `/v1/vat-numbers/${segment(id)}`, { query });
 	}
@@ -1948,17 +1948,17 @@ export class Client extends Core {
 		return this.call<VATBatch>('POST', `/v1/vat-numbers/batch`, { body, repeatable: true });
 	}
 
-	/** Look up the companies of a file: POST /v1/jobs */
+	/** Look up the companies in a file: POST /v1/jobs */
 	createJob(file: BodyInit, type: string, query: { column?: string; date?: string; fields?: string; include?: string } = {}): Promise<Job> {
 		return this.call<Job>('POST', `/v1/jobs`, { file, type, query, repeatable: true });
 	}
 
-	/** List the jobs: GET /v1/jobs */
+	/** List jobs: GET /v1/jobs */
 	listJobs(): Promise<Job[]> {
 		return this.call<Job[]>('GET', `/v1/jobs`);
 	}
 
-	/** Show a job: GET /v1/jobs/{id} */
+	/** Get a job: GET /v1/jobs/{id} */
 	getJob(id: string): Promise<Job> {
 		return this.call<Job>('GET', `/v1/jobs/${segment(id)}`);
 	}
@@ -2013,7 +2013,7 @@ export class Client extends Core {
 		return this.call<HolidayYear>('GET', `/v1/holidays`, { query });
 	}
 
-	/** Add bank days to a day: GET /v1/business-days */
+	/** Add bank days to a date: GET /v1/business-days */
 	addBusinessDays(query: { from?: string; days: number }): Promise<DueDate> {
 		return this.call<DueDate>('GET', `/v1/business-days`, { query });
 	}
@@ -2023,7 +2023,7 @@ export class Client extends Core {
 		return this.call<NewKey>('POST', `/v1/keys`, { body });
 	}
 
-	/** List the API keys: GET /v1/keys */
+	/** List API keys: GET /v1/keys */
 	listKeys(): Promise<Key[]> {
 		return this.call<Key[]>('GET', `/v1/keys`);
 	}
@@ -2038,12 +2038,12 @@ export class Client extends Core {
 		return this.call<CreditUsage>('GET', `/v1/usage`);
 	}
 
-	/** Get the calls and credits by day: GET /v1/usage/daily */
+	/** Get daily calls and credits: GET /v1/usage/daily */
 	getDailyUsage(query: { from?: string; to?: string } = {}): Promise<DailyUsage> {
 		return this.call<DailyUsage>('GET', `/v1/usage/daily`, { query });
 	}
 
-	/** List the plans: GET /v1/plans */
+	/** List plans: GET /v1/plans */
 	listPlans(): Promise<Plan[]> {
 		return this.call<Plan[]>('GET', `/v1/plans`);
 	}
@@ -2053,12 +2053,12 @@ export class Client extends Core {
 		return this.call<PaymentPage>('POST', `/v1/billing/checkout`, { body });
 	}
 
-	/** Look after the subscription: POST /v1/billing/portal */
+	/** Manage the subscription: POST /v1/billing/portal */
 	createPortal(): Promise<PaymentPage> {
 		return this.call<PaymentPage>('POST', `/v1/billing/portal`);
 	}
 
-	/** List the invoices: GET /v1/invoices */
+	/** List invoices: GET /v1/invoices */
 	listInvoices(): Promise<InvoiceList> {
 		return this.call<InvoiceList>('GET', `/v1/invoices`);
 	}
@@ -2073,7 +2073,7 @@ export class Client extends Core {
 		return this.call<NewWebhook>('POST', `/v1/webhooks`, { body });
 	}
 
-	/** List the webhooks: GET /v1/webhooks */
+	/** List webhooks: GET /v1/webhooks */
 	listWebhooks(): Promise<WebhookList> {
 		return this.call<WebhookList>('GET', `/v1/webhooks`);
 	}
@@ -2083,7 +2083,7 @@ export class Client extends Core {
 		return this.call<Webhook>('GET', `/v1/webhooks/${segment(id)}`);
 	}
 
-	/** Change a webhook: PATCH /v1/webhooks/{id} */
+	/** Update a webhook: PATCH /v1/webhooks/{id} */
 	updateWebhook(id: string, body: UpdateWebhookRequest): Promise<Webhook> {
 		return this.call<Webhook>('PATCH', `/v1/webhooks/${segment(id)}`, { body });
 	}
@@ -2093,7 +2093,7 @@ export class Client extends Core {
 		return this.call<void>('DELETE', `/v1/webhooks/${segment(id)}`);
 	}
 
-	/** Rotate the secret of a webhook: POST /v1/webhooks/{id}/rotate */
+	/** Rotate a webhook's secret: POST /v1/webhooks/{id}/rotate */
 	rotateWebhookSecret(id: string): Promise<NewWebhookSecret> {
 		return this.call<NewWebhookSecret>('POST', `/v1/webhooks/${segment(id)}/rotate`);
 	}
@@ -2103,17 +2103,17 @@ export class Client extends Core {
 		return this.call<WebhookTest>('POST', `/v1/webhooks/${segment(id)}/test`);
 	}
 
-	/** List the deliveries of a webhook: GET /v1/webhooks/{id}/deliveries */
+	/** List a webhook's deliveries: GET /v1/webhooks/{id}/deliveries */
 	listWebhookDeliveries(id: string, query: { state?: 'pending' | 'delivered' | 'failed'; before?: string; limit?: number } = {}): Promise<DeliveryPage> {
 		return this.call<DeliveryPage>('GET', `/v1/webhooks/${segment(id)}/deliveries`, { query });
 	}
 
-	/** Try a delivery again: POST /v1/webhooks/{id}/deliveries/{delivery}/retry */
+	/** Retry a delivery: POST /v1/webhooks/{id}/deliveries/{delivery}/retry */
 	retryWebhookDelivery(id: string, delivery: string): Promise<void> {
 		return this.call<void>('POST', `/v1/webhooks/${segment(id)}/deliveries/${segment(delivery)}/retry`);
 	}
 
-	/** Send events again: POST /v1/webhooks/{id}/replay */
+	/** Replay events: POST /v1/webhooks/{id}/replay */
 	replayWebhook(id: string, body: ReplayWebhookRequest): Promise<WebhookReplay> {
 		return this.call<WebhookReplay>('POST', `/v1/webhooks/${segment(id)}/replay`, { body });
 	}
@@ -2128,12 +2128,12 @@ export class Client extends Core {
 		return this.call<Status>('GET', `/v1/status`);
 	}
 
-	/** Get how the registries were over the last days: GET /v1/status/history */
+	/** Get the registries' availability by day: GET /v1/status/history */
 	getStatusHistory(query: { days?: number } = {}): Promise<StatusHistory> {
 		return this.call<StatusHistory>('GET', `/v1/status/history`, { query });
 	}
 
-	/** Keys that verify receipts: GET /.well-known/jwks.json */
+	/** Get the signing keys: GET /.well-known/jwks.json */
 	getSigningKeys(): Promise<SigningKeys> {
 		return this.call<SigningKeys>('GET', `/.well-known/jwks.json`);
 	}
