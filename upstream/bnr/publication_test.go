@@ -91,6 +91,7 @@ func TestYearsWithoutFixings(t *testing.T) {
 }
 
 func TestPublicationsOfABankThatIsDown(t *testing.T) {
+	t.Parallel() // a bank that is down is asked again after a pause
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	bank.fail(down)
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})

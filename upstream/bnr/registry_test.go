@@ -272,6 +272,7 @@ func TestRegistriesShareALibrary(t *testing.T) {
 
 // After a restart without a bank, all stored days are answered, and the latest one is stale. Other days fail.
 func TestRestartWithoutBank(t *testing.T) {
+	t.Parallel() // a bank that is down is asked again after a pause
 	clockNow := at("2026-08-19 18:00")
 	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-26"))
 	dir := t.TempDir()
@@ -409,6 +410,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestEmptyArchiveWithoutBank(t *testing.T) {
+	t.Parallel() // a bank that is down is asked again after a pause
 	bank := newStandIn(fixed("2026-08-20 10:00"))
 	bank.fail(down)
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
@@ -546,6 +548,7 @@ func BenchmarkBetween(b *testing.B) {
 
 // If the breaker opens between the two attempts after a broken connection, the caller gets the original failure.
 func TestFailureThatOpensTheBreaker(t *testing.T) {
+	t.Parallel() // a bank that is down is asked again after a pause
 	bank := newStandIn(fixed("2026-08-20 10:00"))
 	bank.fail(down)
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})

@@ -102,6 +102,7 @@ func (e *endless) Read(p []byte) (int, error) {
 }
 
 func TestEndlessMember(t *testing.T) {
+	t.Parallel()
 	content := &endless{}
 	if _, err := readLines(content); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("the error is %v", err)

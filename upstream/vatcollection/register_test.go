@@ -98,6 +98,7 @@ func TestFaults(t *testing.T) {
 		{upstreamtest.HalfRows, Refused},
 	} {
 		t.Run(c.fault.String(), func(t *testing.T) {
+			t.Parallel() // a broken connection is tried again after a pause
 			r, files := open(t)
 			r.check(t.Context())
 			before := r.held.Load()
