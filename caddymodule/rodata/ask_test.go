@@ -14,6 +14,7 @@ import (
 
 // TestAsking runs the commands that call a gateway against a shared sandbox.
 func TestAsking(t *testing.T) {
+	takesLong(t)
 	address, said, stop := runSandbox(t)
 	defer stop()
 	key := regexp.MustCompile(`API key +(\w+)`).FindStringSubmatch(said)

@@ -88,6 +88,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 }
 
 func TestOperatorCommands(t *testing.T) {
+	takesLong(t)
 	admin, site := runWithAdmin(t)
 	const company = "/v1/companies/9900000010"
 	cached := func() string {

@@ -9,6 +9,7 @@ import (
 // If the environment names a proxy as trusted, each client address that it forwards has a separate rate limit.
 // Otherwise forwarded addresses are ignored.
 func TestProxiesThatAreTrusted(t *testing.T) {
+	takesLong(t)
 	for name, test := range map[string]struct {
 		proxies string
 		trusted bool
