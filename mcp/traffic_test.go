@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -138,6 +139,10 @@ func (c *crowd) takenBack(id int) {
 // Clients of all revisions, streaming calls and cancelled calls do not interfere with each other, and messages reach
 // only their recipients. With the race detector this also shows that they share no unguarded state.
 func TestMixedTraffic(t *testing.T) {
+	if os.Getenv("RODATA_TEST_LONG") == "" {
+		t.Skip("takes long: RODATA_TEST_LONG is not set")
+	}
+
 	client := overSocket(t)
 	c := &crowd{T: t, client: client, world: fixtureWorld}
 	ctx, hangUp := context.WithCancel(t.Context())

@@ -84,6 +84,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 // The commands in the sandbox's introduction work as printed. The sandbox can be reached only from this machine, and
 // leaves no files behind.
 func TestSandbox(t *testing.T) {
+	takesLong(t)
 	address, said, stop := runSandbox(t)
 	t.Run("what it tells to try", func(t *testing.T) { tryWhatItTells(t, address, said) })
 	t.Run("what it prints", func(t *testing.T) { printsWhatPeopleNeed(t, address, said) })
