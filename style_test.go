@@ -45,7 +45,7 @@ func TestLinesAreShort(t *testing.T) {
 // columns returns the width of a line.
 func columns(line string) int { return utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")) }
 
-// linesWithTexts returns the lines that a long string literal is on.
+// linesWithTexts returns the numbers of the lines that contain a part of a long string literal.
 func linesWithTexts(source []byte) map[int]bool {
 	file := token.NewFileSet().AddFile("", -1, len(source))
 	var s scanner.Scanner

@@ -21,7 +21,7 @@ type Status struct {
 // MirrorStatus is the state of the mirror.
 type MirrorStatus struct {
 	Companies  string     `json:"companies" doc:"Companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all in operation according to the trade register; all, the watched ones and all in the trade register."`
-	State      string     `json:"state" doc:"looking; resting: tax authority requests are paused; elsewhere: another server of the fleet looks."`
+	State      string     `json:"state" doc:"looking; resting: tax authority requests are paused; elsewhere: another server of the fleet runs it."`
 	Share      float64    `json:"share" doc:"Part of the tax authority's ration that it may use: 0.1 is a tenth."`
 	ShareUsed  float64    `json:"shareUsed" doc:"Part of the ration that this server used for it in the last hour."`
 	InScope    int        `json:"inScope" doc:"Companies in scope."`

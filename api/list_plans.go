@@ -12,8 +12,8 @@ import (
 type Plan struct {
 	Code            string  `json:"code" doc:"Short name, used for checkout."`
 	Name            string  `json:"name" doc:"Display name."`
-	MonthlyCredits  int64   `json:"monthlyCredits" doc:"Credits a calendar month (UTC); -1 means unlimited."`
-	RateLimitRPS    int     `json:"rateLimitRps" doc:"Requests a second."`
+	MonthlyCredits  int64   `json:"monthlyCredits" doc:"Credits per calendar month (UTC); -1 means unlimited."`
+	RateLimitRPS    int     `json:"rateLimitRps" doc:"Requests per second."`
 	RateLimitBurst  int     `json:"rateLimitBurst" doc:"Requests at once."`
 	PriceEURMonthly Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. Always a number: listPriceEurMonthly tells a free plan from one without a list price."`
 	Purchasable     bool    `json:"purchasable" doc:"Available by self-service checkout."`

@@ -434,7 +434,7 @@ func apiHeaders() *object {
 		headers.add(name, members("description", description, "schema", members("type", kind)))
 	}
 
-	add("RateLimit-Limit", "integer", "Requests a second allowed by the caller's plan.")
+	add("RateLimit-Limit", "integer", "Requests per second allowed by the caller's plan.")
 	add("RateLimit-Remaining", "integer", "Tokens left in the caller's bucket.")
 	add("RateLimit-Policy", "string", "The caller's limit as a structured field: its plan or \"anonymous\", q "+
 		"requests at once, and w, the seconds in which an empty bucket refills. If company calls without a key have "+

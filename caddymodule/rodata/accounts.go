@@ -118,7 +118,7 @@ func (g *remote) accountID(name string) (string, error) {
 	return found[0].ID, nil
 }
 
-// resourcePath returns the path of a resource with an id. If the id is empty, it fails with the message.
+// resourcePath returns the path of a resource in a collection. It returns an error with the message if the id is empty.
 func resourcePath(collection, id, message string) (string, error) {
 	if id == "" {
 		return "", errors.New(message)

@@ -1093,7 +1093,7 @@ class MirrorStatus(TypedDict):
     companies: str
     """Companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all in operation according to the trade register; all, the watched ones and all in the trade register."""
     state: str
-    """looking; resting: tax authority requests are paused; elsewhere: another server of the fleet looks."""
+    """looking; resting: tax authority requests are paused; elsewhere: another server of the fleet runs it."""
     share: float
     """Part of the tax authority's ration that it may use: 0.1 is a tenth."""
     shareUsed: float
@@ -1196,9 +1196,9 @@ class Plan(TypedDict):
     name: str
     """Display name."""
     monthlyCredits: int
-    """Credits a calendar month (UTC); -1 means unlimited."""
+    """Credits per calendar month (UTC); -1 means unlimited."""
     rateLimitRps: int
-    """Requests a second."""
+    """Requests per second."""
     rateLimitBurst: int
     """Requests at once."""
     priceEurMonthly: float

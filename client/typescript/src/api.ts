@@ -1059,7 +1059,7 @@ export interface MemberStateStatus {
 export interface MirrorStatus {
 	/** Companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all in operation according to the trade register; all, the watched ones and all in the trade register. */
 	companies: string;
-	/** looking; resting: tax authority requests are paused; elsewhere: another server of the fleet looks. */
+	/** looking; resting: tax authority requests are paused; elsewhere: another server of the fleet runs it. */
 	state: string;
 	/** Part of the tax authority's ration that it may use: 0.1 is a tenth. */
 	share: number;
@@ -1164,9 +1164,9 @@ export interface Plan {
 	code: string;
 	/** Display name. */
 	name: string;
-	/** Credits a calendar month (UTC); -1 means unlimited. */
+	/** Credits per calendar month (UTC); -1 means unlimited. */
 	monthlyCredits: number;
-	/** Requests a second. */
+	/** Requests per second. */
 	rateLimitRps: number;
 	/** Requests at once. */
 	rateLimitBurst: number;
