@@ -323,6 +323,36 @@ func TestWithoutRepresentatives(t *testing.T) {
 	}
 }
 
+// TestStatementOfACompanyInTwoFiles promises that the order of a year's files decides, not chance.
+func TestStatementOfACompanyInTwoFiles(t *testing.T) {
+	const year = 2025
+	from := written(t, "firme-02-09-2026", 10, true)
+	figures := strings.Repeat(",1", statements.Indicators)
+	for name, activity := range map[string]string{"web_bl_bs_sl_an%d.txt": "6210", "web_uu_an%d.txt": "119"} {
+		content := "CUI,CAEN" + strings.Repeat(",I", statements.Indicators) + "\r\n9900000010," + activity + figures + "\r\n"
+		if err := os.WriteFile(filepath.Join(from, fmt.Sprintf(name, year)), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	for range 8 {
+		dir := t.TempDir()
+		mustLoad(t, Options{From: from, Dir: dir})
+		store, err := statements.Open(StatementsDir(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		found, err := store.Of(9900000010)
+		if err := errors.Join(err, store.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if len(found) != 1 || found[0].Activity != "6210" {
+			t.Fatalf("the statements are %+v, want that of the first file by name", found)
+		}
+	}
+}
+
 func TestMainActivitiesOfStatements(t *testing.T) {
 	dir, from := t.TempDir(), written(t, "firme-02-09-2026", 200, true)
 	const year = 2025

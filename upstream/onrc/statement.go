@@ -59,9 +59,10 @@ func (l *load) updateYear(ctx context.Context, year int) error {
 		return err
 	}
 
+	names := slices.Sorted(maps.Keys(files))
 	var origin strings.Builder
 	var size int64
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	for _, name := range names {
 		fmt.Fprintln(&origin, name, files[name].origin)
 		size += files[name].size
 	}
@@ -74,8 +75,9 @@ func (l *load) updateYear(ctx context.Context, year int) error {
 	var b statements.Builder
 	dropped := 0
 	l.meter.begin(fmt.Sprintf("statements of %d", year), "bytes", l.traffic(size))
-	for name, file := range files {
-		n, err := l.readStatementFile(ctx, file, year, &b)
+	// A company in several files gets the statement of the first one.
+	for _, name := range names {
+		n, err := l.readStatementFile(ctx, files[name], year, &b)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
