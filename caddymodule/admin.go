@@ -34,7 +34,7 @@ func (*Admin) Routes() []caddy.AdminRoute {
 func (s *service) admin() *adminapi.Gateway {
 	return &adminapi.Gateway{
 		Store: s.store, Keys: s.keys, Auth: s.auth, Billing: s.billing, Invoices: s.invoices, Plans: s.gateway.Plans,
-		BaseURL: s.baseURL, History: s.history, Receipts: s.receipts,
+		BaseURL: s.baseURL, History: s.observed.DB, Receipts: s.receipts,
 		Sources: s.sources, Mirror: s.mirrorStatus, Queues: s.queues, Forget: s.forget, Ready: s.ready,
 		Exiting: caddy.Exiting,
 	}

@@ -36,10 +36,10 @@ type announcer struct {
 }
 
 // announce runs an announcer on one edge of a fleet until the service ends.
-func (s *service) announce(bank *centralBank) {
+func (s *service) announce() {
 	a := &announcer{
 		store: s.watching.store, hub: s.watching.hub, log: live,
-		fixing:  func() api.Date { return bank.Registry.Status().AsOf },
+		fixing:  func() api.Date { return s.bank.Registry.Status().AsOf },
 		release: s.trade.DataThrough, entry: s.trade.entry,
 	}
 	s.lead(a.store.Leases(), announceLease, a.run)

@@ -9,7 +9,7 @@ import (
 )
 
 // openAuth opens sign-in, over the store and the outbox.
-func (s *service) openAuth(a *App) {
+func (s *service) openAuth(a *App) error {
 	mails := a.Mail.Server() != (mail.Server{})
 	o := auth.Options{
 		Store: s.store, Secret: s.secret, BaseURL: a.URL, Address: clientAddress,
@@ -22,8 +22,9 @@ func (s *service) openAuth(a *App) {
 		o.Mailer = s.outbox
 	}
 
-	s.auth, s.baseURL = auth.New(o), a.BaseURL
+	s.auth = auth.New(o)
 	s.ends = append(s.ends, s.auth.Close)
+	return nil
 }
 
 // leaveAccount ends an account's subscription and other ties before it is deleted.

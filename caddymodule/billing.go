@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 )
 
@@ -20,8 +19,8 @@ type billingKey struct {
 
 // openBilling takes a share in the billing over the service's store. It must be called
 // after the store and the bank are open, so that it is closed before them.
-func (s *service) openBilling(a *App, bank api.Fixings) error {
-	o, err := s.billingOptions(a, bank)
+func (s *service) openBilling(a *App) error {
+	o, err := s.billingOptions(a)
 	if err != nil {
 		return fmt.Errorf("billing: %w", err)
 	}
@@ -43,13 +42,13 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 	return nil
 }
 
-func (s *service) billingOptions(a *App, bank api.Fixings) (o billing.Options, err error) {
+func (s *service) billingOptions(a *App) (o billing.Options, err error) {
 	b := &a.Billing
 	o = billing.Options{
 		Accounts: s.store, Store: s.invoices, WebhookSecret: b.StripeWebhookSecret, Products: a.Products(),
 		DefaultPlan: a.Catalogue()[0].Code,
 		ReturnURL:   b.ReturnTo(a.BaseURL), AutomaticTax: b.AutomaticTax != "off", Grace: time.Duration(b.Grace),
-		Seller: b.Seller.Invoice(), Series: b.Series, Rates: fixingRates{bank, b.Exchange}, Logger: live,
+		Seller: b.Seller.Invoice(), Series: b.Series, Rates: fixingRates{s.bank.Registry, b.Exchange}, Logger: live,
 	}
 
 	if o.VAT, err = b.Rates(); err != nil {

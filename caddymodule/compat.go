@@ -77,11 +77,12 @@ func (h *CompatHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next c
 }
 
 // openCompat opens the channel of the registries' protocols.
-func (s *service) openCompat(a *App) {
+func (s *service) openCompat(a *App) error {
 	s.compat = compat.New(compat.Options{
 		Gateway: s.gateway, Operations: s.protocols, Address: clientAddress, Logger: a.logger,
 		Stay: func() (leave func(), ok bool) { return s.leave, s.enter() },
 	})
+	return nil
 }
 
 // parseCompat reads the directive rodata_compat.

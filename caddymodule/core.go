@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/telemetry"
@@ -30,9 +31,20 @@ type core struct {
 // coreName is the name of the core in the pool; it depends on the data directory alone.
 const coreName = "the core"
 
-// openCore opens the core of a data directory, and creates the directory if necessary. The cache keeps this size until
+// openCore takes a share in the core of the data directory, and loads the secret.
+func (s *service) openCore(a *App) (err error) {
+	if s.core, err = share(&s.shares, coreName, a.DataDir,
+		func() (*core, error) { return newCore(a.DataDir, a.Cache.Size) }); err != nil {
+		return err
+	}
+
+	s.secret, err = account.LoadSecret(a.Secret, a.DataDir)
+	return err
+}
+
+// newCore opens the core of a data directory, and creates the directory if necessary. The cache keeps this size until
 // the process ends or changes its data directory.
-func openCore(dataDir string, cacheSize int64) (*core, error) {
+func newCore(dataDir string, cacheSize int64) (*core, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, err
 	}

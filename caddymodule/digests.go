@@ -4,7 +4,7 @@ import "github.com/rodata/rodata/watch"
 
 // sendDigests sends the digests of watch-lists. Of several edges that share the store, only one does. Without a mail
 // server, nothing is sent.
-func (s *service) sendDigests(shared bool) {
+func (s *service) sendDigests() {
 	if !s.outbox.Enabled() {
 		return
 	}
@@ -12,7 +12,7 @@ func (s *service) sendDigests(shared bool) {
 	d := &watch.Digests{
 		Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send, Site: s.baseURL, Log: live,
 	}
-	if shared {
+	if s.observed.shared {
 		s.lead(s.watching.store.Leases(), "digests", d.Run)
 	} else {
 		s.background(d.Run)

@@ -51,13 +51,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 func documentsProblem(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/problems/") }
 
 // openREST opens the REST channel of the service.
-func (s *service) openREST(a *App) {
+func (s *service) openREST(a *App) error {
 	s.streams = api.NewStreams()
 	s.rest = rest.New(rest.Options{
 		Gateway: s.gateway, Operations: s.operations, Callbacks: s.callbacks, BaseURL: a.URL, Address: clientAddress,
 		Buckets: s.core.buckets, Events: &s.core.events, Streams: s.streams, Visitors: s.visitors, Delegate: s.delegate,
 		LogPath: logPath, Logger: a.logger,
 	})
+	return nil
 }
 
 // logPath redacts the secrets in a path.

@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/mcp"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream"
@@ -27,6 +28,7 @@ import (
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/vies"
+	"github.com/rodata/rodata/watch"
 )
 
 // oneCompany is a register that knows a single company.
@@ -53,7 +55,10 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay
 			tb.Error(err)
 		}
 	})
-	s := &service{core: &core{cache: c, buckets: metering.NewBuckets(), meters: telemetry.NewMeters()}}
+	s := &service{
+		core:     &core{cache: c, buckets: metering.NewBuckets(), meters: telemetry.NewMeters()},
+		watching: &watching{hub: new(watch.Hub), subscribers: mcp.NewSubscribers()},
+	}
 	s.companies = company.NewRegister(c, company.DefaultLifetimes, cache.Plain(register),
 		onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
 	s.operations = api.Operations(api.Registries{
@@ -66,7 +71,10 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay
 		Buckets: s.core.buckets, Observe: s.core.meters.Observer(s.operations), Logger: logger,
 	}
 	app := &App{Settings: settings.Settings{BaseURL: "https://api.example.ro"}, logger: logger}
-	s.openREST(app)
+	if err := s.openREST(app); err != nil {
+		tb.Fatal(err)
+	}
+
 	app.service.Store(s)
 	return &Handler{app: app}
 }

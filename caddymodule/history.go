@@ -32,16 +32,26 @@ type sharedHistory struct {
 
 // openHistory takes a share in the store of observations: a file in the data directory, or the database of the
 // accounts if that is PostgreSQL.
-func openHistory(l *shares, s *settings.Store, dataDir string) (sharedHistory, error) {
-	open, place := historystore.OpenSQLite, filepath.Join(dataDir, "history.db")
-	if s.Type == settings.Postgres {
-		open, place = historystore.OpenPostgres, s.URL
+func (s *service) openHistory(a *App) (err error) {
+	open, place := historystore.OpenSQLite, filepath.Join(a.DataDir, "history.db")
+	postgres := a.Store.Type == settings.Postgres
+	if postgres {
+		open, place = historystore.OpenPostgres, a.Store.URL
 	}
 
-	return share(l, "the store of observations", place, func() (sharedHistory, error) {
+	s.observed, err = share(&s.shares, "the store of observations", place, func() (sharedHistory, error) {
 		db, err := open(context.Background(), place)
-		return sharedHistory{db, place, new(receipt.Issued), s.Type == settings.Postgres}, err
+		return sharedHistory{db, place, new(receipt.Issued), postgres}, err
 	})
+	return err
+}
+
+// openReceipts opens the issuer of receipts for observations.
+func (s *service) openReceipts(a *App) (err error) {
+	s.receipts, err = receipt.Open(context.Background(), receipt.Options{
+		Store: s.observed.DB, Issued: s.observed.issued, Secret: s.secret, BaseURL: a.BaseURL, Logger: live,
+	})
+	return err
 }
 
 // observer stores the tax authority's answers about companies.

@@ -43,8 +43,8 @@ func (j sharedJobs) Close() error {
 }
 
 // openJobs starts working on jobs. Of several edges that share the store, one does.
-func (s *service) openJobs(a *App, h sharedHistory) error {
-	db, err := openJobStore(&s.shares, h, a.DataDir)
+func (s *service) openJobs(a *App) error {
+	db, err := openJobStore(&s.shares, s.observed, a.DataDir)
 	if err != nil {
 		return err
 	}

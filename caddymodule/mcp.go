@@ -132,10 +132,7 @@ func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
 	o := mcp.Options{
 		Gateway: s.gateway, Operations: s.operations, BaseURL: s.url, Address: clientAddress,
 		AllowedOrigins: d.AllowedOrigins, MaxBody: d.MaxBody, Timeout: time.Duration(d.Timeout),
-		Logger: s.gateway.Logger,
-	}
-	if s.watching != nil { // as in all but a few tests
-		o.Changes, o.Subscribers = s.watching.feeds(), s.watching.subscribers
+		Changes: s.watching.feeds(), Subscribers: s.watching.subscribers, Logger: s.gateway.Logger,
 	}
 	if s.oauth != nil {
 		o.Challenge = s.oauth.Challenge()

@@ -19,8 +19,13 @@ import (
 // shorten it before they start a gateway.
 var SandboxLook = 10 * time.Second
 
-// openMirror starts looking at companies. Of several edges that share the store, only one does.
-func (s *service) openMirror(a *App, shared bool) {
+// openMirror starts looking at companies, and keeps the search up to date with the looks. Of several edges that share
+// the store, only one looks.
+func (s *service) openMirror(a *App) error {
+	looks := looks{s.watching.store}
+	s.companies.Looked = looks.of
+	s.background(func(ctx context.Context) { s.trade.Follow(ctx, looks.since) })
+
 	pace := time.Duration(a.Upstreams.ANAF.Pace)
 	o := mirror.Options{
 		Scope: a.Observe.Scope(), Share: a.Observe.Part(), Pace: pace,
@@ -38,13 +43,14 @@ func (s *service) openMirror(a *App, shared bool) {
 		s.background(asked.Run)
 	}
 
-	if shared {
+	if s.observed.shared {
 		s.lead(s.watching.store.Leases(), "mirror", s.mirror.Run)
 	} else {
 		s.background(s.mirror.Run)
 	}
 
 	s.background(s.mirror.Count)
+	return nil
 }
 
 // sooner returns the duration that is subtracted from the intervals of watch-lists.

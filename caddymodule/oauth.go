@@ -9,9 +9,9 @@ import (
 )
 
 // openOAuth opens the OAuth server, if the settings turn it on.
-func (s *service) openOAuth(a *App) {
+func (s *service) openOAuth(a *App) error {
 	if a.OAuth != "on" {
-		return
+		return nil
 	}
 
 	s.oauth = oauth.New(oauth.Options{
@@ -23,6 +23,8 @@ func (s *service) openOAuth(a *App) {
 	s.background(func(ctx context.Context) {
 		s.oauth.WriteUses(ctx, func(err error) { live.Error("recording when grants were used failed", "error", err) })
 	})
+
+	return nil
 }
 
 // isOAuthMetadata reports whether a path belongs to the OAuth metadata, which are served only while OAuth is on.

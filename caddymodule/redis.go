@@ -8,7 +8,6 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/metering"
 )
@@ -24,7 +23,8 @@ func (s sharedFleet) Close() error {
 
 // openFleet joins the fleet, if there is one. It must be called before anything that uses
 // the fleet, so that the fleet is closed last.
-func (s *service) openFleet(r settings.Redis) error {
+func (s *service) openFleet(a *App) error {
+	r := a.Redis
 	if r.URL == "" {
 		return nil
 	}

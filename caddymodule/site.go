@@ -11,7 +11,6 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/site"
@@ -169,11 +168,11 @@ func (a *App) servesBrowser(w http.ResponseWriter, r *http.Request, page func(*s
 	return true
 }
 
-// newSite returns the pages of a service.
-func (s *service) newSite(a *App, fixings api.Fixings) *site.Site {
+// openSite opens the channel for people.
+func (s *service) openSite(a *App) error {
 	o := site.Options{
 		Operations: s.operations, Environment: a.Environment, Gateway: s.gateway, URL: a.URL, Address: clientAddress,
-		Logger: a.logger, Sitemap: site.Sitemap{Classification: caen.Load(), Fixings: fixings},
+		Logger: a.logger, Sitemap: site.Sitemap{Classification: caen.Load(), Fixings: s.bank.Registry},
 		About: a.about, Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil,
 	}
 	if a.sitemap {
@@ -184,7 +183,8 @@ func (s *service) newSite(a *App, fixings api.Fixings) *site.Site {
 		o.Providers = append(o.Providers, p.Name())
 	}
 
-	return site.New(o)
+	s.site = site.New(o)
+	return nil
 }
 
 // parseSite reads the directive rodata_site.

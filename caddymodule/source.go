@@ -25,6 +25,33 @@ type registryKey struct {
 	dataDir  string
 }
 
+// openRegistries takes shares in the connections to the registries.
+func (s *service) openRegistries(a *App) (err error) {
+	l, u, m := &s.shares, &a.Upstreams, s.core.meters
+	if s.tax, err = openTaxAuthority(l, &u.ANAF, a.DataDir, m, s.fleet, s.observed, s.watching); err != nil {
+		return err
+	}
+	if s.bank, err = openCentralBank(l, &u.BNR, a.DataDir, m); err != nil {
+		return err
+	}
+	if s.trade, err = openTradeRegister(l, &u.ONRC, a.DataDir, m); err != nil {
+		return err
+	}
+	if s.vat, err = openVATRegister(l, &u.ANAFFiles, a.DataDir, m); err != nil {
+		return err
+	}
+	if s.numbers, err = openVIES(l, &u.VIES, a.DataDir, m); err != nil {
+		return err
+	}
+
+	s.registries = []source{s.tax, s.trade, s.bank, s.numbers, s.tax.farmers, s.tax.nonProfits, s.tax.eInvoices}
+	if s.vat != nil {
+		s.registries = append(s.registries, s.vat)
+	}
+
+	return nil
+}
+
 // sources returns the states of the registries.
 func (s *service) sources() []api.SourceStatus {
 	all := make([]api.SourceStatus, len(s.registries))

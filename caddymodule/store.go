@@ -7,10 +7,11 @@ import (
 	"github.com/rodata/rodata/account/store"
 	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/metering"
 )
 
-// openDirectory opens the account store and the directory of its keys.
-func (s *service) openDirectory(a *App) (err error) {
+// openStore opens the account store and the directory of its keys.
+func (s *service) openStore(a *App) (err error) {
 	open, place := store.OpenSQLite, a.Store.Place(a.DataDir)
 	if a.Store.Type == settings.Postgres {
 		open = store.OpenPostgres
@@ -29,4 +30,12 @@ func (s *service) openDirectory(a *App) (err error) {
 	})
 
 	return nil
+}
+
+// openLedger takes a share in the ledger of credits. It must be called after openStore, so that the ledger is closed
+// before the store.
+func (s *service) openLedger(a *App) (err error) {
+	s.ledger, err = share(&s.shares, "the ledger", a.Store.Place(a.DataDir),
+		func() (*metering.Ledger, error) { return metering.NewLedger(s.store, live), nil })
+	return err
 }

@@ -21,8 +21,9 @@ type watching struct {
 }
 
 // openWatching opens the shared watch-lists and events, which are stored with the observations.
-func openWatching(l *shares, h sharedHistory) (*watching, error) {
-	return share(l, "the watch-lists", h.place, func() (*watching, error) {
+func (s *service) openWatching(*App) (err error) {
+	h := s.observed
+	s.watching, err = share(&s.shares, "the watch-lists", h.place, func() (*watching, error) {
 		db, err := watchstore.Open(context.Background(), h.DB)
 		if err != nil {
 			return nil, err
@@ -37,6 +38,7 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 
 		return w, nil
 	})
+	return err
 }
 
 // feeds has the events of accounts. It implements api.Events and mcp.Changes.

@@ -19,9 +19,9 @@ type webhooksKey struct {
 
 // openWebhooks opens the shared sender of webhooks. It must be called after the events and the outbox have been opened,
 // so that it is closed before them.
-func (s *service) openWebhooks(a *App, observed sharedHistory) (err error) {
+func (s *service) openWebhooks(a *App) (err error) {
 	key := webhooksKey{
-		place: observed.place, outbox: s.outboxKey, private: a.Webhooks.Private == "on", most: a.Webhooks.Most(),
+		place: s.observed.place, outbox: s.outboxKey, private: a.Webhooks.Private == "on", most: a.Webhooks.Most(),
 		site: a.BaseURL, secret: sha256.Sum256(s.secret),
 	}
 	s.webhooks, err = share(&s.shares, "the webhooks", key, func() (*webhook.Webhooks, error) {

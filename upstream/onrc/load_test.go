@@ -327,9 +327,10 @@ func TestWithoutRepresentatives(t *testing.T) {
 func TestStatementOfACompanyInTwoFiles(t *testing.T) {
 	const year = 2025
 	from := written(t, "firme-02-09-2026", 10, true)
+	header := "CUI,CAEN" + strings.Repeat(",I", statements.Indicators)
 	figures := strings.Repeat(",1", statements.Indicators)
 	for name, activity := range map[string]string{"web_bl_bs_sl_an%d.txt": "6210", "web_uu_an%d.txt": "119"} {
-		content := "CUI,CAEN" + strings.Repeat(",I", statements.Indicators) + "\r\n9900000010," + activity + figures + "\r\n"
+		content := header + "\r\n9900000010," + activity + figures + "\r\n"
 		if err := os.WriteFile(filepath.Join(from, fmt.Sprintf(name, year)), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
