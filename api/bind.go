@@ -198,3 +198,21 @@ func (b *binding) suggestion(name string, names []string) string {
 func (b *binding) takes(name string) bool {
 	return slices.ContainsFunc(b.params, func(p Param) bool { return p.Name == name })
 }
+
+// read parses the arguments of a call, and its body if there is one.
+func (op *Operation) read(call *Call) (any, error) {
+	if call.Malformed != nil {
+		return nil, call.Malformed
+	}
+
+	if call.Body != nil {
+		body, err := call.Body()
+		if err != nil {
+			return nil, err
+		}
+
+		call.Args = append(call.Args, body)
+	}
+
+	return op.bind(call.InPath, call.Args)
+}

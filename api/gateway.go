@@ -65,99 +65,10 @@ type Sessions interface {
 	Session(ctx context.Context, cookie string) (account.Session, error)
 }
 
-// Call is a request as a channel passes it on.
-type Call struct {
-	// Channel is rest, mcp, compat or site.
-	Channel string
-	// Caller is the result of Authenticate for the same headers, if the channel has called it; nil lets Do
-	// authenticate.
-	Caller *account.Caller
-	// InPath are the arguments in the URL's path.
-	InPath PathArgs
-	// Args are the other arguments.
-	Args Args
-	// Malformed is the error of parsing the arguments, if there was one.
-	Malformed error
-	// Body reads a further argument, which may be slow and use much memory; nil for none. It is called once the caller
-	// has been authenticated and may make the call.
-	Body func() (Arg, error)
-	// Authorization and APIKey are the headers Authorization and x-api-key. Either may contain a key.
-	Authorization, APIKey string
-	// Cookie is the Cookie header. Only operations with Spec.Account use it, and calls with BySession.
-	Cookie string
-	// BySession lets the session of Cookie make a call that needs no account. The channel must
-	// have verified that no page of another site made the browser send the request.
-	BySession bool
-	// Origin and FetchSite are the headers Origin and Sec-Fetch-Site, which identify the page that made a browser send
-	// the request; empty if absent.
-	Origin, FetchSite string
-	// Site is the service's own origin as in the request; it may be empty if Origin is.
-	Site string
-	// Address is the address of the client.
-	Address netip.Addr
-	// OwnPage reports that one of the service's own pages sends the request on a visitor's behalf. The channel must
-	// have verified it: see Daily.Pages.
-	OwnPage bool
-	// Admitted reports that the call is part of a page rendered by one of the service's own channels, and that an
-	// earlier call for it was admitted: it takes no token of the rate limit. Costs and daily allowances still apply.
-	Admitted bool
-	// IfNoneMatch is the If-None-Match header, in REST only.
-	IfNoneMatch string
-	// Head reports that only the headers of the answer are requested.
-	Head bool
-	// Media is the requested media type, one of the operation's Alternates; empty for JSON.
-	Media string
-	// BaseURL is the service's address as in the request, for links in rows and alternates.
-	BaseURL string
-	// Rows receives the rows of an answer as they become known, InOrder in their order; nil collects them in one
-	// document: JSON, or a Table.
-	Rows    RowWriter
-	InOrder bool
-	Table   *Table
-	// Follower receives the items of a Followable operation as they arise; nil for a single page.
-	Follower *Follower
-	// IdempotencyKey is the Idempotency-Key header: a repeated call with the same key is not charged again for rows
-	// already paid.
-	IdempotencyKey string
-	// Wait is the time that the caller prefers to wait for background work (Prefer: wait=10, RFC 7240).
-	Wait time.Duration
-	// RequestID is the client's ID of the request, as parsed by the function RequestID.
-	RequestID string
-}
-
-// Observation has the facts about a call for logs and metrics.
-type Observation struct {
-	Operation *Operation
-	Channel   string
-	Caller    account.Caller
-	Reply     Reply
-	// RequestID is the Call's.
-	RequestID string
-	// StaleBy is how long the answer had been stale when the call arrived; 0 if it was fresh.
-	StaleBy time.Duration
-
-	asking  asking
-	sent    sent
-	payment *payment      // of an operation that charges its caller itself
-	began   time.Duration // from arrival to the start of a stream
-}
-
 // Do answers a call. It never panics or returns an error: failures are problems in the reply.
 func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
 	seen := observe(ctx, op, call, time.Now())
 	return g.finish(ctx, call, seen, g.steps(ctx, op, call, seen))
-}
-
-// observe begins to observe a call.
-func observe(ctx context.Context, op *Operation, call *Call, start time.Time) *Observation {
-	seen := &Observation{
-		Operation: op, Channel: call.Channel, RequestID: call.RequestID,
-		Caller: account.Caller{Address: call.Address},
-		Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account,
-			Credits: -1, arrival: start, media: call.Media, baseURL: call.BaseURL},
-	}
-	seen.asking, seen.sent = asking{ctx, seen}, sent{call.IdempotencyKey, call.Wait, call.Media}
-	return seen
 }
 
 // finish turns an error into a problem, and reports the outcome of the call.
@@ -190,55 +101,54 @@ func recovered(err *error) {
 // steps runs a call through all steps, in order.
 func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Observation) (err error) {
 	defer recovered(&err)
-	caller, reply := &seen.Caller, &seen.Reply
 	if !op.Unmetered {
-		if err := g.authenticate(ctx, op, call, caller, reply); err != nil {
-			return err
-		}
-		// The headers describe the account, so they must not reach shared caches.
-		reply.Private = reply.Private || caller.Plan != nil
-		if !call.Admitted {
-			if err := g.admit(ctx, caller, reply); err != nil {
-				return err
-			}
-		}
-
-		if err := g.permit(op, call, caller); err != nil {
+		if err := g.accept(ctx, op, call, seen); err != nil {
 			return err
 		}
 	}
 
-	if call.Malformed != nil {
-		return call.Malformed
-	}
-
-	if call.Body != nil {
-		body, err := call.Body()
-		if err != nil {
-			return err
-		}
-
-		call.Args = append(call.Args, body)
-	}
-
-	in, err := op.bind(call.InPath, call.Args)
+	in, err := op.read(call)
 	if err != nil {
 		return err
 	}
-	if err := entitle(op, caller); err != nil {
+	if err := entitle(op, &seen.Caller); err != nil {
 		return err
 	}
 
-	if op.ByRow() {
+	switch {
+	case op.ByRow():
 		return g.answerByRow(&seen.asking, op, call, in, seen)
-	}
-	if call.Follower != nil && op.follow != nil {
+	case call.Follower != nil && op.follow != nil:
 		return g.followed(&seen.asking, op, call, in, seen)
-	}
-	if op.sells {
+	case op.sells:
 		return g.sell(op, call, in, seen)
 	}
 
+	return g.answer(ctx, op, call, in, seen)
+}
+
+// accept determines who calls, takes a token of the caller's rate limit, and checks that the caller may call the
+// operation.
+func (g *Gateway) accept(ctx context.Context, op *Operation, call *Call, seen *Observation) error {
+	caller, reply := &seen.Caller, &seen.Reply
+	if err := g.authenticate(ctx, op, call, caller, reply); err != nil {
+		return err
+	}
+
+	// The headers describe the account, so they must not reach shared caches.
+	reply.Private = reply.Private || caller.Plan != nil
+	if !call.Admitted {
+		if err := g.admit(ctx, caller, reply); err != nil {
+			return err
+		}
+	}
+
+	return g.permit(op, call, caller)
+}
+
+// answer runs an operation with one answer, and charges for it.
+func (g *Gateway) answer(ctx context.Context, op *Operation, call *Call, in any, seen *Observation) error {
+	caller, reply := &seen.Caller, &seen.Reply
 	hold, err := g.reserve(ctx, op, caller, op.Cost, "")
 	if err != nil {
 		return err
@@ -265,49 +175,6 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	}
 
 	return g.settle(ctx, op, call, caller, hold, reply)
-}
-
-// admit takes a token from the caller's bucket.
-func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Reply) error {
-	rate := g.Anonymous
-	if caller.Plan != nil {
-		rate = caller.Plan.Rate
-	}
-
-	reply.Policy = g.policy(caller.Plan)
-	if g.Fleet != nil {
-		reply.Allowance = g.Fleet.Take(ctx, caller.Bucket(), rate)
-	} else {
-		reply.Allowance = g.Buckets.TakeAt(reply.arrival, caller.Bucket(), rate)
-	}
-
-	if reply.Allowance.OK {
-		return nil
-	}
-
-	p := problem.RateLimited.New("more requests came from this caller than its limit of %d a second (%d at once); "+
-		"wait as Retry-After says", rate.N, rate.Burst)
-	if caller.Plan == nil {
-		p.Detail += ", or use a key for a higher limit"
-	}
-
-	p.RetryAfter = reply.Allowance.RetryAfter
-	return p
-}
-
-// policy returns the rate limit of a plan, or of anonymous callers, as shown in headers.
-func (g *Gateway) policy(plan *metering.Plan) *Policy {
-	g.named.Do(func() {
-		g.anonymous, g.policies = NewPolicy("anonymous", g.Anonymous), make(map[*metering.Plan]*Policy)
-		for i := range g.Plans {
-			g.policies[&g.Plans[i]] = NewPolicy(g.Plans[i].Code, g.Plans[i].Rate)
-		}
-	})
-
-	if plan == nil {
-		return g.anonymous
-	}
-	return g.policies[plan]
 }
 
 // entitle checks the caller's plan. Anonymous callers have the entitlements of all plans.

@@ -1,13 +1,7 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
-	"reflect"
-	"strings"
-	"time"
-
-	"github.com/rodata/rodata/api/problem"
 )
 
 // Schema is the subset of JSON Schema (2020-12) that the service needs.
@@ -55,9 +49,6 @@ type Property struct {
 	Schema Schema
 }
 
-// described is a type that describes its own format.
-type described interface{ Schema() Schema }
-
 // MarshalJSON encodes the keywords in a fixed order, without empty ones.
 func (s Schema) MarshalJSON() ([]byte, error) {
 	if s.reference != "" {
@@ -97,42 +88,49 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 		o.add("maximum", *s.Maximum)
 	}
 
-	switch {
-	case s.Type == "integer" && s.Default != "":
-		o.add("default", json.RawMessage(s.Default))
-	default:
-		o.addText("default", s.Default)
-	}
-
-	switch {
-	case s.Example == "":
-	case s.Type == "array", s.Type == "integer": // encoded as JSON
-		o.add("examples", []json.RawMessage{json.RawMessage(s.Example)})
-	default:
-		o.add("examples", []string{s.Example})
-	}
-
+	s.addValues(&o)
 	if s.Items != nil {
 		o.add("items", s.Items)
 	}
 
 	if s.Type == "object" && s.Properties != nil {
-		var properties object
-		for _, p := range s.Properties {
-			properties.add(p.Name, p.Schema)
-		}
-
-		o.add("properties", &properties)
-		if len(s.Required) > 0 {
-			o.add("required", s.Required)
-		}
+		s.addProperties(&o)
 	}
-
 	if s.Closed {
 		o.add("additionalProperties", false)
 	}
 
 	return o.MarshalJSON()
+}
+
+// addValues adds the default and the example, which a Schema has as text.
+func (s Schema) addValues(o *object) {
+	if s.Type == "integer" && s.Default != "" {
+		o.add("default", json.RawMessage(s.Default))
+	} else {
+		o.addText("default", s.Default)
+	}
+
+	switch {
+	case s.Example == "":
+	case s.Type == "array", s.Type == "integer":
+		o.add("examples", []json.RawMessage{json.RawMessage(s.Example)})
+	default:
+		o.add("examples", []string{s.Example})
+	}
+}
+
+// addProperties adds the properties of an object.
+func (s Schema) addProperties(o *object) {
+	var properties object
+	for _, p := range s.Properties {
+		properties.add(p.Name, p.Schema)
+	}
+
+	o.add("properties", &properties)
+	if len(s.Required) > 0 {
+		o.add("required", s.Required)
+	}
 }
 
 // Outline returns a short form of an answer's schema for tools, because a model reads the definitions of all tools
@@ -180,116 +178,4 @@ func (s Schema) enum() []any {
 	}
 
 	return values
-}
-
-// SchemaOf derives the schema of an answer from its Go type: pointers are nullable, fields with omitempty optional, the
-// doc tag is the description, the brief tag the Brief, and a Schema method overrides all of this. Objects stay open, so
-// that new fields break no client.
-func SchemaOf(t reflect.Type) Schema {
-	if t.Kind() == reflect.Pointer {
-		s := SchemaOf(t.Elem())
-		s.Nullable = true
-		return s
-	}
-
-	switch t {
-	case reflect.TypeFor[time.Time]():
-		return Schema{Type: "string", Format: "date-time"}
-	case reflect.TypeFor[CUI](): // text in a request, a number in an answer
-		return Schema{Type: "integer"}
-	case reflect.TypeFor[problem.InputCode]():
-		s := inputCodeSchema()
-		s.Name = t.Name()
-		return s
-	}
-
-	if d, ok := reflect.Zero(t).Interface().(described); ok {
-		s := d.Schema()
-		if s.Enum != nil || s.Or != "" {
-			s.Name = t.Name()
-		}
-		return s
-	}
-
-	switch t.Kind() {
-	case reflect.String:
-		return Schema{Type: "string"}
-	case reflect.Bool:
-		return Schema{Type: "boolean"}
-	case reflect.Int, reflect.Int32, reflect.Int64:
-		return Schema{Type: "integer"}
-	case reflect.Float64:
-		return Schema{Type: "number"}
-	case reflect.Slice:
-		items := SchemaOf(t.Elem())
-		return Schema{Type: "array", Items: &items}
-	case reflect.Struct:
-		return objectSchema(t)
-	}
-
-	panic("api: no JSON Schema for " + t.String())
-}
-
-func objectSchema(t reflect.Type) Schema {
-	s := Schema{Type: "object", Properties: []Property{}, Name: componentName(t)}
-	for _, f := range reflect.VisibleFields(t) {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "-" || !f.IsExported() {
-			continue
-		}
-
-		p := SchemaOf(f.Type)
-		p.Description, p.Brief = f.Tag.Get("doc"), f.Tag.Get("brief")
-		if f.Tag.Get("nullable") != "" {
-			p.Nullable = true
-		}
-
-		s.Properties = append(s.Properties, Property{name, p})
-		if options == "" {
-			s.Required = append(s.Required, name)
-		}
-	}
-
-	return s
-}
-
-// componentName returns the name of a type in the OpenAPI description.
-func componentName(t reflect.Type) string {
-	if name, renamed := componentNames[t.Name()]; renamed {
-		return name
-	}
-	return t.Name()
-}
-
-// componentNames replaces the names of types that are unclear outside of this package.
-var componentNames = map[string]string{
-	"BatchItem": "CompanyBatchItem", "BatchSummary": "CompanyBatchSummary", "VATItem": "VATBatchItem",
-	"StructuredAddress": "Address", "KeyInfo": "Key", "Rate": "FXRate", "Quotation": "FXQuotation",
-	"RateHistory": "FXRateHistory", "DayRates": "FXRates",
-}
-
-// object is a JSON object that keeps the order of its members.
-type object struct {
-	bytes.Buffer
-}
-
-func (o *object) add(name string, value any) {
-	if o.Len() > 0 {
-		o.WriteByte(',')
-	}
-
-	o.Write(mustEncode(name))
-	o.WriteByte(':')
-	o.Write(mustEncode(value))
-}
-
-func (o *object) addText(name, value string) {
-	if value != "" {
-		o.add(name, value)
-	}
-}
-
-// MarshalJSON encodes the members in insertion order.
-func (o *object) MarshalJSON() ([]byte, error) {
-	return []byte("{" + o.String() + "}"), nil
 }

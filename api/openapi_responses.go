@@ -1,0 +1,124 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+func apiResponses(c *components, op *Operation) *object {
+	responses := new(object)
+	success := members("description", "Success.")
+	limits := []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit", "x-credits-cost",
+		"x-credits-remaining"}
+	switch {
+	case op.Unmetered:
+	case op.Account:
+		success.add("headers", headerRefs(limits...))
+	default:
+		success.add("headers", headerRefs(append(limits, "x-cache", "ETag")...))
+	}
+
+	if op.Success != http.StatusNoContent {
+		success.add("content", apiContent(c, op))
+	}
+	if op.TakesFile() {
+		responses.add("200", members("description", "The job has already ended (Prefer: wait).", "content",
+			apiContent(c, op)))
+	}
+
+	responses.add(strconv.Itoa(op.Success), success)
+	ranges := slices.Contains(op.Problems(), problem.RangeNotSatisfiable)
+	if ranges {
+		responses.add("206", members("description", "The requested byte range of the file.", "content",
+			apiContent(c, op)))
+	}
+	if op.Method == http.MethodGet && (!op.Account || ranges) {
+		responses.add("304", members("description", "The client's copy is current (If-None-Match)."))
+	}
+
+	for _, status := range statuses(op.Problems()) {
+		responses.add(strconv.Itoa(status.code), c.response(status))
+	}
+
+	return responses
+}
+
+// apiContent describes the media types of an operation's answer.
+func apiContent(c *components, op *Operation) *object {
+	first, example := op.Offers()[0], exampleOf(op.Name)
+	if example == nil {
+		example = textExample(op, first)
+	}
+
+	content := members(first, withExample(members("schema", c.refer(op.Output())), example))
+	text := func(media, description string) {
+		content.add(media, withExample(members("schema", Schema{Type: "string", Description: description}),
+			textExample(op, media)))
+	}
+
+	for _, alternate := range op.Alternates {
+		text(alternate.Type, alternate.Description)
+	}
+
+	if op.Followable() {
+		text(SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment "+
+			"every 15 seconds.")
+		text(NDJSONType, "One item a line, and an empty line every 15 seconds.")
+	}
+
+	if op.ByRow() && op.Media == "" {
+		content.add(NDJSONType, withExample(members("schema", c.line(op)), firstItem(example)))
+		text("text/csv", "A header line, and a line for each item.")
+	}
+
+	return content
+}
+
+// line is the schema of a line of a stream: an item, or the summary at the end.
+func (c *components) line(op *Operation) *object {
+	summary := op.rows.summary
+	whole := Schema{Type: "integer"}
+	whole.Description = "Credits charged for the call."
+	summary.Properties = append(slices.Clip(summary.Properties), Property{"creditsCost", whole})
+	whole.Description = "Credits left this month; absent for callers without a key and plans without a limit."
+	summary.Properties = append(summary.Properties, Property{"creditsRemaining", whole})
+
+	end := Schema{Type: "object", Properties: []Property{{"summary", c.refer(summary)}}, Required: []string{"summary"}}
+	return members("anyOf", []any{c.refer(op.Item()), end}, "description",
+		"An item or, on the last line, the summary.")
+}
+
+func headerRefs(names ...string) *object {
+	refs := new(object)
+	for _, name := range names {
+		refs.add(name, members("$ref", "#/components/headers/"+name))
+	}
+	return refs
+}
+
+func apiHeaders() *object {
+	headers := new(object)
+	add := func(name, kind, description string) {
+		headers.add(name, members("description", description, "schema", members("type", kind)))
+	}
+
+	add("RateLimit-Limit", "integer", "Requests per second allowed by the caller's plan.")
+	add("RateLimit-Remaining", "integer", "Tokens left in the caller's bucket.")
+	add("RateLimit-Policy", "string", "The caller's limit as a structured field: its plan or \"anonymous\", q "+
+		"requests at once, and w, the seconds in which an empty bucket refills. If company calls without a key have "+
+		"a daily allowance, it is a second item.")
+	add("RateLimit", "string", "The caller's bucket as a structured field: its plan or \"anonymous\", r tokens left, "+
+		"and t, the seconds until the bucket is full or, if it is empty, until its next token. A daily allowance is "+
+		"a second item: r calls left, and t seconds until it is renewed.")
+	add("x-credits-cost", "integer", "Credits charged for the call; 0 for free operations, anonymous callers, and "+
+		"every answer that is not a success.")
+	add("x-credits-remaining", "integer",
+		"Credits left this month; absent for anonymous callers and unlimited plans.")
+	add("x-cache", "string", "HIT if all registry data in the answer came from the cache, otherwise MISS.")
+	add("ETag", "string", "Entity tag; send it as If-None-Match to receive a 304 if nothing has changed.")
+	add("Retry-After", "integer", "Seconds to wait before trying again.")
+	return headers
+}
