@@ -154,8 +154,8 @@ func (w *watchItems) noCompanies() error {
 // mostNamed is the maximum number of failed items listed in the problem of an incomplete list.
 const mostNamed = 5
 
-// rejectFailed returns a problem if items of the list failed, otherwise nil. Such a list must not replace another one: a
-// company would be removed from the watch-list only because its item could not be read.
+// rejectFailed returns a problem if items of the list failed, otherwise nil. Such a list must not replace another one:
+// a company would be removed from the watch-list only because its item could not be read.
 func (w *watchItems) rejectFailed(in *watchCompaniesInput) error {
 	failed, named := 0, []string(nil)
 	for i := range w.items {
