@@ -27,7 +27,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	}
 
 	p := problem.RateLimited.New("more requests came from this caller than its limit of %d a second (%d at once); "+
-		"wait as Retry-After says", rate.N, rate.Burst)
+		"wait for the time in Retry-After", rate.N, rate.Burst)
 	if caller.Plan == nil {
 		p.Detail += ", or use a key for a higher limit"
 	}

@@ -76,7 +76,7 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 	}
 
 	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available "+
-		"now of this caller's %d a second (%d at once); wait as Retry-After says",
+		"now of this caller's %d a second (%d at once); wait for the time in Retry-After",
 		items, more+1, rowsATokenPays, rate.N, rate.Burst)
 	// The next attempt needs the first token again.
 	p.RetryAfter = further.RetryAfter + rate.Per/time.Duration(rate.N)

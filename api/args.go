@@ -56,8 +56,8 @@ const (
 	maxArgs     = 32
 	maxArgBytes = 500
 
-	queryForm = "a query as name=value&name=value, percent-encoded"
-	jsonForm  = "a JSON object, as {\"name\": \"value\"}"
+	queryForm = "a query such as name=value&name=value, percent-encoded"
+	jsonForm  = "a JSON object, such as {\"name\": \"value\"}"
 )
 
 // ArgsFromQuery parses a query string.
@@ -70,7 +70,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 		}
 		if strings.Contains(pair, ";") {
 			return nil, malformed(problem.Malformed,
-				"the query holds a semicolon; separate parameters with & and write a semicolon as %%3B", queryForm)
+				"the query contains a semicolon; separate parameters with & and write a semicolon as %%3B", queryForm)
 		}
 
 		name, text, _ := strings.Cut(pair, "=")
@@ -80,7 +80,8 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 		}
 		if err != nil {
 			return nil, malformed(problem.Malformed,
-				"the query is not well encoded at %s; write a percent sign as %%25", queryForm, problem.Quoted(pair))
+				"the query is not percent-encoded correctly at %s; write a percent sign as "+
+					"%%25", queryForm, problem.Quoted(pair))
 		}
 		if len(args) == maxArgs {
 			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent",
@@ -148,7 +149,7 @@ func checkObject(data []byte) error {
 		return brokenJSON(err)
 	}
 	if !isObject {
-		return malformed(problem.Malformed, "a JSON object is needed, as {\"name\": \"value\"}", jsonForm)
+		return malformed(problem.Malformed, "a JSON object is needed, such as {\"name\": \"value\"}", jsonForm)
 	}
 
 	var object json.RawMessage
@@ -156,7 +157,7 @@ func checkObject(data []byte) error {
 		return brokenJSON(err)
 	}
 
-	return malformed(problem.Malformed, "something follows the JSON object", jsonForm)
+	return malformed(problem.Malformed, "there is data after the JSON object", jsonForm)
 }
 
 // nested has the short forms of an array and an object, for errors about one that was sent instead of a scalar.
@@ -201,17 +202,17 @@ func (f form) check(a *Arg) error {
 		return nil // its length is limited by the maximum size of the body
 	case a.Literal && (a.Text == nested['['] || a.Text == nested['{']):
 		return &problem.InputError{Code: problem.InvalidType,
-			Accepted: "a text or a number, a list as one text separated by commas",
-			Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by " +
+			Accepted: "a string or a number; a list as one string separated by commas",
+			Reason: "an object or array was sent; send a string or a number, or a list as one string separated by " +
 				"commas"}
 	case f.quoted && a.Literal:
-		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text, in quotes",
-			Reason: "a text is needed, in quotes"}
+		return &problem.InputError{Code: problem.InvalidType, Accepted: "a string, in quotes",
+			Reason: "a string is needed, in quotes"}
 	case f.whole && len(a.Text) <= f.maxBytes:
 		return nil
 	case a.Text == "":
 		return &problem.InputError{Code: problem.Empty, Accepted: "a value, or leave it out",
-			Reason: "it is empty; give a value or leave it out"}
+			Reason: "it is empty; send a value, or leave it out"}
 	case len(a.Text) > f.maxBytes:
 		return &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("at most %d bytes", f.maxBytes),
 			Reason: fmt.Sprintf("it is too long: %d bytes were sent, at most %d are accepted", len(a.Text), f.maxBytes)}
@@ -224,8 +225,8 @@ func (f form) check(a *Arg) error {
 
 	for _, r := range a.Text {
 		if unicode.IsControl(r) && !(f.lines && (r == '\n' || r == '\r' || r == '\t')) {
-			return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "a text without control characters",
-				Reason: fmt.Sprintf("it holds a control character (U+%04X)", r)}
+			return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "text without control characters",
+				Reason: fmt.Sprintf("it contains a control character (U+%04X)", r)}
 		}
 	}
 

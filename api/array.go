@@ -20,8 +20,8 @@ func (a *Array[T]) UnmarshalText(text []byte) error {
 
 	var items []string
 	if json.Unmarshal(text, &items) != nil {
-		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of texts",
-			Reason: "it holds something that is no text; send a list of texts"}
+		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of strings",
+			Reason: "it contains a value that is not a string; send a list of strings"}
 	}
 
 	read, err := listOf[T](items)

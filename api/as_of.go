@@ -26,7 +26,7 @@ func checkStatusDay(name string, day Date) error {
 	today, reason := Today(), ""
 	switch {
 	case day > today:
-		reason = fmt.Sprintf("%s is in the future: what the register will say on it is not known", day)
+		reason = fmt.Sprintf("%s is in the future, so the register has no status for it yet", day)
 	case day < firstStatusDay:
 		reason = fmt.Sprintf("%s is before %s, when the first registrations for VAT began", day, firstStatusDay)
 	default:

@@ -53,7 +53,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		}
 		return problem.Invalid(&problem.InputError{Parameter: "x-api-key", Code: problem.Conflict,
 			Accepted: "one key, in one of the two headers",
-			Reason:   "the headers Authorization and x-api-key hold different keys; send one of the two"})
+			Reason:   "the headers Authorization and x-api-key contain different keys; send only one of them"})
 	}
 
 	key, err := g.lookUp(ctx, call, secret)
@@ -72,17 +72,18 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		caller.Accountable = key.Verified || caller.Plan != &g.Plans[0]
 		return nil
 	case unknown && !bearer:
-		return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: " +
-			"Bearer <key>\" or \"x-api-key: <key>\", or leave it out for free operations")
+		return refusedKey("the Authorization header has a scheme other than Bearer; send \"Authorization: Bearer " +
+			"<key>\" or \"x-api-key: <key>\", or leave it out for free operations")
 	case unknown:
-		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or none for " +
+		return refusedKey("the key is invalid: it is mistyped, unknown or revoked; send a valid one, or none for " +
 			"free operations")
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
-		return storeDown("the key cannot be checked just now; try again shortly, or call free operations without a key")
+		return storeDown("the key cannot be checked right now; try again shortly, or call free operations without a " +
+			"key")
 	case tooMany:
-		p := problem.RateLimited.New("too many keys that are not valid came from this address, so that this one was " +
-			"not looked up; wait as Retry-After says")
+		p := problem.RateLimited.New("too many invalid keys were sent from this address, so this one was not " +
+			"checked; wait for the time in Retry-After")
 		p.RetryAfter = guesses.RetryAfter
 		return p
 	}
@@ -128,7 +129,7 @@ func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *a
 		return nil
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a session", slog.Any("error", err))
-		return storeDown("the session cannot be checked just now; try again shortly")
+		return storeDown("the session cannot be checked right now; try again shortly")
 	case err != nil:
 		return err
 	}
@@ -155,9 +156,9 @@ func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string)
 	}
 
 	g.Logger.LogAttrs(ctx, slog.LevelWarn,
-		"accounts have a plan that is not in the catalogue, and get the default plan instead: "+
-			"name the plan in the configuration again, or find them with \"rodata accounts list --query <plan>\" and "+
-			"give them another with \"rodata accounts set-plan\"",
+		"accounts are on a plan that is not in the catalogue, and fall back to the default plan: add the plan to "+
+			"the configuration again, or list the accounts with \"rodata accounts list --query <plan>\" and move "+
+			"them with \"rodata accounts set-plan\"",
 		slog.String("plan", code), slog.String("instead", g.Plans[0].Code))
 }
 
@@ -166,8 +167,8 @@ func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string)
 func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
 	switch {
 	case op.OwnPages && call.fromElsewhere() && !g.trusts(call):
-		return problem.Forbidden.New("pages of other sites may not send this; its operator can trust them, and " +
-			"programs that are no browsers leave the header Origin out")
+		return problem.Forbidden.New("pages of other sites may not send this; the operator can trust their origin, " +
+			"and programs other than browsers should omit the header Origin")
 	case !op.Account:
 		return nil
 	case caller.Account() == "":
@@ -177,11 +178,12 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 	case caller.Session == nil, op.Method == http.MethodGet, g.trusts(call):
 		return nil
 	case call.Origin == "":
-		return problem.Forbidden.New("a change with a session needs the header Origin, which browsers send; other " +
-			"programs use a key")
+		return problem.Forbidden.New("a change made with a session needs the header Origin, which browsers send; " +
+			"other programs should use a key")
 	}
 
-	return problem.Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them",
+	return problem.Forbidden.New("pages of the origin %s may not act with a session; the operator can trust this "+
+		"origin",
 		problem.Quoted(call.Origin))
 }
 

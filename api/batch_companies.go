@@ -126,7 +126,8 @@ func (in *batchCompaniesInput) checkSize(asker Asker, limits BatchLimits) error 
 	if n > most {
 		return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany,
 			Accepted: fmt.Sprintf("1 to %d companies%s", most, who),
-			Reason:   fmt.Sprintf("it has %d companies, and a call takes at most %d%s; send the others in further calls", n, most, who)})
+			Reason: fmt.Sprintf("it has %d companies, and a call takes at most %d%s; send the rest in further "+
+				"calls", n, most, who)})
 	}
 
 	return nil

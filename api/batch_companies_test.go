@@ -215,7 +215,7 @@ func TestBatchesThatAreRefused(t *testing.T) {
 		{"a day that is no text", `{"items":[{"taxId":1,"date":true}]}`, "element 0 (from 0) has the wrong type"},
 		{"too many", list(1001), "at most 1000"},
 		{"an unknown field", `{"taxIds":[1],"fields":["vatPayr"]}`, "did you mean vatPayer?"},
-		{"no field", `{"taxIds":[1],"fields":[1]}`, "send a list of texts"},
+		{"no field", `{"taxIds":[1],"fields":[1]}`, "send a list of strings"},
 		{"a long wait", `{"taxIds":[1],"waitSeconds":26}`, "from 1 to 25"},
 		{"an unknown parameter", `{"taxIds":[1],"wait":2}`, "unknown parameter"},
 	} {
@@ -411,7 +411,7 @@ func TestBrokenOffStreamUsesTheAllowance(t *testing.T) {
 	}
 
 	r := x.post(t, `{"taxIds":[9900000010,9900000100]}`, anonymous(0))
-	if r.Status != 429 || !strings.Contains(r.Problem.Detail, "ask for at most 1") {
+	if r.Status != 429 || !strings.Contains(r.Problem.Detail, "request at most 1") {
 		t.Errorf("2 where 1 is left: got %d %v", r.Status, r.Problem)
 	}
 }

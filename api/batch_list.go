@@ -30,13 +30,13 @@ const longestReference = 100
 
 // UnmarshalText reads a JSON array.
 func (b *BatchItems) UnmarshalText(text []byte) (err error) {
-	*b, err = readElements(text, `objects, as [{"taxId": 14399840, "reference": "S-1"}]`, readItem)
+	*b, err = readElements(text, `objects, such as [{"taxId": 14399840, "reference": "S-1"}]`, readItem)
 	return err
 }
 
 // UnmarshalText reads a JSON array.
 func (t *TaxIDs) UnmarshalText(text []byte) (err error) {
-	*t, err = readElements(text, `numbers or texts, as [14399840, "RO1590082"]`,
+	*t, err = readElements(text, `numbers or strings, such as [14399840, "RO1590082"]`,
 		func(element json.RawMessage) (string, error) { return scalar(element, taxIDForm) })
 	return err
 }
@@ -95,8 +95,8 @@ func atElement(at int, wrong *problem.InputError) error {
 }
 
 const (
-	itemForm  = `an object with taxId and, if you like, date and reference`
-	taxIDForm = `a number or a text`
+	itemForm  = `an object with taxId and, optionally, date and reference`
+	taxIDForm = `a number or a string`
 )
 
 // readItem parses an object member by member, so that unknown or repeated members are detected.
@@ -137,7 +137,8 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 			return nil
 		}
 
-		r.Reference, err = scalar(value, fmt.Sprintf("a text of at most %d characters, or a number", longestReference))
+		r.Reference, err = scalar(value, fmt.Sprintf("a string of at most %d characters, or a "+
+			"number", longestReference))
 		if err == nil && utf8.RuneCountInString(r.Reference) > longestReference {
 			err = &problem.InputError{Code: problem.TooLong,
 				Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}

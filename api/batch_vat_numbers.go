@@ -61,16 +61,17 @@ type VATNumberList []string
 
 // UnmarshalText reads a JSON array.
 func (l *VATNumberList) UnmarshalText(text []byte) (err error) {
-	*l, err = readElements(text, `VAT numbers, as ["DE811569869"]`, func(element json.RawMessage) (number string, err error) {
+	*l, err = readElements(text, `VAT numbers, such as `+
+		`["DE811569869"]`, func(element json.RawMessage) (number string, err error) {
 		if json.Unmarshal(element, &number) != nil {
 			err = &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm,
-				Reason: "it is not a text; send " + vatNumberForm}
+				Reason: "it is not a string; send " + vatNumberForm}
 		}
 		return number, err
 	})
 	if err == nil && len(*l) > maxVATNumbers {
 		return &problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d VAT numbers", maxVATNumbers),
-			Reason: fmt.Sprintf("it has %d VAT numbers, and a call takes at most %d; send the others in further calls",
+			Reason: fmt.Sprintf("it has %d VAT numbers, and a call takes at most %d; send the rest in further calls",
 				len(*l), maxVATNumbers)}
 	}
 

@@ -24,13 +24,13 @@ var (
 	// ErrNoInvoice: the account has no invoice with that id.
 	ErrNoInvoice = errors.New("the account has no such invoice")
 	// ErrNotRendered: the invoice is issued, but its PDF does not exist yet.
-	ErrNotRendered = errors.New("the PDF of the invoice is not made yet")
+	ErrNotRendered = errors.New("the PDF of the invoice has not been generated yet")
 	// ErrNoCustomer: the account has never started a checkout.
-	ErrNoCustomer = errors.New("the account is no customer of the payment service")
+	ErrNoCustomer = errors.New("the account is not a customer of the payment service")
 	// ErrNotSold: no plan with that code is for sale.
 	ErrNotSold = errors.New("the plan is not for sale")
 	// ErrBadSignature: the event is not from the payment service, or is too old.
-	ErrBadSignature = errors.New("the signature is not valid")
+	ErrBadSignature = errors.New("the signature is invalid")
 )
 
 // PaymentsDown reports that the payment service, or something it needs, is unavailable.
@@ -56,17 +56,17 @@ func billingProblem(err error) error {
 	down, isDown := errors.AsType[*PaymentsDown](err)
 	switch {
 	case errors.Is(err, ErrNoBilling):
-		p := problem.Unavailable.New("plans cannot be bought on this installation: its operator has configured no " +
-			"payment service")
+		p := problem.Unavailable.New("plans cannot be bought on this installation, because its operator has not " +
+			"configured a payment service")
 		p.RetryAfter = time.Hour
 		return p
 	case isDown:
-		p := problem.Unavailable.New("the payment service does not answer just now; try again shortly")
+		p := problem.Unavailable.New("the payment service is not answering; try again shortly")
 		p.RetryAfter = down.RetryAfter
 		return fmt.Errorf("%w: %w", p, err)
 	case errors.Is(err, ErrNoCustomer):
-		return problem.NotFound.New("the account has never bought a plan, so there is nothing to look after; POST " +
-			"/v1/billing/checkout buys one")
+		return problem.NotFound.New("the account has never bought a plan, so there is nothing to manage; buy one " +
+			"with POST /v1/billing/checkout")
 	}
 
 	return err

@@ -91,14 +91,14 @@ func TestPaymentPages(t *testing.T) {
 		"unknown plan":       {"checkout", planNamed(withKey, "platinum"), nil, 400, "these can: starter, pro"},
 		"plan that is not sold": {"checkout", planNamed(withKey, "enterprise"), ErrNotSold, 400,
 			"these can: starter, pro"},
-		"not configured":       {"checkout", planNamed(withKey, "starter"), ErrNoBilling, 503, "no payment service"},
-		"payment service down": {"checkout", planNamed(withKey, "starter"), down, 503, "does not answer"},
+		"not configured":       {"checkout", planNamed(withKey, "starter"), ErrNoBilling, 503, "not configured"},
+		"payment service down": {"checkout", planNamed(withKey, "starter"), down, 503, "not answering"},
 		"store down": {"checkout", planNamed(withKey, "starter"),
 			fmt.Errorf("%w: x", account.ErrStoreDown), 503, "accounts cannot be read"},
 		"portal":                  {"portal", withKey, nil, 200, `{"url":"https://pay.example/account1"}`},
 		"portal of nobody":        {"portal", Call{}, nil, 401, "needs an account"},
 		"portal without customer": {"portal", withKey, ErrNoCustomer, 404, "never bought"},
-		"portal not configured":   {"portal", withKey, ErrNoBilling, 503, "no payment service"},
+		"portal not configured":   {"portal", withKey, ErrNoBilling, 503, "not configured"},
 	} {
 		reply := sell(t, &fakeBilling{err: c.err}, fakeInvoices{}, "POST", "/v1/billing/"+c.path, c.call)
 		text := ""

@@ -47,7 +47,7 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 	case len(code) >= 2 && len(code) <= 4 && onlyDigits(code):
 	default:
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "a section letter (A to V), or 2 to 4 digits without dots, as K, 62, 621 or 6210"}
+			Accepted: "a section letter (A to V), or 2 to 4 digits without dots, such as K, 62, 621 or 6210"}
 	}
 
 	*c = CAENCode(code)
@@ -67,7 +67,7 @@ type Rev2Code string
 func (c *Rev2Code) UnmarshalText(text []byte) error {
 	if len(text) < 2 || len(text) > 4 || !onlyDigits(string(text)) {
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "a Rev.2 code of 2 to 4 digits, leading zeros included, as 6201"}
+			Accepted: "a Rev.2 code of 2 to 4 digits with leading zeros, such as 6201"}
 	}
 
 	*c = Rev2Code(text)
@@ -104,7 +104,7 @@ func noSuchActivity(c Classification, code CAENCode) *problem.Problem {
 	if p := replacedActivity(c, code); p != nil {
 		return p
 	}
-	return problem.NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V, find codes by name with "+
+	return problem.NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V; find codes by name with "+
 		"search_caen_codes (GET /v1/caen-codes?q=...)", code)
 }
 

@@ -106,8 +106,8 @@ func outlookUntil(c Calendar, year int) Outlook {
 		Provisional: year > asOf.Year(),
 		Note: "Punțile hotărâte de Guvern pentru bugetari (Codul muncii, art. 139 alin. (4)) nu sunt cuprinse: " +
 			"nu sunt sărbători legale, iar băncile decontează plăți.",
-		NoteEn: "Bridge days that the Government grants to public employees (Labour Code, art. 139 (4)) are left out: " +
-			"they are no public holidays, and banks settle payments on them.",
+		NoteEn: "Bridge days that the Government grants to public employees (Labour Code, art. 139 (4)) are left " +
+			"out: they are not public holidays, and banks settle payments on them.",
 	}
 	if o.Provisional {
 		o.Note += fmt.Sprintf(" Calendarul anului %d urmează legea în vigoare la %s; "+

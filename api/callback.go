@@ -56,9 +56,10 @@ func StripeCallback(events StripeEvents) *Callback {
 func callbackProblem(err error) error {
 	if errors.Is(err, ErrBadSignature) {
 		return fmt.Errorf("%w: %w", problem.Invalid(&problem.InputError{
-			Parameter: "Stripe-Signature", Code: problem.InvalidFormat, Accepted: "a signature of the last 5 minutes",
-			Reason: "the signature is not valid: it is made with the secret of the endpoint, over the body as it was " +
-				"sent, within the last 5 minutes, and sent in the header Stripe-Signature",
+			Parameter: "Stripe-Signature", Code: problem.InvalidFormat, Accepted: "a signature made within the last " +
+				"5 minutes",
+			Reason: "the signature is invalid: sign the body exactly as sent, with the secret of the endpoint, and " +
+				"send the signature within 5 minutes in the header Stripe-Signature",
 		}), err)
 	}
 

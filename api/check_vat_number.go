@@ -96,7 +96,7 @@ func vatProblem(parameter string, number VATNumber, requester VATRequester, err 
 		return problem.Invalid(&problem.InputError{
 			Parameter: parameter, Code: problem.InvalidFormat, Received: problem.Shown(string(number)),
 			Accepted: vatNumberForm,
-			Reason:   "it is well formed, but VIES refuses it; check it with the trader",
+			Reason:   "it is well formed, but VIES rejects it; check it with the trader",
 		})
 	case errors.Is(err, ErrRequesterRefused):
 		return problem.Invalid(&problem.InputError{

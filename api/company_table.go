@@ -78,7 +78,7 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 	}
 	if t.count == 0 {
 		return &problem.InputError{Code: problem.Empty, Accepted: tableForm,
-			Reason: "the table has no company; send " + tableForm}
+			Reason: "the table has no companies; send " + tableForm}
 	}
 
 	return nil
@@ -100,9 +100,10 @@ func readRecord(r *csv.Reader) ([]string, error) {
 		if strings.Contains(cell, "\n") {
 			line, _ := r.FieldPos(i)
 			return nil, &problem.InputError{Code: problem.Malformed,
-				Accepted: "a CSV table whose cells are in one line each",
-				Reason: fmt.Sprintf(`a cell that begins with a quotation mark in line %d of the table does not end in that line; `+
-					`write a cell with quotation marks within others and each of its own twice, as """ALFA"" SRL", and leave out line breaks`, line)}
+				Accepted: "a CSV table whose cells have no line breaks",
+				Reason: fmt.Sprintf(`a cell in line %d of the table begins with a quotation mark and is not closed `+
+					`in that line; put a cell with quotation marks in quotation marks and double its own, such as `+
+					`"""ALFA"" SRL", and leave out line breaks`, line)}
 		}
 	}
 
@@ -148,7 +149,7 @@ func columnsOf(first []string) (id, reference int, named bool, err error) {
 	}
 
 	return 0, 0, false, &problem.InputError{Code: problem.InvalidFormat, Accepted: tableForm,
-		Reason: fmt.Sprintf("no column of the table is known to hold tax ids: its first line has %s; name that "+
+		Reason: fmt.Sprintf("no column of the table is recognized as tax ids: its first line has %s; name the "+
 			"column cui, taxId or cod fiscal", strings.Join(found, ", "))}
 }
 

@@ -45,9 +45,9 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 		key, secret, err := keys.Issue(ctx, wanted)
 		if errors.Is(err, account.ErrTooManyKeys) {
 			return Answer[NewKey]{}, malformed(problem.TooMany,
-				"the account has %[1]d keys, which is as many as it may have; revoke one that is not used (GET "+
-					"/v1/keys lists them, DELETE /v1/keys/{id} revokes), then create the new one",
-				fmt.Sprintf("at most %d keys of an account", account.MaxKeys), account.MaxKeys)
+				"the account has %[1]d keys, the maximum; revoke an unused one (GET /v1/keys lists them, DELETE "+
+					"/v1/keys/{id} revokes one), then create the new one",
+				fmt.Sprintf("at most %d keys per account", account.MaxKeys), account.MaxKeys)
 		}
 
 		return Answer[NewKey]{Value: NewKey{key.ID, key.Name, key.Prefix, secret, key.CreatedAt}}, err

@@ -73,7 +73,7 @@ func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Cal
 	plan := caller.Plan
 	switch {
 	case errors.Is(err, metering.ErrExhausted) && (op.ByRow() || op.sells):
-		price, done := "this list can cost up to", "looked up"
+		price, done := "this list may cost up to", "looked up"
 		if op.sells {
 			price, done = "this costs", "changed"
 		}
@@ -83,7 +83,7 @@ func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Cal
 
 		left, _ := g.Ledger.Remaining(ctx, caller.Account(), plan.MonthlyCredits)
 		p := problem.QuotaExhausted.New("%s %d credits, but the plan %s has %d left for %s; nothing was %s or "+
-			"charged. Ask for fewer items, or change to a plan with more (GET /v1/plans)",
+			"charged. Request fewer items, or change to a plan with more (GET /v1/plans)",
 			price, credits, plan.Name, left, metering.Period(time.Now().UTC()), done)
 		p.Extensions = struct {
 			Needed    int   `json:"needed"`
@@ -94,8 +94,8 @@ func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Cal
 		now := time.Now().UTC()
 		next := NewDate(now.Year(), now.Month()+1, 1)
 		return problem.QuotaExhausted.New("the credits of %s are used up: the plan %s has %d a month; change to a "+
-			"plan with more (GET /v1/plans), or wait until %s, 00:00 UTC. get_usage (GET /v1/usage) says what was "+
-			"used; operations that cost nothing go on working",
+			"plan with more (GET /v1/plans), or wait until %s, 00:00 UTC. get_usage (GET /v1/usage) shows what was "+
+			"used; free operations still work",
 			metering.Period(now), plan.Name, plan.MonthlyCredits, next)
 	case ctx.Err() != nil:
 		return err

@@ -34,7 +34,8 @@ func (c CUI) Valid() bool {
 	return c >= 10 && c <= 9_999_999_999 && int(c%10) == c.ControlDigit()
 }
 
-const cuiForm = "digits only, without the RO prefix, 2 to 10 digits of which the last is a control digit, as 14399840"
+const cuiForm = "digits only, without the RO prefix, 2 to 10 digits of which the last is a control digit, such as " +
+	"14399840"
 
 var errCUI = &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm}
 
@@ -53,7 +54,7 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	switch {
 	case len(text) == 13:
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm,
-			Reason: "13 digits are a person's number (CNP): persons are not looked up, only companies by their CUI"}
+			Reason: "13 digits are a personal number (CNP); only companies can be looked up, by their CUI"}
 	case len(text) < 2 || len(text) > 10:
 		return errCUI
 	}

@@ -32,7 +32,7 @@ func (c *Currency) UnmarshalText(text []byte) error {
 }
 
 var errCurrency = &problem.InputError{Code: problem.InvalidFormat,
-	Accepted: "a three-letter ISO 4217 code of a currency, as EUR"}
+	Accepted: "a three-letter ISO 4217 currency code, such as EUR"}
 
 // Schema describes the format of a code.
 func (Currency) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z]{3}$"} }

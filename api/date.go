@@ -62,7 +62,7 @@ func (d Date) MarshalText() ([]byte, error) { return d.UTC().AppendFormat(nil, t
 
 var dateForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
 
-var errDate = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a day written YYYY-MM-DD, as 2026-11-20"}
+var errDate = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a day written YYYY-MM-DD, such as 2026-11-20"}
 
 // UnmarshalText parses YYYY-MM-DD. It rejects nonexistent days, and 0001-01-01, which many programs use for an absent
 // date.
@@ -76,7 +76,7 @@ func (d *Date) UnmarshalText(text []byte) error {
 	if err != nil || day <= 0 { // year 0, and the day that means no date
 		if dateForm.Match(text) {
 			return &problem.InputError{Code: problem.OutOfRange, Accepted: errDate.Accepted,
-				Reason: "there is no such day in the calendar"}
+				Reason: "there is no such day"}
 		}
 		return errDate
 	}
@@ -108,7 +108,7 @@ func tooLongRange(from, to, most, earliest Date) *problem.Problem {
 	return problem.Invalid(&problem.InputError{
 		Parameter: "from", Code: problem.OutOfRange, Received: problem.Shown(from.String()),
 		Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),
-		Reason: fmt.Sprintf("the range from %s to %s is of %d days; at most %d are accepted: with this to, from "+
-			"may be %s at the earliest", from, to, to-from, most, earliest),
+		Reason: fmt.Sprintf("the range from %s to %s has %d days, more than the maximum of %d: with this to, the "+
+			"earliest from is %s", from, to, to-from, most, earliest),
 	})
 }

@@ -14,7 +14,7 @@ import (
 // caller's JSON, without binary floating point in between. The zero value is 0. A Decimal is immutable.
 type Decimal struct{ n decimal.Decimal }
 
-var errDecimal = errors.New("a decimal number is digits with at most one point, as 1234.56")
+var errDecimal = errors.New("a decimal number has digits and at most one point, such as 1234.56")
 
 // ParseDecimal parses an optional minus, digits, and optionally a point and further digits. It rejects everything else:
 // plus signs, exponents and separators.
@@ -86,8 +86,8 @@ const (
 )
 
 var errAmount = &problem.InputError{Code: problem.InvalidFormat,
-	Accepted: "a plain decimal: an optional minus, at most 15 digits, optionally a point and at most 10 digits, as " +
-		"2500 or -19.99"}
+	Accepted: "a decimal number: an optional minus sign, at most 15 digits, and optionally a point and at most 10 " +
+		"digits, such as 2500 or -19.99"}
 
 // UnmarshalText parses a plain decimal.
 func (a *Amount) UnmarshalText(text []byte) error {

@@ -39,6 +39,6 @@ func ambiguousDefault(ctx context.Context, lists Watchlists, account string) err
 	return problem.Invalid(&problem.InputError{Parameter: "id", Code: problem.InvalidFormat,
 		Received: problem.Shown(string(DefaultWatchlist)),
 		Accepted: "the id of a watch-list: wl_ and 26 letters a to z and digits 2 to 7",
-		Reason: fmt.Sprintf("default is the account's first watch-list, and another one once that is deleted; send "+
-			"its own id, which is %s", first.ID)})
+		Reason: fmt.Sprintf("default means the account's first watch-list, so after this call it would mean "+
+			"another; send the id itself, which is %s", first.ID)})
 }

@@ -42,8 +42,7 @@ func (c *EventCursor) UnmarshalText(text []byte) error {
 	b, err := base64.RawURLEncoding.AppendDecode(nil, text)
 	if err != nil || len(b) != cursorBytes || int64(binary.BigEndian.Uint64(b[4:])) < 0 {
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "a cursor or nextCursor of this feed, as it was given; leave it out to begin with the oldest " +
-				"event"}
+			Accepted: "an unchanged cursor or nextCursor of this feed; leave it out to begin with the oldest event"}
 	}
 
 	c.Feed = binary.BigEndian.Uint32(b)

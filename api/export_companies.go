@@ -181,7 +181,7 @@ func (l *ExportLimit) UnmarshalText(text []byte) error {
 	n, ok := count(text, 5)
 	if !ok || n < 1 || n > maxExportRows {
 		return &problem.InputError{Code: problem.OutOfRange,
-			Accepted: fmt.Sprintf("a whole number from 1 to %d; for further rows, follow the header Link (rel=next)",
+			Accepted: fmt.Sprintf("a whole number from 1 to %d; for more rows, follow the header Link (rel=next)",
 				maxExportRows)}
 	}
 
@@ -210,8 +210,8 @@ func (c *ExportCursor) UnmarshalText(text []byte) error {
 	offset, ok := count([]byte(place), 8)
 	if err != nil || !ok {
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "the value of after in the header Link (rel=next) of the file before, as 2026-10-02.10000; " +
-				"leave it out for the first file"}
+			Accepted: "the value of after in the header Link (rel=next) of the previous file, such as " +
+				"2026-10-02.10000; leave it out for the first file"}
 	}
 
 	*c = ExportCursor{release, offset}

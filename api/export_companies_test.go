@@ -227,9 +227,9 @@ func TestBadExportsSayHowToGoOn(t *testing.T) {
 	x := exporting(t, 5, 10)
 	for query, want := range map[string]string{
 		"after=2026-09-02.3": "start again without after",
-		"after=3":            "in the header Link (rel=next) of the file before",
-		"after=2026-10-02.":  "in the header Link (rel=next) of the file before",
-		"limit=10001":        "a whole number from 1 to 10000; for further rows, follow the header Link",
+		"after=3":            "in the header Link (rel=next) of the previous file",
+		"after=2026-10-02.":  "in the header Link (rel=next) of the previous file",
+		"limit=10001":        "a whole number from 1 to 10000; for more rows, follow the header Link",
 		"limit=0":            "a whole number from 1 to 10000",
 		"delimiter=%7C":      "a comma, a semicolon (%3B) or tab",
 		"offset=25":          `"suggestion":"after"`,

@@ -48,9 +48,9 @@ func (f *Failure) symptom() string {
 	case errors.Is(f.Err, syscall.ECONNREFUSED):
 		return "could not be reached: it refused the connection"
 	case isNetwork && network.Op == "dial":
-		return "could not be reached: there was no connection"
+		return "could not be reached: the connection failed"
 	case errors.Is(f.Err, syscall.ECONNRESET), errors.Is(f.Err, io.EOF), errors.Is(f.Err, io.ErrUnexpectedEOF):
-		return "broke the connection off before it had answered"
+		return "closed the connection before it had answered"
 	}
 
 	return "answered with an error"
@@ -91,9 +91,9 @@ func problemOf(err error) (*problem.Problem, bool) {
 
 	switch {
 	case errors.Is(err, account.ErrStoreDown):
-		return storeDown("the accounts cannot be read or changed just now; try again shortly"), true
+		return storeDown("accounts cannot be read or changed right now; try again shortly"), true
 	case errors.Is(err, account.ErrNoAccount), errors.Is(err, account.ErrUnknownKey):
-		return problem.Unauthorized.New("the account was closed, or the key revoked, while the call was answered"), true
+		return problem.Unauthorized.New("the account was closed or the key revoked during the call"), true
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem.UpstreamTimeout.New("the answer was not ready in time; try again in a minute"), true
 	case errors.Is(err, context.Canceled), errors.Is(err, ErrCallerGone):
@@ -109,7 +109,7 @@ func (f *Failure) problem() (p *problem.Problem) {
 		p = problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", f.title())
 		p.RetryAfter = f.RetryAfter
 	case Closed:
-		p = problem.Unavailable.New("%s cannot be asked just now; try again later", f.title())
+		p = problem.Unavailable.New("%s cannot be queried right now; try again later", f.title())
 		p.RetryAfter = max(f.RetryAfter, time.Second)
 	default:
 		p = problem.UpstreamError.New("%s %s; try again in a minute", f.title(), f.symptom())

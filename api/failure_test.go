@@ -20,8 +20,8 @@ func TestFailureSaysHow(t *testing.T) {
 	}{
 		{refused, "it refused the connection"},
 		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host"}}, "could not be reached"},
-		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "broke the connection off"},
-		{io.ErrUnexpectedEOF, "broke the connection off"},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "closed the connection"},
+		{io.ErrUnexpectedEOF, "closed the connection"},
 		{errors.New("status 500"), "answered with an error"},
 	} {
 		p, known := problemOf(&Failure{Registry: "anaf", Kind: Broken, Err: fmt.Errorf("asking: %w", c.err)})

@@ -45,7 +45,7 @@ func (f *Field) UnmarshalText(text []byte) error {
 	name := string(text)
 	if !slices.Contains(fieldNames, name) {
 		return &problem.InputError{Code: problem.NotOneOf,
-			Accepted:   "fields of a company's profile, as taxId, vatPayer or seat.city",
+			Accepted:   "fields of a company's profile, such as taxId, vatPayer or seat.city",
 			Suggestion: spelling.Nearest(name, fieldNames)}
 	}
 

@@ -103,8 +103,8 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 	caller, reply, streams := &seen.Caller, &seen.Reply, call.Follower.Streams
 	id := caller.Bucket()
 	if !streams.Enter(id, op.follow.most) {
-		p := problem.RateLimited.New("this account has %d streams open, which is as many as it may have, or the "+
-			"service has too many; close one, or read pages instead", op.follow.most)
+		p := problem.RateLimited.New("this account has %d open streams, the maximum, or the service has too many; "+
+			"close one, or read pages instead", op.follow.most)
 		p.RetryAfter = time.Minute
 		return p
 	}

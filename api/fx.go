@@ -55,7 +55,7 @@ func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fix
 	fixing, fresh, err := fixings.On(ctx, day)
 	if errors.Is(err, ErrUnknown) {
 		err = outOfRange("date", asked, "a day after "+firstFixing.String(),
-			fmt.Sprintf("no fixing was published before %s; the first one is of %s", asked, firstFixing))
+			fmt.Sprintf("no fixing was published before %s, the day of the first one is %s", asked, firstFixing))
 	}
 
 	return fixing, fresh, asked, err
@@ -70,7 +70,7 @@ func checkDay(name string, day Date) error {
 		return outOfRange(name, day, accepted,
 			"it lies in the future; the latest day accepted is today, "+today.String())
 	case day < firstFixing:
-		return outOfRange(name, day, accepted, "it is before the first fixing, which is of "+firstFixing.String())
+		return outOfRange(name, day, accepted, "it is before the first fixing, of "+firstFixing.String())
 	}
 
 	return nil
@@ -83,8 +83,8 @@ func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 			return problem.Invalid(&problem.InputError{
 				Parameter: name, Code: problem.NotOneOf, Received: problem.Shown(string(c)),
 				Accepted: "one of " + join(fixings.Currencies()),
-				Reason: "RON is what all rates are expressed in; ask for another currency, or use convert_currency " +
-					"(GET /v1/fx-rates/convert)",
+				Reason: "all rates are in RON; choose another currency, or use convert_currency (GET " +
+					"/v1/fx-rates/convert)",
 			})
 		}
 
@@ -166,7 +166,7 @@ func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Cur
 		last, ok, err := fixings.LastQuoted(ctx, c, day)
 		switch {
 		case err != nil:
-			reasons = append(reasons, fmt.Sprintf("when %s was last published cannot be found out just now", c))
+			reasons = append(reasons, fmt.Sprintf("when %s was last published cannot be determined right now", c))
 		case ok:
 			reasons = append(reasons, fmt.Sprintf("%s was last published on %s", c, last))
 			extension.LastQuoted = append(extension.LastQuoted, LastQuotation{c, last})

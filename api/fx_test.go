@@ -36,7 +36,7 @@ func TestExchangeRates(t *testing.T) {
 		{"a leap year", "/v1/fx-rates/history?currency=EUR&from=2024-01-01&to=2025-01-01", 200,
 			`{"currency":"EUR",` + bnr + `,"from":"2024-01-01","to":"2025-01-01","items":[]}`},
 		{"a day too many", "/v1/fx-rates/history?currency=EUR&from=2024-01-01&to=2025-01-02", 400,
-			"from may be 2024-01-02 at the earliest"},
+			"the earliest from is 2024-01-02"},
 		{"default range", "/v1/fx-rates/history?currency=EUR&to=2026-06-12", 200,
 			`{"currency":"EUR",` + bnr +
 				`,"from":"2026-05-13","to":"2026-06-12","items":[{"date":"2026-06-10","rate":5.2344},{"date":"2026-06-12","rate":5.24}]}`},
@@ -53,7 +53,7 @@ func TestExchangeRates(t *testing.T) {
 		{"not quoted", "/v1/fx-rates/convert?amount=1&from=HRK&to=EUR&date=2026-06-10", 404,
 			"HRK was last published on 2022-12-30"},
 		{"not quoted, and the bank is down", "/v1/fx-rates/convert?amount=1&from=SKK&to=EUR&date=2026-06-10", 404,
-			"cannot be found out just now"},
+			"cannot be determined right now"},
 		{"conversion for an invoice", "/v1/fx-rates/convert?amount=1&from=EUR&to=RON&date=2026-06-12&basis=invoice",
 			200,
 			`{"amount":1,"from":"EUR","to":"RON","date":"2026-06-10","rate":5.2344,"result":5.2344,"source":"BNR"}`},

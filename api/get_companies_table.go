@@ -54,8 +54,8 @@ func (l *TableIDs) UnmarshalText(text []byte) error {
 	items := strings.Split(string(text), ",")
 	if len(items) > mostTableIDs {
 		return &problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d companies", mostTableIDs),
-			Reason: fmt.Sprintf("it has %d companies, and a table takes at most %d; send the others in further "+
-				"calls, or all of them with POST /v1/companies/batch", len(items), mostTableIDs)}
+			Reason: fmt.Sprintf("it has %d companies, and a table takes at most %d; send the rest in further calls, "+
+				"or all of them with POST /v1/companies/batch", len(items), mostTableIDs)}
 	}
 
 	for i := range items {

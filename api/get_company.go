@@ -41,8 +41,8 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 		if !in.Include.Has(IncludeBalanceSheets) && (in.Years.All || in.Years.Named != nil) {
 			return Answer[*Company]{}, problem.Invalid(&problem.InputError{
 				Parameter: "years", Code: problem.Conflict, Accepted: "only with include=balanceSheets",
-				Reason: "it chooses balance sheets, which were not asked for; add include=balanceSheets, or leave it " +
-					"out",
+				Reason: "it selects balance sheets, which were not requested; add include=balanceSheets, or leave " +
+					"it out",
 			})
 		}
 
@@ -77,8 +77,8 @@ func unknownCompany(cui CUI) *problem.Problem {
 func mayReadPersons(caller *account.Caller) error {
 	switch {
 	case caller.Account() == "":
-		return problem.Forbidden.New("legalRepresentatives holds names of persons and needs a key of an account with " +
-			"a verified e-mail address; send one, or leave it out of include")
+		return problem.Forbidden.New("legalRepresentatives contains names of persons and needs a key of an account " +
+			"with a verified e-mail address; send one, or leave it out of include")
 	case !caller.Accountable:
 		return problem.Forbidden.New("legalRepresentatives contains names of persons, and this account has no " +
 			"verified owner yet: verify its e-mail address (sign in, and ask for the link at /dashboard/account or " +

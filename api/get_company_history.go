@@ -109,7 +109,7 @@ func (c *HistoryCursor) UnmarshalText(text []byte) error {
 	place, err := base64.RawURLEncoding.AppendDecode(nil, text)
 	if err != nil || !historyPlace.Match(place) {
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "next of the page before, as it was given; leave it out for the first page"}
+			Accepted: "the unchanged next of the previous page; leave it out for the first page"}
 	}
 
 	*c = HistoryCursor(place)

@@ -153,14 +153,14 @@ func (s *CompanyStatus) statement() (Statement, error) {
 }
 
 // ErrHistoryDown is the error if the observations of companies cannot be read.
-var ErrHistoryDown = errors.New("what was observed of companies cannot be read")
+var ErrHistoryDown = errors.New("the observations of companies cannot be read")
 
 // historyProblem is the problem of a company's history: the tax authority does not know the number, or the observations
 // cannot be read.
 func historyProblem(ctx context.Context, cui CUI, err error) error {
 	switch {
 	case errors.Is(err, ErrHistoryDown) && ctx.Err() == nil:
-		return errors.Join(storeDown("the history of companies cannot be read just now; try again shortly"), err)
+		return errors.Join(storeDown("the history of companies cannot be read right now; try again shortly"), err)
 	case !errors.Is(err, ErrUnknown):
 		return err
 	}

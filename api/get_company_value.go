@@ -33,7 +33,7 @@ func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 		if in.Fields == "" {
 			return Answer[CompanyValue]{}, problem.Invalid(&problem.InputError{
 				Parameter: "fields", Code: problem.Required,
-				Accepted: "with format=text send the one field that is wanted, for example fields=name",
+				Accepted: "with format=text, send the name of one field, for example fields=name",
 				Reason:   "it is missing",
 			})
 		}
@@ -82,7 +82,7 @@ func (v CompanyValue) Render(context.Context, string, string) (*Document, error)
 // SingleField is the path of a profile field with a single value: neither an object nor a list.
 type SingleField string
 
-const singleFieldForm = "one field with a single value, as name, vatPayer or seat.city"
+const singleFieldForm = "one field with a single value, such as name, vatPayer or seat.city"
 
 // singleFields are the paths of all such fields.
 var singleFields = singlesOf("", SchemaOf(reflect.TypeFor[Company]()))
@@ -110,12 +110,12 @@ func (f *SingleField) UnmarshalText(text []byte) error {
 		return nil
 	case strings.Contains(name, ","):
 		return &problem.InputError{Code: problem.TooMany, Accepted: singleFieldForm,
-			Reason: "it names several fields, and format=text answers with one value; send one, or leave out fields " +
-				"and format for the profile as JSON"}
+			Reason: "it names several fields, but format=text returns one value; send one, or leave out fields and " +
+				"format for the profile as JSON"}
 	case slices.Contains(fieldNames, name):
 		return &problem.InputError{Code: problem.InvalidType, Accepted: singleFieldForm,
-			Reason: "it holds more than one value, and format=text answers with one; choose a field inside it, or " +
-				"leave out fields and format for the profile as JSON"}
+			Reason: "it has more than one value, but format=text returns one; choose a field inside it, or leave " +
+				"out fields and format for the profile as JSON"}
 	}
 
 	return &problem.InputError{Code: problem.NotOneOf, Accepted: singleFieldForm,

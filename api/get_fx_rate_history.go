@@ -72,7 +72,7 @@ func (in *getFXRateHistoryInput) settleRange(most Date) error {
 	}
 	if in.To < firstFixing {
 		return outOfRange("to", in.To, "a day from "+firstFixing.String()+" on",
-			"it is before the first fixing, which is of "+firstFixing.String())
+			"it is before the first fixing, of "+firstFixing.String())
 	}
 	if in.From == 0 {
 		in.From = max(in.To-defaultHistoryDays, firstFixing)
@@ -85,7 +85,7 @@ func (in *getFXRateHistoryInput) settleRange(most Date) error {
 		return tooLongRange(in.From, in.To, most, max(in.To-most, firstFixing))
 	case in.From < firstFixing:
 		return outOfRange("from", in.From, "a day from "+firstFixing.String()+" on",
-			"it is before the first fixing, which is of "+firstFixing.String())
+			"it is before the first fixing, of "+firstFixing.String())
 	}
 
 	return nil

@@ -33,7 +33,7 @@ func getInvoicePDF(invoices Invoices) *Operation {
 			return Answer[Binary]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its "+
 				"invoices", in.ID)
 		case errors.Is(err, ErrNotRendered):
-			p := problem.Unavailable.New("the PDF of the invoice is being made; wait as Retry-After says")
+			p := problem.Unavailable.New("the PDF of the invoice is being generated; wait for the time in Retry-After")
 			p.RetryAfter = 5 * time.Second
 			return Answer[Binary]{}, p
 		case err != nil:
@@ -54,7 +54,7 @@ func (i *InvoiceID) UnmarshalText(text []byte) error {
 	*i = InvoiceID(strings.ToLower(string(text)))
 	if !uuidForm.MatchString(string(*i)) {
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "the UUID of an invoice, as GET /v1/invoices lists it"}
+			Accepted: "the UUID of an invoice, from GET /v1/invoices"}
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type Receipts interface {
 }
 
 // ErrReceiptsUsedUp is the error for a caller without a key once the daily receipts are used up.
-var ErrReceiptsUsedUp = errors.New("the receipts of callers without a key are used up for today")
+var ErrReceiptsUsedUp = errors.New("today's receipts for callers without a key are used up")
 
 // Statement is the content of a receipt. The receipt's id is a hash of its JSON.
 //
@@ -125,10 +125,10 @@ func receiptProblem(ctx context.Context, err error) error {
 		return err
 	}
 	if err == ErrReceiptsUsedUp {
-		return problem.Unavailable.New("the receipts of callers without a key are used up for today; send a key, or " +
-			"try again tomorrow")
+		return problem.Unavailable.New("today's receipts for callers without a key are used up; send a key, or try " +
+			"again tomorrow")
 	}
-	return errors.Join(storeDown("receipts cannot be read or stored just now; try again shortly"), err)
+	return errors.Join(storeDown("receipts cannot be read or stored right now; try again shortly"), err)
 }
 
 // ReceiptID is the id of a receipt.

@@ -58,21 +58,22 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 // noReleaseFile is the problem of a nonexistent file. It lists the existing ones.
 func noReleaseFile(kept []Release, date ReleaseDate, name string) error {
 	if len(kept) == 0 {
-		return problem.NotFound.New("no release can be downloaded yet; the files are made a few minutes after a " +
-			"release of the trade register was loaded, and GET /v1/releases lists them")
+		return problem.NotFound.New("no release can be downloaded yet; its files are created within minutes after a " +
+			"release of the trade register is loaded, and then listed by GET /v1/releases")
 	}
 
 	var days []string
 	for _, release := range kept {
 		if name == ReleaseChanges.Name && (release.Date == Date(date) || date == 0) {
-			return problem.NotFound.New("no release before %s was kept, so there is nothing to compare it with; it "+
-				"has companies.parquet and companies.csv.zst", release.Date)
+			return problem.NotFound.New("no release before %s was kept to compare it with; only companies.parquet "+
+				"and companies.csv.zst exist", release.Date)
 		}
 
 		days = append(days, release.Date.String())
 	}
 
-	return problem.NotFound.New("the release of %s is not kept; these are: %s", Date(date), strings.Join(days, ", "))
+	return problem.NotFound.New("the release of %s is not available; available are: "+
+		"%s", Date(date), strings.Join(days, ", "))
 }
 
 // ReleaseDate is the day of a release; the zero value is the newest one.

@@ -53,7 +53,7 @@ var feedIDPattern = regexp.MustCompile(`^(default|wlf?_[a-z2-7]{26})$`)
 func (i *FeedID) UnmarshalText(text []byte) error {
 	if !feedIDPattern.Match(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Received: new("…"),
-			Accepted: "the address of a feed as GET /v1/watchlists/{id} has it"}
+			Accepted: "the address of a feed, from GET /v1/watchlists/{id}"}
 	}
 
 	*i = FeedID(text)
@@ -95,14 +95,15 @@ func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 	op := Define(spec, func(ctx context.Context, caller account.Caller, in watchlistFeedInput) (Answer[string], error) {
 		if in.ID[:3] != "wlf" && caller.Account() == "" {
 			return Answer[string]{}, problem.Unauthorized.New(
-				"the id of a watch-list needs a key; feed readers use the addresses in feeds of GET /v1/watchlists/{id}")
+				"a watch-list's id works only with a key; feed readers use the addresses in feeds of GET " +
+					"/v1/watchlists/{id}")
 		}
 
 		feed, err := feeds.Feed(ctx, caller.Account(), string(in.ID),
 			FeedFormat{Atom: atom, Romanian: in.Lang == "ro", BaseURL: baseURLOf(ctx)})
 		if errors.Is(err, ErrUnknown) {
 			return Answer[string]{}, problem.NotFound.New("there is no feed at this address; its watch-list was " +
-				"deleted, or its feeds have new addresses: GET /v1/watchlists has them")
+				"deleted, or its feeds have new addresses (see GET /v1/watchlists)")
 		}
 
 		return Answer[string]{Document: feed}, watchlistProblem(ctx, "", err)

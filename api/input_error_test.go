@@ -134,7 +134,7 @@ func TestUnauthorizedPointsToKeys(t *testing.T) {
 	w := readProblem(t, newGateway(t).Do(t.Context(), op,
 		&Call{InPath: inPath, Authorization: "Bearer nothing"}).Problem)
 	if w.Status != 401 || w.Code != "unauthorized" ||
-		!strings.HasSuffix(w.Detail, "; keys are made at https://example.test/dashboard/keys") || w.Errors != nil {
+		!strings.HasSuffix(w.Detail, "; keys are created at https://example.test/dashboard/keys") || w.Errors != nil {
 		t.Errorf("%+v", w)
 	}
 }
@@ -161,7 +161,7 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 // The error of a value that is parsed outside of a call names no parameter.
 func TestInputErrorOfAValueOnItsOwn(t *testing.T) {
 	err := new(Email).UnmarshalText([]byte("ana"))
-	if err == nil || err.Error() != "must be an e-mail address, as ana@example.ro" {
+	if err == nil || err.Error() != "must be an e-mail address, such as ana@example.ro" {
 		t.Errorf("got %q", err)
 	}
 }

@@ -29,7 +29,7 @@ func internalError(ctx context.Context, log *slog.Logger, err error, about ...sl
 	log.LogAttrs(ctx, slog.LevelError, "internal error",
 		append(about, slog.String("id", id), slog.Any("error", err))...)
 
-	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
+	p := problem.Internal.New("an internal error occurred; it is logged under the id %s", id)
 	p.ID = id
 	return p
 }

@@ -38,7 +38,7 @@ var (
 type JobsFull struct{ Most int }
 
 // Error implements error.
-func (*JobsFull) Error() string { return "the account has as many unfinished jobs as it may have" }
+func (*JobsFull) Error() string { return "the account has the maximum number of unfinished jobs" }
 
 // JobTooDear reports that an account has fewer credits than a job may cost.
 type JobTooDear struct {
@@ -132,7 +132,7 @@ type JobID string
 func (i *JobID) UnmarshalText(text []byte) error {
 	*i = JobID(strings.ToLower(string(text)))
 	if !uuidForm.MatchString(string(*i)) {
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "the UUID of a job, as GET /v1/jobs lists it"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "the UUID of a job, from GET /v1/jobs"}
 	}
 	return nil
 }
@@ -151,15 +151,15 @@ func jobProblem(ctx context.Context, id JobID, err error) error {
 	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
 	case errors.Is(err, ErrUnknown):
-		return problem.NotFound.New("the account has no job %s; GET /v1/jobs lists those that it has, and a job is "+
-			"deleted 7 days after its end", id)
+		return problem.NotFound.New("the account has no job %s; GET /v1/jobs lists its jobs, which are deleted 7 "+
+			"days after they end", id)
 	case errors.As(err, &full):
-		p := problem.RateLimited.New("the account has %d jobs that have not ended, which is as many as it may have; "+
-			"wait until one has ended, or cancel one (DELETE /v1/jobs/{id})", full.Most)
+		p := problem.RateLimited.New("the account has %d unfinished jobs, the maximum; wait until one ends, or "+
+			"cancel one (DELETE /v1/jobs/{id})", full.Most)
 		p.RetryAfter = time.Minute
 		return p
 	case errors.As(err, &dear):
-		p := problem.QuotaExhausted.New("the file has %d distinct companies and may cost as many credits, but the "+
+		p := problem.QuotaExhausted.New("the file has %d distinct companies and may cost that many credits, but the "+
 			"plan has %d left this month; nothing was looked up or charged. Upload fewer rows, or change to a plan "+
 			"with more (GET /v1/plans)", dear.Needed, dear.Remaining)
 		p.Extensions = struct {
@@ -168,13 +168,13 @@ func jobProblem(ctx context.Context, id JobID, err error) error {
 		}{dear.Needed, dear.Remaining}
 		return p
 	case errors.Is(err, ErrOtherUpload):
-		return problem.IdempotencyKeyReused.New("this Idempotency-Key was used for an upload of another file or with " +
-			"other parameters; use a new key for a new job")
+		return problem.IdempotencyKeyReused.New("this Idempotency-Key was used to upload another file or with other " +
+			"parameters; use a new key for a new job")
 	case errors.Is(err, ErrJobRuns):
-		p := problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s says how far it is", id)
+		p := problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s shows its progress", id)
 		p.RetryAfter = 5 * time.Second
 		return p
 	}
 
-	return errors.Join(storeDown("jobs cannot be read or changed just now; try again shortly"), err)
+	return errors.Join(storeDown("jobs cannot be read or changed right now; try again shortly"), err)
 }

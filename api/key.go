@@ -35,8 +35,8 @@ const (
 // allows rejects callers with a key if only sessions may manage keys.
 func (m KeyManagement) allows(caller account.Caller) error {
 	if m == SessionOnly && caller.Session == nil {
-		return problem.Forbidden.New("keys are created and revoked by who is signed in, and not with a key, on this " +
-			"installation; sign in, or ask its operator")
+		return problem.Forbidden.New("on this installation, keys cannot be created or revoked with a key; sign in, " +
+			"or ask the operator")
 	}
 	return nil
 }

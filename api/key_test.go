@@ -226,7 +226,7 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 	}{
 		{name: "nobody", call: Call{}, read: 401, change: 401, detailOfChange: "To get a key"},
 		{name: "a key", call: withKey, read: 200, change: 201},
-		{name: "a wrong key is no session", call: wrongKey, read: 401, change: 401, detailOfChange: "not valid"},
+		{name: "a wrong key is no session", call: wrongKey, read: 401, change: 401, detailOfChange: "invalid"},
 		{name: "a session", call: signedIn, read: 200, change: 201},
 		{name: "a session that has ended", call: Call{Cookie: "better-auth.session_token=old"}, read: 401, change: 401},
 		{name: "a session without a page", call: page(""), read: 200, change: 403, detailOfChange: "header Origin"},
@@ -236,7 +236,7 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 		{name: "a session in a trusted page", call: page("https://app.example.test"), read: 200, change: 201},
 		{name: "a key beside a session", call: both, read: 200, change: 201},
 		{name: "a key where only sessions do", call: withKey, management: SessionOnly, read: 200, change: 403,
-			detailOfChange: "signed in"},
+			detailOfChange: "sign in"},
 		{name: "a session where only sessions do", call: signedIn, management: SessionOnly, read: 200, change: 201},
 		{name: "a session while the store is down", call: signedIn, sessions: fakeSessions{account.ErrStoreDown},
 			read: 503, change: 503, detailOfChange: "try again"},

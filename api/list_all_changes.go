@@ -25,9 +25,9 @@ func listAllChanges(events Events, limits WatchLimits, enabled bool) *Operation 
 	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, _ account.Caller,
 		in listAllChangesInput) (EventList, error) {
 		if !enabled {
-			return EventList{}, problem.NotFound.New("this installation does not tell the changes of all companies; " +
-				"its operator can turn that on (changes on, in the block watch of the Caddyfile). GET /v1/events has " +
-				"those of watched companies")
+			return EventList{}, problem.NotFound.New("this installation does not publish the changes of all " +
+				"companies; its operator can enable it (changes on, in the block watch of the Caddyfile). GET " +
+				"/v1/events has those of watched companies")
 		}
 
 		if err := ofFeed(in.After, ""); err != nil {

@@ -105,8 +105,8 @@ func ofFeed(after EventCursor, account string) error {
 	text := cursorText(after)
 	return problem.Invalid(&problem.InputError{Parameter: "after", Code: problem.Conflict, Received: &text,
 		Accepted: "a cursor of this feed",
-		Reason: "it is a cursor of another account or of another feed; send a nextCursor that this address gave to " +
-			"this account, or leave it out to begin with the oldest event"})
+		Reason: "it belongs to another account or another feed; send a nextCursor of this feed, or leave it out to " +
+			"begin with the oldest event"})
 }
 
 // eventList turns a page of a feed into an answer.
@@ -116,8 +116,9 @@ func eventList(ctx context.Context, after EventCursor, read func() (EventPage, e
 	case err != nil:
 		return EventList{}, watchlistProblem(ctx, "", err)
 	case page.Expired:
-		p := problem.CursorExpired.New("events after this cursor have been deleted: they are kept for %d days. Go on "+
-			"after oldestCursor, and read the companies themselves for what was missed", EventRetention/(24*time.Hour))
+		p := problem.CursorExpired.New("events after this cursor have been deleted: they are kept for %d days. "+
+			"Continue from oldestCursor, and fetch the companies themselves for what was "+
+			"missed", EventRetention/(24*time.Hour))
 		p.Extensions = struct {
 			OldestCursor EventCursor `json:"oldestCursor"`
 		}{page.Oldest}

@@ -162,9 +162,9 @@ func TestCursorsThatAreRefused(t *testing.T) {
 		status int
 		says   string
 	}{
-		"of another account": {f.operation(), of("another", 7), 400, "cursor of another account"},
-		"of all changes":     {f.operation(), of("", 7), 400, "cursor of another account or of another feed"},
-		"broken":             {f.operation(), "abc", 400, "a cursor or nextCursor of this feed"},
+		"of another account": {f.operation(), of("another", 7), 400, "belongs to another account"},
+		"of all changes":     {f.operation(), of("", 7), 400, "another account or another feed"},
+		"broken":             {f.operation(), "abc", 400, "an unchanged cursor or nextCursor of this feed"},
 		"expired":            {f.operation(), of(f.account, 3), 410, "kept for 90 days"},
 		"of an account":      {all, of(f.account, 7), 400, "another feed"},
 		"expired for all":    {all, of("", 3), 410, "kept for 90 days"},
@@ -194,7 +194,7 @@ func TestCursorsThatAreRefused(t *testing.T) {
 func TestAllChangesNeedOperatorConsent(t *testing.T) {
 	g, f := newGateway(t), &fakeFeed{newest: 1}
 	if reply := askEvents(t, g, listAllChanges(f, WatchLimits{}, false), Call{}); reply.Status != 404 ||
-		!strings.Contains(reply.Problem.Detail, "its operator can turn that on") {
+		!strings.Contains(reply.Problem.Detail, "its operator can enable it") {
 		t.Errorf("off: %d %v", reply.Status, reply.Problem)
 	}
 	if list := readEvents(t, askEvents(t, g, listAllChanges(f, WatchLimits{}, true), Call{})); len(list.Items) != 1 ||
@@ -345,7 +345,7 @@ func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 
 		synctest.Wait()
 		if reply := follow(); reply.Status != http.StatusTooManyRequests ||
-			!strings.Contains(reply.Problem.Detail, "2 streams open") || reply.RetrySeconds() == 0 {
+			!strings.Contains(reply.Problem.Detail, "2 open streams") || reply.RetrySeconds() == 0 {
 			t.Errorf("the third: %d %v", reply.Status, reply.Problem)
 		}
 

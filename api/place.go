@@ -82,7 +82,7 @@ func countyOf(g Gazetteer, ref CountyRef) (int, error) {
 
 	e := &problem.InputError{
 		Parameter: "county", Code: problem.NoSuchValue, Received: problem.Shown(string(ref)),
-		Accepted: "the name, plate code or number (1 to 40, 51, 52) of a county, as Cluj, CJ or 12",
+		Accepted: "the name, plate code or number (1 to 40, 51, 52) of a county, such as Cluj, CJ or 12",
 		Reason:   "there is no county " + problem.Quoted(string(ref)), Suggestion: nearest,
 	}
 	if nearest == "" {

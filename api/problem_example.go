@@ -20,30 +20,30 @@ func problemExample(k *problem.Kind) json.RawMessage {
 // problemExamples are problems of calls with the most common errors.
 var problemExamples = map[*problem.Kind]problem.Problem{
 	problem.InvalidRequest: *problem.Invalid(wrongDigit("9900000011")),
-	problem.Unauthorized:   {Detail: "the key is unknown, or has been revoked"},
+	problem.Unauthorized:   {Detail: "the key is unknown or revoked"},
 	problem.QuotaExhausted: {Detail: "the credits of November 2026 are used up: the plan free has 100 a month; " +
 		"change to a plan with more (GET /v1/plans), or wait until 2026-12-01, 00:00 UTC"},
 	problem.EntitlementMissing: {Detail: "the plan free does not include companies.search; choose a plan that does"},
-	problem.Forbidden: {Detail: "legalRepresentatives holds names of persons and needs a key of an " +
-		"account with a verified e-mail address; send one, or leave it out of include"},
-	problem.NotFound: {Detail: "there is nothing with this id; check it, or list what there is"},
+	problem.Forbidden: {Detail: "legalRepresentatives contains names of persons and needs a key of an account with " +
+		"a verified e-mail address; send one, or leave it out of include"},
+	problem.NotFound: {Detail: "nothing has this id; check it, or list what exists"},
 	problem.CAENCodeReplaced: *replacedBy("6201",
 		[]Successor{{"6210", "Activități de realizare a soft-ului la comandă (software orientat client)",
 			"Computer programming activities", Class}}),
 	problem.IdempotencyKeyInUse: {Detail: "a call with this Idempotency-Key is still being answered; wait for its " +
-		"answer, or repeat the call a little later"},
+		"answer, or repeat the call later"},
 	problem.CursorExpired: {Detail: "events after this cursor have been deleted: they are kept for 90 days. " +
-		"Go on after oldestCursor, and read the companies themselves for what was missed"},
-	problem.PayloadTooLarge:      {Detail: "the body is larger than the 1048576 bytes that are read"},
+		"Continue from oldestCursor, and fetch the companies themselves for what was missed"},
+	problem.PayloadTooLarge:      {Detail: "the body is larger than the limit of 1048576 bytes"},
 	problem.UnsupportedMediaType: {Detail: "the body must be JSON; send it with Content-Type: application/json"},
 	problem.RangeNotSatisfiable:  {Detail: "the range bytes=400000000- is not in the file, which has 298451022 bytes"},
-	problem.IdempotencyKeyReused: {Detail: "this Idempotency-Key was used within the last 24 hours for a call that " +
-		"asked for something else; use a new key when the request changes"},
-	problem.RateLimited: {Detail: "more requests came from this caller than its limit of 2 a second (10 at " +
-		"once); wait as Retry-After says"},
-	problem.Internal:        {Detail: "the service made a mistake; it is logged under the id 3F2A9C71", ID: "3F2A9C71"},
+	problem.IdempotencyKeyReused: {Detail: "this Idempotency-Key was used within the last 24 hours for a different " +
+		"call; use a new key for each new call"},
+	problem.RateLimited: {Detail: "more requests came from this caller than its limit of 2 a second (10 at once); " +
+		"wait for the time in Retry-After"},
+	problem.Internal:        {Detail: "an internal error occurred; it is logged under the id 3F2A9C71", ID: "3F2A9C71"},
 	problem.UpstreamError:   {Detail: "the tax authority answered with an error; try again in a minute"},
-	problem.Unavailable:     {Detail: "the tax authority cannot be asked just now; try again later"},
+	problem.Unavailable:     {Detail: "the tax authority cannot be queried right now; try again later"},
 	problem.UpstreamTimeout: {Detail: "the tax authority did not answer in time; try again in a minute"},
 }
 

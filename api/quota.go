@@ -68,20 +68,20 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 
 // usedUp is the problem of an exhausted allowance; it says when it is renewed, and describes the benefits of a key.
 func (g *Gateway) usedUp(call *Call, q *metering.Quota, cost int) *problem.Problem {
-	who := "each address without a key may make"
+	who := "each address without a key can make"
 	if call.OwnPage {
 		who = "this site looks up for each visitor without an account"
 	}
 
-	left := "those of today are used up"
+	left := "today's are used up"
 	if q.Remaining > 0 {
-		left = fmt.Sprintf("%d are left of today's, fewer than the %d of this list: ask for at most %d", q.Remaining,
+		left = fmt.Sprintf("%d of today's are left, fewer than the %d in this list: request at most %d", q.Remaining,
 			cost, q.Remaining)
 	}
 
 	p := problem.RateLimited.New("%s %d company calls a day, and %s. An account with a key has its own limits: %s. "+
-		"Sign up at /dashboard/sign-up and send the key as \"Authorization: Bearer <key>\", or wait until 00:00 UTC. "+
-		"Operations that cost nothing go on working",
+		"Sign up at /dashboard/sign-up and send the key as \"Authorization: Bearer <key>\", or wait until 00:00 "+
+		"UTC. Free operations still work",
 		who, q.Limit, left, g.offers())
 	p.RetryAfter = q.Reset
 	return p

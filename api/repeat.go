@@ -45,13 +45,13 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op.Name, identity()))
 	switch {
 	case errors.Is(err, account.ErrCallRuns):
-		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for its " +
-			"answer, or repeat the call a little later")
+		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for " +
+			"its answer, or repeat the call later")
 		p.RetryAfter = rowRetry
 		return nil, p
 	case errors.Is(err, account.ErrOtherCall):
 		return nil, problem.IdempotencyKeyReused.New("this Idempotency-Key was used within the last 24 hours for a " +
-			"call that asked for something else; use a new key when the request changes")
+			"different call; use a new key for each new call")
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", account.ErrStoreDown, err)
 	}
@@ -70,7 +70,7 @@ func idempotencyKey(header string) (string, error) {
 	if key == "" || len(key) > longestIdempotencyKey || !plain(key) || strings.ContainsAny(key, `"\`) {
 		return "", problem.Invalid(&problem.InputError{
 			Parameter: "Idempotency-Key", Code: problem.InvalidFormat,
-			Accepted: fmt.Sprintf("one text of 1 to %d printable ASCII characters without quotes, such as a UUID",
+			Accepted: fmt.Sprintf("a string of 1 to %d printable ASCII characters without quotes, such as a UUID",
 				longestIdempotencyKey),
 		})
 	}

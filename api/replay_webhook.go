@@ -35,6 +35,6 @@ func replayWebhook(webhooks Webhooks) *Operation {
 func foreignCursor(parameter string) error {
 	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.InvalidFormat,
 		Accepted: "a cursor of this account's feed",
-		Reason: "the cursor is of another account's feed, or of GET /v1/changes; take one that GET /v1/events gave " +
-			"to this account"})
+		Reason: "the cursor belongs to another account's feed or to GET /v1/changes; use one that GET /v1/events " +
+			"returned to this account"})
 }

@@ -35,7 +35,7 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 
 		err := keys.Revoke(ctx, caller.Account(), string(in.ID), by)
 		if errors.Is(err, account.ErrUnknownKey) {
-			err = problem.NotFound.New("the account has no key %s that is not revoked; GET /v1/keys lists its keys",
+			err = problem.NotFound.New("the account has no active key %s; GET /v1/keys lists its keys",
 				problem.Quoted(string(in.ID)))
 		}
 

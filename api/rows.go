@@ -120,7 +120,7 @@ func (r *Rows) Problem(err error) *problem.Problem {
 	p, known := problemOf(err)
 	switch {
 	case !known && r.logged:
-		return problem.Internal.New("the service made a mistake; it is logged")
+		return problem.Internal.New("an internal error occurred; it is logged")
 	case !known, p.Status() >= http.StatusBadGateway && !r.logged:
 		r.logged = true
 		p = r.g.problem(r.ctx, r.op.Name, r.call, err)
@@ -131,7 +131,7 @@ func (r *Rows) Problem(err error) *problem.Problem {
 	}
 
 	if failure, ok := errors.AsType[*Failure](err); ok && failure.Kind == TimedOut {
-		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up goes on, so ask again in %d s", failure.title(),
+		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up continues, so retry in %d s", failure.title(),
 			p.RetrySeconds())
 	}
 

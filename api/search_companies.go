@@ -136,7 +136,7 @@ type NACECode string
 // UnmarshalText parses four digits.
 func (c *NACECode) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "exactly 4 digits, as 6210"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "exactly 4 digits, such as 6210"}
 	}
 
 	*c = NACECode(text)

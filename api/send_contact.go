@@ -54,15 +54,15 @@ func inboxProblem(err error) error {
 	refused := (*account.TooManyInquiries)(nil)
 	switch {
 	case errors.Is(err, account.ErrStoreDown):
-		return fmt.Errorf("%w: %w", storeDown("the message cannot be kept just now; try again shortly"), err)
+		return fmt.Errorf("%w: %w", storeDown("the message cannot be stored right now; try again shortly"), err)
 	case !errors.As(err, &refused):
 		return err
 	}
 
-	p := problem.RateLimited.New("as many messages as are taken within an hour came from this address; wait as " +
-		"Retry-After says")
+	p := problem.RateLimited.New("this address has sent the maximum number of messages within an hour; wait for the " +
+		"time in Retry-After")
 	if refused.FromAll {
-		p.Detail = "as many messages as are taken within an hour have come; wait as Retry-After says"
+		p.Detail = "the maximum number of messages within an hour has been received; wait for the time in Retry-After"
 	}
 
 	p.RetryAfter = refused.RetryAfter

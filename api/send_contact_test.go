@@ -111,7 +111,7 @@ func TestContactFormOrigins(t *testing.T) {
 		call   Call
 		status int
 	}{
-		"no browser":                     {Call{}, 200},
+		"other than browsers":            {Call{}, 200},
 		"a page of our own":              {Call{Origin: site, Site: site, FetchSite: "same-origin"}, 200},
 		"a page of our own, old browser": {Call{Origin: site, Site: site}, 200},
 		"a trusted page": {Call{Origin: "https://app.example.ro", Site: site, FetchSite: "cross-site"},
@@ -152,9 +152,9 @@ func TestMessagesThatAreNotTaken(t *testing.T) {
 	}{
 		"too many from one": {fmt.Errorf("taking: %w", &account.TooManyInquiries{RetryAfter: 90500 * time.Millisecond}),
 			429, 91, "this address"},
-		"too many from all": {&account.TooManyInquiries{RetryAfter: time.Minute, FromAll: true}, 429, 60, "have come"},
-		"store down":        {fmt.Errorf("%w: a secret cause", account.ErrStoreDown), 503, 5, "cannot be kept"},
-		"a mistake":         {errors.New("a secret cause"), 500, 0, "mistake"},
+		"too many from all": {&account.TooManyInquiries{RetryAfter: time.Minute, FromAll: true}, 429, 60, "received"},
+		"store down":        {fmt.Errorf("%w: a secret cause", account.ErrStoreDown), 503, 5, "cannot be stored"},
+		"a mistake":         {errors.New("a secret cause"), 500, 0, "internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reply := contact(t, &fakeInbox{failure: c.failure}, Call{Args: message("", "")})

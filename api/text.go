@@ -71,7 +71,8 @@ func emailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
 	if err != nil || !plain(string(text)) || address.Address != string(text) ||
 		!strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
-		return "", &problem.InputError{Code: problem.InvalidFormat, Accepted: "an e-mail address, as ana@example.ro"}
+		return "", &problem.InputError{Code: problem.InvalidFormat, Accepted: "an e-mail address, such as " +
+			"ana@example.ro"}
 	}
 	return address.Address, nil
 }

@@ -28,9 +28,9 @@ type VATNumbers interface {
 // The rejections by VIES. They are answers, not failures.
 var (
 	// ErrNumberRefused means that VIES rejects the format of the number.
-	ErrNumberRefused = errors.New("VIES refuses the form of the VAT number")
+	ErrNumberRefused = errors.New("VIES rejects the format of the VAT number")
 	// ErrRequesterRefused means that VIES does not accept the requester's number.
-	ErrRequesterRefused = errors.New("VIES refuses the requester's VAT number")
+	ErrRequesterRefused = errors.New("VIES rejects the requester's VAT number")
 )
 
 // VATQuestion is a VAT number to check, and the requester.
@@ -114,7 +114,7 @@ const (
 // VATNumber is a VAT number of the Union, in its canonical form: DE811569869.
 type VATNumber vatid.Number
 
-const vatNumberForm = "a VAT number with the code of its member state, as RO14399840 or DE811569869"
+const vatNumberForm = "a VAT number with the code of its member state, such as RO14399840 or DE811569869"
 
 // UnmarshalText parses a number in any case, with spaces, dots and hyphens, and verifies its format and check digit.
 func (n *VATNumber) UnmarshalText(text []byte) error {

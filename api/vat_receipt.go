@@ -32,12 +32,13 @@ func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answe
 
 var noReceipt Renderer = uncertified{problem.Invalid(&problem.InputError{
 	Parameter: "requester", Code: problem.Required,
-	Accepted: "only what VIES answered to a requester has a receipt; send your own VAT number, as requester=RO14399840",
+	Accepted: "only an answer of VIES to a requester has a receipt; send your own VAT number, such as " +
+		"requester=RO14399840",
 })}
 
 // nothingToCertify is the problem of a receipt for a number that could not be checked.
 func nothingToCertify(c *VATCheck) error {
-	p := problem.Unavailable.New("VIES cannot be asked about %s just now, so there is no answer to certify; try "+
+	p := problem.Unavailable.New("VIES cannot be queried about %s right now, so there is no answer to certify; try "+
 		"again later", c.VATNumber)
 	p.RetryAfter = time.Second
 	if c.RetryAfterSeconds != nil {

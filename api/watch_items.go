@@ -88,7 +88,7 @@ func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchReq
 			return nil, nil, problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.TooMany,
 				Accepted: fmt.Sprintf("a table of at most %d companies", limits.Companies),
 				Reason: fmt.Sprintf("the table has %d companies, and a watch-list takes at most %d; nothing was "+
-					"changed or charged. Split it among several watch-lists", in.Table.count, limits.Companies)})
+					"changed or charged. Split it across several watch-lists", in.Table.count, limits.Companies)})
 		}
 
 		return in.Table.rows, in.Table.lines, nil
@@ -147,7 +147,7 @@ func (w *watchItems) noCompanies() error {
 	return problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.InvalidFormat,
 		Received: problem.Shown(first.Input),
 		Accepted: "a table with a column of tax ids, named cui, taxId or cod fiscal",
-		Reason: "no line of the table has a tax id that is valid; line " + strconv.Itoa(first.Line) + ": " +
+		Reason: "no line of the table has a valid tax id; line " + strconv.Itoa(first.Line) + ": " +
 			first.Problem.Detail})
 }
 
@@ -187,8 +187,8 @@ func (w *watchItems) rejectFailed(in *watchCompaniesInput) error {
 	}
 
 	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.InvalidFormat,
-		Accepted: "with mode=replace, a list all of whose companies can be read and are known",
-		Reason: fmt.Sprintf("%d of %d companies cannot be read or are unknown, so that they would be removed; "+
+		Accepted: "with mode=replace, a list of valid, known companies only",
+		Reason: fmt.Sprintf("%d of %d companies are invalid or unknown, and would be removed from the watch-list; "+
 			"nothing was changed or charged. Correct them, or send mode=add. The first: %s",
 			failed, len(w.items), strings.Join(named, "; "))})
 }

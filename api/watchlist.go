@@ -265,21 +265,20 @@ func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
 	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
 	case errors.Is(err, ErrUnknown) && id == DefaultWatchlist:
-		return problem.NotFound.New("the account has no watch-list yet; one is made with the first company (PUT " +
+		return problem.NotFound.New("the account has no watch-list yet; it is created with the first company (PUT " +
 			"/v1/watchlists/default/companies/{cui}), or with POST /v1/watchlists")
 	case errors.Is(err, ErrUnknown):
-		return problem.NotFound.New("the account has no watch-list %s; GET /v1/watchlists lists those that it has", id)
+		return problem.NotFound.New("the account has no watch-list %s; GET /v1/watchlists lists its watch-lists", id)
 	case errors.As(err, &full) && full.Lists > 0:
 		return malformed(problem.TooMany,
-			"the account has %d watch-lists, which is as many as it may have; use one of them, or delete one that is "+
-				"not needed (DELETE /v1/watchlists/{id})",
-			fmt.Sprintf("at most %d watch-lists of an account", full.Lists), full.Lists)
+			"the account has %d watch-lists, the maximum; use one of them, or delete one (DELETE /v1/watchlists/{id})",
+			fmt.Sprintf("at most %d watch-lists per account", full.Lists), full.Lists)
 	case errors.As(err, &full):
 		return malformed(problem.TooMany,
-			"the watch-list would have %d companies, and takes at most %d; nothing was changed or charged. Remove "+
-				"some, or use another watch-list",
+			"the watch-list would have %d companies, more than the maximum of %d; nothing was changed or charged. "+
+				"Remove some, or use another watch-list",
 			fmt.Sprintf("at most %d companies in a watch-list", full.Companies), full.Would, full.Companies)
 	}
 
-	return errors.Join(storeDown("watch-lists cannot be read or changed just now; try again shortly"), err)
+	return errors.Join(storeDown("watch-lists cannot be read or changed right now; try again shortly"), err)
 }

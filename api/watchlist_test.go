@@ -320,12 +320,12 @@ func TestTablesThatAreRefused(t *testing.T) {
 		want  []string
 	}{
 		"wrong column": {"Denumire,Oraș\nEXEMPLU,Cluj\n",
-			[]string{`"Denumire", "Oraș"`, "name that column cui, taxId or cod fiscal"}},
+			[]string{`"Denumire", "Oraș"`, "name the column cui, taxId or cod fiscal"}},
 		"no names":         {"EXEMPLU,9900000010\n", []string{`"EXEMPLU", "9900000010"`}},
 		"empty":            {"", []string{"empty"}},
-		"only names":       {"cui,reference\n", []string{"no company"}},
+		"only names":       {"cui,reference\n", []string{"no companies"}},
 		"another encoding": {"cui,name\n9900000010,\xc3\x28\n", []string{"not in UTF-8", "CSV UTF-8"}},
-		"no tax id":        {"cui\nabc\ndef\n", []string{"no line of the table has a tax id", "line 2"}},
+		"no tax id":        {"cui\nabc\ndef\n", []string{"no line of the table has a valid tax id", "line 2"}},
 		"an open quote": {"name;cui\nBETA;9900000029\n\"ALFA\" SRL;9900000010\nGAMA;9900000037\n",
 			[]string{"line 3", "quotation mark", `""ALFA"" SRL`}},
 		"lines in a cell": {"name;cui\n\"ALFA\" SRL;9900000010\n\"GAMA\";9900000037\n",
@@ -334,7 +334,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 		"a long reference": {"cui,reference\n9900000010," + strings.Repeat("x", 101),
 			[]string{"line 2", "more than 100 characters"}},
 		"a larger list yet": {"cui\n" + distinct(101),
-			[]string{"101 companies", "takes at most 100", "nothing was changed or charged"}},
+			[]string{"101 companies", "maximum of 100", "nothing was changed or charged"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWatching(t, 100)
@@ -428,7 +428,7 @@ func TestIncompleteListReplacesNothing(t *testing.T) {
 func TestDeletingNeedsTheID(t *testing.T) {
 	w := newWatching(t, 100)
 	if reply := w.do("delete_watchlist", "id", "default"); reply.Status != 400 ||
-		!strings.Contains(reply.Problem.Detail, "send its own id, which is "+string(exampleList)) {
+		!strings.Contains(reply.Problem.Detail, "send the id itself, which is "+string(exampleList)) {
 		t.Errorf("the default: %d %v", reply.Status, reply.Problem)
 	}
 	if reply := w.do("delete_watchlist", "id", string(exampleList)); reply.Status != http.StatusNoContent {
@@ -451,7 +451,7 @@ func TestSettingsOfWatchlists(t *testing.T) {
 		t.Errorf("changed: %+v", w.lists.changed)
 	}
 	if reply := w.do("create_watchlist", "name", "one too many"); reply.Status != 400 ||
-		!strings.Contains(reply.Problem.Detail, "20 watch-lists, which is as many as it may have") {
+		!strings.Contains(reply.Problem.Detail, "20 watch-lists, the maximum") {
 		t.Errorf("too many: %v", reply.Problem)
 	}
 	if reply := w.do("create_watchlist", "name", "x", "events", "company.sold"); reply.Status != 400 {

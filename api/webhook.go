@@ -42,14 +42,14 @@ type Webhooks interface {
 var (
 	ErrNoDelivery      = errors.New("the webhook has no such delivery")
 	ErrWebhookDisabled = errors.New("the webhook is disabled")
-	ErrNoWatchlist     = errors.New("the watch-lists of the webhook are deleted")
+	ErrNoWatchlist     = errors.New("the webhook's watch-lists have been deleted")
 )
 
 // WebhooksFull reports that an account already has the permitted number of webhooks.
 type WebhooksFull struct{ Most int }
 
 // Error implements error.
-func (*WebhooksFull) Error() string { return "the account has as many webhooks as it may have" }
+func (*WebhooksFull) Error() string { return "the account has the maximum number of webhooks" }
 
 // WebhookRefused reports an endpoint that must not be called.
 type WebhookRefused struct{ Reason string }
@@ -223,7 +223,7 @@ func (l *WebhookLists) UnmarshalText(text []byte) error {
 	}
 	if json.Unmarshal(text, (*[]string)(l)) != nil || len(*l) > maxListItems {
 		return &problem.InputError{Code: problem.InvalidType,
-			Accepted: "a list of at most 100 ids of watch-lists; an empty one for all of the account"}
+			Accepted: "a list of at most 100 ids of watch-lists; an empty one for all"}
 	}
 
 	return nil
@@ -254,22 +254,21 @@ func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 				"{\"state\": \"active\"}", "an active webhook")
 	case errors.Is(err, ErrNoWatchlist):
 		return malformed(problem.NotOneOf,
-			"the watch-lists that the webhook was for are deleted, so there is nothing to send; send watchlists as "+
-				"well: the ids of others, or an empty list for all of the account", "watchlists")
+			"the webhook's watch-lists have been deleted, so there is nothing to send; also send watchlists: other "+
+				"ids, or an empty list for all", "watchlists")
 	case errors.As(err, &full):
 		return malformed(problem.TooMany,
-			"the account has %d webhooks, which is as many as it may have; change or delete one (GET /v1/webhooks "+
-				"lists them)", "fewer webhooks", full.Most)
+			"the account has %d webhooks, the maximum; change or delete one (GET /v1/webhooks lists "+
+				"them)", "fewer webhooks", full.Most)
 	case errors.As(err, &refused):
 		return problem.Invalid(&problem.InputError{Parameter: "url", Code: problem.InvalidFormat,
-			Reason: refused.Reason, Accepted: "the https URL of an endpoint on the public internet, as " +
+			Reason: refused.Reason, Accepted: "the https URL of an endpoint on the public internet, such as " +
 				"https://receiver.example/hook"})
 	case errors.As(err, &unknown):
 		return problem.Invalid(&problem.InputError{Parameter: "watchlists", Code: problem.NotOneOf,
 			Received: problem.Shown(unknown.ID),
-			Accepted: "ids of the account's watch-lists, as GET /v1/watchlists lists them; an empty list for all of " +
-				"them"})
+			Accepted: "ids of the account's watch-lists, from GET /v1/watchlists; an empty list for all"})
 	}
 
-	return errors.Join(storeDown("webhooks cannot be read or stored just now; try again shortly"), err)
+	return errors.Join(storeDown("webhooks cannot be read or changed right now; try again shortly"), err)
 }

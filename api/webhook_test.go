@@ -82,7 +82,7 @@ func TestProblemsOfWebhooks(t *testing.T) {
 		"unknown":           {ErrUnknown, 404, "GET /v1/webhooks lists"},
 		"no delivery":       {ErrNoDelivery, 404, "/replay"},
 		"disabled":          {ErrWebhookDisabled, 400, `{"state": "active"}`},
-		"no watch-list":     {ErrNoWatchlist, 400, "send watchlists as well"},
+		"no watch-list":     {ErrNoWatchlist, 400, "also send watchlists"},
 		"too many":          {&WebhooksFull{20}, 400, "has 20 webhooks"},
 		"refused":           {&WebhookRefused{"its host is localhost"}, 400, "url: its host is localhost"},
 		"unknown watchlist": {&UnknownWatchlist{"wl_x"}, 400, "wl_x"},

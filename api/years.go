@@ -58,7 +58,7 @@ type filedYear int
 func (y *filedYear) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}
+			Accepted: "years of 4 digits separated by commas, such as 2020,2021, or the word all"}
 	}
 
 	year, _ := strconv.Atoi(string(text)) // four digits always parse

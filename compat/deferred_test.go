@@ -86,7 +86,7 @@ func TestNothingFoundLater(t *testing.T) {
 
 func TestRefusalsAreNotDeferred(t *testing.T) {
 	s := newService(t)
-	s.inquire(t, asynchronous, inquireAbout(knownCUI), "x-api-key", "wrong").refused(t, 401, "not valid")
+	s.inquire(t, asynchronous, inquireAbout(knownCUI), "x-api-key", "wrong").refused(t, 401, "is invalid")
 	s.inquire(t, asynchronous, `[]`).refused(t, 400, "empty")
 	s.ask(t, "GET", asynchronous, "").refused(t, 400, "?id=")
 	s.Stay = func() (func(), bool) { return nil, false }

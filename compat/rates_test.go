@@ -209,7 +209,7 @@ func TestPagesMayReadRateFiles(t *testing.T) {
 // The gateway authenticates and counts requests for rate files like other calls.
 func TestRateFilesAreCalls(t *testing.T) {
 	s := newService(t)
-	s.ask(t, "GET", "/nbrfxrates.xml", "", "x-api-key", "wrong").refused(t, 401, "key is not valid")
+	s.ask(t, "GET", "/nbrfxrates.xml", "", "x-api-key", "wrong").refused(t, 401, "key is invalid")
 	for _, header := range []string{"x-api-key", "Authorization"} {
 		value := goodKey
 		if header == "Authorization" {

@@ -333,7 +333,7 @@ func TestBodyThatStops(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
-	response{w.Result(), w.Body.String()}.refused(t, 400, "could not be read to its end")
+	response{w.Result(), w.Body.String()}.refused(t, 400, "ended before it was complete")
 }
 
 type stopping struct{}

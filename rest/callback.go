@@ -70,8 +70,8 @@ func (x *exchange) admitEvent(c *api.Callback, signature string, sender metering
 	}
 
 	if wait := x.Buckets.Take(metering.Named("signed", sender.Network), eventRate).RetryAfter; wait > 0 {
-		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as "+
-			"Retry-After says", eventRate.N, eventRate.Burst)
+		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait for "+
+			"the time in Retry-After", eventRate.N, eventRate.Burst)
 		p.RetryAfter = wait
 		return p
 	}

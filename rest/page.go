@@ -39,8 +39,8 @@ func (x *exchange) admitReader() bool {
 		return true
 	}
 
-	p := problem.RateLimited.New("more than %d pages a second (%d at once) were requested from this address; wait as "+
-		"Retry-After says", pageRate.N, pageRate.Burst)
+	p := problem.RateLimited.New("more than %d pages a second (%d at once) were requested from this address; wait "+
+		"for the time in Retry-After", pageRate.N, pageRate.Burst)
 	p.RetryAfter = allowance.RetryAfter
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Allowance: allowance, Credits: -1})
 	return false

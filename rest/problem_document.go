@@ -13,7 +13,7 @@ func (x *exchange) documentProblem() {
 	slug := strings.TrimPrefix(x.r.URL.Path, "/problems/")
 	i := slices.IndexFunc(problem.Kinds, func(k *problem.Kind) bool { return k.Slug == slug })
 	if i < 0 {
-		x.refuse(problem.NotFound.New("there is no such kind of problem"))
+		x.refuse(problem.NotFound.New("no such kind of problem exists"))
 		return
 	}
 

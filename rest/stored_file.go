@@ -18,7 +18,7 @@ func (x *exchange) sendStored(doc *api.Document) {
 	if err != nil { // it has just expired
 		x.Logger.Warn("a stored file cannot be opened", slog.Any("error", err))
 		x.w.Header().Del("Content-Disposition")
-		x.refuse(problem.Unavailable.New("the file cannot be read just now; try again"))
+		x.refuse(problem.Unavailable.New("the file cannot be read right now; try again"))
 		return
 	}
 	defer file.Close()

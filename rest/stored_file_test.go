@@ -58,9 +58,9 @@ func TestFilesAreReadInRanges(t *testing.T) {
 		{"a range beyond the end", "GET", path, "Range", "bytes=10-", 416, "range-not-satisfiable", "bytes */10"},
 		{"a malformed range", "GET", path, "Range", "bytes=x", 416, "range-not-satisfiable", ""},
 		{"another release", "GET", "/v1/releases/2026-09-02/companies.parquet", "", "", 404,
-			"these are: 2026-10-02", ""},
+			"available are: 2026-10-02", ""},
 		{"a release without changes", "GET", "/v1/releases/latest/changes.parquet", "", "", 404,
-			"nothing to compare it with", ""},
+			"to compare it with", ""},
 		{"a malformed date", "GET", "/v1/releases/newest/companies.parquet", "", "", 400, "or latest", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -61,25 +61,26 @@ type InputCodeMeaning struct {
 
 // InputCodes lists the codes with their meanings.
 var InputCodes = []InputCodeMeaning{
-	{Required, "It is missing, and cannot be left out."},
-	{UnknownParameter, "The operation has no parameter or field of this name; suggestion has the name that was " +
-		"probably meant."},
+	{Required, "It is required, but missing."},
+	{UnknownParameter, "The operation has no parameter or field of this name; suggestion has the nearest name, if " +
+		"there is one."},
 	{Repeated, "It was sent more than once."},
 	{Empty, "It was sent without a value, or a list has an empty item."},
-	{InvalidType, "It has another JSON type than a text, or an array or object stands in its place."},
-	{InvalidEncoding, "It is not valid UTF-8, or holds control characters."},
-	{InvalidFormat, "It is not written in the accepted form."},
-	{CheckDigit, "The form is right, but the control digit does not match: a digit is mistyped."},
+	{InvalidType, "It has the wrong JSON type: not a string, or an array or object instead of a single value."},
+	{InvalidEncoding, "It is not valid UTF-8, or contains control characters."},
+	{InvalidFormat, "It is not in the accepted format."},
+	{CheckDigit, "The format is right, but the control digit does not match: a digit is mistyped."},
 	{TooShort, "It has too few characters."},
 	{TooLong, "It has too many characters or bytes."},
-	{TooMany, "There are too many values, parameters or things of a kind."},
-	{OutOfRange, "It lies outside of the accepted range, or is a day that does not exist."},
+	{TooMany, "There are too many values, parameters or items."},
+	{OutOfRange, "It is outside the accepted range, or is a day that does not exist."},
 	{NotOneOf, "It is not one of a fixed set of values, which accepted lists."},
-	{NoSuchValue, "The form is right, but nothing of this name exists; suggestion has the nearest, where there is one."},
-	{Conflict, "It does not go together with another parameter."},
-	{Misplaced, "It was sent in the wrong place: the address in place of the body, or a key in the address."},
-	{Malformed, "The query, the body or the message cannot be read as a whole."},
-	{UnknownPath, "There is nothing at this address; suggestion has the path that was probably meant."},
+	{NoSuchValue, "The format is right, but nothing of this name exists; suggestion has the nearest name, if there " +
+		"is one."},
+	{Conflict, "It conflicts with another parameter."},
+	{Misplaced, "It was sent in the wrong place: in the URL instead of the body, or a key in the URL."},
+	{Malformed, "The query, the body or the message cannot be parsed."},
+	{UnknownPath, "There is nothing at this path; suggestion has the nearest path."},
 }
 
 // Error returns the sentence for the detail of a problem. It does not list the accepted parameter names for an unknown

@@ -27,72 +27,70 @@ func (k *Kind) InputCodes() []InputCodeMeaning {
 // The problems that the service answers with.
 var (
 	InvalidRequest = &Kind{"invalid-request", http.StatusBadRequest, "Invalid request",
-		"A parameter is missing, unknown, repeated or not of the accepted form.",
-		"The detail names the parameter, what was received and what is accepted; errors has the same one by one, for " +
-			"programs. Correct the call; trying again unchanged gives the same answer."}
+		"A parameter is missing, unknown, repeated or malformed.",
+		"The detail names the parameter, what was received and what is accepted; errors lists the same for " +
+			"programs. Correct the call; repeating it unchanged gives the same answer."}
 	Unauthorized = &Kind{"unauthorized", http.StatusUnauthorized, "Unauthorized",
-		"A key or session was sent that is not valid, or one is needed and missing.",
+		"The key or session is invalid, or one is needed and missing.",
 		"Send a valid key as \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". Company, CAEN, county, city " +
-			"and exchange-rate calls also work without any key: leave the headers out. Keys are made at " +
+			"and exchange-rate calls also work without any key: leave the headers out. Keys are created at " +
 			"/dashboard/keys."}
 	QuotaExhausted = &Kind{"quota-exhausted", http.StatusPaymentRequired, "Monthly credits exhausted",
 		"The plan's credits for this calendar month (UTC) are used up.",
-		"Upgrade the plan, or wait for the first day of the next month. Free operations go on working."}
+		"Upgrade the plan, or wait for the first day of the next month. Free operations still work."}
 	EntitlementMissing = &Kind{"entitlement-missing", http.StatusForbidden, "Not part of the plan",
 		"The caller's plan does not include this operation.",
 		"Choose a plan that includes the entitlement named in the detail."}
 	Forbidden = &Kind{"forbidden", http.StatusForbidden, "Forbidden",
-		"The request is understood and refused for this caller.",
-		"The detail says why; a key may be needed, or the page that sent the request is not one of ours."}
+		"The caller may not make this request.",
+		"The detail says why; a key may be needed, or the request came from a page that is not trusted."}
 	NotFound = &Kind{"not-found", http.StatusNotFound, "Not found",
-		"There is no such resource.",
-		"Check the identifier in the address. A company that neither registry knows is answered this way too."}
+		"The resource does not exist.",
+		"Check the identifier in the URL. A company unknown to every register is also a 404."}
 	CAENCodeReplaced = &Kind{"caen-code-replaced", http.StatusNotFound, "CAEN code replaced in Rev.3",
 		"The code belongs to CAEN Rev.2 and was dropped in Rev.3, in force since 2025-01-01.",
 		"Use one of the Rev.3 codes listed in successors."}
 	MethodNotAllowed = &Kind{"method-not-allowed", http.StatusMethodNotAllowed, "Method not allowed",
-		"The address exists, but not for this HTTP method.",
+		"The path exists, but not for this HTTP method.",
 		"Use one of the methods in the Allow header."}
 	IdempotencyKeyInUse = &Kind{"idempotency-key-in-use", http.StatusConflict, "Idempotency-Key in use",
 		"A call with the same Idempotency-Key is still being answered.",
-		"Wait for its answer, or repeat the call a little later."}
+		"Wait for its answer, or repeat the call later."}
 	CursorExpired = &Kind{"cursor-expired", http.StatusGone, "Cursor expired",
 		"Events after the cursor have been deleted, since events are kept for 90 days.",
-		"Go on after oldestCursor, which the problem has, and read the companies themselves for what was missed."}
+		"Continue from oldestCursor, a member of the problem, and fetch the companies themselves for what was missed."}
 	PayloadTooLarge = &Kind{"payload-too-large", http.StatusRequestEntityTooLarge, "Payload too large",
-		"The body of the request is larger than the service reads.",
-		"Send less; the detail gives the limit."}
+		"The body of the request is larger than the limit.",
+		"Send less; the detail has the limit."}
 	UnsupportedMediaType = &Kind{"unsupported-media-type", http.StatusUnsupportedMediaType, "Unsupported media type",
-		"The body of the request is not of a type that the service reads.",
+		"The body of the request has a media type that the service does not accept.",
 		"Send JSON, with Content-Type: application/json."}
 	MisdirectedRequest = &Kind{"misdirected-request", http.StatusMisdirectedRequest, "Misdirected request",
-		"The server has no site for the host that the request names.",
-		"Send the request to the address under which the service is published. If that is this one, its operator has " +
-			"to name it in RODATA_ADDRESS."}
+		"The server has no site for the requested host.",
+		"Send the request to the published address of the service. If it is this one, the operator must add it to " +
+			"RODATA_ADDRESS."}
 	RangeNotSatisfiable = &Kind{"range-not-satisfiable", http.StatusRequestedRangeNotSatisfiable,
 		"Range not satisfiable",
-		"The Range header asks for bytes that the file does not have.",
-		"Content-Range has the size of the file; ask for bytes below it, or leave Range out."}
+		"The Range header requests bytes that the file does not have.",
+		"Content-Range has the size of the file; request bytes below it, or omit Range."}
 	IdempotencyKeyReused = &Kind{"idempotency-key-reused", http.StatusUnprocessableEntity,
 		"Idempotency-Key used for another call",
-		"The Idempotency-Key belongs to a call of the last 24 hours that asked for something else.",
-		"Use a new key for a new call; the same key only to repeat the same call."}
+		"The Idempotency-Key was used within the last 24 hours for a different call.",
+		"Use a new key for a new call, and the same key only to repeat a call."}
 	RateLimited = &Kind{"rate-limited", http.StatusTooManyRequests, "Rate limited",
-		"More requests came from this caller than the plan allows a second, or as many company calls came from its " +
-			"address without a key as are answered in a day, or too many keys that are not valid, or more messages " +
-			"than are taken within an hour.",
-		"Wait the seconds given in Retry-After. A key that is valid raises the limit."}
+		"The caller sent more requests a second than its plan allows; or its address made more company calls " +
+			"without a key than a day allows, sent too many invalid keys, or sent too many messages within an hour.",
+		"Wait for the seconds in Retry-After. A valid key raises the limit."}
 	Internal = &Kind{"internal", http.StatusInternalServerError, "Internal error",
-		"The service made a mistake.",
+		"An internal error occurred.",
 		"Try again; if it persists, report the id, which is also in the service's log."}
 	UpstreamError = &Kind{"upstream-error", http.StatusBadGateway, "Registry error",
-		"The registry that holds the data could not be reached, or answered with an error or with something that is " +
-			"not an answer.",
+		"The registry that holds the data could not be reached, or answered with an error or a malformed response.",
 		"Try again in a minute. Nothing was charged."}
 	Unavailable = &Kind{"unavailable", http.StatusServiceUnavailable, "Temporarily unavailable",
-		"The service cannot answer this just now: a registry is down, a queue is full, or the data is still being " +
+		"The service cannot answer this right now: a registry is down, a queue is full, or the data is still being " +
 			"loaded.",
-		"Wait the seconds given in Retry-After and try again. Nothing was charged."}
+		"Wait for the seconds in Retry-After, then try again. Nothing was charged."}
 	UpstreamTimeout = &Kind{"upstream-timeout", http.StatusGatewayTimeout, "Registry timeout",
 		"The registry that holds the data did not answer in time.",
 		"Try again in a minute. Nothing was charged."}

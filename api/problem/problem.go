@@ -51,7 +51,7 @@ func (p *Problem) code() string { return cmp.Or(p.Code, p.Kind.Slug) }
 func (p *Problem) JSON(baseURL string) []byte {
 	detail := p.Detail
 	if p.Kind == Unauthorized && p.Code == "" { // a key is missing; problems of sessions have codes of their own
-		detail += "; keys are made at " + baseURL + "/dashboard/keys"
+		detail += "; keys are created at " + baseURL + "/dashboard/keys"
 	}
 
 	text := encode(struct {

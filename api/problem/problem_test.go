@@ -11,10 +11,12 @@ func TestProblemIsEncodedInTheOrderOfRFC9457(t *testing.T) {
 		Message string `json:"message"`
 	}{"m"}}
 	for want, p := range map[string]*Problem{
-		`{"type":"https://rodata.example/problems/not-found","title":"Not found","status":404,"detail":"nothing","code":"not-found"}`:                                                                 NotFound.New("%s", "nothing"),
-		`{"type":"https://rodata.example/problems/not-found","title":"Not found","status":404,"detail":"a < b","code":"GONE","message":"m"}`:                                                          extended,
-		`{"type":"https://rodata.example/problems/internal","title":"Internal error","status":500,"detail":"logged","code":"internal","id":"ABCDEF"}`:                                                 {Kind: Internal, Detail: "logged", ID: "ABCDEF"},
-		`{"type":"https://rodata.example/problems/unauthorized","title":"Unauthorized","status":401,"detail":"no key; keys are made at https://rodata.example/dashboard/keys","code":"unauthorized"}`: Unauthorized.New("no key"),
+		`{"type":"https://rodata.example/problems/not-found","title":"Not found","status":404,"detail":"nothing","code":"not-found"}`:                 NotFound.New("%s", "nothing"),
+		`{"type":"https://rodata.example/problems/not-found","title":"Not found","status":404,"detail":"a < b","code":"GONE","message":"m"}`:          extended,
+		`{"type":"https://rodata.example/problems/internal","title":"Internal error","status":500,"detail":"logged","code":"internal","id":"ABCDEF"}`: {Kind: Internal, Detail: "logged", ID: "ABCDEF"},
+		`{"type":"https://rodata.example/problems/unauthorized","title":"Unauthorized","status":401,"detail":"no ` +
+			`key; keys are created at ` +
+			`https://rodata.example/dashboard/keys","code":"unauthorized"}`: Unauthorized.New("no key"),
 	} {
 		if got := string(p.JSON("https://rodata.example")); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

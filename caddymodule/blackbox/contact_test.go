@@ -150,7 +150,7 @@ func TestBadBodies(t *testing.T) {
 		"broken":             {`{"name":Ana}`, "application/json", 400, "broken at byte"},
 		"a text":             {`"Ana"`, "application/json", 400, "object is needed"},
 		"a list":             {"[" + wellFormed + "]", "application/json", 400, "object is needed"},
-		"two objects":        {wellFormed + wellFormed, "application/json", 400, "something follows"},
+		"two objects":        {wellFormed + wellFormed, "application/json", 400, "data after the JSON object"},
 		"a comma at the end": {strings.TrimSuffix(wellFormed, "}") + ",}", "application/json", 400, "broken at byte"},
 		"not UTF-8":          {strings.Replace(wellFormed, "Ana", "\xff", 1), "application/json", 400, "UTF-8"},
 		"deep": {`{"name":` + strings.Repeat(`{"a":`, 9_000) + "1" + strings.Repeat("}", 9_001),

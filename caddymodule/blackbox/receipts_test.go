@@ -99,6 +99,6 @@ func verifyJWT(t *testing.T, jwt string, jwks []byte) {
 	end := strings.LastIndexByte(jwt, '.')
 	signature, err := base64.RawURLEncoding.DecodeString(jwt[end+1:])
 	if err != nil || !ed25519.Verify(key, []byte(jwt[:end]), signature) {
-		t.Errorf("%v: the signature is not valid", err)
+		t.Errorf("%v: the signature is invalid", err)
 	}
 }

@@ -90,7 +90,7 @@ func TestFailures(t *testing.T) {
 		"a registry is down": {"", answer(502, problemType,
 			`{"status": 502, "code": "upstream-error", "detail": "the registry does not answer"}`), 4,
 			"the registry does not answer"},
-		"the service made a mistake": {"",
+		"an internal error occurred": {"",
 			answer(500, problemType, `{"status": 500, "code": "internal", "detail": "report the id abc"}`), 1,
 			"report the id abc"},
 		"another server": {"", answer(200, "text/html", "<h1>Hello</h1>"), 1,
