@@ -11,7 +11,7 @@ import (
 
 // Options configure a [Client].
 type Options struct {
-	// URL is the address of the gateway without /v1, as https://api.example.ro. Required.
+	// URL is the address of the gateway without /v1, such as https://api.example.ro. Required.
 	URL string
 	// Key is an API key. Without a key, calls are free and limited by address, and operations that need an account
 	// fail.

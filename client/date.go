@@ -12,7 +12,7 @@ type Date struct {
 	Day   int
 }
 
-// ParseDate parses a day as 2026-06-10.
+// ParseDate parses a day in the form 2026-06-10.
 func ParseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -30,7 +30,7 @@ func DateOf(t time.Time) Date {
 // IsZero reports whether d is no day.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// String returns the day as 2026-06-10, and an empty string for the zero Date.
+// String returns the day in the form 2026-06-10, or an empty string for the zero Date.
 func (d Date) String() string {
 	if d.IsZero() {
 		return ""

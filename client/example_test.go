@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// gateway stands in for a gateway: programs use its address, as https://api.example.ro.
+// gateway stands in for a gateway: programs use its address, such as https://api.example.ro.
 func gateway(contentType, body string, status int) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)

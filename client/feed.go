@@ -20,7 +20,7 @@ type EventQuery struct {
 	Watchlist string
 	// TaxID is the tax id of a company; 0 for all.
 	TaxID int64
-	// Types are kinds of events, as company.vat.cancelled.
+	// Types are kinds of events, such as company.vat.cancelled.
 	Types []string
 	// Limit is the size of a page, 1 to 100; 0 means 50.
 	Limit int

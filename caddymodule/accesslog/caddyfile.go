@@ -47,7 +47,7 @@ func errorRoute(h *Handler) httpcaddyfile.ConfigValue {
 func outputOf(raw *json.RawMessage) option.Reader {
 	return func(d *caddyfile.Dispenser) error {
 		if !d.NextArg() {
-			return d.Err("output needs a writer, as stderr, or file with a name")
+			return d.Err("output needs a writer, such as stderr, or file with a name")
 		}
 
 		name := d.Val()

@@ -35,7 +35,7 @@ type Account struct {
 // AccountDetails is an account with this month's credits and its keys.
 type AccountDetails struct {
 	Account
-	// Period is the month, as 2026-11.
+	// Period is the month in the form 2026-11.
 	Period string `json:"period"`
 	// Used is the number of credits used in the period. Given is the number of credits given in addition to the plan's
 	// credits.

@@ -47,7 +47,7 @@ func parseDaily(s string) (int, error) {
 	number, daily := strings.CutSuffix(s, "/day")
 	n, err := strconv.Atoi(number)
 	if err != nil || !daily || n < 1 || n > maxDaily {
-		return 0, fmt.Errorf("%q is not a number of calls a day from 1 to %d, as 200/day", s, maxDaily)
+		return 0, fmt.Errorf("%q is not a number of calls a day from 1 to %d, such as 200/day", s, maxDaily)
 	}
 
 	return n, nil

@@ -17,8 +17,9 @@ import (
 
 // Auth configures sign-in, at /api/auth. Placeholders are resolved.
 type Auth struct {
-	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may sign people in and use their sessions,
-	// in addition to the service's own. Browsers send our cookies only within one site: a domain and its subdomains.
+	// TrustedOrigins are the origins, such as https://app.example.ro, whose pages may sign people in and use their
+	// sessions, in addition to the service's own. Browsers send the cookies of the service only within one site: a
+	// domain and its subdomains.
 	TrustedOrigins []string `json:"trusted_origins,omitempty"`
 	// RequireVerification, on or off, refuses sign-in by password until the address is verified by a mailed link.
 	// Default: on if there is a mail server. If off, open sign-up allows user enumeration.
@@ -85,7 +86,7 @@ var (
 // checkTrusted rejects values that are not origins of web pages.
 func checkTrusted(origin string) error {
 	if weburl.Origin(origin) == "" {
-		return fmt.Errorf("%q is not an origin, as https://app.example.ro", origin)
+		return fmt.Errorf("%q is not an origin such as https://app.example.ro", origin)
 	}
 	return weburl.CheckOrigin(origin)
 }

@@ -41,7 +41,7 @@ func (c *Connection) rows(o upstream.Options) option.Table {
 // connect resolves the settings and returns a client, which sends nothing yet. It fails if the address is invalid.
 func (c *Connection) connect(o upstream.Options, defaultURL string) (*upstream.Client, error) {
 	if c.Timeout < 0 {
-		return nil, fmt.Errorf("timeout %s: it must be a positive duration, as 10s", time.Duration(c.Timeout))
+		return nil, fmt.Errorf("timeout %s: it must be a positive duration, such as 10s", time.Duration(c.Timeout))
 	}
 
 	repl := caddy.NewReplacer()

@@ -13,7 +13,7 @@ import (
 
 // Jobs limits the files with companies to look up in the background.
 type Jobs struct {
-	// Share is the part of the tax authority's ration that all jobs may use, in percent, as 50%. Callers always have
+	// Share is the part of the tax authority's ration that all jobs together may use, such as 50%. Callers always have
 	// priority. Placeholders are resolved. Default: 50%.
 	Share string `json:"share,omitempty"`
 	// Rows is the maximum number of rows in a file. Default 200,000.

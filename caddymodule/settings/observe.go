@@ -19,8 +19,8 @@ type Observe struct {
 	// 90 days), in_operation (watched companies and all companies in operation according to the trade register) or
 	// all. Placeholders are resolved. Default: watched.
 	Companies string `json:"companies,omitempty"`
-	// Share is the part of the ration, in percent, as 10%. Callers always have priority. Placeholders are resolved.
-	// Default: 10%.
+	// Share is the part of the ration that the mirror may use, such as 10%. Callers always have priority. Placeholders
+	// are resolved. Default: 10%.
 	Share string `json:"share,omitempty"`
 
 	share float64
@@ -63,7 +63,7 @@ func parseShare(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")
 	share, err := strconv.ParseFloat(number, 64)
 	if err != nil || !percent || !(share > 0 && share <= 100) {
-		return 0, fmt.Errorf("%q is not a part of the ration: give more than 0%% and at most 100%%, as 10%%", text)
+		return 0, fmt.Errorf("%q is not a part of the ration: give more than 0%% and at most 100%%, such as 10%%", text)
 	}
 
 	return share / 100, nil

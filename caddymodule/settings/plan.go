@@ -102,7 +102,7 @@ var priceShape = regexp.MustCompile(`^([0-9]{1,9})(?:\.([0-9]{2}))?$`)
 func parsePrice(s string) (cents int64, err error) {
 	parts := priceShape.FindStringSubmatch(s)
 	if parts == nil {
-		return 0, fmt.Errorf("%q is not a price in euro, as 19 or 19.50", s)
+		return 0, fmt.Errorf("%q is not a price in euro such as 19 or 19.50", s)
 	}
 	return strconv.ParseInt(parts[1]+cmp.Or(parts[2], "00"), 10, 64)
 }

@@ -32,7 +32,7 @@ type Seller struct {
 
 // VATRate is a standard rate of VAT.
 type VATRate struct {
-	// From is the first day on which it applies, as 2025-08-01.
+	// From is the first day on which it applies, in the form 2025-08-01.
 	From string `json:"from"`
 	// Percent is in hundredths of a percent: 2100 is 21 %.
 	Percent int `json:"percent"`
@@ -59,7 +59,7 @@ func (b *Billing) readVAT(d *caddyfile.Dispenser) error {
 
 	percent, err := parsePrice(args[1]) // the same format: two decimals or none
 	if err != nil || percent > 100_00 {
-		return d.Errf("vat: %q is not a percentage, as 21 or 9.50", args[1])
+		return d.Errf("vat: %q is not a percentage such as 21 or 9.50", args[1])
 	}
 
 	rate := VATRate{From: args[0], Percent: int(percent)}

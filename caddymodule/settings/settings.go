@@ -23,9 +23,9 @@ type Settings struct {
 	// Placeholders are resolved. Default: rodata in Caddy's data directory. State in memory (cache, rate limits,
 	// counters) belongs to the directory and survives a reload that keeps it.
 	DataDir string `json:"data_dir,omitempty"`
-	// BaseURL is the public address of the service, as https://api.example.ro, for the type
-	// of problems, the OpenAPI description and links in mails. Placeholders are resolved.
-	// Required with a mail server. Default: the address of each request.
+	// BaseURL is the public address of the service, such as https://api.example.ro, for the type of problems, the
+	// OpenAPI description and links in mails. Placeholders are resolved. Required with a mail server. Default: the
+	// address of each request.
 	BaseURL string `json:"base_url,omitempty"`
 	// Environment is the environment in /v1/status: production or sandbox. Default: production.
 	Environment string `json:"environment,omitempty"`
@@ -185,7 +185,7 @@ func checkBaseURL(text string) error {
 	u, err := url.Parse(text)
 	if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" ||
 		u.Fragment != "") {
-		return fmt.Errorf("%q is not an address, as https://api.example.ro", text)
+		return fmt.Errorf("%q is not an address such as https://api.example.ro", text)
 	}
 	return nil
 }

@@ -98,12 +98,12 @@ func Text(field *string, checks ...func(string) error) Reader {
 	})
 }
 
-// Duration reads a duration, as 90s, 24h or 30d.
+// Duration reads a duration, such as 90s, 24h or 30d.
 func Duration(field *caddy.Duration) Reader {
 	return Value(field, func(s string) (caddy.Duration, error) {
 		d, err := caddy.ParseDuration(s)
 		if err != nil || d <= 0 {
-			return 0, fmt.Errorf("%q is not a duration, as 90s, 24h or 30d", s)
+			return 0, fmt.Errorf("%q is not a duration such as 90s, 24h or 30d", s)
 		}
 		return caddy.Duration(d), nil
 	})
@@ -120,12 +120,12 @@ func Number(field *int) Reader {
 	})
 }
 
-// Size reads a number of bytes, as 64MiB, from a minimum up to a terabyte.
+// Size reads a number of bytes, such as 64MiB, from a minimum up to a terabyte.
 func Size(field *int64, least uint64) Reader {
 	return Value(field, func(s string) (int64, error) {
 		n, err := humanize.ParseBytes(s)
 		if err != nil || n < least || n > humanize.TByte {
-			return 0, fmt.Errorf("%q is not a size from %s to 1 TB, as 64MiB", s, humanize.IBytes(least))
+			return 0, fmt.Errorf("%q is not a size from %s to 1 TB, such as 64MiB", s, humanize.IBytes(least))
 		}
 		return int64(n), nil
 	})

@@ -68,9 +68,9 @@ problem in the result; the exit code is still 0.`,
 	flags.StringVar(&b.format, "format", "",
 		"Output format (default by the extension of -o, else csv): "+strings.Join(formats, ", "))
 	flags.StringVar(&b.column, "column", "", "Name of the column with the tax ids")
-	flags.StringVar(&date, "date", "", "Day whose statuses are wanted, as 2026-06-10 (default today, or a column "+
+	flags.StringVar(&date, "date", "", "Day whose statuses are wanted, such as 2026-06-10 (default today, or a column "+
 		"named date)")
-	flags.StringSliceVar(&b.fields, "fields", nil, "Fields of the companies to write, as name,vatPayer,seat.city")
+	flags.StringSliceVar(&b.fields, "fields", nil, "Fields of the companies to write, such as name,vatPayer,seat.city")
 	complete(cmd, "format", formats)
 	return cmd
 }

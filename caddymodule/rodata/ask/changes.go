@@ -50,7 +50,7 @@ print: --json prints an event a line. It is free.`,
 	flags.StringVar(&query.After, "after", "", "Cursor: only later events")
 	flags.StringVar(&query.Watchlist, "list", "", "Only of this watch-list (default all)")
 	flags.Int64Var(&query.TaxID, "tax-id", 0, "Only of this company")
-	flags.StringSliceVar(&query.Types, "type", nil, "Only of these kinds, as company.vat.cancelled")
+	flags.StringSliceVar(&query.Types, "type", nil, "Only of these kinds, such as company.vat.cancelled")
 	complete(cmd, "type", eventTypes)
 	return cmd
 }

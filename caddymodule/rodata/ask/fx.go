@@ -53,10 +53,10 @@ art. 290). It is free.`,
 	cmd := q.command()
 	cmd.ValidArgs, cmd.ValidArgsFunction = currencies, nil
 	flags := cmd.Flags()
-	flags.StringVar(&rates.date, "date", "", "Day, as 2026-06-10 (default: the latest fixing)")
+	flags.StringVar(&rates.date, "date", "", "Day, such as 2026-06-10 (default: the latest fixing)")
 	flags.StringVar(&rates.from, "from", "", "First day of a range")
 	flags.StringVar(&rates.to, "to", "", "Last day of a range")
-	flags.StringVar(&rates.amount, "convert", "", "Amount to convert, as 100 or 99.90")
+	flags.StringVar(&rates.amount, "convert", "", "Amount to convert, such as 100 or 99.90")
 	flags.StringVar(&rates.into, "into", "RON", "Currency to convert the amount into")
 	flags.BoolVar(&rates.invoice, "invoice", false, "Take the last fixing before the day")
 	complete(cmd, "into", append([]string{"RON"}, currencies...))

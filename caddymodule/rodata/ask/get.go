@@ -47,8 +47,8 @@ Each company found costs 1 credit with a key.`,
 	}
 
 	cmd := q.command()
-	cmd.Flags().StringVar(&date, "date", "", "Day whose statuses are wanted, as 2026-06-10 (default today)")
-	cmd.Flags().StringSliceVar(&fields, "fields", nil, "Only these fields, as name,vatPayer,seat.city")
+	cmd.Flags().StringVar(&date, "date", "", "Day whose statuses are wanted, such as 2026-06-10 (default today)")
+	cmd.Flags().StringSliceVar(&fields, "fields", nil, "Only these fields, such as name,vatPayer,seat.city")
 	cmd.Flags().StringSliceVar(&include, "include", nil, "Parts to add: "+strings.Join(parts, ", "))
 	complete(cmd, "include", parts)
 	return cmd

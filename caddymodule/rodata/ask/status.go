@@ -44,7 +44,7 @@ It costs 1 credit with a key.`,
 	}
 
 	cmd := q.command()
-	cmd.Flags().StringVar(&date, "date", "", "The day, as 2026-06-10 (default today)")
+	cmd.Flags().StringVar(&date, "date", "", "The day, such as 2026-06-10 (default today)")
 	cmd.Flags().StringVar(&knownAt, "known-at", "",
 		"Day by whose end it could be known (default: as the register says now)")
 	return cmd
