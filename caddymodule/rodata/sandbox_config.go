@@ -1,0 +1,76 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/rodata/rodata/caddymodule/rodata/ask"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// setEnvironment sets the environment variables of the shipped configuration. Accounts and cached answers are always
+// the sandbox's own.
+func setEnvironment(registries *upstreamtest.Registries) {
+	for name, value := range map[string]string{
+		"RODATA_ADDRESS":          ask.DefaultURL,
+		"RODATA_BIND":             "127.0.0.1",
+		"RODATA_WEBHOOKS_PRIVATE": "on", // for receivers on this machine
+	} {
+		os.Setenv(name, cmp.Or(os.Getenv(name), value))
+	}
+
+	for name, value := range map[string]string{
+		"RODATA_ANAF_URL":       registries.ANAF.URL,
+		"RODATA_ANAF_FILES_URL": registries.Files.URL,
+		"RODATA_ONRC_URL":       registries.ONRC.URL,
+		"RODATA_BNR_URL":        registries.BNR.URL,
+		"RODATA_VIES_URL":       registries.VIES.URL,
+		"RODATA_STORE":          "",
+		"RODATA_REDIS":          "",
+	} {
+		os.Setenv(name, value)
+	}
+}
+
+// sandboxConfig is the shipped configuration, without anything that reaches outside this process.
+func sandboxConfig() ([]byte, error) {
+	adapted, _, err := shippedAdapter{}.Adapt(nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("reading the Caddyfile in the program: %w", err)
+	}
+
+	var config object
+	if err := json.Unmarshal(adapted, &config); err != nil {
+		return nil, err
+	}
+
+	config["admin"] = object{"disabled": true, "config": object{"persist": false}}
+	apps := config["apps"].(object)
+	app := apps["rodata"].(object)
+	app["environment"] = "sandbox"
+	upstreams := app["upstreams"].(object)
+	register := upstreams["anaf"].(object)
+	register["timeout"] = "3s"                     // for the number with a hanging answer
+	register["breaker"] = object{"failures": 1000} // failing numbers must not open the breaker for others
+	upstreams["vies"].(object)["timeout"] = "3s"
+	return json.Marshal(config)
+}
+
+// logTo returns a configuration that writes all logs, including the access log, to one file. The file is not rotated,
+// because each log would rotate it separately.
+func logTo(config []byte, file string) ([]byte, error) {
+	var changed object
+	if err := json.Unmarshal(config, &changed); err != nil {
+		return nil, err
+	}
+
+	writer := object{"output": "file", "filename": file, "roll": false}
+	for _, log := range member(changed, "logging", "logs") {
+		log.(object)["writer"] = writer
+	}
+
+	eachObject(changed["apps"], "handler", "rodata_log", func(access object) { access["writer"] = writer })
+	return json.Marshal(changed)
+}
