@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -186,17 +185,4 @@ person's name. This cannot be undone.`,
 		"rodata accounts close ana@example.ro", 1, onAccount(func(g *remote, path string, args []string) error {
 			return g.done(http.MethodDelete, path, "account "+args[0]+" is closed")
 		}))
-}
-
-// done sends a request without a response body, and prints a confirmation.
-func (g *remote) done(method, path, message string) error {
-	if _, err := g.send(method, path, nil); err != nil {
-		return err
-	}
-	if g.json {
-		return json.NewEncoder(g.out).Encode(map[string]bool{"done": true})
-	}
-
-	_, err := fmt.Fprintln(g.out, message)
-	return err
 }

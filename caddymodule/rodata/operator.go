@@ -1,19 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/api"
@@ -92,118 +88,6 @@ func gatewayCommand(use, short, long, example string, arguments int, run func(*r
 		return run(&remote{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
 	}
 	return cmd
-}
-
-// remote is a running gateway, with the output for its answers.
-type remote struct {
-	address string
-	json    bool
-	out     io.Writer
-}
-
-// send sends a request to the admin API, with a JSON body unless value is nil, and returns the body of the answer.
-func (g *remote) send(method, path string, value any) ([]byte, error) {
-	var body io.Reader
-	if value != nil {
-		text, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
-		}
-
-		body = bytes.NewReader(text)
-	}
-
-	return g.request(method, path, nil, body)
-}
-
-func (g *remote) request(method, path string, headers http.Header, body io.Reader) ([]byte, error) {
-	res, err := caddycmd.AdminAPIRequest(g.address, method, path, headers, body)
-	switch {
-	case err == nil:
-	case refusalOf(err) != nil:
-		return nil, refusalOf(err)
-	case strings.Contains(err.Error(), "performing request"):
-		return nil, fmt.Errorf("no gateway answers at %s (%s); start one with \"rodata run\", or name the address of "+
-			"its admin API with --address", g.address, cause(err))
-	case strings.Contains(err.Error(), "HTTP 404"):
-		return nil, fmt.Errorf("the server at %s is not a rodata gateway; name the address of the gateway's admin "+
-			"API with --address", g.address)
-	default:
-		return nil, fmt.Errorf("asking the gateway at %s: %w", g.address, err)
-	}
-	defer res.Body.Close()
-
-	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-	if err != nil {
-		return nil, fmt.Errorf("reading the answer of %s: %w", g.address, err)
-	}
-
-	return answer, nil
-}
-
-// cause returns the last error in a chain that Caddy has turned into text.
-func cause(err error) string {
-	text := err.Error()
-	if i := strings.LastIndex(text, ": "); i >= 0 {
-		return text[i+2:]
-	}
-	return text
-}
-
-// refusal is an error answer of the gateway.
-type refusal struct {
-	status int
-	reason string
-}
-
-func (r *refusal) Error() string { return plain(r.reason) }
-
-// refusalOf returns the refusal in an error of Caddy's client; nil if it has none.
-func refusalOf(err error) error {
-	_, answer, _ := strings.Cut(err.Error(), "HTTP ") // 404: {"error":"..."}
-	code, body, _ := strings.Cut(answer, ": ")
-	status, err := strconv.Atoi(code)
-	var reply struct{ Error string }
-	if err != nil || json.Unmarshal([]byte(body), &reply) != nil ||
-		strings.Contains(reply.Error, caddy.ErrNotConfigured.Error()) {
-		return nil
-	}
-
-	return &refusal{status, reply.Error}
-}
-
-// show prints the answer to a GET of a path.
-func show[T any](g *remote, path string, print func(io.Writer, T)) error {
-	return printAnswer(g, http.MethodGet, path, nil, print)
-}
-
-// printAnswer sends a request, with a JSON body unless it is nil, and prints the answer: as JSON or with print.
-func printAnswer[T any](g *remote, method, path string, body any, print func(io.Writer, T)) error {
-	answer, err := g.send(method, path, body)
-	if err != nil {
-		return err
-	}
-	if g.json {
-		_, err := g.out.Write(answer)
-		return err
-	}
-
-	var reply T
-	if err := g.read(answer, &reply); err != nil {
-		return err
-	}
-
-	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
-	print(table, reply)
-	return table.Flush()
-}
-
-// read reads an answer into a value.
-func (g *remote) read(answer []byte, into any) error {
-	if err := json.Unmarshal(answer, into); err != nil {
-		return fmt.Errorf("reading the answer of %s: %w; is it of another version? try --json", g.address, err)
-	}
-	return nil
 }
 
 // sources prints the registries and, in a separate table, the mirror.

@@ -3,13 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/caddymodule"
@@ -177,29 +174,6 @@ func exitCode(err error) int {
 	}
 
 	return caddy.ExitCodeFailedStartup
-}
-
-// addCaddyCommands adds Caddy's commands, with the texts of caddyTexts. It omits commands that would replace this
-// program with a build of Caddy, and commands that rodata replaces with its own.
-func addCaddyCommands(root *cobra.Command) {
-	all := caddycmd.Commands()
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if slices.Contains([]string{
-			"version", "stop", "reload", "upgrade", "add-package", "remove-package", "manpage", "completion",
-		}, name) {
-			continue
-		}
-
-		cmd := fromCaddy(all[name])
-		cmd.GroupID = caddyGroup
-		if text, ok := caddyTexts[name]; ok {
-			cmd.GroupID = servingGroup
-			cmd.Use, cmd.Short, cmd.Long, cmd.Example = name+" "+text.usage, text.short, strings.TrimSpace(text.long),
-				text.example
-		}
-
-		root.AddCommand(cmd)
-	}
 }
 
 // addCobraCommands adds cobra's own commands, with texts in the style of the others.

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"io"
+	"regexp"
+
+	"github.com/caddyserver/caddy/v2"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// logForPeople limits Caddy's log, until a configuration sets one, to warnings without timestamps. Commands return
+// errors, which need no log line.
+func logForPeople(out io.Writer) {
+	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
+		LevelKey: "level", MessageKey: "message", ConsoleSeparator: " ",
+		EncodeLevel: func(_ zapcore.Level, to zapcore.PrimitiveArrayEncoder) { to.AppendString("Warning:") },
+	})
+	warnings := zap.LevelEnablerFunc(func(level zapcore.Level) bool { return level == zapcore.WarnLevel })
+	caddy.BufferedLog() // the only way to make Caddy replace its default log
+	caddy.UnbufferDefaultLogger(zap.New(zapcore.NewCore(encoder, zapcore.AddSync(plainWriter{out}), warnings)))
+}
+
+// plainWriter rewrites Caddy's messages in plain words.
+type plainWriter struct{ io.Writer }
+
+func (w plainWriter) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, plain(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+var (
+	configPath = regexp.MustCompile(`(sending|loading|starting) .*rodata: invalid configuration: `)
+	addressUse = regexp.MustCompile(`.*listen \w+ (\S+): bind: address already in use`)
+)
+
+// plain rewrites one of Caddy's messages: it uses this program's commands, omits the module path of a setting, and adds
+// the remedy for an address in use.
+func plain(text string) string {
+	text = configPath.ReplaceAllString(ownName(text), "the configuration is not valid: ")
+	return addressUse.ReplaceAllString(text,
+		"another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the "+
+			"admin API)")
+}
+
+// plainError is one of Caddy's errors in plain words.
+type plainError struct{ error }
+
+func (e *plainError) Error() string { return plain(e.error.Error()) }
+
+// Unwrap returns Caddy's error.
+func (e *plainError) Unwrap() error { return e.error }
