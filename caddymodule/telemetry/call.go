@@ -112,7 +112,7 @@ func (d *bucketMeter) count(o *api.Observation) {
 	switch {
 	case o.Reply.Allowance.OK:
 		d.allowed.Inc()
-	case o.Reply.Allowance.Rate.N > 0: // otherwise the call was rejected before
+	case o.Reply.Allowance.Rate.N > 0: // otherwise the call was rejected before the limit was checked
 		d.limited.Inc()
 	}
 }

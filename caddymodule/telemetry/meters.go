@@ -29,6 +29,7 @@ type Meters struct {
 	deliveries           *prometheus.CounterVec
 }
 
+// NewMeters returns meters whose counters are at zero.
 func NewMeters() *Meters {
 	m := &Meters{
 		requests: counter("rodata_requests_total", "Calls answered, by operation, HTTP status and channel (rest, mcp).",
@@ -154,8 +155,8 @@ func (m *Meters) Registry(name string) RegistryMeter {
 	return r
 }
 
-// Count records a request that started at an instant and ended with err. It reports
-// whether the request was sent at all.
+// Count records a request that started at the given time and ended with err. It reports whether the request was sent at
+// all.
 func (r RegistryMeter) Count(start time.Time, err error) bool {
 	outcome := outcomeOf(err)
 	r.outcomes.WithLabelValues(outcome).Inc()

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// traceVar is the variable that Caddy's directive tracing sets. Looking it up is cheaper
-// than looking for a span in the context.
+// traceVar is the variable that Caddy's directive tracing sets. Looking it up is cheaper than looking for a span in the
+// context.
 const traceVar = "trace_id"
 
 // StartSpan starts a child of the span that Caddy's tracing has put into the context. It returns a nil span if the
