@@ -16,8 +16,8 @@ type Backup struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// backUp copies a store to a new file on this machine: ?file={absolute path}, the account
-// store, or with &store=history the observations and receipts.
+// backUp copies a store to a new file on this machine: ?file={absolute path}, the accounts or, with &store=history, the
+// observations and receipts.
 func backUp(g *Gateway, r *http.Request) (any, error) {
 	file := r.URL.Query().Get("file")
 	if !filepath.IsAbs(file) {

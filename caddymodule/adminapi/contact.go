@@ -20,12 +20,12 @@ func newInquiry(q account.Inquiry) Inquiry {
 	return Inquiry{q.ID, q.ReceivedAt, q.Name, q.Email, q.Text}
 }
 
-// pageOfInquiries is the maximum number of messages in an answer; each has up to 5000 characters.
-const pageOfInquiries = 20
+// maxInquiries is the maximum number of messages in an answer; each has up to 5000 characters.
+const maxInquiries = 20
 
 // listInquiries lists messages, the newest first: ?before={id}&limit={1 to 20}.
 func listInquiries(g *Gateway, r *http.Request) (any, error) {
-	most, err := limit(r, pageOfInquiries, "messages")
+	most, err := limit(r, maxInquiries, "messages")
 	if err != nil {
 		return nil, err
 	}

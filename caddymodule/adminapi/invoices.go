@@ -23,20 +23,21 @@ type Payment struct {
 	NextTry *time.Time `json:"nextTry,omitempty"`
 }
 
-const pageOfInvoices = 100
+// maxInvoices is the maximum number of invoices, or of payments of a kind, in an answer.
+const maxInvoices = 100
 
 // warnedFor is the time for which payments invoiced with a warning are listed.
 const warnedFor = 90 * 24 * time.Hour
 
-// listPayments lists the oldest 100 payments without an invoice, and then the newest 100
-// of the last 90 days that were invoiced with a warning.
+// listPayments lists the oldest 100 payments without an invoice, and then the newest 100 of the last 90 days that were
+// invoiced with a warning.
 func listPayments(g *Gateway, r *http.Request) (any, error) {
-	waiting, err := g.Invoices.WaitingPayments(r.Context(), pageOfInvoices)
+	waiting, err := g.Invoices.WaitingPayments(r.Context(), maxInvoices)
 	if err != nil {
 		return nil, err
 	}
 
-	warned, err := g.Invoices.WarnedPayments(r.Context(), time.Now().Add(-warnedFor), pageOfInvoices)
+	warned, err := g.Invoices.WarnedPayments(r.Context(), time.Now().Add(-warnedFor), maxInvoices)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func listInvoices(g *Gateway, r *http.Request) (any, error) {
 		return nil, badRequest("there is no state %q; there are: %v", state, efactura.States)
 	}
 
-	most, err := limit(r, pageOfInvoices, "invoices")
+	most, err := limit(r, maxInvoices, "invoices")
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ func apiError(err error) error {
 		}
 	}
 
-	if complete := (caddy.APIError{}); errors.As(err, &complete) {
+	if complete, ok := errors.AsType[caddy.APIError](err); ok {
 		return complete
 	}
 	return caddy.APIError{HTTPStatus: http.StatusInternalServerError, Err: err}
