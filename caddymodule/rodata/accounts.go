@@ -51,7 +51,7 @@ plan, or whose id begins with a text; --after continues a list after its last id
 
 	cmd.Flags().StringVar(&q.Query, "query", "", "E-mail address, code of a plan, or beginning of an id")
 	cmd.Flags().StringVar(&q.After, "after", "", "Id of the account after which to continue")
-	cmd.Flags().IntVar(&q.Limit, "limit", 100, "Most accounts to list, 1 to 100")
+	cmd.Flags().IntVar(&q.Limit, "limit", 100, "Maximum number of accounts to list, 1 to 100")
 	return cmd
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/caddymodule/rodata/ask"
 )
 
-// announceOnTerminal makes "rodata run" print its addresses if it runs on a terminal, and also the mails of a sandbox
-// without a mail server.
+// announceOnTerminal makes "rodata run" print its addresses if it runs on a terminal, and the mails of a sandbox that
+// has no mail server.
 func announceOnTerminal(run *cobra.Command, builtIn bool) {
 	if !ask.OnTerminal(run.OutOrStdout()) {
 		return

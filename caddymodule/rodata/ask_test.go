@@ -121,7 +121,7 @@ func exitCodesOfAnswers(t *testing.T) {
 		"get 9900000010 " + unknown: {3, "1 of 2 companies could not be shown"},
 		"get 9900000011":            {3, "the control digit does not match"},
 		"search zzzzzzzz":           {3, "no company matches"},
-		"search --county CJ --vat no --inactive yes": {3, " that were never looked at may match too"},
+		"search --county CJ --vat no --inactive yes": {3, " that were never checked may match too"},
 		"caen 6201":       {3, "use instead: 6210"},
 		"caen zzzzzzzz":   {3, "no activity matches"},
 		"vat DE811569860": {3, ""},

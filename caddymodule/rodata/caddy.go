@@ -109,7 +109,7 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 	return cmd
 }
 
-// ownName replaces caddy by rodata in an example.
+// ownName replaces the command caddy by rodata in a text.
 func ownName(text string) string {
 	for _, before := range []string{"$ ", "> ", "'", "\"", "`"} {
 		text = strings.ReplaceAll(text, before+"caddy ", before+"rodata ")

@@ -30,7 +30,7 @@ months; the names and addresses of their senders are not verified.`,
 		})
 
 	cmd.Flags().StringVar(&before, "before", "", "Id of the message after which to continue")
-	cmd.Flags().IntVar(&limit, "limit", 20, "Most messages to list, 1 to 20")
+	cmd.Flags().IntVar(&limit, "limit", 20, "Maximum number of messages to list, 1 to 20")
 	return cmd
 }
 

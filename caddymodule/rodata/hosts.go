@@ -6,8 +6,8 @@ import (
 	"net/netip"
 )
 
-// guard replaces two surprising defaults of Caddy: servers of the gateway answer requests for unknown hosts with 421
-// instead of an empty 200, and servers whose hosts are all loopback addresses listen only there. An explicit
+// guard overrides two surprising defaults of Caddy: servers of the gateway answer requests for unknown hosts with 421
+// instead of an empty 200, and servers whose hosts are all loopback addresses listen only on these. An explicit
 // configuration of either is kept.
 func guard(config object) {
 	apps, _ := config["apps"].(object)

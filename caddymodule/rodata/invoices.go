@@ -37,7 +37,7 @@ held; --after continues a list after its last id.`,
 
 	cmd.Flags().StringVar(&state, "state", "", "State at RO e-Factura")
 	cmd.Flags().StringVar(&after, "after", "", "Id of the invoice after which to continue")
-	cmd.Flags().IntVar(&limit, "limit", 100, "Most invoices to list, 1 to 100")
+	cmd.Flags().IntVar(&limit, "limit", 100, "Maximum number of invoices to list, 1 to 100")
 	return cmd
 }
 

@@ -51,8 +51,8 @@ Shows how many companies wait for a request to the tax authority:
 
 then the requests in flight, and the totals since the start.`,
 			"rodata queue", 0, func(g *remote, _ []string) error { return show(g, "/rodata/queue", printQueues) }),
-		gatewayCommand("purge <cui>", "Takes a company out of the cache", `
-Takes a company out of the cache of a running gateway, in memory and on disk, so
+		gatewayCommand("purge <cui>", "Removes a company from the cache", `
+Removes a company from the cache of a running gateway, in memory and on disk, so
 that the next call asks the registry again. <cui> is its number, without RO.`,
 			"rodata purge 9900000010", 1, purge),
 		backupCommand(), accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(),
@@ -147,6 +147,6 @@ func purge(g *remote, args []string) error {
 		return json.NewEncoder(g.out).Encode(map[string]any{"taxId": cui, "purged": true})
 	}
 
-	_, err := fmt.Fprintf(g.out, "company %s is out of the cache; the next call asks the registry\n", cui)
+	_, err := fmt.Fprintf(g.out, "company %s is removed from the cache; the next call asks the registry\n", cui)
 	return err
 }

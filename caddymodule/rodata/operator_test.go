@@ -118,7 +118,7 @@ func TestOperatorCommands(t *testing.T) {
 		{[]string{"queue", "--json"}, []string{`"requests":1,"companies":1`}},
 		{[]string{"receipts", "keys"}, []string{"KEY  ", "  CREATED  ", "encrypted"}},
 		{[]string{"receipts", "rotate", "--json"}, []string{`[{"id":"`, `"signsFrom":"`, `"erased":false},{`}},
-		{[]string{"purge", "9900000010"}, []string{"company 9900000010 is out of the cache"}},
+		{[]string{"purge", "9900000010"}, []string{"company 9900000010 is removed from the cache"}},
 		{[]string{"purge", "9900000010", "--json"}, []string{`{"purged":true,"taxId":9900000010}`}},
 	} {
 		before := cached()
@@ -157,10 +157,10 @@ func TestOperatorMistakes(t *testing.T) {
 		"another version":     {[]string{"queue", "--address", address(odd)}, "--json"},
 		"no address":          {[]string{"queue", "--address", "127.0.0.1:1-9"}, "asking the gateway at 127.0.0.1:1-9"},
 		"no company":          {[]string{"purge"}, "rodata purge 9900000010"},
-		"two companies":       {[]string{"purge", "9900000010", "9900000029"}, "one argument, <cui>, and 2 were given"},
+		"two companies":       {[]string{"purge", "9900000010", "9900000029"}, "one argument, <cui>, but 2 were given"},
 		"not a company":       {[]string{"purge", "RO9900000010"}, "digits only"},
 		"wrong control digit": {[]string{"purge", "9900000011"}, "control digit"},
-		"surplus argument":    {[]string{"sources", "anaf"}, "no arguments, and one was given"},
+		"surplus argument":    {[]string{"sources", "anaf"}, "no arguments, but one was given"},
 	} {
 		if out, err := operate(c.args[0], c.args[1:]...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want it to say %q; printed %s", name, err, c.want, out)

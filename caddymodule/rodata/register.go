@@ -37,8 +37,8 @@ func registerLoad() *cobra.Command {
 		Short: "Loads the newest release of the trade register",
 		Long: `Finds the newest release of the trade register's open data, downloads it (1.6 GB), and
 builds the index for searching companies. A gateway on the same data directory serves
-it within a minute. Gateways load new releases by themselves: this command is for not
-waiting, and for machines without the internet.
+it within a minute. Gateways load new releases by themselves: this command is for
+those who do not want to wait, and for machines without internet access.
 
 With --from, the files of a release (od_firme.csv and the others) are read from a
 directory, and left there. The load can be interrupted at any time: the next one
@@ -80,11 +80,10 @@ func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) 
 	summary, err := onrc.Load(ctx, o)
 	bar.end()
 	if errors.Is(err, onrc.ErrCurrent) {
-		_, err := fmt.Fprintf(out, "The newest release, of %s, is loaded already: %s companies.\n", summary.Release,
+		_, err := fmt.Fprintf(out, "The newest release, of %s, is already loaded: %s companies.\n", summary.Release,
 			humanize.Comma(summary.Companies))
 		return err
 	}
-
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func TestLoadRegisterFromThePortal(t *testing.T) {
 
 	t.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	dir := t.TempDir()
-	for _, want := range []string{"245 companies in", "is loaded already: 245 companies"} {
+	for _, want := range []string{"245 companies in", "is already loaded: 245 companies"} {
 		var out, progress bytes.Buffer
 		if err := loadRegister(t.Context(), &out, &progress, onrc.Options{Dir: dir}); err != nil {
 			t.Fatal(err)

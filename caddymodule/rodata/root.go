@@ -121,13 +121,13 @@ func showSubcommands(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("there is no command \"%s %s\"; %s", cmd.CommandPath(), args[0], hint)
 }
 
-// takes returns a check for the number of arguments; its error includes the example.
+// takes returns a check of the number of arguments. Its error includes the example.
 func takes(count int, example string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == count {
 			return nil
 		}
-		return fmt.Errorf("%s takes %s, and %s given, as in: %s", cmd.CommandPath(), argumentNames(cmd, count),
+		return fmt.Errorf("%s takes %s, but %s given, as in: %s", cmd.CommandPath(), argumentNames(cmd, count),
 			given(len(args)), example)
 	}
 }
@@ -151,6 +151,7 @@ func argumentNames(cmd *cobra.Command, count int) string {
 	}
 }
 
+// given returns the subject and the verb of a clause about the number of arguments.
 func given(n int) string {
 	switch n {
 	case 0:
@@ -189,8 +190,8 @@ func addCobraCommands(root *cobra.Command) {
 		case "completion":
 			cmd.Short = "Prints the script by which a shell completes commands"
 			cmd.Long = `Prints the script by which a shell completes the commands of rodata, their flags, and
-currencies and counties. "rodata completion bash --help" says where to put it, and so
-do the others.`
+currencies and counties. "rodata completion bash --help" says where to put the
+script of bash, and so on for the other shells.`
 			for _, shell := range cmd.Commands() {
 				shell.Short = "Prints the script for " + shell.Name()
 			}

@@ -35,8 +35,8 @@ func Commands(version string) []*cobra.Command {
 
 const versionAnnotation = "version"
 
-// patience is the maximum time that a command waits before a retry. It is enough for the rate limit, but not for a
-// registry that is down.
+// patience is the longest Retry-After that a command waits for. It is enough for the rate limit, but not for a registry
+// that is down.
 const patience = 2 * time.Second
 
 // question is a command that calls a gateway.
@@ -44,11 +44,11 @@ type question struct {
 	use, short, long, examples string
 	minArgs                    int
 	maxArgs                    int  // 0 for any number, -1 for none
-	plain                      bool // the command has neither --json nor --csv
+	plain                      bool // without --json and --csv
 	run                        func(ctx context.Context, s *session, args []string) error
 }
 
-// aboutAsking ends the help of every command.
+// aboutAsking is the end of every command's help.
 const aboutAsking = `
 
 The gateway is the one at RODATA_URL, by default the sandbox on this machine, and
@@ -124,7 +124,7 @@ func (q question) checkArgs(cmd *cobra.Command, args []string) error {
 	example = strings.TrimSpace(example)
 	switch {
 	case len(args) < q.minArgs:
-		return wrongUsage("%s needs an argument more, as in: %s", cmd.CommandPath(), example)
+		return wrongUsage("%s needs another argument, as in: %s", cmd.CommandPath(), example)
 	case q.maxArgs > 0 && len(args) > q.maxArgs, q.maxArgs < 0 && len(args) > 0:
 		return wrongUsage("%s does not take the argument %q, as in: %s", cmd.CommandPath(), args[len(args)-1], example)
 	}
@@ -132,7 +132,7 @@ func (q question) checkArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// day parses a flag with a day; empty for none.
+// day parses a flag with a day; an empty text is no day.
 func day(flag, text string) (client.Date, error) {
 	if text == "" {
 		return client.Date{}, nil

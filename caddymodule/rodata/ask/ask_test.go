@@ -63,17 +63,17 @@ func TestFailures(t *testing.T) {
 		says   string // GATEWAY stands for the address
 	}{
 		"a key is needed": {"", answer(401, problemType, `{"status": 401, "code": "unauthorized"}`), 1,
-			"this needs a key: make one at GATEWAY/dashboard/keys, and put it into RODATA_KEY"},
+			"this needs a key: create one at GATEWAY/dashboard/keys, and set RODATA_KEY to it"},
 		"a wrong key": {"rodata_live_wrong", answer(401, problemType, `{"status": 401, "code": "unauthorized"}`), 1,
-			"the gateway at GATEWAY refuses the key in RODATA_KEY: it is mistyped, revoked or of another gateway; " +
-				"put a valid one there"},
+			"the gateway at GATEWAY refuses the key in RODATA_KEY: it is mistyped, revoked or from another gateway; " +
+				"set a valid one"},
 		"no credits": {"key", answer(402, problemType,
 			`{"status": 402, "code": "quota-exhausted", "detail": "1 credit is needed, 0 are left"}`), 1,
-			"the credits do not suffice: 1 credit is needed, 0 are left"},
+			"there are not enough credits: 1 credit is needed, 0 are left"},
 		"the limit": {"", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "90")
 			answer(429, problemType, `{"status": 429, "code": "rate-limited", "detail": "1 a second is allowed"}`)(w, r)
-		}, 4, "the limit is reached: 1 a second is allowed; wait 1m30s; with a key in RODATA_KEY more is allowed"},
+		}, 4, "the limit is reached: 1 a second is allowed; wait 1m30s; a key in RODATA_KEY raises the limit"},
 		"an unknown company": {"", answer(404, problemType,
 			`{"status": 404, "code": "not-found", "detail": "no register knows it; search by name with search_companies (GET /v1/companies?q=...)"}`), 3,
 			`no register knows it; search by name with "rodata search <name>"`},
@@ -94,7 +94,7 @@ func TestFailures(t *testing.T) {
 			answer(500, problemType, `{"status": 500, "code": "internal", "detail": "report the id abc"}`), 1,
 			"report the id abc"},
 		"another server": {"", answer(200, "text/html", "<h1>Hello</h1>"), 1,
-			"the server at GATEWAY is not a rodata gateway: put the address of yours into RODATA_URL"},
+			"the server at GATEWAY is not a rodata gateway: set RODATA_URL to the address of yours"},
 		"a proxy without its gateway": {"", answer(502, "text/html", "Bad Gateway"), 4,
 			"the gateway behind GATEWAY does not answer (502): try again"},
 	} {
@@ -123,7 +123,7 @@ func TestNoGateway(t *testing.T) {
 	t.Setenv("RODATA_URL", url)
 	_, errs, code := typed(t.Context(), "fx")
 	want := "Error: no gateway answers at " + url +
-		` (connection refused): start one with "rodata sandbox", or put the address of yours into RODATA_URL` + "\n"
+		` (connection refused): start one with "rodata sandbox", or set RODATA_URL to the address of yours` + "\n"
 	if code != 4 || errs != want {
 		t.Errorf("got %d, %q, want %q", code, errs, want)
 	}
@@ -145,7 +145,7 @@ func TestUntrustedCertificate(t *testing.T) {
 func TestWrongUsage(t *testing.T) {
 	serve(t, "", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
 	for line, want := range map[string]string{
-		"get":                        "rodata get needs an argument more, as in: rodata get 9900000010",
+		"get":                        "rodata get needs another argument, as in: rodata get 9900000010",
 		"get 9900000010 --bogus":     `unknown flag: --bogus; "rodata get --help" lists the flags`,
 		"get 9900000010 --date June": `--date: "June" is not a day; write it as 2026-06-10`,
 		"status 1 2":                 `rodata status does not take the argument "2", as in: rodata status 9900000010 --date 2026-06-10`,

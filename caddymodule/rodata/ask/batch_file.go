@@ -16,8 +16,8 @@ import (
 	"github.com/rodata/rodata/jobs/upload"
 )
 
-// mostBytes is the maximum size of a file that gateways accept.
-const mostBytes = 20 << 20
+// maxBytes is the maximum size of a file that gateways accept.
+const maxBytes = 20 << 20
 
 // inputFile is a file of companies.
 type inputFile struct {
@@ -34,8 +34,8 @@ func readInput(path string) (*inputFile, error) {
 		return nil, wrongUsage("there is no file %s", path)
 	case err != nil:
 		return nil, fail(exitError, "reading %s: %w", path, err)
-	case len(data) > mostBytes:
-		return nil, wrongUsage("%s is larger than %s: split it", path, humanize.IBytes(mostBytes))
+	case len(data) > maxBytes:
+		return nil, wrongUsage("%s is larger than %s: split it", path, humanize.IBytes(maxBytes))
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, wrongUsage("%s is empty", path)
 	}
@@ -49,16 +49,16 @@ func (f *inputFile) read(column string, each func(cells []string)) (upload.Table
 		each(cells)
 		return nil
 	})
-	if wrong := (*problem.Problem)(nil); errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*problem.Problem](err); ok {
 		err = wrongUsage("%s cannot be taken: %s", f.name, strings.ReplaceAll(wrong.Detail, "?column=", "--column "))
 	}
 	return table, err
 }
 
-// readBounded reads at most one byte more than is accepted.
+// readBounded reads up to one byte more than is accepted.
 func readBounded(path string) ([]byte, error) {
 	if path == "-" {
-		return io.ReadAll(io.LimitReader(os.Stdin, mostBytes+1))
+		return io.ReadAll(io.LimitReader(os.Stdin, maxBytes+1))
 	}
 
 	file, err := os.Open(path)
@@ -71,7 +71,7 @@ func readBounded(path string) ([]byte, error) {
 		return nil, errors.New("it is a folder")
 	}
 
-	return io.ReadAll(io.LimitReader(file, mostBytes+1))
+	return io.ReadAll(io.LimitReader(file, maxBytes+1))
 }
 
 // mediaOf returns the media type of a file, judged by its name or, if that says nothing, by its first bytes.
@@ -87,13 +87,13 @@ func mediaOf(path string, data []byte) string {
 		return client.JSONFile
 	}
 
-	begins := bytes.TrimSpace(data[:min(len(data), 64)])
+	start := bytes.TrimSpace(data[:min(len(data), 64)])
 	switch {
-	case bytes.HasPrefix(begins, []byte("PK")):
+	case bytes.HasPrefix(start, []byte("PK")): // a ZIP archive
 		return client.XLSXFile
-	case bytes.HasPrefix(begins, []byte("[")):
+	case bytes.HasPrefix(start, []byte("[")):
 		return client.JSONFile
-	case bytes.HasPrefix(begins, []byte("{")):
+	case bytes.HasPrefix(start, []byte("{")):
 		return client.NDJSONFile
 	}
 

@@ -19,7 +19,7 @@ import (
 
 // runJob lets the gateway look up the companies of a file, and writes the result.
 func (s *session) runJob(ctx context.Context, b *batchQuestion) error {
-	if _, err := b.file.read(b.column, func([]string) {}); err != nil { // before anything is sent
+	if _, err := b.file.read(b.column, func([]string) {}); err != nil { // a bad file is not uploaded
 		return err
 	}
 
@@ -86,10 +86,10 @@ func (s *session) followJob(ctx context.Context, job *client.Job) (*client.Job, 
 	return job, nil
 }
 
-// cancelPatience bounds the cancelling of a job.
+// cancelPatience is the time limit for cancelling a job.
 const cancelPatience = 10 * time.Second
 
-// cancelJob cancels a job after Ctrl-C, and prints its progress.
+// cancelJob cancels a job after Ctrl-C. The error that it returns tells how far the job has come.
 func (s *session) cancelJob(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
 	defer cancel()
@@ -155,13 +155,13 @@ func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// mostLine is the maximum length of a line in a result, in bytes.
-const mostLine = 16 << 20
+// maxLine is the maximum length of a line in a result, in bytes.
+const maxLine = 16 << 20
 
 // writeArray writes JSON lines as a JSON array.
 func writeArray(w io.Writer, lines io.Reader) error {
 	scanner := bufio.NewScanner(lines)
-	scanner.Buffer(nil, mostLine)
+	scanner.Buffer(nil, maxLine)
 	before := "[\n"
 	for scanner.Scan() {
 		line := bytes.TrimSpace(scanner.Bytes())

@@ -33,8 +33,7 @@ func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 		switch {
 		case tooMany(err):
 			return fail(exitError, "%s has %d rows, more than the gateway looks up without a key; with one in "+
-				"RODATA_KEY it takes up to 200,000", b.file.name,
-				len(items))
+				"RODATA_KEY it takes up to 200,000", b.file.name, len(items))
 		case err != nil:
 			return err
 		case item.Index < 0 || item.Index >= len(items):
@@ -47,7 +46,6 @@ func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 	}
 
 	bar.end()
-
 	if err := s.writeFile(b.out, func(w io.Writer) error { return list.write(w, b, items) }); err != nil {
 		return err
 	}
@@ -58,8 +56,8 @@ func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 
 // tooMany reports whether a list was rejected for its length.
 func tooMany(err error) bool {
-	refused := (*client.Problem)(nil)
-	return errors.As(err, &refused) && slices.ContainsFunc(refused.Errors, func(wrong client.InputError) bool {
+	refused, ok := errors.AsType[*client.Problem](err)
+	return ok && slices.ContainsFunc(refused.Errors, func(wrong client.InputError) bool {
 		return wrong.Code == "too_many"
 	})
 }

@@ -31,7 +31,7 @@ English. For a code of Rev.2 that Rev.3 dropped it names the codes to use. It is
 	}
 
 	cmd := q.command()
-	cmd.Flags().IntVar(&limit, "limit", 10, "Most codes to show, 1 to 100")
+	cmd.Flags().IntVar(&limit, "limit", 10, "Maximum number of codes to show, 1 to 100")
 	return cmd
 }
 
@@ -77,7 +77,7 @@ func (s *session) caenCode(ctx context.Context, code string) error {
 	return nil
 }
 
-// rev2 are codes of Rev.2, which are classes: 4 digits.
+// rev2 formats codes of Rev.2. They are classes, so they have 4 digits.
 func rev2(codes []int) string {
 	texts := make([]string, len(codes))
 	for i, code := range codes {

@@ -48,9 +48,9 @@ print: --json prints an event a line. It is free.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&follow, "follow", false, "Wait for new changes")
 	flags.StringVar(&query.After, "after", "", "Cursor: only later events")
-	flags.StringVar(&query.Watchlist, "list", "", "Only of this watch-list (default all)")
-	flags.Int64Var(&query.TaxID, "tax-id", 0, "Only of this company")
-	flags.StringSliceVar(&query.Types, "type", nil, "Only of these kinds, such as company.vat.cancelled")
+	flags.StringVar(&query.Watchlist, "list", "", "Only changes of this watch-list (default all)")
+	flags.Int64Var(&query.TaxID, "tax-id", 0, "Only changes of this company")
+	flags.StringSliceVar(&query.Types, "type", nil, "Only changes of these kinds, such as company.vat.cancelled")
 	complete(cmd, "type", eventTypes)
 	return cmd
 }

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dustin/go-humanize"
@@ -49,11 +50,25 @@ func since(c cell, from *client.Date) cell {
 	return c
 }
 
+func inactive(c *client.Company) *bool {
+	if c.Inactive == nil {
+		return nil
+	}
+	return &c.Inactive.Status
+}
+
 func inactiveSince(c *client.Company) *client.Date {
 	if c.Inactive == nil {
 		return nil
 	}
 	return c.Inactive.Since
+}
+
+func eInvoice(c *client.Company) *bool {
+	if c.EInvoice == nil {
+		return nil
+	}
+	return &c.EInvoice.Registered
 }
 
 func eInvoiceSince(c *client.Company) *client.Date {
@@ -77,7 +92,7 @@ func (t *grid) addParts(c *client.Company) {
 	}
 
 	if c.LegalRepresentatives != nil {
-		for _, person := range append(c.LegalRepresentatives.Governance, c.LegalRepresentatives.Procedural...) {
+		for _, person := range slices.Concat(c.LegalRepresentatives.Governance, c.LegalRepresentatives.Procedural) {
 			add("Representative", cell{text: person.Name + ", " + person.Role})
 		}
 	}

@@ -56,24 +56,22 @@ func (s *session) explain(ctx context.Context, err error) error {
 	case errors.As(err, &foreign):
 		return s.explainForeign(foreign)
 	case errors.As(err, &certificate):
-		return fail(exitError, "the certificate of %s is not trusted (%w): check RODATA_URL; of a gateway on this "+
-			"machine \"rodata trust\" trusts it",
-			s.URL, certificate.Err)
+		return fail(exitError, "the certificate of %s is not trusted (%w): check RODATA_URL; for a gateway on this "+
+			"machine, run \"rodata trust\"", s.URL, certificate.Err)
 	case errors.Is(err, client.ErrCut), errors.Is(err, io.ErrUnexpectedEOF):
 		return fail(exitTryAgain, "the answer of %s was cut off, so that rows may be missing: try again", s.URL)
 	case errors.Is(err, client.ErrSilent):
 		return fail(exitTryAgain, "%s has stopped answering: try again", s.URL)
-	case isConnection(err):
-		return fail(exitTryAgain, "no gateway answers at %s (%s): start one with \"rodata sandbox\", or put the "+
-			"address of yours into RODATA_URL", s.URL,
-			cause(err))
+	case unreachable(err):
+		return fail(exitTryAgain, "no gateway answers at %s (%s): start one with \"rodata sandbox\", or set "+
+			"RODATA_URL to the address of yours", s.URL, cause(err))
 	}
 
 	return fail(exitError, "%w", err)
 }
 
-// isConnection reports whether the gateway could not be reached, so that there was no answer at all.
-func isConnection(err error) bool {
+// unreachable reports whether there was no answer because the gateway could not be reached.
+func unreachable(err error) bool {
 	var transport *url.Error
 	var network net.Error
 	return errors.As(err, &transport) || errors.As(err, &network)
@@ -104,7 +102,7 @@ func (s *session) explainForeign(f *client.UnexpectedAnswer) error {
 	if f.Status >= 502 && f.Status <= 504 {
 		return fail(exitTryAgain, "the gateway behind %s does not answer (%d): try again", s.URL, f.Status)
 	}
-	return fail(exitError, "the server at %s is not a rodata gateway: put the address of yours into RODATA_URL", s.URL)
+	return fail(exitError, "the server at %s is not a rodata gateway: set RODATA_URL to the address of yours", s.URL)
 }
 
 // explainProblem explains a problem of the gateway.
@@ -113,12 +111,12 @@ func (s *session) explainProblem(p *client.Problem) error {
 	switch p.Code {
 	case client.CodeUnauthorized:
 		if s.keyed {
-			return fail(exitError, "the gateway at %s refuses the key in RODATA_KEY: it is mistyped, revoked or of "+
-				"another gateway; put a valid one there", s.URL)
+			return fail(exitError, "the gateway at %s refuses the key in RODATA_KEY: it is mistyped, revoked or from "+
+				"another gateway; set a valid one", s.URL)
 		}
-		return fail(exitError, "this needs a key: make one at %s/dashboard/keys, and put it into RODATA_KEY", s.URL)
+		return fail(exitError, "this needs a key: create one at %s/dashboard/keys, and set RODATA_KEY to it", s.URL)
 	case client.CodeQuotaExhausted:
-		return fail(exitError, "the credits do not suffice: %s", detail)
+		return fail(exitError, "there are not enough credits: %s", detail)
 	case client.CodeRateLimited:
 		return fail(exitTryAgain, "the limit is reached: %s%s", detail, s.retryHint(p))
 	case client.CodeNotFound, client.CodeCAENCodeReplaced:
@@ -144,7 +142,7 @@ func (s *session) retryHint(p *client.Problem) (text string) {
 		text = fmt.Sprintf("; wait %s", p.RetryAfter.Round(time.Second))
 	}
 	if p.Code == client.CodeRateLimited && !s.keyed {
-		text += "; with a key in RODATA_KEY more is allowed"
+		text += "; a key in RODATA_KEY raises the limit"
 	}
 	return text
 }

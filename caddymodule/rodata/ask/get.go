@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -103,12 +102,6 @@ func (s *session) printCompanies(items []client.BatchItem, fields []string) erro
 	return s.companiesTable(items)
 }
 
-// csvFields are the default columns of companies.
-var csvFields = []string{
-	"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate",
-	"stateRegistration", "address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
-}
-
 func (s *session) companiesCSV(items []client.BatchItem, fields []string) error {
 	if len(fields) == 0 {
 		fields = csvFields
@@ -150,79 +143,6 @@ func (s *session) companiesTable(items []client.BatchItem) error {
 	}
 
 	return t.print(s.out, s.colours)
-}
-
-// outcome returns the short reason why there is no company.
-func outcome(status int) cell {
-	switch {
-	case status == http.StatusNotFound:
-		return cell{"not found", bad}
-	case status < http.StatusInternalServerError:
-		return cell{"not valid", bad}
-	}
-
-	return cell{"not answered: try again", doubt}
-}
-
-func inactive(c *client.Company) *bool {
-	if c.Inactive == nil {
-		return nil
-	}
-	return &c.Inactive.Status
-}
-
-func eInvoice(c *client.Company) *bool {
-	if c.EInvoice == nil {
-		return nil
-	}
-	return &c.EInvoice.Registered
-}
-
-// inputOf returns the identifier in the request for an item.
-func inputOf(item *client.BatchItem) string {
-	if item.Input == "" && item.TaxID != nil {
-		return strconv.FormatInt(*item.TaxID, 10)
-	}
-	return item.Input
-}
-
-func problemText(item *client.BatchItem) string {
-	if item.Problem == nil {
-		return ""
-	}
-	return sentence(item.Problem.Detail)
-}
-
-// values returns the fields of a company, empty if there is none.
-func values(item *client.BatchItem, fields []string) []string {
-	found := make([]string, len(fields))
-	for i, field := range fields {
-		found[i] = fieldOf(item.Raw, field)
-	}
-	return found
-}
-
-// fieldOf returns the text of a field of a JSON object; dots in the path lead into nested objects. It returns an empty
-// text for null.
-func fieldOf(object json.RawMessage, path string) string {
-	for name := range strings.SplitSeq(path, ".") {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(object, &members) != nil {
-			return ""
-		}
-
-		object = members[name]
-	}
-
-	var text string
-	switch {
-	case len(object) == 0, string(object) == "null":
-		return ""
-	case json.Unmarshal(object, &text) == nil:
-		return text
-	}
-
-	return string(object)
 }
 
 // missingError is the error for items without a company.

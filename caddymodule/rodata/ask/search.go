@@ -11,10 +11,15 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
+// searchQuestion has the arguments of "rodata search".
+type searchQuestion struct {
+	client.Search
+	vat, inactive, eInvoice string
+	states                  []string
+}
+
 func searchCommand() *cobra.Command {
-	var search client.Search
-	var vat, inactive, eInvoice string
-	var states []string
+	var search searchQuestion
 	q := question{
 		use: "search [<words>...]", short: "Finds companies by name, place and activity",
 		long: `
@@ -26,42 +31,16 @@ their number is shown.
 A page costs 1 credit with a key.`,
 		examples: `  rodata search exemplu transilvan
   rodata search --county CJ --caen 6210 --limit 50 --csv`,
-		run: func(ctx context.Context, s *session, args []string) (err error) {
-			search.Text = strings.Join(args, " ")
-			for _, flag := range []struct {
-				name, text string
-				into       **bool
-			}{{"vat", vat, &search.VATPayer}, {"inactive", inactive, &search.Inactive},
-				{"efactura", eInvoice, &search.EInvoice}} {
-				if *flag.into, err = choice(flag.name, flag.text); err != nil {
-					return err
-				}
+		run: func(ctx context.Context, s *session, args []string) error {
+			if err := search.check(args); err != nil {
+				return err
 			}
-
-			for _, state := range states {
-				search.States = append(search.States, client.State(state))
-			}
-
-			return s.search(ctx, search)
+			return s.search(ctx, search.Search)
 		},
 	}
 
 	cmd := q.command()
-	flags := cmd.Flags()
-	flags.StringVar(&search.County, "county", "", "County: name, plate code or number")
-	flags.StringVar(&search.City, "city", "", "Name of the place")
-	flags.StringVar(&search.NACECode, "caen", "", "CAEN Rev.3 class, 4 digits")
-	flags.StringVar(&search.Industry, "industry", "",
-		"CAEN section (a letter), division (2 digits) or group (3 digits)")
-	flags.StringSliceVar(&states, "state", nil,
-		"States in the trade register, separated by commas: in_operation, insolvent, ...")
-	flags.StringVar(&vat, "vat", "", "Registered for VAT: yes or no")
-	flags.StringVar(&inactive, "inactive", "", "Declared inactive: yes or no")
-	flags.StringVar(&eInvoice, "efactura", "", "In the RO e-Factura register: yes or no")
-	flags.IntVar(&search.Limit, "limit", 25, "Most companies to show, 1 to 100")
-	flags.IntVar(&search.Offset, "offset", 0, "Matches to pass over")
-	flags.StringVar(&search.SortBy, "sort", "", "Order: relevance, name, registrationDate or taxId")
-	flags.BoolVar(&search.Descending, "descending", false, "Reverse the order")
+	search.addFlags(cmd)
 	completeWith(cmd, "county", counties)
 	for _, name := range []string{"vat", "inactive", "efactura"} {
 		complete(cmd, name, []string{"yes", "no"})
@@ -69,11 +48,48 @@ A page costs 1 credit with a key.`,
 
 	complete(cmd, "state", []string{
 		string(client.InOperation), string(client.Suspended), string(client.Dissolved), string(client.InLiquidation),
-		string(client.InReorganization),
-		string(client.Insolvent), string(client.Bankrupt), string(client.StruckOff), string(client.UnknownState),
+		string(client.InReorganization), string(client.Insolvent), string(client.Bankrupt), string(client.StruckOff),
+		string(client.UnknownState),
 	})
 	complete(cmd, "sort", []string{"relevance", "name", "registrationDate", "taxId"})
 	return cmd
+}
+
+func (q *searchQuestion) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&q.County, "county", "", "County: name, plate code or number")
+	flags.StringVar(&q.City, "city", "", "Name of the place")
+	flags.StringVar(&q.NACECode, "caen", "", "CAEN Rev.3 class, 4 digits")
+	flags.StringVar(&q.Industry, "industry", "", "CAEN section (a letter), division (2 digits) or group (3 digits)")
+	flags.StringSliceVar(&q.states, "state", nil,
+		"States in the trade register, separated by commas: in_operation, insolvent, ...")
+	flags.StringVar(&q.vat, "vat", "", "Registered for VAT: yes or no")
+	flags.StringVar(&q.inactive, "inactive", "", "Declared inactive: yes or no")
+	flags.StringVar(&q.eInvoice, "efactura", "", "In the RO e-Factura register: yes or no")
+	flags.IntVar(&q.Limit, "limit", 25, "Maximum number of companies to show, 1 to 100")
+	flags.IntVar(&q.Offset, "offset", 0, "Number of matches to skip")
+	flags.StringVar(&q.SortBy, "sort", "", "Order: relevance, name, registrationDate or taxId")
+	flags.BoolVar(&q.Descending, "descending", false, "Reverse the order")
+}
+
+// check parses the arguments and the flags.
+func (q *searchQuestion) check(args []string) (err error) {
+	q.Text = strings.Join(args, " ")
+	if q.VATPayer, err = choice("vat", q.vat); err != nil {
+		return err
+	}
+	if q.Inactive, err = choice("inactive", q.inactive); err != nil {
+		return err
+	}
+	if q.EInvoice, err = choice("efactura", q.eInvoice); err != nil {
+		return err
+	}
+
+	for _, state := range q.states {
+		q.States = append(q.States, client.State(state))
+	}
+
+	return nil
 }
 
 // choice parses a flag that is yes or no; nil if it is absent.
@@ -165,10 +181,10 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	return nil
 }
 
-// unobserved returns a sentence about the number of companies that may also match, but were never looked at.
+// unobserved returns a clause with the number of companies that may also match, but were never checked.
 func unobserved(page *client.CompanyPage) string {
 	if page.NotObserved == nil || *page.NotObserved == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s that were never looked at may match too", humanize.Comma(int64(*page.NotObserved)))
+	return fmt.Sprintf("; %s that were never checked may match too", humanize.Comma(int64(*page.NotObserved)))
 }

@@ -46,7 +46,7 @@ It costs 1 credit with a key.`,
 	cmd := q.command()
 	cmd.Flags().StringVar(&date, "date", "", "The day, such as 2026-06-10 (default today)")
 	cmd.Flags().StringVar(&knownAt, "known-at", "",
-		"Day by whose end it could be known (default: as the register says now)")
+		"Day by the end of which it was known (default: what the register says now)")
 	return cmd
 }
 
@@ -75,8 +75,7 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 		for _, each := range statusesOf(status.DayStatuses) {
 			rows = append(rows, []string{
 				fmt.Sprint(status.TaxID), status.Name, status.Date.String(), text(status.KnownAt), each.field,
-				text(each.Value),
-				text(each.From), text(each.To), text(each.EnteredOn), text(each.Reason), text(each.Basis),
+				text(each.Value), text(each.From), text(each.To), text(each.EnteredOn), text(each.Reason), text(each.Basis),
 			})
 		}
 
@@ -96,7 +95,7 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 	}
 
 	if status.ChangedRetroactively != nil && *status.ChangedRetroactively {
-		fmt.Fprintln(s.out, "\n"+paint("The register says something else of that day now:", doubt, s.colours))
+		fmt.Fprintln(s.out, "\n"+paint("The register now says something else about that day:", doubt, s.colours))
 		if err := s.statusTable(*status.Now); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 func watchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "watch", Short: "Watches companies, and shows what changed about them", Long: strings.TrimSpace(`
-Puts companies into watch-lists of the key's account, which the gateway looks at every
+Puts companies into watch-lists of the key's account, which the gateway checks every
 day, and shows what changed about them.`) + aboutAsking,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -40,7 +40,7 @@ func watchAdd() *cobra.Command {
 	q := question{
 		use: "add <tax id>...", short: "Watches companies", minArgs: 1, plain: true,
 		long: `
-Adds companies to a watch-list: the gateway looks at them every day, and "rodata watch
+Adds companies to a watch-list: the gateway checks them every day, and "rodata watch
 changes" shows what changed. A company costs 1 credit a calendar month, however often
 it is added.`,
 		examples: `  rodata watch add 9900000010
@@ -95,7 +95,7 @@ func watchList() *cobra.Command {
 	q := question{
 		use: "list", short: "Lists the watched companies", maxArgs: -1,
 		long: `
-Lists the companies of a watch-list: when each was last looked at, and when it last
+Lists the companies of a watch-list: when each was last checked, and when it last
 changed. It is free.`,
 		examples: `  rodata watch list
   rodata watch list --csv`,
@@ -117,8 +117,8 @@ func (s *session) watched(ctx context.Context, list string) ([]client.WatchedCom
 	all := []client.WatchedCompany{}
 	for {
 		page, err := s.Watched(ctx, list, 0, len(all))
-		if missing := (*client.Problem)(nil); list == client.DefaultWatchlist && errors.As(err, &missing) &&
-			missing.Code == client.CodeNotFound {
+		if missing, ok := errors.AsType[*client.Problem](err); ok && missing.Code == client.CodeNotFound &&
+			list == client.DefaultWatchlist {
 			return all, nil
 		}
 		if err != nil {
@@ -154,11 +154,11 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 		return nil
 	}
 
-	t := grid{head: []string{"TAX ID", "NAME", "REFERENCE", "STATE", "LOOKED AT", "CHANGED"}}
+	t := grid{head: []string{"TAX ID", "NAME", "REFERENCE", "STATE", "CHECKED", "CHANGED"}}
 	for _, c := range companies {
 		state := cell{text: spaced(c.State)}
 		if !c.Paid {
-			state = cell{"unpaid: not looked at", doubt}
+			state = cell{"unpaid: not checked", doubt}
 		}
 
 		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{text(c.Name), strong},
