@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// mostBody is the maximum size of an answer read into memory, in bytes.
-const mostBody = 64 << 20
+// maxBody is the maximum size of an answer read into memory, in bytes.
+const maxBody = 64 << 20
 
 // slowest is the minimum speed of an upload, in bytes per second.
 const slowest = 64 << 10
@@ -113,12 +113,12 @@ func decode(res *http.Response, into any) error {
 		return unexpected(res)
 	}
 
-	text, err := io.ReadAll(io.LimitReader(res.Body, mostBody+1))
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	switch {
 	case err != nil:
 		return fmt.Errorf("reading the answer of %s: %w", res.Request.URL.Redacted(), err)
-	case len(text) > mostBody:
-		return fmt.Errorf("the answer of %s is larger than %d bytes", res.Request.URL.Redacted(), mostBody)
+	case len(text) > maxBody:
+		return fmt.Errorf("the answer of %s is larger than %d bytes", res.Request.URL.Redacted(), maxBody)
 	}
 
 	if err := json.Unmarshal(text, into); err != nil {
@@ -164,7 +164,7 @@ func refusalOf(res *http.Response) error {
 		return unexpected(res)
 	}
 
-	text, err := io.ReadAll(io.LimitReader(res.Body, mostBody))
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
 	p := new(Problem)
 	if err := errors.Join(err, json.Unmarshal(text, p)); err != nil || p.Code == "" {
 		return unexpected(res)

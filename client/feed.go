@@ -115,8 +115,8 @@ type reconnecting struct {
 }
 
 const (
-	firstReconnect = time.Second
-	mostReconnect  = time.Minute
+	minReconnect = time.Second
+	maxReconnect  = time.Minute
 )
 
 func (r *reconnecting) worked() { r.connected, r.wait = true, 0 }
@@ -133,7 +133,7 @@ func (r *reconnecting) after(ctx context.Context, err error) error {
 		return err
 	}
 
-	r.wait = min(max(2*r.wait, firstReconnect), mostReconnect)
+	r.wait = min(max(2*r.wait, minReconnect), maxReconnect)
 	if !pause(ctx, r.wait) {
 		return ctx.Err()
 	}

@@ -113,14 +113,14 @@ func (c *Client) CancelJob(ctx context.Context, id string) error {
 
 // The intervals between two polls of a job.
 const (
-	firstLook = 500 * time.Millisecond
-	mostLook  = 10 * time.Second
+	minPoll = 500 * time.Millisecond
+	maxPoll  = 10 * time.Second
 )
 
 // FollowJob yields a job whenever it has progressed, and once more when it has ended. An error ends the iteration.
 func (c *Client) FollowJob(ctx context.Context, id string) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
-		for wait := firstLook; ; wait = min(wait*5/4, mostLook) {
+		for wait := minPoll; ; wait = min(wait*5/4, maxPoll) {
 			job, err := c.Job(ctx, id)
 			if !yield(job, err) || err != nil || job.Status.Ended() {
 				return

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// mostLine is the maximum length of a line in a stream, in bytes.
-const mostLine = 16 << 20
+// maxLine is the maximum length of a line in a stream, in bytes.
+const maxLine = 16 << 20
 
 // ErrSilent is the error of an answer that has been silent for longer than the client's timeout.
 var ErrSilent = errors.New("the gateway has been silent for too long")
@@ -32,7 +32,7 @@ func (c *Client) stream(ctx context.Context, r request, each func(line []byte) b
 	}
 
 	lines := bufio.NewScanner(res.Body)
-	lines.Buffer(make([]byte, 0, 64<<10), mostLine)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	for lines.Scan() {
 		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 && !each(line) {
 			return nil

@@ -39,8 +39,8 @@ var (
 const (
 	// clockTolerance is the maximum age of a message, and how far the sender's clock may be ahead.
 	clockTolerance = 5 * time.Minute
-	// mostMessage is the maximum size of a message, in bytes. Messages of the gateway have less than 20,000 bytes.
-	mostMessage = 64 << 10
+	// maxMessage is the maximum size of a message, in bytes. Messages of the gateway have less than 20,000 bytes.
+	maxMessage = 64 << 10
 )
 
 // Verify checks the signature and the age of a message. The body must be the raw request body.
@@ -74,11 +74,11 @@ func (v *Verifier) Verify(header http.Header, body []byte) error {
 
 // Event verifies and parses a message. The same event may be delivered more than once, with the same ID.
 func (v *Verifier) Event(r *http.Request) (*Event, error) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, mostMessage+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxMessage+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading the message: %w", err)
 	}
-	if len(body) > mostMessage {
+	if len(body) > maxMessage {
 		return nil, ErrSignature
 	}
 	if err := v.Verify(r.Header, body); err != nil {

@@ -81,7 +81,7 @@ func TestLargeMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", strings.NewReader(strings.Repeat(" ", mostMessage+1)))
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", strings.NewReader(strings.Repeat(" ", maxMessage+1)))
 	if _, err := v.Event(r); !errors.Is(err, ErrSignature) {
 		t.Errorf("got %v", err)
 	}

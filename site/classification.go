@@ -26,8 +26,8 @@ type branch struct {
 	Below []*branch
 }
 
-// mostEntries is the number of entries that are read at a time.
-const mostEntries = 100
+// maxEntries is the number of entries that are read at a time.
+const maxEntries = 100
 
 // loadClassification loads the whole classification, or the entries that match a search.
 func loadClassification(v *visit) (content, error) {
@@ -43,8 +43,8 @@ func loadClassification(v *visit) (content, error) {
 	}
 
 	var parts []*api.Document
-	for offset := 0; ; offset += mostEntries {
-		part, err := v.call("search_caen_codes", "limit", strconv.Itoa(mostEntries), "offset", strconv.Itoa(offset))
+	for offset := 0; ; offset += maxEntries {
+		part, err := v.call("search_caen_codes", "limit", strconv.Itoa(maxEntries), "offset", strconv.Itoa(offset))
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func loadClassification(v *visit) (content, error) {
 		if err != nil {
 			return nil, err
 		}
-		if offset+mostEntries >= page.TotalCount {
+		if offset+maxEntries >= page.TotalCount {
 			return func() (any, error) { return newTree(parts) }, nil
 		}
 	}

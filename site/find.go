@@ -35,8 +35,8 @@ type finding struct {
 
 // Bounds of the search.
 const (
-	longestQuery = 200 // bytes
-	mostFound    = 20
+	maxQuery = 200 // bytes
+	maxFound    = 20
 	snippetWords = 32
 )
 
@@ -55,7 +55,7 @@ func find(pages []findPage, query string) []found {
 	}
 
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.score, a.score) })
-	all = all[:min(len(all), mostFound)]
+	all = all[:min(len(all), maxFound)]
 	for i := range all {
 		all[i].Snippet = snippet(all[i].part.text, terms)
 	}
@@ -160,8 +160,8 @@ func matchesAny(word string, terms []string) bool {
 func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
 	v := s.visit(r)
 	query := strings.ToValidUTF8(strings.TrimSpace(r.URL.Query().Get("q")), "")
-	if len(query) > longestQuery {
-		query = strings.ToValidUTF8(query[:longestQuery], "")
+	if len(query) > maxQuery {
+		query = strings.ToValidUTF8(query[:maxQuery], "")
 	}
 	if query != "" {
 		v.query.Set("q", query)

@@ -91,7 +91,7 @@ func BenchmarkFind(b *testing.B) {
 func BenchmarkFindLongest(b *testing.B) {
 	s := liveSite(b, api.Registries{}, unlimited)
 	index := s.findIndex[english]()
-	query := strings.Repeat("a e i o u c d s t p r l m n ", 8)[:longestQuery]
+	query := strings.Repeat("a e i o u c d s t p r l m n ", 8)[:maxQuery]
 	for b.Loop() {
 		find(index, query)
 	}

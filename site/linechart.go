@@ -25,9 +25,9 @@ type lineChart struct {
 
 const (
 	chartWidth, chartHeight = 1000, 240
-	// mostPoints is the maximum number of columns in the chart of a long series. Each column spans from its lowest to
+	// maxPoints is the maximum number of columns in the chart of a long series. Each column spans from its lowest to
 	// its highest rate.
-	mostPoints = 320
+	maxPoints = 320
 )
 
 func newLineChart(w words, s *rateSeries) *lineChart {
@@ -97,13 +97,13 @@ func ticks(low, high float64) (values []float64, decimals int) {
 
 // thinned reduces a long series to the lowest and the highest rate of each column, and the first and the last rate.
 func thinned(items []api.Quotation) []api.Quotation {
-	if len(items) <= 2*mostPoints {
+	if len(items) <= 2*maxPoints {
 		return items
 	}
 
 	kept := []api.Quotation{items[0]}
-	for column := range mostPoints {
-		part := items[column*len(items)/mostPoints : (column+1)*len(items)/mostPoints]
+	for column := range maxPoints {
+		part := items[column*len(items)/maxPoints : (column+1)*len(items)/maxPoints]
 		low, high := slices.MinFunc(part, byRate), slices.MaxFunc(part, byRate)
 		if low.Date > high.Date {
 			low, high = high, low

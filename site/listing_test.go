@@ -338,7 +338,7 @@ func TestLongSeriesAreThinned(t *testing.T) {
 	s := &rateSeries{Items: items}
 	s.draw(words{english})
 	kept := thinned(items)
-	if len(kept) > 2*mostPoints+2 || kept[0] != items[0] || kept[len(kept)-1] != items[4999] {
+	if len(kept) > 2*maxPoints+2 || kept[0] != items[0] || kept[len(kept)-1] != items[4999] {
 		t.Errorf("%d rates are kept", len(kept))
 	}
 

@@ -65,7 +65,7 @@ func (p ratePage) Export(lang language) string {
 // spans are the lengths of the history that a visitor can choose.
 var spans = []string{"month", "quarter", "year", "five", "all"}
 
-const usualSpan = "year"
+const defaultSpan = "year"
 
 // firstRate is the first day with a fixing in the central bank's files.
 var firstRate = api.NewDate(2005, time.January, 3)
@@ -159,7 +159,7 @@ var ofPair = inputNames{"from": "currency", "to": "currency"}
 
 // loadHistory loads the rates of the page's span. If they cannot be loaded, the page says so.
 func (v *visit) loadHistory(page *ratePage) (content, error) {
-	page.Spans, page.Span = spans, usualSpan
+	page.Spans, page.Span = spans, defaultSpan
 	if span := v.param("span"); slices.Contains(spans, span) {
 		page.Span = span
 	}

@@ -24,8 +24,8 @@ type recentProfile struct {
 const (
 	// recentFor is the maximum age of the parts.
 	recentFor = 10 * time.Second
-	// mostRecent is the maximum number of cached profiles. A profile with five balance sheets has about 20 KB.
-	mostRecent = 256
+	// maxRecent is the maximum number of cached profiles. A profile with five balance sheets has about 20 KB.
+	maxRecent = 256
 )
 
 // get returns the recent profile with a key, and reports whether there is one.
@@ -41,7 +41,7 @@ func (p *recentProfiles) get(key string) (recentProfile, bool) {
 func (p *recentProfiles) keep(key string, document *api.Document, used string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.kept == nil || len(p.kept) >= mostRecent {
+	if p.kept == nil || len(p.kept) >= maxRecent {
 		p.kept = make(map[string]recentProfile)
 	}
 

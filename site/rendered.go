@@ -36,11 +36,11 @@ type renderedPages struct {
 	size       int // bytes of the young generation
 }
 
-// mostRendered is the maximum size of both generations together, in bytes.
-const mostRendered = 16 << 20
+// maxRendered is the maximum size of both generations together, in bytes.
+const maxRendered = 16 << 20
 
 func newRenderedPages() *renderedPages {
-	return &renderedPages{limit: mostRendered / 2, young: make(map[string]*renderedPage)}
+	return &renderedPages{limit: maxRendered / 2, young: make(map[string]*renderedPage)}
 }
 
 // through returns the cached page of a key. If there is none, it renders and caches the page. Concurrent callers may

@@ -23,12 +23,12 @@ type monthOfRates struct {
 	Last      api.Quotation
 }
 
-// mostDays is the maximum number of days in a table. Longer series are shown by month.
-const mostDays = 260
+// maxDays is the maximum number of days in a table. Longer series are shown by month.
+const maxDays = 260
 
 // Days are the rates of a short series, the newest first.
 func (s *rateSeries) Days() []api.Quotation {
-	if len(s.Items) > mostDays {
+	if len(s.Items) > maxDays {
 		return nil
 	}
 
@@ -104,7 +104,7 @@ func (s *rateSeries) draw(w words) {
 	s.Low, s.High = slices.MinFunc(s.Items, byRate), slices.MaxFunc(s.Items, byRate)
 	s.Change = newChange(w, s.First().Rate, s.Last().Rate)
 	s.Chart = newLineChart(w, s)
-	if len(s.Items) > mostDays {
+	if len(s.Items) > maxDays {
 		s.Months = byMonth(s.Items)
 	}
 }

@@ -101,7 +101,7 @@ func (s *Site) listedPages() []string {
 // everyActivity lists the codes of a classification.
 func everyActivity(c api.Classification) (codes []api.CAENCode) {
 	for {
-		page, total := c.Search(api.ActivityQuery{Limit: mostEntries, Offset: api.Offset(len(codes))})
+		page, total := c.Search(api.ActivityQuery{Limit: maxEntries, Offset: api.Offset(len(codes))})
 		for _, activity := range page {
 			codes = append(codes, activity.Code)
 		}

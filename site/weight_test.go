@@ -16,8 +16,8 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// mostWeight is the maximum size of a page in bytes: compressed, with the styles and scripts that it loads.
-const mostWeight = 60 << 10
+// maxWeight is the maximum size of a page in bytes: compressed, with the styles and scripts that it loads.
+const maxWeight = 60 << 10
 
 func TestWeight(t *testing.T) {
 	s := newSite(t)
@@ -79,8 +79,8 @@ func (s *Site) checkWeight(t *testing.T, path string, l language, body []byte) i
 	for _, size := range loaded {
 		total += size
 	}
-	if total > mostWeight || len(loaded) < 3 {
-		t.Errorf("%s in %s weighs %d bytes compressed, of at most %d: %d, %v", path, l, total, mostWeight,
+	if total > maxWeight || len(loaded) < 3 {
+		t.Errorf("%s in %s weighs %d bytes compressed, of at most %d: %d, %v", path, l, total, maxWeight,
 			packed(body), loaded)
 	}
 

@@ -37,11 +37,11 @@ type Lifetimes struct {
 	Unknown caddy.Duration `json:"unknown,omitempty"`
 }
 
-// leastCache holds a few hundred companies.
-const leastCache = 1 << 20
+// minCache holds a few hundred companies.
+const minCache = 1 << 20
 
 func (c *Cache) rows() option.Table {
-	return option.Table{"size": option.Size(&c.Size, leastCache), "companies": option.Block(c.Companies.rows())}
+	return option.Table{"size": option.Size(&c.Size, minCache), "companies": option.Block(c.Companies.rows())}
 }
 
 func (l *Lifetimes) rows() option.Table {
@@ -53,8 +53,8 @@ func (l *Lifetimes) rows() option.Table {
 }
 
 func (c *Cache) validate() error {
-	if c.Size != 0 && c.Size < leastCache {
-		return fmt.Errorf("a size of %d bytes is too small: use at least %s", c.Size, humanize.IBytes(leastCache))
+	if c.Size != 0 && c.Size < minCache {
+		return fmt.Errorf("a size of %d bytes is too small: use at least %s", c.Size, humanize.IBytes(minCache))
 	}
 
 	l := &c.Companies

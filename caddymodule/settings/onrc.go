@@ -37,7 +37,7 @@ type ONRC struct {
 const (
 	DefaultReleases = 3
 	noReleases      = -1
-	mostReleases    = 24
+	maxReleases    = 24
 )
 
 // KeptReleases is the number of releases kept as files.
@@ -50,8 +50,8 @@ func readReleases(text string) (int, error) {
 	}
 
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > mostReleases {
-		return 0, fmt.Errorf("%q is neither a number of releases from 1 to %d nor off", text, mostReleases)
+	if err != nil || n < 1 || n > maxReleases {
+		return 0, fmt.Errorf("%q is neither a number of releases from 1 to %d nor off", text, maxReleases)
 	}
 
 	return n, nil
@@ -99,9 +99,9 @@ func (o *ONRC) prepare() error {
 		}
 	}
 
-	if o.Releases < noReleases || o.Releases > mostReleases {
+	if o.Releases < noReleases || o.Releases > maxReleases {
 		return fmt.Errorf("releases: %d is not a number of releases from 1 to %d; -1 keeps none", o.Releases,
-			mostReleases)
+			maxReleases)
 	}
 
 	_, err := o.connect(upstream.Options{Registry: "onrc"}, onrcURL)
