@@ -38,7 +38,7 @@ func (c *Client) CAENCode(ctx context.Context, code string) (*CAENDetails, error
 	return get[CAENDetails](ctx, c, "/v1/caen-codes/"+url.PathEscape(code), nil)
 }
 
-// SearchCAENCodes returns the codes that match the text, the best first; limit 0 means 25.
+// SearchCAENCodes returns the codes that match the words, the best match first; limit 0 means 25.
 func (c *Client) SearchCAENCodes(ctx context.Context, words string, limit int) (*CAENPage, error) {
 	query := url.Values{"q": {words}}
 	setNumber(query, "limit", limit)

@@ -18,8 +18,8 @@ import (
 // maxBody is the maximum size of an answer read into memory, in bytes.
 const maxBody = 64 << 20
 
-// slowest is the minimum speed of an upload, in bytes per second.
-const slowest = 64 << 10
+// minUploadRate is the minimum speed of an upload, in bytes per second.
+const minUploadRate = 64 << 10
 
 // The media types of answers.
 const (
@@ -34,7 +34,7 @@ type request struct {
 	body         []byte
 	bodyType     string
 	accept       string // default JSON
-	idempotency  string // Idempotency-Key; empty for none
+	idempotency  string // the Idempotency-Key; empty for none
 }
 
 // Get decodes the answer of any GET operation, for operations without a method in this package. Path begins with /v1,
@@ -49,10 +49,10 @@ func get[T any](ctx context.Context, c *Client, path string, query url.Values) (
 	return into, c.Get(ctx, path, query, into)
 }
 
-// call sends a request, and decodes the answer unless into is nil.
+// call sends a request with retries, and decodes the answer unless into is nil.
 func (c *Client) call(ctx context.Context, r request, into any) error {
 	return c.retrying(ctx, func() error {
-		ctx, cancel := context.WithTimeout(ctx, c.Timeout+time.Duration(len(r.body)/slowest)*time.Second)
+		ctx, cancel := context.WithTimeout(ctx, c.Timeout+time.Duration(len(r.body)/minUploadRate)*time.Second)
 		defer cancel()
 		res, err := c.exchange(ctx, r)
 		if err != nil {
@@ -143,7 +143,7 @@ type UnexpectedAnswer struct {
 	Status      int
 	ContentType string
 
-	retryAfter waiting
+	retryAfter retryHint
 }
 
 func unexpected(res *http.Response) error {
@@ -170,6 +170,6 @@ func refusalOf(res *http.Response) error {
 		return unexpected(res)
 	}
 
-	p.RetryAfter = retryAfter(res.Header).time
+	p.RetryAfter = retryAfter(res.Header).wait
 	return p
 }

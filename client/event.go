@@ -2,7 +2,7 @@ package client
 
 import "time"
 
-// Event reports a change. Webhooks send the same.
+// Event reports a change, in the feed and in the messages to webhooks.
 type Event struct {
 	ID        string    `json:"id"`
 	Type      string    `json:"type"`

@@ -77,7 +77,7 @@ func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		q.Limit = 0
-		reconnect := reconnecting{}
+		var backoff reconnectBackoff
 		for {
 			stopped, malformed := false, error(nil)
 			r := request{method: http.MethodGet, path: eventsPath, query: q.values()}
@@ -88,7 +88,7 @@ func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 					return false
 				}
 
-				reconnect.worked()
+				backoff.reset()
 				q.After = event.Cursor
 				stopped = !yield(event, nil)
 				return !stopped
@@ -100,7 +100,7 @@ func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 				yield(Event{}, malformed)
 				return
 			}
-			if err = reconnect.after(ctx, err); err != nil {
+			if err = backoff.after(ctx, err); err != nil {
 				yield(Event{}, err)
 				return
 			}
@@ -108,33 +108,34 @@ func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 	}
 }
 
-// reconnecting paces the connections of a stream.
-type reconnecting struct {
+// reconnectBackoff is the exponential backoff between the connections of a stream.
+type reconnectBackoff struct {
 	connected bool // at least once
 	wait      time.Duration
 }
 
 const (
 	minReconnect = time.Second
-	maxReconnect  = time.Minute
+	maxReconnect = time.Minute
 )
 
-func (r *reconnecting) worked() { r.connected, r.wait = true, 0 }
+// reset notes that the connection works.
+func (b *reconnectBackoff) reset() { b.connected, b.wait = true, 0 }
 
 // after waits before the next connection. It returns the error of the last stream, if that is final.
-func (r *reconnecting) after(ctx context.Context, err error) error {
-	refused := (*Problem)(nil)
+func (b *reconnectBackoff) after(ctx context.Context, err error) error {
+	refused, ok := errors.AsType[*Problem](err)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err == nil: // as each stream ends
-		r.worked()
-	case !r.connected, errors.As(err, &refused) && refused.Status < 500 && refused.Status != http.StatusTooManyRequests:
+	case err == nil: // the gateway has ended the stream
+		b.reset()
+	case !b.connected, ok && refused.Status < 500 && refused.Status != http.StatusTooManyRequests:
 		return err
 	}
 
-	r.wait = min(max(2*r.wait, minReconnect), maxReconnect)
-	if !pause(ctx, r.wait) {
+	b.wait = min(max(2*b.wait, minReconnect), maxReconnect)
+	if !pause(ctx, b.wait) {
 		return ctx.Err()
 	}
 

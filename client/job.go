@@ -81,7 +81,7 @@ type JobFile struct {
 
 const jobsPath = "/v1/jobs"
 
-// CreateJob uploads a file. The gateway looks up its companies in the background.
+// CreateJob uploads a file, whose companies the gateway looks up in the background.
 func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 	query := make(url.Values)
 	setText(query, "column", f.Column)
@@ -97,8 +97,10 @@ func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 }
 
 // Jobs returns the jobs of the account, the newest first.
-func (c *Client) Jobs(ctx context.Context) (jobs []Job, err error) {
-	return jobs, c.Get(ctx, jobsPath, nil, &jobs)
+func (c *Client) Jobs(ctx context.Context) ([]Job, error) {
+	var jobs []Job
+	err := c.Get(ctx, jobsPath, nil, &jobs)
+	return jobs, err
 }
 
 // Job returns a job in its current state.
@@ -111,10 +113,10 @@ func (c *Client) CancelJob(ctx context.Context, id string) error {
 	return c.call(ctx, request{method: http.MethodDelete, path: jobPath(id)}, nil)
 }
 
-// The intervals between two polls of a job.
+// The bounds of the pause between two polls of a job.
 const (
 	minPoll = 500 * time.Millisecond
-	maxPoll  = 10 * time.Second
+	maxPoll = 10 * time.Second
 )
 
 // FollowJob yields a job whenever it has progressed, and once more when it has ended. An error ends the iteration.

@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// waiting is the value of a Retry-After header.
-type waiting struct {
-	time  time.Duration
+// retryHint is the value of a Retry-After header.
+type retryHint struct {
+	wait  time.Duration
 	given bool
 }
 
 // retryAfter parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3).
-func retryAfter(h http.Header) waiting {
+func retryAfter(h http.Header) retryHint {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
-		return waiting{time.Duration(seconds) * time.Second, true}
+		return retryHint{time.Duration(seconds) * time.Second, true}
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		return waiting{max(time.Until(at), 0), true}
+		return retryHint{max(time.Until(at), 0), true}
 	}
 
-	return waiting{}
+	return retryHint{}
 }
 
 // retrying repeats an attempt while the gateway asks for retries, within the client's limits and the context's
-// deadline. It returns the last error.
+// deadline. It returns the error of the last attempt.
 func (c *Client) retrying(ctx context.Context, attempt func() error) error {
 	for tries := 0; ; tries++ {
 		err := attempt()
@@ -47,15 +47,15 @@ func (c *Client) retrying(ctx context.Context, attempt func() error) error {
 
 // advice returns the pause before a retry, and whether the gateway asks for one.
 func advice(err error) (wait time.Duration, again bool) {
-	status, hint := 0, waiting{}
-	if p := (*Problem)(nil); errors.As(err, &p) {
-		status, hint = p.Status, waiting{p.RetryAfter, p.RetryAfter > 0}
-	}
-	if u := (*UnexpectedAnswer)(nil); errors.As(err, &u) {
+	var status int
+	var hint retryHint
+	if p, ok := errors.AsType[*Problem](err); ok {
+		status, hint = p.Status, retryHint{p.RetryAfter, p.RetryAfter > 0}
+	} else if u, ok := errors.AsType[*UnexpectedAnswer](err); ok {
 		status, hint = u.Status, u.retryAfter
 	}
 
-	return hint.time, hint.given && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
+	return hint.wait, hint.given && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
 }
 
 // pause waits for a duration. It returns false if the context ends first.

@@ -18,7 +18,7 @@ const maxLine = 16 << 20
 var ErrSilent = errors.New("the gateway has been silent for too long")
 
 // stream opens a stream of JSON lines and calls each with every line until each returns false. It skips blank lines,
-// which only keep the connection open. It returns nil at the end of the stream and if each stopped it.
+// which only keep the connection open. It returns nil at the end of the stream, and if each has stopped it.
 func (c *Client) stream(ctx context.Context, r request, each func(line []byte) bool) error {
 	r.accept = ndjsonType
 	res, err := c.open(ctx, r)
@@ -60,26 +60,28 @@ func (c *Client) open(ctx context.Context, r request) (res *http.Response, err e
 			return err
 		}
 
-		answer.Body = &quietBody{ReadCloser: answer.Body, ctx: ctx, cancel: cancel, silence: silence, most: c.Timeout}
+		answer.Body = &idleTimeoutBody{
+			ReadCloser: answer.Body, ctx: ctx, cancel: cancel, silence: silence, timeout: c.Timeout,
+		}
 		res = answer
 		return nil
 	})
 	return res, err
 }
 
-// quietBody is a body that may be silent for a limited time.
-type quietBody struct {
+// idleTimeoutBody is a body whose reads fail once nothing has arrived for the client's timeout.
+type idleTimeoutBody struct {
 	io.ReadCloser
 	ctx     context.Context // of the request
 	cancel  context.CancelCauseFunc
 	silence *time.Timer
-	most    time.Duration
+	timeout time.Duration
 }
 
-func (b *quietBody) Read(p []byte) (int, error) {
+func (b *idleTimeoutBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
-		b.silence.Reset(b.most)
+		b.silence.Reset(b.timeout)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = causeOf(b.ctx, err)
@@ -88,7 +90,7 @@ func (b *quietBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *quietBody) Close() error {
+func (b *idleTimeoutBody) Close() error {
 	b.silence.Stop()
 	b.cancel(nil)
 	return b.ReadCloser.Close()

@@ -54,8 +54,10 @@ type WatchedPage struct {
 }
 
 // Watchlists returns the watch-lists of the account.
-func (c *Client) Watchlists(ctx context.Context) (lists []Watchlist, err error) {
-	return lists, c.Get(ctx, "/v1/watchlists", nil, &lists)
+func (c *Client) Watchlists(ctx context.Context) ([]Watchlist, error) {
+	var lists []Watchlist
+	err := c.Get(ctx, "/v1/watchlists", nil, &lists)
+	return lists, err
 }
 
 // Watch adds a company to a watch-list, for 1 credit a calendar month. Reference is a text of your own that its events

@@ -37,9 +37,9 @@ var (
 )
 
 const (
-	// clockTolerance is the maximum age of a message, and how far the sender's clock may be ahead.
-	clockTolerance = 5 * time.Minute
-	// maxMessage is the maximum size of a message, in bytes. Messages of the gateway have less than 20,000 bytes.
+	// maxClockSkew is the maximum age of a message, and how far the sender's clock may be ahead.
+	maxClockSkew = 5 * time.Minute
+	// maxMessage is the maximum size of a message, in bytes. Messages of the gateway have fewer than 20,000 bytes.
 	maxMessage = 64 << 10
 )
 
@@ -52,10 +52,10 @@ func (v *Verifier) Verify(header http.Header, body []byte) error {
 	want := mac.Sum(nil)
 
 	signed := false
-	for one := range strings.FieldsSeq(header.Get("webhook-signature")) {
-		text, known := strings.CutPrefix(one, "v1,")
+	for signature := range strings.FieldsSeq(header.Get("webhook-signature")) {
+		text, ok := strings.CutPrefix(signature, "v1,")
 		got, err := base64.StdEncoding.DecodeString(text)
-		if known && err == nil && hmac.Equal(got, want) {
+		if ok && err == nil && hmac.Equal(got, want) {
 			signed = true
 		}
 	}
@@ -65,7 +65,7 @@ func (v *Verifier) Verify(header http.Header, body []byte) error {
 	}
 
 	seconds, err := strconv.ParseInt(at, 10, 64)
-	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > clockTolerance {
+	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > maxClockSkew {
 		return ErrTimestamp
 	}
 
