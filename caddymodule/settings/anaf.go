@@ -14,8 +14,8 @@ import (
 // ANAF are the settings for the tax authority's register of taxpayers.
 type ANAF struct {
 	Connection
-	// Pace is the minimum time between the starts of two requests. Default: 1.05s; the
-	// register allows one request a second.
+	// Pace is the minimum time between the starts of two requests. Default: 1.05s; the register allows one request a
+	// second.
 	Pace caddy.Duration `json:"pace,omitempty"`
 	// Breaker determines when the register counts as down.
 	Breaker Breaker `json:"breaker,omitzero"`

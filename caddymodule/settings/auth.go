@@ -26,8 +26,8 @@ type Auth struct {
 	RequireVerification string `json:"require_verification,omitempty"`
 	// SignUp is open, or closed: then only operators open accounts, with "rodata accounts create". Default: open.
 	SignUp string `json:"sign_up,omitempty"`
-	// GitHub and Google let people sign in with their accounts there. Default: off; also if
-	// id and secret are both empty.
+	// GitHub and Google let people sign in with their accounts there. Default: off. They are also off if id and secret
+	// are both empty.
 	GitHub *Provider `json:"github,omitempty"`
 	Google *Provider `json:"google,omitempty"`
 }
@@ -35,8 +35,8 @@ type Auth struct {
 // Provider is the registration of the service with an identity provider. The callback URL to register there is base_url
 // followed by /api/auth/callback/github or /api/auth/callback/google.
 type Provider struct {
-	// ID and Secret are issued by the provider. Give them as placeholders, so that the
-	// configuration does not show the secret.
+	// ID and Secret are issued by the provider. Give them as placeholders, so that the configuration does not show the
+	// secret.
 	ID     string `json:"id"`
 	Secret string `json:"secret"`
 }
@@ -52,15 +52,14 @@ func (a *Auth) rows() option.Table {
 	}
 }
 
-// provider reads an id and a secret.
+// provider reads the id and the secret of a registration.
 func provider(field **Provider) option.Reader {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
 		p := new(Provider)
 		if !d.Args(&p.ID, &p.Secret) {
-			return d.Errf("%s needs the id and the secret that it has given: %s {env.RODATA_%s_ID} "+
-				"{env.RODATA_%[3]s_SECRET}",
-				name, name, strings.ToUpper(name))
+			return d.Errf("%s needs the id and the secret that it has issued: %[1]s {env.RODATA_%[2]s_ID} "+
+				"{env.RODATA_%[2]s_SECRET}", name, strings.ToUpper(name))
 		}
 
 		*field = p
@@ -98,14 +97,10 @@ func (a *Auth) resolve(repl *caddy.Replacer) error {
 
 	a.RequireVerification = repl.ReplaceAll(a.RequireVerification, "")
 	a.SignUp = cmp.Or(repl.ReplaceAll(a.SignUp, ""), "open")
-	for name, p := range map[string]*Provider{"github": a.GitHub, "google": a.Google} {
-		if p == nil {
-			continue
-		}
-
-		for _, field := range []*string{&p.ID, &p.Secret} {
+	for _, registration := range a.registrations() {
+		for _, field := range []*string{&registration.ID, &registration.Secret} {
 			if err := replacePlaceholders(repl, field); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+				return fmt.Errorf("%s: %w", registration.name, err)
 			}
 		}
 	}
@@ -138,16 +133,32 @@ func (a *Auth) validate(m *Mail, baseURL string) error {
 			"cannot safely be taken from a request")
 	}
 
-	for name, p := range map[string]*Provider{"github": a.GitHub, "google": a.Google} {
-		if p != nil && (p.ID == "") != (p.Secret == "") {
-			return fmt.Errorf("%s: the id or the secret is missing; leave both empty to do without", name)
+	for _, r := range a.registrations() {
+		if (r.ID == "") != (r.Secret == "") {
+			return fmt.Errorf("%s: the id or the secret is missing; leave both empty to do without", r.name)
 		}
 	}
 
 	return nil
 }
 
-// Providers are the configured identity providers.
+// registration is a configured registration with the name of the identity provider.
+type registration struct {
+	name string
+	*Provider
+}
+
+// registrations returns the configured registrations.
+func (a *Auth) registrations() (all []registration) {
+	for _, r := range []registration{{"github", a.GitHub}, {"google", a.Google}} {
+		if r.Provider != nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Providers returns the identity providers that are configured and not empty.
 func (a *Auth) Providers() (all []auth.Provider) {
 	if p := a.GitHub; p != nil && p.ID != "" {
 		all = append(all, auth.NewGitHub(auth.Client{ID: p.ID, Secret: p.Secret}))

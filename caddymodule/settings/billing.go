@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -18,8 +20,8 @@ type Billing struct {
 	// are optional. Give it as a placeholder, {env.RODATA_STRIPE_KEY} or {file./run/secrets/stripe}, so that the
 	// configuration does not show it.
 	StripeKey string `json:"stripe_key,omitempty"`
-	// StripeWebhookSecret is the signing secret, whsec_..., of Stripe's endpoint for
-	// /v1/billing/webhook. Required with a live key.
+	// StripeWebhookSecret is the signing secret, whsec_..., of Stripe's endpoint for /v1/billing/webhook. Required with
+	// a live key.
 	StripeWebhookSecret string `json:"stripe_webhook_secret,omitempty"`
 	// StripeURL is Stripe's address, for tests. Default: https://api.stripe.com.
 	StripeURL string `json:"stripe_url,omitempty"`
@@ -105,8 +107,8 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 		}
 	}
 
-	for name, field := range fields {
-		if err := replacePlaceholders(repl, field); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if err := replacePlaceholders(repl, fields[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -114,7 +116,7 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 	return nil
 }
 
-// On reports whether anything can be sold.
+// On reports whether plans can be sold.
 func (b *Billing) On() bool { return b.StripeKey != "" }
 
 // validate rejects settings with which a payment would not lead to a plan and an invoice.

@@ -12,9 +12,8 @@ import (
 
 // Breaker determines when a registry counts as down, and for how long it then gets no requests. 0 means the default.
 type Breaker struct {
-	// Failures is the number of consecutive failures that open the breaker. It also opens
-	// when half of the requests in a minute fail, if there were at least as many. Default:
-	// 5.
+	// Failures is the number of consecutive failures that open the breaker. It also opens when half of the requests in
+	// a minute fail, if there were at least as many. Default: 5.
 	Failures int `json:"failures,omitempty"`
 	// OpenFor is the time for which the breaker stays open before it admits one request as a probe. Each failed probe
 	// doubles it, up to 5 minutes; a longer time is kept as it is. Default: 20s.

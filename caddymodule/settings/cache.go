@@ -14,8 +14,8 @@ import (
 
 // Cache determines how many of the registries' answers are cached, and for how long.
 type Cache struct {
-	// Size is the maximum size of the cache in memory, in bytes. Default: 64 MiB. A change
-	// takes effect at the next start: a reload keeps the cache.
+	// Size is the maximum size of the cache in memory, in bytes. Default: 64 MiB. A change takes effect at the next
+	// start: a reload keeps the cache.
 	Size int64 `json:"size,omitempty"`
 	// Companies are the lifetimes of company profiles.
 	Companies Lifetimes `json:"companies,omitzero"`
@@ -69,12 +69,12 @@ func (c *Cache) validate() error {
 
 // Company returns the lifetimes with defaults filled in.
 func (l *Lifetimes) Company() company.Lifetimes {
-	usual := company.DefaultLifetimes
+	defaults := company.DefaultLifetimes
 	return company.Lifetimes{
-		Fresh:      cmp.Or(time.Duration(l.Fresh), usual.Fresh),
+		Fresh:      cmp.Or(time.Duration(l.Fresh), defaults.Fresh),
 		NoPrefetch: l.NoPrefetch,
-		Revalidate: cmp.Or(time.Duration(l.Revalidate), usual.Revalidate),
-		Stale:      cmp.Or(time.Duration(l.Stale), usual.Stale),
-		Unknown:    cmp.Or(time.Duration(l.Unknown), usual.Unknown),
+		Revalidate: cmp.Or(time.Duration(l.Revalidate), defaults.Revalidate),
+		Stale:      cmp.Or(time.Duration(l.Stale), defaults.Stale),
+		Unknown:    cmp.Or(time.Duration(l.Unknown), defaults.Unknown),
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// UnmarshalCaddyfile reads the block of the global option rodata; the Caddyfile at the
-// root of the repository shows every row.
+// UnmarshalCaddyfile reads the block of the global option rodata. The Caddyfile at the root of the repository shows
+// every row.
 func (s *Settings) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return option.Table{
 		"data_dir":       option.Text(&s.DataDir),

@@ -20,8 +20,8 @@ type EFactura struct {
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
 	RefreshToken string `json:"refresh_token"`
-	// URL and TokenURL are the addresses of the service and its token endpoint, for tests.
-	// Default: the tax authority's.
+	// URL and TokenURL are the addresses of the service and of its token endpoint, for tests. Default: the tax
+	// authority's.
 	URL      string `json:"url,omitempty"`
 	TokenURL string `json:"token_url,omitempty"`
 }
@@ -66,7 +66,7 @@ func (e *EFactura) validate(seller *Seller) error {
 	return err
 }
 
-// Client is the options of the client that sends the invoices of a seller.
+// Client returns the options of the client that sends the invoices of a seller.
 func (e *EFactura) Client(seller *Seller, tokens efactura.TokenStore) efactura.Options {
 	o := efactura.Options{
 		URL: e.URL, TokenURL: e.TokenURL, ClientID: e.ClientID, ClientSecret: e.ClientSecret,

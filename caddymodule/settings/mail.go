@@ -51,8 +51,8 @@ func (m *Mail) Server() mail.Server { return m.server }
 // Sender returns the sender's address; nil if there is none.
 func (m *Mail) Sender() *netmail.Address { return m.from }
 
-// resolve replaces placeholders and parses the values. Errors do not contain the server's
-// address, which may have a password.
+// resolve replaces placeholders and parses the values. Errors do not contain the server's address, which may have a
+// password.
 func (m *Mail) resolve(repl *caddy.Replacer) (err error) {
 	server := m.SMTP
 	if err := replacePlaceholders(repl, &server); err != nil {

@@ -37,7 +37,7 @@ type ONRC struct {
 const (
 	DefaultReleases = 3
 	noReleases      = -1
-	maxReleases    = 24
+	maxReleases     = 24
 )
 
 // KeptReleases is the number of releases kept as files.

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -65,10 +64,10 @@ func (r *Rate) read(d *caddyfile.Dispenser) error {
 		return d.Errf("%s needs two numbers: requests a second, and requests at once", name)
 	}
 
-	var err1, err2 error
-	r.PerSecond, err1 = strconv.Atoi(args[0])
-	r.Burst, err2 = strconv.Atoi(args[1])
-	if errors.Join(err1, err2) != nil {
+	var errRate, errBurst error
+	r.PerSecond, errRate = strconv.Atoi(args[0])
+	r.Burst, errBurst = strconv.Atoi(args[1])
+	if errRate != nil || errBurst != nil {
 		return d.Errf("%s %s %s: want two whole numbers: requests a second, and requests at once", name,
 			args[0], args[1])
 	}

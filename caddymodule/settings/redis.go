@@ -18,8 +18,8 @@ type Redis struct {
 	// {file./run/secrets/redis}, so that the configuration does not show the password. Default: none; the edge works
 	// independently.
 	URL string `json:"url,omitempty"`
-	// Edges is the number of edges that share the server. While it is down, each enforces
-	// 1/Edges of the rate limits and of the pace. Required with a URL.
+	// Edges is the number of edges that share the server. While it is down, each enforces 1/Edges of the rate limits
+	// and of the pace. Required with a URL.
 	Edges int `json:"edges,omitempty"`
 }
 

@@ -1,6 +1,6 @@
-// Package settings is the configuration of the app rodata: its JSON form, its Caddyfile
-// form, the defaults, and the checks that a configuration must pass. It opens nothing, so
-// a configuration can be validated while another process serves from the same data.
+// Package settings is the configuration of the app rodata: its JSON form, its Caddyfile form, the defaults, and the
+// checks that a configuration must pass. It opens nothing, so a configuration can be validated while another process
+// serves from the same data.
 package settings
 
 import (

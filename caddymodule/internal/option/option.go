@@ -62,7 +62,7 @@ func (o Table) known() string {
 	return "known here: " + strings.Join(slices.Sorted(maps.Keys(o)), ", ")
 }
 
-// Value reads one argument with a function.
+// Value reads one argument and parses it with read.
 func Value[T any](field *T, read func(string) (T, error)) Reader {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
@@ -80,8 +80,8 @@ func Value[T any](field *T, read func(string) (T, error)) Reader {
 	}
 }
 
-// Text reads one argument and checks it, unless it has placeholders, which are resolved
-// when the configuration is loaded.
+// Text reads one argument and checks it, unless it has placeholders, which are resolved when the configuration is
+// loaded.
 func Text(field *string, checks ...func(string) error) Reader {
 	return Value(field, func(s string) (string, error) {
 		if strings.Contains(s, "{") {
