@@ -47,8 +47,7 @@ func (e *entry) finish(err error, r *http.Request, vars map[string]any) {
 
 // statusOf returns the status with which Caddy answers an error.
 func statusOf(err error) int {
-	var failure caddyhttp.HandlerError
-	if errors.As(err, &failure) && failure.StatusCode != 0 {
+	if failure, ok := errors.AsType[caddyhttp.HandlerError](err); ok && failure.StatusCode != 0 {
 		return failure.StatusCode
 	}
 	return http.StatusInternalServerError

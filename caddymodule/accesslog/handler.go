@@ -98,7 +98,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return next.ServeHTTP(w, r)
 	}
 
-	if h.requests.TryRLock() { // otherwise a reload has replaced the configuration
+	if h.requests.TryRLock() { // fails once a reload has replaced the configuration
 		defer h.requests.RUnlock()
 	}
 
@@ -113,7 +113,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	return err
 }
 
-// buffers are for encoding lines.
+// buffers are reused for encoding lines.
 var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 512)) }}
 
 // write writes the line of a request, unless log_skip excludes it.

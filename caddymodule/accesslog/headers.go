@@ -1,5 +1,5 @@
-// Package accesslog provides a handler that writes the access log, and two filters that keep secrets out of Caddy's
-// own access log: one for the headers of a request and one for its address.
+// Package accesslog provides a handler that writes the access log, and two filters that keep secrets out of Caddy's own
+// access log: one for the headers of a request and one for its address.
 package accesslog
 
 import (
@@ -29,8 +29,8 @@ type Headers struct {
 	logged []string
 }
 
-// defaultHeaders are always logged; their names are in canonical form. X-Request-Id is
-// missing because the log entry already has it, in the object rodata.
+// defaultHeaders are always logged; their names are in canonical form. X-Request-Id is missing because the log entry
+// already has it, in the object rodata.
 var defaultHeaders = []string{
 	"Accept", "Accept-Encoding", "Accept-Language", "Content-Length", "Content-Type", "Forwarded", "If-None-Match",
 	"Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version", "Origin", "Sec-Fetch-Mode", "Sec-Fetch-Site", "User-Agent",
@@ -47,14 +47,14 @@ func (*Headers) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// UnmarshalCaddyfile reads the further headers.
+// UnmarshalCaddyfile reads the additional headers.
 func (f *Headers) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the filter's name
 	f.Headers = d.RemainingArgs()
 	return nil
 }
 
-// Provision adds the further headers to the default ones. It fails for a header that holds credentials.
+// Provision adds the additional headers to the default ones. It fails for a header that holds credentials.
 func (f *Headers) Provision(caddy.Context) error {
 	f.logged = slices.Clone(defaultHeaders)
 	for _, name := range f.Headers {

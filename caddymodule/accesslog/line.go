@@ -18,7 +18,7 @@ import (
 // may have put a secret: only the route's pattern instead of the path and the query, no header except a valid request
 // ID, and only known methods.
 
-// appendLine appends the line of a request that was answered at an instant.
+// appendLine appends the line of a request whose answer ended at the given time.
 func appendLine(b []byte, e *entry, r *http.Request, vars map[string]any, end time.Time) []byte {
 	b = append(b, `{"ts":`...)
 	b = appendSeconds(b, time.Duration(e.start.UnixMicro())*time.Microsecond)

@@ -14,22 +14,22 @@ import (
 
 // The bounds of a Log.
 const (
-	flushEvery = time.Second
-	flushSize  = 64 << 10  // bytes of waiting lines that are written at once
-	maxPending = 8 << 20   // bytes of waiting lines; further ones are dropped
-	maxWrite   = 512 << 10 // bytes of a write, less than the smallest size at which Caddy rotates files
-	maxSpare   = 1 << 20   // the largest buffer that is kept after a burst
-	closeTime  = 5 * time.Second
+	flushEvery   = time.Second
+	flushSize    = 64 << 10  // bytes of waiting lines that are written at once
+	maxPending   = 8 << 20   // bytes of waiting lines; more are dropped
+	maxWrite     = 512 << 10 // bytes of a write, less than the smallest size at which Caddy rotates files
+	maxSpare     = 1 << 20   // the largest buffer that is kept after a burst
+	closeTimeout = 5 * time.Second
 )
 
-// dropped counts the lines that were not written, because the writer failed or was too slow.
+// dropped counts the lines that were not written because the writer failed or was too slow.
 var dropped atomic.Uint64
 
 // Dropped returns the number of lines that were lost since the process started.
 func Dropped() uint64 { return dropped.Load() }
 
 // Log writes lines in batches. Append never waits for the writer. While the writer is busy, lines are buffered in
-// memory; when there are too many, further lines are dropped and counted. A Log may be used concurrently.
+// memory; once there are too many, new lines are dropped and counted. A Log may be used concurrently.
 type Log struct {
 	out io.WriteCloser
 
@@ -75,7 +75,7 @@ func (l *Log) Append(line []byte) bool {
 	return true
 }
 
-// Close writes the waiting lines, and closes the writer. It fails if the writer takes longer than a few seconds.
+// Close writes the waiting lines and closes the writer. It fails if the writer takes longer than a few seconds.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -85,7 +85,7 @@ func (l *Log) Close() error {
 	select {
 	case <-l.done:
 		return l.out.Close()
-	case <-time.After(closeTime):
+	case <-time.After(closeTimeout):
 		return errors.New("the writer of the access log hangs; its last lines may be lost")
 	}
 }

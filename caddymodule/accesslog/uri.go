@@ -35,7 +35,7 @@ func (*URI) CaddyModule() caddy.ModuleInfo {
 	}}
 }
 
-// UnmarshalCaddyfile reads the further parameters.
+// UnmarshalCaddyfile reads the additional parameters.
 func (f *URI) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the filter's name
 	f.Parameters = d.RemainingArgs()
@@ -51,8 +51,8 @@ func (f *URI) Provision(caddy.Context) error {
 	return nil
 }
 
-// operationParameters are the query parameters of all operations except code and state, which are
-// secrets in the callback of an OAuth sign-in.
+// operationParameters are the query parameters of all operations except code and state, which are secrets in the
+// callback of an OAuth sign-in.
 var operationParameters = sync.OnceValue(func() (names []string) {
 	for _, op := range api.Operations(api.Registries{}, nil, api.About{}) {
 		for _, p := range op.Params() {
@@ -79,10 +79,10 @@ func (f *URI) Filter(in zapcore.Field) zapcore.Field {
 const redacted = "REDACTED"
 
 func (f *URI) hide(uri string) string {
-	path, query, asks := strings.Cut(uri, "?")
+	path, query, hasQuery := strings.Cut(uri, "?")
 	shown, private := HidePath(path)
 	switch {
-	case !asks:
+	case !hasQuery:
 		return shown
 	case private:
 		return shown + "?" + redacted
@@ -141,13 +141,13 @@ var pair = regexp.MustCompile(`[^&;]+`)
 
 // hideInQuery redacts the values of parameters that are not logged, and anything that is not a name and a value.
 func (f *URI) hideInQuery(query string) string {
-	const longestName = 40
+	const maxName = 40
 	return pair.ReplaceAllStringFunc(query, func(pair string) string {
 		name, value, _ := strings.Cut(pair, "=")
 		switch {
 		case f.logged[name] && !mayBeKey(decoded(value)):
 			return pair
-		case value == "" || len(name) > longestName || mayBeKey(decoded(name)):
+		case value == "" || len(name) > maxName || mayBeKey(decoded(name)):
 			return redacted
 		}
 
@@ -155,7 +155,7 @@ func (f *URI) hideInQuery(query string) string {
 	})
 }
 
-// mayBeKey reports whether a decoded text may contain an API key, whatever its prefix, or the token of a feed.
+// mayBeKey reports whether a decoded text may contain an API key of any prefix, or the token of a feed.
 func mayBeKey(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "_live_") || strings.Contains(text, "wlf_")
@@ -164,8 +164,8 @@ func mayBeKey(text string) bool {
 // encoded matches a percent-encoded byte.
 var encoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// decoded undoes percent-encoding, up to four layers of it. Unlike url.PathUnescape it
-// leaves invalid sequences as they are.
+// decoded undoes percent-encoding, up to four layers of it. Unlike url.PathUnescape, it leaves invalid sequences as they
+// are.
 func decoded(text string) string {
 	const layers = 4
 	for range layers {

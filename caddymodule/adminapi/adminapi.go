@@ -45,7 +45,7 @@ type Gateway struct {
 	Exiting func() bool
 }
 
-// Enter returns the running gateway, and keeps it open until leave is called; nil if there is none.
+// Enter returns the running gateway, which stays open until leave is called. It returns nil if there is none.
 type Enter func() (g *Gateway, leave func())
 
 // Routes returns the routes:
@@ -125,7 +125,7 @@ func Routes(enter Enter) []caddy.AdminRoute {
 	return routes
 }
 
-// ready reports whether requests may be sent here. During a shutdown they may not, although /health still says ok.
+// ready reports whether requests may be sent here. During a shutdown they may not, although /health still answers ok.
 func ready(g *Gateway, r *http.Request) (any, error) {
 	err := g.Ready(r.Context())
 	if g.Exiting() {

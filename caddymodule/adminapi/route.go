@@ -23,7 +23,7 @@ import (
 // methods are the handlers of a route by HTTP method. Each returns a value to be sent as JSON, or nil for 204.
 type methods map[string]func(*Gateway, *http.Request) (any, error)
 
-// handler answers at a route.
+// handler returns the handler of a route.
 func (m methods) handler(enter Enter) caddy.AdminHandler {
 	return caddy.AdminHandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
 		handle, ok := m[r.Method]
