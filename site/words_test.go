@@ -19,7 +19,7 @@ func TestWords(t *testing.T) {
 		{"one", must(ro.plural("suggest.count", 1)), "1 sugestie"},
 		{"few", must(ro.plural("suggest.count", 12)), "12 sugestii"},
 		{"many", must(ro.plural("suggest.count", 120)), "120 de sugestii"},
-		{"blanks", en.say("caen.ofSection", "code", "K"), "Section K on a page"},
+		{"blanks", en.say("caen.ofSection", "code", "K"), "Section K on its own page"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, not %q", c.name, c.got, c.want)
