@@ -83,16 +83,16 @@ func (s *Site) addAssets(a assets) {
 	for name, body := range a.bodies {
 		kind := contentTypes[path.Ext(name)]
 		s.add(a.folder+"/"+name, file{contentType: kind, cacheControl: "public, max-age=31536000, immutable",
-			bodies: everywhere(body)})
+			bodies: inEveryLanguage(body)})
 	}
 
 	s.add("/favicon.ico", file{contentType: contentTypes[".svg"], cacheControl: "public, max-age=86400",
-		bodies: everywhere(a.bodies["icon.svg"])})
+		bodies: inEveryLanguage(a.bodies["icon.svg"])})
 }
 
 func (s *Site) add(path string, f file) { s.files[path] = f }
 
-// everywhere returns the same body for all languages.
-func everywhere(body []byte) func() [languages][]byte {
+// inEveryLanguage returns the same body for all languages.
+func inEveryLanguage(body []byte) func() [languages][]byte {
 	return func() [languages][]byte { return [languages][]byte{body, body} }
 }

@@ -126,7 +126,7 @@ func loadActivity(v *visit) (content, error) {
 	written := v.r.PathValue("code")
 	code := strings.ToUpper(strings.ReplaceAll(written, ".", ""))
 	if code != written {
-		return nil, v.respelled("/caen/" + url.PathEscape(code))
+		return nil, v.canonical("/caen/" + url.PathEscape(code))
 	}
 
 	entry, err := v.call("get_caen_code", "code", code)

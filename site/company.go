@@ -66,8 +66,8 @@ func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*ap
 	return v.recentProfile(cui, parts, page)
 }
 
-// missingYears is in the JSON of a profile if some balance sheets are still being fetched. The page then suggests
-// reloading it.
+// missingYears is in the JSON of a profile if some balance sheets are still being fetched. The page then suggests a
+// reload.
 var missingYears = []byte(`"missingYears":`)
 
 // recentProfile requests a profile without parts, and adds parts that may be a few seconds old.
@@ -128,8 +128,8 @@ func isProblem(err error, kinds ...*problem.Kind) bool {
 // writtenCUI matches a tax id with the spaces, dots, zeros and prefix that people add, as in RO 0123 456.
 var writtenCUI = regexp.MustCompile(`^(?i:ro)?[\s.]*0*([1-9][0-9\s]*)$`)
 
-// cui returns the tax id of a company's page. If the address has it in another spelling, the error is a redirect to
-// the usual one.
+// cui returns the tax id of a company's page. If the address has another form of it, the error is a redirect to the
+// canonical one.
 func (v *visit) cui() (string, error) {
 	written := v.r.PathValue("cui")
 	found := writtenCUI.FindStringSubmatch(strings.TrimSpace(written))
@@ -143,7 +143,7 @@ func (v *visit) cui() (string, error) {
 	}
 
 	_, rest, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, "/companies/"), "/")
-	return "", v.respelled(strings.TrimSuffix("/companies/"+cui+"/"+rest, "/"))
+	return "", v.canonical(strings.TrimSuffix("/companies/"+cui+"/"+rest, "/"))
 }
 
 // ownNavigation reports whether the visitor or a page of this service opened the address. Links on other sites must

@@ -153,7 +153,7 @@ func (w words) yesNo(value *bool) string {
 	return w.say("onday.no")
 }
 
-// Notices tells whether the statuses known at the time differ from the statuses that the register reports now.
+// Notices says whether the statuses known at the time differ from those that the register reports now.
 func (p *statusPage) Notices() (notices []notice) {
 	if p.KnownAt == nil {
 		return nil

@@ -35,8 +35,8 @@ type finding struct {
 
 // Bounds of the search.
 const (
-	maxQuery = 200 // bytes
-	maxFound    = 20
+	maxQuery     = 200 // bytes
+	maxFound     = 20
 	snippetWords = 32
 )
 
@@ -175,5 +175,5 @@ func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
 	}
 
 	writeLanguage(w, r, v.lang)
-	file{contentType: htmlType, cacheControl: checked}.serve(w, r, body)
+	file{contentType: htmlType, cacheControl: revalidated}.serve(w, r, body)
 }

@@ -20,7 +20,7 @@ const (
 	languages // their number
 )
 
-// matcher selects the best of our languages for a reader. It falls back to English.
+// matcher selects the language for a reader. It falls back to English.
 var matcher = tags.NewMatcher([]tags.Tag{tags.English, tags.Romanian})
 
 // String is the language's tag in HTML and HTTP.

@@ -70,7 +70,7 @@ func linkedAddressOf(a *client.Address) *linkedAddress {
 	}
 }
 
-// website returns the web address that a company has given, or an empty string if it is not a valid one.
+// website returns a company's web address as a URL, or an empty string if it is not a valid one.
 func website(written *string) string {
 	if written == nil {
 		return ""

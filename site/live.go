@@ -91,7 +91,7 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 	h := w.Header()
 	writeSecurity(h)
 	h.Set("Content-Type", htmlType)
-	h.Set("Cache-Control", checked)
+	h.Set("Cache-Control", revalidated)
 	h.Add("Vary", "Accept-Encoding")
 	if v.private {
 		h.Set("Cache-Control", "private, no-store")

@@ -73,8 +73,8 @@ const (
 	htmlType     = "text/html; charset=utf-8"
 	markdownType = "text/markdown; charset=utf-8"
 	plainType    = "text/plain; charset=utf-8"
-	// checked lets browsers store a copy, which they must revalidate before each use.
-	checked = "no-cache"
+	// revalidated lets browsers store a copy, which they must revalidate before each use.
+	revalidated = "no-cache"
 )
 
 // addPages adds every page in every language.
@@ -89,7 +89,7 @@ func (s *Site) addPages(v view) {
 	for _, g := range v.Guides {
 		v.Path, v.Script, v.Guide = g.Path(), "page.js", g
 		s.addPage("guide", v)
-		s.add(g.Path()+".md", file{contentType: markdownType, cacheControl: checked, bodies: func() [languages][]byte {
+		s.add(g.Path()+".md", file{contentType: markdownType, cacheControl: revalidated, bodies: func() [languages][]byte {
 			return g.source
 		}})
 	}
@@ -114,10 +114,10 @@ func (s *Site) addOperations(v view) {
 	}
 }
 
-// addPage adds a page. It is rendered on the first request, because after most starts and reloads of the service, and
-// in most tests, most pages are never requested.
+// addPage adds a page, which is rendered on its first request: after most starts and reloads, and in most tests, most
+// pages are never requested.
 func (s *Site) addPage(name string, v view) {
-	s.add(v.Path, file{contentType: htmlType, cacheControl: checked,
+	s.add(v.Path, file{contentType: htmlType, cacheControl: revalidated,
 		bodies: sync.OnceValue(func() (bodies [languages][]byte) {
 			for l := range languages {
 				v.Lang = l
@@ -141,10 +141,10 @@ func (s *Site) addPlain(v view) {
 
 // addText adds a file for programs, in English.
 func (s *Site) addText(path, name, contentType string, v view) {
-	s.add(path, file{contentType: contentType, cacheControl: checked, bodies: sync.OnceValue(func() [languages][]byte {
+	s.add(path, file{contentType: contentType, cacheControl: revalidated, bodies: sync.OnceValue(func() [languages][]byte {
 		functions := texttemplate.FuncMap(words{english}.functions())
 		t := must(texttemplate.New("").Funcs(functions).ParseFS(pageFiles, "pages/"+name))
-		return everywhere(render(t.Lookup(name), v))()
+		return inEveryLanguage(render(t.Lookup(name), v))()
 	})})
 }
 

@@ -95,7 +95,7 @@ func loadRate(v *visit) (content, error) {
 	page := ratePage{From: api.Currency(strings.ToUpper(written)), To: api.Currency(strings.ToUpper(v.param("to"))),
 		Today: api.Today()}
 	if string(page.From) != written {
-		return nil, v.respelled("/rates/" + url.PathEscape(string(page.From)))
+		return nil, v.canonical("/rates/" + url.PathEscape(string(page.From)))
 	}
 	if page.To == "" {
 		page.To = api.RON

@@ -36,7 +36,7 @@ func (p *recentProfiles) get(key string) (recentProfile, bool) {
 	return known, ok && time.Since(known.at) < recentFor
 }
 
-// keep adds a profile to the cache. If the cache is full, it drops all other profiles; the ones in use are soon loaded
+// keep adds a profile to the cache. If the cache is full, it drops all other profiles; those in use are soon loaded
 // again.
 func (p *recentProfiles) keep(key string, document *api.Document, used string) {
 	p.mu.Lock()

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// redirect is the error of a page that has another address.
+// redirect is the error of a page that is at another address.
 type redirect struct{ to string }
 
 func (r *redirect) Error() string { return "the page is at " + r.to }
 
-// respelled returns a redirect to the usual spelling of the page's path, with the same parameters.
-func (v *visit) respelled(path string) *redirect {
+// canonical returns a redirect to the canonical form of the page's path, with the same parameters.
+func (v *visit) canonical(path string) *redirect {
 	if query := v.r.URL.RawQuery; query != "" {
 		path += "?" + query
 	}

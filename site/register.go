@@ -13,7 +13,7 @@ const (
 	onrc = "onrc" // the trade register
 )
 
-// standing tells whether a register has answered about a company.
+// standing is whether a register has answered about a company.
 type standing string
 
 const (

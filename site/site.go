@@ -60,7 +60,7 @@ type Site struct {
 	live         *http.ServeMux
 	rendered     *renderedPages
 	recent       recentProfiles
-	findIndex    [languages]func() []findPage // made by the first search
+	findIndex    [languages]func() []findPage // built by the first search
 	sitemap      Sitemap
 	companyFiles *companyFiles
 }
@@ -70,11 +70,10 @@ type file struct {
 	contentType  string
 	cacheControl string
 	bodies       func() [languages][]byte // may be equal
-	foreign      bool                     // pages of other hosts may load it
+	crossOrigin  bool                     // pages of other hosts may load it
 }
 
-// exampleAddress is the address of the service in the texts of this package. Pages show the real address of the
-// service instead.
+// exampleAddress is the address of the service in the texts of this package. Pages show the real address instead.
 const exampleAddress = "http://127.0.0.1:8080"
 
 // New returns the site of a service.
@@ -171,7 +170,7 @@ func writeHeader(h http.Header, f file, body []byte) {
 	h.Set("Content-Type", f.contentType)
 	h.Set("Cache-Control", f.cacheControl)
 	h.Add("Vary", "Accept-Encoding")
-	if f.foreign {
+	if f.crossOrigin {
 		h.Set("Access-Control-Allow-Origin", "*") // modules are loaded with CORS
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	}

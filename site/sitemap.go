@@ -29,7 +29,7 @@ const (
 )
 
 // sitemapDocument has the headers of sitemaps.
-var sitemapDocument = file{contentType: "application/xml; charset=utf-8", cacheControl: checked}
+var sitemapDocument = file{contentType: "application/xml; charset=utf-8", cacheControl: revalidated}
 
 // addSitemaps adds the sitemaps and their index.
 func (s *Site) addSitemaps(o Sitemap) {

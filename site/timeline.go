@@ -50,7 +50,7 @@ func (a axis) span(from, to *client.Date, k kind, title string) span {
 		end = a.at(dayTime(*to))
 	}
 
-	return span{percent(begin), percent(max(.4, end-begin)), k, title} // a day is still visible
+	return span{percent(begin), percent(max(.4, end-begin)), k, title} // even a single day is visible
 }
 
 // ticks returns at most five round years that are far enough apart for their labels.

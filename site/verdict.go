@@ -25,7 +25,7 @@ type badge struct {
 	from string // the register that the fact comes from
 }
 
-// notice tells that a register has not answered some questions about the company, or that its data is out of date.
+// notice says that a register has not answered some questions about the company, or that its data is out of date.
 type notice struct {
 	Register string
 	Kind     kind // unknown or stale

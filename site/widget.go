@@ -18,8 +18,8 @@ func (s *Site) addWidget() {
 	s.add(widgetPath, file{
 		contentType:  contentTypes[".js"],
 		cacheControl: "public, max-age=86400, stale-while-revalidate=604800, stale-if-error=604800",
-		bodies:       everywhere(squeezed(widgetSource)),
-		foreign:      true,
+		bodies:       inEveryLanguage(minified(widgetSource)),
+		crossOrigin:  true,
 	})
 }
 
@@ -31,9 +31,9 @@ var (
 	spaces = regexp.MustCompile("'[^'\n]*'|`[^`]*`|\\s*\\} ?| ?[)=<>+?:&|!*-] ?| ?[{(;,]\\s*")
 )
 
-// squeezed returns a script without comment lines, indentation and most spaces. A real minifier would save little more
+// minified returns a script without comment lines, indentation and most spaces. A full minifier would save little more
 // on the widget.
-func squeezed(script []byte) []byte {
+func minified(script []byte) []byte {
 	script = commentLines.ReplaceAll(script, nil)
 	script = indentation.ReplaceAll(script, nil)
 	return spaces.ReplaceAllFunc(script, func(part []byte) []byte {

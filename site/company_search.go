@@ -1,0 +1,132 @@
+package site
+
+import (
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// companySearch is a search with the parameters in the URL of its page.
+type companySearch struct {
+	Q, County, City, Activity, State, VATPayer, Inactive, EInvoice, Sort string
+	Page                                                                 int
+}
+
+// rowsOfPage is the number of companies on a page.
+const rowsOfPage = 25
+
+// sorts are the orders that the page offers, with the operation's parameters.
+var sorts = map[string][2]string{
+	"": {}, "name": {"name", ""}, "newest": {"registrationDate", "desc"}, "oldest": {"registrationDate", "asc"},
+	"taxId": {"taxId", ""},
+}
+
+// companySearch reads a search from the address of the page.
+func (v *visit) companySearch() companySearch {
+	s := companySearch{
+		Q: v.param("q"), County: v.param("county"), City: v.param("city"),
+		Activity: strings.ReplaceAll(v.param("activity"), ".", ""), State: v.param("state"),
+		VATPayer: v.param("vatPayer"), Inactive: v.param("inactive"), EInvoice: v.param("eInvoice"),
+		Sort: v.param("sort"),
+	}
+	if _, ok := sorts[s.Sort]; !ok {
+		s.Sort = ""
+	}
+
+	s.Page, _ = strconv.Atoi(v.param("page"))
+	s.Page = min(max(s.Page, 1), 40_000) // the operation skips at most 999,999 matches
+	return s
+}
+
+// asked reports whether the search has any condition.
+func (s companySearch) asked() bool {
+	s.Sort, s.Page = "", 0
+	return s != companySearch{}
+}
+
+// onlyWords reports whether the search is the first page of a query without filters.
+func (s companySearch) onlyWords() bool {
+	return s == companySearch{Q: s.Q, Sort: s.Sort, Page: 1} && s.Q != ""
+}
+
+// Filtered reports whether the search has filters.
+func (s companySearch) Filtered() bool {
+	return s != companySearch{Q: s.Q, Sort: s.Sort, Page: s.Page}
+}
+
+// taxID matches a tax id as people type it. Fewer than five digits match only with a prefix such as RO, because they
+// may be the code of an activity.
+var taxID = regexp.MustCompile(`^(?i:(?:cui|cif|ro)[\s:]*(?:ro)?\s*(\d{2,10})|(\d{5,10}))$`)
+
+// company returns the path of the company's page if the query is a valid tax id.
+func (s companySearch) company() (path string, ok bool) {
+	found := taxID.FindStringSubmatch(strings.TrimSpace(s.Q))
+	if found == nil {
+		return "", false
+	}
+
+	var cui api.CUI
+	if cui.UnmarshalText([]byte(found[1]+found[2])) != nil {
+		return "", false
+	}
+
+	return "/companies/" + cui.String(), true
+}
+
+// args returns the parameters of the operation. The operation has different parameters for a class and for a section,
+// division or group.
+func (s companySearch) args() []string {
+	class, industry := s.Activity, ""
+	if len(class) < len("6210") {
+		class, industry = "", s.Activity
+	}
+
+	sort := sorts[s.Sort]
+	return []string{
+		"q", s.Q, "county", s.County, "city", s.City, "naceCode", class, "industryId", industry, "state", s.State,
+		"vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice, "sortBy", sort[0],
+		"sortDirection", sort[1],
+	}
+}
+
+// Export is the address of the result as a file.
+func (s companySearch) Export(format string, lang language) string {
+	args := append(s.args(), "format", format)
+	if format == "csv" && lang == romanian {
+		args = append(args, "delimiter", ";")
+	}
+	return "/v1/companies?" + encoded(args).Encode()
+}
+
+// address is the address of a page of the result.
+func (s companySearch) address(page int) string {
+	number := ""
+	if page > 1 {
+		number = strconv.Itoa(page)
+	}
+	return "/companies?" + encoded([]string{
+		"q", s.Q, "county", s.County, "city", s.City, "activity", s.Activity, "state", s.State,
+		"vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice, "sort", s.Sort, "page", number,
+	}).Encode()
+}
+
+// encoded returns URL parameters from alternating names and values, without empty values.
+func encoded(nameValue []string) url.Values {
+	values := make(url.Values)
+	for i := 0; i+1 < len(nameValue); i += 2 {
+		if nameValue[i+1] != "" {
+			values.Set(nameValue[i], nameValue[i+1])
+		}
+	}
+
+	return values
+}
+
+// searchCompanies calls the operation for a page of a search.
+func (v *visit) searchCompanies(s companySearch, rows int) (*api.Document, error) {
+	offset := max(s.Page-1, 0) * rows
+	return v.call("search_companies", append(s.args(), "limit", strconv.Itoa(rows), "offset", strconv.Itoa(offset))...)
+}
