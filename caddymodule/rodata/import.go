@@ -82,11 +82,11 @@ func importFile(g *remote, args []string) error {
 	done.Refused = []string{}
 	for i, u := range users {
 		_, err := g.send(http.MethodPost, "/rodata/accounts/import", u)
-		var refused *refusal
+		refused, ok := errors.AsType[*refusal](err)
 		switch {
 		case err == nil:
 			done.Imported++
-		case !errors.As(err, &refused), refused.status >= http.StatusInternalServerError:
+		case !ok || refused.status >= http.StatusInternalServerError:
 			return fmt.Errorf("after %d of %s: %w", i, counted(len(users), "user"), err)
 		case refused.status == http.StatusConflict:
 			done.Present++

@@ -169,7 +169,7 @@ func (r RegistryMeter) Count(start time.Time, err error) bool {
 }
 
 func outcomeOf(err error) string {
-	var failure *api.Failure
+	failure, ok := errors.AsType[*api.Failure](err)
 	switch {
 	case err == nil, errors.Is(err, api.ErrUnknown):
 		return outcomeOK
@@ -179,9 +179,9 @@ func outcomeOf(err error) string {
 		return outcomeRejected
 	case errors.Is(err, context.Canceled):
 		return outcomeCancelled
-	case errors.As(err, &failure) && failure.Kind == api.TimedOut:
+	case ok && failure.Kind == api.TimedOut:
 		return outcomeTimeout
-	case errors.As(err, &failure) && failure.Kind == api.Closed:
+	case ok && failure.Kind == api.Closed:
 		return outcomeWait
 	}
 

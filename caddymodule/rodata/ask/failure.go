@@ -72,9 +72,9 @@ func (s *session) explain(ctx context.Context, err error) error {
 
 // unreachable reports whether there was no answer because the gateway could not be reached.
 func unreachable(err error) bool {
-	var transport *url.Error
-	var network net.Error
-	return errors.As(err, &transport) || errors.As(err, &network)
+	_, transport := errors.AsType[*url.Error](err)
+	_, network := errors.AsType[net.Error](err)
+	return transport || network
 }
 
 // cause returns the innermost error, in the system's words.
