@@ -5,8 +5,8 @@ import "github.com/rodata/rodata/client"
 // registersPage is the data of the page about the tax authority's smaller registers.
 type registersPage struct{ companyPage }
 
-// loadCompanyRegisters loads the page about the tax authority's smaller registers. Each entry that is not cached takes a
-// second.
+// loadCompanyRegisters loads the page about the tax authority's smaller registers. Each entry that is not cached takes
+// a second.
 func loadCompanyRegisters(v *visit) (content, error) {
 	cui, err := v.cui()
 	if err != nil {

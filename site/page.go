@@ -89,9 +89,10 @@ func (s *Site) addPages(v view) {
 	for _, g := range v.Guides {
 		v.Path, v.Script, v.Guide = g.Path(), "page.js", g
 		s.addPage("guide", v)
-		s.add(g.Path()+".md", file{contentType: markdownType, cacheControl: revalidated, bodies: func() [languages][]byte {
-			return g.source
-		}})
+		s.add(g.Path()+".md", file{
+			contentType: markdownType, cacheControl: revalidated,
+			bodies: func() [languages][]byte { return g.source },
+		})
 	}
 }
 
@@ -141,11 +142,12 @@ func (s *Site) addPlain(v view) {
 
 // addText adds a file for programs, in English.
 func (s *Site) addText(path, name, contentType string, v view) {
-	s.add(path, file{contentType: contentType, cacheControl: revalidated, bodies: sync.OnceValue(func() [languages][]byte {
+	bodies := sync.OnceValue(func() [languages][]byte {
 		functions := texttemplate.FuncMap(words{english}.functions())
 		t := must(texttemplate.New("").Funcs(functions).ParseFS(pageFiles, "pages/"+name))
 		return inEveryLanguage(render(t.Lookup(name), v))()
-	})})
+	})
+	s.add(path, file{contentType: contentType, cacheControl: revalidated, bodies: bodies})
 }
 
 func render(t interface{ Execute(io.Writer, any) error }, v any) []byte {

@@ -164,8 +164,8 @@ func mayBeKey(text string) bool {
 // encoded matches a percent-encoded byte.
 var encoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// decoded undoes percent-encoding, up to four layers of it. Unlike url.PathUnescape, it leaves invalid sequences as they
-// are.
+// decoded undoes percent-encoding, up to four layers of it. Unlike url.PathUnescape, it leaves invalid sequences as
+// they are.
 func decoded(text string) string {
 	const layers = 4
 	for range layers {

@@ -100,7 +100,8 @@ type NewAccount struct {
 	Name string `json:"name"`
 }
 
-// openAccount opens an account. Its owner signs in by a mailed link, or sets a password with a link of makePasswordLink.
+// openAccount opens an account. Its owner signs in by a mailed link, or sets a password with a link of
+// makePasswordLink.
 func openAccount(g *Gateway, r *http.Request) (any, error) {
 	in, err := readBody[NewAccount](r)
 	if err != nil {

@@ -75,7 +75,8 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 		for _, each := range statusesOf(status.DayStatuses) {
 			rows = append(rows, []string{
 				fmt.Sprint(status.TaxID), status.Name, status.Date.String(), text(status.KnownAt), each.field,
-				text(each.Value), text(each.From), text(each.To), text(each.EnteredOn), text(each.Reason), text(each.Basis),
+				text(each.Value), text(each.From), text(each.To), text(each.EnteredOn), text(each.Reason),
+				text(each.Basis),
 			})
 		}
 
