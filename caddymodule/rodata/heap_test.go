@@ -8,7 +8,7 @@ import (
 // A small heap is collected when it has grown to some 130 MB, and a large heap when it has doubled.
 func TestCollectorIsSpared(t *testing.T) {
 	takesLong(t)
-	defer runtime.KeepAlive(spareTheCollector())
+	defer runtime.KeepAlive(heapBallast())
 
 	const garbage = 1 << 30
 	cycles := func(held int) int {

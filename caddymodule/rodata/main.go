@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	defer runtime.KeepAlive(spareTheCollector())
+	defer runtime.KeepAlive(heapBallast())
 	returnStartupMemory()
 	caddy.CustomBinaryName = "rodata"
 	if err := newRoot().Execute(); err != nil {
