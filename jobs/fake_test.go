@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,7 @@ type registers struct {
 	warmed  []time.Time // one for each requested company
 	down    bool        // the tax authority must not be asked
 	looked  func()      // called before each look-up
+	broken  error       // the error of the next look-up
 }
 
 var errDown = errors.New("the registry is down")
@@ -81,6 +83,11 @@ func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.Ba
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.broken; err != nil {
+		r.broken = nil
+		return nil, err
+	}
+
 	outcomes := make([]api.CompanyOutcome, len(items))
 	for i, company := range r.Asked(ctx, items) {
 		o := &outcomes[i]
@@ -153,6 +160,7 @@ type office struct {
 	purse     *purse
 	store     *store.DB
 	ended     []jobs.Job
+	log       bytes.Buffer // of the runner
 	stop      func()
 }
 
@@ -185,7 +193,7 @@ func (o *office) run(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	runner := jobs.NewRunner(jobs.Options{
 		Store: o.store, Desk: o.registers, Register: o.registers, Purse: o.purse, Ready: o.registers.ready,
-		Log:   slog.New(slog.DiscardHandler),
+		Log:   slog.New(slog.NewTextHandler(&o.log, nil)),
 		Ended: func(_ context.Context, job *jobs.Job) { o.ended = append(o.ended, *job) },
 	})
 	var running sync.WaitGroup

@@ -221,6 +221,23 @@ func TestJobWaitsForTheRegistry(t *testing.T) {
 	})
 }
 
+// A look-up that fails as a whole is logged and tried again.
+func TestFailedLookUpIsLogged(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		o.registers.broken = errors.New("the index cannot be read")
+		job := o.create(t, "9900000010")
+		o.run(t)
+		if job := o.await(t, job.ID); job.Found != 1 {
+			t.Errorf("ended as %+v", job)
+		}
+
+		o.halt()
+		if log := o.log.String(); !strings.Contains(log, "the index cannot be read") {
+			t.Errorf("logged %q", log)
+		}
+	})
+}
+
 // All jobs together request companies that are not stored with at most half of the ration.
 func TestShareOfTheRation(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {

@@ -108,8 +108,11 @@ func (r *run) step(ctx context.Context) (later time.Time, err error) {
 
 	if chunk.State != Priced {
 		outcomes, waits, err := r.lookUp(ctx, chunk, now)
-		if err != nil || waits {
-			return now.Add(postponed), err
+		switch {
+		case err != nil:
+			return time.Time{}, err
+		case waits:
+			return now.Add(postponed), nil
 		}
 
 		chunk.Price = r.price(outcomes)

@@ -3,6 +3,7 @@ package upload
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -38,11 +39,12 @@ func (r *reader) readXLSX(file []byte) error {
 type sheetReader struct {
 	*reader
 	*workbook
-	dec   *xml.Decoder
-	row   int // its number
-	cells []string
-	empty []bool // of the row's cells: a formula without a value
-	named bool
+	dec        *xml.Decoder
+	hasHeader  bool // the first row has been read
+	row        int  // the row's number
+	cells      []string
+	uncomputed []bool // whether a cell has a formula without a value
+	next       int    // the column of the next cell without a reference
 }
 
 func (s *sheetReader) read() error {
@@ -72,7 +74,7 @@ func (s *sheetReader) read() error {
 
 // readRow reads the cells of a row and passes them on.
 func (s *sheetReader) readRow() error {
-	s.cells, s.empty = s.cells[:0], s.empty[:0]
+	s.cells, s.uncomputed, s.next = s.cells[:0], s.uncomputed[:0], 0
 	for {
 		t, err := s.dec.Token()
 		if err != nil {
@@ -107,44 +109,45 @@ func (s *sheetReader) readCell(start xml.StartElement) error {
 		return refuse(problem.Malformed, workbookForm, "the cell %s cannot be read: %v", c.Reference, err)
 	}
 
-	isEmpty := c.Formula != nil && text == ""
-	if text == "" && !isEmpty {
-		return nil
-	}
-
-	column := len(s.cells)
+	column := s.next
 	if c.Reference != "" {
 		column = columnOf(c.Reference)
 	}
 
+	s.next = column + 1
+	uncomputed := c.Formula != nil && text == ""
+	if text == "" && !uncomputed {
+		return nil
+	}
+
 	if column < 0 || column >= s.limits.Columns {
-		return refuse(problem.TooMany, "at most 200 columns",
+		return refuse(problem.TooMany, fmt.Sprintf("at most %d columns", s.limits.Columns),
 			"the cell %s stands right of the last column that is read, which is the %dth", c.Reference,
 			s.limits.Columns)
 	}
 
 	for len(s.cells) <= column {
-		s.cells, s.empty = append(s.cells, ""), append(s.empty, false)
+		s.cells, s.uncomputed = append(s.cells, ""), append(s.uncomputed, false)
 	}
 
-	s.cells[column], s.empty[column] = text, isEmpty
+	s.cells[column], s.uncomputed[column] = text, uncomputed
 	return nil
 }
 
 func (s *sheetReader) passRow() error {
-	if strings.TrimSpace(strings.Join(s.cells, "")) == "" && !slices.Contains(s.empty, true) {
+	if strings.TrimSpace(strings.Join(s.cells, "")) == "" && !slices.Contains(s.uncomputed, true) {
 		return nil
 	}
 
-	if !s.named {
-		s.named = true
+	if !s.hasHeader {
+		s.hasHeader = true
 		named, err := s.name(s.cells)
 		if err != nil || named {
 			return err
 		}
 	}
 
-	if id := s.table.ID; id < len(s.empty) && s.empty[id] {
+	if id := s.table.ID; id < len(s.uncomputed) && s.uncomputed[id] {
 		return refuse(problem.InvalidFormat, "tax ids as values",
 			"row %d has a formula without a value in the column %s; open the workbook in a spreadsheet program, "+
 				"which computes it, and save it", s.row, problem.Quoted(s.table.Columns[id]))

@@ -64,6 +64,16 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
+// A cell without a reference is in the column after the previous cell, even if that one is empty.
+func TestCellsWithoutReferences(t *testing.T) {
+	got, err := read(string(book(head+`<row><c><v>1</v></c><c s="1"/><c><v>2</v></c></row>`+
+		`<row><c r="A3"><v>3</v></c><c r="B3"/><c><v>4</v></c></row>`)), XLSX, "", Limits{})
+	want := [][]string{{"1", "", "2"}, {"3", "", "4"}}
+	if err != nil || !slices.EqualFunc(got.rows, want, slices.Equal) {
+		t.Errorf("%q, %v, want %q", got.rows, err, want)
+	}
+}
+
 func TestDaysFrom1904(t *testing.T) {
 	w := &workbook{from1904: true}
 	if got := w.date(44285); got != "2025-03-31" {
