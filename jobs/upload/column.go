@@ -20,22 +20,22 @@ var weakNames = []string{"vat", "tva"}
 // dateName is the name of the column of days.
 const dateName = "date"
 
-// name reads the first row of a table. It sets the names of the columns and finds the column of tax ids. It reports
-// whether the row has names; otherwise it is data.
-func (r *reader) name(first []string) (named bool, err error) {
+// readHeader reads the first row of a table. It sets the names of the columns and finds the column of tax ids. It
+// reports whether the row is a header; otherwise it is data.
+func (r *reader) readHeader(first []string) (isHeader bool, err error) {
 	for len(first) > 1 && strings.TrimSpace(first[len(first)-1]) == "" {
 		first = first[:len(first)-1]
 	}
-	if len(first) > r.limits.Columns {
-		return false, r.tooWide(len(first))
+	if len(first) > maxColumns {
+		return false, tooWide(len(first))
 	}
 
-	id, named, err := r.find(first)
+	id, isHeader, err := r.find(first)
 	if err != nil {
 		return false, err
 	}
 
-	if named {
+	if isHeader {
 		r.table.Columns = unique(first)
 	} else {
 		r.table.Columns = unique(make([]string, len(first)))
@@ -43,17 +43,17 @@ func (r *reader) name(first []string) (named bool, err error) {
 	}
 
 	r.table.ID = id
-	r.table.Date = slices.IndexFunc(first, func(name string) bool { return named && plain(name) == dateName })
-	return named, nil
+	r.table.Date = slices.IndexFunc(first, func(name string) bool { return isHeader && plain(name) == dateName })
+	return isHeader, nil
 }
 
-func (r *reader) tooWide(columns int) error {
-	return refuse(problem.TooMany, fmt.Sprintf("at most %d columns", r.limits.Columns),
-		"the table has %d columns, and at most %d are read", columns, r.limits.Columns)
+func tooWide(columns int) error {
+	return refuse(problem.TooMany, fmt.Sprintf("at most %d columns", maxColumns),
+		"the table has %d columns, and at most %d are read", columns, maxColumns)
 }
 
-// find returns the index of the column of tax ids.
-func (r *reader) find(first []string) (id int, named bool, err error) {
+// find returns the index of the column of tax ids, and reports whether the first row is a header.
+func (r *reader) find(first []string) (id int, isHeader bool, err error) {
 	if r.column != "" {
 		return r.chosen(first)
 	}
@@ -81,8 +81,8 @@ func (r *reader) find(first []string) (id int, named bool, err error) {
 		listed(first), strings.TrimSpace(first[0]))
 }
 
-// chosen returns the index of the column that the caller chose by name or number.
-func (r *reader) chosen(first []string) (id int, named bool, err error) {
+// chosen is like find, for a column that the caller chose by name or number.
+func (r *reader) chosen(first []string) (id int, isHeader bool, err error) {
 	same := matching(first, func(name string) bool { return plain(name) == plain(r.column) })
 	n, err := strconv.Atoi(r.column)
 	switch {

@@ -11,8 +11,7 @@ import (
 
 const csvForm = "a CSV table (RFC 4180) with commas, semicolons or tabs"
 
-// readCSV reads a table. Its first row has the names of the columns, unless the table has a single column that begins
-// with data.
+// readCSV reads a table. Its first row is a header, unless the table has a single column that begins with data.
 func (r *reader) readCSV(text string) error {
 	text, comma, skipped := declaredDelimiter(text)
 	if comma == 0 {
@@ -27,7 +26,7 @@ func (r *reader) readCSV(text string) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if broken := (*csv.ParseError)(nil); errors.As(err, &broken) {
+		if broken, ok := errors.AsType[*csv.ParseError](err); ok {
 			return refuse(problem.Malformed, csvForm, "row %d of the table cannot be read: %v",
 				broken.Line+skipped, broken.Err)
 		}
@@ -41,16 +40,16 @@ func (r *reader) readCSV(text string) error {
 		}
 
 		if first {
-			named, err := r.name(record)
+			isHeader, err := r.readHeader(record)
 			if err != nil {
 				return err
 			}
-			if named {
+			if isHeader {
 				continue
 			}
 		}
 
-		if err := r.pass(record, line); err != nil {
+		if err := r.emit(record, line); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ func (r *reader) readJSON(text string) error {
 		if err := dec.Decode(&value); err != nil {
 			return refuse(problem.Malformed, jsonForm, "the JSON is broken at element %d", row)
 		}
-		if err := r.passJSON(value, row, jsonForm); err != nil {
+		if err := r.emitJSON(value, row, jsonForm); err != nil {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (r *reader) readNDJSON(text string) error {
 		if !json.Valid([]byte(line)) {
 			return refuse(problem.Malformed, lineForm, "row %d is not JSON; send %s", row, lineForm)
 		}
-		if err := r.passJSON(json.RawMessage(line), row, lineForm); err != nil {
+		if err := r.emitJSON(json.RawMessage(line), row, lineForm); err != nil {
 			return err
 		}
 	}
@@ -65,9 +65,8 @@ func (r *reader) readNDJSON(text string) error {
 	return nil
 }
 
-// passJSON passes on a row: a tax id, or the members of an object, each in the column of its name. A new name adds a
-// column.
-func (r *reader) passJSON(value json.RawMessage, row int, form string) error {
+// emitJSON emits a row: a tax id, or the members of an object, each in the column of its name. A new name adds a column.
+func (r *reader) emitJSON(value json.RawMessage, row int, form string) error {
 	names, texts := []string{"taxId"}, []string(nil)
 	switch value[0] {
 	case '{':
@@ -96,8 +95,8 @@ func (r *reader) passJSON(value json.RawMessage, row int, form string) error {
 		if column < 0 {
 			column = len(r.table.Columns)
 			r.table.Columns, cells = append(r.table.Columns, name), append(cells, "")
-			if column >= r.limits.Columns {
-				return r.tooWide(column + 1)
+			if column >= maxColumns {
+				return tooWide(column + 1)
 			}
 			if r.table.Date < 0 && plain(name) == dateName {
 				r.table.Date = column
@@ -107,13 +106,13 @@ func (r *reader) passJSON(value json.RawMessage, row int, form string) error {
 		cells[column] = texts[i]
 	}
 
-	return r.pass(cells, row)
+	return r.emit(cells, row)
 }
 
-// nameJSON sets the columns to the members of the first object. Unlike the first row of a table, members always have
-// names.
+// nameJSON sets the columns to the members of the first object. Unlike the cells of a table's first row, members always
+// have names.
 func (r *reader) nameJSON(names []string) error {
-	if _, err := r.name(names); err != nil {
+	if _, err := r.readHeader(names); err != nil {
 		return err
 	}
 

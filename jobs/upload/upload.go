@@ -23,15 +23,13 @@ const (
 
 // Limits bound a file.
 type Limits struct {
-	// Rows is the maximum number of rows, without the row of names. Default 200,000.
+	// Rows is the maximum number of rows, without the header. Default 200,000.
 	Rows int
-	// Columns is the maximum number of columns. Default 200.
-	Columns int
 }
 
 const (
-	defaultRows    = 200_000
-	defaultColumns = 200
+	defaultRows = 200_000
+	maxColumns  = 200
 	// maxCell is the maximum number of characters in a cell. Spreadsheets have the same limit:
 	// https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3
 	maxCell = 32_767
@@ -53,8 +51,7 @@ type Table struct {
 // name or the number, from 1, of the column of tax ids; if it is empty, Read finds the column by its name. Errors in
 // the file are a *problem.Problem. An error from each is returned unchanged.
 func Read(file []byte, media, column string, limits Limits, each func(cells []string) error) (Table, error) {
-	limits.Rows, limits.Columns = cmp.Or(limits.Rows, defaultRows), cmp.Or(limits.Columns, defaultColumns)
-	r := &reader{column: column, limits: limits, each: each, table: Table{ID: -1, Date: -1}}
+	r := &reader{column: column, maxRows: cmp.Or(limits.Rows, defaultRows), each: each, table: Table{ID: -1, Date: -1}}
 	err := r.read(file, media)
 	if err == nil && r.table.Rows == 0 {
 		err = refuse(problem.Empty, "a file with at least one row",
@@ -64,12 +61,12 @@ func Read(file []byte, media, column string, limits Limits, each func(cells []st
 	return r.table, err
 }
 
-// reader reads a file and passes on its rows.
+// reader reads a file and emits its rows.
 type reader struct {
-	column string
-	limits Limits
-	each   func([]string) error
-	table  Table
+	column  string // as chosen by the caller
+	maxRows int
+	each    func([]string) error
+	table   Table
 }
 
 func (r *reader) read(file []byte, media string) error {
@@ -124,8 +121,8 @@ func checkContent(file []byte, media string) error {
 	return nil
 }
 
-// pass checks a row and passes it on, unless it is empty. The line is the row's position in the file, from 1.
-func (r *reader) pass(cells []string, line int) error {
+// emit checks a row and passes it on, unless it is empty. The line is the row's position in the file, from 1.
+func (r *reader) emit(cells []string, line int) error {
 	for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
 		cells = cells[:len(cells)-1]
 	}
@@ -145,9 +142,9 @@ func (r *reader) pass(cells []string, line int) error {
 		}
 	}
 
-	if r.table.Rows++; r.table.Rows > r.limits.Rows {
-		return refuse(problem.TooMany, fmt.Sprintf("at most %d rows", r.limits.Rows),
-			"the file has more than %d rows: row %d is one too many; split it into several jobs", r.limits.Rows, line)
+	if r.table.Rows++; r.table.Rows > r.maxRows {
+		return refuse(problem.TooMany, fmt.Sprintf("at most %d rows", r.maxRows),
+			"the file has more than %d rows: row %d is one too many; split it into several jobs", r.maxRows, line)
 	}
 
 	return r.each(cells)

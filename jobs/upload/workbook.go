@@ -3,10 +3,12 @@ package upload
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"encoding/xml"
 	"errors"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata/api/problem"
@@ -24,7 +26,7 @@ const (
 	maxSharedTexts = 64 << 20
 )
 
-// errBomb reports a workbook that exceeds its budget when it is unpacked.
+// errBomb reports a zip bomb: a workbook that exceeds its budget when it is unpacked.
 var errBomb = errors.New("the workbook grows too much when it is unpacked")
 
 // workbook is an XLSX file.
@@ -32,9 +34,9 @@ type workbook struct {
 	files    map[string]*zip.File
 	budget   int64 // bytes that may still be unpacked
 	sheet    string
-	shared   []string
-	dates    []bool // whether a cell style shows days
-	from1904 bool   // days are counted from 1904
+	shared   []string // texts
+	dates    []bool   // whether a cell style displays days
+	from1904 bool     // days are counted from 1904
 }
 
 // openWorkbook reads everything of a workbook except its sheets.
@@ -58,19 +60,16 @@ func openWorkbook(file []byte) (*workbook, error) {
 
 	for _, read := range []func() error{w.findSheet, w.readShared, w.readStyles} {
 		if err := read(); err != nil {
-			return nil, blame(err)
+			return nil, problemOf(err)
 		}
 	}
 
 	return w, nil
 }
 
-// blame returns the problem of a workbook that could not be read.
-func blame(err error) error {
-	refused := (*problem.Problem)(nil)
+// problemOf returns the problem of a workbook that could not be read. It returns other errors unchanged.
+func problemOf(err error) error {
 	switch {
-	case errors.As(err, &refused):
-		return err
 	case errors.Is(err, errBomb):
 		return refuse(problem.TooLong, workbookForm,
 			"the workbook grows to more than %d times its size, or %d MiB, when it is unpacked; send the table as CSV",
@@ -85,9 +84,11 @@ func blame(err error) error {
 }
 
 func isSyntax(err error) bool {
-	syntax, tag := (*xml.SyntaxError)(nil), (*xml.UnmarshalError)(nil)
-	return errors.As(err, &syntax) || errors.As(err, &tag) || strings.Contains(err.Error(), "flate:") ||
-		strings.Contains(err.Error(), "strconv.")
+	_, syntax := errors.AsType[*xml.SyntaxError](err)
+	_, tag := errors.AsType[xml.UnmarshalError](err)
+	_, number := errors.AsType[*strconv.NumError](err)
+	_, deflate := errors.AsType[flate.CorruptInputError](err)
+	return syntax || tag || number || deflate
 }
 
 // open unpacks a file of the archive.
@@ -97,26 +98,26 @@ func (w *workbook) open(name string) (io.ReadCloser, error) {
 		return nil, refuse(problem.Malformed, workbookForm, "the file is no workbook: it has no %s", name)
 	}
 	if f.UncompressedSize64 > uint64(w.budget) {
-		return nil, blame(errBomb)
+		return nil, problemOf(errBomb)
 	}
 
 	content, err := f.Open()
 	if err != nil {
-		return nil, blame(err)
+		return nil, problemOf(err)
 	}
 
-	return &unpacking{content, w}, nil
+	return &budgetReader{content, w}, nil
 }
 
-// unpacking reads a file of a workbook within its budget.
-type unpacking struct {
+// budgetReader reads a file of a workbook within the workbook's budget.
+type budgetReader struct {
 	io.ReadCloser
-	of *workbook
+	workbook *workbook
 }
 
-func (u *unpacking) Read(p []byte) (int, error) {
-	n, err := u.ReadCloser.Read(p)
-	if u.of.budget -= int64(n); u.of.budget < 0 {
+func (r *budgetReader) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	if r.workbook.budget -= int64(n); r.workbook.budget < 0 {
 		return 0, errBomb
 	}
 	return n, err

@@ -29,7 +29,7 @@ func (r *reader) readXLSX(file []byte) error {
 
 	s := &sheetReader{reader: r, workbook: w, dec: xml.NewDecoder(sheet)}
 	if err := s.read(); err != nil {
-		return blame(err)
+		return problemOf(err)
 	}
 
 	return nil
@@ -40,7 +40,7 @@ type sheetReader struct {
 	*reader
 	*workbook
 	dec        *xml.Decoder
-	hasHeader  bool // the first row has been read
+	begun      bool // the first row has been read
 	row        int  // the row's number
 	cells      []string
 	uncomputed []bool // whether a cell has a formula without a value
@@ -72,7 +72,7 @@ func (s *sheetReader) read() error {
 	}
 }
 
-// readRow reads the cells of a row and passes them on.
+// readRow reads the cells of a row and emits the row.
 func (s *sheetReader) readRow() error {
 	s.cells, s.uncomputed, s.next = s.cells[:0], s.uncomputed[:0], 0
 	for {
@@ -84,7 +84,7 @@ func (s *sheetReader) readRow() error {
 		switch t := t.(type) {
 		case xml.EndElement:
 			if t.Name.Local == "row" {
-				return s.passRow()
+				return s.emitRow()
 			}
 		case xml.StartElement:
 			if t.Name.Local != "c" {
@@ -120,10 +120,9 @@ func (s *sheetReader) readCell(start xml.StartElement) error {
 		return nil
 	}
 
-	if column < 0 || column >= s.limits.Columns {
-		return refuse(problem.TooMany, fmt.Sprintf("at most %d columns", s.limits.Columns),
-			"the cell %s stands right of the last column that is read, which is the %dth", c.Reference,
-			s.limits.Columns)
+	if column < 0 || column >= maxColumns {
+		return refuse(problem.TooMany, fmt.Sprintf("at most %d columns", maxColumns),
+			"the cell %s stands right of the last column that is read, which is the %dth", c.Reference, maxColumns)
 	}
 
 	for len(s.cells) <= column {
@@ -134,15 +133,16 @@ func (s *sheetReader) readCell(start xml.StartElement) error {
 	return nil
 }
 
-func (s *sheetReader) passRow() error {
+// emitRow emits the row. The first one that is not empty may be the header.
+func (s *sheetReader) emitRow() error {
 	if strings.TrimSpace(strings.Join(s.cells, "")) == "" && !slices.Contains(s.uncomputed, true) {
 		return nil
 	}
 
-	if !s.hasHeader {
-		s.hasHeader = true
-		named, err := s.name(s.cells)
-		if err != nil || named {
+	if !s.begun {
+		s.begun = true
+		isHeader, err := s.readHeader(s.cells)
+		if err != nil || isHeader {
 			return err
 		}
 	}
@@ -153,7 +153,7 @@ func (s *sheetReader) passRow() error {
 				"which computes it, and save it", s.row, problem.Quoted(s.table.Columns[id]))
 	}
 
-	return s.pass(s.cells, s.row)
+	return s.emit(s.cells, s.row)
 }
 
 // cellXML is a cell: ECMA-376 part 1, 18.3.1.4.
