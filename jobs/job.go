@@ -40,21 +40,6 @@ type Counts struct {
 	Asked, Cost int
 }
 
-// Order is the task of a job: the columns of its file, and the fields to add.
-type Order struct {
-	// Columns are the names of the file's columns. ID is the index of the column with tax ids. Date is the index of the
-	// column with days, or negative if there is none.
-	Columns []string `json:"columns"`
-	ID      int      `json:"id"`
-	Date    int      `json:"date"`
-	// Day is the day for rows without their own. It is zero for today.
-	Day api.Date `json:"day,omitempty"`
-	// Fields are the fields that the result adds as columns.
-	Fields []api.Field `json:"fields"`
-	// Key is the id of the API key of the upload. It is empty for a session.
-	Key string `json:"key,omitempty"`
-}
-
 // Problem is the stored form of a problem.
 type Problem struct {
 	Kind   string `json:"kind"`

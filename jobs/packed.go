@@ -22,31 +22,40 @@ var packers = sync.Pool{New: func() any {
 	return w
 }}
 
-// pack encodes and compresses a list for the store. It encodes the values one by one, so that the encoder's buffer
-// stays small.
+// pack encodes a list as JSON and compresses it for the store.
 func pack[T any](all []T) ([]byte, error) {
 	var packed bytes.Buffer
 	w := packers.Get().(*flate.Writer)
 	defer packers.Put(w)
 	w.Reset(&packed)
+	if err := encodeList(w, all); err != nil {
+		return nil, err
+	}
+
+	err := w.Close()
+	return packed.Bytes(), err
+}
+
+// encodeList writes a list as a JSON array. It encodes the values one by one, so that the encoder's buffer stays small.
+func encodeList[T any](w io.Writer, all []T) error {
+	if _, err := io.WriteString(w, "["); err != nil {
+		return err
+	}
 
 	enc := json.NewEncoder(w)
-	_, err := io.WriteString(w, "[")
-	for i := 0; err == nil && i < len(all); i++ {
+	for i := range all {
 		if i > 0 {
-			_, err = io.WriteString(w, ",")
+			if _, err := io.WriteString(w, ","); err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			err = enc.Encode(&all[i])
+		if err := enc.Encode(&all[i]); err != nil {
+			return err
 		}
 	}
 
-	if err == nil {
-		_, err = io.WriteString(w, "]")
-	}
-
-	err = errors.Join(err, w.Close())
-	return packed.Bytes(), err
+	_, err := io.WriteString(w, "]")
+	return err
 }
 
 // unpackers are decompressors. Each takes 40 KB.

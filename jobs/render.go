@@ -1,10 +1,7 @@
 package jobs
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -53,9 +50,6 @@ func (r *Results) Render(ctx context.Context, job *Job, format api.JobFormat, w 
 	return err
 }
 
-// rowFunc is called with a row and its outcome, which are only valid during the call.
-type rowFunc func(index int, cells []string, o *Outcome) error
-
 // each calls a function with the rows of a job, in order.
 func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 	index := 0
@@ -71,29 +65,6 @@ func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 		index += c.Rows
 	}
 }
-
-// each calls a function with the rows of a chunk. The index is the position of the chunk's first row in the job.
-func (c *Chunk) each(index int, do rowFunc) (err error) {
-	rows, outcomes := unpack(c.Input), c.openOutcomes()
-	defer func() { err = errors.Join(err, rows.close(), outcomes.close()) }()
-	var cells []string
-	var o Outcome
-	for range c.Rows {
-		if !rows.next(&cells) || !outcomes.next(&o) {
-			return errRowsMissing
-		}
-		if err := do(index, cells, &o); err != nil {
-			return err
-		}
-
-		index++
-	}
-
-	return nil
-}
-
-// errRowsMissing reports a chunk with fewer stored rows than its number of rows.
-var errRowsMissing = errors.New("stored rows are missing")
 
 // columnsOf returns the columns of a result: the file's columns, then status and problem, then the fields. A repeated
 // name gets a number. Parquet allows no commas in names.
@@ -142,58 +113,6 @@ func fill(row []string, order *Order, cells []string, o *Outcome, profile *api.C
 	}
 
 	profile.Read(row[:n+2], o.Profile)
-}
-
-// lineOf returns a row as a JSON object, like an item of a batch.
-func lineOf(job *Job, index int, cells []string, o *Outcome) ([]byte, error) {
-	line := struct {
-		Index   int             `json:"index"`
-		Input   object          `json:"input"`
-		TaxID   api.CUI         `json:"taxId,omitempty"`
-		Date    api.Date        `json:"date,omitempty"`
-		Status  *int            `json:"status"`
-		Company json.RawMessage `json:"company,omitempty"`
-		Problem json.RawMessage `json:"problem,omitempty"`
-	}{Index: index, Input: object{job.Order.Columns, cells}, TaxID: o.TaxID, Date: o.Day, Company: o.Profile}
-	if o.Status != 0 {
-		line.Status = &o.Status
-	}
-	if o.Problem != nil {
-		line.Problem = o.Problem.problem().JSON("")
-	}
-
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(line)
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
-}
-
-// object has the cells of a row with the names of their columns, in order.
-type object struct{ names, cells []string }
-
-// MarshalJSON encodes all columns: missing cells are empty.
-func (o object) MarshalJSON() ([]byte, error) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	text.WriteByte('{')
-	for i, name := range o.names {
-		if i > 0 {
-			text.WriteByte(',')
-		}
-		if err := enc.Encode(name); err != nil {
-			return nil, err
-		}
-
-		text.WriteByte(':')
-		if err := enc.Encode(at(o.cells, i)); err != nil {
-			return nil, err
-		}
-	}
-
-	text.WriteByte('}')
-	return text.Bytes(), nil
 }
 
 // infoOf returns the sources of the rows. The registers' publishers license the data:

@@ -62,7 +62,7 @@ func (r *Results) find(id api.JobID, format api.JobFormat) (resultFile, bool) {
 }
 
 // write writes a file. The file gets its final name only once it is complete.
-func (r *Results) write(ctx context.Context, job *Job, format api.JobFormat) (_ resultFile, err error) {
+func (r *Results) write(ctx context.Context, job *Job, format api.JobFormat) (resultFile, error) {
 	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
 		return resultFile{}, err
 	}

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -17,13 +20,10 @@ const (
 	// atOnce bounds the jobs that run concurrently, and atOnceEach the jobs of one account.
 	atOnce     = 8
 	atOnceEach = 2
-	// lookEvery is the interval at which the store is polled for jobs.
-	lookEvery = time.Second
-	// postponed is the pause of a job after a failure of its registry or of the store.
-	postponed = 5 * time.Second
-	// firstRetry is the pause before failed rows are retried; it doubles up to lastRetry.
-	firstRetry = time.Minute
-	lastRetry  = time.Hour
+	// pollInterval is the interval at which the store is polled for jobs.
+	pollInterval = time.Second
+	// postponement is the pause of a job that has to wait for the tax authority, another process or the store.
+	postponement = 5 * time.Second
 )
 
 // Desk looks up companies. It is an *api.CompanyDesk.
@@ -43,28 +43,6 @@ type Register interface {
 	// Warm requests a company in the background, with lower priority than callers, and calls done once.
 	Warm(ctx context.Context, company api.CompanyDay, done func(error))
 }
-
-// Purse takes credits from accounts.
-type Purse interface {
-	// Hold reserves credits of an account for a job: the requested number, or as many as are left.
-	Hold(ctx context.Context, account, key string, credits int) (Hold, error)
-	// Remaining returns the credits that an account has left. It reports false if they have no limit.
-	Remaining(ctx context.Context, account string) (int64, bool)
-}
-
-// Hold is a reservation of credits.
-type Hold interface {
-	// Pay charges a price durably. Within a day, a name is charged only once, even if Pay is called again. It returns
-	// ErrExhausted if too few credits are left, and ErrPaying while another process pays for the same name.
-	Pay(ctx context.Context, name string, credits int) error
-	Release()
-}
-
-// Errors of Hold.
-var (
-	ErrExhausted = errors.New("the account's credits are used up")
-	ErrPaying    = errors.New("the price is being paid by another process")
-)
 
 // Options are the settings and dependencies of a runner. Fields without a default are required.
 type Options struct {
@@ -116,7 +94,7 @@ func (r *Runner) Wake() {
 func (r *Runner) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	failing := false
 	for ctx.Err() == nil {
@@ -148,18 +126,17 @@ func (r *Runner) take(job *Job, now time.Time) bool {
 		return false
 	}
 
-	same := 0
+	ofAccount := 0
 	for _, account := range r.working {
 		if account == job.Account {
-			same++
+			ofAccount++
 		}
 	}
 
-	if same >= atOnceEach {
+	if ofAccount >= atOnceEach {
 		return false
 	}
 
-	delete(r.later, job.ID)
 	r.working[job.ID] = job.Account
 	return true
 }
@@ -169,7 +146,9 @@ func (r *Runner) put(id api.JobID, later time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.working, id)
-	if !later.IsZero() {
+	now := time.Now()
+	maps.DeleteFunc(r.later, func(_ api.JobID, at time.Time) bool { return !now.Before(at) })
+	if now.Before(later) {
 		r.later[id] = later
 	}
 }
@@ -179,7 +158,8 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 	var later time.Time
 	defer func() {
 		if p := recover(); p != nil {
-			r.Log.Error("working on a job panicked; trying again later", "job", job.ID, "panic", p)
+			r.Log.Error("working on a job panicked; trying again later", "job", job.ID, "panic",
+				fmt.Sprintf("%v\n%s", p, debug.Stack()))
 			later = time.Now().Add(lastRetry)
 		}
 
@@ -201,46 +181,9 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 
 	switch {
 	case errors.Is(err, errEnded), ctx.Err() != nil:
-	case errors.Is(err, ErrMoved): // cancelled, or continued by another process
+	case errors.Is(err, ErrConflict): // cancelled, or continued by another process
 	default:
 		r.Log.Error("working on a job failed; trying again", "job", job.ID, "error", err)
-		later = time.Now().Add(postponed)
-	}
-}
-
-// pace spaces the calls of all jobs to the tax authority, so that they use no more than their share of the ration.
-type pace struct {
-	every time.Duration
-
-	mu   sync.Mutex
-	slot time.Time
-}
-
-// await waits for the turn of a number of calls, in FIFO order.
-func (p *pace) await(ctx context.Context, calls int) error {
-	p.mu.Lock()
-	now := time.Now()
-	turn := p.slot
-	if turn.Before(now) {
-		turn = now
-	}
-
-	p.slot = turn.Add(time.Duration(calls) * p.every)
-	p.mu.Unlock()
-	return sleep(ctx, turn.Sub(now))
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+		later = time.Now().Add(postponement)
 	}
 }

@@ -22,8 +22,8 @@ type Limits struct {
 
 const defaultUnfinished = 20
 
-// waitStep is the interval at which the store is polled for the end of a job.
-const waitStep = 100 * time.Millisecond
+// awaitInterval is the interval at which the store is polled for the end of a job.
+const awaitInterval = 100 * time.Millisecond
 
 // Service implements api.Jobs: it creates, lists and cancels jobs on behalf of accounts.
 type Service struct {
@@ -149,7 +149,7 @@ func (s *Service) AwaitJob(ctx context.Context, account string, id api.JobID, wa
 		if err != nil || job.Status.Ended() || !time.Now().Before(over) {
 			return job, err
 		}
-		if err := sleep(ctx, min(waitStep, time.Until(over))); err != nil {
+		if err := sleep(ctx, min(awaitInterval, time.Until(over))); err != nil {
 			return nil, err
 		}
 	}
@@ -186,7 +186,7 @@ func (s *Service) CancelJob(ctx context.Context, account string, id api.JobID) e
 	}
 
 	err := s.Store.End(ctx, id, api.CancelledJob, nil, time.Now())
-	if errors.Is(err, ErrMoved) { // it has already ended
+	if errors.Is(err, ErrConflict) { // it has already ended
 		return nil
 	}
 

@@ -8,9 +8,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// ErrMoved reports a change to a job or chunk that was modified since it was read: the job was cancelled, or another
-// process has continued it.
-var ErrMoved = errors.New("the job is no longer as it was read")
+// ErrConflict reports that a job or chunk was changed since it was read: the job was cancelled, or another process has
+// continued it.
+var ErrConflict = errors.New("the job was changed in the meantime")
 
 // Store keeps jobs. It is a *store.DB. The error for a job that an account does not have is api.ErrUnknown.
 type Store interface {
@@ -22,7 +22,7 @@ type Store interface {
 	Jobs(ctx context.Context, account string) ([]Job, error)
 	// Job returns a job of an account. The empty account stands for any account.
 	Job(ctx context.Context, account string, id api.JobID) (*Job, error)
-	// End gives a job its final state. If it already has one, the error is ErrMoved.
+	// End gives a job its final state. If it already has one, the error is ErrConflict.
 	End(ctx context.Context, id api.JobID, status api.JobStatus, why *Problem, now time.Time) error
 
 	// Start changes the state of a queued job to running.
@@ -33,10 +33,10 @@ type Store interface {
 	// then one with failed rows that are due. If there is no such chunk, Next returns nil and the time at which the
 	// next one is due, or zero if there is none.
 	Next(ctx context.Context, id api.JobID, now time.Time) (*Chunk, time.Time, error)
-	// Price writes the outcomes of a pass, before they are charged. The error may be ErrMoved.
+	// Price writes the outcomes of a pass, before they are charged. The error may be ErrConflict.
 	Price(ctx context.Context, id api.JobID, chunk *Chunk, outcomes []Outcome, now time.Time) error
-	// Settle changes the state of a charged chunk to Settled, or to Partly with the time at which it is due. The error
-	// may be ErrMoved.
+	// Settle changes the state of a charged chunk to Settled, or to Retrying with the time at which it is due. The error
+	// may be ErrConflict.
 	Settle(ctx context.Context, id api.JobID, chunk *Chunk, state ChunkState, due, now time.Time) error
 	// Chunk returns a chunk by its number. It returns nil after the last one.
 	Chunk(ctx context.Context, id api.JobID, number int) (*Chunk, error)

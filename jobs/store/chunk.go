@@ -26,7 +26,7 @@ func (d *DB) Next(ctx context.Context, id api.JobID, now time.Time) (*jobs.Chunk
 	}{
 		{`state = $2 ORDER BY number`, []any{int(jobs.Priced)}},
 		{`state = $2 ORDER BY number`, []any{int(jobs.Open)}},
-		{`state = $2 AND due <= $3 ORDER BY due, number`, []any{int(jobs.Partly), now.UnixMilli()}},
+		{`state = $2 AND due <= $3 ORDER BY due, number`, []any{int(jobs.Retrying), now.UnixMilli()}},
 	} {
 		c, err := database.One(ctx, d.Writer, "finding the next rows of a job", sql.ErrNoRows, scanChunk,
 			`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND `+find.condition+` LIMIT 1`,
@@ -41,7 +41,7 @@ func (d *DB) Next(ctx context.Context, id api.JobID, now time.Time) (*jobs.Chunk
 
 	var due time.Time
 	err := d.Writer.QueryRowContext(ctx, `SELECT MIN(due) FROM job_chunks WHERE job = $1 AND state = $2`, string(id),
-		int(jobs.Partly)).Scan(database.Time(&due))
+		int(jobs.Retrying)).Scan(database.Time(&due))
 	return nil, due, database.Doing("finding the next rows of a job", err)
 }
 
@@ -52,8 +52,8 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 		return err
 	}
 
-	err = d.moving(ctx, id, func(tx *sql.Tx) error {
-		return database.ChangeOne(ctx, tx, jobs.ErrMoved,
+	err = d.changeUnfinished(ctx, id, func(tx *sql.Tx) error {
+		return database.ChangeOne(ctx, tx, jobs.ErrConflict,
 			`UPDATE job_chunks SET state = $1, pass = pass + 1, price = $2, due = $3,
 			found = $4, not_found = $5, invalid = $6, failed = $7, outcomes = $8
 			WHERE job = $9 AND number = $10 AND state = $11 AND pass = $12`,
@@ -70,14 +70,14 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 
 // Settle implements [jobs.Store].
 func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs.ChunkState, due, now time.Time) error {
-	return d.moving(ctx, id, func(tx *sql.Tx) error {
-		if err := database.ChangeOne(ctx, tx, jobs.ErrMoved,
+	return d.changeUnfinished(ctx, id, func(tx *sql.Tx) error {
+		if err := database.ChangeOne(ctx, tx, jobs.ErrConflict,
 			`UPDATE job_chunks SET state = $1, due = $2, cost = cost + price, price = 0
 			 WHERE job = $3 AND number = $4 AND state = $5 AND pass = $6`,
 			int(state), due.UnixMilli(), string(id), c.Number, int(jobs.Priced), c.Pass); err != nil {
 			return err
 		}
-		return database.Exec(ctx, tx, countRows, int(jobs.Partly), string(api.RunningJob), now.UnixMilli(), string(id))
+		return database.Exec(ctx, tx, countRows, int(jobs.Retrying), string(api.RunningJob), now.UnixMilli(), string(id))
 	})
 }
 
@@ -96,11 +96,11 @@ const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c
 		FROM job_chunks WHERE job = $4 AND state >= $1) AS c
 	WHERE id = $4`
 
-// moving changes a job that has not ended. If the job has ended, it returns ErrMoved.
-func (d *DB) moving(ctx context.Context, id api.JobID, change func(*sql.Tx) error) error {
+// changeUnfinished changes a job that has not ended. If the job has ended, it returns ErrConflict.
+func (d *DB) changeUnfinished(ctx context.Context, id api.JobID, change func(*sql.Tx) error) error {
 	return database.Doing("writing rows of a job", d.Transact(ctx, func(tx *sql.Tx) error {
 		// The update locks the job, so a cancellation takes effect before or after the change.
-		if err := database.ChangeOne(ctx, tx, jobs.ErrMoved,
+		if err := database.ChangeOne(ctx, tx, jobs.ErrConflict,
 			`UPDATE jobs SET status = status WHERE id = $1 AND status IN ('queued', 'running')`,
 			string(id)); err != nil {
 			return err

@@ -83,14 +83,20 @@ func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk,
 		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		string(job.ID), job.Account, string(job.Status), job.Total, job.Distinct, job.CreatedAt.UnixMilli(), document,
 		key, fingerprint)
-	for i := 0; err == nil && i < len(chunks); i++ {
-		c := &chunks[i]
-		err = database.Exec(ctx, tx,
-			`INSERT INTO job_chunks (job, number, rows, firsts, input) VALUES ($1, $2, $3, $4, $5)`,
-			string(job.ID), c.Number, c.Rows, c.Firsts, c.Input)
+	if err != nil {
+		return err
 	}
 
-	return err
+	for i := range chunks {
+		c := &chunks[i]
+		if err := database.Exec(ctx, tx,
+			`INSERT INTO job_chunks (job, number, rows, firsts, input) VALUES ($1, $2, $3, $4, $5)`,
+			string(job.ID), c.Number, c.Rows, c.Firsts, c.Input); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 func orNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
@@ -133,7 +139,7 @@ func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *j
 		problem = orNull(string(text))
 	}
 
-	return database.Doing("ending a job", database.ChangeOne(ctx, d.Writer, jobs.ErrMoved,
+	return database.Doing("ending a job", database.ChangeOne(ctx, d.Writer, jobs.ErrConflict,
 		`UPDATE jobs SET status = $1, problem = $2, completed_at = $3, expires_at = $4
 		 WHERE id = $5 AND status IN ('queued', 'running')`,
 		string(status), problem, now.UnixMilli(), now.Add(jobs.KeptFor).UnixMilli(), string(id)))

@@ -98,7 +98,7 @@ func TestLifeOfAJob(t *testing.T) {
 		}
 
 		first, _ := next(t, db, "a", noon)
-		settle(first, 1, jobs.Partly, noon.Add(time.Minute), found, failed)
+		settle(first, 1, jobs.Retrying, noon.Add(time.Minute), found, failed)
 		wantCounts("after the first", jobs.Counts{Done: 1, Found: 1, Asked: 1, Cost: 1})
 		second, _ := next(t, db, "a", noon)
 		if second.Number != 1 {
@@ -113,7 +113,7 @@ func TestLifeOfAJob(t *testing.T) {
 		}
 
 		again, _ := next(t, db, "a", noon.Add(time.Minute))
-		if again.Number != 0 || again.Pass != 1 || again.State != jobs.Partly {
+		if again.Number != 0 || again.Pass != 1 || again.State != jobs.Retrying {
 			t.Errorf("when it is due: %+v", again)
 		}
 
@@ -126,7 +126,7 @@ func TestLifeOfAJob(t *testing.T) {
 		if err := db.End(ctx, "a", api.FailedJob, &jobs.Problem{Kind: "internal", Detail: "x"}, noon); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.End(ctx, "a", api.CancelledJob, nil, noon); !errors.Is(err, jobs.ErrMoved) {
+		if err := db.End(ctx, "a", api.CancelledJob, nil, noon); !errors.Is(err, jobs.ErrConflict) {
 			t.Errorf("ended twice: %v", err)
 		}
 
@@ -148,7 +148,7 @@ func TestRowsAreWrittenOnce(t *testing.T) {
 		if err := db.Price(ctx, "a", one, []jobs.Outcome{found, found}, noon); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Price(ctx, "a", other, []jobs.Outcome{found, found}, noon); !errors.Is(err, jobs.ErrMoved) {
+		if err := db.Price(ctx, "a", other, []jobs.Outcome{found, found}, noon); !errors.Is(err, jobs.ErrConflict) {
 			t.Errorf("priced twice: %v", err)
 		}
 		if c, _ := next(t, db, "a", noon); c.Number != 0 || c.State != jobs.Priced {
@@ -157,7 +157,7 @@ func TestRowsAreWrittenOnce(t *testing.T) {
 		if err := db.Settle(ctx, "a", one, jobs.Settled, time.Time{}, noon); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Settle(ctx, "a", one, jobs.Settled, time.Time{}, noon); !errors.Is(err, jobs.ErrMoved) {
+		if err := db.Settle(ctx, "a", one, jobs.Settled, time.Time{}, noon); !errors.Is(err, jobs.ErrConflict) {
 			t.Errorf("settled twice: %v", err)
 		}
 
@@ -165,7 +165,7 @@ func TestRowsAreWrittenOnce(t *testing.T) {
 		if err := db.End(ctx, "a", api.CancelledJob, nil, noon); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Price(ctx, "a", two, []jobs.Outcome{found, found}, noon); !errors.Is(err, jobs.ErrMoved) {
+		if err := db.Price(ctx, "a", two, []jobs.Outcome{found, found}, noon); !errors.Is(err, jobs.ErrConflict) {
 			t.Errorf("priced after the cancellation: %v", err)
 		}
 	})

@@ -1,0 +1,135 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// patience bounds a look-up's wait for companies that were fetched but are not stored yet.
+const patience = 25 * time.Second
+
+// lookUp looks up the rows of a chunk that have no outcome, or a failed one. It reports that the job has to wait if the
+// tax authority must not be asked now.
+func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []Outcome, waits bool, err error) {
+	outcomes, err = c.readOutcomes()
+	if err != nil {
+		return nil, false, err
+	}
+
+	indexes, items, err := c.missing(&r.job.Order, outcomes)
+	if err != nil {
+		return nil, false, err
+	}
+
+	failures, waits, err := r.fetch(ctx, items, r.late(now))
+	if err != nil || waits {
+		return nil, waits, err
+	}
+
+	pass := c.Pass + 1
+	var fetched []int // indexes
+	var requests []api.BatchRequest
+	for i, failure := range failures {
+		if failure == nil {
+			fetched, requests = append(fetched, indexes[i]), append(requests, items[i])
+			continue
+		}
+
+		p := r.Desk.Problem(ctx, failure)
+		outcomes[indexes[i]] = Outcome{Status: p.Status(), Problem: newProblem(p), Pass: pass}
+	}
+
+	if len(fetched) == 0 {
+		return outcomes, false, nil
+	}
+
+	found, err := r.Desk.LookUp(ctx, r.caller, requests, r.job.Order.Fields, patience)
+	if err != nil {
+		return nil, false, err
+	}
+
+	for i, index := range fetched {
+		outcomes[index] = newOutcome(&found[i], pass)
+	}
+
+	return outcomes, false, nil
+}
+
+// fetch asks the tax authority about companies without a fresh stored record, within the share of jobs and with lower
+// priority than callers. It returns, for each item, the reason why it could not be fetched, or nil. It reports waits if
+// the tax authority must not be asked now. With last, no later pass follows: fetch then returns no failures and does
+// not wait, and the items are looked up as for a caller.
+func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
+	last bool) (failures []error, waits bool, err error) {
+	failures = make([]error, len(items))
+	indexes := make(map[api.CompanyDay][]int)
+	var missing []api.CompanyDay
+	for i, company := range r.Desk.Asked(ctx, items) {
+		if company.CUI == 0 {
+			continue
+		}
+		if indexes[company] == nil && !r.Register.Fresh(ctx, company) {
+			missing = append(missing, company)
+		}
+
+		indexes[company] = append(indexes[company], i)
+	}
+
+	switch {
+	case len(missing) == 0:
+		return failures, false, nil
+	case !r.Ready():
+		return failures, !last, nil
+	}
+
+	if err := r.pace.await(ctx, r.calls(len(missing))); err != nil {
+		return nil, false, err
+	}
+
+	type result struct {
+		company api.CompanyDay
+		err     error
+	}
+
+	results := make(chan result, len(missing))
+	for _, company := range missing {
+		r.Register.Warm(api.WithCaller(ctx, r.caller), company, func(err error) { results <- result{company, err} })
+	}
+
+	for range missing {
+		select {
+		case f := <-results:
+			if f.err == nil || last || errors.Is(f.err, api.ErrUnknown) {
+				continue
+			}
+
+			for _, i := range indexes[f.company] {
+				failures[i] = f.err
+			}
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+
+	return failures, false, nil
+}
+
+// callCompanies is the maximum number of companies in one call to the tax authority.
+const callCompanies = 100
+
+// calls returns the number of calls for a number of companies. The registers of farmers, non-profits and RO e-Factura
+// take as many calls each.
+func (r *run) calls(companies int) int {
+	n := (companies + callCompanies - 1) / callCompanies
+	for _, f := range r.job.Order.Fields {
+		if part, _, _ := strings.Cut(string(f), "."); part == string(api.IncludeRegisters) {
+			return 4 * n
+		}
+	}
+
+	return n
+}

@@ -1,0 +1,49 @@
+package jobs
+
+import (
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Order is the task of a job: the columns of its file, and the fields to add.
+type Order struct {
+	// Columns are the names of the file's columns. ID is the index of the column with tax ids. Date is the index of the
+	// column with days, or negative if there is none.
+	Columns []string `json:"columns"`
+	ID      int      `json:"id"`
+	Date    int      `json:"date"`
+	// Day is the day for rows without their own. It is zero for today.
+	Day api.Date `json:"day,omitempty"`
+	// Fields are the fields that the result adds as columns.
+	Fields []api.Field `json:"fields"`
+	// Key is the id of the API key of the upload. It is empty for a session.
+	Key string `json:"key,omitempty"`
+}
+
+// request returns the look-up of a row.
+func (o *Order) request(cells []string) api.BatchRequest {
+	r := api.BatchRequest{
+		TaxID: strings.TrimSpace(at(cells, o.ID)), Date: isoDate(strings.TrimSpace(at(cells, o.Date))),
+	}
+	if r.Date == "" && o.Day != 0 {
+		r.Date = o.Day.String()
+	}
+	return r
+}
+
+func at(cells []string, column int) string {
+	if column < 0 || column >= len(cells) {
+		return ""
+	}
+	return cells[column]
+}
+
+// isoDate converts a day in Romanian style, 31.12.2025, to 2025-12-31. It returns other texts unchanged.
+func isoDate(text string) string {
+	if day, err := time.Parse("2.1.2006", text); err == nil {
+		return day.Format(time.DateOnly)
+	}
+	return text
+}

@@ -1,0 +1,103 @@
+package jobs
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Outcome is the outcome of a row's look-up.
+type Outcome struct {
+	// Status is the HTTP status that the look-up of this company alone would have.
+	Status int `json:"s"`
+	// TaxID and Day identify the company, as far as they are known.
+	TaxID api.CUI  `json:"c,omitempty"`
+	Day   api.Date `json:"d,omitempty"`
+	// Profile is the JSON object of the fields.
+	Profile json.RawMessage `json:"v,omitempty"`
+	Problem *Problem        `json:"p,omitempty"`
+	// RetrievedAt is the Unix time in seconds at which the oldest fact of the profile was retrieved.
+	RetrievedAt int64 `json:"t,omitempty"`
+	// Paid reports that the row was charged. Only the first row that is found for a company and day is charged.
+	Paid bool `json:"x,omitempty"`
+	// Pass is the pass in which the row was looked up, from 1.
+	Pass int `json:"n"`
+}
+
+// newOutcome returns the outcome of a look-up, in a pass.
+func newOutcome(o *api.CompanyOutcome, pass int) Outcome {
+	outcome := Outcome{Status: o.Status, TaxID: o.Company.CUI, Day: o.Company.Day, Profile: o.Profile, Pass: pass}
+	if o.Problem != nil {
+		outcome.Problem = newProblem(o.Problem)
+	}
+	if !o.RetrievedAt.IsZero() {
+		outcome.RetrievedAt = o.RetrievedAt.Unix()
+	}
+
+	return outcome
+}
+
+// failed reports whether the row failed for a temporary reason, so that a retry may succeed.
+func (o *Outcome) failed() bool { return o.Status >= http.StatusInternalServerError }
+
+// Tally counts outcomes.
+type Tally struct{ Found, NotFound, Invalid, Failed int }
+
+// EncodeOutcomes encodes the outcomes of a chunk for the store, and counts them.
+func EncodeOutcomes(outcomes []Outcome) (packed []byte, t Tally, err error) {
+	for i := range outcomes {
+		switch o := &outcomes[i]; {
+		case o.Status == http.StatusOK:
+			t.Found++
+		case o.failed():
+			t.Failed++
+		case o.Status == http.StatusNotFound:
+			t.NotFound++
+		default:
+			t.Invalid++
+		}
+	}
+
+	packed, err = pack(outcomes)
+	return packed, t, err
+}
+
+// outcomeReader reads the outcomes of a chunk's rows one by one. A row has the zero Outcome if it has no outcome yet,
+// or if the charge for it is not settled.
+type outcomeReader struct {
+	chunk *Chunk
+	list  *unpacker // nil for a chunk without outcomes
+}
+
+func (c *Chunk) openOutcomes() outcomeReader {
+	r := outcomeReader{chunk: c}
+	if len(c.Outcomes) > 0 {
+		r.list = unpack(c.Outcomes)
+	}
+	return r
+}
+
+// next reads the next outcome into o, and reuses the memory of its Profile.
+func (r *outcomeReader) next(o *Outcome) bool {
+	unused := Outcome{Profile: o.Profile[:0]}
+	*o = unused
+	if r.list == nil {
+		return true
+	}
+	if !r.list.next(o) {
+		return false
+	}
+	if r.chunk.State == Priced && o.Pass == r.chunk.Pass && o.Status == http.StatusOK {
+		*o = unused
+	}
+
+	return true
+}
+
+func (r *outcomeReader) close() error {
+	if r.list == nil {
+		return nil
+	}
+	return r.list.close()
+}
