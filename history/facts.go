@@ -23,10 +23,10 @@ func Facts(source string, views []View) []api.CompanyFact {
 type factBuilder struct {
 	source string
 	facts  []api.CompanyFact
-	open   map[any]int // indexes of the last view's facts, by their content
+	open   map[any]int // indexes of the facts that the register still shows, by key
 }
 
-// The kinds of facts: the entry of a status, the plain value of a status, the value of a field.
+// The keys of facts, besides Field: an entry of a status, and the value of a status without entries.
 type (
 	entryKey struct {
 		Status
@@ -77,7 +77,7 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 	})
 }
 
-// lacks reports that the register no longer shows an entry that it showed before. If the register shows only the last
+// lacks reports whether the register no longer shows an entry that it showed before. If the register shows only the last
 // entry, a newer entry may have replaced this one.
 func (t *Timeline) lacks(entry Entry) bool {
 	replaced := t.Whole || len(t.Entries) == 0
@@ -104,7 +104,7 @@ func (b *factBuilder) learn(key any, at time.Time, fact api.CompanyFact) {
 		return
 	}
 
-	fact.Source, fact.LearnedAt = b.source, seconds(at)
+	fact.Source, fact.LearnedAt = b.source, toSecond(at)
 	b.open[key] = len(b.facts)
 	b.facts = append(b.facts, fact)
 }
@@ -112,7 +112,7 @@ func (b *factBuilder) learn(key any, at time.Time, fact api.CompanyFact) {
 func (b *factBuilder) lose(at time.Time, gone func(key any) bool) {
 	for key, i := range b.open {
 		if gone(key) {
-			b.facts[i].LostAt = seconds(at)
+			b.facts[i].LostAt = toSecond(at)
 			delete(b.open, key)
 		}
 	}
@@ -137,4 +137,5 @@ func OrNone[T comparable](v T) *T {
 	return &v
 }
 
-func seconds(at time.Time) *time.Time { return new(at.UTC().Truncate(time.Second)) }
+// toSecond returns a time in UTC and whole seconds, the form for answers.
+func toSecond(at time.Time) *time.Time { return new(at.UTC().Truncate(time.Second)) }

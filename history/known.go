@@ -52,5 +52,5 @@ func Known(s Status, day, known api.Date, newest *View, observed []View) Knowled
 	return computed
 }
 
-// differ reports that two values are known and different.
+// differ reports whether two values are known and different.
 func differ(a, b *bool) bool { return a != nil && b != nil && *a != *b }

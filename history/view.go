@@ -43,7 +43,7 @@ func (v *View) On(s Status, day api.Date) (value *bool, entry *Entry) {
 	return value, entry
 }
 
-// Contradicts reports that the entries of the view and the register's own statement disagree about its day.
+// Contradicts reports whether the entries of the view and the register's own statement disagree about its day.
 func (v *View) Contradicts(s Status) bool {
 	t := &v.Timelines[s]
 	computed, _ := t.on(v.Day, everything)

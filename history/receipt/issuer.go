@@ -69,7 +69,7 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, api.Renderer, error) {
 	id, err := i.issue(ctx, s)
 	switch {
-	case err == api.ErrReceiptsUsedUp:
+	case errors.Is(err, api.ErrReceiptsUsedUp):
 		return "", nil, err
 	case err != nil:
 		i.logger.Warn("an answer has no receipt", "subject", s.Subject(), "error", err)

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// newID returns the id of a public key, its thumbprint (RFC 7638).
-func newID(public ed25519.PublicKey) (string, error) {
+// thumbprint returns the thumbprint of a public key (RFC 7638), which is its id.
+func thumbprint(public ed25519.PublicKey) (string, error) {
 	sum, err := (&jose.JSONWebKey{Key: public}).Thumbprint(crypto.SHA256)
 	if err != nil {
 		return "", fmt.Errorf("computing the id of a key: %w", err)

@@ -110,7 +110,7 @@ func (r *keyring) add(ctx context.Context, delay time.Duration) error {
 		return fmt.Errorf("creating a key of receipts: %w", err)
 	}
 
-	id, err := newID(public)
+	id, err := thumbprint(public)
 	if err != nil {
 		return err
 	}

@@ -6,31 +6,33 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// seen remembers receipts known to be stored. Its memory is bounded: it keeps the last 32,768 to 65,536.
+// seen remembers receipts known to be stored. Its memory is bounded: it keeps the last 32,768 to 65,536, in two
+// generations.
 type seen struct {
-	mu        sync.RWMutex
-	new, last map[api.ReceiptID]struct{}
+	mu                sync.RWMutex
+	current, previous map[api.ReceiptID]struct{}
 }
 
+// generation is the size at which a generation is full.
 const generation = 32768
 
 func (s *seen) has(id api.ReceiptID) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	_, is := s.new[id]
-	if !is {
-		_, is = s.last[id]
+	_, ok := s.current[id]
+	if !ok {
+		_, ok = s.previous[id]
 	}
 
-	return is
+	return ok
 }
 
 func (s *seen) add(id api.ReceiptID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.new == nil || len(s.new) >= generation {
-		s.new, s.last = make(map[api.ReceiptID]struct{}), s.new
+	if s.current == nil || len(s.current) >= generation {
+		s.current, s.previous = make(map[api.ReceiptID]struct{}), s.current
 	}
 
-	s.new[id] = struct{}{}
+	s.current[id] = struct{}{}
 }

@@ -117,14 +117,24 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.
 		}
 	}
 
-	changes, err := d.changes(ctx, tx, news)
-	err = cmp.Or(err, d.statements.Exec(ctx, tx, insertObservations, changed),
-		d.statements.Exec(ctx, tx, insertPastLooks, past))
-	for month, args := range looks {
-		err = cmp.Or(err, d.statements.Exec(ctx, tx, insertLooks[month], args))
+	changes, err := d.changes(ctx, tx, news) // before the new rows are inserted
+	if err != nil {
+		return nil, err
+	}
+	if err := d.statements.Exec(ctx, tx, insertObservations, changed); err != nil {
+		return nil, err
+	}
+	if err := d.statements.Exec(ctx, tx, insertPastLooks, past); err != nil {
+		return nil, err
 	}
 
-	return changes, err
+	for month, args := range looks {
+		if err := d.statements.Exec(ctx, tx, insertLooks[month], args); err != nil {
+			return nil, err
+		}
+	}
+
+	return changes, nil
 }
 
 // lastOf returns, for each row, the fingerprint of the row before it in its chain, or nil.
