@@ -7,12 +7,15 @@ package billing
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 	_ "time/tzdata" // invoices are dated in Bucharest's time zone, on every machine
 
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/queue"
@@ -150,8 +153,8 @@ func (b *Billing) product(plan string) *Product {
 	return b.find(func(p Product) bool { return p.Plan == plan })
 }
 
-// ofPrice finds the product with a price's ID at Stripe.
-func (b *Billing) ofPrice(price string) *Product {
+// productByPrice finds a product by the ID of its price at Stripe.
+func (b *Billing) productByPrice(price string) *Product {
 	return b.find(func(p Product) bool { return price != "" && p.Price == price })
 }
 
@@ -160,4 +163,13 @@ func (b *Billing) find(is func(Product) bool) *Product {
 		return &b.o.Products[i]
 	}
 	return nil
+}
+
+// down wraps an error of the store, unless it is a documented one.
+func down(err error) error {
+	if err == nil || errors.Is(err, account.ErrNoAccount) || errors.Is(err, api.ErrNoCustomer) ||
+		errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", account.ErrStoreDown, err)
 }

@@ -72,7 +72,7 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 				err := s.portal(ctx, "cus_1", "https://rodata.example", "sub_1")
 			return err
 		},
-		"an invoice":         func() error { _, err := s.paid(ctx, "in_1"); return err },
+		"an invoice":         func() error { _, err := s.invoice(ctx, "in_1"); return err },
 		"the invoice of one": func() error { _, _, err := s.invoiceOf(ctx, "pi_1"); return err },
 		"a payment": func() error {
 			_, err := s.refund(ctx, &stripe.InvoicePayment{
@@ -91,12 +91,12 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 			return err
 		},
 		"a checkout by price": func() error {
-			_, err := s.createSession(ctx, b.sessionParams(customer, &Product{Plan: "pro", Price: "price_1"}), "one")
+			_, err := s.createSession(ctx, b.sessionParams(customer, &Product{Plan: "pro", Price: "price_1"}))
 			return err
 		},
 		"a checkout without": func() error {
 			_, err := s.createSession(ctx, b.sessionParams(customer,
-				&Product{Plan: "pro", Name: "Pro", CentsMonthly: 7900}), "another")
+				&Product{Plan: "pro", Name: "Pro", CentsMonthly: 7900}))
 			return err
 		},
 	} {

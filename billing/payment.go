@@ -40,8 +40,9 @@ func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 	})
 }
 
+// invoicePayment reads a payment from Stripe and issues its missing invoices.
 func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
-	bill, err := b.o.Stripe.paid(ctx, p.ID)
+	bill, err := b.o.Stripe.invoice(ctx, p.ID)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 	}
 
 	var exchange invoice.Exchange
-	if !bill.open && bill.total != 0 && bill.currency != "RON" {
+	if bill.paid && bill.total != 0 && bill.currency != "RON" {
 		if exchange, err = b.o.Rates.Lei(ctx, bill.currency, b.day(bill.at)); err != nil {
 			return fmt.Errorf("finding the exchange rate: %w", err)
 		}
@@ -73,27 +74,27 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 // warning returns a problem that the operator must fix although the payment is invoiced, or the empty text. Only
 // residents abroad may pay in a foreign currency (BNR regulation 4/2005). If a resident of Romania does so, billing
 // still owes the invoice, with its VAT in lei.
-func (p paid) warning() string {
-	if p.open || p.total == 0 || p.currency == "RON" || p.customer.Address.Country != "RO" {
+func (i stripeInvoice) warning() string {
+	if !i.paid || i.total == 0 || i.currency == "RON" || i.customer.Address.Country != "RO" {
 		return ""
 	}
-	return "invoiced, but a customer in Romania paid in " + p.currency +
+	return "invoiced, but a customer in Romania paid in " + i.currency +
 		": give the price an amount in RON at Stripe (BNR regulation 4/2005)"
 }
 
 // decide creates the missing invoices of a payment: one for the payment itself and, after a refund, a correction of the
-// latest invoice and an invoice over the remainder.
-func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.Invoice,
+// latest invoice and an invoice for the remainder.
+func (b *Billing) decide(bill stripeInvoice, exchange invoice.Exchange, latest *invoice.Invoice,
 	next int) (issued []Issued, err error) {
 	issue := func(i invoice.Invoice, err error) error {
 		if err != nil {
 			return err
 		}
 
-		issued, latest = append(issued, Issued{Invoice: i, State: b.begins(i)}), &i
+		issued, latest = append(issued, Issued{Invoice: i, State: b.initialState(i)}), &i
 		return nil
 	}
-	if bill.open || latest == nil && bill.total == 0 {
+	if !bill.paid || latest == nil && bill.total == 0 {
 		return nil, nil
 	}
 
@@ -103,12 +104,12 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 		}
 	}
 
-	remains := max(bill.total-bill.refunded, 0)
+	remaining := max(bill.total-bill.refunded, 0)
 	invoiced := latest.Gross
 	if latest.Kind == invoice.Storno {
 		invoiced = 0
 	}
-	if invoiced == remains {
+	if invoiced == remaining {
 		return issued, nil
 	}
 
@@ -122,8 +123,8 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 		}
 	}
 
-	if remains > 0 {
-		if err := issue(invoice.New(b.remainder(bill, *latest, remains, next+len(issued)))); err != nil {
+	if remaining > 0 {
+		if err := issue(invoice.New(b.remainder(bill, *latest, remaining, next+len(issued)))); err != nil {
 			return nil, err
 		}
 	}
@@ -131,8 +132,8 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 	return issued, nil
 }
 
-// begins returns the initial state of an invoice's transmission.
-func (b *Billing) begins(i invoice.Invoice) efactura.State {
+// initialState returns the initial state of an invoice's transmission.
+func (b *Billing) initialState(i invoice.Invoice) efactura.State {
 	if _, required := efactura.Describe(i, nil); required && b.sender != nil && !b.withholds(i) {
 		return efactura.Pending
 	}
@@ -144,7 +145,7 @@ func (b *Billing) begins(i invoice.Invoice) efactura.State {
 func (b *Billing) withholds(i invoice.Invoice) bool { return i.Test && b.o.EFactura.Production() }
 
 // draft returns the draft for a payment. Its total is the paid amount, no matter what VAT Stripe calculated.
-func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoice.Draft {
+func (b *Billing) draft(bill stripeInvoice, exchange invoice.Exchange, number int) invoice.Draft {
 	day := b.day(bill.at)
 	d := invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: day, PaidOn: day,
@@ -167,15 +168,15 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 }
 
 // lineName returns the name of a line: the plan, or Stripe's description.
-func (b *Billing) lineName(l paidLine) string {
-	if p := b.ofPrice(l.price); p != nil {
+func (b *Billing) lineName(l stripeLine) string {
+	if p := b.productByPrice(l.price); p != nil {
 		return "Abonament " + p.Name
 	}
 	return l.text
 }
 
-// remainder returns the invoice over the amount not refunded, after a correction.
-func (b *Billing) remainder(bill paid, old invoice.Invoice, gross invoice.Amount, number int) invoice.Draft {
+// remainder returns the draft for the amount that was not refunded, after a correction.
+func (b *Billing) remainder(bill stripeInvoice, old invoice.Invoice, gross invoice.Amount, number int) invoice.Draft {
 	return invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: old.SupplyDate,
 		PaidOn: b.day(bill.at), Period: old.Period, Seller: old.Seller, Customer: old.Customer,

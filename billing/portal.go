@@ -42,7 +42,7 @@ func (s *Stripe) portal(ctx context.Context, customer, back, subscription string
 	}
 
 	page, err := s.client.V1BillingPortalSessions.Create(ctx, params)
-	if err != nil && subscription != "" && refused(err, http.StatusBadRequest) {
+	if err != nil && subscription != "" && hasStatus(err, http.StatusBadRequest) {
 		return s.portal(ctx, customer, back, "")
 	}
 	if err != nil {

@@ -3,7 +3,9 @@ package billing
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -30,7 +32,7 @@ type StripeOptions struct {
 type Stripe struct {
 	client    *stripe.Client
 	transport *http.Transport
-	test      bool // test mode: nothing is charged
+	test      bool // in test mode, nothing is charged
 }
 
 const (
@@ -93,14 +95,14 @@ func failed(request string, err error) error {
 	return &api.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", request, err)}
 }
 
-// refused reports whether Stripe responded with a status.
-func refused(err error, status int) bool {
+// hasStatus reports whether an error is a response of Stripe with a status.
+func hasStatus(err error, status int) bool {
 	answer, ok := errors.AsType[*stripe.Error](err)
 	return ok && answer.HTTPStatusCode == status
 }
 
-// all reads a list whose first page is large enough for every realistic case.
-func all[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T) (R, bool)) ([]R, error) {
+// collect reads a list whose first page is large enough for every realistic case.
+func collect[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T) (R, bool)) ([]R, error) {
 	var found []R
 	for item, err := range list.All(ctx) {
 		if err != nil {
@@ -116,3 +118,9 @@ func all[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T) (R,
 
 // onePage requests a single page.
 func onePage() stripe.ListParams { return stripe.ListParams{Limit: stripe.Int64(100), Single: true} }
+
+// idempotencyKey derives the idempotency key of a call from its parameters.
+func idempotencyKey(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])
+}

@@ -28,8 +28,8 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 			return
 		}
 		if failure != nil {
-			b.o.Logger.Warn("RO e-Factura", "invoice", c.Invoice.Label(), "state", string(t.State), "again_in",
-				wait.String(), "error", failure)
+			b.o.Logger.Warn("sending an invoice to RO e-Factura failed", "invoice", c.Invoice.Label(), "state",
+				string(t.State), "again_in", wait.String(), "error", failure)
 		}
 
 		var due time.Time
@@ -60,9 +60,9 @@ var errTestInvoice = errors.New("it is a test invoice, which is never sent to RO
 func (b *Billing) report(c Claimed, t efactura.Transmission) {
 	attributes := []any{"invoice", c.Invoice.Label(), "state", string(t.State), "message", t.Message}
 	if t.State == efactura.Rejected || t.State == efactura.Failed || t.State == efactura.Held {
-		b.o.Logger.Error("RO e-Factura: an operator must look at this invoice", attributes...)
+		b.o.Logger.Error("RO e-Factura: an invoice needs manual review", attributes...)
 		return
 	}
 
-	b.o.Logger.Info("RO e-Factura", attributes...)
+	b.o.Logger.Info("RO e-Factura: an invoice changed its state", attributes...)
 }

@@ -14,19 +14,19 @@ import (
 const (
 	// poll is the interval at which the store is checked for work left behind by other processes.
 	poll = 30 * time.Second
-	// batch is the maximum number of items claimed at once. A process that dies leaves at most this many claimed.
-	batch = 1
+	// claimLimit is the maximum number of items claimed at once. A process that dies leaves at most this many claimed.
+	claimLimit = 1
 	// stepTime bounds a piece of work. The lease is longer, to allow for clock skew between machines.
 	stepTime  = 2 * time.Minute
 	leaseTime = 4 * time.Minute
 	// keepEvents is the time for which event IDs are kept. It is longer than the time within which Stripe can resend an
 	// event.
 	keepEvents = 90 * 24 * time.Hour
-	// overduePause is the interval between checks for overdue subscriptions.
-	overduePause = time.Minute
-	// signInPause is the interval between checks of the token for RO e-Factura, which is renewed days before it
+	// tidyInterval is the interval between checks for overdue subscriptions and old events.
+	tidyInterval = time.Minute
+	// signInInterval is the interval between checks of the token for RO e-Factura, which is renewed days before it
 	// expires.
-	signInPause = time.Hour
+	signInInterval = time.Hour
 )
 
 // start begins the work on each queue that this process can work on.
@@ -42,16 +42,16 @@ func (b *Billing) start() {
 		}
 	}
 
-	able := []*queue.Worker{&b.workers[Rendering]}
+	active := []*queue.Worker{&b.workers[Rendering]}
 	if b.o.Stripe != nil && b.o.Seller != nil {
-		able = append(able, &b.workers[Payments])
+		active = append(active, &b.workers[Payments])
 	}
 	if b.sender != nil {
-		able = append(able, &b.workers[Sending])
+		active = append(active, &b.workers[Sending])
 		b.pool.Repeat(b.signIn)
 	}
 
-	b.pool.Start(able...)
+	b.pool.Start(active...)
 	b.pool.Repeat(b.tidy)
 }
 
@@ -60,7 +60,7 @@ func (b *Billing) wake(q Queue) { b.workers[q].Wake() }
 
 func (b *Billing) workPayments(ctx context.Context) (int, error) {
 	now := b.o.Now()
-	claimed, err := b.o.Store.ClaimPayments(ctx, now, now.Add(leaseTime), batch)
+	claimed, err := b.o.Store.ClaimPayments(ctx, now, now.Add(leaseTime), claimLimit)
 	for _, p := range claimed {
 		b.step(ctx, "payment "+p.ID, func(ctx context.Context) { b.settlePayment(ctx, p) })
 	}
@@ -70,7 +70,7 @@ func (b *Billing) workPayments(ctx context.Context) (int, error) {
 
 func (b *Billing) workInvoices(ctx context.Context, q Queue, work func(context.Context, Claimed)) (int, error) {
 	now := b.o.Now()
-	claimed, err := b.o.Store.ClaimInvoices(ctx, q, now, now.Add(leaseTime), batch)
+	claimed, err := b.o.Store.ClaimInvoices(ctx, q, now, now.Add(leaseTime), claimLimit)
 	for _, c := range claimed {
 		b.step(ctx, "invoice "+c.ID, func(ctx context.Context) { work(ctx, c) })
 	}
@@ -85,7 +85,7 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
-			b.o.Logger.Error("panic", "about", what, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
+			b.o.Logger.Error("background work panicked", "about", what, "panic", fmt.Sprintf("%v\n%s", p, debug.Stack()))
 		}
 	}()
 
@@ -93,8 +93,8 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 }
 
 // write records the outcome of a piece of work. If the lease is lost, another process has taken over.
-func (b *Billing) write(ctx context.Context, what string, write func(context.Context) error) (ok bool) {
-	err := queue.Write(ctx, write)
+func (b *Billing) write(ctx context.Context, what string, store func(context.Context) error) (ok bool) {
+	err := queue.Write(ctx, store)
 	if err != nil && !errors.Is(err, queue.ErrLeaseLost) {
 		b.o.Logger.Error("storing the outcome of background work failed", "about", what, "error", err)
 	}
@@ -115,7 +115,7 @@ func (b *Billing) tidy(ctx context.Context) (pause time.Duration) {
 		b.o.Logger.Warn("deleting old events failed", "error", err)
 	}
 
-	return overduePause
+	return tidyInterval
 }
 
 // signIn renews the token for RO e-Factura before it expires, even if there is nothing to send.
@@ -123,10 +123,10 @@ func (b *Billing) signIn(ctx context.Context) (pause time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	if err := b.o.EFactura.SignIn(ctx); err != nil && !errors.Is(err, efactura.ErrRenewing) {
-		b.o.Logger.Error("RO e-Factura: renewing the token failed", "again_in", signInPause.String(), "error", err)
+		b.o.Logger.Error("RO e-Factura: renewing the token failed", "again_in", signInInterval.String(), "error", err)
 	}
 
-	return signInPause
+	return signInInterval
 }
 
 // Close stops the work. Work in progress gets 5 seconds; the rest stays in the store.
