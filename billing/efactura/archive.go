@@ -33,7 +33,7 @@ func (c *Client) Download(ctx context.Context, downloadID string) (a Archive, er
 			Message string `json:"eroare"`
 		}
 		if json.Unmarshal(body, &trouble) == nil && trouble.Message != "" {
-			return judge(trouble.Message, Declined)
+			return classify(trouble.Message, Declined)
 		}
 
 		var err error

@@ -77,7 +77,7 @@ func FuzzAnswers(f *testing.F) {
 		_, _, _ = readDocument(body)
 		var h header
 		if xml.Unmarshal(body, &h) == nil {
-			_ = judge(h.message(), Refused)
+			_ = classify(h.message(), Refused)
 		}
 	})
 }

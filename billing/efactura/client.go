@@ -23,20 +23,20 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// The addresses of the service and of its token endpoint, as of January 2026.
-const (
-	productionHost = "https://api.anaf.ro"
+const host = "https://api.anaf.ro"
 
-	Production = productionHost + "/prod/FCTEL/rest"
-	Trial      = productionHost + "/test/FCTEL/rest"
-	SignIn     = "https://logincert.anaf.ro/anaf-oauth2/v1/token"
+// The addresses of the service, in production and for tests, and of its token endpoint, as of January 2026.
+const (
+	ProductionURL = host + "/prod/FCTEL/rest"
+	TestURL       = host + "/test/FCTEL/rest"
+	TokenURL      = "https://logincert.anaf.ro/anaf-oauth2/v1/token"
 )
 
 // Options configure a client.
 type Options struct {
-	// URL is the service's address. Default Production. Only loopback hosts may use http, here and in TokenURL.
+	// URL is the service's address. Default ProductionURL. Only loopback hosts may use http, here and in TokenURL.
 	URL string
-	// TokenURL is the token endpoint. Default SignIn.
+	// TokenURL is the token endpoint. Default TokenURL.
 	TokenURL string
 	// ClientID and ClientSecret are the program's credentials from its registration with the tax authority.
 	ClientID, ClientSecret string
@@ -65,7 +65,7 @@ var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
 
 // NewClient creates a client. Its errors name the option to fix.
 func NewClient(o Options) (*Client, error) {
-	o.URL, o.TokenURL = cmp.Or(o.URL, Production), cmp.Or(o.TokenURL, SignIn)
+	o.URL, o.TokenURL = cmp.Or(o.URL, ProductionURL), cmp.Or(o.TokenURL, TokenURL)
 	o.Timeout = cmp.Or(o.Timeout, time.Minute)
 	for _, address := range []string{o.URL, o.TokenURL} {
 		if _, err := weburl.Service(address); err != nil {
@@ -103,7 +103,7 @@ func NewClient(o Options) (*Client, error) {
 
 // Production reports whether uploads have fiscal effect. It is false for a nil client.
 func (c *Client) Production() bool {
-	return c != nil && strings.HasPrefix(c.options.URL, productionHost+"/prod")
+	return c != nil && strings.HasPrefix(c.options.URL, host+"/prod")
 }
 
 // call is one request to the service.
@@ -209,11 +209,11 @@ func refusal(res *http.Response, body []byte) *Failure {
 	return f
 }
 
-// readAll reads at most max bytes; longer bodies are an error.
-func readAll(r io.Reader, max int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, max+1))
-	if err == nil && int64(len(body)) > max {
-		err = fmt.Errorf("it is larger than %d bytes", max)
+// readAll reads at most limit bytes; longer bodies are an error.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(body)) > limit {
+		err = fmt.Errorf("it is larger than %d bytes", limit)
 	}
 	return body, err
 }

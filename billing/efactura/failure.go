@@ -56,9 +56,9 @@ func (f *Failure) Unwrap() error { return f.Err }
 // zilei".
 var quota = regexp.MustCompile(`(?i)s-au facut deja \d+ .*in cursul zilei`)
 
-// judge classifies the message of a well-formed response, which has status 200. It returns the kind otherwise for an
-// unknown message.
-func judge(message string, otherwise Kind) *Failure {
+// classify returns the failure for the message of a well-formed response, which has status 200. An unknown message has
+// the kind otherwise.
+func classify(message string, otherwise Kind) *Failure {
 	message = cmp.Or(strings.Join(strings.Fields(message), " "), "no reason is given")
 	lower := strings.ToLower(message)
 	f := &Failure{Kind: otherwise, Message: message}

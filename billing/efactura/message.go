@@ -42,7 +42,7 @@ func (c *Client) Sent(ctx context.Context, from, to time.Time) ([]Message, error
 				return &Failure{Kind: Unanswered, Message: "the answer is not a list", Err: err}
 			case strings.HasPrefix(answer.Trouble, "Nu exista mesaje"): // then there are no pages either
 			case answer.Trouble != "" || answer.Messages == nil:
-				return judge(answer.Trouble, Declined)
+				return classify(answer.Trouble, Declined)
 			case answer.Pages > maxPages:
 				return &Failure{Kind: Declined, Message: fmt.Sprintf("%d pages are too many to read", answer.Pages)}
 			}

@@ -129,8 +129,8 @@ const (
 	skew = 5 * time.Minute
 	// listed is the time for which the service lists its messages.
 	listed = 60 * 24 * time.Hour
-	// maxLooks bounds the invoices that one step downloads, and maxNumbers the numbers remembered.
-	maxLooks, maxNumbers = 100, 10000
+	// maxDownloads bounds the invoices that one step downloads, and maxNumbers the numbers remembered.
+	maxDownloads, maxNumbers = 100, 10000
 )
 
 // find searches for an upload that may have arrived.
@@ -146,11 +146,11 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 		return false, err
 	}
 
-	looks := 0
+	downloads := 0
 	for _, m := range messages {
 		number, known := s.number(m.UploadID)
 		if !known {
-			if looks++; looks > maxLooks {
+			if downloads++; downloads > maxDownloads {
 				return false, nil // the next step continues from here
 			}
 

@@ -81,7 +81,7 @@ func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err e
 			uploadID = h.UploadID
 			return nil
 		case h.Execution == "1" || h.message() != "":
-			return judge(h.message(), Refused)
+			return classify(h.message(), Refused)
 		}
 
 		return &Failure{Kind: Unanswered, Message: "the answer says neither yes nor no"}
@@ -119,7 +119,7 @@ func (h header) status() (Status, *Failure) {
 	case strings.HasPrefix(state, "xml cu erori"): // nepreluat de sistem
 		return Status{State: Rejected, Message: strings.TrimSpace(h.State + " " + s.Message)}, nil
 	default:
-		f := judge(s.Message, Declined)
+		f := classify(s.Message, Declined)
 		if h.State != "" {
 			f.Err = errors.New("unknown state " + h.State)
 		}

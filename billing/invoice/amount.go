@@ -1,6 +1,7 @@
 package invoice
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -9,8 +10,7 @@ import (
 // Amount is money in minor units of its currency, which are hundredths: bani, cents.
 type Amount int64
 
-// largest is the largest absolute total of an invoice: a hundred thousand million units. Computations with it cannot
-// overflow.
+// largest is the largest absolute total of an invoice: a hundred billion units. Computations with it cannot overflow.
 const largest Amount = 1e13
 
 // String returns the amount in whole units with two decimals: -1234.50.
@@ -22,8 +22,8 @@ func (a Amount) String() string {
 	return fmt.Sprintf("%s%d.%02d", sign, n/100, n%100)
 }
 
-// share returns a·numerator/denominator, rounded to whole minor units.
-func (a Amount) share(numerator, denominator int64) Amount {
+// scale returns a·numerator/denominator, rounded to whole minor units.
+func (a Amount) scale(numerator, denominator int64) Amount {
 	return round(new(big.Rat).Mul(big.NewRat(int64(a), 1), big.NewRat(numerator, denominator)))
 }
 
@@ -53,10 +53,10 @@ var plainDecimal = regexp.MustCompile(`^\d{1,5}(\.\d{1,10})?$`)
 
 func (e Exchange) check() error {
 	if e.Date.IsZero() {
-		return fmt.Errorf("the exchange rate has no day")
+		return errors.New("the exchange rate has no day")
 	}
 	if !plainDecimal.MatchString(e.Rate) || e.rate().Sign() == 0 {
-		return fmt.Errorf("the exchange rate %q is not a decimal above zero, as 5.0900", e.Rate)
+		return fmt.Errorf("the exchange rate %q is not a decimal above zero, such as 5.0900", e.Rate)
 	}
 	return nil
 }

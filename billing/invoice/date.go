@@ -24,7 +24,7 @@ func DateOf(t time.Time) Date {
 func ParseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return Date{}, fmt.Errorf("reading the day %q: want the form 2026-11-20", text)
+		return Date{}, fmt.Errorf("reading the day %q: want a day such as 2026-11-20", text)
 	}
 	return DateOf(t), nil
 }

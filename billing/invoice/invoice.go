@@ -117,10 +117,10 @@ var (
 
 const maxLines = 999 // BR-RO-A999
 
-// checkSeries validates the name of a series: a capital letter and up to nine capital letters and digits.
+// checkSeries validates the name of a series.
 func checkSeries(series string) error {
 	if !seriesForm.MatchString(series) {
-		return fmt.Errorf("the series %q is not a capital and up to nine capitals and digits", series)
+		return fmt.Errorf("the series %q is not a capital letter followed by up to nine capital letters and digits", series)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func New(d Draft) (Invoice, error) {
 		Currency: d.Currency, Exchange: d.Exchange, Test: d.Test,
 	}
 
-	if err := i.settle(d); err != nil {
+	if err := i.fill(d); err != nil {
 		return Invoice{}, fmt.Errorf("issuing invoice %s: %w", i.Label(), err)
 	}
 
@@ -164,7 +164,7 @@ func (d Draft) check() error {
 	case d.PaidOn.IsZero() == d.DueDate.IsZero():
 		return errors.New("give either the day on which it was paid or the day on which it is due")
 	case d.Period.From.IsZero() != d.Period.To.IsZero() || d.Period.From.Compare(d.Period.To) > 0:
-		return fmt.Errorf("the period from %q to %q is none", d.Period.From, d.Period.To)
+		return fmt.Errorf("the period from %q to %q is not valid", d.Period.From, d.Period.To)
 	case !slices.Contains(currencies, d.Currency):
 		return fmt.Errorf("the currency %q is not one of %v", d.Currency, currencies)
 	case d.Currency == "RON" && d.Exchange != Exchange{}:
@@ -179,8 +179,8 @@ func (d Draft) check() error {
 	return nil
 }
 
-// settle fills in the parties, the VAT and the amounts.
-func (i *Invoice) settle(d Draft) (err error) {
+// fill fills in the parties, the VAT and the amounts.
+func (i *Invoice) fill(d Draft) (err error) {
 	if i.Seller, err = d.Seller.check(); err != nil {
 		return err
 	}

@@ -189,13 +189,13 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 		"quantity is 0":          func(d *invoice.Draft) { d.Items[0].Quantity = 0 },
 		"price 100000000.00":     func(d *invoice.Draft) { d.Items[0].Price = 1e10 },
 		"only 1 is exact":        func(d *invoice.Draft) { d.VATIncluded = true; d.Items[0].Quantity = 2 },
-		"given back by a":        func(d *invoice.Draft) { d.Items[0].Price = -1 },
+		"correct an invoice":     func(d *invoice.Draft) { d.Items[0].Price = -1 },
 		"seller has no name":     func(d *invoice.Draft) { d.Seller.Name = "" },
 		`VAT number "99990007"`:  func(d *invoice.Draft) { d.Seller.VATID = "99990007" },
 		"seller's country":       func(d *invoice.Draft) { d.Seller.Address.Country = "MD" },
 		"customer has no name":   func(d *invoice.Draft) { d.Customer.Name = "" },
 		`country "Romania"`:      func(d *invoice.Draft) { d.Customer.Address.Country = "Romania" },
-		"which begin with DE": func(d *invoice.Draft) {
+		"whose numbers begin with DE": func(d *invoice.Draft) {
 			d.Customer = invoicetest.Union()
 			d.Customer.VATID = "FR99"
 			invoicetest.InEuro(d)
@@ -204,7 +204,7 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 		"no street":                func(d *invoice.Draft) { d.Customer.Address.Street = "" },
 		"no city":                  func(d *invoice.Draft) { d.Customer.Address.City = "" },
 		`"Kent" is not a county`:   func(d *invoice.Draft) { d.Customer.Address.County = "Kent" },
-		"tells no sector":          func(d *invoice.Draft) { d.Customer.Address.County = "B" },
+		"names no sector":          func(d *invoice.Draft) { d.Customer.Address.County = "B" },
 		"seller's address: it has": func(d *invoice.Draft) { d.Seller.Address.City = "" },
 		"want 0 to 100000000000.00": func(d *invoice.Draft) {
 			d.Items[0] = invoice.Item{Name: "all", Quantity: 1e6,
@@ -286,7 +286,7 @@ func TestCorrectionReversesWholeInvoice(t *testing.T) {
 		for want, spoil := range map[string]func(*invoice.Correction){
 			"an id of its own": func(c *invoice.Correction) { c.ID = original.ID },
 			"cannot be number": func(c *invoice.Correction) { c.Number = original.Number },
-			"come before":      func(c *invoice.Correction) { c.IssueDate = date(2025, 1, 1) },
+			"dated before it":  func(c *invoice.Correction) { c.IssueDate = date(2025, 1, 1) },
 			"the reason":       func(c *invoice.Correction) { c.Reason = " " },
 		} {
 			bad := c

@@ -67,10 +67,10 @@ func (s Seller) check() (Seller, error) {
 	case !romanianVAT.MatchString(s.VATID):
 		return s, fmt.Errorf("the seller's VAT number %q is not RO and 2 to 10 digits", s.VATID)
 	case s.Address.Country != romania:
-		return s, fmt.Errorf("the seller's country is %q: only sellers in RO can be invoiced for", s.Address.Country)
+		return s, fmt.Errorf("the seller's country is %q: only sellers in RO can issue invoices", s.Address.Country)
 	}
 
-	if s.Address, err = s.Address.settle(); err != nil {
+	if s.Address, err = s.Address.normalise(); err != nil {
 		return s, fmt.Errorf("the seller's address: %w", err)
 	}
 
@@ -86,7 +86,7 @@ func (c Customer) check() (Customer, error) {
 	case strings.TrimSpace(c.Name) == "":
 		return c, errors.New("the customer has no name")
 	case !countryCode.MatchString(country):
-		return c, fmt.Errorf("the customer's country %q is not a code of two capitals", country)
+		return c, fmt.Errorf("the customer's country %q is not a code of two capital letters", country)
 	case c.VATID != "" && country == romania && !romanianVAT.MatchString(c.VATID):
 		return c, fmt.Errorf("the customer's VAT number %q is not RO and 2 to 10 digits", c.VATID)
 	case c.RegistrationID != "" && country == romania && !romanianCode.MatchString(c.RegistrationID):
@@ -95,11 +95,11 @@ func (c Customer) check() (Customer, error) {
 
 	if prefix, ok := vatPrefix(country); ok && c.VATID != "" &&
 		(!vatNumber.MatchString(c.VATID) || !strings.HasPrefix(c.VATID, prefix)) {
-		return c, fmt.Errorf("the customer's VAT number %q is not one of %s, which begin with %s", c.VATID, country,
+		return c, fmt.Errorf("the customer's VAT number %q is not from %s, whose numbers begin with %s", c.VATID, country,
 			prefix)
 	}
 
-	if c.Address, err = c.Address.settle(); err != nil {
+	if c.Address, err = c.Address.normalise(); err != nil {
 		return c, fmt.Errorf("the customer's address: %w", err)
 	}
 

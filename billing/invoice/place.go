@@ -41,9 +41,9 @@ var (
 	romanianPost = regexp.MustCompile(`^[0-9]{6}$`)
 )
 
-// settle normalises the address as RO e-Factura requires. In Romania the county becomes its plate code, from any
+// normalise converts the address to the form that RO e-Factura requires. In Romania the county becomes its plate code, from any
 // spelling or from the postal code, and the city of Bucharest becomes one of its sectors.
-func (a Address) settle() (Address, error) {
+func (a Address) normalise() (Address, error) {
 	for _, text := range []*string{&a.Street, &a.City, &a.County, &a.PostalCode} {
 		*text = strings.Join(strings.Fields(*text), " ")
 	}
@@ -59,7 +59,7 @@ func (a Address) settle() (Address, error) {
 
 	plate, ok := a.county()
 	if !ok {
-		return a, fmt.Errorf("%q is not a county of Romania; give its name or plate code, as Cluj or CJ", a.County)
+		return a, fmt.Errorf("%q is not a county of Romania; give its name or plate code, such as Cluj or CJ", a.County)
 	}
 
 	a.County = plate
@@ -69,7 +69,7 @@ func (a Address) settle() (Address, error) {
 
 	sector := a.sector()
 	if sector == "" {
-		return a, fmt.Errorf("%q, %q tells no sector of Bucharest; write it into the city, as Sector 3", a.Street,
+		return a, fmt.Errorf("%q, %q names no sector of Bucharest; add it to the city, such as Sector 3", a.Street,
 			a.City)
 	}
 

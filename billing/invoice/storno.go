@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Correction is the input for a storno, besides the invoice that it corrects.
@@ -31,8 +32,8 @@ func (i Invoice) Correct(c Correction) (Invoice, error) {
 	case checkSeries(c.Series) != nil || c.Number < 1 || c.Series == i.Series && c.Number == i.Number:
 		err = fmt.Errorf("the correction cannot be number %d of series %q", c.Number, c.Series)
 	case c.IssueDate.Compare(i.IssueDate) < 0:
-		err = fmt.Errorf("the correction of %s would come before it, of %s", c.IssueDate, i.IssueDate)
-	case strings.TrimSpace(c.Reason) == "" || len([]rune(c.Reason)) > maxReason:
+		err = fmt.Errorf("the correction is of %s and the invoice of %s; it cannot be dated before it", c.IssueDate, i.IssueDate)
+	case strings.TrimSpace(c.Reason) == "" || utf8.RuneCountInString(c.Reason) > maxReason:
 		err = fmt.Errorf("the reason is 1 to %d characters", maxReason)
 	}
 

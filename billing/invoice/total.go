@@ -26,7 +26,7 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 	case it.Quantity < 1 || it.Quantity > maxQuantity:
 		return Line{}, fmt.Errorf("the quantity is %d, want 1 to %d", it.Quantity, int(maxQuantity))
 	case it.Price < -maxPrice || it.Price > maxPrice:
-		return Line{}, fmt.Errorf("the price %s is beyond %s", it.Price, maxPrice)
+		return Line{}, fmt.Errorf("the price %s is outside ±%s", it.Price, maxPrice)
 	case vatIncluded && it.Quantity != 1:
 		return Line{}, fmt.Errorf("the quantity is %d: with VAT in the price only 1 is exact", it.Quantity)
 	}
@@ -46,12 +46,12 @@ func (i *Invoice) total(vatIncluded bool) error {
 		l := &i.Lines[n]
 		if vatIncluded {
 			gross := Amount(l.Quantity) * l.Price
-			l.Net = (i.Gross+gross).share(whole, whole+int64(i.Percent)) - i.Net
+			l.Net = (i.Gross+gross).scale(whole, whole+int64(i.Percent)) - i.Net
 			l.VAT = gross - l.Net
 			l.Price = max(l.Net, -l.Net)
 		} else {
 			l.Net = Amount(l.Quantity) * l.Price
-			l.VAT = (i.Net+l.Net).share(int64(i.Percent), whole) - i.VAT
+			l.VAT = (i.Net+l.Net).scale(int64(i.Percent), whole) - i.VAT
 		}
 
 		i.Net += l.Net
@@ -60,7 +60,7 @@ func (i *Invoice) total(vatIncluded bool) error {
 	}
 
 	if i.Gross < 0 || i.Gross > largest {
-		return fmt.Errorf("it comes to %s %s, want 0 to %s; money is given back by a correction", i.Gross, i.Currency,
+		return fmt.Errorf("the total is %s %s, want 0 to %s; to give money back, correct an invoice", i.Gross, i.Currency,
 			largest)
 	}
 

@@ -72,11 +72,11 @@ func (p *page) parties() {
 	const gap = 10.0
 	column := (pdf.Width - gap) / 2
 	y := p.y
-	sold := p.party(pdf.Left, y, column, label("FURNIZOR", "Supplier"), p.invoice.Seller.Name,
+	sellerEnd := p.party(pdf.Left, y, column, label("FURNIZOR", "Supplier"), p.invoice.Seller.Name,
 		sellerLines(p.invoice.Seller))
-	bought := p.party(pdf.Left+column+gap, y, column, label("CUMPĂRĂTOR", "Customer"), p.invoice.Customer.Name,
+	customerEnd := p.party(pdf.Left+column+gap, y, column, label("CUMPĂRĂTOR", "Customer"), p.invoice.Customer.Name,
 		customerLines(p.invoice.Customer))
-	p.y = max(sold, bought) + 6
+	p.y = max(sellerEnd, customerEnd) + 6
 }
 
 // party draws a name and the lines below it, and returns its lower edge.

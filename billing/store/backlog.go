@@ -15,11 +15,11 @@ import (
 const summaryQuery = `SELECT id, account_id, payment_id, label, issue_date, currency, gross, rendered = 1, state,
 	transmission, due_at FROM invoices `
 
-func scanSummary(r database.Row, k *billing.InvoiceSummary) error {
+func scanSummary(r database.Row, i *billing.InvoiceSummary) error {
 	var state efactura.State
-	err := r.Scan(&k.ID, &k.Account, &k.Payment, &k.Number, &k.IssueDate, &k.Currency, &k.Gross, &k.Rendered,
-		&state, database.JSON(&k.Transmission), database.Time(&k.DueAt))
-	k.Transmission.State = state
+	err := r.Scan(&i.ID, &i.Account, &i.Payment, &i.Number, &i.IssueDate, &i.Currency, &i.Gross, &i.Rendered,
+		&state, database.JSON(&i.Transmission), database.Time(&i.DueAt))
+	i.Transmission.State = state
 	return err
 }
 
@@ -101,13 +101,13 @@ func owed() (states []any) {
 // ReopenInvoice implements billing.Store.
 func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
 	change func(billing.Claimed) (efactura.Transmission, error)) error {
-	kept, err := s.InvoiceByName(ctx, name)
+	summary, err := s.InvoiceByName(ctx, name)
 	if err != nil {
 		return err
 	}
 
-	c := billing.Claimed{ID: kept.ID, State: kept.Transmission.State, Transmission: kept.Transmission}
-	if !kept.Rendered {
+	c := billing.Claimed{ID: summary.ID, State: summary.Transmission.State, Transmission: summary.Transmission}
+	if !summary.Rendered {
 		return fmt.Errorf("%w: its documents have not been rendered yet", efactura.ErrNotReopened)
 	}
 

@@ -219,7 +219,7 @@ func readFile(sum, content string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if is := sha256.Sum256(data); hex.EncodeToString(is[:]) != sum {
+	if got := sha256.Sum256(data); hex.EncodeToString(got[:]) != sum {
 		return nil, errors.New("it is damaged: its SHA-256 does not match")
 	}
 

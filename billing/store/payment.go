@@ -21,8 +21,7 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 		}
 		return database.Exec(ctx, tx,
 			`INSERT INTO payments (id, account_id, tries, problem, noted_at, due_at) VALUES ($1, $2, 0, '', $3, $3)
-			 ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, holder = NULL,
-			 tries = 0`, p.ID, p.Account, now.UnixMilli())
+			 ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, holder = NULL, tries = 0`, p.ID, p.Account, now.UnixMilli())
 	})
 	if errors.Is(err, billing.ErrDuplicateEvent) {
 		return nil
@@ -115,8 +114,7 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
 // latestInvoice returns the latest invoice of a payment, and its part number.
 func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *invoice.Invoice, part int, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT part, content FROM invoices WHERE payment_id = $1 ORDER BY part DESC LIMIT 1`,
-		payment).
-		Scan(&part, database.JSON(&latest))
+		payment).Scan(&part, database.JSON(&latest))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}

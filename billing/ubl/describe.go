@@ -54,7 +54,7 @@ func describe(i invoice.Invoice) document {
 	}
 
 	d.name(i)
-	d.count(i)
+	d.addAmounts(i)
 	return d
 }
 
@@ -73,8 +73,8 @@ func (d *document) name(i invoice.Invoice) {
 	d.XMLName.Local, d.Namespace = root, schema+root+"-2"
 }
 
-// count fills in the amounts. The amounts of a credit note are positive, because its type expresses the refund.
-func (d *document) count(i invoice.Invoice) {
+// addAmounts fills in the amounts. The amounts of a credit note are positive, because its type expresses the refund.
+func (d *document) addAmounts(i invoice.Invoice) {
 	sign := invoice.Amount(1)
 	if i.Kind == invoice.Storno {
 		sign = -1

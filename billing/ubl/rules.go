@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -50,16 +51,16 @@ var rules = []rule{
 	{"BR-RO-111", "the county of a customer in Romania is one of ISO 3166-2:RO", ofCustomer(noCounty)},
 	{"BR-RO-A999", "there are 1 to 999 lines", func(d *document) (string, bool) {
 		n := len(d.InvoiceLines) + len(d.CreditLines)
-		return fmt.Sprint(n), n < 1 || n > 999
+		return strconv.Itoa(n), n < 1 || n > 999
 	}},
-	{"BR-CO-25", "what is to be paid has a day on which it is due, or terms", func(d *document) (string, bool) {
+	{"BR-CO-25", "an amount to be paid has a due date or payment terms", func(d *document) (string, bool) {
 		return d.Totals.Payable.Value, d.InvoiceType != "" && strings.Trim(d.Totals.Payable.Value, "0.") != "" &&
 			d.DueDate == "" && d.PaymentTerms == nil
 	}},
-	{"BR-AE-02", "under reverse charge both parties have a number for VAT", func(d *document) (string, bool) {
+	{"BR-AE-02", "under reverse charge, both parties have a VAT number", func(d *document) (string, bool) {
 		return "", d.category() == "AE" && (!d.Seller.vatRegistered() || !d.Customer.vatRegistered())
 	}},
-	{"BR-RO-L", "texts keep to their lengths", tooLong},
+	{"BR-RO-L", "no text exceeds its maximum length", tooLong},
 }
 
 // check lists the broken rules in the order of rules.

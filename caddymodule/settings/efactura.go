@@ -73,7 +73,7 @@ func (e *EFactura) Client(seller *Seller, tokens efactura.TokenStore) efactura.O
 		Tokens: tokens, FiscalCode: seller.Invoice().FiscalCode(),
 	}
 	if o.URL == "" && e.Mode == "test" {
-		o.URL = efactura.Trial
+		o.URL = efactura.TestURL
 	}
 
 	return o

@@ -95,7 +95,7 @@ func isSyntax(err error) bool {
 func (w *workbook) open(name string) (io.ReadCloser, error) {
 	f := w.files[name]
 	if f == nil {
-		return nil, refuse(problem.Malformed, workbookForm, "the file is no workbook: it has no %s", name)
+		return nil, refuse(problem.Malformed, workbookForm, "the file is not a workbook: it has no %s", name)
 	}
 	if f.UncompressedSize64 > uint64(w.budget) {
 		return nil, problemOf(errBomb)
@@ -152,7 +152,7 @@ func (w *workbook) findSheet() error {
 		} `xml:"sheets>sheet"`
 	}
 	if w.files[workbookFile] == nil {
-		return refuse(problem.InvalidFormat, workbookForm, "the file is a ZIP archive, but no XLSX workbook")
+		return refuse(problem.InvalidFormat, workbookForm, "the file is a ZIP archive, but not an XLSX workbook")
 	}
 	if err := w.decode(workbookFile, &book); err != nil {
 		return err

@@ -112,7 +112,7 @@ func TestRefusedWorkbooks(t *testing.T) {
 		"password":          {encrypted, "password"},
 		"zip bomb":          {bomb, "100 times its size"},
 		"zip bomb of texts": {texts, "100 times its size"},
-		"another archive":   {archive(map[string]string{"a.txt": "x"}), "no XLSX workbook"},
+		"another archive":   {archive(map[string]string{"a.txt": "x"}), "not an XLSX workbook"},
 		"no sheet": {archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>"}),
 			"xl/worksheets/sheet1.xml"},
 		"damaged directory": {[]byte("PK\x03\x04 and then nothing"), "damaged"},
