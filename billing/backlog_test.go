@@ -50,7 +50,7 @@ func TestBacklog(t *testing.T) {
 			t.Errorf("waiting: %+v, %v", waiting, err)
 		}
 
-		service.Spoil("upload", efacturatest.Refusal, "", efacturatest.Refusal)
+		service.Inject("upload", efacturatest.Refusal, "", efacturatest.Refusal)
 		h.options.Stripe = stripe
 		h.reopen(t)
 		h.awaitState(t, efactura.Rejected)
@@ -84,7 +84,7 @@ func TestBacklog(t *testing.T) {
 func TestReopenedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
-		service.Spoil("upload", efacturatest.Refusal)
+		service.Inject("upload", efacturatest.Refusal)
 		_, e := h.stripe.Pay(h.bill(t))
 		h.send(t, e)
 		number := h.awaitState(t, efactura.Rejected).Number

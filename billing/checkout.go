@@ -57,8 +57,8 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 }
 
 // checkout finds or creates the page. The caller holds the account's checkout lock until the given time. Sessions are
-// expired before subscriptions are read: if a session has just been completed, it cannot be expired, but its subscription
-// is found.
+// expired before subscriptions are read: if a session has just been completed, it cannot be expired, but its
+// subscription is found.
 func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, until time.Time) (string, error) {
 	open, err := b.o.Stripe.openSessions(ctx, c.ID)
 	if err != nil {

@@ -92,7 +92,7 @@ func surviveCrashes(t *testing.T, place string) {
 
 	for n := range crashes {
 		// The upload is accepted, and the process dies before the response arrives.
-		tax.Spoil("upload", "", "", efacturatest.LostSlowly)
+		tax.Inject("upload", "", "", efacturatest.LostSlowly)
 		process, at := start(t, place, h.stripe.URL)
 		address.Store(&at)
 		<-time.After(time.Duration(20+10*n) * time.Millisecond)
@@ -100,7 +100,7 @@ func surviveCrashes(t *testing.T, place string) {
 		process.Wait()
 	}
 
-	tax.Heal()
+	tax.ClearFaults()
 	process, at := start(t, place, h.stripe.URL)
 	address.Store(&at)
 	senders.Wait()

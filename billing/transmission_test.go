@@ -67,7 +67,7 @@ func TestInvoiceIsSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 				h, service := withEFactura(t, db)
-				service.Judge(c.verdict)
+				service.SetVerdicts(c.verdict)
 				_, e := h.stripe.Pay(h.bill(t))
 				h.send(t, e)
 				i := h.awaitState(t, c.want)
@@ -116,7 +116,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 		}
 
 		h, service := withEFactura(t, db)
-		service.Spoil("upload", "", efacturatest.Refusal)
+		service.Inject("upload", "", efacturatest.Refusal)
 		pay := func() {
 			_, e := h.stripe.Pay(h.bill(t))
 			h.send(t, e)
@@ -145,7 +145,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 // An invoice is uploaded once, even if the response is lost or the process dies.
 func TestOneUpload(t *testing.T) {
 	h, service := withEFactura(t, storetest.Open(t))
-	service.Spoil("upload", efacturatest.Lost)
+	service.Inject("upload", efacturatest.Lost)
 	_, e := h.stripe.Pay(h.bill(t))
 	h.send(t, e)
 	h.awaitState(t, efactura.Accepted)
@@ -159,7 +159,7 @@ func TestOneUpload(t *testing.T) {
 func TestHeldUntilAPersonLooks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
-		service.Spoil("upload", efacturatest.Reset)
+		service.Inject("upload", efacturatest.Reset)
 		_, e := h.stripe.Pay(h.bill(t))
 		h.send(t, e)
 		i := h.heldInvoice(t)
@@ -231,7 +231,7 @@ func (h *house) backdate(t *testing.T, id string, by time.Duration) {
 func TestRejectedIsSentAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
-		service.Judge(efacturatest.NotOK)
+		service.SetVerdicts(efacturatest.NotOK)
 		_, e := h.stripe.Pay(h.bill(t))
 		h.send(t, e)
 		h.awaitState(t, efactura.Rejected)
@@ -288,7 +288,7 @@ func TestProcessesSendTogether(t *testing.T) {
 	invoices := atLength(8, 20)
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
-		service.Ponder(0)
+		service.SetPolls(0)
 		for range 2 {
 			o := h.options
 			o.EFactura = sending(t, db, service)

@@ -85,7 +85,8 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
-			b.o.Logger.Error("background work panicked", "about", what, "panic", fmt.Sprintf("%v\n%s", p, debug.Stack()))
+			b.o.Logger.Error("background work panicked", "about", what, "panic",
+				fmt.Sprintf("%v\n%s", p, debug.Stack()))
 		}
 	}()
 

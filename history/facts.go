@@ -77,8 +77,8 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 	})
 }
 
-// lacks reports whether the register no longer shows an entry that it showed before. If the register shows only the last
-// entry, a newer entry may have replaced this one.
+// lacks reports whether the register no longer shows an entry that it showed before. If the register shows only the
+// last entry, a newer entry may have replaced this one.
 func (t *Timeline) lacks(entry Entry) bool {
 	replaced := t.Whole || len(t.Entries) == 0
 	for _, e := range t.Entries {

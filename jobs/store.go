@@ -35,8 +35,8 @@ type Store interface {
 	Next(ctx context.Context, id api.JobID, now time.Time) (*Chunk, time.Time, error)
 	// Price writes the outcomes of a pass, before they are charged. The error may be ErrConflict.
 	Price(ctx context.Context, id api.JobID, chunk *Chunk, outcomes []Outcome, now time.Time) error
-	// Settle changes the state of a charged chunk to Settled, or to Retrying with the time at which it is due. The error
-	// may be ErrConflict.
+	// Settle changes the state of a charged chunk to Settled, or to Retrying with the time at which it is due. The
+	// error may be ErrConflict.
 	Settle(ctx context.Context, id api.JobID, chunk *Chunk, state ChunkState, due, now time.Time) error
 	// Chunk returns a chunk by its number. It returns nil after the last one.
 	Chunk(ctx context.Context, id api.JobID, number int) (*Chunk, error)

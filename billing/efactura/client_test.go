@@ -29,7 +29,7 @@ func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			service, client := start(t, func(o *efactura.Options) { o.Timeout = 300 * time.Millisecond })
-			service.Spoil("upload", fault)
+			service.Inject("upload", fault)
 			_, err := client.Upload(t.Context(), begin(t, invoicetest.For(invoicetest.Business())).Document)
 			var f *efactura.Failure
 			if !errors.As(err, &f) || f.Kind != want ||
@@ -91,7 +91,7 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 		t.Errorf("after a refusal, the token was refreshed %d times: %v", service.Requests("token"), err)
 	}
 
-	service.Spoil("listaMesajePaginatieFactura", efacturatest.Unauthorized, efacturatest.Unauthorized)
+	service.Inject("listaMesajePaginatieFactura", efacturatest.Unauthorized, efacturatest.Unauthorized)
 	var f *efactura.Failure
 	if err := call(); !errors.As(err, &f) || f.Kind != efactura.Unauthorized || service.Requests("token") != 3 {
 		t.Errorf("refused twice: %v", err)

@@ -25,7 +25,7 @@ func TestMissingUploadIsHeld(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
-			service.Spoil("upload", fault)
+			service.Inject("upload", fault)
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
 				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
@@ -61,8 +61,8 @@ func TestLateAcceptanceIsNotUploadedAgain(t *testing.T) {
 	for name, id := range map[string]string{"a person who is wrong": "", "a person who has found it": "5000000001"} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
-			service.Spoil("upload", efacturatest.Lost)
-			service.Judge(efacturatest.Processing)
+			service.Inject("upload", efacturatest.Lost)
+			service.SetVerdicts(efacturatest.Processing)
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
 				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
@@ -72,7 +72,7 @@ func TestLateAcceptanceIsNotUploadedAgain(t *testing.T) {
 					t.Fatalf("the state is %s", kept.kept.State)
 				}
 
-				service.Decide("5000000001", efacturatest.OK)
+				service.SetVerdict("5000000001", efacturatest.OK)
 				kept.kept = reopen(t, kept.kept, id)
 				drive(t, s, &kept)
 				if n := len(service.Uploads()); kept.kept.State != efactura.Accepted || kept.kept.Archive == nil ||
@@ -94,7 +94,7 @@ func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	service.Spoil("upload", efacturatest.Reset)
+	service.Inject("upload", efacturatest.Reset)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
@@ -118,7 +118,7 @@ func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 // A clearance allows one upload, whose response may be lost as well.
 func TestClearanceAllowsOneUpload(t *testing.T) {
 	service, client := start(t, nil)
-	service.Spoil("upload", efacturatest.Reset, efacturatest.Reset)
+	service.Inject("upload", efacturatest.Reset, efacturatest.Reset)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))

@@ -111,8 +111,8 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
-			service.Judge(test.verdict)
-			service.Ponder(3)
+			service.SetVerdicts(test.verdict)
+			service.SetPolls(3)
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
 				s := &efactura.Sender{Client: client}
@@ -201,7 +201,7 @@ func TestInvoiceArrivesOnceDespiteFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
-			service.Spoil(test.endpoint, test.faults...)
+			service.Inject(test.endpoint, test.faults...)
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
 				s := &efactura.Sender{Client: client}
@@ -224,15 +224,15 @@ func TestInvoiceArrivesOnceDespiteFailures(t *testing.T) {
 // While the list cannot be read, nothing is uploaded, no matter how long that takes.
 func TestLostUploadIsFoundDespiteFailures(t *testing.T) {
 	service, client := start(t, nil)
-	service.Spoil("upload", efacturatest.Lost)
+	service.Inject("upload", efacturatest.Lost)
 	var trouble []efacturatest.Fault
 	for range 6 { // longer than Grace
 		trouble = append(trouble, efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota,
 			efacturatest.Technical, efacturatest.Oversize)
 	}
 
-	service.Spoil("listaMesajePaginatieFactura", trouble...)
-	service.Spoil("descarcare", efacturatest.Quota, efacturatest.Reset)
+	service.Inject("listaMesajePaginatieFactura", trouble...)
+	service.Inject("descarcare", efacturatest.Quota, efacturatest.Reset)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))

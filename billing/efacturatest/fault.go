@@ -30,8 +30,8 @@ func (f Fault) reaches() bool { return f == "" || f == Lost || f == LostSlowly }
 
 const firewallPage = "<html><head><title>Request Rejected</title></head><body>The requested URL was rejected.</body></html>"
 
-// spoil writes the faulty response, or drops it.
-func (f Fault) spoil(w http.ResponseWriter, r *http.Request, endpoint string, a answer) {
+// write writes the response with the fault, or drops the connection.
+func (f Fault) write(w http.ResponseWriter, r *http.Request, endpoint string, a answer) {
 	switch f {
 	case Reset, Lost:
 		panic(http.ErrAbortHandler)

@@ -79,15 +79,15 @@ func (s *Service) Close() {
 	s.server.Close()
 }
 
-// Judge sets the verdicts of the next uploads, in order; later ones are OK.
-func (s *Service) Judge(verdicts ...Verdict) {
+// SetVerdicts sets the verdicts of the next uploads, in order; later ones are OK.
+func (s *Service) SetVerdicts(verdicts ...Verdict) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.verdicts = append(s.verdicts, verdicts...)
 }
 
-// Decide sets the verdict of a received upload.
-func (s *Service) Decide(id string, v Verdict) {
+// SetVerdict sets the verdict of a received upload.
+func (s *Service) SetVerdict(id string, v Verdict) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if u := s.find(func(u *Upload) bool { return u.ID == id }); u != nil {
@@ -95,23 +95,24 @@ func (s *Service) Decide(id string, v Verdict) {
 	}
 }
 
-// Ponder makes the next uploads answer n status queries with "in prelucrare" before their verdict. Default 1.
-func (s *Service) Ponder(n int) {
+// SetPolls sets the number of status queries that the next uploads answer with "in prelucrare" before their verdict.
+// Default 1.
+func (s *Service) SetPolls(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.polls = n
 }
 
-// Spoil injects faults into the next calls of an endpoint, one per call; upload and uploadb2c count as one endpoint.
+// Inject injects faults into the next calls of an endpoint, one per call; upload and uploadb2c count as one endpoint.
 // The empty Fault leaves its call unchanged.
-func (s *Service) Spoil(endpoint string, faults ...Fault) {
+func (s *Service) Inject(endpoint string, faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults[endpoint] = append(s.faults[endpoint], faults...)
 }
 
-// Heal removes the pending faults.
-func (s *Service) Heal() {
+// ClearFaults removes the pending faults.
+func (s *Service) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.faults)
@@ -177,7 +178,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	s.mu.Unlock()
-	fault.spoil(w, r, endpoint, a)
+	fault.write(w, r, endpoint, a)
 }
 
 // answer returns the service's response without faults.

@@ -41,8 +41,8 @@ var (
 	romanianPost = regexp.MustCompile(`^[0-9]{6}$`)
 )
 
-// normalise converts the address to the form that RO e-Factura requires. In Romania the county becomes its plate code, from any
-// spelling or from the postal code, and the city of Bucharest becomes one of its sectors.
+// normalise converts the address to the form that RO e-Factura requires. In Romania the county becomes its plate code,
+// from any spelling or from the postal code, and the city of Bucharest becomes one of its sectors.
 func (a Address) normalise() (Address, error) {
 	for _, text := range []*string{&a.Street, &a.City, &a.County, &a.PostalCode} {
 		*text = strings.Join(strings.Fields(*text), " ")

@@ -75,7 +75,7 @@ func (o *office) pays(bill stripetest.Bill) {
 
 func TestInvoiceCommands(t *testing.T) {
 	o := openOffice(t)
-	o.tax.Spoil("upload", efacturatest.Refusal)
+	o.tax.Inject("upload", efacturatest.Refusal)
 	o.pays(stripetest.Bill{Currency: "ron", Country: "RO"})
 	o.pays(stripetest.Bill{Currency: "eur", Country: "RO"}) // which is invoiced with a warning
 	o.pays(stripetest.Bill{Currency: "huf", Country: "RO"}) // which cannot be invoiced

@@ -77,7 +77,8 @@ func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs
 			int(state), due.UnixMilli(), string(id), c.Number, int(jobs.Priced), c.Pass); err != nil {
 			return err
 		}
-		return database.Exec(ctx, tx, countRows, int(jobs.Retrying), string(api.RunningJob), now.UnixMilli(), string(id))
+		return database.Exec(ctx, tx, countRows, int(jobs.Retrying), string(api.RunningJob), now.UnixMilli(),
+			string(id))
 	})
 }
 

@@ -65,7 +65,8 @@ func (r *reader) readNDJSON(text string) error {
 	return nil
 }
 
-// emitJSON emits a row: a tax id, or the members of an object, each in the column of its name. A new name adds a column.
+// emitJSON emits a row: a tax id, or the members of an object, each in the column of its name. A new name adds a
+// column.
 func (r *reader) emitJSON(value json.RawMessage, row int, form string) error {
 	names, texts := []string{"taxId"}, []string(nil)
 	switch value[0] {
