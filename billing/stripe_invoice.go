@@ -20,7 +20,7 @@ type stripeInvoice struct {
 	refunded invoice.Amount
 	lines    []stripeLine
 	customer invoice.Customer
-	// unverified means that the customer's VAT number is still being verified.
+	// unverified means that a VAT number of the customer is still being verified, and no other one is verified.
 	unverified bool
 }
 
@@ -118,14 +118,15 @@ func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 	for _, id := range i.CustomerTaxIDs {
 		switch {
 		case id.Type != nil && *id.Type == stripe.TaxIDTypeEUVAT && c.VATID == "":
-			state := verification(i.Customer, id.Value)
-			unverified = state == stripe.TaxIDVerificationStatusPending ||
-				state == stripe.TaxIDVerificationStatusUnavailable
-			if c.Address.Country == "RO" || state == stripe.TaxIDVerificationStatusVerified {
+			status := verification(i.Customer, id.Value)
+			if c.Address.Country == "RO" || status == stripe.TaxIDVerificationStatusVerified {
 				c.VATID, unverified = id.Value, false
-			} else {
-				c.RegistrationID = id.Value
+				continue
 			}
+
+			c.RegistrationID = cmp.Or(c.RegistrationID, id.Value)
+			unverified = unverified || status == stripe.TaxIDVerificationStatusPending ||
+				status == stripe.TaxIDVerificationStatusUnavailable
 		case c.RegistrationID == "":
 			c.RegistrationID = id.Value
 		}
