@@ -12,9 +12,6 @@ const (
 	KeptFor = 7 * 24 * time.Hour
 	// TriedFor is the time after the upload during which rows that fail are retried.
 	TriedFor = 24 * time.Hour
-	// chunkRows is the number of rows that are looked up and stored together. Requesting this many companies takes 8
-	// seconds, and the look-up of a company gives up after 12.
-	chunkRows = 700
 )
 
 // Job is an uploaded file and the progress of its rows.
