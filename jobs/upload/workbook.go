@@ -22,8 +22,6 @@ const (
 	minBudget = 1 << 20
 	// maxBudget bounds the unpacked size of any workbook: reading that much takes half a minute.
 	maxBudget = 1 << 30
-	// maxSharedTexts bounds the memory for texts that several cells share.
-	maxSharedTexts = 64 << 20
 )
 
 // errBomb reports a zip bomb: a workbook that exceeds its budget when it is unpacked.
@@ -187,74 +185,5 @@ func (w *workbook) findSheet() error {
 	}
 
 	w.sheet = "xl/worksheets/sheet1.xml"
-	return nil
-}
-
-// readShared reads the texts that cells share (ECMA-376 part 1, 18.4.9).
-func (w *workbook) readShared() error {
-	const name = "xl/sharedStrings.xml"
-	if w.files[name] == nil {
-		return nil
-	}
-
-	content, err := w.open(name)
-	if err != nil {
-		return err
-	}
-	defer content.Close()
-
-	size := 0
-	for dec := xml.NewDecoder(content); ; {
-		t, err := dec.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-
-		start, ok := t.(xml.StartElement)
-		if !ok || start.Name.Local != "si" {
-			continue
-		}
-
-		var text textXML
-		if err := dec.DecodeElement(&text, &start); err != nil {
-			return err
-		}
-
-		w.shared = append(w.shared, text.String())
-		if size += len(w.shared[len(w.shared)-1]) + 16; size > maxSharedTexts {
-			return refuse(problem.TooLong, workbookForm,
-				"the texts of the workbook take more than %d MiB; send the table as CSV", maxSharedTexts>>20)
-		}
-	}
-}
-
-// readStyles reads which cell styles display days (ECMA-376 part 1, 18.8).
-func (w *workbook) readStyles() error {
-	var styles struct {
-		Formats []struct {
-			ID   int    `xml:"numFmtId,attr"`
-			Code string `xml:"formatCode,attr"`
-		} `xml:"numFmts>numFmt"`
-		Cells []struct {
-			Format int `xml:"numFmtId,attr"`
-		} `xml:"cellXfs>xf"`
-	}
-	if err := w.decode("xl/styles.xml", &styles); err != nil {
-		return err
-	}
-
-	codes := make(map[int]string, len(styles.Formats))
-	for _, f := range styles.Formats {
-		codes[f.ID] = f.Code
-	}
-
-	w.dates = make([]bool, len(styles.Cells))
-	for i, c := range styles.Cells {
-		w.dates[i] = isDateFormat(c.Format, codes[c.Format])
-	}
-
 	return nil
 }

@@ -166,22 +166,6 @@ type cellXML struct {
 	Inline    *textXML `xml:"is"`
 }
 
-// textXML is a text, as a whole or in runs of one format each.
-type textXML struct {
-	Text []string `xml:"t"`
-	Runs []struct {
-		Text string `xml:"t"`
-	} `xml:"r"`
-}
-
-func (t *textXML) String() string {
-	text := strings.Join(t.Text, "")
-	for _, run := range t.Runs {
-		text += run.Text
-	}
-	return text
-}
-
 // columnOf returns the index of the column in a reference such as AB12. It is negative if the reference is malformed.
 func columnOf(reference string) int {
 	column := 0

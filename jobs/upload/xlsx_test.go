@@ -74,6 +74,17 @@ func TestCellsWithoutReferences(t *testing.T) {
 	}
 }
 
+// Joining a text's runs takes linear time, however many there are.
+func TestTextOfManyRuns(t *testing.T) {
+	var text textXML
+	text.Runs = slices.Repeat([]struct {
+		Text string `xml:"t"`
+	}{{"x"}}, 10_000)
+	if n := testing.AllocsPerRun(1, func() { _ = text.String() }); n > 50 {
+		t.Errorf("%.0f allocations for 10,000 runs", n)
+	}
+}
+
 func TestDaysFrom1904(t *testing.T) {
 	w := &workbook{from1904: true}
 	if got := w.date(44285); got != "2025-03-31" {
