@@ -90,32 +90,45 @@ func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
 		return nil, false, err
 	}
 
+	failed, err := r.warm(ctx, missing)
+	if err != nil || last {
+		return failures, false, err
+	}
+
+	for company, err := range failed {
+		for _, i := range indexes[company] {
+			failures[i] = err
+		}
+	}
+
+	return failures, false, nil
+}
+
+// warm requests companies from the tax authority. It returns the reasons for those that could not be fetched.
+func (r *run) warm(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]error, error) {
 	type result struct {
 		company api.CompanyDay
 		err     error
 	}
 
-	results := make(chan result, len(missing))
-	for _, company := range missing {
+	results := make(chan result, len(companies))
+	for _, company := range companies {
 		r.Register.Warm(api.WithCaller(ctx, r.caller), company, func(err error) { results <- result{company, err} })
 	}
 
-	for range missing {
+	failed := make(map[api.CompanyDay]error)
+	for range companies {
 		select {
-		case f := <-results:
-			if f.err == nil || last || errors.Is(f.err, api.ErrUnknown) {
-				continue
-			}
-
-			for _, i := range indexes[f.company] {
-				failures[i] = f.err
+		case got := <-results:
+			if got.err != nil && !errors.Is(got.err, api.ErrUnknown) {
+				failed[got.company] = got.err
 			}
 		case <-ctx.Done():
-			return nil, false, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 
-	return failures, false, nil
+	return failed, nil
 }
 
 // callCompanies is the maximum number of companies in one call to the tax authority.

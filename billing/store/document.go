@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// The kinds of documents.
+const (
+	xmlFile     = "xml"
+	pdfFile     = "pdf"
+	archiveFile = "archive"
+)
+
+// InvoicePDF returns the PDF of one of the account's invoices, and the invoice's number. It returns api.ErrNoInvoice if
+// the account has no invoice with that ID, and api.ErrNotRendered until the PDF exists.
+func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string, pdf []byte, err error) {
+	var sum, content sql.NullString
+	err = s.db.Reader.QueryRowContext(ctx,
+		`SELECT i.label, f.sha256, f.content FROM invoices i LEFT JOIN invoice_files f ON f.invoice_id = i.id
+			AND f.kind = $1
+		 WHERE i.id = $2 AND i.account_id = $3`, pdfFile, id, owner).Scan(&number, &sum, &content)
+
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", nil, api.ErrNoInvoice
+	case err == nil && !content.Valid:
+		return "", nil, api.ErrNotRendered
+	case err == nil:
+		pdf, err = readFile(sum.String, content.String)
+	}
+
+	return number, pdf, database.Doing("reading the PDF of invoice "+id, err)
+}
+
+// SaveDocuments implements billing.Store.
+func (s *Store) SaveDocuments(ctx context.Context, c billing.Claimed, docs billing.Documents) error {
+	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
+		c.Tries = 0 // of the transmission, which begins now
+		if err := writeTransmission(ctx, tx, c, docs.Transmission, time.Now()); err != nil {
+			return err
+		}
+		if err := database.Exec(ctx, tx, `UPDATE invoices SET rendered = 1 WHERE id = $1`, c.ID); err != nil {
+			return err
+		}
+
+		if len(docs.XML) > 0 {
+			if err := addFile(ctx, tx, c.ID, xmlFile, docs.XML); err != nil {
+				return err
+			}
+		}
+
+		return addFile(ctx, tx, c.ID, pdfFile, docs.PDF)
+	})
+	return database.Doing("storing the documents of invoice "+c.ID, err)
+}
+
+// readDocuments reads the files of a transmission.
+func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
+	_, err := database.Collect(ctx, s.db.Reader, "reading the documents of invoice "+c.ID,
+		func(r database.Row, data *[]byte) (err error) {
+			var kind, sum, content string
+			if err := r.Scan(&kind, &sum, &content); err != nil {
+				return err
+			}
+
+			*data, err = readFile(sum, content)
+			switch kind {
+			case xmlFile:
+				c.Transmission.Document.XML = *data
+			case archiveFile:
+				c.Transmission.Archive = *data
+			}
+
+			return err
+		}, `SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
+	return err
+}
+
+func addFile(ctx context.Context, tx *sql.Tx, invoice, kind string, data []byte) error {
+	sum := sha256.Sum256(data)
+	return database.Exec(ctx, tx,
+		`INSERT INTO invoice_files (invoice_id, kind, sha256, content) VALUES ($1, $2, $3, $4)`,
+		invoice, kind, hex.EncodeToString(sum[:]), base64.StdEncoding.EncodeToString(data))
+}
+
+// readFile decodes a document and verifies its checksum.
+func readFile(sum, content string) ([]byte, error) {
+	data, err := base64.StdEncoding.DecodeString(content)
+	if err != nil {
+		return nil, err
+	}
+	if got := sha256.Sum256(data); hex.EncodeToString(got[:]) != sum {
+		return nil, errors.New("it is damaged: its SHA-256 does not match")
+	}
+
+	return data, nil
+}
