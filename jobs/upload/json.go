@@ -122,14 +122,14 @@ func (r *reader) nameJSON(names []string) error {
 }
 
 // membersOf returns the names and values of an object's members as texts, in order. A repeated member keeps its last
-// value.
+// value. membersOf stops after more members than a table may have columns.
 func membersOf(object json.RawMessage) (names, texts []string, err error) {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if _, err := dec.Token(); err != nil {
 		return nil, nil, err
 	}
 
-	for dec.More() {
+	for dec.More() && len(names) <= maxColumns {
 		t, err := dec.Token()
 		if err != nil {
 			return nil, nil, err

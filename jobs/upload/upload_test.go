@@ -170,6 +170,23 @@ func TestJSONFiles(t *testing.T) {
 	}
 }
 
+// An object with more members than a table may have columns is not read to its end.
+func TestManyMembers(t *testing.T) {
+	var object strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&object, `,"m%d":1`, i)
+	}
+
+	names, _, err := membersOf([]byte("{" + object.String()[1:] + "}"))
+	if err != nil || len(names) != maxColumns+1 {
+		t.Errorf("%d members, %v", len(names), err)
+	}
+	if _, err := read("{"+object.String()[1:]+"}", NDJSON, "", Limits{}); err == nil ||
+		!strings.Contains(err.Error(), "at most 200") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Every refusal says what is wrong with the file, and where.
 func TestRefusals(t *testing.T) {
 	wideHead := strings.Repeat("x,", 200) + "cui\n"
