@@ -28,8 +28,9 @@ func (r *Register) Run(ctx context.Context) {
 	var checkAt time.Time
 	for {
 		r.refresh()
-		if now := r.now(); (r.portal != nil || r.source != nil) && !now.Before(checkAt) {
-			checkAt = r.now().Add(r.update(ctx))
+		if (r.portal != nil || r.source != nil) && !r.now().Before(checkAt) {
+			wait := r.update(ctx)
+			checkAt = r.now().Add(wait) // counted from the end of the update, which may take an hour
 		}
 
 		r.publishServed(ctx)

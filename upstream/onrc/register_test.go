@@ -3,6 +3,7 @@ package onrc
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -265,6 +266,24 @@ func TestRunServesWhatAnotherProcessLoads(t *testing.T) {
 		<-done
 		if err := r.Close(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestRetryCountsFromTheFailure promises that a load that fails after a long time is not retried at once.
+func TestRetryCountsFromTheFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var began []time.Time
+		portal := &Portal{ask: func(ctx context.Context, _ string) (json.RawMessage, error) {
+			began = append(began, time.Now())
+			return nil, errors.Join(pause(ctx, time.Hour), errNoRelease)
+		}}
+
+		ctx, cancel := context.WithTimeout(t.Context(), 90*time.Minute)
+		defer cancel()
+		Open(RegisterOptions{Portal: portal, Dir: t.TempDir()}).Run(ctx)
+		if len(began) != 2 || began[1].Sub(began[0]) < time.Hour+firstRetry {
+			t.Errorf("the portal was asked at %s", began)
 		}
 	})
 }
