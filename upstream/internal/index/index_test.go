@@ -283,3 +283,14 @@ func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 		t.Errorf("opening a missing folder returns %v", err)
 	}
 }
+
+// TestDamagedPostings promises an error for a search that needs a damaged set. Open does not read all of a file.
+func TestDamagedPostings(t *testing.T) {
+	x := built(t, Firm{Name: "ALFA CONSTRUCT", Number: "J01/1/2020"}, Firm{Name: "ALFA CONSULT", Number: "J01/2/2020"})
+	x.postings = nil
+	for _, text := range []string{"alfa", "alf", "alfq", "alfa construct"} {
+		if page, err := x.Search(t.Context(), Query{Text: text}); err == nil {
+			t.Errorf("%q finds %v", text, numbers(page.Firms))
+		}
+	}
+}

@@ -74,8 +74,16 @@ func (x *Index) withPrefix(letters string) (*roaring.Bitmap, error) {
 	var few []*roaring.Bitmap
 	err = x.eachWithPrefix(anyText, ofWord, letters, func(_ []byte, value uint64) error {
 		docs, err := x.posting(value)
+		if err != nil {
+			return err
+		}
+
 		few = append(few, docs)
-		return err
+		return nil
 	})
-	return union(few...), err
+	if err != nil {
+		return nil, err
+	}
+
+	return union(few...), nil
 }

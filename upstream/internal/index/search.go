@@ -135,7 +135,7 @@ func (x *Index) common(sets ...*roaring.Bitmap) *roaring.Bitmap {
 
 // union returns the union of sets. The result may be one of the sets, so the caller must not modify it.
 func union(sets ...*roaring.Bitmap) *roaring.Bitmap {
-	sets = slices.DeleteFunc(sets, (*roaring.Bitmap).IsEmpty)
+	sets = slices.DeleteFunc(slices.Clone(sets), (*roaring.Bitmap).IsEmpty)
 	switch len(sets) {
 	case 0:
 		return roaring.New()

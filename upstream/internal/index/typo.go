@@ -186,12 +186,19 @@ func (t *typos) nearWord(near nearby) ([]correction, error) {
 
 	err = t.x.eachWithPrefix(automaton, ofWord, prefix, func(term []byte, value uint64) error {
 		docs, err := t.x.posting(value)
+		if err != nil {
+			return err
+		}
+
 		found = append(found, correction{string(term[1:]), docs})
-		return err
+		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 
 	t.near[near] = found
-	return found, err
+	return found, nil
 }
 
 func forgivable(word string, errors uint8) bool {
