@@ -53,14 +53,14 @@ func (r *Register) givesUp(ctx context.Context, err error) bool {
 	r.status.InstallErr = err
 	r.mu.Unlock()
 	if err == nil {
-		r.missedSince = time.Time{}
+		r.failingSince = time.Time{}
 		return false
 	}
-	if r.missedSince.IsZero() {
-		r.missedSince = r.now()
+	if r.failingSince.IsZero() {
+		r.failingSince = r.now()
 	}
 
-	return r.portal != nil && (errors.Is(err, errUnusable) || r.now().Sub(r.missedSince) >= patience)
+	return r.portal != nil && (errors.Is(err, errUnusable) || r.now().Sub(r.failingSince) >= patience)
 }
 
 // installation downloads a published index and makes it the newest segment.

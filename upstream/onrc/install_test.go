@@ -303,7 +303,7 @@ func TestPatience(t *testing.T) {
 	}
 
 	mustOffer(t, publisher(t, folder, "firme-02-10-2026", 110))
-	if r.update(t.Context()); r.Status().Companies != 110 || r.Status().InstallErr != nil || !r.missedSince.IsZero() {
+	if r.update(t.Context()); r.Status().Companies != 110 || r.Status().InstallErr != nil || !r.failingSince.IsZero() {
 		t.Errorf("once something is published: %+v", r.Status())
 	}
 }

@@ -70,14 +70,6 @@ func (r *Register) loadNewest(ctx context.Context) error {
 	return r.load(ctx, o, found)
 }
 
-// summary returns the served release's summary. It returns nil before the first release.
-func (r *Register) summary() *Summary {
-	if e := r.served.Load(); e != nil {
-		return e.summary
-	}
-	return nil
-}
-
 func (r *Register) load(ctx context.Context, o Options, found *release) error {
 	r.log.Info("loading a release of the trade register", "registry", name, "release", found.date)
 	s, err := o.load(ctx, found)

@@ -120,15 +120,15 @@ func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 
 // learn records the results of looks.
 func (f *follower) learn(r *Register, looks []Look) error {
-	return r.read(func(e *servedIndex) error {
-		if e != f.of {
+	return r.read(func(served *servedIndex) error {
+		if served != f.of {
 			f.facts = nil // from the beginning
 			return ErrNotLoaded
 		}
 
 		for i := range looks {
 			l := &looks[i]
-			f.changed = e.index.Learn(f.facts, int64(l.Company), index.Statuses{l.VATPayer, l.Inactive, l.EInvoice}) ||
+			f.changed = served.index.Learn(f.facts, int64(l.Company), index.Statuses{l.VATPayer, l.Inactive, l.EInvoice}) ||
 				f.changed
 		}
 

@@ -11,7 +11,7 @@
 //	taking/                 a published index being downloaded
 //	statements/             the yearly statements of companies (package statements)
 //	refused.json            the last rejected release, and the reason
-//	lock                    held by the process that loads, takes or publishes
+//	lock                    held by the process that loads, installs or publishes
 //
 // # Publishing
 //
@@ -25,16 +25,10 @@ package onrc
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
-	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // Register serves the trade register. It is safe for concurrent use.
@@ -49,45 +43,23 @@ type Register struct {
 	served  atomic.Pointer[servedIndex]
 	retired sync.WaitGroup // the indexes to be closed once they are no longer read
 
-	// Only Run uses these fields: the path of the segment last published, the time of the next check of the folder, and
-	// the time since which the source could not be read, which is zero if it could.
-	published   string
-	publishAt   time.Time
-	missedSince time.Time
+	// Only Run uses these fields.
+	published    string    // path of the segment last published
+	publishAt    time.Time // time of the next check of the publication folder
+	failingSince time.Time // first of the source's consecutive failures; zero after a success
 
-	mu     sync.Mutex // guards the following fields, and switching over
-	status Status
-	broken string // the reason why the newest index could not be opened
-}
-
-// Status describes the loading of the register.
-type Status struct {
-	// Release is the day of the served release, or zero before the first load. Companies is the number of its
-	// companies, and Loaded the time of the load.
-	Release   api.Date
-	Companies int64
-	Loaded    time.Time
-	// Loading is true while a load is running; Progress is its progress.
-	Loading  bool
-	Progress Progress
-	// Checked is the time of the last successful check for a new release.
-	Checked time.Time
-	// Err is the reason for the failure of the last check or load. It is nil after a success. Failures counts
-	// consecutive failures. ErrRefused requires an operator.
-	Err      error
-	Failures int
-	// InstallErr is the reason why the published index could not be installed at the last check. PublishErr is the
-	// reason why the served index could not be published. They are nil otherwise.
-	InstallErr, PublishErr error
+	mu      sync.Mutex // guards the following fields, and switching over
+	status  Status
+	openErr string // why the newest index could not be opened
 }
 
 // RegisterOptions configure a [Register].
 type RegisterOptions struct {
 	// Portal is the source of releases. If it is nil, no release is loaded, and the index in the directory is served.
 	Portal *Portal
-	// Source is the index of another gateway. It is installed instead of loading releases. If there is also a portal, a
-	// release is loaded if the source could not be read for a day, or if its index is damaged or in another format. It
-	// may be nil.
+	// Source has the index that another gateway publishes. It is installed instead of loading releases. If there is
+	// also a portal, a release is loaded when the source has not been readable for a day, or when its index is damaged
+	// or in another format. It may be nil.
 	Source *Source
 	// Publish is a folder to which the served index is published, as a Source for other gateways. Default: nothing is
 	// published.
@@ -99,10 +71,6 @@ type RegisterOptions struct {
 	// Now is the wall clock. Default time.Now.
 	Now func() time.Time
 }
-
-// ErrNotLoaded means that the register has never been loaded. It wraps a problem with the progress of the first load
-// and a Retry-After.
-var ErrNotLoaded = errors.New("the trade register is not loaded yet")
 
 // Open opens the register in a directory. It serves the index that was loaded before, if it can be read. Run keeps the
 // register up to date.
@@ -117,108 +85,9 @@ func Open(o RegisterOptions) *Register {
 	return r
 }
 
-// servedIndex is the open index of a segment. It is mapped memory, so it must not be closed while it is being read.
-type servedIndex struct {
-	*segment
-	index   *index.Index
-	reading sync.RWMutex
-	facts   atomic.Pointer[index.Facts] // nil until they are read
-}
-
 // Close stops serving once running calls have finished. Run must have returned.
 func (r *Register) Close() error {
 	r.serve(nil)
 	r.retired.Wait()
 	return nil
-}
-
-// serve replaces the served index, and closes the previous one once it is no longer read.
-func (r *Register) serve(e *servedIndex) {
-	before := r.served.Swap(e)
-	if before == nil {
-		return
-	}
-
-	r.retired.Go(func() {
-		before.reading.Lock()
-		if err := before.index.Close(); err != nil {
-			r.log.Error("closing the previous index of the trade register failed", "registry", name, "error", err)
-		}
-	})
-}
-
-// Status returns the current state of the loading.
-func (r *Register) Status() Status {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-
-	s := r.status
-	if served := r.summary(); served != nil {
-		s.Release, s.Companies, s.Loaded = served.Release, served.Companies, served.Loaded
-	}
-
-	return s
-}
-
-// DataThrough returns the day of the served release. It is zero before the first load.
-func (r *Register) DataThrough() api.Date {
-	if served := r.summary(); served != nil {
-		return served.Release
-	}
-	return 0
-}
-
-// refresh switches to the newest segment on disk. A segment that cannot be opened is not served, and its release is
-// loaded again.
-func (r *Register) refresh() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-
-	err := r.switchOver()
-	if err == nil {
-		r.broken = ""
-	} else if r.broken != err.Error() { // otherwise the same line would be logged every half minute
-		r.broken = err.Error()
-		r.log.Error("opening the index of the trade register failed", "registry", name, "error", err)
-	}
-}
-
-func (r *Register) switchOver() error {
-	newest, err := newestSegment(r.dir)
-	if err != nil || newest == nil {
-		return err
-	}
-
-	if before := r.served.Load(); before != nil && before.path == newest.path {
-		return nil
-	}
-
-	x, err := index.Open(newest.path)
-	if err != nil {
-		return err
-	}
-
-	r.serve(&servedIndex{segment: newest, index: x})
-	return nil
-}
-
-// notLoaded returns the error of a query before the first load has ended.
-func (r *Register) notLoaded() error {
-	s := r.Status()
-	var p *problem.Problem
-	switch left := s.Progress.Left(r.now()); {
-	case s.Loading:
-		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try again "+
-			"later", s.Progress.Step, s.Progress.Percent())
-		p.RetryAfter = min(max(left, time.Minute), time.Hour)
-	case s.Err != nil:
-		p = problem.Unavailable.New("the trade register could not be loaded yet and will be tried again; try again " +
-			"later")
-		p.RetryAfter = 15 * time.Minute
-	default:
-		p = problem.Unavailable.New("the trade register is not loaded yet; try again later")
-		p.RetryAfter = time.Minute
-	}
-
-	return fmt.Errorf("%w: %w", ErrNotLoaded, p)
 }

@@ -1,0 +1,102 @@
+package onrc
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/index"
+)
+
+// servedIndex is the open index of a segment. It is mapped memory, so it must not be closed while it is being read.
+type servedIndex struct {
+	*segment
+	index   *index.Index
+	reading sync.RWMutex
+	facts   atomic.Pointer[index.Facts] // nil until they are read
+}
+
+// refresh switches to the newest segment on disk. A segment that cannot be opened is not served, and its release is
+// loaded again.
+func (r *Register) refresh() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+
+	err := r.switchOver()
+	if err == nil {
+		r.openErr = ""
+	} else if r.openErr != err.Error() { // otherwise the same line would be logged every half minute
+		r.openErr = err.Error()
+		r.log.Error("opening the index of the trade register failed", "registry", name, "error", err)
+	}
+}
+
+// switchOver serves the newest segment, unless it is already served. The caller holds the lock.
+func (r *Register) switchOver() error {
+	newest, err := newestSegment(r.dir)
+	if err != nil || newest == nil {
+		return err
+	}
+
+	if before := r.served.Load(); before != nil && before.path == newest.path {
+		return nil
+	}
+
+	x, err := index.Open(newest.path)
+	if err != nil {
+		return err
+	}
+
+	r.serve(&servedIndex{segment: newest, index: x})
+	return nil
+}
+
+// serve replaces the served index, and closes the previous one once it is no longer read.
+func (r *Register) serve(next *servedIndex) {
+	before := r.served.Swap(next)
+	if before == nil {
+		return
+	}
+
+	r.retired.Go(func() {
+		before.reading.Lock() // never unlocked, so that readers that still have the pointer fail to lock it
+		if err := before.index.Close(); err != nil {
+			r.log.Error("closing the previous index of the trade register failed", "registry", name, "error", err)
+		}
+	})
+}
+
+// summary returns the summary of the served release. It returns nil before the first load.
+func (r *Register) summary() *Summary {
+	if served := r.served.Load(); served != nil {
+		return served.summary
+	}
+	return nil
+}
+
+// DataThrough returns the day of the served release. It is zero before the first load.
+func (r *Register) DataThrough() api.Date {
+	if served := r.summary(); served != nil {
+		return served.Release
+	}
+	return 0
+}
+
+// Read calls a function with the served index and the day of its release. The index is valid until the function
+// returns. Read returns the function's error, or ErrNotLoaded.
+func (r *Register) Read(read func(*index.Index, api.Date) error) error {
+	return r.read(func(served *servedIndex) error { return read(served.index, served.summary.Release) })
+}
+
+func (r *Register) read(read func(*servedIndex) error) error {
+	for {
+		served := r.served.Load()
+		if served == nil {
+			return r.notLoaded()
+		}
+		if served.reading.TryRLock() { // otherwise the index has just been replaced
+			defer served.reading.RUnlock()
+			return read(served)
+		}
+	}
+}
