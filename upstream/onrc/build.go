@@ -12,13 +12,13 @@ import (
 func (l *load) build(ctx context.Context, path string) error {
 	names, err := l.stateNames(ctx)
 	if err != nil {
-		l.warn("the names of the states could not be read, only the commonest codes are understood: %v", err)
+		l.warn("the names of the states could not be read, only the most common codes are understood: %v", err)
 	}
 
 	j := &join{
 		dir: l.work, ranks: ranks(names), stateNames: names, mainActivities: l.mainActivities(),
 		tables: []*table{firmTable}, kept: l.kept,
-		dropped: reasons{}, records: map[*table]int64{}, joined: l.meter.add,
+		dropped: reasons{}, counts: map[*table]int64{}, joined: l.meter.add,
 	}
 
 	for _, t := range tables {
@@ -56,9 +56,9 @@ func (l *load) indexed() func(filed, all int64) {
 	}
 }
 
-// stateNames returns the names of the status codes. It returns none if the release has no nomenclature.
+// stateNames returns the names of the state codes. It returns none if the release has no nomenclature.
 func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
-	file, ok := l.release.files[stateNames]
+	file, ok := l.release.files[stateNamesFile]
 	if !ok {
 		return nil, errors.New("the release has no nomenclature")
 	}

@@ -58,7 +58,7 @@ func TestLatest(t *testing.T) {
 	}
 
 	for _, name := range []string{"OD_FIRME", "OD_STARE_FIRMA", "OD_CAEN_AUTORIZAT", "OD_REPREZENTANTI_LEGALI",
-		"OD_REPREZENTANTI_IF", stateNames} {
+		"OD_REPREZENTANTI_IF", stateNamesFile} {
 		if r.files[name].get == nil {
 			t.Errorf("%s is not among the files", name)
 		}
@@ -71,7 +71,7 @@ func TestLatestWithoutNomenclature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := r.files[stateNames]; ok || !r.complete() {
+	if _, ok := r.files[stateNamesFile]; ok || !r.complete() {
 		t.Errorf("the files are %v", r.files)
 	}
 }

@@ -28,8 +28,8 @@ type sourceFile struct {
 	get func(ctx context.Context, dir string, read func(int64)) (path string, disposable bool, err error)
 }
 
-// stateNames is the nomenclature of states, which is a separate package.
-const stateNames = "N_STARE_FIRMA"
+// stateNamesFile is the nomenclature of states, which is published in a package of its own.
+const stateNamesFile = "N_STARE_FIRMA"
 
 // complete reports whether the release has the files that every load needs.
 func (r *release) complete() bool {
@@ -57,8 +57,8 @@ var errNoRelease = errors.New("no complete release was found")
 // organization is the trade register's name on the portal.
 const organization = "onrc"
 
-// latest returns the newest complete release. It goes by the date in a package's name, because old packages are edited
-// after new ones appear, and a package is listed before its files.
+// latest returns the newest complete release. It compares the dates in the packages' names, because old packages are
+// edited after new ones appear. A package may be listed before its files.
 func (p *Portal) latest(ctx context.Context) (*release, error) {
 	list, err := p.search(ctx, organization)
 	if err != nil {
@@ -101,12 +101,12 @@ func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 		}
 	}
 
-	if file, ok := p.release(day, nomenclatures[day]).files[stateNames]; ok {
-		r.files[stateNames] = file
+	if file, ok := p.release(day, nomenclatures[day]).files[stateNamesFile]; ok {
+		r.files[stateNamesFile] = file
 	}
 }
 
-// release converts a package to a release. It includes only files that the portal itself hosts.
+// release converts a package to a release. Downloading a file from another host than the portal will fail.
 func (p *Portal) release(day api.Date, d dataset) *release {
 	r := &release{date: day, files: map[string]sourceFile{}}
 	for _, res := range d.Resources {
@@ -124,8 +124,8 @@ var (
 )
 
 // slugDay returns the day in a package's name, such as firme-02-09-2026.
-func slugDay(form *regexp.Regexp, slug string) (api.Date, bool) {
-	match := form.FindStringSubmatch(slug)
+func slugDay(pattern *regexp.Regexp, slug string) (api.Date, bool) {
+	match := pattern.FindStringSubmatch(slug)
 	if match == nil {
 		return 0, false
 	}
