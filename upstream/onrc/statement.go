@@ -87,7 +87,7 @@ func (l *load) updateYear(ctx context.Context, year int) error {
 
 	l.meter.complete()
 	if b.Len() == 0 {
-		return fmt.Errorf("%w: there are none in %d files", statements.ErrForm, len(files))
+		return fmt.Errorf("%w: there are none in %d files", statements.ErrFormat, len(files))
 	}
 
 	if err := b.Write(path); err != nil {

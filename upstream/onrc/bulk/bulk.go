@@ -77,14 +77,11 @@ func Dir(register string) string { return filepath.Join(register, "releases") }
 
 // Open finds the releases in the directory. Run creates new ones.
 func Open(o Options) (*Files, error) {
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
-
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	f := &Files{Options: o}
 	entries, err := os.ReadDir(o.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("opening the releases in files: %w", err)
+		return nil, fmt.Errorf("opening the files of releases: %w", err)
 	}
 
 	for _, e := range entries {
@@ -200,7 +197,7 @@ func (f *Files) Update(ctx context.Context) error {
 		f.kept = append(f.kept, made)
 		slices.SortFunc(f.kept, newestFirst)
 		f.mu.Unlock()
-		f.Logger.Info("the release of the trade register is available in files", "registry", "onrc", "release", release,
+		f.Logger.Info("the files of the release of the trade register are available", "registry", "onrc", "release", release,
 			"companies", made.release.Companies, "took", time.Since(began))
 		return f.prune()
 	})

@@ -39,8 +39,8 @@ type Statement struct {
 	Figures [Indicators]int64
 }
 
-// ErrForm reports a file that has no statements.
-var ErrForm = errors.New("not a file of yearly statements")
+// ErrFormat means that a file is not one of yearly statements, or has none.
+var ErrFormat = errors.New("not a file of yearly statements")
 
 // Read reads a file of statements, one on each line: the CUI, the activity and the indicators, separated by commas.
 // A header line is skipped. Read calls add for each statement, and returns the number of malformed lines.
@@ -50,7 +50,7 @@ func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error
 		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\uFEFF"))
 		if n == 0 {
 			if cells := strings.Split(text, ","); len(cells) < 2+Indicators {
-				return 0, fmt.Errorf("%w: it begins with %.100q", ErrForm, text)
+				return 0, fmt.Errorf("%w: it begins with %.100q", ErrFormat, text)
 			} else if strings.EqualFold(strings.TrimSpace(cells[0]), "CUI") {
 				continue
 			}

@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 		"a personal number":        {good + "\n" + line(1000000000000, "6210", "1"), 1, 1, nil},
 		"a figure that is none":    {good + "\n" + line(invented(2), "6210", "one"), 1, 1, nil},
 		"a figure left out":        {good + "\n" + line(invented(2), "6210", ""), 2, 0, nil},
-		"a line of another format": {"<html>", 0, 0, ErrForm},
+		"a line of another format": {"<html>", 0, 0, ErrFormat},
 		"empty":                    {"", 0, 0, nil},
 	}
 	for name, test := range tests {
