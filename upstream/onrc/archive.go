@@ -107,16 +107,3 @@ func writeFile(path string, content io.Reader) error {
 
 	return errors.Join(err, file.Close())
 }
-
-// contextReader reads until its context ends.
-type contextReader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := context.Cause(r.ctx); err != nil {
-		return 0, err
-	}
-	return r.Reader.Read(p)
-}

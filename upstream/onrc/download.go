@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// maxFile bounds a file, in bytes: the largest has 0.7 GB.
+// maxFile bounds a file, in bytes. The largest has 0.7 GB.
 const maxFile = 8 << 30
 
 // maxTries is the maximum number of consecutive attempts to fetch a file without progress.
@@ -128,15 +128,16 @@ func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 		return done{}, err
 	}
 
-	guard := time.AfterFunc(h.idle, func() { cancel(errStalled) })
-	defer guard.Stop()
+	watchdog := time.AfterFunc(h.idle, func() { cancel(errStalled) })
+	defer watchdog.Stop()
 
-	return done{}, transferFailure(ctx, t.write(res.Body, from, func() { guard.Reset(h.idle) }))
+	return done{}, transferFailure(ctx, t.write(res.Body, from, func() { watchdog.Reset(h.idle) }))
 }
 
-var errStalled = errors.New("nothing arrived for too long")
+var errStalled = errors.New("no data arrived for too long")
 
-// transferFailure determines whether a transfer ended because of a time limit, the caller or the host.
+// transferFailure converts the error of a transfer to a failure: a timeout, the end of the context, or a fault of the
+// host.
 func transferFailure(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, upstream.ErrRejected) {
 		return err

@@ -228,7 +228,7 @@ func TestTakeRefuses(t *testing.T) {
 		"too large": {func(t *testing.T, folder string, p publication) {
 			p.Size = maxFile + 1
 			announce(t, folder, p)
-		}, "at most"},
+		}, "the limit"},
 		"a path out of the folder": {func(t *testing.T, folder string, p publication) {
 			p.Archive = "../" + p.Archive
 			announce(t, folder, p)

@@ -19,8 +19,8 @@ var errDamagedParts = errors.New("the parts on disk are damaged")
 // join joins the tables of a release, one part at a time.
 type join struct {
 	dir            string
-	ranks          map[string]uint8  // of status codes
-	stateNames     map[string]string // of status codes, in Romanian
+	ranks          map[string]uint8  // of state codes
+	stateNames     map[string]string // of state codes, in Romanian
 	mainActivities mainActivities
 	tables         []*table
 	kept           map[*table]int64 // expected records of their parts
@@ -28,7 +28,7 @@ type join struct {
 
 	mu      sync.Mutex
 	dropped reasons
-	records map[*table]int64
+	counts  map[*table]int64 // records of the parts joined so far
 }
 
 // rows returns the number of records to join.
@@ -89,8 +89,8 @@ func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 // finish checks that nothing is missing, and removes the parts.
 func (j *join) finish() error {
 	for t, n := range j.kept {
-		if j.records[t] != n {
-			return fmt.Errorf("%s has %d records of %d: %w", t.name, j.records[t], n, errDamagedParts)
+		if j.counts[t] != n {
+			return fmt.Errorf("%s has %d records of %d: %w", t.name, j.counts[t], n, errDamagedParts)
 		}
 	}
 
@@ -109,7 +109,8 @@ func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []index.Fi
 	activities := activities{}
 	for part := range todo {
 		reader.dropped = reasons{}
-		p := &partJoin{join: j, reader: reader, activities: activities, dropped: reader.dropped}
+		p := &partJoin{join: j, reader: reader, activities: activities, dropped: reader.dropped,
+			byKey: map[uint64][]record{}, counts: map[*table]int64{}}
 		firms, err := p.run(part)
 		if err != nil {
 			return err
@@ -123,8 +124,8 @@ func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []index.Fi
 
 		j.mu.Lock()
 		j.dropped.add(p.dropped)
-		for t, n := range p.records {
-			j.records[t] += n
+		for t, n := range p.counts {
+			j.counts[t] += n
 			j.joined(n)
 		}
 

@@ -44,7 +44,7 @@ func (r *Register) Run(ctx context.Context) {
 func (r *Register) update(ctx context.Context) time.Duration {
 	if r.source != nil {
 		err := r.install(ctx)
-		if !r.givesUp(ctx, err) {
+		if !r.recordInstall(ctx, err) {
 			return r.recordCheck(ctx, err)
 		}
 

@@ -27,7 +27,7 @@ type Options struct {
 // ErrCurrent means that the newest release is already loaded.
 var ErrCurrent = errors.New("the newest release is loaded already")
 
-// ErrBusy means that another process is loading into the same directory.
+// ErrBusy means that another process holds the lock of the directory.
 var ErrBusy = errors.New("another process is loading the trade register")
 
 // Load loads a release: it downloads the files, splits them into parts, joins the parts, builds an index of the
@@ -35,7 +35,8 @@ var ErrBusy = errors.New("another process is loading the trade register")
 // continues with the files already read, or rebuilds the index. The previous index is served until the very end.
 //
 // Load returns ErrCurrent, with the summary of the previous load, if there is nothing new; ErrBusy if another process
-// loads into the directory; and ErrRefused if the release is implausible. After any other error, a retry may help.
+// holds the lock of the directory; and ErrRefused if the release is implausible. After any other error, a retry may
+// help.
 func Load(ctx context.Context, o Options) (*Summary, error) {
 	release, err := o.release(ctx)
 	if err != nil {
@@ -77,13 +78,13 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 	}
 
 	err = l.run(ctx)
-	switch {
-	case err == nil:
+	if err == nil {
 		return l.summary, nil
-	case errors.Is(err, ErrRefused):
+	}
+	if errors.Is(err, ErrRefused) {
 		err = errors.Join(err, recordRejection(o.Dir, l.summary.Origin, err))
-		fallthrough
-	case errors.Is(err, errDamagedParts):
+	}
+	if errors.Is(err, ErrRefused) || errors.Is(err, errDamagedParts) {
 		err = errors.Join(err, os.RemoveAll(l.work))
 	}
 

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// lock locks the directory for one load. The lock ends with the process at the latest.
+// lock locks the directory of a register for a load, an installation or a publication. It returns ErrBusy if another
+// process holds the lock. The lock ends with the process at the latest.
 func lock(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

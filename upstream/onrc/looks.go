@@ -41,12 +41,12 @@ const (
 )
 
 // errLooksUnread means that the results of looks have not been read yet since the start, or since the last release.
-var errLooksUnread = errors.New("what the tax authority says of the companies is not read yet")
+var errLooksUnread = errors.New("the tax statuses of the companies have not been read yet")
 
 // looksUnread returns errLooksUnread with its problem.
 func looksUnread() error {
-	p := problem.Unavailable.New("what the tax authority says of the companies is being read; try again in some " +
-		"seconds, or leave vatPayer, inactive and eInvoice out")
+	p := problem.Unavailable.New("the tax statuses of the companies are still being read; try again in a few seconds, " +
+		"or omit vatPayer, inactive and eInvoice")
 	p.RetryAfter = followEvery
 	return fmt.Errorf("%w: %w", errLooksUnread, p)
 }
@@ -63,7 +63,7 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 			f.failing = false
 		case ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !f.failing:
 			f.failing = true
-			r.log.Error("reading what the tax authority says of the companies failed; trying again", "registry", name,
+			r.log.Error("reading the tax statuses of the companies failed; trying again", "registry", name,
 				"error", err)
 		}
 
@@ -128,8 +128,8 @@ func (f *follower) learn(r *Register, looks []Look) error {
 
 		for i := range looks {
 			l := &looks[i]
-			f.changed = served.index.Learn(f.facts, int64(l.Company), index.Statuses{l.VATPayer, l.Inactive, l.EInvoice}) ||
-				f.changed
+			statuses := index.Statuses{l.VATPayer, l.Inactive, l.EInvoice}
+			f.changed = served.index.Learn(f.facts, int64(l.Company), statuses) || f.changed
 		}
 
 		if len(looks) > 0 {

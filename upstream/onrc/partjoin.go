@@ -1,7 +1,6 @@
 package onrc
 
 import (
-	"encoding/binary"
 	"fmt"
 	"os"
 	"slices"
@@ -17,7 +16,10 @@ type partJoin struct {
 	reader     *firmReader
 	activities activities
 	dropped    reasons
-	records    map[*table]int64
+
+	keys   []uint64            // of the companies, in the order of the main table
+	byKey  map[uint64][]record // of all tables
+	counts map[*table]int64    // records of each table
 }
 
 // record is a record of a table, without its key.
@@ -31,69 +33,61 @@ var orphans = map[*table]Reason{
 	stateTable: orphanState, activityTable: orphanActivity, officerTable: orphanPerson, traderTable: orphanPerson,
 }
 
+// run returns the companies of a part.
 func (p *partJoin) run(part int) ([]index.Firm, error) {
-	p.records = map[*table]int64{}
-	var keys []uint64
-	rows := map[uint64][]record{}
-	for _, t := range p.tables { // the main table is the first
-		body, err := os.ReadFile(partPath(t, p.dir, part))
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errDamagedParts, err)
-		}
-
-		text := string(body)
-		for at := 0; at < len(body); p.records[t]++ {
-			key, head, end, ok := cutRecord(body[at:])
-			if !ok {
-				return nil, fmt.Errorf("reading part %d of %s: %w", part, t.name, errDamagedParts)
-			}
-
-			company, known := rows[key]
-			switch {
-			case !known && t != firmTable:
-				p.dropped[orphans[t]]++
-			case !known:
-				keys = append(keys, key)
-				fallthrough
-			default:
-				rows[key] = append(company, record{t, text[at+head : at+end]})
-			}
-
-			at += end
+	for _, t := range p.tables { // the main table is the first: it determines the companies
+		if err := p.read(t, part); err != nil {
+			return nil, err
 		}
 	}
 
 	var firms []index.Firm
-	for _, key := range keys {
-		firms = append(firms, p.firmsOf(rows[key])...)
+	for _, key := range p.keys {
+		firms = append(firms, p.firmsOf(p.byKey[key])...)
 	}
 
 	return firms, nil
 }
 
-// cutRecord returns the key of the first record of a text, and the positions at which its cells begin and end.
-func cutRecord(body []byte) (key uint64, head, end int, ok bool) {
-	if len(body) < 8 {
-		return 0, 0, 0, false
+// read reads the records of a table. It drops those without a row in the main table.
+func (p *partJoin) read(t *table, part int) error {
+	body, err := os.ReadFile(partPath(t, p.dir, part))
+	if err != nil {
+		return fmt.Errorf("%w: %w", errDamagedParts, err)
 	}
 
-	length, n := binary.Uvarint(body[8:])
-	if n <= 0 || length > uint64(len(body)-8-n) {
-		return 0, 0, 0, false
+	text := string(body) // the cells of all records are substrings of it
+	for at := 0; at < len(body); p.counts[t]++ {
+		key, head, end, ok := cutRecord(body[at:])
+		if !ok {
+			return fmt.Errorf("reading part %d of %s: %w", part, t.name, errDamagedParts)
+		}
+
+		cells := text[at+head : at+end]
+		at += end
+		records, known := p.byKey[key]
+		if !known && t != firmTable {
+			p.dropped[orphans[t]]++
+			continue
+		}
+		if !known {
+			p.keys = append(p.keys, key)
+		}
+
+		p.byKey[key] = append(records, record{t, cells})
 	}
 
-	head = 8 + n
-	return binary.LittleEndian.Uint64(body), head, head + int(length), true
+	return nil
 }
 
 // firmsOf returns the companies with one register number, usually a single one. If a company has several states, the
-// worst counts.
-func (p *partJoin) firmsOf(rows []record) []index.Firm {
+// one with the highest rank counts.
+func (p *partJoin) firmsOf(records []record) []index.Firm {
 	var firms []index.Firm
 	var rank uint8
 	var codes []string
-	var more extra
-	for _, r := range rows {
+	var x extra
+	for _, r := range records {
 		switch r.table {
 		case firmTable:
 			firms = p.addFirm(firms, r.cells)
@@ -104,7 +98,7 @@ func (p *partJoin) firmsOf(rows []record) []index.Firm {
 			}
 
 			rank = max(rank, stateRank)
-			more.addState(r.cells, p.stateNames[r.cells], index.States[stateRank])
+			x.addState(r.cells, p.stateNames[r.cells], index.States[stateRank])
 		case activityTable:
 			code := p.activities.read(r.cells)
 			if code == "" {
@@ -114,22 +108,22 @@ func (p *partJoin) firmsOf(rows []record) []index.Firm {
 			}
 		default:
 			name, role, _ := strings.Cut(r.cells, "^")
-			more.add(strings.Clone(name), strings.Clone(role), p.dropped)
+			x.add(strings.Clone(name), strings.Clone(role), p.dropped)
 		}
 	}
 
-	rest := more.encoded()
+	encoded := x.encoded()
 	for i := range firms {
 		f := &firms[i]
-		f.State, f.Codes, f.Extra = index.States[rank], codes, rest
+		f.State, f.Codes, f.Extra = index.States[rank], codes, encoded
 		f.Main = currentClass(p.mainActivities.of(api.CUI(f.TaxID)), codes)
 	}
 
 	return firms
 }
 
-// addFirm adds the company of a row. If several rows have the same tax id, or none, the newest and most complete row
-// counts.
+// addFirm adds the company of a row. Of several rows with the same tax id, or without one, it keeps only the newest and
+// most complete.
 func (p *partJoin) addFirm(firms []index.Firm, cells string) []index.Firm {
 	f, ok := p.reader.read(cells)
 	if !ok {

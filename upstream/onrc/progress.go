@@ -9,7 +9,7 @@ import (
 type Progress struct {
 	// Step is the current step, such as "building the index".
 	Step string
-	// Done and Total are in Units, and equal when the step is complete.
+	// Done and Total are in the unit Unit. They are equal when the step is complete.
 	Done, Total int64
 	// Unit is "bytes", "rows" or "companies".
 	Unit string
@@ -25,7 +25,7 @@ func (p Progress) Percent() int {
 	return int(min(p.Done, p.Total) * 100 / p.Total)
 }
 
-// Rate returns the number of Units per second in the step so far.
+// Rate returns the number of units per second in the step so far.
 func (p Progress) Rate(now time.Time) float64 {
 	if seconds := now.Sub(p.Began).Seconds(); seconds > 0 {
 		return float64(p.Done) / seconds
@@ -50,7 +50,7 @@ type meter struct {
 	report func(Progress) // may be nil
 
 	mu   sync.Mutex
-	at   Progress
+	now  Progress
 	last time.Time
 }
 
@@ -58,7 +58,7 @@ func (m *meter) begin(step, unit string, total int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
-	m.at = Progress{Step: step, Unit: unit, Total: total, Began: time.Now()}
+	m.now = Progress{Step: step, Unit: unit, Total: total, Began: time.Now()}
 	m.tell()
 }
 
@@ -68,8 +68,8 @@ func (m *meter) add(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
-	m.at.Done += n
-	m.at.Total = max(m.at.Total, m.at.Done)
+	m.now.Done += n
+	m.now.Total = max(m.now.Total, m.now.Done)
 	if time.Since(m.last) >= reportEvery {
 		m.tell()
 	}
@@ -80,7 +80,7 @@ func (m *meter) complete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
-	m.at.Total = m.at.Done
+	m.now.Total = m.now.Done
 	m.tell()
 }
 
@@ -88,6 +88,6 @@ func (m *meter) complete() {
 func (m *meter) tell() {
 	m.last = time.Now()
 	if m.report != nil {
-		m.report(m.at)
+		m.report(m.now)
 	}
 }

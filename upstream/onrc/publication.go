@@ -72,7 +72,7 @@ func readPublication(body []byte) (p publication, err error) {
 	case p.Release == 0 || !archiveName.MatchString(p.Archive) || !checksum.MatchString(p.SHA256):
 		return p, fmt.Errorf("%w: %s does not say what is published", errUnusable, publicationFile)
 	case p.Size <= 0 || p.Size > maxFile:
-		return p, fmt.Errorf("%w: its archive would have %d bytes, at most %d are taken", errUnusable, p.Size,
+		return p, fmt.Errorf("%w: its archive would have %d bytes; the limit is %d", errUnusable, p.Size,
 			int64(maxFile))
 	}
 

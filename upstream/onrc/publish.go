@@ -27,18 +27,18 @@ func (r *Register) publishServed(ctx context.Context) {
 		return
 	}
 
-	e := r.served.Load()
-	if e == nil {
+	served := r.served.Load()
+	if served == nil {
 		return
 	}
 
 	now := r.now()
-	if e.path == r.published && now.Before(r.publishAt) {
+	if served.path == r.published && now.Before(r.publishAt) {
 		return
 	}
 
-	r.published, r.publishAt = e.path, now.Add(checkEvery)
-	p, err := r.publishSegment(ctx, e.segment)
+	r.published, r.publishAt = served.path, now.Add(checkEvery)
+	p, err := r.publishSegment(ctx, served.segment)
 	switch {
 	case err != nil:
 		r.publishAt = now.Add(firstRetry)
@@ -59,9 +59,9 @@ func (r *Register) publishServed(ctx context.Context) {
 	r.status.PublishErr = err
 }
 
-// publishSegment publishes a segment. If a publication that is as new exists, it does nothing and returns nil. The
-// archive is named after its content and written first, so that a complete one remains if several gateways publish
-// concurrently.
+// publishSegment publishes a segment. If the folder already has a publication that is as new, it does nothing and
+// returns nil. The archive is named after its content and written before the publication file, so that a complete
+// publication remains if several gateways publish concurrently.
 func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication, error) {
 	p := publicationOf(s.summary)
 	if p.isIn(r.publish) {

@@ -18,16 +18,16 @@ const (
 	wrongTaxID      Reason = "tax ids with a wrong control digit"
 	noDay           Reason = "companies without a day of registration"
 	wrongDay        Reason = "days of registration not understood"
-	unknownCounty   Reason = "seats in a county not understood"
-	unknownPlace    Reason = "seats in a place not found"
+	unknownCounty   Reason = "registered offices in a county not understood"
+	unknownPlace    Reason = "registered offices in a place not found"
 	wrongPostalCode Reason = "postal codes not understood"
-	notWebsite      Reason = "malformed web sites"
+	notWebsite      Reason = "malformed websites"
 	wrongStatement  Reason = "yearly statements not understood"
 	wrongActivity   Reason = "activity codes not understood"
-	unknownState    Reason = "status codes without a meaning here"
-	orphanState     Reason = "status rows of no company"
-	orphanActivity  Reason = "activity rows of no company"
-	orphanPerson    Reason = "representatives of no company"
+	unknownState    Reason = "state codes not understood"
+	orphanState     Reason = "state rows without a company"
+	orphanActivity  Reason = "activity rows without a company"
+	orphanPerson    Reason = "representatives without a company"
 	namelessPerson  Reason = "representatives without a name"
 	repeatedPerson  Reason = "repeated representatives"
 	tooManyPersons  Reason = "representatives past the 500th of a company"
@@ -36,8 +36,8 @@ const (
 // reasons counts occurrences. It is not safe for concurrent use.
 type reasons map[Reason]int64
 
-func (t reasons) add(other map[Reason]int64) {
+func (r reasons) add(other map[Reason]int64) {
 	for reason, n := range other {
-		t[reason] += n
+		r[reason] += n
 	}
 }

@@ -22,8 +22,8 @@ type rows struct {
 	width   int
 	cells   [][]byte
 	pending []byte // the beginning of an incomplete row
-	join    []byte
-	read    int64 // rows returned
+	joined  []byte // the buffer of a row joined from several lines
+	read    int64  // rows returned
 	dropped reasons
 }
 
@@ -56,17 +56,17 @@ func readRows(r io.Reader, needed []string, dropped reasons) (*rows, error) {
 
 // at returns the positions of columns. A missing column has the position -1.
 func (rs *rows) at(names []string) []int {
-	places := make([]int, len(names))
+	positions := make([]int, len(names))
 	for i, name := range names {
-		place, ok := rs.columns[name]
+		position, ok := rs.columns[name]
 		if !ok {
-			place = -1
+			position = -1
 		}
 
-		places[i] = place
+		positions[i] = position
 	}
 
-	return places
+	return positions
 }
 
 // next returns the next row's cells, trimmed. They are valid until the next call. It returns io.EOF after the last row,
@@ -94,15 +94,15 @@ func (rs *rows) next() ([][]byte, error) {
 // complete returns the row that a line completes, or nil.
 func (rs *rows) complete(line []byte) []byte {
 	if rs.pending != nil {
-		rs.join = append(append(append(rs.join[:0], rs.pending...), ' '), line...)
-		switch n := rs.count(rs.join); {
-		case len(rs.join) > maxRow:
+		rs.joined = append(append(append(rs.joined[:0], rs.pending...), ' '), line...)
+		switch n := rs.count(rs.joined); {
+		case len(rs.joined) > maxRow:
 		case n == rs.width:
 			rs.pending = nil
 			rs.dropped[joinedRow]++
-			return rs.join
+			return rs.joined
 		case n < rs.width:
-			rs.pending = append(rs.pending[:0], rs.join...)
+			rs.pending = append(rs.pending[:0], rs.joined...)
 			return nil
 		}
 

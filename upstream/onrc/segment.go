@@ -65,10 +65,10 @@ func listSegments(dir string) ([]*segment, error) {
 	for _, e := range entries {
 		s := &segment{path: filepath.Join(segmentsDir(dir), e.Name())}
 		day, attempt, _ := strings.Cut(e.Name(), ".")
-		var errDay, errAttempt error
-		s.release, errDay = api.ParseDate(day)
-		s.attempt, errAttempt = strconv.Atoi(attempt)
-		if errDay == nil && errAttempt == nil {
+		var dayErr, attemptErr error
+		s.release, dayErr = api.ParseDate(day)
+		s.attempt, attemptErr = strconv.Atoi(attempt)
+		if dayErr == nil && attemptErr == nil {
 			s.summary = readSummary(s.path)
 		}
 

@@ -1,9 +1,7 @@
 package onrc
 
 import (
-	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -13,12 +11,6 @@ import (
 
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
-
-// partCount is the number of parts into which each table is split. All rows of a company are in parts with the same
-// number, so the tables can be joined part by part. A part of every table fits into memory many times over.
-//
-// It is a variable because tests load many small registers, for which creating hundreds of files would dominate.
-var partCount = 64
 
 // splitTable describes a table that has been split into parts.
 type splitTable struct {
@@ -152,56 +144,6 @@ func keyOf(cell []byte) uint64 {
 	return h.Sum64() | unreadable
 }
 
-// parts are the files of a split table. A file has records, each with the key in eight bytes, the length of the cells
-// as a varint, and the cells separated by carets.
-type parts struct {
-	files   []*os.File
-	writers []*bufio.Writer
-	head    [8 + binary.MaxVarintLen64]byte
-}
-
-func partPath(t *table, dir string, n int) string {
-	return filepath.Join(dir, fmt.Sprintf("%s.%02d", t.name, n))
-}
-
-func createParts(t *table, dir string) (*parts, error) {
-	var ps parts
-	for n := range partCount {
-		file, err := os.Create(partPath(t, dir, n))
-		if err != nil {
-			return nil, errors.Join(err, ps.close())
-		}
-
-		ps.files, ps.writers = append(ps.files, file), append(ps.writers, bufio.NewWriterSize(file, 64<<10))
-	}
-
-	return &ps, nil
-}
-
-func (ps *parts) add(key uint64, payload []byte) error {
-	binary.LittleEndian.PutUint64(ps.head[:], key)
-	n := 8 + binary.PutUvarint(ps.head[8:], uint64(len(payload)))
-	w := ps.writers[partOf(key)]
-	if _, err := w.Write(ps.head[:n]); err != nil {
-		return err
-	}
-
-	_, err := w.Write(payload)
-	return err
-}
-
-// partOf returns the part of a key. The keys are sequential; multiplying them by 2^64 divided by the golden ratio
-// spreads them evenly.
-func partOf(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> 32 % uint64(partCount)) }
-
-func (ps *parts) close() error {
-	var errs []error
-	for n, file := range ps.files {
-		errs = append(errs, ps.writers[n].Flush(), file.Close())
-	}
-	return errors.Join(errs...)
-}
-
 func splitPath(t *table, dir string) string { return filepath.Join(dir, t.name+".json") }
 
 // readSplit returns the description of a table that is already split. It returns nil if the table is not split, or was
@@ -222,16 +164,4 @@ func removeSplit(t *table, dir string) error {
 		err = errors.Join(err, os.Remove(partPath(t, dir, n)))
 	}
 	return err
-}
-
-// countingReader reports the number of bytes read.
-type countingReader struct {
-	io.Reader
-	note func(int64)
-}
-
-func (c countingReader) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.note(int64(n))
-	return n, err
 }

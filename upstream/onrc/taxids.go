@@ -19,8 +19,8 @@ func (r *Register) TaxIDs(after api.CUI, operating bool, limit int) (ids []api.C
 	return ids, err
 }
 
-// Listed returns the companies that are in the register or, with operating, in operation. It returns ErrNotLoaded
-// before the first load.
+// Listed returns the companies that are in the register or, with operating, in operation. It filters the given slice in
+// place. It returns ErrNotLoaded before the first load.
 func (r *Register) Listed(companies []api.CUI, operating bool) ([]api.CUI, error) {
 	err := r.Read(func(x *index.Index, _ api.Date) error {
 		companies = slices.DeleteFunc(companies, func(c api.CUI) bool { return !x.Listed(int64(c), operating) })

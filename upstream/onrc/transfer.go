@@ -34,7 +34,7 @@ type transferMark struct {
 // begin interprets the head of an answer and returns the offset in the file at which its body begins.
 func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 	switch status := res.StatusCode; {
-	// a firewall rejects requests with status 200
+	// the portal's firewall answers the requests that it rejects with an HTML page and status 200
 	case status < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html"):
 		return 0, broken(errors.New("an HTML page instead of the file"))
 	case status == http.StatusPartialContent && from > 0:
@@ -111,8 +111,8 @@ func (t *transfer) write(body io.Reader, from int64, alive func()) error {
 // contentRange parses "bytes 100-199/200".
 func contentRange(text string) (start, size int64, ok bool) {
 	var end int64
-	n, err := fmt.Sscanf(text, "bytes %d-%d/%d", &start, &end, &size)
-	return start, size, err == nil && n == 3 && end == size-1
+	_, err := fmt.Sscanf(text, "bytes %d-%d/%d", &start, &end, &size)
+	return start, size, err == nil && end == size-1
 }
 
 func (t *transfer) partPath() string { return t.path + ".part" }
