@@ -43,16 +43,16 @@ func (l *load) build(ctx context.Context, path string) error {
 }
 
 // indexed reports the indexing as a separate step: its total is known once the last row has been joined.
-func (l *load) indexed() func(filed, all int64) {
+func (l *load) indexed() func(indexed, all int64) {
 	var before int64
-	return func(filed, all int64) {
-		if filed == 0 {
+	return func(indexed, all int64) {
+		if indexed == 0 {
 			l.meter.complete()
 			l.meter.begin("building the index", "companies", all)
 		}
 
-		l.meter.add(filed - before)
-		before, l.summary.Companies = filed, filed
+		l.meter.add(indexed - before)
+		before, l.summary.Companies = indexed, indexed
 	}
 }
 

@@ -78,7 +78,7 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 // follower reads the results of looks.
 type follower struct {
 	of      *servedIndex
-	facts   *index.Facts
+	looks   *index.Looks
 	at      time.Time // time of the newest look
 	changed bool      // since they were last served
 	failing bool
@@ -86,8 +86,8 @@ type follower struct {
 
 // follow reads new looks.
 func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
-	if served := r.served.Load(); served != f.of || f.facts == nil {
-		*f = follower{of: served, facts: index.NewFacts(), changed: true, failing: f.failing}
+	if served := r.served.Load(); served != f.of || f.looks == nil {
+		*f = follower{of: served, looks: index.NewLooks(), changed: true, failing: f.failing}
 	}
 
 	at, company := f.at, api.CUI(0)
@@ -111,7 +111,7 @@ func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 	}
 
 	if f.changed && f.of != nil {
-		f.of.facts.Store(f.facts.Clone())
+		f.of.looks.Store(f.looks.Clone())
 		f.changed = false
 	}
 
@@ -122,14 +122,14 @@ func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 func (f *follower) learn(r *Register, looks []Look) error {
 	return r.read(func(served *servedIndex) error {
 		if served != f.of {
-			f.facts = nil // from the beginning
+			f.looks = nil // from the beginning
 			return ErrNotLoaded
 		}
 
 		for i := range looks {
 			l := &looks[i]
 			statuses := index.Statuses{l.VATPayer, l.Inactive, l.EInvoice}
-			f.changed = served.index.Learn(f.facts, int64(l.Company), statuses) || f.changed
+			f.changed = served.index.Learn(f.looks, int64(l.Company), statuses) || f.changed
 		}
 
 		if len(looks) > 0 {

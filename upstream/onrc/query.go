@@ -12,7 +12,7 @@ import (
 // context's, or one of a damaged index. A query by statuses returns a problem until the looks have been read.
 func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, through api.Date, err error) {
 	err = r.read(func(served *servedIndex) (err error) {
-		if q.Facts = served.facts.Load(); q.Facts == nil && q.Statuses != (index.Statuses{}) {
+		if q.Looks = served.looks.Load(); q.Looks == nil && q.Statuses != (index.Statuses{}) {
 			return looksUnread()
 		}
 

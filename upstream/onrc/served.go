@@ -13,7 +13,7 @@ type servedIndex struct {
 	*segment
 	index   *index.Index
 	reading sync.RWMutex
-	facts   atomic.Pointer[index.Facts] // nil until they are read
+	looks   atomic.Pointer[index.Looks] // nil until they are read
 }
 
 // refresh switches to the newest segment on disk. A segment that cannot be opened is not served, and its release is

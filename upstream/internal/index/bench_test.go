@@ -78,15 +78,15 @@ func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 // BenchmarkSearchByStatuses is like BenchmarkSearch with two status filters. Nine in ten firms have been looked up.
 func BenchmarkSearchByStatuses(b *testing.B) {
 	x := indexOf(b, size(b))
-	facts, r := NewFacts(), rand.New(rand.NewPCG(4, 4))
+	looks, r := NewLooks(), rand.New(rand.NewPCG(4, 4))
 	for doc := range uint32(x.Len()) {
 		if id := x.At(doc).TaxID; id != 0 && r.IntN(10) > 0 {
-			x.Learn(facts, id, Statuses{Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2))})
+			x.Learn(looks, id, Statuses{Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2))})
 		}
 	}
 
 	measureKinds(b, x, func(q Query) error {
-		q.Statuses, q.Facts = Statuses{VATPayer: Yes, Inactive: No}, facts
+		q.Statuses, q.Looks = Statuses{VATPayer: Yes, Inactive: No}, looks
 		_, err := x.Search(context.Background(), q)
 		return err
 	})

@@ -11,11 +11,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// BuildOptions configure Build. The zero value is the defaults.
+// BuildOptions configure Build. The zero value has the defaults.
 type BuildOptions struct {
 	// Progress, if not nil, is called regularly with the number of indexed firms and the number of all firms. The
-	// first call, with 0 indexed firms, comes after all firms have been read.
-	Progress func(filed, all int64)
+	// first call, with no indexed firms, comes after all firms have been read.
+	Progress func(indexed, all int64)
 	// Memory is the maximum size of the firms held in memory while sorting, in bytes. Default 256 MiB. Indexing needs
 	// about as much memory for each million firms in addition.
 	Memory int
@@ -61,29 +61,29 @@ func build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
 
-	if err := b.take(ctx, firms); err != nil {
+	if err := b.receive(ctx, firms); err != nil {
 		return err
 	}
-	if err := b.sorter.each(ctx, b.fileRecord); err != nil {
+	if err := b.sorter.each(ctx, b.indexRecord); err != nil {
 		return err
 	}
 	if err := b.finish(ctx); err != nil {
 		return err
 	}
 
-	return writeManifest(dir, manifest{Format: Format, Release: release, Firms: int(b.filed), Files: b.seals})
+	return writeManifest(dir, manifest{Format: Format, Release: release, Firms: int(b.indexed), Files: b.seals})
 }
 
 // builder is a segment being built.
 type builder struct {
-	dir          string
-	progress     func(filed, all int64)
-	taken, filed int64
-	sorter       sorter
-	lexicon      lexiconBuilder
-	out          map[string]*output
-	offset       int64
-	seals        map[string]fileSeal
+	dir               string
+	progress          func(indexed, all int64)
+	received, indexed int64 // numbers of firms
+	sorter            sorter
+	lexicon           lexiconBuilder
+	out               map[string]*output
+	offset            int64
+	seals             map[string]fileSeal
 	// The content of the lookups and orders.
 	dates, taxIDs, numbers, joined spool
 }
@@ -98,7 +98,7 @@ func newBuilder(dir string, o BuildOptions) (*builder, error) {
 	}
 
 	b.sorter = sorter{dir: dir, memory: o.Memory}
-	b.lexicon.places = map[string]int{}
+	b.lexicon.positions = map[string]int{}
 	for name, s := range map[string]*spool{"dates": &b.dates, "tax": &b.taxIDs, "numbers": &b.numbers,
 		"joined": &b.joined} {
 		var err error
@@ -134,8 +134,8 @@ func (b *builder) close() error {
 	return err
 }
 
-// take passes all firms to the sorter.
-func (b *builder) take(ctx context.Context, firms iter.Seq2[Firm, error]) error {
+// receive passes all firms to the sorter.
+func (b *builder) receive(ctx context.Context, firms iter.Seq2[Firm, error]) error {
 	var sortKey, record []byte
 	for f, err := range firms {
 		if err != nil {
@@ -146,16 +146,16 @@ func (b *builder) take(ctx context.Context, firms iter.Seq2[Firm, error]) error 
 		// Appending the position makes the keys of firms with the same name and number unique.
 		sortKey = append(append(sortKey[:0], key...), 0)
 		sortKey = append(append(sortKey, f.Number...), 0)
-		sortKey = binary.BigEndian.AppendUint32(sortKey, uint32(b.taken))
+		sortKey = binary.BigEndian.AppendUint32(sortKey, uint32(b.received))
 		record = appendRecord(record[:0], &f, key)
 		if err := b.sorter.add(sortKey, record); err != nil {
 			return err
 		}
-		if b.taken++; b.taken%progressEvery == 0 && ctx.Err() != nil {
+		if b.received++; b.received%progressEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
 
-	b.progress(0, b.taken)
+	b.progress(0, b.received)
 	return nil
 }

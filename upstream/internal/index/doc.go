@@ -8,8 +8,8 @@
 //   - segment.go lists the files of an index. posting.go defines the format of a set of docs, record.go that of a
 //     company, and order.go that of the other sort orders.
 //   - name.go normalises names, and term.go defines the terms under which a company is indexed.
-//   - build.go sorts the firms (sort.go), and filing.go indexes them. lexicon.go, prefix.go, lookup.go and order.go
+//   - build.go sorts the firms (sort.go), and indexing.go indexes them. lexicon.go, prefix.go, lookup.go and order.go
 //     write and read its files.
-//   - search.go runs a query: text.go matches its text, typo.go tolerates typing errors, and page.go and inorder.go
-//     sort the matches.
+//   - search.go runs a query: text.go matches its text, typo.go tolerates typing errors, looks.go filters by statuses,
+//     and page.go and inorder.go sort the matches.
 package index

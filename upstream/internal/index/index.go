@@ -31,16 +31,16 @@ type Index struct {
 	taxIDs, numbers, joined    lookup
 	// The set of all docs, of firms in operation, and of firms without a tax id.
 	everything, operating, withoutTaxID *roaring.Bitmap
-	// turns is a semaphore that limits concurrent searches to the number of processors: more would only slow all of
+	// slots is a semaphore that limits concurrent searches to the number of processors: more would only slow all of
 	// them down.
-	turns chan struct{}
+	slots chan struct{}
 	dense sync.Pool // of *[]uint64: inorder.go
 }
 
 // Open opens the segment in a directory. It takes milliseconds regardless of the size: files are mapped, and only their
 // ends are checked for damage.
 func Open(dir string) (*Index, error) {
-	x := &Index{turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	x := &Index{slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	if err := x.open(dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the index in %s: %w", dir, err), x.Close())
 	}
@@ -151,21 +151,22 @@ func (x *Index) record(doc uint32) []byte {
 	return x.records[binary.LittleEndian.Uint64(offset):binary.LittleEndian.Uint64(offset[8:])]
 }
 
-// firstKey returns the first doc with a key that is not less than letters, or the number of docs if there is none.
-func (x *Index) firstKey(letters string) int {
+// firstKey returns the first doc with a key that is not less than a key, or the number of docs if there is none.
+func (x *Index) firstKey(key string) int {
 	return sort.Search(x.Len(), func(i int) bool {
-		return bytes.Compare(recordKey(x.record(uint32(i))), []byte(letters)) >= 0
+		return bytes.Compare(recordKey(x.record(uint32(i))), []byte(key)) >= 0
 	})
 }
 
-// keySpan returns the docs with a key that equals letters (if behind is empty) or begins with letters (if behind is
-// anyLetter).
-func (x *Index) keySpan(letters, behind string) *roaring.Bitmap {
-	return span(x.firstKey(letters), x.firstKey(letters+behind+"\x00"))
+// withKey returns the docs with a key.
+func (x *Index) withKey(key string) *roaring.Bitmap {
+	return span(x.firstKey(key), x.firstKey(key+"\x00"))
 }
 
-// anyLetter sorts after all letters.
-const anyLetter = "\xff"
+// withKeyPrefix returns the docs with a key that begins with a prefix.
+func (x *Index) withKeyPrefix(prefix string) *roaring.Bitmap {
+	return span(x.firstKey(prefix), x.firstKey(prefix+"\xff")) // no byte of UTF-8 is 255
+}
 
 // span returns the set of docs in [from, before).
 func span(from, before int) *roaring.Bitmap {

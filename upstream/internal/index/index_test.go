@@ -143,8 +143,8 @@ func TestRegisterWithoutFirms(t *testing.T) {
 
 func TestSearchWaitsForItsTurn(t *testing.T) {
 	x := built(t, Firm{Name: "EXEMPLU"})
-	for range cap(x.turns) {
-		x.turns <- struct{}{}
+	for range cap(x.slots) {
+		x.slots <- struct{}{}
 	}
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -153,7 +153,7 @@ func TestSearchWaitsForItsTurn(t *testing.T) {
 		t.Errorf("a waiting search with a canceled context ends with %v", err)
 	}
 
-	<-x.turns
+	<-x.slots
 	if page, err := x.Search(context.Background(), Query{Limit: 1}); err != nil || page.Total != 1 {
 		t.Errorf("found %+v (%v)", page, err)
 	}
@@ -209,11 +209,11 @@ func TestBuildBeginsAnewAfterOneThatWasKilled(t *testing.T) {
 func TestBuildDoesNotDependOnMemory(t *testing.T) {
 	const n = 3000
 	var segments []map[string][]byte
-	var filed, all []int64
+	var indexed, all []int64
 	for _, memory := range []int{0, 100_000} {
 		dir := filepath.Join(t.TempDir(), "segment")
-		filed, all = nil, nil
-		progress := func(f, a int64) { filed, all = append(filed, f), append(all, a) }
+		indexed, all = nil, nil
+		progress := func(f, a int64) { indexed, all = append(indexed, f), append(all, a) }
 		if err := Build(context.Background(), dir, release, invented(n),
 			BuildOptions{Memory: memory, Progress: progress}); err != nil {
 			t.Fatal(err)
@@ -225,8 +225,8 @@ func TestBuildDoesNotDependOnMemory(t *testing.T) {
 	if len(segments[0]) != 10 || !maps.EqualFunc(segments[0], segments[1], bytes.Equal) {
 		t.Errorf("%d and %d files differ", len(segments[0]), len(segments[1]))
 	}
-	if !slices.Equal(filed, []int64{0, n}) || !slices.Equal(all, []int64{n, n}) {
-		t.Errorf("filed were %d of %d firms, want all of %d", filed, all, n)
+	if !slices.Equal(indexed, []int64{0, n}) || !slices.Equal(all, []int64{n, n}) {
+		t.Errorf("indexed were %d of %d firms, want all of %d", indexed, all, n)
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 
 // lexiconBuilder collects the docs of each term.
 type lexiconBuilder struct {
-	places map[string]int // of terms, in lists
-	lists  []docList
-	term   []byte // reused by file
+	positions map[string]int // of terms, in lists
+	lists     []docList
+	term      []byte // reused by add
 }
 
 // docList is a list of ascending docs. Each is stored as a varint with the difference from the previous doc, starting
@@ -25,17 +25,17 @@ type docList struct {
 	differences []byte
 }
 
-// file adds a doc to a term. Docs must be added in ascending order.
-func (b *lexiconBuilder) file(field byte, text string, doc uint32) {
+// add adds a doc to a term. Docs must be added in ascending order.
+func (b *lexiconBuilder) add(field byte, text string, doc uint32) {
 	b.term = append(append(b.term[:0], field), text...)
-	place, ok := b.places[string(b.term)]
+	position, ok := b.positions[string(b.term)]
 	if !ok {
-		place = len(b.lists)
-		b.places[string(b.term)] = place
+		position = len(b.lists)
+		b.positions[string(b.term)] = position
 		b.lists = append(b.lists, docList{})
 	}
 
-	list := &b.lists[place]
+	list := &b.lists[position]
 	list.differences = binary.AppendUvarint(list.differences, uint64(doc-list.last))
 	list.last = doc
 }
@@ -60,7 +60,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 		return err
 	}
 
-	terms := slices.Sorted(maps.Keys(b.places))
+	terms := slices.Sorted(maps.Keys(b.positions))
 	prefixes := prefixBuilder{sets: sets, done: map[string]uint64{}}
 	var docs []uint32
 	for i, term := range terms {
@@ -68,7 +68,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 			return ctx.Err()
 		}
 
-		docs = b.lists[b.places[term]].appendDocs(docs[:0])
+		docs = b.lists[b.positions[term]].appendDocs(docs[:0])
 		value, err := sets.add(docs)
 		if err != nil {
 			return err

@@ -11,12 +11,12 @@ import (
 // The legal forms in folded names, where dots have become spaces. They are noise, because people do not search for
 // them and often omit them.
 var (
-	formsBehind = spelled(" ", "",
+	formSuffixes = spelled(" ", "",
 		"srl", "srl d", "sa", "snc", "scs", "sca", "ra", "pfa", "pf", "ii", "if", "af",
 		"societate cu raspundere limitata", "societate pe actiuni", "societate in nume colectiv", "regie autonoma",
 		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala",
 		"asociatie familiala")
-	formsInFront = spelled("", " ",
+	formPrefixes = spelled("", " ",
 		"sc", "pfa", "pf", "ii", "if", "af", "societatea comerciala", "regia autonoma",
 		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala",
 		"asociatia familiala")
@@ -24,12 +24,12 @@ var (
 
 // spelled returns legal forms with a prefix and a suffix. It also returns short forms letter by letter: "srl" and "s r
 // l".
-func spelled(before, behind string, forms ...string) (all []string) {
+func spelled(prefix, suffix string, forms ...string) (all []string) {
 	for _, form := range forms {
-		all = append(all, before+form+behind)
+		all = append(all, prefix+form+suffix)
 		if first, rest, _ := strings.Cut(form, " "); len(first) <= 3 {
 			dotted := strings.TrimSpace(strings.Join(strings.Split(first, ""), " ") + " " + rest)
-			all = append(all, before+dotted+behind)
+			all = append(all, prefix+dotted+suffix)
 		}
 	}
 
@@ -42,11 +42,11 @@ func nameKey(name string) string {
 	key := spelling.Fold(name)
 	for {
 		short := key
-		for _, form := range formsBehind {
+		for _, form := range formSuffixes {
 			short = strings.TrimSuffix(short, form)
 		}
 
-		for _, form := range formsInFront {
+		for _, form := range formPrefixes {
 			short = strings.TrimPrefix(short, form)
 		}
 		if short == key {
@@ -59,7 +59,7 @@ func nameKey(name string) string {
 
 // withoutPartialForm strips an incomplete legal form from the end of a key that is still being typed: "fitlab s r".
 func withoutPartialForm(key string) string {
-	for _, form := range formsBehind {
+	for _, form := range formSuffixes {
 		for n := len(form) - 1; n > 1; n-- {
 			if short, ok := strings.CutSuffix(key, form[:n]); ok {
 				return short

@@ -26,10 +26,9 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 	return x.byRelevance(found, from, before)
 }
 
-// byName returns the docs at positions [from, before) of a set sorted by name, in reverse if turned. Docs are numbered
-// in the order of names.
-func byName(set *roaring.Bitmap, turned bool, total, from, before int) []uint32 {
-	if !turned {
+// byName returns the docs at positions [from, before) of a set sorted by name. Docs are numbered in the order of names.
+func byName(set *roaring.Bitmap, descending bool, total, from, before int) []uint32 {
+	if !descending {
 		return appendSpan(nil, set, from, before)
 	}
 

@@ -24,9 +24,9 @@ type Query struct {
 	Industry api.IndustryID
 	// States are the states that a result may have. If it is empty, all states match.
 	States []api.StateRegistration
-	// Statuses holds the required statuses. It needs Facts.
+	// Statuses holds the required statuses. It needs Looks.
 	Statuses Statuses
-	Facts    *Facts
+	Looks    *Looks
 	// Sort is the order. The default is relevance if there is a text, otherwise name. Firms without a tax id come last
 	// when sorted by relevance or tax id; firms without a registration date come last when sorted by it. Ties are
 	// sorted by name.
@@ -46,7 +46,7 @@ type Page struct {
 	Unknown int
 	// Firms are the firms of the page, never nil.
 	Firms []Firm
-	// Looked reports for each firm in Firms whether it was ever looked up. It is nil for a query without Facts.
+	// Looked reports for each firm in Firms whether it was ever looked up. It is nil for a query without Looks.
 	Looked []bool
 }
 
@@ -61,8 +61,8 @@ type matches struct {
 // or if a file of the index is damaged.
 func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	select {
-	case x.turns <- struct{}{}:
-		defer func() { <-x.turns }()
+	case x.slots <- struct{}{}:
+		defer func() { <-x.slots }()
 	case <-ctx.Done():
 		return Page{}, ctx.Err()
 	}
@@ -84,8 +84,8 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	page.Total = int(found.all.GetCardinality())
 	for _, doc := range x.page(found, &q, page.Total) {
 		page.Firms = append(page.Firms, x.At(doc))
-		if q.Facts != nil {
-			page.Looked = append(page.Looked, q.Facts.known.Contains(doc))
+		if q.Looks != nil {
+			page.Looked = append(page.Looked, q.Looks.known.Contains(doc))
 		}
 	}
 

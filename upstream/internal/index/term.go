@@ -31,47 +31,47 @@ const (
 // bucharest is the county of Bucharest. Its places are sectors, but people call all of them Bucharest.
 const bucharest = 40
 
-// terms calls file once for each term of a firm.
-func (f *Firm) terms(key string, file func(field byte, text string)) {
+// terms calls add once for each term of a firm.
+func (f *Firm) terms(key string, add func(field byte, text string)) {
 	named := nameWords(f.Name, key)
 	for _, word := range named {
-		file(ofWord, word)
+		add(ofWord, word)
 	}
 
-	file(ofLength, strconv.Itoa(len(appendNew(nil, key))))
-	file(ofState, string(f.State))
+	add(ofLength, strconv.Itoa(len(appendNew(nil, key))))
+	add(ofState, string(f.State))
 	if f.County != 0 {
-		file(ofCounty, strconv.Itoa(f.County))
+		add(ofCounty, strconv.Itoa(f.County))
 	}
 
 	if place := spelling.Fold(f.City); place != "" {
-		file(ofPlace, place)
+		add(ofPlace, place)
 		if other, ok := respelled(f.City); ok {
-			file(ofPlace, spelling.Fold(other))
+			add(ofPlace, spelling.Fold(other))
 		}
 	}
 
 	if f.County == bucharest {
-		file(ofPlace, "bucuresti")
+		add(ofPlace, "bucuresti")
 	}
 
-	f.activityTerms(file)
+	f.activityTerms(add)
 }
 
-// activityTerms files the main activity or, if it is unknown, all authorised activities. It files divisions and
+// activityTerms adds the main activity or, if it is unknown, all authorised activities. It adds divisions and
 // sections only for Rev.3 and Rev.2, because these revisions use the same numbers. Earlier revisions used the numbers
 // for other activities.
-func (f *Firm) activityTerms(file func(field byte, text string)) {
+func (f *Firm) activityTerms(add func(field byte, text string)) {
 	codes := f.Codes
 	if f.Main != "" {
 		codes = []string{f.Main}
 	}
 
-	var seen [3]string // the filed terms, each after a space
+	var seen [3]string // the added terms, each after a space
 	once := func(i int, field byte, text string) {
 		if !strings.Contains(seen[i], " "+text) {
 			seen[i] += " " + text
-			file(field, text)
+			add(field, text)
 		}
 	}
 

@@ -45,7 +45,7 @@ func TestActivityTerms(t *testing.T) {
 			var got []string
 			c.firm.activityTerms(func(field byte, text string) { got = append(got, string(field)+text) })
 			if !slices.Equal(got, c.want) {
-				t.Errorf("filed under %v, want %v", got, c.want)
+				t.Errorf("indexed under %v, want %v", got, c.want)
 			}
 		})
 	}

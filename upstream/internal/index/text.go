@@ -21,7 +21,7 @@ const maxFuzzyWords = 8
 // match tries these in turn: the text without an incomplete legal form, the text in the other spelling of â and î, one
 // typing error, two typing errors.
 func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
-	named := x.common(append(slices.Clip(within), x.named(text))...)
+	numbered := x.common(append(slices.Clip(within), x.withNumberIn(text))...)
 	texts := []string{nameKey(text)}
 	texts = append(texts, withoutPartialForm(texts[0]))
 	if other, ok := respelled(text); ok {
@@ -38,8 +38,8 @@ func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
 			return matches{}, err
 		}
 
-		found.all = union(found.all, named)
-		found.tiers = append([]*roaring.Bitmap{named}, found.tiers...)
+		found.all = union(found.all, numbered)
+		found.tiers = append([]*roaring.Bitmap{numbered}, found.tiers...)
 		if !found.all.IsEmpty() {
 			return found, nil
 		}
@@ -48,8 +48,8 @@ func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
 	return x.matchWithTypos(texts[0], within)
 }
 
-// named returns the docs with the tax id or register number in a text.
-func (x *Index) named(text string) *roaring.Bitmap {
+// withNumberIn returns the docs with the tax id or register number in a text.
+func (x *Index) withNumberIn(text string) *roaring.Bitmap {
 	found := roaring.New()
 	if number, ok := tradenumber.Parse(text); ok {
 		found = x.numbers.set(number.Key())
@@ -122,10 +122,10 @@ func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) 
 
 	asOne := x.asOne(append([]string{wholeName}, p.words...)...)
 	found := matches{all: prefixed, tiers: []*roaring.Bitmap{
-		x.keySpan(key, ""),        // the exact name
-		asOne,                     // the exact name except for spaces
-		complete,                  // exactly these words in any order
-		x.keySpan(key, anyLetter), // a name that begins with the text
+		x.withKey(key),       // the exact name
+		asOne,                // the exact name except for spaces
+		complete,             // exactly these words in any order
+		x.withKeyPrefix(key), // a name that begins with the text
 		whole, prefixed,
 	}}
 
@@ -136,8 +136,8 @@ func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) 
 
 // complete returns the given docs that have as many distinct words in their name as the typed text has.
 func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap, error) {
-	different := len(appendNew(nil, strings.Join(typed, " ")))
-	ofLength, err := x.docs(string(ofLength) + strconv.Itoa(different))
+	distinct := len(appendNew(nil, strings.Join(typed, " ")))
+	ofLength, err := x.docs(string(ofLength) + strconv.Itoa(distinct))
 	if err != nil {
 		return nil, err
 	}

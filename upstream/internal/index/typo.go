@@ -71,8 +71,8 @@ type typos struct {
 
 // nearby identifies the words within a number of errors from the word at a position.
 type nearby struct {
-	place  int
-	errors uint8
+	position int
+	errors   uint8
 }
 
 // correction is a word near the typed word, with its docs.
@@ -93,12 +93,12 @@ func (t *typos) twoErrors() error {
 	for j := range t.words {
 		for i := range j {
 			docs := t.without(i, j)
-			for _, place := range []int{i, j} {
+			for _, position := range []int{i, j} {
 				if docs.IsEmpty() {
 					break
 				}
 
-				near, err := t.nearWord(nearby{place, 1})
+				near, err := t.nearWord(nearby{position, 1})
 				if err != nil {
 					return err
 				}
@@ -134,7 +134,7 @@ func (t *typos) inOneWord(errors uint8) error {
 
 			t.found = append(t.found, docs)
 			if len(t.words) > 1 {
-				t.exactNames = append(t.exactNames, t.x.keySpan(t.with(i, c.word), ""))
+				t.exactNames = append(t.exactNames, t.x.withKey(t.with(i, c.word)))
 			}
 		}
 	}
@@ -143,9 +143,9 @@ func (t *typos) inOneWord(errors uint8) error {
 }
 
 // with returns the phrase with another word at a position.
-func (t *typos) with(place int, word string) string {
+func (t *typos) with(position int, word string) string {
 	corrected := slices.Clone(t.words)
-	corrected[place] = word
+	corrected[position] = word
 	return strings.Join(corrected, " ")
 }
 
@@ -168,7 +168,7 @@ func unionOf(near []correction) *roaring.Bitmap {
 // nearWord returns the indexed words within the given number of errors. It returns none for a word that must match
 // exactly.
 func (t *typos) nearWord(near nearby) ([]correction, error) {
-	word := t.words[near.place]
+	word := t.words[near.position]
 	if found, known := t.near[near]; known || !forgivable(word, near.errors) {
 		return found, nil
 	}

@@ -28,39 +28,39 @@ const (
 // Statuses has the statuses of a company according to a look.
 type Statuses [statusCount]Truth
 
-// Facts holds the results of looks at the firms of an index, as sets of docs. It takes at most 4 MB for 4.2 million
+// Looks holds the results of looks at the firms of an index, as sets of docs. It takes at most 4 MB for 4.2 million
 // firms. It is not safe for concurrent changes, so searches use a clone.
-type Facts struct {
+type Looks struct {
 	known *roaring.Bitmap
 	holds [statusCount][2]*roaring.Bitmap // No and Yes
 }
 
-// NewFacts returns empty facts.
-func NewFacts() *Facts {
-	f := &Facts{known: roaring.New()}
-	for status := range f.holds {
-		f.holds[status] = [2]*roaring.Bitmap{roaring.New(), roaring.New()}
+// NewLooks returns the results of no looks.
+func NewLooks() *Looks {
+	l := &Looks{known: roaring.New()}
+	for status := range l.holds {
+		l.holds[status] = [2]*roaring.Bitmap{roaring.New(), roaring.New()}
 	}
-	return f
+	return l
 }
 
 // Clone returns a copy.
-func (f *Facts) Clone() *Facts {
-	c := &Facts{known: f.known.Clone()}
-	for status, sets := range f.holds {
+func (l *Looks) Clone() *Looks {
+	c := &Looks{known: l.known.Clone()}
+	for status, sets := range l.holds {
 		c.holds[status] = [2]*roaring.Bitmap{sets[0].Clone(), sets[1].Clone()}
 	}
 	return c
 }
 
-// Learn records the result of a look at the firms with a tax id, and reports whether this changed the facts. Firms
-// with a result without any status count as not looked at.
-func (x *Index) Learn(f *Facts, id int64, statuses Statuses) (changed bool) {
+// Learn records the result of a look at the firms with a tax id, and reports whether this changed l. A firm whose
+// result has no known status counts as not looked at.
+func (x *Index) Learn(l *Looks, id int64, statuses Statuses) (changed bool) {
 	for doc := range x.taxIDs.docs(uint64(id)) {
-		changed = set(f.known, doc, statuses != Statuses{}) || changed
+		changed = set(l.known, doc, statuses != Statuses{}) || changed
 		for status, truth := range statuses {
-			changed = set(f.holds[status][0], doc, truth == No) || changed
-			changed = set(f.holds[status][1], doc, truth == Yes) || changed
+			changed = set(l.holds[status][0], doc, truth == No) || changed
+			changed = set(l.holds[status][1], doc, truth == Yes) || changed
 		}
 	}
 
@@ -84,9 +84,9 @@ func (q *Query) filter(all *roaring.Bitmap) (found *roaring.Bitmap, unknown int)
 	found = all
 	for status, truth := range q.Statuses {
 		if truth != 0 {
-			found = roaring.And(found, q.Facts.holds[status][truth-No])
+			found = roaring.And(found, q.Looks.holds[status][truth-No])
 		}
 	}
 
-	return found, int(all.GetCardinality() - all.AndCardinality(q.Facts.known))
+	return found, int(all.GetCardinality() - all.AndCardinality(q.Looks.known))
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// fileRecord writes a record as the next doc and indexes it by all its terms and keys.
-func (b *builder) fileRecord(record []byte) error {
-	doc := uint32(b.filed)
+// indexRecord writes a record as the next doc and indexes it by all its terms and keys.
+func (b *builder) indexRecord(record []byte) error {
+	doc := uint32(b.indexed)
 	if err := b.writeOffset(); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (b *builder) fileRecord(record []byte) error {
 
 	b.offset += int64(len(record))
 	f, key := readRecord(record)
-	f.terms(key, func(field byte, text string) { b.lexicon.file(field, text, doc) })
+	f.terms(key, func(field byte, text string) { b.lexicon.add(field, text, doc) })
 	if f.Registered != 0 {
 		b.dates.add(uint64(f.Registered), doc)
 	}
@@ -34,8 +34,8 @@ func (b *builder) fileRecord(record []byte) error {
 	}
 
 	b.join(key, doc)
-	if b.filed++; b.filed%progressEvery == 0 {
-		b.progress(b.filed, b.taken)
+	if b.indexed++; b.indexed%progressEvery == 0 {
+		b.progress(b.indexed, b.received)
 	}
 
 	return nil
@@ -64,7 +64,7 @@ func (b *builder) finish(ctx context.Context) error {
 		return err
 	}
 
-	n := int(b.filed)
+	n := int(b.indexed)
 	for _, part := range []struct {
 		from          spool
 		order, lookup string
@@ -91,6 +91,6 @@ func (b *builder) finish(ctx context.Context) error {
 		}
 	}
 
-	b.progress(b.filed, b.taken)
+	b.progress(b.indexed, b.received)
 	return nil
 }

@@ -21,20 +21,20 @@ func TestSearchByStatuses(t *testing.T) {
 	firms = append(firms, Firm{TaxID: firms[1].TaxID, Name: "EXEMPLU TWICE", County: 1})
 	x := built(t, firms...)
 
-	facts := NewFacts()
+	looks := NewLooks()
 	for range 2 {
 		for id, s := range said {
-			x.Learn(facts, id, Statuses{No, No, No}) // was learned before
-			if x.Learn(facts, id, s); x.Learn(facts, id, s) {
+			x.Learn(looks, id, Statuses{No, No, No}) // was learned before
+			if x.Learn(looks, id, s); x.Learn(looks, id, s) {
 				t.Fatal("the same is new twice")
 			}
 		}
 	}
 
-	x.Learn(facts, 9_900_000_499, Statuses{Yes})
-	x.Learn(facts, 9_900_000_499, Statuses{}) // a look that said nothing
+	x.Learn(looks, 9_900_000_499, Statuses{Yes})
+	x.Learn(looks, 9_900_000_499, Statuses{}) // a look that said nothing
 	delete(said, 9_900_000_499)
-	x.Learn(facts, 1, Statuses{Yes, Yes, Yes}) // is not in the register
+	x.Learn(looks, 1, Statuses{Yes, Yes, Yes}) // is not in the register
 
 	for n := range 27 {
 		want := Statuses{Truth(n % 3), Truth(n / 3 % 3), Truth(n / 9)}
@@ -63,7 +63,7 @@ func TestSearchByStatuses(t *testing.T) {
 		}
 
 		for _, text := range []string{"", "exemplu"} {
-			page, err := x.Search(t.Context(), Query{Text: text, County: 1, Statuses: want, Facts: facts, Limit: 500})
+			page, err := x.Search(t.Context(), Query{Text: text, County: 1, Statuses: want, Looks: looks, Limit: 500})
 			if err != nil || page.Total != total || page.Unknown != unknown || len(page.Firms) != total {
 				t.Errorf("%q %v: %d of %d firms, %d not looked at, %v; want %d and %d", text, want,
 					len(page.Firms), page.Total,
@@ -85,12 +85,12 @@ func TestSearchByStatuses(t *testing.T) {
 	}
 }
 
-func TestCloneOfFactsDoesNotChange(t *testing.T) {
+func TestCloneOfLooksDoesNotChange(t *testing.T) {
 	x := built(t, Firm{TaxID: 9900000010, Name: "EXEMPLU"})
-	facts := NewFacts()
-	clone := facts.Clone()
-	x.Learn(facts, 9900000010, Statuses{VATPayer: Yes})
-	page, err := x.Search(t.Context(), Query{Statuses: Statuses{VATPayer: Yes}, Facts: clone, Limit: 1})
+	looks := NewLooks()
+	clone := looks.Clone()
+	x.Learn(looks, 9900000010, Statuses{VATPayer: Yes})
+	page, err := x.Search(t.Context(), Query{Statuses: Statuses{VATPayer: Yes}, Looks: clone, Limit: 1})
 	if err != nil || page.Total != 0 || page.Unknown != 1 {
 		t.Errorf("%+v, %v", page, err)
 	}
