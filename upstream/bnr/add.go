@@ -24,7 +24,7 @@ func (r *Registry) add(p paper, ed edition) {
 	if p == dayPaper {
 		r.checks.succeeded(now, ed)
 	}
-	if p.year == 0 { // a year's document is complete, and learned below
+	if p.year == 0 { // a year's document is complete, and its days are learned below
 		for _, year := range r.archive.doubt(before) {
 			r.unsaved[year] = true
 		}
@@ -36,7 +36,7 @@ func (r *Registry) add(p paper, ed edition) {
 			r.unsaved[ed.fixings[0].Date.Year()] = true
 			r.unsaved[ed.fixings[len(ed.fixings)-1].Date.Year()] = true
 		}
-	} else if newest := r.archive.newest(); r.checks.seen == newest {
+	} else if newest := r.archive.newest(); r.checks.lastFixing == newest {
 		r.archive.learn(span{newest, today - 1})
 	}
 

@@ -10,25 +10,25 @@ import (
 
 // checks is the state of the checks for the latest fixing.
 type checks struct {
-	asked      time.Time           // the last successful check
-	seen       api.Date            // its fixing
-	validators upstream.Validators // of its edition
-	failures   int                 // consecutive, since then
-	retryAt    time.Time           // no check before this time
-	err        error               // of the last check, nil if it succeeded
+	lastSuccess time.Time           // time of the last successful check
+	lastFixing  api.Date            // that it found
+	validators  upstream.Validators // of its edition
+	failures    int                 // consecutive, since then
+	retryAt     time.Time           // no check before this time
+	err         error               // of the last check, nil if it succeeded
 }
 
 func (c *checks) succeeded(now time.Time, ed edition) {
-	c.asked, c.validators = now, ed.validators
+	c.lastSuccess, c.validators = now, ed.validators
 	c.failures, c.retryAt, c.err = 0, time.Time{}, nil
 	if n := len(ed.fixings); n > 0 {
-		c.seen = ed.fixings[n-1].Date
+		c.lastFixing = ed.fixings[n-1].Date
 	}
 }
 
-// resting reports whether to pause after a failure. It ignores a pause longer than the maximum, because that means that
-// the clock was set back.
-func (c *checks) resting(now time.Time) bool {
+// backingOff reports whether no check may be made yet after a failure. It ignores a pause longer than the maximum,
+// because that means that the clock was set back.
+func (c *checks) backingOff(now time.Time) bool {
 	return now.Before(c.retryAt) && c.retryAt.Sub(now) <= maxRetry
 }
 
@@ -55,12 +55,12 @@ func (r *Registry) checkFailed(err error) {
 // due returns the time of the next check. It is zero if there has been no check yet. If the last check is in the
 // future, the clock was set back, and a check is due immediately. The caller holds the lock.
 func (r *Registry) due(now time.Time) time.Time {
-	switch asked := r.checks.asked; {
-	case asked.IsZero():
+	switch last := r.checks.lastSuccess; {
+	case last.IsZero():
 		return time.Time{}
-	case asked.After(now):
+	case last.After(now):
 		return now
 	default:
-		return nextCheck(asked, r.archive.newest(), r.jitter)
+		return nextCheck(last, r.archive.newest(), r.jitter)
 	}
 }

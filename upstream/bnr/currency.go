@@ -10,7 +10,7 @@ var published = []api.Currency{
 	"PHP", "PLN", "RSD", "RUB", "SEK", "SGD", "THB", "TRY", "UAH", "USD", "XAU", "XDR", "ZAR",
 }
 
-// learnCurrencies adds the currencies of a fixing to the currencies that the bank is known to have published.
+// learnCurrencies adds the currencies of a fixing to those that the bank is known to have published.
 func (l *Library) learnCurrencies(f api.Fixing) {
 	for _, r := range f.Rates {
 		l.currencies[r.Currency] = true

@@ -128,14 +128,14 @@ func decodeVolume(text []byte) (volume, error) {
 
 func (v *volume) decodeLine(words []string) error {
 	if words[0] == "known" && len(words) == 3 {
-		from, err := api.ParseDate(words[1])
-		to, err2 := api.ParseDate(words[2])
+		from, fromErr := api.ParseDate(words[1])
+		to, toErr := api.ParseDate(words[2])
 		v.known = append(v.known, span{from, to})
-		return errors.Join(err, err2)
+		return errors.Join(fromErr, toErr)
 	}
 
 	if len(words) < 3 {
-		return errors.New("a fixing has a day, an instant and at least one rate")
+		return errors.New("a fixing has a day, a retrieval time and at least one rate")
 	}
 
 	day, err := api.ParseDate(words[0])

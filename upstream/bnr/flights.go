@@ -22,7 +22,7 @@ type flights struct {
 // flight receives the result of a fetch.
 type flight = <-chan singleflight.Result
 
-// latest is the kind of the flight that fetches the latest fixing. The other kinds are years.
+// latest is the key of the flight that fetches the latest fixing. The other keys are years.
 const latest = 0
 
 func newFlights() *flights {
@@ -31,16 +31,16 @@ func newFlights() *flights {
 	return f
 }
 
-// join returns the flight of a kind, and starts one if there is none. The flight has the values of ctx, such as the
+// join returns the flight with a key, and starts one if there is none. The flight has the values of ctx, such as the
 // trace, but not its cancellation; it ends with the registry at the latest. A panic in work becomes an error.
-func (f *flights) join(ctx context.Context, kind int, work func(context.Context) error) flight {
+func (f *flights) join(ctx context.Context, key int, work func(context.Context) error) flight {
 	if err := f.closed(); err != nil { // the group may still have a cancelled flight
 		result := make(chan singleflight.Result, 1)
 		result <- singleflight.Result{Err: err}
 		return result
 	}
 
-	return f.group.DoChan(strconv.Itoa(kind), func() (_ any, err error) {
+	return f.group.DoChan(strconv.Itoa(key), func() (_ any, err error) {
 		f.running.RLock()
 		defer f.running.RUnlock()
 		if err := f.closed(); err != nil {

@@ -68,7 +68,7 @@ func (r *Registry) await(ctx context.Context, deadline time.Time, f flight) erro
 }
 
 // overdue reports whether an answer about the days up to one must wait for a check. It must if a new fixing could
-// change the answer, the check is late, and the bank is not resting.
+// change the answer, the check is late, and no backoff is in force.
 func (r *Registry) overdue(to api.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -80,7 +80,7 @@ func (r *Registry) overdue(to api.Date) bool {
 	}
 
 	now := r.now()
-	return now.After(r.due(now).Add(checkMayRun)) && !r.checks.resting(now)
+	return now.After(r.due(now).Add(checkMayRun)) && !r.checks.backingOff(now)
 }
 
 // check fetches the latest fixing. If there may be a gap before it, check also fetches the last ten.

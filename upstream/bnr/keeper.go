@@ -8,13 +8,13 @@ import (
 const (
 	// wake is the interval at which the keeper checks the wall clock, because timers do not follow its jumps.
 	wake = 30 * time.Second
-	// yearRest is the pause before a failed document of a year is fetched again.
-	yearRest = 10 * time.Minute
-	// longest bounds the wait for a flight. It is only a safeguard, because flights have shorter deadlines of their
+	// yearRetry is the pause before a failed document of a year is fetched again.
+	yearRetry = 10 * time.Minute
+	// maxFlight bounds the wait for a flight. It is only a safeguard, because flights have shorter deadlines of their
 	// own.
-	longest = time.Hour
-	// saveRest is the pause before a failed write is retried. Together with wake it is at most a minute.
-	saveRest = 30 * time.Second
+	maxFlight = time.Hour
+	// saveRetry is the pause before a failed write is retried. Together with wake it is at most a minute.
+	saveRetry = 30 * time.Second
 )
 
 // Run keeps the archive up to date until ctx ends. It asks the bank immediately and then on schedule, and in between
@@ -46,7 +46,7 @@ func (k *keeper) step(ctx context.Context) time.Duration {
 	k.saveAgain(k.now())
 	if now := k.now(); !k.started || !now.Before(k.checkAt(now)) {
 		k.started = true
-		k.await(ctx, time.Now().Add(longest), k.flights.join(ctx, latest, k.check))
+		k.await(ctx, time.Now().Add(maxFlight), k.flights.join(ctx, latest, k.check))
 	}
 
 	now := k.now()
@@ -66,7 +66,7 @@ func (k *keeper) step(ctx context.Context) time.Duration {
 
 // saveAgain retries failed writes; usually there are none.
 func (k *keeper) saveAgain(now time.Time) {
-	if now.Sub(k.saved).Abs() >= saveRest {
+	if now.Sub(k.saved).Abs() >= saveRetry {
 		k.saved = now
 		k.store()
 	}
@@ -76,7 +76,7 @@ func (k *keeper) saveAgain(now time.Time) {
 func (k *keeper) checkAt(now time.Time) time.Time {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	if k.checks.resting(now) {
+	if k.checks.backingOff(now) {
 		return k.checks.retryAt
 	}
 	if k.checks.failures > 0 {
@@ -99,7 +99,7 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 		if !k.archive.lacksSome(year) {
 			continue
 		}
-		if at, failed := k.failed[year]; !failed || now.Sub(at).Abs() >= yearRest {
+		if at, failed := k.failed[year]; !failed || now.Sub(at).Abs() >= yearRetry {
 			return year, true
 		}
 	}
@@ -108,7 +108,7 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 }
 
 func (k *keeper) fill(ctx context.Context, year int) {
-	err := k.await(ctx, time.Now().Add(longest),
+	err := k.await(ctx, time.Now().Add(maxFlight),
 		k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
 	failed := err != nil && ctx.Err() == nil
 	if failed {

@@ -84,7 +84,7 @@ func Open(o Options) *Registry {
 	}
 
 	r.fetch = upstream.Retry(upstream.Guard(r.breaker, r.read), 200*time.Millisecond, 800*time.Millisecond)
-	r.checks.asked = r.lastRetrieved()
+	r.checks.lastSuccess = r.lastRetrieved()
 	return r
 }
 
@@ -215,8 +215,8 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 		// The age of a past fixing does not matter, because it never changes.
 		return api.Freshness{Cache: f.Cache, FreshUntil: now.Add(settledMaxAge), MaxAge: settledMaxAge}
 	}
-	if !r.checks.asked.IsZero() {
-		f.RetrievedAt = r.checks.asked
+	if !r.checks.lastSuccess.IsZero() {
+		f.RetrievedAt = r.checks.lastSuccess
 	}
 
 	f.MaxAge = latestMaxAge

@@ -25,26 +25,27 @@ const (
 	checkMayRun = 15 * time.Second // the delay of a check after which an answer waits for it
 )
 
-// nextCheck returns the time of the next request for the latest fixing, given the last check and the day of the fixing
-// that it found. The jitter delays the first check of a day, so that gateways do not all ask in the same second.
-func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time {
-	today := api.DateIn(asked, api.Bucharest)
+// nextCheck returns the time of the next request for the latest fixing, given the time of the last check and the day of
+// the fixing that it found. The jitter delays the first check of a day, so that gateways do not all ask in the same
+// second.
+func nextCheck(last time.Time, newest api.Date, jitter time.Duration) time.Time {
+	today := api.DateIn(last, api.Bucharest)
 	start := clock(today, opening).Add(jitter)
 	switch {
 	case newest >= today:
 		return clock(today+1, opening).Add(jitter)
-	case asked.Before(start):
+	case last.Before(start):
 		if newest < expectedBefore(today) { // a fixing was missed, and may still be published
-			return earlier(asked.Add(pollClosed), start)
+			return earlier(last.Add(pollClosed), start)
 		}
 		return start
-	case !holidays.BankDay(today), !asked.Before(clock(today, closing)):
-		return earlier(asked.Add(pollClosed), clock(today+1, opening).Add(jitter))
-	case asked.Before(clock(today, slower)):
-		return asked.Add(pollOpen)
+	case !holidays.BankDay(today), !last.Before(clock(today, closing)):
+		return earlier(last.Add(pollClosed), clock(today+1, opening).Add(jitter))
+	case last.Before(clock(today, slower)):
+		return last.Add(pollOpen)
 	}
 
-	return asked.Add(pollSlower)
+	return last.Add(pollSlower)
 }
 
 // clock returns the time at which clocks in Bucharest show a time of a day. It is also correct on the days of
@@ -64,9 +65,9 @@ func earlier(a, b time.Time) time.Time {
 // nextRetry returns the time of the next request after consecutive failures. The pause starts at half a minute and
 // doubles up to an hour. While a fixing is expected, the next request is at most five minutes away, or as scheduled.
 func nextRetry(now time.Time, failures int, newest api.Date, jitter time.Duration) time.Time {
-	rest := min(firstRetry<<min(failures-1, 8), maxRetry)
+	backoff := min(firstRetry<<min(failures-1, 8), maxRetry)
 	scheduled := nextCheck(now, newest, jitter).Sub(now)
-	return now.Add(min(rest, max(scheduled, openRetry)))
+	return now.Add(min(backoff, max(scheduled, openRetry)))
 }
 
 // missed counts the publications that are overdue.

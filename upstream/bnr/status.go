@@ -28,7 +28,7 @@ func (r *Registry) Status() Status {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	s := Status{
-		LastSuccess: r.checks.asked, Failed: r.checks.failures > 0,
+		LastSuccess: r.checks.lastSuccess, Failed: r.checks.failures > 0,
 		AsOf: r.archive.newest(), Breaker: r.breaker.State(),
 	}
 	if s.AsOf != 0 {
