@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bits-and-blooms/bitset"
+
 	"github.com/rodata/rodata/internal/spelling"
 )
 

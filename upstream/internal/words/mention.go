@@ -78,10 +78,10 @@ type tally struct {
 }
 
 // count counts a word of the text, given its position in the text.
-func (t *tally) count(place int, weight float64) {
+func (t *tally) count(position int, weight float64) {
 	t.score += weight
-	if t.last != place+1 {
-		t.last = place + 1
+	if t.last != position+1 {
+		t.last = position + 1
 		t.words++
 	}
 }

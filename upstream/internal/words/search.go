@@ -50,15 +50,18 @@ const maxLoose = 8
 //   - every word is in a name, the last one possibly incomplete;
 //   - every word is in a name or its context, and at least one in the name;
 //   - the text without its spaces begins a name without its spaces;
-//   - as the second, with every word possibly incomplete;
-//   - with forgive, one word has one typing error.
+//   - like the second, but every word is possibly incomplete;
+//   - if forgive is set, like the second, but one word has one typing error.
 //
-// Entries whose whole name was typed come first, then those whose name begins with the text, then the others; equals
-// stay in the order of the entries. The empty text matches all entries of the set.
+// Entries whose whole name was typed come first, then those whose name begins with the text, then the others. Entries
+// of the same rank stay in the order of the index. The empty text matches all entries of the set.
 //
-// Phrases: (1) a phrase typed as a whole ranks right after whole names; (2) after a match with every word possibly
-// incomplete, entries with all words in other forms; (3) without a match, phrases that begin with the text; (4) without
-// these too, entries with at least half of the words, in any form.
+// An index with phrases finds more:
+//
+//   - entries for a phrase that was typed as a whole, right after the whole names;
+//   - entries with all words in other forms, after a match in which every word is possibly incomplete;
+//   - if there is no match, entries for phrases that begin with the text;
+//   - if there are none of these either, entries with at least half of the words, in any form.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
 		return Ranked(within)
