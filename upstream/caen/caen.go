@@ -49,7 +49,7 @@ var Load = sync.OnceValue(func() *Registry {
 	return r
 })
 
-// read parses three tables: the classes of Rev.3, the Rev.2 classes that they replace, and synonyms.
+// read parses three tables: the entries of Rev.3, the Rev.2 classes that its classes replace, and synonyms.
 func read(rev3, replaced, synonyms string) (*Registry, error) {
 	rows, err := tsv.Rows(rev3, "code", "parent", "name_ro", "name_en")
 	if err != nil {

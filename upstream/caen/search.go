@@ -34,7 +34,7 @@ func (r *Registry) fits(i int, q *api.ActivityQuery) bool {
 		(q.Replaces == "" || slices.Contains(r.replacing[q.Replaces], i))
 }
 
-// below reports whether an entry is a direct descendant of a code or, if deep is set, a descendant at any depth.
+// below reports whether an entry is a child of a code or, if deep is set, a descendant at any depth.
 func (r *Registry) below(e *entry, code api.CAENCode, deep bool) bool {
 	for up := e.parent; up >= 0; up = r.entries[up].parent {
 		if r.entries[up].Code == code {

@@ -39,15 +39,15 @@ type place struct {
 	kind   *kind
 	key    string // the folded name
 	unit   int    // SIRUTA code of the municipality, town or commune that it is or belongs to
-	second int    // a further code of the tax authority for a town; 0 for none
+	second int    // the tax authority's second code for a town; 0 for none
 }
 
 // kind is a kind of place.
 type kind struct {
 	api.PlaceType
 	rank int
-	// words are the words that people write before the name of such a place. A commune and the village with the same
-	// name are one place, and so are a town and its seat.
+	// words are what people write before the name of such a place. A commune also has those of a village, because it
+	// and the village with its name are one place.
 	words string
 }
 
@@ -87,9 +87,9 @@ func read(counties, localities string) (*Registry, error) {
 	r := &Registry{counties: make([]api.County, 0, len(rows))}
 	bySIRUTA := map[string]*api.County{}
 	for _, row := range rows {
-		id, errID := strconv.Atoi(row[0])
-		code, errCode := strconv.Atoi(row[2])
-		if err := errors.Join(errID, errCode); err != nil {
+		id, idErr := strconv.Atoi(row[0])
+		code, codeErr := strconv.Atoi(row[2])
+		if err := errors.Join(idErr, codeErr); err != nil {
 			return nil, fmt.Errorf("counties.tsv: %s: %w", row[3], err)
 		}
 
