@@ -93,7 +93,7 @@ func taker(t *testing.T, address, dir string, p *Portal) *Register {
 	return r
 }
 
-func TestTake(t *testing.T) {
+func TestInstall(t *testing.T) {
 	for _, kind := range []string{"a folder", "a web server"} {
 		t.Run(kind, func(t *testing.T) {
 			folder, dir, from := t.TempDir(), t.TempDir(), written(t, "firme-02-09-2026", 200, true)
@@ -141,8 +141,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestTakeGoesOn stops a gateway in the middle of a download. The next gateway resumes it.
-func TestTakeGoesOn(t *testing.T) {
+// TestInstallResumes stops a gateway in the middle of a download. The next gateway resumes it.
+func TestInstallResumes(t *testing.T) {
 	folder, dir := t.TempDir(), t.TempDir()
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
 	server := serveFolder(t, folder)
@@ -166,8 +166,8 @@ func TestTakeGoesOn(t *testing.T) {
 	}
 }
 
-// TestTakeThroughBreaks installs an archive although every response is truncated.
-func TestTakeThroughBreaks(t *testing.T) {
+// TestInstallThroughTruncatedResponses installs an archive although every response is truncated.
+func TestInstallThroughTruncatedResponses(t *testing.T) {
 	folder := t.TempDir()
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
 	server := serveFolder(t, folder)
@@ -199,7 +199,7 @@ func packed(t *testing.T, folder string, p publication, headers ...tar.Header) {
 	announce(t, folder, p)
 }
 
-func TestTakeRefuses(t *testing.T) {
+func TestInstallRejects(t *testing.T) {
 	tests := map[string]struct {
 		spoil func(t *testing.T, folder string, p publication)
 		says  string
@@ -265,7 +265,7 @@ func TestTakeRefuses(t *testing.T) {
 	}
 }
 
-func TestTakeUnpacksNothingElse(t *testing.T) {
+func TestInstallUnpacksNothingElse(t *testing.T) {
 	for name, h := range map[string]tar.Header{
 		"out of the directory": {Name: "../out", Typeflag: tar.TypeReg},
 		"out of a folder":      {Name: "index/../../out", Typeflag: tar.TypeReg},
@@ -308,8 +308,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestTakeIsKilled kills installing processes at various times of an installation.
-func TestTakeIsKilled(t *testing.T) {
+// TestInstallIsKilled kills installing processes at various times of an installation.
+func TestInstallIsKilled(t *testing.T) {
 	if folder := os.Getenv("TAKE_AND_BE_KILLED"); folder != "" {
 		if err := taker(t, folder, os.Getenv("TAKE_INTO"), nil).install(t.Context()); err != nil {
 			t.Fatal(err)
@@ -322,7 +322,7 @@ func TestTakeIsKilled(t *testing.T) {
 	mustOffer(t, publisher(t, folder, "firme-02-09-2026", firms))
 	killed := 0
 	for _, wait := range []time.Duration{5, 10, 20, 30, 40, 60} {
-		child := exec.Command(os.Args[0], "-test.run=^TestTakeIsKilled$")
+		child := exec.Command(os.Args[0], "-test.run=^TestInstallIsKilled$")
 		child.Env = append(os.Environ(), "TAKE_AND_BE_KILLED="+folder, "TAKE_INTO="+dir)
 		if err := child.Start(); err != nil {
 			t.Fatal(err)

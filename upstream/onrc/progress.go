@@ -49,16 +49,16 @@ const reportEvery = 100 * time.Millisecond
 type meter struct {
 	report func(Progress) // may be nil
 
-	mu   sync.Mutex
-	now  Progress
-	last time.Time
+	mu      sync.Mutex
+	current Progress
+	last    time.Time
 }
 
 func (m *meter) begin(step, unit string, total int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
-	m.now = Progress{Step: step, Unit: unit, Total: total, Began: time.Now()}
+	m.current = Progress{Step: step, Unit: unit, Total: total, Began: time.Now()}
 	m.tell()
 }
 
@@ -68,8 +68,8 @@ func (m *meter) add(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
-	m.now.Done += n
-	m.now.Total = max(m.now.Total, m.now.Done)
+	m.current.Done += n
+	m.current.Total = max(m.current.Total, m.current.Done)
 	if time.Since(m.last) >= reportEvery {
 		m.tell()
 	}
@@ -80,7 +80,7 @@ func (m *meter) complete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
-	m.now.Total = m.now.Done
+	m.current.Total = m.current.Done
 	m.tell()
 }
 
@@ -88,6 +88,6 @@ func (m *meter) complete() {
 func (m *meter) tell() {
 	m.last = time.Now()
 	if m.report != nil {
-		m.report(m.now)
+		m.report(m.current)
 	}
 }

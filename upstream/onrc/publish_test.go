@@ -165,7 +165,7 @@ func TestTwoPublishAtOnce(t *testing.T) {
 				taker := mustOpen(t, t.TempDir())
 				taker.source = &Source{dir: folder}
 				if err := taker.install(t.Context()); err != nil || taker.Status().Companies < 50 {
-					t.Errorf("taking gave %d companies, %v", taker.Status().Companies, err)
+					t.Errorf("installing gave %d companies, %v", taker.Status().Companies, err)
 				}
 			}
 		})

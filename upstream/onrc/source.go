@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Source is the origin of a finished index for other gateways: a folder, or the URL at which a web server or a bucket
-// serves its files. It is safe for concurrent use.
+// Source is where another gateway publishes its index: a folder, or the URL at which a web server or a bucket serves
+// the folder's files. It is safe for concurrent use.
 type Source struct {
 	dir  string
 	host *host // nil for a folder

@@ -96,7 +96,7 @@ func (r *Release) firm(to *rawFile, f Firm, i int) {
 	}
 
 	if !r.Clean {
-		soil(cells, f, i)
+		damage(cells, f, i)
 	}
 
 	to.row(cells...)
@@ -105,8 +105,8 @@ func (r *Release) firm(to *rawFile, f Firm, i int) {
 	}
 }
 
-// soil damages a row of the main file as in the real one.
-func soil(cells []string, f Firm, i int) {
+// damage gives a row of the main file a defect of the real one.
+func damage(cells []string, f Firm, i int) {
 	switch {
 	case i%101 == 7: // the line breaks in the middle of a cell
 		cells[17] = "camera 1,\r\netaj 2"
