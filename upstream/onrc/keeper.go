@@ -63,7 +63,7 @@ func (r *Register) loadNewest(ctx context.Context) error {
 		return err
 	}
 
-	if before := lastRejection(r.dir); before.Origin == found.origin() {
+	if before := lastRefusal(r.dir); before.Origin == found.origin() {
 		return fmt.Errorf("%w before and not fetched again: %s", ErrRefused, before.Reason)
 	}
 

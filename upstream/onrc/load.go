@@ -82,7 +82,7 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 		return l.summary, nil
 	}
 	if errors.Is(err, ErrRefused) {
-		err = errors.Join(err, recordRejection(o.Dir, l.summary.Origin, err))
+		err = errors.Join(err, recordRefusal(o.Dir, l.summary.Origin, err))
 	}
 	if errors.Is(err, ErrRefused) || errors.Is(err, errDamagedParts) {
 		err = errors.Join(err, os.RemoveAll(l.work))

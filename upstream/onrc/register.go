@@ -10,7 +10,7 @@
 //	releases/               releases in files for download (package bulk)
 //	taking/                 a published index being downloaded
 //	statements/             the yearly statements of companies (package statements)
-//	refused.json            the last rejected release, and the reason
+//	refused.json            the last refused release, and the reason
 //	lock                    held by the process that loads, installs or publishes
 //
 // # Publishing

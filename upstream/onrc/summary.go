@@ -32,7 +32,7 @@ type Summary struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// ErrRefused means that a release was rejected as implausible, for instance because of a wrong header, an empty file,
+// ErrRefused means that a release was refused as implausible, for instance because of a wrong header, an empty file,
 // or far fewer rows than before.
 var ErrRefused = errors.New("release refused")
 

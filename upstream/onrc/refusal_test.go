@@ -55,9 +55,9 @@ func TestRefused(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "loading")); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("the files already read are still there: %v", err)
 			}
-			if r := lastRejection(dir); !strings.Contains(r.Origin, "firme-02-09-2026") ||
+			if r := lastRefusal(dir); !strings.Contains(r.Origin, "firme-02-09-2026") ||
 				!strings.Contains(r.Reason, test.says) {
-				t.Errorf("the recorded rejection is %+v", r)
+				t.Errorf("the recorded refusal is %+v", r)
 			}
 		})
 	}
