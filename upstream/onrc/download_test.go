@@ -69,8 +69,8 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// TestDownloadGoesOn interrupts a download and resumes it, as after a restart.
-func TestDownloadGoesOn(t *testing.T) {
+// TestDownloadResumes interrupts a download and resumes it, as after a restart.
+func TestDownloadResumes(t *testing.T) {
 	tests := map[string]struct {
 		then   http.HandlerFunc // the response for the file after the break; nil for the usual one
 		ranges []string         // the request

@@ -123,7 +123,7 @@ func (f *files) release(t *testing.T, slug string, firms int) {
 	f.publish(slug, names...)
 }
 
-func TestLoadGoesOnWithWhatWasRead(t *testing.T) {
+func TestLoadResumes(t *testing.T) {
 	f, dir := newFiles(t), t.TempDir()
 	f.release(t, "firme-02-09-2026", 500)
 	p := mustPortal(t, f.URL)

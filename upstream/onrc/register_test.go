@@ -181,7 +181,7 @@ func keeper(t *testing.T, f *files, dir string) (*Register, *bytes.Buffer) {
 	return r, &log
 }
 
-func TestLook(t *testing.T) {
+func TestUpdate(t *testing.T) {
 	f, dir := newFiles(t), t.TempDir()
 	r, log := keeper(t, f, dir)
 
