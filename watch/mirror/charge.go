@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -21,8 +22,8 @@ type Payer interface {
 // Payment is a reservation of credits. It must be settled or released.
 type Payment interface {
 	Credits() int
-	// Settle charges some of the credits and releases the rest. If too few are left after all, it charges nothing and
-	// returns metering.ErrExhausted.
+	// Settle charges some of the credits and releases the rest. If too few are left after all, it returns
+	// metering.ErrExhausted. An error means that nothing was charged; only metering.ErrUncertain leaves that open.
 	Settle(ctx context.Context, credits int) error
 	Release()
 }
@@ -83,16 +84,19 @@ func (m *Mirror) pay(ctx context.Context, account string, companies []api.CUI, m
 		return len(some), err
 	}
 
-	switch err := payment.Settle(ctx, len(due)); err {
-	case nil:
+	err = payment.Settle(ctx, len(due))
+	switch {
+	case err == nil:
 		return len(some), nil
-	case metering.ErrExhausted:
-		return len(some) - len(due), m.Store.Unpay(ctx, account, due, month)
-	default: // the charge may have succeeded
+	case errors.Is(err, metering.ErrUncertain):
 		m.Log.Error("it is unknown whether watched companies were charged; they count as paid", "account", account,
 			"companies", len(due), "error", err)
 		return len(some), nil
+	case errors.Is(err, metering.ErrExhausted):
+		return len(some) - len(due), m.Store.Unpay(ctx, account, due, month)
 	}
+
+	return 0, errors.Join(err, m.Store.Unpay(context.WithoutCancel(ctx), account, due, month))
 }
 
 // collectDebts charges accounts that could not pay before, as far as they can pay now.

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -161,7 +162,7 @@ func TestUnpaidAccountIsNotifiedOnce(t *testing.T) {
 func TestChargeOfUnknownOutcomeIsNotRepeated(t *testing.T) {
 	m, p, db := charged(t, map[string]int{"a": 9})
 	watchlist(t, db, "a", 1, 1, 2)
-	p.fails = context.DeadlineExceeded
+	p.fails = fmt.Errorf("%w: the disk is full", metering.ErrUncertain)
 	wantPaid(t, m, noon, []api.CUI{1, 2}, []api.CUI{1, 2})
 	p.fails = nil
 	wantPaid(t, m, noon, []api.CUI{1, 2}, []api.CUI{1, 2})
@@ -175,5 +176,20 @@ func TestChargeOfUnknownOutcomeIsNotRepeated(t *testing.T) {
 	due, err := db.Unpaid(t.Context(), []api.CUI{1, 2}, watch.MonthOf(next))
 	if err != nil || len(due["a"]) != 2 {
 		t.Errorf("unpaid are %v, %v", due, err)
+	}
+}
+
+func TestFailedChargeIsRepeated(t *testing.T) {
+	m, p, db := charged(t, map[string]int{"a": 9})
+	watchlist(t, db, "a", 1, 1, 2)
+	p.fails = metering.ErrClosed
+	if paid, err := m.paid(t.Context(), []api.CUI{1, 2}, noon); !errors.Is(err, metering.ErrClosed) {
+		t.Errorf("%d are paid, %v", paid, err)
+	}
+
+	p.fails = nil
+	wantPaid(t, m, noon, []api.CUI{1, 2}, []api.CUI{1, 2})
+	if !slices.Equal(p.charges, []int{2}) {
+		t.Errorf("charged %d", p.charges)
 	}
 }
