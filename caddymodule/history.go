@@ -151,20 +151,20 @@ func appendRecord(a *watchstore.Answer, company api.CUI, day api.Date, at time.T
 	return nil
 }
 
-// sight reads an observation for comparison.
-func sight(o *history.Observation) (watch.Sight, error) {
+// snapshot reads an observation for comparison.
+func snapshot(o *history.Observation) (watch.Snapshot, error) {
 	record := anaf.PackedRecord(o.Record)
 	view, err := record.View(o.Day, o.At, siruta.Load().Resolve)
 	if err != nil {
-		return watch.Sight{}, err
+		return watch.Snapshot{}, err
 	}
 
 	brief, err := record.Brief()
 	if err != nil {
-		return watch.Sight{}, err
+		return watch.Snapshot{}, err
 	}
 
-	s := watch.Sight{Company: o.Company, View: view}
+	s := watch.Snapshot{Company: o.Company, View: view}
 	if brief.Phone != nil {
 		s.Phone = *brief.Phone
 	}

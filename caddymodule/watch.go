@@ -30,7 +30,7 @@ func (s *service) openWatching(*App) (err error) {
 		}
 
 		w := &watching{store: db, hub: watch.NewHub(db.Latest), subscribers: mcp.NewSubscribers()}
-		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Sight: sight, Wake: w.hub.Wake}
+		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Snapshot: snapshot, Wake: w.hub.Wake}
 		w.expirer.start(w.expire)
 		if h.shared {
 			w.poller.start(w.hub.Poll)

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/history"
 )
 
-// Sight is the content of an ordinary observation of a company.
-type Sight struct {
+// Snapshot is the content of an ordinary observation of a company.
+type Snapshot struct {
 	Company api.CUI
 	*history.View
 	// Phone is the telephone number, which views omit. It is empty if the record has none.
@@ -19,7 +19,7 @@ type Sight struct {
 
 // Changes compares two observations of a company, the older one first. A field has not changed if the newer observation
 // omits it or only spells it differently. If the older observation omits a field, its last known value is compared.
-func Changes(before, after Sight, last Looked) (all []api.EventChange) {
+func Changes(before, after Snapshot, last Looked) (all []api.EventChange) {
 	for status, kinds := range statusKinds {
 		if kinds != nil {
 			all = appendStatus(all, history.Status(status), *kinds, before.View, after.View, last.Statuses)
@@ -97,8 +97,8 @@ var textKinds = []textKind{
 	{api.ContactChanged, "phone", inOneWord},
 }
 
-// of returns the field's value in a sight. It is empty if the value is unknown.
-func (f textKind) of(s Sight) string {
+// of returns the field's value in a snapshot. It is empty if the value is unknown.
+func (f textKind) of(s Snapshot) string {
 	if f.kind == api.ContactChanged {
 		return s.Phone
 	}
@@ -115,8 +115,8 @@ func (f textKind) of(s Sight) string {
 // Texts are the last known values of the fields that a company's newest record omits, by field.
 type Texts map[string]string
 
-// After returns the texts to keep after another sight of the company.
-func (t Texts) After(before, after Sight) Texts {
+// After returns the texts to keep after another snapshot of the company.
+func (t Texts) After(before, after Snapshot) Texts {
 	next := Texts{}
 	for _, f := range textKinds {
 		if old := cmp.Or(f.of(before), t[f.field]); old != "" && f.of(after) == "" {
@@ -157,9 +157,9 @@ var grave = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InReorgani
 
 var severities = []api.Severity{api.Low, api.Medium, api.High}
 
-// Compare returns the event for the changes between two sights of a company, and reports whether there were any. Last
-// is the stored summary of the looks before the second sight.
-func Compare(before, after Sight, last Looked) (Event, bool) {
+// Compare returns the event for the changes between two snapshots of a company, and reports whether there were any. Last
+// is the stored summary of the looks before the second snapshot.
+func Compare(before, after Snapshot, last Looked) (Event, bool) {
 	changes := Changes(before, after, last)
 	if len(changes) == 0 {
 		return Event{}, false

@@ -23,8 +23,8 @@ func date(t testing.TB, text string) api.Date {
 	return d
 }
 
-// sight builds a sight from the statuses and texts of a record of one day.
-func sight(day api.Date, statuses map[history.Status]bool, texts map[string]string) Sight {
+// snapshot builds a snapshot from the statuses and texts of a record of one day.
+func snapshot(day api.Date, statuses map[history.Status]bool, texts map[string]string) Snapshot {
 	v := &history.View{Day: day, At: day.UTC().Add(10 * time.Hour)}
 	for status, value := range statuses {
 		v.Timelines[status].OnDay = new(value)
@@ -34,7 +34,7 @@ func sight(day api.Date, statuses map[history.Status]bool, texts map[string]stri
 		v.Identity = append(v.Identity, history.Field{Name: field, Value: texts[field]})
 	}
 
-	return Sight{Company: 9900000010, View: v, Phone: texts["phone"]}
+	return Snapshot{Company: 9900000010, View: v, Phone: texts["phone"]}
 }
 
 // line prints an event on one line: its kind and severity, then each change.
@@ -132,7 +132,7 @@ func TestKindsOfChanges(t *testing.T) {
 		"split VAT": {was: statuses{history.VATSplit: true}, is: statuses{history.VATSplit: false}, want: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before, after := sight(monday, c.was, c.textsWas), sight(tuesday, c.is, c.textsIs)
+			before, after := snapshot(monday, c.was, c.textsWas), snapshot(tuesday, c.is, c.textsIs)
 			if got := line(Compare(before, after, Looked{Statuses: c.known})); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
@@ -145,16 +145,16 @@ func TestDaysOfChanges(t *testing.T) {
 	entry := history.Entry{From: date(t, "2017-10-01"), FromRecorded: date(t, "2017-10-03")}
 	ended := entry
 	ended.To, ended.ToRecorded = date(t, "2020-12-02"), date(t, "2020-12-29")
-	pays := sight(date(t, "2020-12-28"), map[history.Status]bool{history.VATPayer: true}, nil)
+	pays := snapshot(date(t, "2020-12-28"), map[history.Status]bool{history.VATPayer: true}, nil)
 	pays.Timelines[history.VATPayer].Entries = []history.Entry{entry}
-	cancelled := sight(date(t, "2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
+	cancelled := snapshot(date(t, "2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
 	cancelled.Timelines[history.VATPayer].Entries = []history.Entry{ended}
-	before := sight(date(t, "2017-10-02"), map[history.Status]bool{history.VATPayer: false}, nil)
-	unexplained := sight(date(t, "2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
+	before := snapshot(date(t, "2017-10-02"), map[history.Status]bool{history.VATPayer: false}, nil)
+	unexplained := snapshot(date(t, "2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
 	unexplained.Timelines[history.VATPayer].Entries = []history.Entry{entry}
 
 	for name, c := range map[string]struct {
-		before, after Sight
+		before, after Snapshot
 		want          string
 	}{
 		"an end": {pays, cancelled,
@@ -192,8 +192,8 @@ func TestSpellingIsNoChange(t *testing.T) {
 		"phone":          {{"+40 21 000 00 00", "+40210000000"}},
 	} {
 		for _, pair := range pairs {
-			before := sight(1000, nil, map[string]string{field: pair[0]})
-			after := sight(1001, nil, map[string]string{field: pair[1]})
+			before := snapshot(1000, nil, map[string]string{field: pair[0]})
+			after := snapshot(1001, nil, map[string]string{field: pair[1]})
 			for _, e := range []string{line(Compare(before, after, Looked{})), line(Compare(after, before, Looked{}))} {
 				if e != "" {
 					t.Errorf("a different spelling caused an event: %s", e)
@@ -208,8 +208,8 @@ func TestSpellingIsNoChange(t *testing.T) {
 			{"Sector 3", "Sector 4"}},
 	} {
 		for _, pair := range pairs {
-			before := sight(1000, nil, map[string]string{field: pair[0]})
-			after := sight(1001, nil, map[string]string{field: pair[1]})
+			before := snapshot(1000, nil, map[string]string{field: pair[0]})
+			after := snapshot(1001, nil, map[string]string{field: pair[1]})
 			if line(Compare(before, after, Looked{})) == "" {
 				t.Errorf("%s: %q became %q without an event", field, pair[0], pair[1])
 			}
@@ -248,7 +248,7 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 	for range 5000 {
 		statusesWas, textsWas := world()
 		statusesIs, textsIs := world()
-		before, after := sight(1000, statusesWas, textsWas), sight(1001, statusesIs, textsIs)
+		before, after := snapshot(1000, statusesWas, textsWas), snapshot(1001, statusesIs, textsIs)
 		e, ok := Compare(before, after, Looked{})
 		if ok != (len(e.Changes) > 0) {
 			t.Fatal("an event without changes")
@@ -294,7 +294,7 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 			}
 		}
 
-		if e, ok := Compare(after, sight(1002, statusesIs, same), Looked{}); ok {
+		if e, ok := Compare(after, snapshot(1002, statusesIs, same), Looked{}); ok {
 			t.Fatalf("a different spelling caused an event: %s", line(e, ok))
 		}
 	}
@@ -312,7 +312,7 @@ func TestChangesAcrossGaps(t *testing.T) {
 		"stateRegistration": {"unknown", "in_operation", "struck_off"}, "phone": {"", "0210000000", "0210000001"},
 	}
 	known := map[string]string{}
-	before, last := sight(1000, nil, nil), Looked{}
+	before, last := snapshot(1000, nil, nil), Looked{}
 	for range 5000 {
 		texts, want := map[string]string{}, map[string]string{}
 		for _, field := range slices.Sorted(maps.Keys(values)) {
@@ -327,7 +327,7 @@ func TestChangesAcrossGaps(t *testing.T) {
 			known[field] = is
 		}
 
-		after := sight(before.Day+1, nil, texts)
+		after := snapshot(before.Day+1, nil, texts)
 		e, _ := Compare(before, after, last)
 		got := map[string]string{}
 		for _, c := range e.Changes {

@@ -22,7 +22,7 @@ type Entry struct {
 // CompareEntries returns the event for the changes between a company's entries in two releases, and reports whether
 // there were any. Release is the day of the newer release. At is the time at which the gateway learned of it.
 func CompareEntries(company api.CUI, before, after Entry, release api.Date, at time.Time) (Event, bool) {
-	changes := Changes(before.sight(), after.sight(), Looked{})
+	changes := Changes(before.snapshot(), after.snapshot(), Looked{})
 	if after.Statement > before.Statement {
 		filed := api.EventChange{Type: api.StatementFiled, Field: "balanceSheets",
 			After: &api.FactValue{Text: strconv.Itoa(after.Statement)}}
@@ -46,8 +46,8 @@ func CompareEntries(company api.CUI, before, after Entry, release api.Date, at t
 	return e, true
 }
 
-func (e Entry) sight() Sight {
-	return Sight{View: &history.View{Identity: []history.Field{
+func (e Entry) snapshot() Snapshot {
+	return Snapshot{View: &history.View{Identity: []history.Field{
 		{Name: "name", Value: e.Name}, {Name: "seat", Value: e.Seat}, {Name: "mainNaceCode", Value: e.Activity},
 		{Name: "stateRegistration", Value: string(e.State)},
 	}}}

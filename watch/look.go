@@ -23,8 +23,8 @@ type Finding struct {
 	Phone string
 }
 
-// Observed has counts of the companies looked at.
-type Observed struct {
+// Coverage counts the companies looked at.
+type Coverage struct {
 	// Watched is the number of companies in watch-lists, and Seen the number of other companies that callers asked for.
 	Watched, Seen int
 	// LookedAt is the number of companies looked at in the last 24 hours, for any reason.

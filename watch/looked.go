@@ -52,9 +52,9 @@ func (l Looked) After(look *Outcome) (next Looked, lost bool) {
 	return next, false
 }
 
-// EventOfLoss returns the event for a company that the tax authority no longer knows. Kept is the summary after the
+// LossEvent returns the event for a company that the tax authority no longer knows. Kept is the summary after the
 // look that showed it.
-func EventOfLoss(company api.CUI, kept Looked) Event {
+func LossEvent(company api.CUI, kept Looked) Event {
 	return Event{
 		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: taxAuthority(kept.At),
 		Observed: &api.EventObserved{Before: InSeconds(kept.MissingSince), After: InSeconds(kept.At)},

@@ -13,7 +13,7 @@ import (
 // figures are a mirror's counts of its work.
 type figures struct {
 	leading, failing atomic.Bool
-	counted          atomic.Pointer[watch.Observed]
+	counted          atomic.Pointer[watch.Coverage]
 
 	countingMu sync.Mutex
 	minutes    [60]minute // a ring
@@ -66,8 +66,8 @@ type Stats struct {
 	Hourly int
 	// InScope is the number of companies in scope.
 	InScope int
-	// Observed holds the store's counts, which are a few minutes old at most.
-	watch.Observed
+	// Coverage holds the store's counts, which are a few minutes old at most.
+	watch.Coverage
 }
 
 // Stats returns the figures. The counts of the store are zero until Count has run once.
@@ -76,7 +76,7 @@ func (m *Mirror) Stats() Stats {
 	batches, companies := m.lastHour()
 	s.Used, s.Hourly = min(float64(batches)*m.Pace.Seconds()/time.Hour.Seconds(), 1), companies
 	if counted := m.counted.Load(); counted != nil {
-		s.Observed = *counted
+		s.Coverage = *counted
 	}
 
 	s.InScope = s.Watched + s.Seen
@@ -96,7 +96,7 @@ func (m *Mirror) Count(ctx context.Context) {
 		if m.Scope == Seen {
 			seen = seenSince(began)
 		}
-		if counted, err := m.Store.Observed(ctx, began, seen); err == nil {
+		if counted, err := m.Store.Coverage(ctx, began, seen); err == nil {
 			m.counted.Store(&counted)
 		}
 

@@ -43,7 +43,7 @@ type Store interface {
 		limit int) ([]watch.Look, error)
 	Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date, limit int) ([]watch.Look, error)
 	LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error)
-	Observed(ctx context.Context, now time.Time, seen api.Date) (watch.Observed, error)
+	Coverage(ctx context.Context, now time.Time, seen api.Date) (watch.Coverage, error)
 	ForgetSeen(ctx context.Context, since api.Date) error
 
 	Unpaid(ctx context.Context, companies []api.CUI, month watch.Month) (map[string][]api.CUI, error)

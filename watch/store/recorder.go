@@ -21,8 +21,8 @@ type Recorder struct {
 	Store *DB
 	// Observations are kept in the same database.
 	Observations *historystore.DB
-	// Sight parses an observation.
-	Sight func(*history.Observation) (watch.Sight, error)
+	// Snapshot parses an observation.
+	Snapshot func(*history.Observation) (watch.Snapshot, error)
 	// Wake is called after a commit that wrote events.
 	Wake func()
 }
@@ -112,8 +112,8 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 			continue
 		}
 
-		before, errBefore := r.Sight(&c.Before)
-		after, errAfter := r.Sight(&c.After)
+		before, errBefore := r.Snapshot(&c.Before)
+		after, errAfter := r.Snapshot(&c.After)
 		if e := errors.Join(errBefore, errAfter); e != nil {
 			err = errors.Join(err, database.Doing("comparing observations of company "+c.After.Company.String(), e))
 			continue
@@ -137,7 +137,7 @@ func losses(looks []watch.Outcome, kept map[api.CUI]watch.Looked) (events []watc
 	for i := range looks {
 		l := &looks[i]
 		if next, lost := kept[l.Company].After(l); lost {
-			events = append(events, watch.EventOfLoss(l.Company, next))
+			events = append(events, watch.LossEvent(l.Company, next))
 		}
 	}
 

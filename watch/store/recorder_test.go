@@ -38,17 +38,17 @@ var errUnread = errors.New("this record cannot be read")
 
 // newRecorder records companies whose records are short texts: a name, and an exclamation mark if they pay VAT.
 func newRecorder(db *DB, observations *historystore.DB) *Recorder {
-	sight := func(o *history.Observation) (watch.Sight, error) {
+	snapshot := func(o *history.Observation) (watch.Snapshot, error) {
 		if string(o.Record) == "broken" {
-			return watch.Sight{}, errUnread
+			return watch.Snapshot{}, errUnread
 		}
 
 		name, pays := strings.CutSuffix(string(o.Record), "!")
 		v := &history.View{Day: o.Day, At: o.At, Identity: []history.Field{{Name: "name", Value: name}}}
 		v.Timelines[history.VATPayer].OnDay = &pays
-		return watch.Sight{Company: o.Company, View: v}, nil
+		return watch.Snapshot{Company: o.Company, View: v}, nil
 	}
-	return &Recorder{Store: db, Observations: observations, Sight: sight}
+	return &Recorder{Store: db, Observations: observations, Snapshot: snapshot}
 }
 
 // says returns an answer in which all companies have the same record at a given time.

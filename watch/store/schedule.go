@@ -126,9 +126,9 @@ func (d *DB) ForgetSeen(ctx context.Context, since api.Date) error {
 		(SELECT company FROM seen WHERE day < $1 LIMIT $2)`, int64(since))
 }
 
-// Observed counts the companies that the mirror has looked at, as of now. A company is in its scope if a caller
+// Coverage counts the companies that the mirror has looked at, as of now. A company is in its scope if a caller
 // requested it on or after the day seen; if seen is 0, no such company is.
-func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watch.Observed, err error) {
+func (d *DB) Coverage(ctx context.Context, now time.Time, seen api.Date) (c watch.Coverage, err error) {
 	const doing = "counting what is looked at"
 	c.LookedAt, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],
 		`SELECT COUNT(*) FROM looked WHERE at > $1`, now.Add(-day).UnixMilli())
@@ -145,7 +145,7 @@ func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watc
 		}
 	}
 
-	return database.One(ctx, d.Reader, doing, nil, func(r database.Row, v *watch.Observed) error {
+	return database.One(ctx, d.Reader, doing, nil, func(r database.Row, v *watch.Coverage) error {
 		*v = c
 		return r.Scan(&v.Watched, &v.Overdue, &v.Unpaid, database.Time(&v.Oldest))
 	}, `SELECT COUNT(*), COALESCE(SUM(overdue), 0), COALESCE(SUM(unpaid), 0), MIN(CASE WHEN unpaid = 0 THEN at END)

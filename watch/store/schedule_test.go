@@ -191,8 +191,8 @@ func TestObservedIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		got, err := db.Observed(t.Context(), noon, today-90)
-		want := watch.Observed{Watched: 4, Seen: 1, LookedAt: 2, Overdue: 2, Unpaid: 1,
+		got, err := db.Coverage(t.Context(), noon, today-90)
+		want := watch.Coverage{Watched: 4, Seen: 1, LookedAt: 2, Overdue: 2, Unpaid: 1,
 			Oldest: noon.Add(-60 * time.Hour)}
 		if err != nil || got != want { // 4 was added long ago and never looked at
 			t.Errorf("%+v, %v, want %+v", got, err, want)
