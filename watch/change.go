@@ -17,30 +17,33 @@ type Snapshot struct {
 	Phone string
 }
 
-// Changes compares two observations of a company, the older one first. A field has not changed if the newer observation
-// omits it or only spells it differently. If the older observation omits a field, its last known value is compared.
+// Changes compares two snapshots of a company, the older one first. A field has not changed if the newer snapshot omits
+// it or only spells it differently. If the older snapshot omits a field, its last known value is compared.
 func Changes(before, after Snapshot, last Looked) (all []api.EventChange) {
 	for status, kinds := range statusKinds {
-		if kinds != nil {
-			all = appendStatus(all, history.Status(status), *kinds, before.View, after.View, last.Statuses)
+		if kinds.started != "" {
+			all = appendStatus(all, history.Status(status), kinds, before.View, after.View, last.Statuses)
 		}
 	}
 
-	for _, f := range textKinds {
-		all = appendText(all, f, cmp.Or(f.of(before), last.Texts[f.field]), f.of(after))
+	for _, f := range textFields {
+		all = appendText(all, f, cmp.Or(f.of(before), last.Texts[f.name]), f.of(after))
 	}
 	return all
 }
 
-// statusKinds has the event kinds for the start and the end of each status. It is nil for a status without events.
-var statusKinds = [history.Statuses]*[2]api.EventKind{
+// statusKind has the kinds of events for the start and the end of a status.
+type statusKind struct{ started, ended api.EventKind }
+
+// statusKinds are empty for a status without events.
+var statusKinds = [history.Statuses]statusKind{
 	history.VATPayer:        {api.VATRegistered, api.VATCancelled},
 	history.VATOnCollection: {api.VATOnCollectionStarted, api.VATOnCollectionEnded},
 	history.Inactive:        {api.InactiveDeclared, api.InactiveLifted},
 	history.EInvoice:        {api.EInvoiceRegistered, api.EInvoiceRemoved},
 }
 
-func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKind, before, after *history.View,
+func appendStatus(all []api.EventChange, s history.Status, kinds statusKind, before, after *history.View,
 	known Statuses) []api.EventChange {
 	old, _ := before.On(s, before.Day)
 	if old == nil {
@@ -53,21 +56,21 @@ func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKin
 	}
 
 	c := api.EventChange{
-		Type: kinds[1], Field: s.String(), Before: &api.FactValue{Bool: old}, After: &api.FactValue{Bool: current},
+		Type: kinds.ended, Field: s.String(), Before: &api.FactValue{Bool: old}, After: &api.FactValue{Bool: current},
 	}
 	if *current {
-		c.Type = kinds[0]
+		c.Type = kinds.started
 	}
 	if entry != nil {
-		c.ValidFrom, c.RecordedOn = began(entry, *current, after.Day)
+		c.ValidFrom, c.RecordedOn = validFrom(entry, *current, after.Day)
 	}
 
 	return append(all, c)
 }
 
-// began returns the day from which a status applies, or no longer applies, according to its entry, and the day on which
-// that was recorded. Both are nil if the entry contradicts the register's current value.
-func began(e *history.Entry, holds bool, day api.Date) (validFrom, recordedOn *api.Date) {
+// validFrom returns the first day of a status's current value, according to its entry, and the day on which that was
+// recorded. Both are nil if the entry contradicts the current value.
+func validFrom(e *history.Entry, holds bool, day api.Date) (from, recordedOn *api.Date) {
 	ended := e.To != 0 && e.To <= day
 	switch {
 	case holds && !ended:
@@ -79,32 +82,32 @@ func began(e *history.Entry, holds bool, day api.Date) (validFrom, recordedOn *a
 	return nil, nil
 }
 
-// textKind describes a field with a text value.
-type textKind struct {
-	kind      api.EventKind
-	field     string
-	canonical func(folded string) string
+// textField is a field with a text value.
+type textField struct {
+	kind      api.EventKind // of its changes
+	name      string
+	canonical func(folded string) string // equal for different spellings
 }
 
-const nameKind = 1
+var nameField = textField{api.NameChanged, "name", withoutSpaces}
 
-var textKinds = []textKind{
-	{api.StateChanged, "stateRegistration", inOneWord},
-	nameKind: {api.NameChanged, "name", inOneWord},
-	{api.SeatChanged, "seat", anAddress},
-	{api.FiscalDomicileChanged, "fiscalDomicile", anAddress},
-	{api.ActivityChanged, "mainNaceCode", inOneWord},
-	{api.ContactChanged, "phone", inOneWord},
+var textFields = []textField{
+	{api.StateChanged, "stateRegistration", withoutSpaces},
+	nameField,
+	{api.SeatChanged, "seat", addressWords},
+	{api.FiscalDomicileChanged, "fiscalDomicile", addressWords},
+	{api.ActivityChanged, "mainNaceCode", withoutSpaces},
+	{api.ContactChanged, "phone", withoutSpaces},
 }
 
 // of returns the field's value in a snapshot. It is empty if the value is unknown.
-func (f textKind) of(s Snapshot) string {
+func (f textField) of(s Snapshot) string {
 	if f.kind == api.ContactChanged {
 		return s.Phone
 	}
 
 	for _, field := range s.Identity {
-		if field.Name == f.field && field.Value != string(api.UnknownState) {
+		if field.Name == f.name && field.Value != string(api.UnknownState) {
 			return field.Value
 		}
 	}
@@ -118,21 +121,21 @@ type Texts map[string]string
 // After returns the texts to keep after another snapshot of the company.
 func (t Texts) After(before, after Snapshot) Texts {
 	next := Texts{}
-	for _, f := range textKinds {
-		if old := cmp.Or(f.of(before), t[f.field]); old != "" && f.of(after) == "" {
-			next[f.field] = old
+	for _, f := range textFields {
+		if old := cmp.Or(f.of(before), t[f.name]); old != "" && f.of(after) == "" {
+			next[f.name] = old
 		}
 	}
 
 	return next
 }
 
-func appendText(all []api.EventChange, f textKind, old, current string) []api.EventChange {
+func appendText(all []api.EventChange, f textField, old, current string) []api.EventChange {
 	if old == "" || current == "" || sameText(old, current, f.canonical) {
 		return all
 	}
 	return append(all, api.EventChange{
-		Type: f.kind, Field: f.field, Before: &api.FactValue{Text: old}, After: &api.FactValue{Text: current},
+		Type: f.kind, Field: f.name, Before: &api.FactValue{Text: old}, After: &api.FactValue{Text: current},
 	})
 }
 
@@ -142,7 +145,7 @@ func severity(c *api.EventChange) api.Severity {
 	case api.VATCancelled, api.InactiveDeclared:
 		return api.High
 	case api.StateChanged:
-		if c.After != nil && slices.Contains(grave, api.StateRegistration(c.After.Text)) {
+		if c.After != nil && slices.Contains(severeStates, api.StateRegistration(c.After.Text)) {
 			return api.High
 		}
 	case api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged:
@@ -152,9 +155,10 @@ func severity(c *api.EventChange) api.Severity {
 	return api.Low
 }
 
-// grave has the states in which a company is struck off or in insolvency proceedings.
-var grave = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InReorganization, api.Bankrupt}
+// severeStates are the states in which a company is struck off or in insolvency proceedings.
+var severeStates = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InReorganization, api.Bankrupt}
 
+// severities are in rising order.
 var severities = []api.Severity{api.Low, api.Medium, api.High}
 
 // Compare returns the event for the changes between two snapshots of a company, and reports whether there were any. Last
@@ -171,7 +175,7 @@ func Compare(before, after Snapshot, last Looked) (Event, bool) {
 	if last.At.After(before.At) && !last.At.After(after.At) && last.MissingSince.IsZero() {
 		e.Observed.Before = InSeconds(last.At) // the last look confirmed the old values
 	}
-	if name := textKinds[nameKind].of(after); name != "" {
+	if name := nameField.of(after); name != "" {
 		e.Name = &name
 	}
 
@@ -183,11 +187,11 @@ func taxAuthority(at time.Time) api.EventSource {
 	return api.EventSource{Name: "anaf", AsOf: new(api.DateIn(at, api.Bucharest))}
 }
 
-// eventOf returns one event for changes that a register reported together. The gravest change determines its kind and
-// severity. If several changes are equally grave, the first one counts.
+// eventOf returns one event for changes that a register reported together. The most severe change determines its kind
+// and severity. If several changes are equally severe, the first one counts.
 func eventOf(changes []api.EventChange) Event {
-	gravest := slices.MaxFunc(changes, func(a, b api.EventChange) int { // returns the first maximum
+	worst := slices.MaxFunc(changes, func(a, b api.EventChange) int { // returns the first maximum
 		return cmp.Compare(slices.Index(severities, severity(&a)), slices.Index(severities, severity(&b)))
 	})
-	return Event{Type: gravest.Type, Changes: changes, Severity: severity(&gravest)}
+	return Event{Type: worst.Type, Changes: changes, Severity: severity(&worst)}
 }

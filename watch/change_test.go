@@ -124,7 +124,7 @@ func TestKindsOfChanges(t *testing.T) {
 			want: ""},
 		"unknown in between": {known: PackStatuses([history.Statuses]*bool{new(true)}),
 			is: statuses{history.VATPayer: false}, want: "high company.vat.cancelled; vatPayer true -> false"},
-		"the gravest of many": {was: statuses{history.VATPayer: true, history.EInvoice: true},
+		"the most severe of many": {was: statuses{history.VATPayer: true, history.EInvoice: true},
 			is: statuses{history.VATPayer: false, history.EInvoice: false}, textsWas: texts{"name": "A"},
 			textsIs: texts{"name": "B"},
 			want:    "high company.vat.cancelled; vatPayer true -> false; eInvoice true -> false; name A -> B"},

@@ -43,7 +43,7 @@ type DigestStore interface {
 	// BeginDigest fixes the last event that a digest covers, unless an earlier attempt has, and sets Until. It reports
 	// false if the digest is no longer due.
 	BeginDigest(ctx context.Context, d *Digest) (bool, error)
-	// DigestEvents returns the events of a digest, the gravest kinds first, at most limit, and their total number.
+	// DigestEvents returns the events of a digest, the most severe kinds first, at most limit, and their total number.
 	DigestEvents(ctx context.Context, d Digest, limit int) ([]api.Event, int, error)
 	// EndDigest records that a digest was sent and when the next one is due.
 	EndDigest(ctx context.Context, d Digest, next time.Time) error
@@ -68,21 +68,21 @@ type Digests struct {
 }
 
 const (
-	// digestPause is the time between two checks for due digests.
-	digestPause = time.Minute
+	// digestInterval is the time between two checks for due digests.
+	digestInterval = time.Minute
 	// digestBatch is the maximum number of due digests read at once.
 	digestBatch = 100
-	// digestRead is the maximum number of events read for a digest, which shows the gravest digestSize of them.
+	// digestRead is the maximum number of events read for a digest, which shows the digestSize most severe ones.
 	digestRead, digestSize = 1000, 100
 )
 
 // Run sends digests until the context ends.
 func (d *Digests) Run(ctx context.Context) {
-	tick := time.NewTicker(digestPause)
+	tick := time.NewTicker(digestInterval)
 	defer tick.Stop()
 	for {
 		if err := d.SendDue(ctx, time.Now()); err != nil && ctx.Err() == nil {
-			d.Log.Error("digests cannot be sent; the next try is in a minute", "error", err)
+			d.Log.Error("sending digests failed; retrying in a minute", "error", err)
 		}
 
 		select {
@@ -132,7 +132,7 @@ func (d *Digests) send(ctx context.Context, one Digest, now time.Time) error {
 	}
 
 	if total > 0 {
-		if err := d.post(ctx, &one, events, total); err != nil {
+		if err := d.enqueue(ctx, &one, events, total); err != nil {
 			return err
 		}
 	}
@@ -140,9 +140,9 @@ func (d *Digests) send(ctx context.Context, one Digest, now time.Time) error {
 	return d.Store.EndDigest(ctx, one, nextDigest(one.Kind, now))
 }
 
-// post adds the mail to the outbox. Only verified addresses get mail; other users find the events in the feed and in
+// enqueue adds the mail to the outbox. Only verified addresses get mail; other users find the events in the feed and in
 // the dashboard.
-func (d *Digests) post(ctx context.Context, one *Digest, events []api.Event, total int) error {
+func (d *Digests) enqueue(ctx context.Context, one *Digest, events []api.Event, total int) error {
 	u, err := d.Users(ctx, one.Account)
 	if errors.Is(err, account.ErrNoUser) || err == nil && !u.EmailVerified {
 		return nil
@@ -151,7 +151,7 @@ func (d *Digests) post(ctx context.Context, one *Digest, events []api.Event, tot
 		return err
 	}
 
-	m, err := one.message(d.Site, gravestFirst(events), total)
+	m, err := one.message(d.Site, mostSevere(events), total)
 	if err != nil {
 		return err
 	}
@@ -160,8 +160,8 @@ func (d *Digests) post(ctx context.Context, one *Digest, events []api.Event, tot
 	return d.Send(ctx, m)
 }
 
-// gravestFirst sorts events by severity, then newest first, and keeps as many as a digest shows.
-func gravestFirst(events []api.Event) []api.Event {
+// mostSevere returns the events that a digest shows: the most severe first, and the newest first among equals.
+func mostSevere(events []api.Event) []api.Event {
 	slices.SortStableFunc(events, func(a, b api.Event) int {
 		return cmp.Or(cmp.Compare(slices.Index(severities, b.Data.Severity), slices.Index(severities, a.Data.Severity)),
 			cmp.Compare(b.Cursor.Number, a.Cursor.Number))

@@ -31,7 +31,7 @@ func (d *Digest) message(site string, events []api.Event, total int) (mail.Messa
 	}
 
 	return mail.Message{
-		Subject: shortened(d.Name) + ": " + strings.Join(counts, " / "),
+		Subject: truncated(d.Name) + ": " + strings.Join(counts, " / "),
 		Text:    strings.TrimSuffix(text.String(), "\n--\n\n"), HTML: strings.TrimSuffix(html.String(), "<hr>\n"),
 	}, nil
 }
@@ -48,33 +48,33 @@ func (d *Digest) languages() []*words {
 	return []*words{romanian, english}
 }
 
-// shortened keeps the beginning of a long name.
-func shortened(name string) string {
+// truncated keeps the beginning of a long text.
+func truncated(name string) string {
 	if runes := []rune(name); len(runes) > 60 {
 		return string(runes[:60]) + "…"
 	}
 	return name
 }
 
-// companyNews are the events of a digest about one company, or about the watch-list itself.
-type companyNews struct {
+// companyEvents are the events of a digest about one company, or about the watch-list itself.
+type companyEvents struct {
 	of     api.CUI // 0 for the watch-list
 	Title  string
 	Events []api.Event
 }
 
 // byCompany groups events by company, in the order in which the companies first occur.
-func byCompany(events []api.Event) []*companyNews {
-	var all []*companyNews
+func byCompany(events []api.Event) []*companyEvents {
+	var all []*companyEvents
 	for _, e := range events {
 		var of api.CUI
 		if e.Data.TaxID != nil {
 			of = *e.Data.TaxID
 		}
 
-		i := slices.IndexFunc(all, func(c *companyNews) bool { return c.of == of })
+		i := slices.IndexFunc(all, func(c *companyEvents) bool { return c.of == of })
 		if i < 0 {
-			i, all = len(all), append(all, &companyNews{of: of, Title: title(of, &e.Data)})
+			i, all = len(all), append(all, &companyEvents{of: of, Title: title(of, &e.Data)})
 		}
 
 		all[i].Events = append(all[i].Events, e)
@@ -106,24 +106,24 @@ type letter struct {
 	*Digest
 	Site        string
 	Total, More int
-	Companies   []*companyNews
+	Companies   []*companyEvents
 }
 
-// Beginning returns the opening sentence of a digest.
-func (l *letter) Beginning() string {
-	return fmt.Sprintf(l.beginning, l.Name, l.From.In(api.Bucharest).Format(l.date),
+// Opening returns the opening sentence of a digest.
+func (l *letter) Opening() string {
+	return fmt.Sprintf(l.opening, l.Name, l.From.In(api.Bucharest).Format(l.date),
 		l.Due.In(api.Bucharest).Format(l.date), l.Count(l.Total))
 }
 
-// Lines describe an event, one line for each field.
-func (l *letter) Lines(e api.Event) []string {
+// Lines describe an event, one line for each change.
+func (w *words) Lines(e api.Event) []string {
 	if len(e.Data.Changes) == 0 {
-		return []string{l.kind(e.Type)}
+		return []string{w.kind(e.Type)}
 	}
 
 	lines := make([]string, len(e.Data.Changes))
 	for i := range e.Data.Changes {
-		lines[i] = l.change(&e.Data.Changes[i])
+		lines[i] = w.change(&e.Data.Changes[i])
 	}
 
 	return lines
@@ -155,7 +155,7 @@ func (w *words) value(v *api.FactValue) string {
 	if word := w.states[v.Text]; word != "" {
 		return word
 	}
-	return shortened(v.Text)
+	return truncated(v.Text)
 }
 
 // kind names a kind of event.
@@ -177,9 +177,9 @@ func (l *letter) Dashboard() string {
 	return l.Site + "/dashboard/monitoring?list=" + url.QueryEscape(l.ID)
 }
 
-const plainLetter = `{{.Hello}}
+const textLayout = `{{.Hello}}
 
-{{.Beginning}}
+{{.Opening}}
 {{range .Companies}}
 {{with .Title}}{{.}}{{else}}{{$.TheList}}{{end}}
 {{range .Events}}{{$e := .}}{{range $.Lines .}}  - [{{$.Grade $e.Data.Severity}}] {{.}}
@@ -193,9 +193,9 @@ const plainLetter = `{{.Hello}}
 
 `
 
-const markedUpLetter = `<div lang="{{.Lang}}" style="font-family:sans-serif;max-width:40em">
+const htmlLayout = `<div lang="{{.Lang}}" style="font-family:sans-serif;max-width:40em">
 <p>{{.Hello}}</p>
-<p>{{.Beginning}}</p>
+<p>{{.Opening}}</p>
 {{range .Companies}}<h2 style="font-size:1em;margin:1.2em 0 0.3em">{{with .Title}}{{.}}{{else}}{{$.TheList}}{{end}}</h2>
 <ul style="margin:0">{{range .Events}}{{$e := .}}{{range $.Lines .}}
 <li><b>{{$.Grade $e.Data.Severity}}</b>: {{.}}</li>{{end}}{{end}}
@@ -207,6 +207,6 @@ const markedUpLetter = `<div lang="{{.Lang}}" style="font-family:sans-serif;max-
 `
 
 var (
-	textMail = texttemplate.Must(texttemplate.New("digest").Parse(plainLetter))
-	htmlMail = htmltemplate.Must(htmltemplate.New("digest").Parse(markedUpLetter))
+	textMail = texttemplate.Must(texttemplate.New("digest").Parse(textLayout))
+	htmlMail = htmltemplate.Must(htmltemplate.New("digest").Parse(htmlLayout))
 )

@@ -11,8 +11,8 @@ import (
 type words struct {
 	Lang, Hello, TheList, See, SwitchOff string
 	yes, no, unknown, from, recorded     string
-	beginning                            string // of the watch-list's name, two days and a number of events
-	date                                 string // the layout of a date
+	opening                              string // formats the watch-list's name, two dates and the number of events
+	date                                 string // the layout of dates
 	andMore                              string
 	Count                                func(int) string
 	grades                               map[api.Severity]string
@@ -27,7 +27,7 @@ var romanian = &words{
 	Lang: "ro", Hello: "Bună ziua,", TheList: "Lista", See: "Lista și toate modificările",
 	SwitchOff: "Dezabonați-vă de la acest rezumat",
 	yes:       "da", no: "nu", unknown: "necunoscut", from: "din", recorded: "înscris la",
-	date: "02.01.2006", beginning: "În lista „%s”, de la %s până la %s: %s.",
+	date: "02.01.2006", opening: "În lista „%s”, de la %s până la %s: %s.",
 	andMore: "Și încă %s, în pagina listei.",
 	Count: func(n int) string {
 		switch {
@@ -68,7 +68,7 @@ var english = &words{
 	Lang: "en", Hello: "Hello,", TheList: "The watch-list", See: "The watch-list and all changes",
 	SwitchOff: "Unsubscribe from this digest",
 	yes:       "yes", no: "no", unknown: "unknown", from: "from", recorded: "recorded on",
-	date: time.DateOnly, beginning: "In the watch-list “%s”, between %s and %s: %s.",
+	date: time.DateOnly, opening: "In the watch-list “%s”, between %s and %s: %s.",
 	andMore: "And %s more, on the page of the watch-list.",
 	Count: func(n int) string {
 		if n == 1 {

@@ -12,14 +12,14 @@ type Hub struct {
 	latest func(context.Context) (int64, error)
 
 	mu      sync.Mutex
-	changed chan struct{} // nil without waiting followers
+	changed chan struct{} // nil while no follower waits
 }
 
 // pollEvery is the interval at which the hub checks for events written by other edges.
 const pollEvery = time.Second
 
-// NewHub returns a hub. It detects the events of other edges by polling latest, which returns the number of the newest
-// event.
+// NewHub returns a hub. Its Poll calls latest, which returns the number of the newest event, to detect the events of
+// other edges.
 func NewHub(latest func(context.Context) (int64, error)) *Hub { return &Hub{latest: latest} }
 
 // Wait returns a channel that is closed when there are new events. A follower that calls Wait, then reads the feed, and

@@ -217,12 +217,12 @@ func TestNextLookInTheSandbox(t *testing.T) {
 func TestSavingDigestKeepsItsDueTime(t *testing.T) {
 	due := time.Now().Add(-time.Minute)
 	l := List{Digest: api.DailyDigest, DigestAt: due}
-	change(&l, api.WatchlistChange{Name: "Clients", Digest: api.DailyDigest})
+	l.apply(api.WatchlistChange{Name: "Clients", Digest: api.DailyDigest})
 	if !l.DigestAt.Equal(due) {
 		t.Errorf("the digest is due at %s, was due at %s", l.DigestAt, due)
 	}
 
-	change(&l, api.WatchlistChange{Digest: api.WeeklyDigest})
+	l.apply(api.WatchlistChange{Digest: api.WeeklyDigest})
 	if !l.DigestAt.After(due) {
 		t.Error("a digest of another kind kept the due time")
 	}

@@ -14,7 +14,7 @@ type Look struct {
 	At time.Time
 }
 
-// Finding is the result of a look at a company.
+// Finding is what a look at a company found out.
 type Finding struct {
 	Look
 	Statuses Statuses

@@ -52,8 +52,8 @@ func (l Looked) After(look *Outcome) (next Looked, lost bool) {
 	return next, false
 }
 
-// LossEvent returns the event for a company that the tax authority no longer knows. Kept is the summary after the
-// look that showed it.
+// LossEvent returns the event for a company that the tax authority no longer knows. Kept is the summary after the look
+// that showed it.
 func LossEvent(company api.CUI, kept Looked) Event {
 	return Event{
 		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: taxAuthority(kept.At),

@@ -20,11 +20,11 @@ func sameText(a, b string, canonical func(folded string) string) bool {
 	})
 }
 
-// inOneWord removes the spaces from a name or number: "S.R.L." and "SRL" are equal.
-func inOneWord(folded string) string { return strings.ReplaceAll(folded, " ", "") }
+// withoutSpaces removes the spaces from a name or number: "S.R.L." and "SRL" are equal.
+func withoutSpaces(folded string) string { return strings.ReplaceAll(folded, " ", "") }
 
-// shorter maps words of addresses to their abbreviations, and words that registers sometimes omit to nothing.
-var shorter = map[string]string{
+// abbreviations maps words of addresses to their abbreviations, and words that registers sometimes omit to nothing.
+var abbreviations = map[string]string{
 	"strada": "str", "bulevardul": "bd", "bulevard": "bd", "bdul": "bd", "blvd": "bd", "soseaua": "sos", "sosea": "sos",
 	"aleea": "al", "alee": "al", "calea": "cal", "cale": "cal", "piata": "pta", "splaiul": "spl", "splai": "spl",
 	"intrarea": "intr", "intrare": "intr", "prelungirea": "prel", "prelungire": "prel",
@@ -37,12 +37,13 @@ var shorter = map[string]string{
 
 var postalCode = regexp.MustCompile(`^[0-9]{6}$`)
 
-// anAddress returns an address as a sorted list of its words, without words that only describe its format.
-func anAddress(folded string) string {
+// addressWords returns the words of an address, abbreviated and sorted, without postal codes and words that registers
+// sometimes omit.
+func addressWords(folded string) string {
 	words := strings.Fields(folded)
 	kept := words[:0]
 	for _, w := range words {
-		if short, ok := shorter[w]; ok {
+		if short, ok := abbreviations[w]; ok {
 			w = short
 		}
 		if w != "" && !postalCode.MatchString(w) {

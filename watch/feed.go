@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// newestInFeed is the number of events in a feed.
-const newestInFeed = 100
+// feedSize is the number of events in a feed.
+const feedSize = 100
 
 // FeedStore reads watch-lists and events for feeds. store.DB implements it.
 type FeedStore interface {
@@ -27,7 +27,7 @@ type Feeds struct{ Store FeedStore }
 func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat) (*api.Document, error) {
 	var l List
 	var err error
-	if strings.HasPrefix(id, "wlf_") {
+	if strings.HasPrefix(id, feedTokenPrefix) {
 		l, err = f.Store.ListOfFeed(ctx, id)
 	} else {
 		l, err = f.Store.List(ctx, account, api.WatchlistID(id))
@@ -37,12 +37,12 @@ func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat)
 		return nil, err
 	}
 
-	events, err := f.Store.Newest(ctx, &l, newestInFeed)
+	events, err := f.Store.Newest(ctx, &l, feedSize)
 	if err != nil {
 		return nil, err
 	}
 
-	p := publication{words: english, list: &l, events: events}
+	p := feed{words: english, list: &l, events: events}
 	if as.Romanian {
 		p.words = romanian
 	}
@@ -55,32 +55,32 @@ func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat)
 	return p.json(as.BaseURL, as.BaseURL+paths.JSON)
 }
 
-// publication is a feed in one language.
-type publication struct {
+// feed is the feed of a watch-list in one language.
+type feed struct {
 	words  *words
 	list   *List
 	events []api.Event // newest first
 }
 
 // updated returns the time of the newest event, or of the list's creation if there is none.
-func (p *publication) updated() time.Time {
-	if len(p.events) == 0 {
-		return p.list.CreatedAt.UTC()
+func (f *feed) updated() time.Time {
+	if len(f.events) == 0 {
+		return f.list.CreatedAt.UTC()
 	}
-	return p.events[0].Timestamp
+	return f.events[0].Timestamp
 }
 
 // headline describes an event in one sentence.
-func (p *publication) headline(e *api.Event) string {
+func (f *feed) headline(e *api.Event) string {
 	kinds := make([]string, 0, len(e.Data.Changes)+1)
 	for i := range e.Data.Changes {
-		kinds = append(kinds, p.words.kind(e.Data.Changes[i].Type))
+		kinds = append(kinds, f.words.kind(e.Data.Changes[i].Type))
 	}
 	if len(kinds) == 0 {
-		kinds = append(kinds, p.words.kind(e.Type))
+		kinds = append(kinds, f.words.kind(e.Type))
 	}
 
-	about := p.list.Name
+	about := f.list.Name
 	if e.Data.TaxID != nil {
 		about = title(*e.Data.TaxID, &e.Data)
 	}
@@ -88,10 +88,8 @@ func (p *publication) headline(e *api.Event) string {
 	return about + ": " + strings.Join(kinds, ", ")
 }
 
-// lines describe the changes of an event.
-func (p *publication) lines(e *api.Event) string {
-	return strings.Join((&letter{words: p.words}).Lines(*e), "\n")
-}
+// lines describe an event, one line for each change.
+func (f *feed) lines(e *api.Event) string { return strings.Join(f.words.Lines(*e), "\n") }
 
 // urn returns a URN for an item that has no URL.
 func urn(id string) string { return "urn:rodata:" + id }
@@ -125,21 +123,21 @@ type atomCategory struct {
 	Term string `xml:"term,attr"`
 }
 
-func (p *publication) atom(home, self string) (*api.Document, error) {
-	feed := atomFeed{
-		Lang: p.words.Lang, ID: urn(p.list.ID), Title: p.list.Name, Updated: p.updated().Format(time.RFC3339),
+func (f *feed) atom(home, self string) (*api.Document, error) {
+	atom := atomFeed{
+		Lang: f.words.Lang, ID: urn(f.list.ID), Title: f.list.Name, Updated: f.updated().Format(time.RFC3339),
 		Author: "rodata",
 		Links:  []atomLink{{"self", api.AtomType, self}, {"alternate", "text/html", home + "/dashboard/monitoring"}},
 	}
-	for i := range p.events {
-		e := &p.events[i]
-		feed.Entries = append(feed.Entries, atomEntry{
-			ID: urn(e.ID), Title: p.headline(e), Updated: e.Timestamp.Format(time.RFC3339),
-			Category: atomCategory{string(e.Data.Severity)}, Content: p.lines(e),
+	for i := range f.events {
+		e := &f.events[i]
+		atom.Entries = append(atom.Entries, atomEntry{
+			ID: urn(e.ID), Title: f.headline(e), Updated: e.Timestamp.Format(time.RFC3339),
+			Category: atomCategory{string(e.Data.Severity)}, Content: f.lines(e),
 		})
 	}
 
-	text, err := xml.MarshalIndent(feed, "", " ")
+	text, err := xml.MarshalIndent(atom, "", " ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the Atom feed of a watch-list: %w", err)
 	}
@@ -164,18 +162,18 @@ type jsonItem struct {
 	Tags      []string  `json:"tags"`
 }
 
-func (p *publication) json(home, self string) (*api.Document, error) {
-	feed := jsonFeed{
-		Version: "https://jsonfeed.org/version/1.1", Title: p.list.Name, Home: home + "/dashboard/monitoring",
-		Self: self, Lang: p.words.Lang, Items: make([]jsonItem, 0, len(p.events)),
+func (f *feed) json(home, self string) (*api.Document, error) {
+	doc := jsonFeed{
+		Version: "https://jsonfeed.org/version/1.1", Title: f.list.Name, Home: home + "/dashboard/monitoring",
+		Self: self, Lang: f.words.Lang, Items: make([]jsonItem, 0, len(f.events)),
 	}
-	for i := range p.events {
-		e := &p.events[i]
-		feed.Items = append(feed.Items, jsonItem{urn(e.ID), p.headline(e), p.lines(e), e.Timestamp,
+	for i := range f.events {
+		e := &f.events[i]
+		doc.Items = append(doc.Items, jsonItem{urn(e.ID), f.headline(e), f.lines(e), e.Timestamp,
 			[]string{string(e.Type), string(e.Data.Severity)}})
 	}
 
-	document, err := api.EncodeDocument(feed)
+	document, err := api.EncodeDocument(doc)
 	if err != nil {
 		return nil, fmt.Errorf("writing the JSON Feed of a watch-list: %w", err)
 	}

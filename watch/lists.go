@@ -1,0 +1,228 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/metering"
+)
+
+// Lists are the watch-lists of accounts. It implements api.Watchlists.
+type Lists struct {
+	Store  ListStore
+	Limits api.WatchLimits
+	// Name returns the name of a company if it is known without asking a registry, otherwise the empty text.
+	Name func(api.CUI) string
+	// Sooner is subtracted from the intervals of watch-lists, as in the sandbox. Default 0.
+	Sooner time.Duration
+	Log    *slog.Logger
+}
+
+// ListStore keeps watch-lists. store.DB implements it and documents its methods.
+type ListStore interface {
+	AddList(ctx context.Context, l List, most int) (List, error)
+	Lists(ctx context.Context, account string) ([]List, error)
+	List(ctx context.Context, account string, id api.WatchlistID) (List, error)
+	ChangeList(ctx context.Context, account string, id api.WatchlistID, change func(*List)) (List, error)
+	DeleteList(ctx context.Context, account string, id api.WatchlistID) error
+
+	Compare(ctx context.Context, l *List, order api.WatchOrder) (Difference, error)
+	Watch(ctx context.Context, l *List, order api.WatchOrder, most int, now time.Time) (Difference, error)
+	Unwatch(ctx context.Context, l *List, company api.CUI) error
+	Watched(ctx context.Context, l *List, limit, offset int) ([]Company, error)
+
+	MarkPaid(ctx context.Context, account string, companies []api.CUI, month Month,
+		agree func(due int) error) ([]api.CUI, error)
+	Unpay(ctx context.Context, account string, companies []api.CUI, month Month) error
+}
+
+// Difference is the effect of an order on a watch-list.
+type Difference struct {
+	// Changes are the effects on the order's companies, in the order's sequence.
+	Changes        []api.WatchChange
+	Added, Removed []api.CUI
+}
+
+// CreateWatchlist implements api.Watchlists.
+func (s *Lists) CreateWatchlist(ctx context.Context, account string,
+	settings api.WatchlistChange) (*api.Watchlist, error) {
+	l, err := s.Store.AddList(ctx, newList(account, settings), s.Limits.WithDefaults().Lists)
+	return l.toAPI(), err
+}
+
+// Watchlists implements api.Watchlists.
+func (s *Lists) Watchlists(ctx context.Context, account string) ([]api.Watchlist, error) {
+	lists, err := s.Store.Lists(ctx, account)
+	all := make([]api.Watchlist, len(lists))
+	for i := range lists {
+		all[i] = *lists[i].toAPI()
+	}
+
+	return all, err
+}
+
+// Watchlist implements api.Watchlists.
+func (s *Lists) Watchlist(ctx context.Context, account string, id api.WatchlistID) (*api.Watchlist, error) {
+	l, err := s.Store.List(ctx, account, id)
+	return l.toAPI(), err
+}
+
+// ChangeWatchlist implements api.Watchlists.
+func (s *Lists) ChangeWatchlist(ctx context.Context, account string, id api.WatchlistID,
+	c api.WatchlistChange) (*api.Watchlist, error) {
+	if _, err := s.open(ctx, account, id); err != nil {
+		return nil, err
+	}
+
+	l, err := s.Store.ChangeList(ctx, account, id, func(l *List) { l.apply(c) })
+	return l.toAPI(), err
+}
+
+// DeleteWatchlist implements api.Watchlists.
+func (s *Lists) DeleteWatchlist(ctx context.Context, account string, id api.WatchlistID) error {
+	return s.Store.DeleteList(ctx, account, id)
+}
+
+// open returns a watch-list. It creates the default one if there is none.
+func (s *Lists) open(ctx context.Context, account string, id api.WatchlistID) (List, error) {
+	l, err := s.Store.List(ctx, account, id)
+	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
+		return s.Store.AddList(ctx, newList(account, api.WatchlistChange{}), 0)
+	}
+	return l, err
+}
+
+// Watch implements api.Watchlists. It marks companies whose month is not paid as paid, then charges for them, then
+// watches them. A crash in between may give a month away, but never charges twice.
+func (s *Lists) Watch(
+	ctx context.Context, account string, id api.WatchlistID, order api.WatchOrder, payment api.Payment,
+) (outcome api.WatchOutcome, err error) {
+	l, err := s.open(ctx, account, id)
+	if err != nil {
+		return outcome, err
+	}
+
+	diff, err := s.Store.Compare(ctx, &l, order)
+	if err != nil {
+		return outcome, err
+	}
+
+	most := s.Limits.WithDefaults().Companies
+	if would := l.Companies + len(diff.Added) - len(diff.Removed); len(diff.Added) > 0 && would > most {
+		return outcome, &api.WatchlistsFull{Companies: most, Would: would}
+	}
+
+	if err := s.pay(ctx, account, diff.Added, payment); err != nil {
+		return outcome, err
+	}
+
+	// The companies are paid for, so the order is completed even if the caller disconnects.
+	diff, err = s.Store.Watch(context.WithoutCancel(ctx), &l, order, most, time.Now())
+	return api.WatchOutcome{Changes: diff.Changes, Removed: len(diff.Removed)}, err
+}
+
+// pay charges for the companies whose month the account has not paid.
+func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, payment api.Payment) error {
+	if len(companies) == 0 {
+		return nil
+	}
+
+	month := MonthOf(time.Now())
+	due, err := s.Store.MarkPaid(ctx, account, companies, month,
+		func(due int) error { return payment.Reserve(ctx, due) })
+	if err != nil || len(due) == 0 {
+		return err
+	}
+
+	err = payment.Charge(ctx)
+	switch {
+	case errors.Is(err, metering.ErrUncertain):
+		s.Log.Error("it is unknown whether watched companies were charged; they count as paid", "account", account,
+			"companies", len(due), "error", err)
+	case err != nil:
+		if undo := s.Store.Unpay(context.WithoutCancel(ctx), account, due, month); undo != nil {
+			return fmt.Errorf("%w; %w", err, undo)
+		}
+	}
+
+	return err
+}
+
+// Unwatch implements api.Watchlists.
+func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID, company api.CUI) error {
+	l, err := s.Store.List(ctx, account, id)
+	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
+		return nil // the default list is created with its first company
+	}
+	if err != nil {
+		return err
+	}
+
+	return s.Store.Unwatch(ctx, &l, company)
+}
+
+// Watched implements api.Watchlists.
+func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID, limit,
+	offset int) ([]api.WatchedCompany, int, error) {
+	l, err := s.Store.List(ctx, account, id)
+	if err != nil {
+		return nil, 0, err
+	}
+
+	companies, err := s.Store.Watched(ctx, &l, limit, offset)
+	if err != nil {
+		return nil, 0, err
+	}
+
+	items := make([]api.WatchedCompany, len(companies))
+	for i := range companies {
+		items[i] = s.watchedCompany(&l, &companies[i])
+	}
+
+	return items, l.Companies, nil
+}
+
+// Company is a stored watched company.
+type Company struct {
+	Company   api.CUI
+	Reference string
+	AddedAt   time.Time
+	// EventAt is the time of its last change, and LookedAt the time of the last look; zero for never.
+	EventAt, LookedAt time.Time
+	// Missing reports that the last look did not find the company.
+	Missing bool
+	// Paid is the last month for which the account has paid for it.
+	Paid Month
+}
+
+// watchedCompany returns a watched company in the form of the API.
+func (s *Lists) watchedCompany(l *List, c *Company) api.WatchedCompany {
+	w := api.WatchedCompany{
+		TaxID: c.Company, Reference: history.OrNone(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
+		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: history.OrNone(c.EventAt),
+		LastCheckedAt: history.OrNone(c.LookedAt),
+	}
+	if s.Name != nil {
+		w.Name = history.OrNone(s.Name(c.Company))
+	}
+
+	next := c.AddedAt
+	if !c.LookedAt.IsZero() {
+		next = c.LookedAt.Add(l.Every.Interval() - s.Sooner)
+		w.State = api.WatchedFound
+		if c.Missing {
+			w.State = api.WatchedNotFound
+		}
+	}
+
+	if w.Paid {
+		w.NextCheckAt = &next
+	}
+
+	return w
+}
