@@ -38,9 +38,9 @@ func (s *service) openMirror(a *App) error {
 
 	s.mirror = mirror.New(o)
 	if a.Observe.Scope() == mirror.Seen {
-		asked := &mirror.Asked{Store: s.watching.store, Log: live}
-		s.companies.Asked = asked.Note
-		s.background(asked.Run)
+		requests := &mirror.Requests{Store: s.watching.store, Log: live}
+		s.companies.Asked = requests.Note
+		s.background(requests.Run)
 	}
 
 	if s.observed.shared {

@@ -161,8 +161,8 @@ var severeStates = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InR
 // severities are in rising order.
 var severities = []api.Severity{api.Low, api.Medium, api.High}
 
-// Compare returns the event for the changes between two snapshots of a company, and reports whether there were any. Last
-// is the stored summary of the looks before the second snapshot.
+// Compare returns the event for the changes between two snapshots of a company, and reports whether there were any.
+// Last is the stored summary of the looks before the second snapshot.
 func Compare(before, after Snapshot, last Looked) (Event, bool) {
 	changes := Changes(before, after, last)
 	if len(changes) == 0 {

@@ -122,7 +122,7 @@ func (m *Mirror) collect(ctx context.Context, account string, now time.Time) err
 	}
 
 	for ctx.Err() == nil {
-		debts, err := m.Store.Debts(ctx, account, month, chunk)
+		debts, err := m.Store.Debts(ctx, account, month, pageSize)
 		if err != nil || len(debts) == 0 {
 			return err
 		}

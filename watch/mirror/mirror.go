@@ -19,22 +19,22 @@ import (
 )
 
 const (
-	// batch is the number of companies in one request to the tax authority.
-	batch = 100
-	// atOnce is the number of batches in flight at the same time.
-	atOnce = 2
-	// chunk is the number of companies read at once from the store or the register.
-	chunk = 5_000
+	// batchSize is the number of companies in one request to the tax authority.
+	batchSize = 100
+	// maxInFlight is the number of batches in flight at the same time.
+	maxInFlight = 2
+	// pageSize is the number of companies read at once from the store or the register.
+	pageSize = 5_000
 	// sweepEvery is the minimum time between two searches for due companies.
 	sweepEvery = time.Minute
 	// sweepShare limits the searches to 1/sweepShare of the time.
 	sweepShare = 100
 	// debtsEvery is the interval at which accounts that could not pay are charged again.
 	debtsEvery = 5 * time.Minute
-	// again is the age at which the mirror repeats a look: the tax authority's register changes once a day.
-	again = 24 * time.Hour
-	// idle is the pause if no company is due or the registry must not be asked.
-	idle = time.Second
+	// maxAge is the age at which the mirror repeats a look: the tax authority's register changes once a day.
+	maxAge = 24 * time.Hour
+	// idlePause is the pause if no company is due or the registry must not be asked.
+	idlePause = time.Second
 )
 
 // Store keeps the watch-lists and the looks. It is a *store.DB.
@@ -101,15 +101,14 @@ type Options struct {
 // Mirror looks at companies.
 type Mirror struct {
 	Options
-	figures
+	counters
 
-	mu    sync.Mutex
-	walk  walk
-	slot  time.Time // when the next call may start
-	pause time.Duration
-	late  late
-	// troubled is whether most looks of the last batch failed.
-	troubled bool
+	mu      sync.Mutex
+	queue   queue
+	slot    time.Time     // when the next call may start
+	pause   time.Duration // after a batch that failed; 0 after a success
+	backoff backoff
+	down    bool // most looks of the last batch failed
 }
 
 // New returns a mirror. Run starts it.
@@ -126,11 +125,11 @@ func (m *Mirror) Run(ctx context.Context) {
 	m.leading.Store(true)
 	defer m.leading.Store(false)
 	m.mu.Lock()
-	m.walk = walk{} // another process may have continued since
+	m.queue = queue{} // another process may have led since
 	m.mu.Unlock()
 
 	var working sync.WaitGroup
-	for range atOnce {
+	for range maxInFlight {
 		working.Go(func() { m.work(ctx) })
 	}
 
@@ -140,19 +139,19 @@ func (m *Mirror) Run(ctx context.Context) {
 // work looks at one batch after another.
 func (m *Mirror) work(ctx context.Context) {
 	for m.await(ctx) {
-		some, err := m.next(ctx)
+		b, err := m.next(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			m.report(err)
 			wait(ctx, sweepEvery/2)
-		case len(some.companies) == 0:
+		case len(b.companies) == 0:
 			m.mu.Lock()
 			m.slot = time.Time{} // no call was made
 			m.mu.Unlock()
-			wait(ctx, min(idle, m.Sweep))
+			wait(ctx, min(idlePause, m.Sweep))
 		default:
 			m.report(nil)
-			m.lookAt(ctx, some)
+			m.lookAt(ctx, b)
 		}
 	}
 }
@@ -162,7 +161,7 @@ func (m *Mirror) work(ctx context.Context) {
 func (m *Mirror) await(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		if !m.Ready() {
-			wait(ctx, idle)
+			wait(ctx, idlePause)
 			continue
 		}
 
@@ -178,7 +177,7 @@ func (m *Mirror) await(ctx context.Context) bool {
 			return true
 		}
 
-		wait(ctx, min(left, idle))
+		wait(ctx, min(left, idlePause))
 	}
 
 	return false
@@ -195,14 +194,14 @@ func (o *outcome) failed() bool { return o.err != nil && !errors.Is(o.err, api.E
 
 // lookAt looks at a batch and waits until all looks have ended. If most of them fail, the registry is assumed to be
 // down. After a pause, looks that failed for the first time are then repeated.
-func (m *Mirror) lookAt(ctx context.Context, some work) {
-	ended := make(chan outcome, len(some.companies))
-	for _, company := range some.companies {
-		m.Look(ctx, company, some.keep, func(err error) { ended <- outcome{company, err} })
+func (m *Mirror) lookAt(ctx context.Context, b batch) {
+	ended := make(chan outcome, len(b.companies))
+	for _, company := range b.companies {
+		m.Look(ctx, company, b.keep, func(err error) { ended <- outcome{company, err} })
 	}
 
-	outcomes := make([]outcome, 0, len(some.companies))
-	for range some.companies {
+	outcomes := make([]outcome, 0, len(b.companies))
+	for range b.companies {
 		select {
 		case o := <-ended:
 			outcomes = append(outcomes, o)
@@ -211,53 +210,53 @@ func (m *Mirror) lookAt(ctx context.Context, some work) {
 		}
 	}
 
-	wait(ctx, m.rest(m.judge(some, outcomes)))
+	wait(ctx, m.pauseAfter(m.assess(b, outcomes)))
 }
 
-// judge records the outcomes of a batch, and reports whether the registry is down.
-func (m *Mirror) judge(some work, outcomes []outcome) (down bool) {
+// assess records the outcomes of a batch, and reports whether the registry is down.
+func (m *Mirror) assess(b batch, outcomes []outcome) (down bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var last error
-	var first []api.CUI // the previous look succeeded
-	failed, blamed := 0, 0
+	var first []api.CUI        // those whose previous look succeeded
+	failed, ofRegistry := 0, 0 // failures, and those that are the registry's
 	for i := range outcomes {
 		o := &outcomes[i]
 		if !o.failed() {
-			m.late.forget(o.company)
+			m.backoff.succeeded(o.company)
 			continue
 		}
 
 		failed, last = failed+1, o.err
-		if m.late.add(o.company, time.Now()) {
+		if m.backoff.failed(o.company, time.Now()) {
 			first = append(first, o.company)
 		}
 		if !m.Unusable(o.company, o.err) {
-			blamed++
+			ofRegistry++
 		}
 	}
 
 	m.count(len(outcomes) - failed)
-	down = blamed > len(outcomes)/2
+	down = ofRegistry > len(outcomes)/2
 	if down && len(first) > 0 {
-		m.walk.repeat(work{first, some.keep})
+		m.queue.repeat(batch{first, b.keep})
 	}
-	if len(first) > 0 && !m.troubled {
-		m.Log.Error("looks at companies fail; they are repeated later and later", "companies", failed, "of",
+	if len(first) > 0 && !m.down {
+		m.Log.Error("looking at companies failed; retrying with backoff", "companies", failed, "of",
 			len(outcomes), "error", last)
 	}
 
-	m.troubled = down
+	m.down = down
 	return down
 }
 
-// rest returns the pause after a batch. It grows with each failure up to the time between sweeps, and is 0 after a
-// success.
-func (m *Mirror) rest(failed bool) time.Duration {
+// pauseAfter returns the pause after a batch. It doubles with each failure, up to the time between sweeps, and is 0
+// after a success.
+func (m *Mirror) pauseAfter(failed bool) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if failed {
-		m.pause = min(max(2*m.pause, 5*idle), m.Sweep)
+		m.pause = min(max(2*m.pause, 5*idlePause), m.Sweep)
 	} else {
 		m.pause = 0
 	}
@@ -269,7 +268,7 @@ func (m *Mirror) rest(failed bool) time.Duration {
 func (m *Mirror) report(err error) {
 	switch failing := err != nil; {
 	case failing && !m.failing.Swap(true):
-		m.Log.Error("finding companies to look at failed; trying again", "error", err)
+		m.Log.Error("finding companies to look at failed; retrying", "error", err)
 	case !failing && m.failing.Swap(false):
 		m.Log.Info("companies are looked at again")
 	}

@@ -348,7 +348,7 @@ func TestCompanyThatAlwaysFailsKeepsNobodyWaiting(t *testing.T) {
 					t.Errorf("the failing company was looked at %d times in 12 hours, want once an hour in the end",
 						m.failures)
 				}
-				if n := strings.Count(log.String(), "looks at companies fail"); n != 1 ||
+				if n := strings.Count(log.String(), "looking at companies failed"); n != 1 ||
 					!strings.Contains(log.String(), failure.Error()) {
 					t.Errorf("logged %d times:\n%s", n, log.String())
 				}
@@ -358,15 +358,15 @@ func TestCompanyThatAlwaysFailsKeepsNobodyWaiting(t *testing.T) {
 }
 
 func TestFailingCompaniesAreRememberedWithinBounds(t *testing.T) {
-	var l late
+	var l backoff
 	now := time.Now()
-	for c := range api.CUI(lateMost + 10) {
-		l.add(c+1, now)
+	for c := range api.CUI(maxFailing + 10) {
+		l.failed(c+1, now)
 	}
-	if len(l) != lateMost {
+	if len(l) != maxFailing {
 		t.Errorf("%d are remembered", len(l))
 	}
-	if l.forget(lateMost + 10); len(l.without([]api.CUI{lateMost + 10}, now)) != 1 {
+	if l.succeeded(maxFailing + 10); len(l.without([]api.CUI{maxFailing + 10}, now)) != 1 {
 		t.Error("a company is still delayed after a successful look")
 	}
 }

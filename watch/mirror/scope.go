@@ -26,8 +26,8 @@ func ParseScope(name string) (Scope, error) {
 	return "", fmt.Errorf("%q is unknown: there are %s, %s, %s and %s", name, Watched, Seen, InOperation, All)
 }
 
-// country reports whether the scope includes companies of the trade register.
-func (s Scope) country() bool { return s == InOperation || s == All }
+// usesRegister reports whether the scope includes companies of the trade register that are not watched.
+func (s Scope) usesRegister() bool { return s == InOperation || s == All }
 
 // seenFor is the number of days that a company stays in the scope Seen after a request.
 const seenFor = 90

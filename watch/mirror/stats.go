@@ -10,51 +10,51 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// figures are a mirror's counts of its work.
-type figures struct {
+// counters count a mirror's work.
+type counters struct {
 	leading, failing atomic.Bool
-	counted          atomic.Pointer[watch.Coverage]
+	coverage         atomic.Pointer[watch.Coverage]
 
 	countingMu sync.Mutex
-	minutes    [60]minute // a ring
+	minutes    [60]minute // a ring buffer
 }
 
 // minute counts the batches and companies of one minute.
 type minute struct {
-	number           int64
-	batches, company int
+	number             int64
+	batches, companies int
 }
 
 // count adds a batch with a number of companies.
-func (f *figures) count(companies int) {
-	f.countingMu.Lock()
-	defer f.countingMu.Unlock()
+func (c *counters) count(companies int) {
+	c.countingMu.Lock()
+	defer c.countingMu.Unlock()
 	number := time.Now().Unix() / 60
-	m := &f.minutes[number%int64(len(f.minutes))]
+	m := &c.minutes[number%int64(len(c.minutes))]
 	if m.number != number {
 		*m = minute{number: number}
 	}
 
 	m.batches++
-	m.company += companies
+	m.companies += companies
 }
 
 // lastHour sums the batches and companies of the last hour.
-func (f *figures) lastHour() (batches, companies int) {
-	f.countingMu.Lock()
-	defer f.countingMu.Unlock()
-	since := time.Now().Unix()/60 - int64(len(f.minutes))
-	for _, m := range f.minutes {
+func (c *counters) lastHour() (batches, companies int) {
+	c.countingMu.Lock()
+	defer c.countingMu.Unlock()
+	since := time.Now().Unix()/60 - int64(len(c.minutes))
+	for _, m := range c.minutes {
 		if m.number > since {
 			batches += m.batches
-			companies += m.company
+			companies += m.companies
 		}
 	}
 
 	return batches, companies
 }
 
-// Stats are the figures of a mirror.
+// Stats are the counts and settings of a mirror.
 type Stats struct {
 	Scope Scope
 	// Share is the part of the ration that the mirror may use, and Used the part that this process used in the last
@@ -70,17 +70,17 @@ type Stats struct {
 	watch.Coverage
 }
 
-// Stats returns the figures. The counts of the store are zero until Count has run once.
+// Stats returns the current counts. Those of the store are zero until Count has read them once.
 func (m *Mirror) Stats() Stats {
 	s := Stats{Scope: m.Scope, Share: m.Share, Leading: m.leading.Load()}
 	batches, companies := m.lastHour()
 	s.Used, s.Hourly = min(float64(batches)*m.Pace.Seconds()/time.Hour.Seconds(), 1), companies
-	if counted := m.counted.Load(); counted != nil {
-		s.Coverage = *counted
+	if coverage := m.coverage.Load(); coverage != nil {
+		s.Coverage = *coverage
 	}
 
 	s.InScope = s.Watched + s.Seen
-	if m.Scope.country() {
+	if m.Scope.usesRegister() {
 		s.InScope = max(m.Register.Count(m.Scope == InOperation), s.Watched)
 	}
 
@@ -96,8 +96,8 @@ func (m *Mirror) Count(ctx context.Context) {
 		if m.Scope == Seen {
 			seen = seenSince(began)
 		}
-		if counted, err := m.Store.Coverage(ctx, began, seen); err == nil {
-			m.counted.Store(&counted)
+		if coverage, err := m.Store.Coverage(ctx, began, seen); err == nil {
+			m.coverage.Store(&coverage)
 		}
 
 		wait(ctx, max(sweepEvery, sweepShare*time.Since(began)))
