@@ -34,9 +34,9 @@ type Attempt struct {
 	Duration  time.Duration
 }
 
-// Verdict is the effect of the outcomes of deliveries on their webhook.
-type Verdict struct {
-	Webhook int64
+// Health is the state of a webhook after an attempt.
+type Health struct {
+	Webhook int64  // its ordinal
 	URL     string // the called URL
 	// FailingSince is the first failure since the last success. It is zero after a success.
 	FailingSince time.Time
@@ -73,7 +73,7 @@ func (d *DB) DueWebhooks(ctx context.Context, now time.Time) ([]Webhook, error) 
 
 // NextDelivery returns the time of the first delivery due after a given time. It is zero if there is none.
 func (d *DB) NextDelivery(ctx context.Context, after time.Time) (time.Time, error) {
-	return database.One(ctx, d.Reader, "asking when the next delivery is due", nil, scanTime,
+	return database.One(ctx, d.Reader, "finding the next due delivery", nil, scanTime,
 		`SELECT MIN((SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at > $1))
 		 FROM webhooks w WHERE w.disabled IS NULL`, after.UnixMilli())
 }
@@ -131,13 +131,13 @@ var settleDeliveries = &database.Statement{
 	Types: []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "BIGINT"},
 }
 
-// Settle records attempts at deliveries, and their verdicts on the webhooks, in one transaction. If a delivery will be
+// Settle records attempts at deliveries, and the health of their webhooks, in one transaction. If a delivery will be
 // retried, later events of the same company wait for it.
-func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) error {
+func (d *DB) Settle(ctx context.Context, tried []Delivery, health []Health) error {
 	slices.SortFunc(tried, func(a, b Delivery) int { // the same order in all processes, to prevent deadlocks
 		return cmp.Or(cmp.Compare(a.Webhook, b.Webhook), cmp.Compare(a.Number, b.Number), cmp.Compare(a.List, b.List))
 	})
-	slices.SortFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Webhook, b.Webhook) })
+	slices.SortFunc(health, func(a, b Health) int { return cmp.Compare(a.Webhook, b.Webhook) })
 
 	rows := make([]any, 0, len(tried)*len(settleDeliveries.Types))
 	for i := range tried {
@@ -149,8 +149,8 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 	}
 
 	return database.Doing("recording deliveries", d.Transact(ctx, func(tx *sql.Tx) error {
-		for _, v := range verdicts {
-			if err := judge(ctx, tx, v); err != nil {
+		for _, v := range health {
+			if err := setHealth(ctx, tx, v); err != nil {
 				return err
 			}
 		}
@@ -177,16 +177,16 @@ const postponeLater = `UPDATE deliveries SET due_at = $1 WHERE (webhook, number,
 	(SELECT webhook, number, list FROM deliveries p WHERE p.webhook = $2 AND p.company = $3 AND p.due_at IS NOT NULL
 	AND p.due_at + 0 < $1)`
 
-// judge records a verdict, unless the webhook has been disabled or given another URL since.
-func judge(ctx context.Context, tx *sql.Tx, v Verdict) error {
-	if v.Disable != "" {
+// setHealth records a webhook's health, unless the webhook has been disabled or given another URL since the attempt.
+func setHealth(ctx context.Context, tx *sql.Tx, h Health) error {
+	if h.Disable != "" {
 		return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1, disabled = $2, told = 0
 			WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`,
-			database.OrNull(v.FailingSince), v.Disable, v.Webhook, v.URL)
+			database.OrNull(h.FailingSince), h.Disable, h.Webhook, h.URL)
 	}
 
 	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1
-		WHERE ordinal = $2 AND url = $3 AND disabled IS NULL`, database.OrNull(v.FailingSince), v.Webhook, v.URL)
+		WHERE ordinal = $2 AND url = $3 AND disabled IS NULL`, database.OrNull(h.FailingSince), h.Webhook, h.URL)
 }
 
 func textOrNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
@@ -261,7 +261,7 @@ type Backlog struct {
 
 // Backlog returns the backlog of all webhooks.
 func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
-	return database.One(ctx, d.Reader, "asking for the backlog of deliveries", nil,
+	return database.One(ctx, d.Reader, "reading the backlog of deliveries", nil,
 		func(r database.Row, b *Backlog) error {
 			return r.Scan(database.Time(&b.Oldest), &b.Active, &b.Disabled)
 		}, `SELECT MIN(CASE WHEN w.disabled IS NULL AND w.failing_since IS NULL THEN

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// poll is the interval at which the leader checks for due deliveries without being woken, because other edges queue
-	// some as well.
-	poll = 5 * time.Second
-	// between is the minimum time between two checks, so that a stream of events does not cause one check each.
-	between = 50 * time.Millisecond
+	// pollInterval is the interval at which the leader checks for due deliveries without being woken, because other
+	// edges queue some as well.
+	pollInterval = 5 * time.Second
+	// checkGap is the minimum time between two checks, so that a stream of events does not cause one check each.
+	checkGap = 50 * time.Millisecond
 	// grace is the time that requests in flight may take after the leader stops.
 	grace = 5 * time.Second
 	// recordedAtOnce is the maximum number of attempts recorded in one transaction.
@@ -62,7 +62,7 @@ func (d *deliverer) lead(ctx context.Context) {
 	defer timer.Stop()
 	for {
 		changed := d.o.Hub.Wait()
-		timer.Reset(d.look(ctx))
+		timer.Reset(d.check(ctx))
 		select {
 		case <-ctx.Done():
 			return
@@ -74,20 +74,20 @@ func (d *deliverer) lead(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(between):
+		case <-time.After(checkGap):
 		}
 	}
 }
 
-// look starts serving every endpoint with due deliveries, and returns the time until the next deliveries are due.
-func (d *deliverer) look(ctx context.Context) time.Duration {
+// check starts serving every endpoint with due deliveries, and returns the time until the next deliveries are due.
+func (d *deliverer) check(ctx context.Context) time.Duration {
 	now := time.Now()
 	due, err := d.o.Store.DueWebhooks(ctx, now)
 	if err != nil {
 		if ctx.Err() == nil {
-			d.o.Logger.Warn("due deliveries cannot be read; trying again in 5 seconds", "error", err)
+			d.o.Logger.Warn("reading due deliveries failed; retrying in 5 seconds", "error", err)
 		}
-		return poll
+		return pollInterval
 	}
 
 	for _, hook := range due {
@@ -97,10 +97,10 @@ func (d *deliverer) look(ctx context.Context) time.Duration {
 	d.notifyOwners(ctx)
 	next, err := d.o.Store.NextDelivery(ctx, now)
 	if err != nil || next.IsZero() {
-		return poll
+		return pollInterval
 	}
 
-	return min(max(time.Until(next), 0), poll)
+	return min(max(time.Until(next), 0), pollInterval)
 }
 
 // serve starts serving an endpoint, or wakes it if it is being served.
@@ -132,7 +132,7 @@ func (d *deliverer) leave(e *endpoint) bool {
 	return true
 }
 
-// hurry ends the pause of an endpoint.
+// hurry ends the pause of an endpoint at once.
 func (d *deliverer) hurry(hook int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -154,7 +154,7 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 		if p := recover(); p != nil {
 			d.o.Logger.Error("sending an event panicked", "webhook", hook.ID, "event", v.Event.ID, "panic",
 				fmt.Sprint(p))
-			o.answer = answer{failure: "the service made a mistake"}
+			o.answer = answer{failure: "an internal error occurred"}
 		}
 
 		o.settle()
@@ -193,7 +193,7 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 
 	k, err := w.open(hook)
 	if err != nil {
-		w.o.Logger.Error("the secrets of a webhook cannot be read", "webhook", hook.ID, "error", err)
+		w.o.Logger.Error("decrypting the secrets of a webhook failed", "webhook", hook.ID, "error", err)
 		return answer{failure: "its secret cannot be read on this installation; rotate it"}
 	}
 
@@ -204,7 +204,7 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 
 	a := w.sender.send(ctx, hook.URL, k, v.Event.ID, body)
 	if a.detail != "" {
-		w.o.Logger.Debug("the endpoint of a webhook is not called", "webhook", hook.ID, "detail", a.detail)
+		w.o.Logger.Debug("the endpoint of a webhook must not be called", "webhook", hook.ID, "detail", a.detail)
 	}
 
 	return a
@@ -245,7 +245,7 @@ func (d *deliverer) record(ctx context.Context) {
 		d.write(ctx, all)
 		for _, o := range all {
 			d.o.Meter(o.result())
-			o.endpoint.record(place{o.delivery.Number, o.delivery.List})
+			o.endpoint.record(deliveryID{o.delivery.Number, o.delivery.List})
 		}
 	}
 }
@@ -253,24 +253,24 @@ func (d *deliverer) record(ctx context.Context) {
 // write records attempts. It retries until it succeeds or this process no longer leads.
 func (d *deliverer) write(ctx context.Context, all []outcome) {
 	tried := make([]store.Delivery, len(all))
-	latest := make(map[int64]store.Verdict)
+	latest := make(map[int64]store.Health)
 	for i := range all {
 		tried[i] = all[i].delivery
-		if v := all[i].verdict; v != nil && latest[v.Webhook].Disable == "" {
-			latest[v.Webhook] = *v
+		if h := all[i].health; h != nil && latest[h.Webhook].Disable == "" {
+			latest[h.Webhook] = *h
 		}
 	}
 
-	verdicts := slices.Collect(maps.Values(latest))
+	health := slices.Collect(maps.Values(latest))
 	for {
 		writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-		err := d.o.Store.Settle(writing, tried, verdicts)
+		err := d.o.Store.Settle(writing, tried, health)
 		cancel()
 		if err == nil {
 			break
 		}
 
-		d.o.Logger.Warn("deliveries cannot be recorded; they may be sent twice", "count", len(tried), "error", err)
+		d.o.Logger.Warn("recording deliveries failed; they may be sent twice", "count", len(tried), "error", err)
 		select {
 		case <-ctx.Done():
 			return
@@ -278,7 +278,7 @@ func (d *deliverer) write(ctx context.Context, all []outcome) {
 		}
 	}
 
-	if len(verdicts) > 0 {
+	if len(health) > 0 {
 		d.Wake() // notifies the owners
 	}
 }

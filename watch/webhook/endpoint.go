@@ -8,11 +8,11 @@ import (
 	"github.com/rodata/rodata/watch/store"
 )
 
-// mostBusy limits the deliveries of an endpoint in memory.
-const mostBusy = 512
+// maxBusy limits the deliveries of an endpoint in memory.
+const maxBusy = 512
 
-// place identifies a delivery of a webhook.
-type place struct{ number, list int64 }
+// deliveryID identifies a delivery of a webhook.
+type deliveryID struct{ number, list int64 }
 
 // endpoint sends the deliveries of one webhook, independently of the others. It ends when nothing is due.
 type endpoint struct {
@@ -23,13 +23,13 @@ type endpoint struct {
 
 	mu        sync.Mutex
 	hook      store.Webhook
-	hurry     bool    // ends the pause
-	committed []place // recorded since serve last looked
+	hurry     bool         // ends the pause at once
+	committed []deliveryID // recorded since the last receive
 
 	// The fields below belong to serve.
 	pace    pace
 	waiting []store.Delivery
-	busy    map[place]bool // waiting, being sent, or being recorded
+	busy    map[deliveryID]bool // waiting, being sent, or being recorded
 	sending int
 	dry     bool // nothing else is due
 	stopped bool
@@ -40,14 +40,14 @@ type outcome struct {
 	endpoint *endpoint
 	delivery store.Delivery
 	answer   answer
-	aborted  bool // the request was cancelled and does not count
-	verdict  *store.Verdict
+	aborted  bool          // the request was cancelled and does not count
+	health   *store.Health // nil if the attempt does not change it
 }
 
 func newEndpoint(d *deliverer, hook store.Webhook) *endpoint {
 	return &endpoint{
-		d: d, ordinal: hook.Ordinal, hook: hook, woken: make(chan struct{}, 1), tried: make(chan outcome, mostAtOnce),
-		pace: pace{atOnce: firstAtOnce}, busy: make(map[place]bool),
+		d: d, ordinal: hook.Ordinal, hook: hook, woken: make(chan struct{}, 1), tried: make(chan outcome, maxInFlight),
+		pace: pace{atOnce: initialInFlight}, busy: make(map[deliveryID]bool),
 	}
 }
 
@@ -61,14 +61,14 @@ func (e *endpoint) wake() {
 
 // serve sends due deliveries. After the context ends it starts no request, and waits for those in flight.
 func (e *endpoint) serve(ctx context.Context) {
-	rest := time.NewTimer(0)
-	defer rest.Stop()
+	pause := time.NewTimer(0)
+	defer pause.Stop()
 	stop := ctx.Done()
 	for {
 		if e.stopped {
 			e.drop()
-		} else if resting := time.Until(e.pace.until); resting > 0 {
-			rest.Reset(resting)
+		} else if left := time.Until(e.pace.until); left > 0 {
+			pause.Reset(left)
 		} else {
 			e.load(ctx)
 			e.send()
@@ -80,22 +80,22 @@ func (e *endpoint) serve(ctx context.Context) {
 
 		select {
 		case o := <-e.tried:
-			e.note(o)
+			e.finish(o)
 		case <-e.woken:
-			e.look()
-		case <-rest.C:
+			e.receive()
+		case <-pause.C:
 		case <-stop:
 			stop, e.stopped = nil, true
 		}
 	}
 }
 
-// look reads the messages of other goroutines.
-func (e *endpoint) look() {
+// receive reads what other goroutines have left for serve.
+func (e *endpoint) receive() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, p := range e.committed {
-		delete(e.busy, p)
+	for _, id := range e.committed {
+		delete(e.busy, id)
 	}
 
 	e.committed, e.dry = nil, false
@@ -106,7 +106,7 @@ func (e *endpoint) look() {
 
 // load reads due deliveries when none is waiting.
 func (e *endpoint) load(ctx context.Context) {
-	if e.dry || len(e.waiting) > 0 || len(e.busy) >= mostBusy {
+	if e.dry || len(e.waiting) > 0 || len(e.busy) >= maxBusy {
 		return
 	}
 
@@ -119,7 +119,7 @@ func (e *endpoint) load(ctx context.Context) {
 	due, err := e.d.o.Store.DueDeliveries(ctx, &hook, time.Now(), limit)
 	if err != nil {
 		if ctx.Err() == nil {
-			e.d.o.Logger.Warn("deliveries cannot be read; trying again", "webhook", hook.ID, "error", err)
+			e.d.o.Logger.Warn("reading due deliveries failed; retrying", "webhook", hook.ID, "error", err)
 		}
 
 		e.dry = true // until the next wake-up
@@ -127,8 +127,8 @@ func (e *endpoint) load(ctx context.Context) {
 	}
 
 	for i := range due {
-		if p := (place{due[i].Number, due[i].List}); !e.busy[p] {
-			e.busy[p] = true
+		if id := (deliveryID{due[i].Number, due[i].List}); !e.busy[id] {
+			e.busy[id] = true
 			e.waiting = append(e.waiting, due[i])
 		}
 	}
@@ -149,19 +149,19 @@ func (e *endpoint) send() {
 	}
 }
 
-// drop removes waiting deliveries from memory. They stay due in the store.
+// drop forgets the waiting deliveries. They stay due in the store.
 func (e *endpoint) drop() {
 	for i := range e.waiting {
-		delete(e.busy, place{e.waiting[i].Number, e.waiting[i].List})
+		delete(e.busy, deliveryID{e.waiting[i].Number, e.waiting[i].List})
 	}
 	e.waiting = nil
 }
 
-// note adjusts the pace after an attempt, and passes the outcome on for recording.
-func (e *endpoint) note(o outcome) {
+// finish adjusts the pace after an attempt, and passes the outcome on for recording.
+func (e *endpoint) finish(o outcome) {
 	e.sending--
 	if o.aborted {
-		delete(e.busy, place{o.delivery.Number, o.delivery.List})
+		delete(e.busy, deliveryID{o.delivery.Number, o.delivery.List})
 		e.stopped = true
 		return
 	}
@@ -172,12 +172,12 @@ func (e *endpoint) note(o outcome) {
 		e.dry = false
 	}
 
-	e.judge(&o)
+	e.assess(&o)
 	e.d.outcomes <- o
 }
 
-// judge adds a verdict on the webhook to the outcome, if the attempt changes something.
-func (e *endpoint) judge(o *outcome) {
+// assess adds the webhook's health to the outcome, if the attempt changes it.
+func (e *endpoint) assess(o *outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ok := o.answer.failure == ""
@@ -193,19 +193,19 @@ func (e *endpoint) judge(o *outcome) {
 		e.hook.FailingSince = o.delivery.At
 	}
 
-	o.verdict = &store.Verdict{Webhook: e.hook.Ordinal, URL: e.hook.URL, FailingSince: e.hook.FailingSince}
+	o.health = &store.Health{Webhook: e.hook.Ordinal, URL: e.hook.URL, FailingSince: e.hook.FailingSince}
 	switch {
 	case o.answer.gone():
-		o.verdict.Disable, e.stopped = "gone", true
+		o.health.Disable, e.stopped = "gone", true
 	case !ok && o.delivery.At.Sub(e.hook.FailingSince) >= disableAfter:
-		o.verdict.Disable, e.stopped = "failing", true
+		o.health.Disable, e.stopped = "failing", true
 	}
 }
 
 // record tells the endpoint that an attempt has been recorded.
-func (e *endpoint) record(p place) {
+func (e *endpoint) record(id deliveryID) {
 	e.mu.Lock()
-	e.committed = append(e.committed, p)
+	e.committed = append(e.committed, id)
 	e.mu.Unlock()
 	e.wake()
 }

@@ -20,37 +20,37 @@ const disableAfter = 72 * time.Hour
 func jittered(pause time.Duration) time.Duration { return pause + rand.N(pause/10+1) }
 
 const (
-	// firstAtOnce is the initial number of concurrent requests to an endpoint. Each quick success raises it by one, up
-	// to mostAtOnce; each failure and each slow response halves it.
-	firstAtOnce = 8
-	mostAtOnce  = 32
+	// initialInFlight is the initial number of concurrent requests to an endpoint (AIMD). Each quick success raises it
+	// by one, up to maxInFlight; each failure and each slow response halves it.
+	initialInFlight = 8
+	maxInFlight     = 32
 	// slow is the duration from which a response counts as slow.
 	slow = 2 * time.Second
 
 	// strikes is the number of consecutive failures before sending to an endpoint pauses.
 	strikes = 5
-	// mostRest limits how long an endpoint can make its deliveries pause. The failed delivery itself waits as long as
+	// maxPause limits how long an endpoint can pause its deliveries. The failed delivery itself waits as long as
 	// requested.
-	mostRest = time.Hour
+	maxPause = time.Hour
 )
 
-// rests are the pauses of an endpoint after repeated failures.
-var rests = queue.Backoff{5 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute}
+// pauses are those of an endpoint after repeated failures.
+var pauses = queue.Backoff{5 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute}
 
 // pace controls how fast events are sent to an endpoint.
 type pace struct {
-	atOnce   int
-	failures int // consecutive
-	rests    int // consecutive
-	until    time.Time
+	atOnce   int       // the maximum number of concurrent requests
+	failures int       // consecutive
+	pauses   int       // consecutive
+	until    time.Time // the end of the pause
 }
 
 // note adjusts the pace after a response.
 func (p *pace) note(a *answer, now time.Time) {
 	if a.failure == "" {
-		p.failures, p.rests = 0, 0
+		p.failures, p.pauses = 0, 0
 		if a.duration < slow {
-			p.atOnce = min(p.atOnce+1, mostAtOnce)
+			p.atOnce = min(p.atOnce+1, maxInFlight)
 			return
 		}
 	}
@@ -65,6 +65,6 @@ func (p *pace) note(a *answer, now time.Time) {
 		return
 	}
 
-	p.rests++
-	p.until = now.Add(min(max(rests.After(p.rests), a.wait), mostRest))
+	p.pauses++
+	p.until = now.Add(min(max(pauses.After(p.pauses), a.wait), maxPause))
 }

@@ -1,5 +1,3 @@
-// Package webhook sends events to endpoints of accounts, according to the Standard Webhooks specification
-// (github.com/standard-webhooks/standard-webhooks, read on 2026-08-17).
 package webhook
 
 import (
@@ -18,8 +16,8 @@ const (
 	keyBytes = 32
 	// overlap is the time for which a replaced secret still signs.
 	overlap = 24 * time.Hour
-	// mostKeys limits the signatures of a request, however often a secret is rotated in a day.
-	mostKeys = 5
+	// maxKeys limits the signatures of a request, however often a secret is rotated in a day.
+	maxKeys = 5
 )
 
 // key is a secret of a webhook.
@@ -49,7 +47,7 @@ func (k keys) rotate(now time.Time) keys {
 		all = append(all, old)
 	}
 
-	return all[:min(len(all), mostKeys)]
+	return all[:min(len(all), maxKeys)]
 }
 
 // signing returns the secrets that sign at a given time.

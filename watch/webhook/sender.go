@@ -25,8 +25,8 @@ const (
 	maxAnswer = 64 << 10
 	// shownAnswer is the maximum length of a failed response that the webhook's owner sees, in bytes.
 	shownAnswer = 200
-	// mostRetryAfter limits the delay that an endpoint can request.
-	mostRetryAfter = 24 * time.Hour
+	// maxRetryAfter limits the delay that an endpoint can request.
+	maxRetryAfter = 24 * time.Hour
 )
 
 // sender posts signed events to endpoints.
@@ -41,7 +41,7 @@ func newSender(endpoints weburl.Endpoints, agent string) *sender {
 		Transport: &http.Transport{
 			DialContext: endpoints.Dialer(answerTime / 2).DialContext, TLSHandshakeTimeout: answerTime / 2,
 			ForceAttemptHTTP2: true, DisableCompression: true, MaxResponseHeaderBytes: maxAnswer,
-			MaxIdleConns: 1_000, MaxIdleConnsPerHost: mostAtOnce, IdleConnTimeout: 90 * time.Second,
+			MaxIdleConns: 1_000, MaxIdleConnsPerHost: maxInFlight, IdleConnTimeout: 90 * time.Second,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -118,12 +118,12 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 func retryAfter(h http.Header, now time.Time) (wait time.Duration) {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
-		wait = time.Duration(min(seconds, int(mostRetryAfter/time.Second))) * time.Second
+		wait = time.Duration(min(seconds, int(maxRetryAfter/time.Second))) * time.Second
 	} else if at, err := http.ParseTime(text); err == nil {
 		wait = at.Sub(now)
 	}
 
-	return min(max(wait, 0), mostRetryAfter)
+	return min(max(wait, 0), maxRetryAfter)
 }
 
 // printable returns the beginning of a response on one line.

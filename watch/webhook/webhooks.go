@@ -1,3 +1,5 @@
+// Package webhook sends events to endpoints of accounts, according to the Standard Webhooks specification
+// (github.com/standard-webhooks/standard-webhooks, read on 2026-08-17).
 package webhook
 
 import (
@@ -25,8 +27,8 @@ type Options struct {
 	Secret []byte
 	// Endpoints decides which endpoints may be called.
 	Endpoints weburl.Endpoints
-	// Most is the maximum number of webhooks of an account.
-	Most int
+	// MaxPerAccount is the maximum number of webhooks of an account.
+	MaxPerAccount int
 	// Agent is the User-Agent of requests.
 	Agent string
 	// Owner returns the user of an account, and Mail queues a mail.
@@ -57,9 +59,9 @@ var leaseTime = lease.Duration
 
 const (
 	leaseName = "webhooks"
-	// keep is the time for which deliveries stay listed.
-	keep    = 30 * 24 * time.Hour
-	tidying = time.Hour
+	// retention is the time for which deliveries stay listed.
+	retention    = 30 * 24 * time.Hour
+	tidyInterval = time.Hour
 )
 
 // Open starts delivering. The result must be closed.
@@ -93,10 +95,10 @@ func (w *Webhooks) Wake() {
 
 // tidy deletes old deliveries.
 func (w *Webhooks) tidy(ctx context.Context) {
-	tick := time.NewTicker(tidying)
+	tick := time.NewTicker(tidyInterval)
 	defer tick.Stop()
 	for {
-		if err := w.o.Store.ForgetDeliveries(ctx, time.Now().Add(-keep)); err != nil && ctx.Err() == nil {
+		if err := w.o.Store.ForgetDeliveries(ctx, time.Now().Add(-retention)); err != nil && ctx.Err() == nil {
 			w.o.Logger.Warn("deleting old deliveries failed", "error", err)
 		}
 
@@ -118,7 +120,7 @@ func (w *Webhooks) notifyOwners(ctx context.Context) {
 	}
 
 	if err != nil && ctx.Err() == nil {
-		w.o.Logger.Warn("accounts cannot be notified of disabled webhooks; trying again", "error", err)
+		w.o.Logger.Warn("notifying accounts of disabled webhooks failed; retrying", "error", err)
 	}
 }
 

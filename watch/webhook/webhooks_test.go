@@ -83,7 +83,7 @@ func openService(t testing.TB, place string) *service {
 	s := &service{db: db, hub: watch.NewHub(db.Latest)}
 	s.Webhooks = Open(Options{
 		Store: db, Hub: s.hub, Secret: []byte("a secret of this test"), Endpoints: weburl.Endpoints{Private: true},
-		Most: 20, Agent: "rodata/test",
+		MaxPerAccount: 20, Agent: "rodata/test",
 		Owner: func(context.Context, string) (account.User, error) {
 			return account.User{Email: "ana@example.ro"}, nil
 		},
@@ -377,7 +377,7 @@ func TestSlowEndpointDelaysNoOther(t *testing.T) {
 
 	s.happen(t, companies...)
 	until(t, "all are delivered to the quick one", func() bool { return len(quick.requests()) == 200 })
-	if n := len(slow.requests()); n > firstAtOnce {
+	if n := len(slow.requests()); n > initialInFlight {
 		t.Errorf("the slow endpoint gets %d requests at once", n)
 	}
 
@@ -565,7 +565,7 @@ func TestRotation(t *testing.T) {
 	for range 10 {
 		k = k.rotate(now)
 	}
-	if n := len(k.signing(now)); n != mostKeys {
+	if n := len(k.signing(now)); n != maxKeys {
 		t.Errorf("%d secrets sign after ten rotations", n)
 	}
 	if n := len(k.signing(now.Add(overlap))); n != 1 || !k.signing(now.Add(overlap))[0].Until.IsZero() {
