@@ -39,8 +39,9 @@ var (
 	}
 )
 
-// inOrder sorts looks by company, the order in which all processes lock rows, and keeps the last look at each.
+// inOrder returns the last look at each company, sorted by company, the order in which all processes lock rows.
 func inOrder(looks []watch.Outcome) []watch.Outcome {
+	looks = slices.Clone(looks)
 	slices.SortStableFunc(looks, func(a, b watch.Outcome) int {
 		return cmp.Or(cmp.Compare(a.Company, b.Company), b.At.Compare(a.At))
 	})
