@@ -16,7 +16,7 @@ func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month)
 		account string
 		company api.CUI
 	}
-	found, err := collectOf(ctx, d, "finding who has yet to pay for the month",
+	found, err := collectOf(ctx, d, "finding accounts that have not paid for the month",
 		func(r database.Row, v *due) error { return r.Scan(&v.account, &v.company) },
 		`SELECT DISTINCT w.account, w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list
 			AND s.account = w.account`+joinPaid+`

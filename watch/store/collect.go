@@ -10,15 +10,15 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// atOnce is the number of companies in one query: SQLite takes long to parse larger ones, and PostgreSQL accepts at
+// queryBatch is the number of companies in one query: SQLite takes long to parse larger ones, and PostgreSQL accepts at
 // most 65,535 parameters.
-const atOnce = 100
+const queryBatch = 100
 
-// collectOf executes a query about companies, at most atOnce at a time. The parameters of the companies replace %s in
+// collectOf executes a query about companies, at most queryBatch at a time. The parameters of the companies replace %s in
 // its text, and are numbered after those of first.
 func collectOf[T any](ctx context.Context, d *DB, doing string, scan func(database.Row, *T) error, query string,
 	companies []api.CUI, first ...any) (all []T, err error) {
-	for some := range slices.Chunk(companies, atOnce) {
+	for some := range slices.Chunk(companies, queryBatch) {
 		args := slices.Clone(first)
 		rows := make([]string, len(some))
 		for i, company := range some {

@@ -30,7 +30,7 @@ func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID)
 	})
 	ctx = context.WithoutCancel(ctx)
 	if err == nil {
-		err = d.forgetPending(ctx, account, l.Ordinal)
+		err = d.deletePending(ctx, account, l.Ordinal)
 	}
 	if err != nil {
 		return database.Doing("deleting a watch-list", err)
@@ -71,7 +71,7 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 	for more := true; more; {
 		last, err := database.One(ctx, d.Writer, "reading a feed", sql.ErrNoRows, database.Value[int64],
 			`SELECT COALESCE((SELECT number FROM feed WHERE `+column+` = $1 ORDER BY number LIMIT 1 OFFSET $2), $3)`,
-			of, deletedAtOnce-1, int64(math.MaxInt64))
+			of, deleteBatch-1, int64(math.MaxInt64))
 		if err != nil {
 			return err
 		}

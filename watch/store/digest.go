@@ -33,11 +33,11 @@ func (d *DB) BeginDigest(ctx context.Context, one *watch.Digest) (begun bool, er
 	return err == nil, err
 }
 
-// A digest first reads events of the grave kinds, which may have high severity, and then events of the middle kinds.
+// A digest first reads events of the severe kinds, which may have high severity, and then events of the medium kinds.
 var (
-	grave = api.SetOf(api.VATCancelled, api.InactiveDeclared, api.StateChanged, api.CompanyUnknown,
+	severeKinds = api.SetOf(api.VATCancelled, api.InactiveDeclared, api.StateChanged, api.CompanyUnknown,
 		api.WatchlistUnpaid)
-	middle = api.SetOf(api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged)
+	mediumKinds = api.SetOf(api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged)
 )
 
 // DigestEvents implements watch.DigestStore.
@@ -54,7 +54,7 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]a
 	events, err := database.Collect(ctx, d.Reader, "reading the events of a digest", scanEvent(api.FeedOf(one.Account)),
 		`SELECT f.number, f.list, f.company, f.reference, NULL, e.at, e.document`+from+`
 		ORDER BY CASE WHEN (f.kinds & $4) <> 0 THEN 0 WHEN (f.kinds & $5) <> 0 THEN 1 ELSE 2 END, f.number DESC
-		LIMIT $6`, append(args, int64(grave), int64(middle), limit)...)
+		LIMIT $6`, append(args, int64(severeKinds), int64(mediumKinds), limit)...)
 	return events, int(total), err
 }
 

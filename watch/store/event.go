@@ -46,13 +46,13 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 	}
 
 	if err := d.statements.Exec(ctx, tx, insertFeed, rows); err != nil {
-		return database.Doing("telling watch-lists of events", err)
+		return database.Doing("adding events to the feeds of watch-lists", err)
 	}
 
 	return queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
 }
 
-// AddTo is like Add, for an event that goes to one account only. The list is 0 for an event outside watch-lists.
+// AddTo is like Add, for an event of one account only. The list is 0 for an event outside watch-lists.
 func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, e watch.Event) error {
 	number, err := d.write(ctx, tx, []watch.Event{e})
 	if err != nil {
@@ -62,7 +62,7 @@ func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, 
 	if err := database.Exec(ctx, tx,
 		`INSERT INTO feed (number, list, account, company, kinds) VALUES ($1, $2, $3, $4, $5)`,
 		number, list, account, companyOf(&e), int64(e.Kinds())); err != nil {
-		return database.Doing("telling an account of an event", err)
+		return database.Doing("adding an event to the feed of an account", err)
 	}
 
 	return queueDeliveries(ctx, tx, number, number, e.At)

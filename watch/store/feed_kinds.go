@@ -40,8 +40,8 @@ const (
 	changesOfSets = `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM (%[1]s) k
 		JOIN events e ON e.number = k.number ORDER BY e.number LIMIT %[2]d`
 
-	// setsAtOnce is the maximum number of sets that one statement merges; SQLite accepts up to 500.
-	setsAtOnce = 100
+	// setBatch is the maximum number of sets that one statement merges; SQLite accepts up to 500.
+	setBatch = 100
 )
 
 // feedByKind reads the events of some kinds in the feed of an account or of one of its watch-lists.
@@ -98,7 +98,7 @@ func union(statement string, sets []int64, ofSet func(int64) string, limit int) 
 // merge reads the first events of several sets, in the order of the feed.
 func (d *DB) merge(ctx context.Context, feed uint32, sets []int64, limit int, statement string,
 	ofSet func(int64) string, args ...any) (events []api.Event, err error) {
-	for some := range slices.Chunk(sets, setsAtOnce) {
+	for some := range slices.Chunk(sets, setBatch) {
 		found, err := database.Collect(ctx, d.Reader, "reading events by kind", scanEvent(feed),
 			union(statement, some, ofSet, limit), args...)
 		if err != nil {

@@ -51,7 +51,7 @@ func (d *DB) Note(ctx context.Context, name string, day api.Date) error {
 
 // Noted returns the day recorded under a name, or 0 if there is none.
 func (d *DB) Noted(ctx context.Context, name string) (api.Date, error) {
-	return database.One(ctx, d.Reader, "reading what was noted of "+name, nil, database.Value[api.Date],
+	return database.One(ctx, d.Reader, "reading the day noted for "+name, nil, database.Value[api.Date],
 		`SELECT day FROM watch_notes WHERE name = $1`, name)
 }
 

@@ -34,14 +34,14 @@ type Answer struct {
 	Looks []watch.Outcome
 }
 
-// recordTries bounds the attempts to record an answer after deadlocks. Two edges can deadlock when both look at several
+// maxAttempts bounds the attempts to record an answer after deadlocks. Two edges can deadlock when both look at several
 // of the same companies for the first time at the same moment.
-const recordTries = 4
+const maxAttempts = 4
 
 // Record stores an answer, and returns once it is durable. If an observation cannot be parsed, Record still stores it,
 // and returns an error.
 func (r *Recorder) Record(ctx context.Context, a Answer) (err error) {
-	for range recordTries {
+	for range maxAttempts {
 		if err = r.record(ctx, a); !database.Deadlock(err) {
 			break
 		}
@@ -51,7 +51,8 @@ func (r *Recorder) Record(ctx context.Context, a Answer) (err error) {
 }
 
 func (r *Recorder) record(ctx context.Context, a Answer) error {
-	changed, unread := false, error(nil)
+	var changed bool
+	var unread error // from observations that could not be parsed
 	err := r.Store.Transact(ctx, func(tx *sql.Tx) error {
 		looks := inOrder(a.Looks)
 		kept, err := r.Store.looked(ctx, tx, looks)

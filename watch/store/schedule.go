@@ -115,21 +115,21 @@ func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) err
 		rows = append(rows, int64(company), int64(on))
 	}
 
-	return database.Doing("noting the companies that were asked for", d.Transact(ctx, func(tx *sql.Tx) error {
+	return database.Doing("noting requested companies", d.Transact(ctx, func(tx *sql.Tx) error {
 		return d.statements.Exec(ctx, tx, insertSeen, rows)
 	}))
 }
 
 // ForgetSeen deletes the companies that no caller has requested since a day.
 func (d *DB) ForgetSeen(ctx context.Context, since api.Date) error {
-	return d.deleteMany(ctx, "forgetting companies that nobody asks for", `DELETE FROM seen WHERE company IN
+	return d.deleteMany(ctx, "deleting companies that nobody requests", `DELETE FROM seen WHERE company IN
 		(SELECT company FROM seen WHERE day < $1 LIMIT $2)`, int64(since))
 }
 
-// Coverage counts the companies that the mirror has looked at, as of now. A company is in its scope if a caller
-// requested it on or after the day seen; if seen is 0, no such company is.
+// Coverage counts the companies that the mirror has looked at, as of now. It counts an unwatched company if a caller
+// has requested it on or after the day seen; if seen is 0, it counts none of them.
 func (d *DB) Coverage(ctx context.Context, now time.Time, seen api.Date) (c watch.Coverage, err error) {
-	const doing = "counting what is looked at"
+	const doing = "counting the companies looked at"
 	c.LookedAt, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],
 		`SELECT COUNT(*) FROM looked WHERE at > $1`, now.Add(-day).UnixMilli())
 	if err != nil {

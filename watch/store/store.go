@@ -16,7 +16,7 @@ import (
 type DB struct {
 	*database.DB
 	statements database.Statements
-	lockLooked *database.Statement // locks rows; SQLite has no row locks and does not need them
+	lockLooked *database.Statement // locks the rows in PostgreSQL; SQLite locks the whole file
 }
 
 // Open creates or migrates the tables in the database of the observations.
@@ -33,7 +33,7 @@ func Open(ctx context.Context, observations *historystore.DB) (*DB, error) {
 	}
 
 	if err == nil && sqlite {
-		d.lockLooked = selectLooked // SQLite locks the whole file
+		d.lockLooked = selectLooked
 		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, insertSeen,
 			selectLooked, upsertLooked, upsertMissed, markPaid, unpay, selectWatched, saveWatched, deleteWatched,
 			settleDeliveries, selectEntries, upsertEntries)
@@ -46,7 +46,7 @@ func Open(ctx context.Context, observations *historystore.DB) (*DB, error) {
 	return d, nil
 }
 
-// Leases returns the exclusive rights to announce, send and look in the fleet.
+// Leases returns the leases of the work that one edge does for its fleet: announcements, deliveries and the mirror.
 func (d *DB) Leases() lease.Table { return lease.In(d.DB, "watch_leases") }
 
 // migrations are the goose migrations, one folder for each database. A released file never changes.

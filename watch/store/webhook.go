@@ -195,8 +195,8 @@ func leaveList(ctx context.Context, tx *sql.Tx, list int64) error {
 		 AND other.list <> $1)`, list))
 }
 
-// forgetPending deletes the waiting deliveries of a deleted watch-list in short transactions. Settled ones stay listed.
-func (d *DB) forgetPending(ctx context.Context, account string, list int64) error {
+// deletePending deletes the waiting deliveries of a deleted watch-list in short transactions. Settled ones stay listed.
+func (d *DB) deletePending(ctx context.Context, account string, list int64) error {
 	hooks, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[int64],
 		`SELECT ordinal FROM webhooks WHERE account = $1`, account)
 	for _, hook := range hooks {
@@ -223,18 +223,18 @@ func (d *DB) SetNotified(ctx context.Context, w *Webhook) error {
 		`UPDATE webhooks SET told = 1 WHERE ordinal = $1`, w.Ordinal))
 }
 
-// deletedAtOnce is the maximum number of rows that one statement deletes, which keeps its locks short.
-const deletedAtOnce = 1_000
+// deleteBatch is the maximum number of rows that one statement deletes, which keeps its locks short.
+const deleteBatch = 1_000
 
-// deleteMany executes a statement, whose last argument is deletedAtOnce, until it deletes fewer rows than that.
+// deleteMany executes a statement, whose last argument is deleteBatch, until it deletes fewer rows than that.
 func (d *DB) deleteMany(ctx context.Context, doing, statement string, args ...any) error {
-	args = append(args, deletedAtOnce)
+	args = append(args, deleteBatch)
 	for {
 		result, err := d.Writer.ExecContext(ctx, statement, args...)
 		if err != nil {
 			return database.Doing(doing, err)
 		}
-		if deleted, err := result.RowsAffected(); err != nil || deleted < deletedAtOnce {
+		if deleted, err := result.RowsAffected(); err != nil || deleted < deleteBatch {
 			return database.Doing(doing, err)
 		}
 	}
