@@ -5,25 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/rodata/rodata/api"
 )
-
-// rowsOf collects the rows of a call. It implements api.RowWriter.
-type rowsOf struct {
-	rows []*outcome
-}
-
-// Begin implements api.RowWriter.
-func (*rowsOf) Begin(*api.Reply) {}
-
-// Write implements api.RowWriter.
-func (c *rowsOf) Write(rows []api.Row) error {
-	for _, row := range rows {
-		c.rows = append(c.rows, row.(*outcome))
-	}
-	return nil
-}
 
 // answer is the response to an inquiry in the registry's format, with its metadata.
 type answer struct {

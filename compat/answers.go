@@ -10,13 +10,13 @@ import (
 const (
 	// keptFor is how long an answer waits to be fetched, the same as at the tax authority.
 	keptFor = 3 * 24 * time.Hour
-	// The limits on the number and bytes of waiting answers, in total and per caller.
-	mostKept          = 10_000
-	mostKeptOfCaller  = 100
-	mostBytes         = 64 << 20
-	mostBytesOfCaller = 8 << 20
-	// bytesEach is the estimated size of a company's record, until its answer is known.
-	bytesEach = 3 << 10
+	// The limits on the number and the bytes of waiting answers, in total and per caller.
+	maxKept           = 10_000
+	maxKeptPerCaller  = 100
+	maxBytes          = 64 << 20
+	maxBytesPerCaller = 8 << 20
+	// estimatedRecord is the size in bytes that a company's record is assumed to have until its answer is known.
+	estimatedRecord = 3 << 10
 )
 
 // Answers stores answers until clients fetch them. They are in memory and outlive the Handler. The zero value is ready
@@ -38,7 +38,7 @@ type deferred struct {
 
 func (d *deferred) known() bool { return d.answer != nil || d.problem != nil }
 
-// reserve reserves a place for an answer about a number of companies.
+// reserve reserves a slot for an answer about a number of companies.
 func (a *Answers) reserve(owner any, id string, companies int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -52,11 +52,11 @@ func (a *Answers) reserve(owner any, id string, companies int) error {
 		}
 	}
 
-	bytes := companies * bytesEach
+	bytes := companies * estimatedRecord
 	switch {
-	case own >= mostKeptOfCaller, ownBytes+bytes > mostBytesOfCaller:
+	case own >= maxKeptPerCaller, ownBytes+bytes > maxBytesPerCaller:
 		return busy("%d answers of this caller wait to be fetched; fetch some of them first", own)
-	case len(a.kept) >= mostKept, a.bytes+bytes > mostBytes:
+	case len(a.kept) >= maxKept, a.bytes+bytes > maxBytes:
 		return busy("too many answers wait to be fetched; ask without the asynchronous form, or later")
 	}
 
@@ -75,13 +75,13 @@ func busy(format string, args ...any) *problem.Problem {
 	return p
 }
 
-// drop releases a place. The caller holds the lock.
+// drop releases a slot. The caller holds the lock.
 func (a *Answers) drop(id string) {
 	a.bytes -= a.kept[id].bytes
 	delete(a.kept, id)
 }
 
-// settle puts an answer or a problem into its place, if it still exists.
+// settle puts an answer or a problem into its slot, if it still exists.
 func (a *Answers) settle(id string, answer *answer, p *problem.Problem) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -99,9 +99,9 @@ func (a *Answers) settle(id string, answer *answer, p *problem.Problem) {
 	a.bytes += d.bytes
 }
 
-// fetch returns a caller's answer and, unless look is true, releases its place. The answer is nil until the look-up
-// has finished.
-func (a *Answers) fetch(owner any, id string, look bool) (*answer, error) {
+// fetch returns a caller's answer and, unless peek is true, releases its slot. The answer is nil until the look-up has
+// finished.
+func (a *Answers) fetch(owner any, id string, peek bool) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d := a.kept[id]
@@ -113,7 +113,7 @@ func (a *Answers) fetch(owner any, id string, look bool) (*answer, error) {
 		return nil, nil
 	}
 
-	if !look {
+	if !peek {
 		a.drop(id)
 	}
 	if d.problem != nil {

@@ -16,16 +16,18 @@ import (
 // In the asynchronous form of the tax authority's protocol, a first request returns the ID of an answer, and a later
 // request fetches the answer. It can be fetched only once.
 
-// deferredPatience bounds an inquiry without a waiting caller.
-const deferredPatience = time.Minute
+// deferredTimeout bounds an inquiry without a waiting caller.
+const deferredTimeout = time.Minute
 
-// begunKey is the context key of a function that an inquiry calls when it starts to wait for the registry.
-type begunKey struct{}
+// acceptKey is the context key of an acceptFunc.
+type acceptKey struct{}
 
-type begun func(caller *account.Caller, companies int) error
+// acceptFunc is called once the gateway has admitted an inquiry, before its look-up. An error ends the inquiry.
+type acceptFunc func(caller *account.Caller, companies int) error
 
-func announce(ctx context.Context, caller *account.Caller, companies int) error {
-	if f, ok := ctx.Value(begunKey{}).(begun); ok {
+// accept calls the acceptFunc of a context, if it has one.
+func accept(ctx context.Context, caller *account.Caller, companies int) error {
+	if f, ok := ctx.Value(acceptKey{}).(acceptFunc); ok {
 		return f(caller, companies)
 	}
 	return nil
@@ -44,8 +46,8 @@ func (x *exchange) deferInquiry() {
 	call, rows := x.inquiry()
 	id, accepted, ended := uuid.NewString(), make(chan struct{}), make(chan *api.Reply, 1)
 	// Not the request's context: it ends with the request.
-	ctx, stop := context.WithTimeout(context.Background(), deferredPatience)
-	ctx = context.WithValue(ctx, begunKey{}, begun(func(caller *account.Caller, companies int) error {
+	ctx, stop := context.WithTimeout(context.Background(), deferredTimeout)
+	ctx = context.WithValue(ctx, acceptKey{}, acceptFunc(func(caller *account.Caller, companies int) error {
 		if err := x.Operations.answers.reserve(caller.Bucket(), id, companies); err != nil {
 			return err
 		}
@@ -80,7 +82,7 @@ func (x *exchange) deferInquiry() {
 
 // deferred returns the answer of a finished call. It turns a panic, which would end the process, into the reply's
 // problem.
-func (x *exchange) deferred(reply *api.Reply, rows *rowsOf) (a *answer) {
+func (x *exchange) deferred(reply *api.Reply, rows *rowCollector) (a *answer) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			reply.Problem = x.panicked(cause)
@@ -112,7 +114,7 @@ func (answerID) Schema() api.Schema { return api.Schema{Type: "string"} }
 type fetchKey struct{}
 
 type fetched struct {
-	look   bool // without releasing its place
+	peek   bool // leave the answer in its slot
 	answer *answer
 }
 
@@ -122,14 +124,14 @@ func fetchAnswer(answers *Answers) *api.Operation {
 		Name: "fetch_inquiry", Method: http.MethodGet, Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in fetchInput) (result api.Answer[struct{}], err error) {
 		into := ctx.Value(fetchKey{}).(*fetched)
-		into.answer, err = answers.fetch(caller.Bucket(), string(in.ID), into.look)
+		into.answer, err = answers.fetch(caller.Bucket(), string(in.ID), into.peek)
 		return result, err
 	})
 }
 
 // fetchDeferred responds with the result of an inquiry.
 func (x *exchange) fetchDeferred() {
-	call, into := x.call(), &fetched{look: x.r.Method == http.MethodHead}
+	call, into := x.call(), &fetched{peek: x.r.Method == http.MethodHead}
 	call.Args = api.Args{{Name: "id", Text: x.r.URL.Query().Get("id")}}
 	if call.Args[0].Text == "" {
 		call.Malformed = problem.Invalid(&problem.InputError{

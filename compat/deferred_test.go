@@ -108,7 +108,7 @@ func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		a := (&exchange{Handler: s.Handler, r: httptest.NewRequest("POST", asynchronous, nil)}).deferred(&api.Reply{},
-			&rowsOf{rows: []*outcome{nil}})
+			&rowCollector{rows: []*outcome{nil}})
 		if a != nil {
 			t.Errorf("got %v", a)
 		}
@@ -137,7 +137,7 @@ func TestAnswersAreKeptForThreeDays(t *testing.T) {
 		if _, err := a.fetch("caller", "forgotten", false); err == nil {
 			t.Error("an answer is kept for longer than three days")
 		}
-		if err := a.reserve("caller", "new", 1); err != nil || len(a.kept) != 1 || a.bytes != bytesEach {
+		if err := a.reserve("caller", "new", 1); err != nil || len(a.kept) != 1 || a.bytes != estimatedRecord {
 			t.Errorf("%v, %d answers, %d bytes", err, len(a.kept), a.bytes)
 		}
 	})
@@ -145,7 +145,7 @@ func TestAnswersAreKeptForThreeDays(t *testing.T) {
 
 func TestAnswersAreBounded(t *testing.T) {
 	var a Answers
-	for i := range mostKeptOfCaller {
+	for i := range maxKeptPerCaller {
 		if err := a.reserve("caller", fmt.Sprint(i), 1); err != nil {
 			t.Fatal(err)
 		}
@@ -156,17 +156,17 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 
 	large := 0
-	for a.reserve("greedy", fmt.Sprint("large", large), mostAsked) == nil {
+	for a.reserve("greedy", fmt.Sprint("large", large), maxCompanies) == nil {
 		large++
 	}
-	if large*mostAsked*bytesEach > mostBytesOfCaller || large < 2 {
+	if large*maxCompanies*estimatedRecord > maxBytesPerCaller || large < 2 {
 		t.Errorf("a caller may have %d of the largest answers", large)
 	}
 
-	for i := range mostKept {
-		_ = a.reserve(i, fmt.Sprint("other", i), mostAsked)
+	for i := range maxKept {
+		_ = a.reserve(i, fmt.Sprint("other", i), maxCompanies)
 	}
-	if a.bytes > mostBytes || a.bytes < mostBytes/2 {
+	if a.bytes > maxBytes || a.bytes < maxBytes/2 {
 		t.Errorf("%d bytes are still reserved", a.bytes)
 	}
 

@@ -18,8 +18,8 @@ import (
 const (
 	// maxBody is the maximum size of a request body, in bytes: 500 companies need about 20 KB.
 	maxBody = 64 << 10
-	// mostAsked is the maximum number of companies per request. The tax authority accepts 100; some clients send 500.
-	mostAsked = 500
+	// maxCompanies is the maximum number of companies per request. The tax authority accepts 100; some clients send 500.
+	maxCompanies = 500
 )
 
 // inquiry is a request in the tax authority's protocol: companies, each with a day.
@@ -36,7 +36,7 @@ type asked struct {
 // company returns the key of the look-up: a company on a day, or as of today.
 func (a asked) company() api.CompanyDay { return api.CompanyDay{CUI: a.cui, Day: a.past} }
 
-// possible reports whether the number can belong to a company. Impossible numbers are not looked up.
+// possible reports whether the number can be a company's. Impossible numbers are not looked up.
 func (a asked) possible() bool { return a.cui != 0 }
 
 const (
@@ -89,10 +89,10 @@ func parseInquiry(body []byte, today api.Date) (inquiry, error) {
 	switch {
 	case len(all) == 0:
 		return nil, invalidBody(problem.Empty, "the array is empty; send at least one company, as "+inquiryExample)
-	case len(all) > mostAsked:
+	case len(all) > maxCompanies:
 		return nil, invalidBody(problem.TooMany,
 			fmt.Sprintf("%d companies were asked for, and at most %d are answered at once; send the others in a "+
-				"further request", len(all), mostAsked))
+				"further request", len(all), maxCompanies))
 	}
 
 	return all, nil

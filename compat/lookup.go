@@ -2,7 +2,6 @@ package compat
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -33,42 +32,15 @@ type inquiryInput struct {
 	Items inquiryArg `arg:"items" required:"true" doc:"The companies, in the tax authority's format."`
 }
 
-// outcome is the result for one item of an inquiry. It implements api.Row.
-type outcome struct {
-	asked
-	place    int
-	repeated bool // an earlier item requested the same company on the same day
-	record   []byte
-	unknown  bool // the registry has confirmed that it does not know the company
-	free     bool // it only has the registry's format
-	err      error
-	api.Freshness
-}
+// lookupTimeout bounds the time that a request waits for the registry. Clients wait 30 s at most.
+const lookupTimeout = 25 * time.Second
 
-// Position implements api.Row.
-func (o *outcome) Position() int { return o.place }
-
-// Charged implements api.Row.
-func (o *outcome) Charged() bool { return o.record != nil && !o.repeated && !o.free }
-
-// Stored implements api.Row.
-func (o *outcome) Stored() bool { return o.Cache == api.Hit }
-
-// AppendJSON implements api.Row.
-func (o *outcome) AppendJSON(b []byte, _ string) []byte { return append(b, o.record...) }
-
-// Cells implements api.Row.
-func (o *outcome) Cells() []string { return nil }
-
-// patience bounds the time that a request waits for the registry. Clients wait 30 s at most.
-const patience = 25 * time.Second
-
-// find looks up distinct companies, each on a day, and reports each result by its position in the list.
-type find func(ctx context.Context, companies []api.CompanyDay, each func(i int, o outcome))
+// finder looks up distinct companies, each on a day, and reports each result by its position in the list.
+type finder func(ctx context.Context, companies []api.CompanyDay, each func(i int, o outcome))
 
 // answerInquiries returns an operation that looks up the companies of an inquiry. The price is per company found; all
 // companies are charged together at the end, since the answer is sent as one document.
-func answerInquiries(name string, look find) *api.Operation {
+func answerInquiries(name string, look finder) *api.Operation {
 	return api.DefineRows[inquiryInput, inquiry, *outcome](api.Spec{
 		Name: name, Method: http.MethodPost, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
@@ -77,7 +49,7 @@ func answerInquiries(name string, look find) *api.Operation {
 		companies, _ := in.Items.all.distinct()
 		return in.Items.all, api.RowPlan{Items: len(in.Items.all), Most: len(companies)}, nil
 	}, func(ctx context.Context, caller account.Caller, asked inquiry, out *api.Rows) (struct{}, error) {
-		if err := announce(ctx, &caller, len(asked)); err != nil {
+		if err := accept(ctx, &caller, len(asked)); err != nil {
 			return struct{}{}, err
 		}
 
@@ -85,7 +57,7 @@ func answerInquiries(name string, look find) *api.Operation {
 		if failure != nil {
 			p := out.Problem(failure)
 			if unanswered(rows) {
-				return struct{}{}, notNow(p)
+				return struct{}{}, unavailable(p)
 			}
 		}
 
@@ -94,34 +66,34 @@ func answerInquiries(name string, look find) *api.Operation {
 }
 
 // distinct returns the companies to look up, each on a day, and the positions that request each of them.
-func (all inquiry) distinct() (companies []api.CompanyDay, places map[api.CompanyDay][]int) {
-	places = make(map[api.CompanyDay][]int, len(all))
+func (all inquiry) distinct() (companies []api.CompanyDay, positions map[api.CompanyDay][]int) {
+	positions = make(map[api.CompanyDay][]int, len(all))
 	for i, a := range all {
 		if !a.possible() {
 			continue
 		}
 
 		company := a.company()
-		if places[company] == nil {
+		if positions[company] == nil {
 			companies = append(companies, company)
 		}
 
-		places[company] = append(places[company], i)
+		positions[company] = append(positions[company], i)
 	}
 
-	return companies, places
+	return companies, positions
 }
 
 // answer looks the companies up. The rows are in the order of the inquiry; the failure is the first failure of a
 // company that could not be looked up.
-func (all inquiry) answer(ctx context.Context, look find) (rows []api.Row, failure error) {
+func (all inquiry) answer(ctx context.Context, look finder) (rows []api.Row, failure error) {
 	outcomes := make([]outcome, len(all))
-	companies, places := all.distinct()
+	companies, positions := all.distinct()
 	if len(companies) > 0 {
 		look(ctx, companies, func(i int, o outcome) {
-			for n, place := range places[companies[i]] {
+			for n, position := range positions[companies[i]] {
 				o.repeated = n > 0
-				outcomes[place] = o
+				outcomes[position] = o
 			}
 			if o.err != nil && failure == nil {
 				failure = o.err
@@ -132,7 +104,7 @@ func (all inquiry) answer(ctx context.Context, look find) (rows []api.Row, failu
 	rows = make([]api.Row, len(all))
 	for i, a := range all {
 		o := &outcomes[i]
-		o.asked, o.place = a, i
+		o.asked, o.position = a, i
 		switch {
 		case !a.possible():
 			o.unknown, o.Cache = true, api.Hit
@@ -160,8 +132,8 @@ func unanswered(rows []api.Row) bool {
 // retryLater is the Retry-After if a registry specifies none.
 const retryLater = 5 * time.Second
 
-// notNow is the answer if the registry has no result for any requested company.
-func notNow(cause *problem.Problem) *problem.Problem {
+// unavailable is the problem if the registry has no result for any requested company.
+func unavailable(cause *problem.Problem) *problem.Problem {
 	if cause.Status() < http.StatusBadGateway {
 		return cause
 	}
@@ -172,9 +144,9 @@ func notNow(cause *problem.Problem) *problem.Problem {
 }
 
 // taxpayers finds the tax authority's records of companies.
-func taxpayers(register api.Companies) find {
+func taxpayers(register api.Companies) finder {
 	return func(ctx context.Context, companies []api.CompanyDay, each func(int, outcome)) {
-		register.Companies(ctx, companies, patience, func(found []api.Found) bool {
+		register.Companies(ctx, companies, lookupTimeout, func(found []api.Found) bool {
 			for _, f := range found {
 				each(f.Index, taxpayer(f))
 			}
@@ -183,40 +155,18 @@ func taxpayers(register api.Companies) find {
 	}
 }
 
-// errNoRecord is the error for a profile without the tax authority's record, because only other registers could be
-// asked.
-var errNoRecord = &api.Failure{Registry: "anaf", Kind: api.Closed,
-	Err: errors.New("the profile has no record of the tax authority")}
-
-// taxpayer returns the tax authority's part of a profile.
-func taxpayer(f api.Found) (o outcome) {
-	o.Freshness = f.Answer.Freshness
-	switch company := f.Answer.Value; {
-	case errors.Is(f.Err, api.ErrUnknown), f.Err == nil && company.Unlisted:
-		o.unknown = true
-	case f.Err != nil:
-		o.err = f.Err
-	case company.Record == nil:
-		o.err = errNoRecord
-	default:
-		o.record, o.err = company.Record.Raw()
-	}
-
-	return o
-}
-
 // eInvoices finds records of the RO e-Factura register. It requests all of them together, so that they share requests
 // to the registry.
-func eInvoices(tax api.TaxRecords) find {
+func eInvoices(tax api.TaxRecords) finder {
 	return func(ctx context.Context, companies []api.CompanyDay, each func(int, outcome)) {
 		outcomes := make([]outcome, len(companies))
-		ctx, stop := context.WithTimeout(ctx, patience)
+		ctx, stop := context.WithTimeout(ctx, lookupTimeout)
 		defer stop()
 		var asking sync.WaitGroup
 		for i, company := range companies {
 			asking.Go(func() {
 				answer, err := tax.EInvoiceRecord(ctx, company)
-				outcomes[i] = recorded(answer, err)
+				outcomes[i] = outcomeOf(answer, err)
 			})
 		}
 
@@ -225,19 +175,4 @@ func eInvoices(tax api.TaxRecords) find {
 			each(i, o)
 		}
 	}
-}
-
-// recorded is the outcome for one record.
-func recorded(answer api.Answer[api.Record], err error) (o outcome) {
-	o.Freshness = answer.Freshness
-	switch {
-	case errors.Is(err, api.ErrUnknown):
-		o.unknown = true
-	case err != nil:
-		o.err = err
-	default:
-		o.record, o.err = answer.Value.Raw()
-	}
-
-	return o
 }

@@ -1,16 +1,12 @@
 package compat
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
@@ -29,10 +25,10 @@ const (
 	tenDays = 10
 )
 
-// rateFile names one of the files.
+// rateFile names one of the files. With neither newest nor year, it is the schema of all files.
 type rateFile struct {
-	newest int  // the number of latest fixings
-	year   int  // or the year, if newest is 0; 0 for the schema of all files
+	newest int  // the number of latest fixings; 0 for the other files
+	year   int  // of a yearly file; 0 for the other files
 	old    bool // in the namespace used until 2025
 }
 
@@ -76,7 +72,7 @@ type getRateFileInput struct {
 }
 
 func getRateFile(bank api.Publications) *api.Operation {
-	printed := new(printer)
+	files := new(rateFiles)
 	return api.Define(api.Spec{
 		Name: "get_rate_file", Method: http.MethodGet,
 		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
@@ -96,7 +92,7 @@ func getRateFile(bank api.Publications) *api.Operation {
 				"are files from 2005 to this year", in.File.year)
 		}
 		if err == nil {
-			answer.Document = printed.print(in.File, p)
+			answer.Document = files.of(in.File, p)
 		}
 
 		return answer, err
@@ -153,105 +149,3 @@ func (x *exchange) oldNamespace() (bool, error) {
 		Accepted: "2005, for the namespace http://www.bnr.ro/xsd; leave it out for https://www.bnr.ro/xsd",
 	})
 }
-
-// xmlType is the media type used by the bank.
-var xmlType = []string{"text/xml"}
-
-// The root elements of the files: as sent by curs.bnr.ro (2026-08-19), and by www.bnr.ro until 2025.
-const (
-	newRoot = `<DataSet xmlns="https://www.bnr.ro/xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://curs.bnr.ro/xsd/nbrfxrates.xsd">`
-	oldRoot = `<DataSet xmlns="http://www.bnr.ro/xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.bnr.ro/xsd nbrfxrates.xsd">`
-)
-
-// printer caches the most recent files: printing a year takes milliseconds.
-type printer struct {
-	mu      sync.Mutex
-	printed map[rateFile]print
-}
-
-type print struct {
-	last     api.Date
-	count    int
-	modified time.Time
-	document *api.Document
-}
-
-// mostPrinted bounds the number of cached files; the largest have about 300 KB.
-const mostPrinted = 16
-
-// print returns a publication as a file.
-func (p *printer) print(f rateFile, pub api.Publication) *api.Document {
-	want := print{last: pub.Fixings[len(pub.Fixings)-1].Date, count: len(pub.Fixings), modified: pub.Modified}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	have := p.printed[f]
-	if want.document = have.document; want == have {
-		return have.document
-	}
-
-	want.document = printRates(f, pub)
-	if p.printed == nil || len(p.printed) >= mostPrinted {
-		p.printed = map[rateFile]print{}
-	}
-
-	p.printed[f] = want
-	return want.document
-}
-
-// printRates writes a file on one line, like the bank.
-func printRates(f rateFile, pub api.Publication) *api.Document {
-	root := newRoot
-	if f.old {
-		root = oldRoot
-	}
-
-	var b bytes.Buffer
-	last := pub.Fixings[len(pub.Fixings)-1].Date
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"+
-		"%s<Header><Publisher>National Bank of Romania</Publisher><PublishingDate>%s</PublishingDate>"+
-		"<MessageType>DR</MessageType></Header><Body><Subject>Reference rates</Subject><OrigCurrency>RON</OrigCurrency>", root, last)
-	for i := range pub.Fixings {
-		if f.newest > 0 {
-			i = len(pub.Fixings) - 1 - i
-		}
-		printCube(&b, &pub.Fixings[i])
-	}
-
-	b.WriteString("</Body></DataSet>\n")
-
-	doc := api.NewDocument(b.Bytes())
-	doc.File = &api.File{Type: xmlType, Modified: pub.Modified}
-	return doc
-}
-
-func printCube(b *bytes.Buffer, f *api.Fixing) {
-	fmt.Fprintf(b, `<Cube date="%s">`, f.Date)
-	for _, r := range f.Rates {
-		text, units := r.Published()
-		b.WriteString(`<Rate currency="` + string(r.Currency) + `"`)
-		if units != 1 {
-			b.WriteString(` multiplier="` + strconv.Itoa(units) + `"`)
-		}
-
-		b.WriteString(">" + text + "</Rate>")
-	}
-
-	b.WriteString("</Cube>")
-}
-
-// schemaText describes the files of one namespace.
-//
-//go:embed nbrfxrates.xsd
-var schemaText string
-
-// schemas has the schema in the new namespace (false) and in the old one (true).
-var schemas = map[bool]*api.Document{false: schemaIn("https://www.bnr.ro/xsd"), true: schemaIn("http://www.bnr.ro/xsd")}
-
-func schemaIn(namespace string) *api.Document {
-	doc := api.NewDocument([]byte(strings.ReplaceAll(schemaText, "NAMESPACE", namespace)))
-	doc.File = &api.File{Type: xmlType}
-	return doc
-}
-
-// builtIn is the freshness of data that changes only with a release of the program.
-var builtIn = api.Freshness{Cache: api.Hit, MaxAge: 24 * time.Hour}

@@ -16,7 +16,7 @@ import (
 // yearArg is a year of four digits.
 type yearArg int
 
-// UnmarshalText reads the year.
+// UnmarshalText parses the year.
 func (y *yearArg) UnmarshalText(text []byte) error {
 	year, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil || len(text) != 4 {
@@ -35,7 +35,7 @@ type companyArg struct {
 	asked
 }
 
-// UnmarshalText reads the number.
+// UnmarshalText parses the number.
 func (c *companyArg) UnmarshalText(text []byte) (err error) {
 	c.number, c.cui, err = readCUI([]byte(strconv.Quote(string(text))))
 	return err
@@ -61,7 +61,7 @@ func getStatement(tax api.TaxRecords) *api.Operation {
 	}, func(ctx context.Context, _ account.Caller, in statementInput, out *api.Rows) (struct{}, error) {
 		o := outcome{asked: in.Company.asked, unknown: true, Freshness: builtIn}
 		if o.possible() {
-			o = recorded(tax.StatementRecord(ctx, o.cui, int(in.Year)))
+			o = outcomeOf(tax.StatementRecord(ctx, o.cui, int(in.Year)))
 		}
 		if o.err != nil {
 			return struct{}{}, o.err
@@ -83,7 +83,7 @@ func unfiled(statement []byte) bool {
 // serveStatement answers a request for an annual financial statement. If it was not filed, the answer has no
 // indicators, like the tax authority's.
 func (x *exchange) serveStatement() {
-	call, rows := x.call(), new(rowsOf)
+	call, rows := x.call(), new(rowCollector)
 	call.Rows = rows
 	query := x.r.URL.Query()
 	var company companyArg

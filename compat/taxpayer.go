@@ -28,8 +28,8 @@ func (x *exchange) answerInquiry(op *api.Operation, envelope string, dated bool)
 }
 
 // inquiry returns the call for a request with an inquiry, and the collector of its rows.
-func (x *exchange) inquiry() (*api.Call, *rowsOf) {
-	call, rows := x.call(), new(rowsOf)
+func (x *exchange) inquiry() (*api.Call, *rowCollector) {
+	call, rows := x.call(), new(rowCollector)
 	call.Rows = rows
 	body, err := x.readInquiry()
 	if err == nil {

@@ -1,0 +1,87 @@
+package compat
+
+import (
+	"errors"
+
+	"github.com/rodata/rodata/api"
+)
+
+// outcome is the result for one item of an inquiry. It implements api.Row.
+type outcome struct {
+	asked
+	position int
+	repeated bool // an earlier item requested the same company on the same day
+	record   []byte
+	unknown  bool // the registry has confirmed that it does not know the company
+	free     bool // the record has no content
+	err      error
+	api.Freshness
+}
+
+// Position implements api.Row.
+func (o *outcome) Position() int { return o.position }
+
+// Charged implements api.Row.
+func (o *outcome) Charged() bool { return o.record != nil && !o.repeated && !o.free }
+
+// Stored implements api.Row.
+func (o *outcome) Stored() bool { return o.Cache == api.Hit }
+
+// AppendJSON implements api.Row.
+func (o *outcome) AppendJSON(b []byte, _ string) []byte { return append(b, o.record...) }
+
+// Cells implements api.Row.
+func (o *outcome) Cells() []string { return nil }
+
+// outcomeOf returns the outcome for one record.
+func outcomeOf(answer api.Answer[api.Record], err error) (o outcome) {
+	o.Freshness = answer.Freshness
+	switch {
+	case errors.Is(err, api.ErrUnknown):
+		o.unknown = true
+	case err != nil:
+		o.err = err
+	default:
+		o.record, o.err = answer.Value.Raw()
+	}
+
+	return o
+}
+
+// errNoRecord is the error for a profile without the tax authority's record, because only other registers could be
+// asked.
+var errNoRecord = &api.Failure{Registry: "anaf", Kind: api.Closed,
+	Err: errors.New("the profile has no record of the tax authority")}
+
+// taxpayer returns the tax authority's part of a profile.
+func taxpayer(f api.Found) (o outcome) {
+	o.Freshness = f.Answer.Freshness
+	switch company := f.Answer.Value; {
+	case errors.Is(f.Err, api.ErrUnknown), f.Err == nil && company.Unlisted:
+		o.unknown = true
+	case f.Err != nil:
+		o.err = f.Err
+	case company.Record == nil:
+		o.err = errNoRecord
+	default:
+		o.record, o.err = company.Record.Raw()
+	}
+
+	return o
+}
+
+// rowCollector collects the rows of a call. It implements api.RowWriter.
+type rowCollector struct {
+	rows []*outcome
+}
+
+// Begin implements api.RowWriter.
+func (*rowCollector) Begin(*api.Reply) {}
+
+// Write implements api.RowWriter.
+func (c *rowCollector) Write(rows []api.Row) error {
+	for _, row := range rows {
+		c.rows = append(c.rows, row.(*outcome))
+	}
+	return nil
+}
