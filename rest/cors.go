@@ -43,8 +43,8 @@ func (x *exchange) writeCORS(h http.Header, public bool) {
 	}
 }
 
-// admitPage sets x.trusted if the request comes from a page of a trusted origin and the operation accepts a session.
-func (x *exchange) admitPage(op *api.Operation) {
+// trustOrigin sets x.trusted if the request comes from a page of a trusted origin and the operation accepts a session.
+func (x *exchange) trustOrigin(op *api.Operation) {
 	if op == nil && x.r.Method == http.MethodOptions { // a preflight names the method of the actual request
 		op, _, _ = x.router.Match(x.r.Header.Get("Access-Control-Request-Method"), x.r.URL.Path)
 	}

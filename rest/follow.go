@@ -9,9 +9,10 @@ import (
 // followForms are the media types of an operation that can be followed, the default first.
 var followForms = []string{"application/json", api.SSEType, api.NDJSONType}
 
-// followed answers an operation that can be followed, with a page or with a stream.
-func (x *exchange) followed(op *api.Operation, inPath api.PathArgs) {
-	own := new(*x) // a stream would move the exchanges of all other calls to the heap
+// answerFollowed answers an operation that can be followed, with a page or with a stream. Like answerByRow, it works on
+// a copy of the exchange.
+func (x *exchange) answerFollowed(op *api.Operation, inPath api.PathArgs) {
+	own := new(*x)
 	defer func() { x.wrote = own.wrote }()
 	call := api.Call{InPath: inPath}
 	own.read(&call, op)
@@ -22,8 +23,8 @@ func (x *exchange) followed(op *api.Operation, inPath api.PathArgs) {
 		own.write(own.Gateway.Do(own.r.Context(), op, &call))
 		return
 	}
-	if place := own.r.Header.Get("Last-Event-ID"); place != "" {
-		call.Args = call.Args.With("after", place)
+	if cursor := own.r.Header.Get("Last-Event-ID"); cursor != "" {
+		call.Args = call.Args.With("after", cursor)
 	}
 
 	call.Follower = &api.Follower{

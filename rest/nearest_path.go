@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// NothingAt is the problem of an unknown path; it suggests the most similar path. The base URL is for the link to the
-// description.
+// NothingAt returns the problem of an unknown path. It suggests the most similar path, and links to the API description
+// at the base URL.
 func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
 	p := problem.NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", baseURL)
 	e := &problem.InputError{Code: problem.UnknownPath, Received: problem.Shown(path),
@@ -37,7 +37,7 @@ func (r *Router) nearest(path string) string {
 	for _, candidate := range r.paths() {
 		found, ok := resembles(segments, strings.Split(strings.Trim(candidate, "/"), "/"))
 		filled := "/" + strings.Join(found, "/")
-		if !ok || !r.takes(filled) {
+		if !ok || !r.accepts(filled) {
 			continue
 		}
 
@@ -50,18 +50,18 @@ func (r *Router) nearest(path string) string {
 	return best
 }
 
-// takes reports whether the arguments in a path are valid for its operation. In /v1/caen-codes/search, for example,
+// accepts reports whether the arguments in a path are valid for its operation. In /v1/caen-codes/search, for example,
 // "search" is not a valid code. Paths without a GET operation are not checked.
-func (r *Router) takes(path string) bool {
+func (r *Router) accepts(path string) bool {
 	op, inPath, _ := r.Match(http.MethodGet, path)
 	if op == nil {
 		return true
 	}
 
 	for _, p := range op.Params() {
-		form, err := regexp.Compile(p.Schema.Pattern)
+		pattern, err := regexp.Compile(p.Schema.Pattern)
 		for _, arg := range inPath {
-			if err == nil && arg.Name == p.Name && !form.MatchString(arg.Text) {
+			if err == nil && arg.Name == p.Name && !pattern.MatchString(arg.Text) {
 				return false
 			}
 		}

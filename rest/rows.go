@@ -1,11 +1,9 @@
 package rest
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
@@ -75,7 +73,7 @@ var rowForms = []string{"application/json", api.NDJSONType, "text/csv"}
 // delimiters are the separators of a table's cells, by their parameter values.
 var delimiters = map[string]rune{"": ',', ",": ',', ";": ';', "tab": '\t', "\t": '\t'}
 
-// rowsQuery parses the parameters of the form. A semicolon need not be encoded.
+// rowsQuery parses the parameters of the rows' form. A semicolon need not be encoded.
 func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 	query, err := url.ParseQuery(strings.ReplaceAll(rawQuery, ";", "%3B"))
 	if err != nil {
@@ -127,11 +125,6 @@ type rowStream struct {
 	lines    []byte
 }
 
-// writePatience is the maximum time that a client may take to accept a chunk.
-const writePatience = 30 * time.Second
-
-var ndjsonType = []string{api.NDJSONType}
-
 // Begin implements api.RowWriter.
 func (s *rowStream) Begin(reply *api.Reply) {
 	h := s.w.Header()
@@ -162,29 +155,4 @@ func (s *rowStream) end(reply *api.Reply) {
 
 	s.lines = append(append(append(s.lines[:0], `{"summary":`...), reply.Document.JSON...), "}\n"...)
 	_ = s.push(s.lines) // a disconnected client is not an error
-}
-
-// beginStream sends the headers of a stream.
-func (x *exchange) beginStream(status int, contentType []string) {
-	h := x.w.Header()
-	h["X-Accel-Buffering"] = []string{"no"} // proxies would otherwise wait for the end
-	h["Content-Type"] = contentType
-	x.head(false)
-	x.wrote = true
-	x.w.WriteHeader(status)
-}
-
-// push sends a piece of a stream.
-func (x *exchange) push(text []byte) error {
-	control := http.NewResponseController(x.w)
-	_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // if the server supports it
-	_, err := x.w.Write(text)
-	if err == nil {
-		err = control.Flush()
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", api.ErrCallerGone, err)
-	}
-
-	return nil
 }

@@ -22,12 +22,12 @@ import (
 // visitors of a network share a daily allowance.
 type Visitors struct{ secret []byte }
 
-// NewVisitors makes Visitors with the deployment's secret.
+// NewVisitors returns Visitors with the deployment's secret.
 func NewVisitors(secret []byte) *Visitors { return &Visitors{secret} }
 
 const (
 	ticketCookie = "rodata_visitor"
-	ticketPath   = "/v1/companies" // and below: only these have a price
+	ticketPath   = "/v1/companies" // only calls below it have a price
 	ticketAge    = 24 * time.Hour
 )
 

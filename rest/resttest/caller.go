@@ -1,4 +1,4 @@
-// Package resttest calls operations in process, for tests and benchmarks of registries.
+// Package resttest calls operations by their routes, in process, for tests and benchmarks of registries.
 package resttest
 
 import (
@@ -19,7 +19,7 @@ type Caller struct {
 	gateway *api.Gateway
 }
 
-// New returns a caller of the operations over some registries.
+// New returns a caller of the operations over the registries.
 func New(r api.Registries) *Caller {
 	return &Caller{
 		router:  rest.NewRouter(api.Operations(r, nil, api.About{})),

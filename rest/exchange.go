@@ -1,0 +1,144 @@
+package rest
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// exchange is one request and its answer.
+type exchange struct {
+	*Handler
+	w       http.ResponseWriter
+	r       *http.Request
+	id      string // the client's request ID, echoed
+	baseURL func(*http.Request) string
+	trusted string // the trusted origin that may use a session; empty for none
+	wrote   bool   // an answer has begun
+}
+
+func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) exchange {
+	return exchange{Handler: h, w: w, r: r, id: api.RequestID(r.Header), baseURL: h.BaseURL}
+}
+
+// serve finds the route and answers.
+func (x *exchange) serve() {
+	if x.Delegate != nil {
+		if delegate := x.Delegate(x.r.URL.Path); delegate != nil {
+			x.handOver(delegate)
+			return
+		}
+	}
+
+	op, inPath, allow := x.router.Match(x.r.Method, x.r.URL.Path)
+	x.r.Pattern = x.pattern(op, allow)
+	x.trustOrigin(op)
+	callback := x.callback(op)
+	switch {
+	case callback != nil:
+		x.receive(callback)
+	case op != nil && op.ByRow():
+		x.answerByRow(op)
+	case op != nil && op.Followable():
+		x.answerFollowed(op, inPath)
+	case op != nil && op.Download && !x.admitReader(): // it has been answered
+	case op != nil:
+		call := api.Call{InPath: inPath}
+		x.read(&call, op)
+		call.OwnPage = x.Visitors != nil && op.Cost > 0 && x.Visitors.recognises(x.r, call.Address)
+		reply := x.Gateway.Do(x.r.Context(), op.As(call.Media), &call)
+		x.linkNext(reply)
+		x.write(reply)
+	case allow != "":
+		x.otherMethod(allow)
+	case x.r.URL.Path == "/openapi.json":
+		x.page(x.writeDescription)
+	case strings.HasPrefix(x.r.URL.Path, "/problems/"):
+		x.page(x.documentProblem)
+	default:
+		x.refuse(x.router.NothingAt(x.r.URL.Path, x.baseURL(x.r)))
+	}
+}
+
+// pattern returns the route pattern of the request's path for access logs. It is empty if the path has no route.
+func (x *exchange) pattern(op *api.Operation, allow string) string {
+	switch path := x.r.URL.Path; {
+	case op != nil:
+		return op.Path
+	case allow != "":
+		return x.router.Pattern(path)
+	case path == "/openapi.json":
+		return path
+	case strings.HasPrefix(path, "/problems/"):
+		return "/problems/{kind}"
+	}
+
+	return ""
+}
+
+// recover turns a panic into a problem, or aborts the connection once an answer has begun, so that the client notices.
+func (x *exchange) recover() {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler {
+		panic(cause)
+	}
+
+	p := api.Panicked(x.r, x.Logger, cause, slog.String("path", x.LogPath(x.r.URL.Path)))
+	if x.wrote {
+		panic(http.ErrAbortHandler)
+	}
+
+	x.refuse(p)
+}
+
+// noCost is the header value for free answers. It is shared and must not be modified.
+var noCost = []string{"0"}
+
+// handOver lets a delegate answer, without the headers of this channel.
+func (x *exchange) handOver(delegate http.Handler) {
+	if x.id != "" {
+		x.w.Header()["X-Request-Id"] = x.r.Header["X-Request-Id"]
+	}
+
+	x.w.Header()["x-credits-cost"] = noCost
+	x.serveWith(delegate)
+}
+
+// serveWith lets another handler answer, and records whether an answer has begun, even if the handler panics.
+func (x *exchange) serveWith(h http.Handler) {
+	w := &trackingWriter{ResponseWriter: x.w}
+	defer func() { x.wrote = w.wrote }()
+	h.ServeHTTP(w, x.r)
+}
+
+// serveVisitor gives a visitor a ticket, and serves the page.
+func (x *exchange) serveVisitor(page http.Handler) {
+	if x.Visitors != nil {
+		x.Visitors.setTicket(x.w, x.r, x.Address(x.r), strings.HasPrefix(x.baseURL(x.r), "https:"))
+	}
+	x.serveWith(page)
+}
+
+// trackingWriter records whether an answer has begun.
+type trackingWriter struct {
+	http.ResponseWriter
+	wrote bool
+}
+
+func (w *trackingWriter) WriteHeader(status int) {
+	w.wrote = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *trackingWriter) Write(p []byte) (int, error) {
+	w.wrote = true
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap returns the wrapped writer, for http.ResponseController.
+func (w *trackingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
