@@ -34,7 +34,7 @@ func (f *fixtures) Provision(ctx caddy.Context) error {
 		Gateway: fixtureWorld.Gateway, Operations: fixtureWorld.Operations, Logger: ctx.Slogger(),
 		BaseURL: func(*http.Request) string { return "https://api.example.ro" }, Address: remoteAddress,
 	})
-	s := f.newProtocol()
+	s := f.newServer()
 	addFixtures(s)
 	f.useServer(s)
 	return nil

@@ -30,13 +30,13 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		m = m.withoutArguments()
 	}
 
-	fault := m.checkParams()
+	f := m.checkParams()
 	listens := m.Method == "subscriptions/listen" && m.modern && !m.notification()
-	if fault == nil && (m.invocation != nil || listens) {
-		fault = m.validate(r.Header)
+	if f == nil && (m.invocation != nil || listens) {
+		f = m.validate(r.Header)
 	}
-	if fault != nil {
-		fault.answer(w, m)
+	if f != nil {
+		f.answer(w, m)
 		return
 	}
 
@@ -53,7 +53,7 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 	case m.Method == "resources/read" && obviouslyValid && !m.notification():
 		h.readOther(w, r, m)
 	default:
-		h.protocol.ServeHTTP(w, r)
+		h.transport.ServeHTTP(w, r)
 	}
 }
 

@@ -71,13 +71,12 @@ func (o *Options) setDefaults() {
 // Handler is the endpoint. It is an http.Handler for requests to Path.
 type Handler struct {
 	Options
-	tools    map[string]*tool
-	server   *server.MCPServer // mcp-go
-	protocol http.Handler      // its transport
-	lists    lists
-	sessions *sessions
-	streams  *api.Streams
-
+	tools      map[string]*tool
+	server     *server.MCPServer // mcp-go
+	transport  http.Handler      // of mcp-go
+	lists      lists
+	sessions   *sessions
+	streams    *api.Streams
 	renderings renderings
 }
 
@@ -85,7 +84,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	o.setDefaults()
 	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: api.NewStreams()}
-	h.useServer(h.newProtocol())
+	h.useServer(h.newServer())
 	return h
 }
 
@@ -175,11 +174,11 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply
 	header.Set("X-Content-Type-Options", "nosniff")
 	header["Content-Length"] = doc.LengthValue()
 	w.WriteHeader(reply.Status)
-	_, _ = w.Write(doc.JSON) // the client has disconnected
+	_, _ = w.Write(doc.JSON) // the client may have disconnected
 }
 
-// challenge tells an unauthenticated client where to get a token. A client that has sent no
-// credentials gets no error code (RFC 6750, section 3.1).
+// challenge tells an unauthenticated client where to get a token. A client that has sent no credentials gets no error
+// code (RFC 6750, section 3.1).
 func (h *Handler) challenge(header http.Header, r *http.Request, reply *api.Reply) {
 	switch {
 	case h.Challenge == "" || reply.Status != http.StatusUnauthorized:

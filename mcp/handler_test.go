@@ -345,7 +345,7 @@ func TestLargeMessagesAreAdmittedUnread(t *testing.T) {
 
 func TestPanicsLeakNothing(t *testing.T) {
 	w := newWorld(t)
-	w.protocol = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	w.transport = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		panic("secret in /home/invented/file.go")
 	})
 	answer := w.send("POST", ping, "X-Request-Id", "call-7")
@@ -367,7 +367,7 @@ func TestPanicsLeakNothing(t *testing.T) {
 		}
 	}
 
-	w.protocol = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+	w.transport = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(out, "{")
 		panic("late")
 	})
@@ -386,7 +386,7 @@ func (w plainWriter) FlushError() error { w.ResponseWriter.(http.Flusher).Flush(
 
 func TestMCPGoCanStreamThroughPlainWriters(t *testing.T) {
 	w := newWorld(t)
-	w.protocol = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+	w.transport = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(out, "event")
 		out.(http.Flusher).Flush()
 	})

@@ -102,7 +102,7 @@ const maxPooledBuffer = 16 << 10
 // emptyObject is the result of a tool whose answer has no body (204): clients expect an object.
 var emptyObject = []byte("{}")
 
-// begin writes the beginning of an answer, up to its result.
+// begin appends the beginning of an answer, up to its result.
 func (m *message) begin(b []byte) []byte {
 	b = append(append(b, `{"jsonrpc":"2.0","id":`...), m.ID...)
 	return append(b, `,"result":`...)

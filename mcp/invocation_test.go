@@ -20,7 +20,7 @@ func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
 	}
 
 	recorder := httptest.NewRecorder()
-	w.protocol.ServeHTTP(recorder, w.withMessage(r, m))
+	w.transport.ServeHTTP(recorder, w.withMessage(r, m))
 	var answer struct{ Error json.RawMessage }
 	if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)

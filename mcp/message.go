@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"time"
@@ -31,17 +30,6 @@ type message struct {
 	// modern reports that the message uses revision 2026-07-28 or later, which has no sessions. Both a header and the
 	// message name the revision.
 	modern bool
-}
-
-// fault is a JSON-RPC error for a message that is rejected before any tool runs.
-type fault struct {
-	Code int             `json:"code"`
-	Text string          `json:"message"`
-	Data json.RawMessage `json:"data,omitempty"`
-}
-
-func invalid(code int, format string, args ...any) *fault {
-	return &fault{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
 // bodyTime bounds the time that a client may take to send a message.
@@ -86,15 +74,15 @@ func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 		return nil, invalid(protocol.INVALID_REQUEST, "batches are not supported: send one message in each POST")
 	}
 
-	m, fault := decodeMessage(body)
-	if fault != nil {
-		return nil, fault
+	m, f := decodeMessage(body)
+	if f != nil {
+		return nil, f
 	}
 
 	m.body = body
 	if meta, ok := m.Params["_meta"]; ok {
 		if m.meta, ok = plainObject(meta); !ok {
-			_ = json.Unmarshal(meta, &m.meta) // an invalid one belongs to neither era; obviouslyValid rejects it
+			_ = json.Unmarshal(meta, &m.meta) // an invalid one names no revision; obviouslyValid rejects it
 		}
 	}
 
@@ -165,67 +153,6 @@ func modernHeader(r *http.Request) bool {
 	return protocol.IsModernProtocol(r.Header.Get(protocol.HeaderProtocolVersion))
 }
 
-// shapes are the types of the parameters of the methods handled here.
-var shapes = map[string]func() any{
-	"completion/complete":      func() any { return new(protocol.CompleteRequest) },
-	"initialize":               func() any { return new(protocol.InitializeRequest) },
-	"ping":                     func() any { return new(protocol.PingRequest) },
-	"prompts/get":              func() any { return new(protocol.GetPromptRequest) },
-	"prompts/list":             func() any { return new(protocol.ListPromptsRequest) },
-	"resources/list":           func() any { return new(protocol.ListResourcesRequest) },
-	"resources/read":           func() any { return new(protocol.ReadResourceRequest) },
-	"resources/subscribe":      func() any { return new(protocol.SubscribeRequest) },
-	"resources/templates/list": func() any { return new(protocol.ListResourceTemplatesRequest) },
-	"resources/unsubscribe":    func() any { return new(protocol.UnsubscribeRequest) },
-	"server/discover":          func() any { return new(protocol.DiscoverRequest) },
-	"subscriptions/listen":     func() any { return new(protocol.SubscriptionsListenRequest) },
-	"tools/list":               func() any { return new(protocol.ListToolsRequest) },
-	"tools/call":               func() any { return new(protocol.CallToolRequest) },
-}
-
-// checkParams rejects parameters for which mcp-go's error would mention Go types.
-func (m *message) checkParams() *fault {
-	shape := shapes[m.Method]
-	switch {
-	case shape == nil:
-		return nil
-	case json.Unmarshal(m.body, shape()) == nil:
-		if m.Method == "prompts/get" {
-			return m.checkPrompt()
-		}
-		return nil
-	}
-
-	return invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", m.Method)
-}
-
-// obviouslyValid reports whether a message is certainly valid: it has only the members that most clients send, and its
-// headers match it.
-func (m *message) obviouslyValid(r *http.Request) bool {
-	for name := range m.Params {
-		switch name {
-		case "name", "arguments", "uri":
-		case "_meta":
-			if m.meta == nil {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-
-	if m.Version != protocol.JSONRPC_VERSION || !m.modern {
-		return m.Version == protocol.JSONRPC_VERSION
-	}
-
-	name := m.text("name") + m.text("uri") // a method has one of them
-	revision := r.Header.Get(protocol.HeaderProtocolVersion)
-	return r.Header.Get(protocol.HeaderLastEventID) == "" &&
-		revision == m.revision() && protocol.IsValidProtocolVersion(revision) &&
-		r.Header.Get(protocol.HeaderMethod) == m.Method && r.Header.Get(protocol.HeaderName) == name &&
-		m.declaresCapabilities()
-}
-
 // arguments returns the arguments of a tool call as sent.
 func (m *message) arguments() json.RawMessage {
 	arguments := m.Params["arguments"]
@@ -249,26 +176,4 @@ func (m *message) withoutArguments() *message {
 
 	bare.body, _ = json.Marshal(bare) // its parts were valid JSON before
 	return &bare
-}
-
-// answer sends the fault in answer to a request. The older revisions always use status 200;
-// the newer ones use 400 for the client's errors.
-func (f *fault) answer(w http.ResponseWriter, m *message) {
-	status := http.StatusOK
-	if m.modern && f.Code != protocol.INTERNAL_ERROR {
-		status = http.StatusBadRequest
-	}
-
-	f.write(w, status, m.ID)
-}
-
-// write sends the fault for the message with the ID; nil if the ID is unknown.
-func (f *fault) write(w http.ResponseWriter, status int, id json.RawMessage) {
-	text := mustEncode(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   *fault          `json:"error"`
-	}{"2.0", id, f})
-	w.Header()["Cache-Control"] = noStore
-	sendJSON(w, status, append(text, '\n'))
 }

@@ -17,9 +17,10 @@ import (
 // tool calls.
 const largeMessage = 16 << 10
 
-// post answers a message. unknown is the reason why the caller could not be authenticated, or nil for an authenticated
-// caller. A tool call reports it as its own error.
-func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unknown *problem.Problem) {
+// post answers a message. unauthenticated is the reason why the caller could not be authenticated, or nil for an
+// authenticated caller. A tool call reports it as its own error.
+func (h *Handler) post(w *response, r *http.Request, caller *account.Caller,
+	unauthenticated *problem.Problem) {
 	large := r.ContentLength < 0 || r.ContentLength > largeMessage
 	if large && !h.admit(w, r, caller) {
 		return
@@ -31,22 +32,22 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 		return
 	}
 
-	m, fault := parseMessage(r, body)
-	if fault == nil {
+	m, f := parseMessage(r, body)
+	if f == nil {
 		m.invocation = h.invocation(m)
 	}
 
-	invokes := fault == nil && m.invocation != nil
-	if fault == nil && unknown == nil {
+	invokes := f == nil && m.invocation != nil
+	if f == nil && unauthenticated == nil {
 		m.caller = caller
 	}
 
 	switch {
-	case unknown != nil && !invokes:
-		h.refuse(w, r, unknown)
+	case unauthenticated != nil && !invokes:
+		h.refuse(w, r, unauthenticated)
 	case !invokes && !large && !h.admit(w, r, caller): // the gateway admits invocations itself
-	case fault != nil:
-		fault.write(w, http.StatusBadRequest, nil)
+	case f != nil:
+		f.write(w, http.StatusBadRequest, nil)
 	case m.modern:
 		h.forward(w, r, m)
 	default:

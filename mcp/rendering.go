@@ -19,26 +19,26 @@ type rendering struct {
 	text     []byte
 }
 
-// renderedDocument is the size of the largest document that is cached, in bytes.
-const renderedDocument = 4 << 10
+// maxRendered is the size of the largest document that is cached, in bytes.
+const maxRendered = 4 << 10
 
 // of returns the cached text of a document. It returns nil for large documents and on the first call for a document;
 // the caller then renders the text itself.
 func (r *renderings) of(d *api.Document) []byte {
 	tag := d.ETag() // ends in a hash
-	if len(d.JSON) > renderedDocument || len(tag) < 4 {
+	if len(d.JSON) > maxRendered || len(tag) < 4 {
 		return nil
 	}
 
-	place := &r[(int(tag[len(tag)-2])*61+int(tag[len(tag)-3])*127+int(tag[len(tag)-4]))%len(r)]
-	kept := place.Load()
+	slot := &r[(int(tag[len(tag)-2])*61+int(tag[len(tag)-3])*127+int(tag[len(tag)-4]))%len(r)]
+	kept := slot.Load()
 	if kept == nil || kept.document != d {
-		place.Store(&rendering{document: d})
+		slot.Store(&rendering{document: d})
 		return nil
 	}
 	if kept.text == nil {
 		kept = &rendering{d, appendContent(make([]byte, 0, 3*len(d.JSON)), d.JSON)}
-		place.Store(kept)
+		slot.Store(kept)
 	}
 
 	return kept.text

@@ -26,7 +26,7 @@ func TestRenderings(t *testing.T) {
 		t.Errorf("another document with the same tag got its text: %s", text)
 	}
 
-	long := api.NewDocument(fmt.Appendf(nil, `{"a":"%*s"}`, renderedDocument, ""))
+	long := api.NewDocument(fmt.Appendf(nil, `{"a":"%*s"}`, maxRendered, ""))
 	if r.of(long); r.of(long) != nil {
 		t.Error("a long document is kept")
 	}

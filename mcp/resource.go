@@ -68,10 +68,14 @@ func (h *Handler) resource(m *message) *invocation {
 	uri := m.text("uri")
 	for _, r := range resources {
 		value, ok := strings.CutPrefix(uri, r.scheme)
-		if op := h.operation(r.operation); ok && op != nil {
-			if plain, err := url.PathUnescape(value); err == nil {
-				value = plain
-			}
+		if !ok {
+			continue
+		}
+
+		if plain, err := url.PathUnescape(value); err == nil {
+			value = plain
+		}
+		if op := h.operation(r.operation); op != nil {
 			return &invocation{op: op, args: api.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// outcome is the result of an invocation, to be written as a message of either era.
+// outcome is the result of an invocation, to be written in the form of the message's revision.
 type outcome struct {
 	*api.Reply
 	document []byte // as REST sends it: the answer, or the problem
@@ -42,7 +42,7 @@ func (o *outcome) appendToolResult(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendContents writes the result of reading a resource.
+// appendContents appends the result of reading a resource.
 func (o *outcome) appendContents(b []byte, uri json.RawMessage) []byte {
 	b = o.appendMeta(append(b, '{'))
 	b = o.appendType(b)

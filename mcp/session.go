@@ -20,13 +20,13 @@ type sessions struct {
 	mu       sync.Mutex
 	inFlight map[callID]*pendingCall
 	ended    map[string]struct{}
-	order    [endedBound]string // the ended sessions, a ring
+	order    [maxEnded]string // the ended sessions, a ring buffer
 	next     int
 }
 
-// endedBound is the maximum number of ended sessions to remember. A session that was forgotten looks like a session of
-// another edge and is served.
-const endedBound = 4096
+// maxEnded is the maximum number of ended sessions to remember. A forgotten one looks like a session of another edge
+// and is served.
+const maxEnded = 4096
 
 // callID identifies a call in flight by the session id and the call's own id, both as sent.
 type callID struct{ session, id string }
@@ -76,7 +76,7 @@ func (s *sessions) end(id string) {
 
 	delete(s.ended, s.order[s.next])
 	s.order[s.next], s.ended[id] = id, struct{}{}
-	s.next = (s.next + 1) % endedBound
+	s.next = (s.next + 1) % maxEnded
 }
 
 func (s *sessions) hasEnded(id string) bool {

@@ -207,11 +207,11 @@ func TestSessionsEnd(t *testing.T) {
 
 func TestEndedSessionsAreBounded(t *testing.T) {
 	s := newSessions()
-	for i := range 3 * endedBound {
+	for i := range 3 * maxEnded {
 		s.end(fmt.Sprint(i))
 		s.end(fmt.Sprint(i))
 	}
-	if len(s.ended) != endedBound || !s.hasEnded(fmt.Sprint(3*endedBound-1)) || s.hasEnded("0") {
+	if len(s.ended) != maxEnded || !s.hasEnded(fmt.Sprint(3*maxEnded-1)) || s.hasEnded("0") {
 		t.Errorf("%d ended sessions are remembered", len(s.ended))
 	}
 }

@@ -11,10 +11,10 @@ import (
 
 // The limits of streams.
 const (
-	heartbeat     = 15 * time.Second // well below the idle timeout of proxies
-	streamTime    = 5 * time.Minute  // the time after which clients of the older revisions reconnect
-	callerStreams = 64               // an address may be a connector that serves many people
-	allSessions   = 2048             // with subscriptions
+	heartbeat           = 15 * time.Second // well below the idle timeout of proxies
+	streamTime          = 5 * time.Minute  // the time after which clients of the older revisions reconnect
+	maxStreamsPerCaller = 64               // an address may be a connector that serves many people
+	maxSessions         = 2048             // with subscriptions
 )
 
 // get answers GET with a stream of changes to the session's subscriptions.
@@ -43,7 +43,7 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	}
 
 	id := caller.Bucket()
-	if !h.streams.Enter(id, callerStreams) {
+	if !h.streams.Enter(id, maxStreamsPerCaller) {
 		// This is how the protocol refuses a stream; clients continue without one.
 		h.refuseMethod(w, r, http.MethodPost)
 		return

@@ -77,7 +77,7 @@ func TestStreamsOfACallerAreBounded(t *testing.T) {
 		w := newWorld(t)
 		ctx, hangUp := context.WithCancel(t.Context())
 		var streams []func() *httptest.ResponseRecorder
-		for range callerStreams {
+		for range maxStreamsPerCaller {
 			streams = append(streams, w.open(ctx))
 		}
 

@@ -78,7 +78,7 @@ func (h *Handler) unsubscribe(w *response, r *http.Request, m *message) {
 // change.
 func (h *Handler) subscribeOther(w *response, r *http.Request, m *message) {
 	if h.Changes == nil || h.server.ListResources()[m.text("uri")] != nil {
-		h.protocol.ServeHTTP(w, r)
+		h.transport.ServeHTTP(w, r)
 		return
 	}
 
@@ -133,9 +133,9 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	}
 
 	id := m.caller.Bucket()
-	if !h.streams.Enter(id, callerStreams) {
+	if !h.streams.Enter(id, maxStreamsPerCaller) {
 		h.refuse(w, r, problem.RateLimited.New("this caller has %d streams open, which is the maximum; close one",
-			callerStreams))
+			maxStreamsPerCaller))
 		return
 	}
 	defer h.streams.Leave(id)

@@ -31,7 +31,7 @@ type subscriber struct {
 	client
 	all     *Subscribers
 	streams []chan struct{} // the newest last; guarded by all.mu
-	gone    *time.Timer     // runs while there is no stream
+	expiry  *time.Timer     // runs while there is no stream
 }
 
 const (
@@ -55,8 +55,8 @@ func (all *Subscribers) open(c client) (*subscriber, chan struct{}) {
 		all.sessions[c] = s
 	}
 
-	if s.gone != nil {
-		s.gone.Stop()
+	if s.expiry != nil {
+		s.expiry.Stop()
 	}
 
 	stream := make(chan struct{}, 1)
@@ -74,10 +74,10 @@ func (s *subscriber) close(stream chan struct{}) {
 	switch {
 	case len(s.streams) > 0:
 		s.wakeNewest()
-	case s.empty() || len(s.all.sessions) > allSessions:
+	case s.empty() || len(s.all.sessions) > maxSessions:
 		delete(s.all.sessions, s.client)
 	default:
-		s.gone = time.AfterFunc(reconnectTime, s.forget)
+		s.expiry = time.AfterFunc(reconnectTime, s.forget)
 	}
 }
 

@@ -41,7 +41,7 @@ func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, subscribed := s.topics[uri]; !subscribed && len(s.topics) == maxSubscriptions {
-		return tooMany
+		return errTooMany
 	}
 	if len(s.topics) == 0 {
 		s.topics, s.after = make(map[string]topic), now
@@ -51,7 +51,7 @@ func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t 
 	return nil
 }
 
-var tooMany = problem.Invalid(&problem.InputError{Parameter: "uri", Code: problem.OutOfRange,
+var errTooMany = problem.Invalid(&problem.InputError{Parameter: "uri", Code: problem.OutOfRange,
 	Accepted: fmt.Sprintf("at most %d subscriptions of a client; watchlist://{id} stands for all companies of a "+
 		"watch-list", maxSubscriptions)})
 

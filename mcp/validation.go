@@ -7,6 +7,40 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
+// shapes are the types of the parameters of the methods handled here.
+var shapes = map[string]func() any{
+	"completion/complete":      func() any { return new(protocol.CompleteRequest) },
+	"initialize":               func() any { return new(protocol.InitializeRequest) },
+	"ping":                     func() any { return new(protocol.PingRequest) },
+	"prompts/get":              func() any { return new(protocol.GetPromptRequest) },
+	"prompts/list":             func() any { return new(protocol.ListPromptsRequest) },
+	"resources/list":           func() any { return new(protocol.ListResourcesRequest) },
+	"resources/read":           func() any { return new(protocol.ReadResourceRequest) },
+	"resources/subscribe":      func() any { return new(protocol.SubscribeRequest) },
+	"resources/templates/list": func() any { return new(protocol.ListResourceTemplatesRequest) },
+	"resources/unsubscribe":    func() any { return new(protocol.UnsubscribeRequest) },
+	"server/discover":          func() any { return new(protocol.DiscoverRequest) },
+	"subscriptions/listen":     func() any { return new(protocol.SubscriptionsListenRequest) },
+	"tools/list":               func() any { return new(protocol.ListToolsRequest) },
+	"tools/call":               func() any { return new(protocol.CallToolRequest) },
+}
+
+// checkParams rejects parameters for which mcp-go's error would mention Go types.
+func (m *message) checkParams() *fault {
+	shape := shapes[m.Method]
+	switch {
+	case shape == nil:
+		return nil
+	case json.Unmarshal(m.body, shape()) == nil:
+		if m.Method == "prompts/get" {
+			return m.checkPrompt()
+		}
+		return nil
+	}
+
+	return invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", m.Method)
+}
+
 // validate checks a message that this package answers, after checkParams. It returns the errors that mcp-go would
 // return. Most valid messages skip it, because obviouslyValid recognises them at a fraction of the cost.
 func (m *message) validate(header http.Header) *fault {
@@ -67,4 +101,31 @@ func (m *message) declaresCapabilities() bool {
 
 	var capabilities *protocol.ClientCapabilities
 	return json.Unmarshal(m.meta[protocol.MetaKeyClientCapabilities], &capabilities) == nil && capabilities != nil
+}
+
+// obviouslyValid reports whether a message is certainly valid: it has only the members that most clients send, and its
+// headers match it.
+func (m *message) obviouslyValid(r *http.Request) bool {
+	for name := range m.Params {
+		switch name {
+		case "name", "arguments", "uri":
+		case "_meta":
+			if m.meta == nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+
+	if m.Version != protocol.JSONRPC_VERSION || !m.modern {
+		return m.Version == protocol.JSONRPC_VERSION
+	}
+
+	name := m.text("name") + m.text("uri") // a method has one of them
+	revision := r.Header.Get(protocol.HeaderProtocolVersion)
+	return r.Header.Get(protocol.HeaderLastEventID) == "" &&
+		revision == m.revision() && protocol.IsValidProtocolVersion(revision) &&
+		r.Header.Get(protocol.HeaderMethod) == m.Method && r.Header.Get(protocol.HeaderName) == name &&
+		m.declaresCapabilities()
 }

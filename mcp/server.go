@@ -20,9 +20,9 @@ const (
 // errAnsweredHere is the error of definitions that mcp-go lists but never calls, because invocations do not reach it.
 var errAnsweredHere = errors.New("answered before mcp-go")
 
-// newProtocol returns mcp-go with the handler's definitions. It keeps no state between requests; the checks it lacks
+// newServer returns mcp-go with the handler's definitions. It keeps no state between requests; the checks it lacks
 // (origin, body, session) are done before.
-func (h *Handler) newProtocol() *server.MCPServer {
+func (h *Handler) newServer() *server.MCPServer {
 	const listTTL = 300_000 // milliseconds: the lists change only with a release
 	s := server.NewMCPServer(serverName, api.Version,
 		server.WithTitle(serverTitle),
@@ -59,7 +59,7 @@ func (h *Handler) newProtocol() *server.MCPServer {
 // useServer lets mcp-go answer messages other than invocations.
 func (h *Handler) useServer(s *server.MCPServer) {
 	h.server, h.lists = s, newLists(s)
-	h.protocol = server.NewStreamableHTTPServer(s,
+	h.transport = server.NewStreamableHTTPServer(s,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),           // GET is handled here
 		server.WithDisableLocalhostProtection(true), // it rejects requests forwarded by a proxy on the same machine
