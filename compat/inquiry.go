@@ -18,7 +18,8 @@ import (
 const (
 	// maxBody is the maximum size of a request body, in bytes: 500 companies need about 20 KB.
 	maxBody = 64 << 10
-	// maxCompanies is the maximum number of companies per request. The tax authority accepts 100, some clients send 500.
+	// maxCompanies is the maximum number of companies per request. The tax authority accepts 100; some clients send
+	// 500.
 	maxCompanies = 500
 )
 

@@ -25,30 +25,30 @@ var prompts = []prompt{
 			Name: "verify_supplier", Title: "Verify a Romanian supplier",
 			Description: "Check a company in the public registers before signing a contract or paying an invoice.",
 			Arguments: []protocol.PromptArgument{
-				{Name: "cui", Description: "Tax id of the supplier (CUI), as it stands on the invoice.", Required: true},
-				{Name: "date", Description: "Day of the invoice, as 2026-06-10; the latest facts when left out."},
+				{Name: "cui", Description: "Tax id (CUI) of the supplier, as printed on the invoice.", Required: true},
+				{Name: "date", Description: "Date of the invoice, such as 2026-06-10. If omitted, the latest facts are used."},
 			},
 		},
 		text: func(args map[string]string) string {
-			with, day := "", "Today is what counts."
+			with, day := "", "Today's facts count."
 			if args["date"] != "" {
 				with = ", and with date=" + args["date"]
-				day = "What counts is the day of the invoice: vatPayer, vatOnCollection, inactive.status and " +
-					"eInvoice.registered are those of statusDate, while name, seat and state are today's. asOfBasis " +
-					"says where each comes from; say so when it is periods, which means that it was computed. " +
-					"Call get_company_status once as well, with the same number and date and with knownAt=" +
-					args["date"] + ": when changedRetroactively is true, the registers showed something else on that day than they say of it now, and the buyer could rely on what they showed; report both. Give its receipt as the proof of the check."
+				day = "The facts on the day of the invoice count: vatPayer, vatOnCollection, inactive.status and " +
+					"eInvoice.registered are those on statusDate, while name, seat and state are today's. asOfBasis " +
+					"shows where each comes from; if it is periods, report that the value was computed. " +
+					"Also call get_company_status once, with the same number and date and with knownAt=" +
+					args["date"] + ": if changedRetroactively is true, the registers showed something else on that day than they now say about it, and the buyer could rely on what they showed; report both. Give its receipt as proof of the check."
 			}
 
 			return "Verify the Romanian supplier with the CUI " + args["cui"] +
 				". Call get_company once with that number, digits only" + with + ". " + day +
 				` Then report, in this order:
-1. Does the company exist, and what are its registered name and seat? A 404 means that no register knows the number: say so and stop.
+1. Does the company exist, and what are its registered name and seat? A 404 means that no register knows the number: report that and stop.
 2. Is it in operation (stateRegistration)? Anything but in_operation is a warning.
 3. Is it registered for VAT (vatPayer), since when (vatSince), and does it apply VAT on collection (vatOnCollection)?
-4. Is it declared inactive (inactive.status)? If so, VAT and expenses on its invoices are in general not deductible.
+4. Is it declared inactive (inactive.status)? If so, VAT and expenses on its invoices are generally not deductible.
 5. Is it in the e-invoice register (eInvoice)?
-Say how old each source is and whether it is stale (sources). What is absent the register did not say: report it as unknown, never as no. End with one line: no objections, or what to clear up before paying.`
+State how old each source is and whether it is stale (sources). If a value is absent, the register did not provide it: report it as unknown, never as no. End with one line: no objections, or what to clarify before paying.`
 		},
 	},
 	{
@@ -61,24 +61,24 @@ Say how old each source is and whether it is stale (sources). What is absent the
 		},
 		text: func(args map[string]string) string {
 			return "Find the CAEN Rev.3 code for this activity: " + args["activity"] + `
-Call search_caen_codes with type=class and two or three words of it as q, in Romanian or English, as people say it; try the words of the official name when nothing fits. Then call get_caen_code for the two or three likeliest classes, and compare their names and the groups they are in.
-Answer with the best code, its official Romanian name and its English one, why it fits, and the next best with what sets it apart. If the words are those of a Rev.2 code, say which Rev.3 code replaces it.`
+Call search_caen_codes with type=class and two or three everyday words for it as q, in Romanian or English; if nothing fits, try the words of the official name. Then call get_caen_code for the two or three most likely classes, and compare their names and the groups they belong to.
+Answer with the best code, its official Romanian name and its English name, why it fits, and the next best code with how it differs. If the activity is worded like a Rev.2 code, say which Rev.3 code replaces it.`
 		},
 	},
 	{
 		Prompt: protocol.Prompt{
 			Name: "convert_invoice", Title: "Convert an invoice at the official rate",
 			Description: "Convert the amount of an invoice in foreign currency to RON, at the rate that the Fiscal Code " +
-				"asks for.",
+				"requires.",
 			Arguments: []protocol.PromptArgument{
-				{Name: "amount", Description: "Amount on the invoice, as 1250.50.", Required: true},
-				{Name: "currency", Description: "Currency of the invoice, as EUR.", Required: true},
-				{Name: "date", Description: "Day on which VAT falls due, most often that of the invoice, as 2026-06-10.", Required: true},
+				{Name: "amount", Description: "Amount on the invoice, such as 1250.50.", Required: true},
+				{Name: "currency", Description: "Currency of the invoice, such as EUR.", Required: true},
+				{Name: "date", Description: "Day on which VAT becomes chargeable, usually the date of the invoice, such as 2026-06-10.", Required: true},
 			},
 		},
 		text: func(args map[string]string) string {
 			return fmt.Sprintf(`Convert an invoice of %s %s to RON for the day %s. Call convert_currency with amount=%[1]s, from=%[2]s, to=RON, date=%[3]s and basis=invoice, which takes the last fixing of the National Bank of Romania published before that day (Fiscal Code, art. 290).
-Answer with the amount in RON rounded to 2 decimals, the rate with all of its decimals, and the day of the fixing (date), which may be earlier than the one asked for.`,
+Answer with the amount in RON rounded to 2 decimals, the rate with all of its decimals, and the day of the fixing (date), which may be earlier than the requested day.`,
 				args["amount"], args["currency"], args["date"])
 		},
 	},

@@ -43,16 +43,16 @@ var resources = []resource{
 	{
 		scheme: companyScheme, parameter: "cui", operation: "get_company",
 		name: "company", title: "Romanian company",
-		description: "The profile of a company by its tax id (CUI, digits only). The same as the tool get_company, " +
-			"and at the same cost: 1 credit with a key, free without one. Subscribe to it to be told of changes, " +
-			"once watch_company has put it into a watch-list.",
+		description: "The profile of a company by its tax id (CUI, digits only). The same as the tool get_company, at the same " +
+			"cost: 1 credit with a key, free without one. After adding it to a watch-list with watch_company, " +
+			"subscribe to it for notifications of changes.",
 	},
 	{
 		scheme: watchlistScheme, parameter: "id", operation: "list_watched_companies",
 		name: "watchlist", title: "Companies of a watch-list",
-		description: "The companies that watch_company added, with when each was last looked at and when it last " +
-			"changed: up to 100. The id default is the account's first watch-list. Needs a key; free. Subscribe to " +
-			"it to be told of changes of any of them; list_changes tells what changed.",
+		description: "Up to 100 companies that watch_company added, with the times of their last check and last change. " +
+			"The id default is the account's first watch-list. Needs a key; free. Subscribe to it for " +
+			"notifications of changes to any of them; list_changes returns what changed.",
 	},
 }
 

@@ -14,8 +14,8 @@ import (
 // most 65,535 parameters.
 const queryBatch = 100
 
-// collectOf executes a query about companies, queryBatch at a time. The parameters of the companies replace %s in its text,
-// and are numbered after those of first.
+// collectOf executes a query about companies, queryBatch at a time. The parameters of the companies replace %s in its
+// text, and are numbered after those of first.
 func collectOf[T any](ctx context.Context, d *DB, doing string, scan func(database.Row, *T) error, query string,
 	companies []api.CUI, first ...any) (all []T, err error) {
 	for some := range slices.Chunk(companies, queryBatch) {
