@@ -7,7 +7,6 @@
 // SANDBOX is the endpoint of a binary's sandbox, and KEY a key for it. FIXTURES is the endpoint of
 // mcp/fixture_test.go, whose companies and keys fail in every possible way. The clients check each structured answer
 // against the tool's output schema. They throw if it does not match, or if an error has structured content.
-// when it does not fit, or when an error has one.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
