@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestDocumentedTestsExist promises that every test a page of docs/ names as evidence
-// exists. A name that ends in an ellipsis stands for all that begin so.
+// TestDocumentedTestsExist checks that every test named by a page exists. A name that ends in an ellipsis stands for
+// all tests whose names begin with it.
 func TestDocumentedTestsExist(t *testing.T) {
 	sources, err := exec.Command("git", "grep", "-hoE", `^func (Test|Fuzz|Benchmark)\w+`, "--", "*_test.go").Output()
 	if err != nil {
@@ -33,7 +33,8 @@ func TestDocumentedTestsExist(t *testing.T) {
 	}
 }
 
-// TestLinksLead promises that every link of a page leads to a file that exists, and to a heading that the file has.
+// TestLinksLead checks that every link of a page leads to an existing file and, if it has an anchor, to a heading of
+// the file.
 func TestLinksLead(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
@@ -41,7 +42,7 @@ func TestLinksLead(t *testing.T) {
 		for _, found := range link.FindAllStringSubmatch(page(t, path), -1) {
 			target, anchor, _ := strings.Cut(found[1], "#")
 			if strings.Contains(target, ":") {
-				continue // of another host
+				continue // an absolute URL
 			}
 
 			file := path
@@ -53,13 +54,13 @@ func TestLinksLead(t *testing.T) {
 				continue
 			}
 			if anchor != "" && !slices.Contains(anchors(page(t, file)), anchor) {
-				t.Errorf("%s links to %s, a heading that does not exist", path, found[1])
+				t.Errorf("%s links to %s, but there is no such heading", path, found[1])
 			}
 		}
 	}
 }
 
-// pages are the documents of the project.
+// pages returns the paths of the project's documents.
 func pages(t *testing.T) (paths []string) {
 	t.Helper()
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
@@ -74,7 +75,7 @@ func pages(t *testing.T) (paths []string) {
 	return paths
 }
 
-// anchors are the names that a forge gives to the headings of a page.
+// anchors returns the anchors that GitHub generates for the headings of a page.
 func anchors(text string) (names []string) {
 	dropped := regexp.MustCompile(`[^\pL\pN _-]`)
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {

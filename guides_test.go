@@ -8,15 +8,14 @@ import (
 	"testing"
 )
 
-// TestGuides runs the examples of the site's guides against a sandbox: those of a
-// console must print what stands below them, those of a shell must succeed. Pages, formulas
-// and scripts are tested by the walks in site/browser. The guides in Romanian have the
-// same examples, as a test of the site says.
+// TestGuides runs the examples of the site's guides against a sandbox. The commands in console blocks must print the
+// output shown below them; the commands in other blocks must succeed. Pages, formulas and scripts are tested in
+// site/browser. A test in package site checks that the Romanian guides have the same examples.
 func TestGuides(t *testing.T) {
 	takesLong(t)
 	guides, err := filepath.Glob("site/guides/*.md")
 	if err != nil || len(guides) == 0 {
-		t.Fatalf("there are no guides: %v", err)
+		t.Fatalf("looking for guides: %v", err)
 	}
 
 	var consoles, commands strings.Builder
@@ -45,9 +44,9 @@ func TestGuides(t *testing.T) {
 
 	address, stop := startSandbox(t, binary)
 	defer stop()
-	// The reader puts a key of their own here; the sandbox has one.
+	// Readers insert their own key here; startSandbox has set the sandbox's.
 	text := strings.ReplaceAll(commands.String(), "export RODATA_KEY=rodata_live_...\n", "")
 	text = strings.ReplaceAll(text, readmeAddress, address)
-	// All guides together ask more than an address may at once, and wait as Retry-After says.
+	// All guides together exceed the rate limit of an address, so curl waits as Retry-After says.
 	shell(t, strings.ReplaceAll(text, "curl ", "curl --silent --show-error --fail-with-body --retry 5 "))
 }

@@ -12,10 +12,10 @@ import (
 
 const module = "github.com/rodata/rodata/"
 
-// ladder is the order of the rooms: a package imports only rooms below its own.
-// What stands in a room's own folder may lean on the room itself.
+// ladder lists the rooms and what each may import: only rooms below its own. Packages of the same room may import each
+// other.
 var ladder = []rung{
-	{"client", nil}, // others' programs import it
+	{"client", nil}, // a library for other programs
 	{"internal/loopback", nil},
 	{"internal/weburl", nil},
 	{"internal/spelling", nil},
@@ -49,18 +49,17 @@ var ladder = []rung{
 	{"caddymodule", []string{"internal/weburl", "internal/lease", "api/problem", "api", "account", "billing", "history",
 		"watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client",
 		"internal/table"}},
-	// measures the program from outside
 	{"internal/bench", []string{"internal/loopback", "internal/database", "api", "history", "upstream"}},
-	{"internal/clienttypes", nil}, // reads the description, and writes clients
-	{"internal/longtests", nil},   // reads the tests
+	{"internal/clienttypes", nil},
+	{"internal/longtests", nil},
 }
 
 type rung struct {
 	room  string
-	below []string // rooms that its packages may import, beside its own
+	below []string // other rooms that its packages may import
 }
 
-// homes says which room alone imports a library.
+// homes lists the only rooms that may import each library.
 var homes = map[string][]string{
 	"github.com/dgraph-io/ristretto/": {"cache"},
 	"go.etcd.io/bbolt":                {"cache"},
@@ -94,6 +93,7 @@ type goPackage struct {
 	Imports    []string
 }
 
+// packages returns all packages of the module.
 func packages(t *testing.T) []goPackage {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
@@ -114,8 +114,8 @@ func packages(t *testing.T) []goPackage {
 	}
 }
 
-// room is the top-level folder of a package, the folder below internal, or api/problem,
-// which lies below rooms that api stands on.
+// room returns the room of a package: its top-level folder, its folder below internal, or api/problem, which rooms
+// below api import.
 func room(importPath string) string {
 	rest, _ := strings.CutPrefix(importPath, module)
 	if rest == "api/problem" {
@@ -139,25 +139,25 @@ func TestLadder(t *testing.T) {
 
 	for _, p := range all {
 		if p.ImportPath+"/" == module {
-			continue // the root imports whatever makes the whole
+			continue // the root is above all rooms
 		}
 
 		own := room(p.ImportPath)
 		i := slices.IndexFunc(ladder, func(r rung) bool { return r.room == own })
 		if i < 0 {
-			t.Errorf("%s stands in no room of the ladder", p.ImportPath)
+			t.Errorf("%s is in no room of the ladder", p.ImportPath)
 			continue
 		}
 
 		for _, imported := range p.Imports {
 			if strings.HasPrefix(imported, module) && room(imported) != own &&
 				!slices.Contains(ladder[i].below, room(imported)) {
-				t.Errorf("%s imports %s, which does not stand below it", p.ImportPath, imported)
+				t.Errorf("%s imports %s, which is not below it", p.ImportPath, imported)
 			}
 
 			for library, rooms := range homes {
 				if strings.HasPrefix(imported, library) && !slices.Contains(rooms, own) {
-					t.Errorf("%s imports %s, whose home is %v", p.ImportPath, imported, rooms)
+					t.Errorf("%s imports %s, which is reserved for %v", p.ImportPath, imported, rooms)
 				}
 			}
 		}

@@ -24,15 +24,15 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the generated tables of docs/api.md")
 
-// readmeAddress is the address that the documents speak of; the tests replace it with a free one.
+// readmeAddress is the address in the documents' examples; tests replace it with an unused one.
 const readmeAddress = "http://127.0.0.1:8080"
 
-// readmeLines is how long the README may be: it convinces, and the pages in docs explain.
+// readmeLines is the maximum length of the README: it convinces, and the pages in docs explain.
 const readmeLines = 150
 
 func TestReadmeIsShort(t *testing.T) {
 	if n := strings.Count(page(t, "README.md"), "\n"); n > readmeLines {
-		t.Errorf("the README has %d lines, at most %d are wanted", n, readmeLines)
+		t.Errorf("the README has %d lines, more than %d", n, readmeLines)
 	}
 }
 
@@ -46,7 +46,7 @@ func page(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestGeneratedTables holds the tables of docs/api.md against the code.
+// TestGeneratedTables compares the generated tables of docs/api.md with the code.
 func TestGeneratedTables(t *testing.T) {
 	const path = "docs/api.md"
 	before := page(t, path)
@@ -64,7 +64,7 @@ func TestGeneratedTables(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("the tables of %s are not what the code says; run go test . -update", path)
+		t.Fatalf("the generated tables of %s are out of date; run go test . -update", path)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestCommands(t *testing.T) {
 				shell(t, strings.NewReplacer(readmeAddress, address, "curl ",
 					"curl --silent --show-error --fail-with-body ").Replace(text))
 				stop()
-			case strings.Contains(text, "go test ./..."): // which is what runs this test
+			case strings.Contains(text, "go test ./..."): // would run this test again
 			case strings.Contains(text, "git clone"):
 				shell(t, "cd "+t.TempDir()+"\n"+strings.Replace(text, repository, here(t)+" rodata", 1)+"ls README.md")
 			default:
@@ -135,7 +135,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// repository is where the README has people clone from; the test clones what is here.
+// repository is the URL that the README clones; the test clones the current folder instead.
 const repository = "https://github.com/rodata/rodata"
 
 func here(t *testing.T) string {
@@ -148,7 +148,7 @@ func here(t *testing.T) string {
 	return dir
 }
 
-// takesLong skips a test in the everyday run, which needs neither servers nor a binary.
+// takesLong skips a test in short runs, which need neither servers nor a binary.
 func takesLong(t *testing.T) {
 	t.Helper()
 	if os.Getenv("RODATA_TEST_LONG") == "" {
@@ -156,17 +156,17 @@ func takesLong(t *testing.T) {
 	}
 }
 
-// built is the folder that holds the binary, once a test has asked for it.
+// built is the folder with the binary; empty until a test needs it.
 var built string
 
-// TestMain removes the binary, which several tests share, after the last of them.
+// TestMain removes the binary, which several tests share, after the last test.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(built)
 	os.Exit(code)
 }
 
-// builtBinary is the program, built once for all tests.
+// builtBinary returns the path of the program, which is built once for all tests.
 func builtBinary(t *testing.T) string {
 	t.Helper()
 	if built == "" {
@@ -191,7 +191,8 @@ func shell(t *testing.T, command string) []byte {
 	return out
 }
 
-// startSandbox runs the sandbox until it answers, with the binary in place of "go run", which does not pass signals on.
+// startSandbox starts the sandbox and waits until it answers. It sets RODATA_KEY to the sandbox's key. It uses the
+// binary instead of go run, which does not forward signals.
 func startSandbox(t *testing.T, binary string) (address string, stop func()) {
 	t.Helper()
 	address = "http://" + loopback.FreeAddress()
@@ -233,8 +234,8 @@ func startSandbox(t *testing.T, binary string) (address string, stop func()) {
 	}
 }
 
-// runConsole runs each command of a console block against a sandbox and compares
-// what it prints with what stands below the command.
+// runConsole runs each command of a console block against a sandbox, and compares its output with the output shown
+// below the command.
 func runConsole(t *testing.T, binary, text string) {
 	t.Helper()
 	address, stop := startSandbox(t, binary)
@@ -244,7 +245,7 @@ func runConsole(t *testing.T, binary, text string) {
 		command, want, _ := strings.Cut(part, "\n")
 		got := shell(t, strings.Replace(command, "curl ", "curl --silent --show-error ", 1))
 		if diff := compareJSON(t, "", parse(t, command, []byte(want)), parse(t, command, got)); diff != "" {
-			t.Errorf("%s\nanswers otherwise than the page says: %s\n%s", command, diff, got)
+			t.Errorf("%s\nthe answer differs from the page: %s\n%s", command, diff, got)
 		}
 	}
 }
@@ -259,7 +260,7 @@ func parse(t *testing.T, command string, text []byte) any {
 	return v
 }
 
-// compareJSON says where two values differ; what changes from day to day may.
+// compareJSON describes a difference between two values, except in members that vary between runs.
 func compareJSON(t *testing.T, at string, want, got any) string {
 	t.Helper()
 	for _, volatile := range []string{"retrievedAt", "asOf", "remaining", "dataThrough", "tookMs",

@@ -1,21 +1,17 @@
-// Package rodata is an edge cache in front of Romania's public registries: the
-// tax authority (ANAF), the trade register (ONRC) and the central bank (BNR). It
-// answers with company profiles, activity codes (CAEN), counties and places, and
-// exchange rates, over REST and as tools for language models (MCP).
+// Package rodata is a gateway to Romania's public registries: companies from the tax authority (ANAF) and the trade
+// register (ONRC), exchange rates from the central bank (BNR), activity codes (CAEN), localities (SIRUTA), EU VAT
+// numbers (VIES) and bank days. It serves them over REST, as tools for language models (MCP) and as a website.
 //
-// It is a set of modules for the Caddy web server. Importing this package adds
-// them to a build of Caddy:
+// It is a set of modules for the Caddy web server. Importing this package adds them to a build of Caddy:
 //
 //	xcaddy build --with github.com/rodata/rodata
 //
-// or run the ready-made server, whose configuration is the [Caddyfile] of this
-// package:
+// The program in caddymodule/rodata is such a build with its own commands. Its default configuration is [Caddyfile]:
 //
 //	go run github.com/rodata/rodata/caddymodule/rodata run
 //
-// Everything that the service does for a caller is an operation of the table in
-// package api. Package rest serves the table over HTTP, package mcp as tools;
-// package caddymodule makes them modules of Caddy.
+// Everything that the service does for a caller is an operation in the table of package api. Package rest serves the
+// operations over HTTP and package mcp as tools; package caddymodule turns both into Caddy modules.
 package rodata
 
 import (
@@ -24,8 +20,7 @@ import (
 	_ "github.com/rodata/rodata/caddymodule" // the app and its handlers
 )
 
-// Caddyfile is the configuration that the server runs with when it is given
-// none. Its comments are the documentation of every setting.
+// Caddyfile is the default configuration of the server. Its comments document every option.
 //
 //go:embed Caddyfile
 var Caddyfile []byte
