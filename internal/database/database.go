@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // DB is an open database.
@@ -56,8 +58,8 @@ func (d *DB) Transact(ctx context.Context, change func(*sql.Tx) error) error {
 
 // Deadlock reports whether PostgreSQL ended a transaction because of a deadlock. It may be retried.
 func Deadlock(err error) bool {
-	var state interface{ SQLState() string }
-	return errors.As(err, &state) && state.SQLState() == "40P01"
+	failure, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && failure.SQLState() == "40P01"
 }
 
 // Execer is a database, or a transaction in one.

@@ -45,7 +45,7 @@ func PostgresConfig(address string) (*pgx.ConnConfig, error) {
 	}
 
 	config, err := pgx.ParseConfig(address)
-	if missing := (*fs.PathError)(nil); errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("reading a file that the URL of the database names: %w", missing)
 	}
 	if err != nil {

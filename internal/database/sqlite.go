@@ -85,7 +85,7 @@ func own(ctx context.Context, path string) (*sql.DB, error) {
 	// The locking mode keeps the lock after the transaction, as long as the pool keeps its one connection.
 	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE; COMMIT`); err != nil {
 		defer db.Close()
-		if failure := (*sqlite.Error)(nil); errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_BUSY {
+		if failure, ok := errors.AsType[*sqlite.Error](err); ok && failure.Code()&0xff == sqlite3.SQLITE_BUSY {
 			return nil, fmt.Errorf("it is in use, and %s is locked: stop the process that uses it, or give this one "+
 				"a data directory of its own (RODATA_DATA_DIR)", path)
 		}
