@@ -57,7 +57,7 @@ type pair struct{ ours, theirs int }
 
 // comparison starts all servers, with the company in their caches.
 func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
-	path := "/v1/companies/" + s.companies[0].CUI.String()
+	path := s.companyPath()
 	rodata, err := s.caddy(ctx, "rodata", site(s.app("rodata"), "\trodata\n"))
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (s *server) warm(ctx context.Context, path string) (body []byte, err error)
 	return body, err
 }
 
-// toolCall is the request of a tool call for a company.
+// toolCall returns the request of a tool call for a company.
 func toolCall(address, cui string) []byte {
 	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` +
 		cui + `"}}}`

@@ -117,7 +117,7 @@ func (l *ledger) open(ctx context.Context, w *week) error {
 	return err
 }
 
-// partitions are the partitions of charges.
+// partitions lists the partitions of charges.
 func (l *ledger) partitions(ctx context.Context) ([]string, error) {
 	return database.Collect(ctx, l.books.Reader, "listing the partitions of charges", database.Value[string],
 		`SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'charges'::regclass ORDER BY 1`)
@@ -210,7 +210,7 @@ func (l *ledger) booked(ctx context.Context) ([]booked, error) {
 		FROM credits c`)
 }
 
-// monthOf is the month of a charge, as 2026-12.
+// monthOf returns the month of a charge, as 2026-12.
 func monthOf(t time.Time) string { return t.UTC().Format("2006-01") }
 
 // audit compares the database with the callers' records, and returns the sums over all accounts.

@@ -226,7 +226,7 @@ func interleave[T runner](ctx context.Context, targets []T, rounds int, s schedu
 	return loads, nil
 }
 
-// median is the median of a figure over all items.
+// median returns the median of a figure over all items.
 func median[T any](items []T, figure func(T) float64) float64 {
 	figures := make([]float64, len(items))
 	for i, item := range items {
@@ -237,7 +237,7 @@ func median[T any](items []T, figure func(T) float64) float64 {
 	return figures[len(figures)/2]
 }
 
-// medianLatency is the median of a percentile over all rounds.
+// medianLatency returns the median of a percentile over all rounds.
 func medianLatency(loads []*load, p float64) time.Duration {
 	d := median(loads, func(l *load) float64 { return float64(percentile(l.latency, p)) })
 	return time.Duration(d).Round(10 * time.Microsecond)

@@ -7,15 +7,15 @@
 //	go run ./internal/bench page         the page of a company, compared with the API
 //	go run ./internal/bench disk         a company from the cache's second level
 //	go run ./internal/bench oracle       mixed calls at a constant rate, every answer checked
-//	go run ./internal/bench misses       companies that are not cached, at a constant rate
+//	go run ./internal/bench misses       uncached companies, at a constant rate
 //	go run ./internal/bench batch        a thousand companies in one call
 //	go run ./internal/bench soak         hours of mixed calls, with reloads
 //	go run ./internal/bench week         a week on a compressed clock, in an hour
 //	go run ./internal/bench register     search in an invented trade register
 //	go run ./internal/bench start        the time to the first answer, and memory of an idle gateway
 //	go run ./internal/bench releases     the files in which a trade register can be downloaded
-//	go run ./internal/bench mirror       what callers notice of a mirror of the country
-//	go run ./internal/bench watched      the companies of a watch-list, looked at once
+//	go run ./internal/bench mirror       how the mirror affects callers
+//	go run ./internal/bench watched      the time to check all companies of a watch-list once
 //	go run ./internal/bench jobs         files of companies, stored and new ones
 //	go run ./internal/bench history      the size of five years of observations
 //
@@ -33,8 +33,8 @@
 //
 //	.ci/postgres go run ./internal/bench week
 //
-// Only the ratios within one run are meaningful: the servers, the load generator and
-// other processes share the processors.
+// Only the ratios within one run are meaningful: the servers, the load generator and other processes share the
+// processors.
 package main
 
 import (

@@ -158,8 +158,6 @@ func (s *testbed) shippedContenders(ctx context.Context) ([]contender, error) {
 
 func respondWith(body []byte) string { return "\trespond `" + string(body) + "`\n" }
 
-func (s *testbed) companyPath() string { return "/v1/companies/" + s.companies[0].CUI.String() }
-
 // contender starts a server with a Caddyfile in which ADDRESS stands for its addresses. The server must send body. If
 // body is nil, the server is a gateway, and its answer from the cache becomes the body.
 func (s *testbed) contender(ctx context.Context, name, caddyfile string, body []byte) (contender, error) {

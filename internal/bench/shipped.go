@@ -99,7 +99,7 @@ func (s *testbed) configured(ctx context.Context, name string, c configuration) 
 		return nil, err
 	}
 
-	path := "/v1/companies/" + s.companies[0].CUI.String()
+	path := s.companyPath()
 	body, err := server.warm(ctx, path)
 	if err != nil {
 		return nil, err

@@ -82,6 +82,9 @@ func (s *testbed) caddy(ctx context.Context, name, config string) (*server, erro
 	return s.start(ctx, name, address, s.binary, "run", "--config", file, "--adapter", "caddyfile")
 }
 
+// companyPath returns the path of a company's profile, for measurements of a single hit.
+func (s *testbed) companyPath() string { return "/v1/companies/" + s.companies[0].CUI.String() }
+
 // site returns a Caddyfile with one site, with the given directives and, in addition to quiet, global options.
 func site(global, directives string) string {
 	return "{" + quiet + "\tdefault_bind 127.0.0.1\n" + global + "}\nADDRESS {\n" + directives + "}\n"

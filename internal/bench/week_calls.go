@@ -49,7 +49,7 @@ func (o *checker) learnSettled(ctx context.Context, server *server) error {
 	return errors.New("the answers do not settle")
 }
 
-// differences are the paths with other answers.
+// differences returns the paths with other answers.
 func (o *checker) differences(answers map[string]*truth) (paths []string) {
 	for path, t := range o.truth {
 		if other := answers[path]; other == nil || !bytes.Equal(t.normal, other.normal) {
@@ -105,7 +105,9 @@ func (w *week) call(ctx context.Context, client *http.Client, p *payer, path str
 		}
 
 		w.resent.Add(1)
-		time.Sleep(time.Duration(tries) * 10 * time.Millisecond)
+		if pause(ctx, time.Duration(tries)*10*time.Millisecond) != nil {
+			return nil
+		}
 	}
 }
 

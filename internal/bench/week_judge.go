@@ -175,13 +175,13 @@ func (w *week) judgeRegistries(releases []api.Date) []event {
 	return append(events, lag, release)
 }
 
-// releaseOf is the date of the newest complete release at a time.
+// releaseOf returns the date of the newest complete release at a time.
 func releaseOf(t time.Time) api.Date {
 	year, month, _ := t.AddDate(0, 0, -3).Date()
 	return api.NewDate(year, month-1, 2)
 }
 
-// releases are the dates of the releases that the gateway offers.
+// releases returns the dates of the releases that the gateway offers.
 func (w *week) releases() (dates []api.Date, err error) {
 	body, err := w.probe("/v1/releases")
 	if err != nil {

@@ -36,7 +36,7 @@ func newWorkload(companies []upstreamtest.Company) *workload {
 	return m
 }
 
-// paths are all paths.
+// paths returns all paths.
 func (m *workload) paths() []string { return slices.Concat(m.companies, m.rates, m.reference) }
 
 // pick returns a random path: a company in seven of ten cases, a rate in two, otherwise a code or a place.
