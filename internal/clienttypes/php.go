@@ -37,7 +37,7 @@ func php(d *description) string {
 	return b.String()
 }
 
-// shape is the type of an array with its keys.
+// shape returns the type of an array with its keys.
 func shape(s schema) string {
 	if len(s.Properties) == 0 {
 		return inPHP.expression(s)

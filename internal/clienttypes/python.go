@@ -124,7 +124,7 @@ func pythonDefault(p parameter) string {
 	return " | None = None"
 }
 
-// pythonName is the name of an argument.
+// pythonName returns the name of an argument.
 func pythonName(name string) string {
 	name = snake(name)
 	if isPythonWord(name) {

@@ -17,8 +17,8 @@ type Table struct {
 // In returns the leases in a table of a database. The table must exist.
 func In(db *database.DB, table string) Table { return Table{db, table} }
 
-// Take acquires or renews a named lease until a time, and reports whether this process holds it. The clocks of the
-// processes may differ by less than the time between a renewal and the lease's end.
+// Take acquires or renews a named lease until a time, and reports whether this process holds it. The clock
+// skew between processes must be less than the time between a renewal and the end of the lease.
 func (t Table) Take(ctx context.Context, name string, now, until time.Time) (bool, error) {
 	result, err := t.db.Writer.ExecContext(ctx,
 		`INSERT INTO `+t.name+` AS held (name, holder, expires) VALUES ($1, $2, $3)

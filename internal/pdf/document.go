@@ -64,7 +64,7 @@ func (d *Document) OnEachPage(header, footer func()) {
 // AddPage begins a page.
 func (d *Document) AddPage() { d.f.AddPage() }
 
-// PageNumber is the number of the newest page, from 1.
+// PageNumber returns the number of the newest page, from 1.
 func (d *Document) PageNumber() int { return d.f.PageNo() }
 
 // Attach embeds a file.

@@ -38,7 +38,7 @@ func (d *Document) QR(x, y, width float64, text string) error {
 
 var black = Colour{0, 0, 0}
 
-// matrix is the modules of a QR code, row by row; true is black.
+// matrix returns the modules of a QR code, row by row; true is black.
 func matrix(text string) ([][]bool, error) {
 	code, err := qr.Encode(text, qr.Q, qr.Auto)
 	if err != nil {

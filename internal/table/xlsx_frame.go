@@ -84,7 +84,7 @@ func setColumns(book *excelize.File, columns []Column, names []string) error {
 		ActivePane: "bottomLeft"})
 }
 
-// width is the width of a column in characters.
+// width returns the width of a column in characters.
 func (c *Column) width() float64 {
 	least := 14
 	if c.Kind == Text {
