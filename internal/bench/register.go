@@ -55,30 +55,37 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 		}
 
 		fmt.Printf("\nfirst search after the start: %s\n\n", time.Since(began).Round(100*time.Microsecond))
-		printHeader("search by", "calls", "p50", "p95", "p99", "max")
-		last := len(queries) - 1
-		mix, suggestions, typos := queries[:last], queries[last-1:last], queries[last:]
-		if err := search(ctx, server, mix, schedule{duration: *duration, connections: *callers}, ""); err != nil {
-			return err
-		}
-
-		if err := search(ctx, server, typos, schedule{duration: *duration / 4, connections: *callers},
-			"typos alone"); err != nil {
-			return err
-		}
-		if err := search(ctx, server, suggestions, schedule{duration: *duration / 4, connections: *callers},
-			"suggestions alone"); err != nil {
-			return err
-		}
-
-		typing := schedule{rate: typists, duration: *duration, connections: *callers}
-		name := fmt.Sprintf("suggestions, %d a second", typists)
-		if err := search(ctx, server, suggestions, typing, name); err != nil {
+		if err := searches(ctx, server, queries, *callers, *duration); err != nil {
 			return err
 		}
 
 		return reportAnonymous(idle, server)
 	}
+}
+
+// searches prints the table: all kinds of queries except typos mixed, then typos and suggestions alone.
+func searches(ctx context.Context, server *server, queries []queryKind, callers int, duration time.Duration) error {
+	printHeader("search by", "calls", "p50", "p95", "p99", "max")
+	last := len(queries) - 1
+	mix, suggestions, typos := queries[:last], queries[last-1:last], queries[last:]
+	brief := schedule{duration: duration / 4, connections: callers}
+	for _, s := range []struct {
+		name  string
+		kinds []queryKind
+		plan  schedule
+	}{
+		{"", mix, schedule{duration: duration, connections: callers}},
+		{"typos alone", typos, brief},
+		{"suggestions alone", suggestions, brief},
+		{fmt.Sprintf("suggestions, %d a second", typists), suggestions,
+			schedule{rate: typists, duration: duration, connections: callers}},
+	} {
+		if err := search(ctx, server, s.kinds, s.plan, s.name); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 // loadRegister writes a release, loads it, and creates queries for its companies.
