@@ -144,9 +144,13 @@ func (c *Client) Availability(ctx context.Context) (Availability, error) {
 			Availability string      `json:"availability"`
 		} `json:"countries"`
 	}
-	if err := json.Unmarshal(res.Body, &r); err != nil || res.Status != http.StatusOK || r.VOW.Available == nil {
+	err = json.Unmarshal(res.Body, &r)
+	if err == nil && (res.Status != http.StatusOK || r.VOW.Available == nil) {
+		err = errors.New("not a report of available states")
+	}
+	if err != nil {
 		return Availability{}, &api.Failure{Registry: Name, Kind: api.Broken,
-			Err: fmt.Errorf("GET /check-status: status %d, not a state of VIES: %w", res.Status, err)}
+			Err: fmt.Errorf("GET /check-status: status %d: %w", res.Status, err)}
 	}
 
 	a := Availability{VIES: *r.VOW.Available, States: make(map[vatid.State]bool, len(r.Countries))}
