@@ -44,8 +44,8 @@ type meteredVIES struct {
 }
 
 // Check implements vies.Asker.
-func (m meteredVIES) Check(ctx context.Context, q vies.Question) (vies.Verdict, error) {
-	return counted(ctx, m.requests, func(ctx context.Context) (vies.Verdict, error) { return m.Asker.Check(ctx, q) })
+func (m meteredVIES) Check(ctx context.Context, q vies.Question) (vies.Result, error) {
+	return counted(ctx, m.requests, func(ctx context.Context) (vies.Result, error) { return m.Asker.Check(ctx, q) })
 }
 
 // Availability implements vies.Asker.

@@ -8,14 +8,14 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// fresh returns the answer for a verdict that VIES has just given.
-func fresh(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+// fresh returns the answer for a result that VIES has just given.
+func fresh(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
 	return api.Answer[*api.VATCheck]{Value: checkOf(q, found, api.Miss), Freshness: freshness(found, api.Miss)}
 }
 
-// stored returns the answer for a cached verdict that is still fresh. All its readers share the answer.
-func stored(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
-	made := found.Memo(func(Verdict) any {
+// stored returns the answer for a cached result that is still fresh. All its readers share the answer.
+func stored(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
+	made := found.Memo(func(Result) any {
 		m := &madeCheck{check: checkOf(q, found, api.Hit)}
 		m.document, m.err = api.EncodeDocument(m.check)
 		return m
@@ -34,15 +34,15 @@ type madeCheck struct {
 	err      error
 }
 
-// stale returns the answer for a valid verdict that is past its lifetime, while its state cannot be asked.
-func stale(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+// stale returns the answer for a valid result that is past its lifetime, while its state cannot be asked.
+func stale(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
 	c := checkOf(q, found, api.Hit)
 	c.Sources[0].Stale = true
 	return api.Answer[*api.VATCheck]{Value: c, Freshness: freshness(found, api.Hit)}
 }
 
-// unknown returns the answer for a state that could not be asked, with the last known verdict.
-func unknown(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+// unknown returns the answer for a state that could not be asked, with the last known result.
+func unknown(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
 	reason, wait := trouble(found.Failure)
 	c := &api.VATCheck{
 		VATNumber: api.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: api.VATUnknown,
@@ -63,15 +63,15 @@ func trouble(err error) (api.VATReason, time.Duration) {
 	return reasonOf(err), wait
 }
 
-func statusOf(v Verdict) api.VATStatus {
+func statusOf(v Result) api.VATStatus {
 	if v.Valid {
 		return api.VATValid
 	}
 	return api.VATInvalid
 }
 
-// checkOf converts a verdict to the API's type.
-func checkOf(q Question, found *cache.Found[Verdict], hit string) *api.VATCheck {
+// checkOf converts a result to the API's type.
+func checkOf(q Question, found *cache.Found[Result], hit string) *api.VATCheck {
 	v := &found.Value
 	at := found.RetrievedAt.Truncate(time.Second)
 	day := api.DateIn(found.RetrievedAt, api.Bucharest)
@@ -102,6 +102,6 @@ func textOrNone(text string) *string {
 // clientMaxAge bounds the lifetime of an answer in a client's cache.
 const clientMaxAge = 5 * time.Minute
 
-func freshness(found *cache.Found[Verdict], hit string) api.Freshness {
+func freshness(found *cache.Found[Result], hit string) api.Freshness {
 	return api.Freshness{Cache: hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge}
 }

@@ -49,7 +49,7 @@ type response struct {
 }
 
 // Check asks about a number. It returns api.ErrNumberRefused, api.ErrRequesterRefused, or an *api.Failure.
-func (c *Client) Check(ctx context.Context, q Question) (Verdict, error) {
+func (c *Client) Check(ctx context.Context, q Question) (Result, error) {
 	ask := request{CountryCode: q.Number.State(), VATNumber: q.Number.National()}
 	if q.Requester != "" {
 		ask.RequesterState, ask.RequesterNumber = q.Requester.State(), q.Requester.National()
@@ -57,7 +57,7 @@ func (c *Client) Check(ctx context.Context, q Question) (Verdict, error) {
 
 	body, err := json.Marshal(ask)
 	if err != nil {
-		return Verdict{}, fmt.Errorf("encoding a question about %s: %w", q.Number, err)
+		return Result{}, fmt.Errorf("encoding a question about %s: %w", q.Number, err)
 	}
 
 	res, err := c.host.Do(ctx, upstream.Request{
@@ -65,32 +65,32 @@ func (c *Client) Check(ctx context.Context, q Question) (Verdict, error) {
 		Header: http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}},
 	})
 	if err != nil {
-		return Verdict{}, ofState(q.Number.State(), err)
+		return Result{}, ofState(q.Number.State(), err)
 	}
 
 	return read(q, res)
 }
 
 // read decodes an answer. Anything other than true or false about this number is a failure.
-func read(q Question, res *upstream.Response) (Verdict, error) {
+func read(q Question, res *upstream.Response) (Result, error) {
 	var r response
 	err := json.Unmarshal(res.Body, &r)
 	switch {
 	case err != nil:
-		return Verdict{}, broken(q.Number.State(), fmt.Errorf("status %d: not JSON: %w", res.Status, err))
+		return Result{}, broken(q.Number.State(), fmt.Errorf("status %d: not JSON: %w", res.Status, err))
 	case len(r.ErrorWrappers) > 0:
-		return Verdict{}, failureOf(q.Number.State(), r.ErrorWrappers[0].Error)
+		return Result{}, failureOf(q.Number.State(), r.ErrorWrappers[0].Error)
 	case r.ActionSucceed != nil && !*r.ActionSucceed, res.Status != http.StatusOK:
-		return Verdict{}, broken(q.Number.State(), fmt.Errorf("status %d, without a reason", res.Status))
+		return Result{}, broken(q.Number.State(), fmt.Errorf("status %d, without a reason", res.Status))
 	case r.Valid == nil:
-		return Verdict{}, broken(q.Number.State(), errors.New("the answer does not say whether the number is valid"))
+		return Result{}, broken(q.Number.State(), errors.New("the answer does not say whether the number is valid"))
 	case r.CountryCode != q.Number.State() || r.VATNumber != q.Number.National():
-		return Verdict{}, broken(q.Number.State(),
+		return Result{}, broken(q.Number.State(),
 			fmt.Errorf("the answer is about %.20q %.20q", r.CountryCode, r.VATNumber))
 	}
 
 	sum := sha256.Sum256(res.Body)
-	v := Verdict{
+	v := Result{
 		Valid: *r.Valid, RequestDate: dateOf(r.RequestDate), Consultation: r.RequestIdentifier,
 		RecordSHA256: hex.EncodeToString(sum[:]),
 	}

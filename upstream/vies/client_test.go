@@ -13,7 +13,9 @@ import (
 // hostFunc is an [upstream.Doer].
 type hostFunc func(context.Context, upstream.Request) (*upstream.Response, error)
 
-func (f hostFunc) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) { return f(ctx, r) }
+func (f hostFunc) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
+	return f(ctx, r)
+}
 
 // An answer that is not a report of available states is a failure that names its status.
 func TestAvailabilityRejectsOtherAnswers(t *testing.T) {

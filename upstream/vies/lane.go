@@ -53,7 +53,7 @@ type lane struct {
 
 // attempt is the outcome of one question. To the breaker, busy counts as an answer.
 type attempt struct {
-	Verdict
+	Result
 	busy error
 }
 
@@ -65,7 +65,7 @@ func newLane(state vatid.State, all *Lanes, o Options) *lane {
 		if isBusy(err) {
 			return attempt{busy: err}, nil
 		}
-		return attempt{Verdict: v}, err
+		return attempt{Result: v}, err
 	})
 	return l
 }
@@ -73,17 +73,17 @@ func newLane(state vatid.State, all *Lanes, o Options) *lane {
 // check asks about a number, and retries while that may help. The error is an *api.Failure, one of the refusals, or
 // cache.ErrPutOff if the question's callers have left. A question gives its slot back between attempts, so numbers that
 // have not been asked yet go first.
-func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, error) {
+func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Result, error) {
 	caller := api.CallerOf(ctx)
 	turn := caller.Bucket()
 	if !l.enter(turn) {
-		return Verdict{}, &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.Closed, RetryAfter: busyPause,
+		return Result{}, &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.Closed, RetryAfter: busyPause,
 			Err: errFull}
 	}
 	defer l.leave(turn)
 
 	if err := l.take(ctx, turn, d); err != nil {
-		return Verdict{}, err
+		return Result{}, err
 	}
 
 	tries, cancel := context.WithTimeout(ctx, patience)
@@ -143,10 +143,10 @@ func (l *lane) late(err error) error {
 }
 
 // try asks once, and gives the slot back.
-func (l *lane) try(ctx context.Context, q Question) (Verdict, error) {
+func (l *lane) try(ctx context.Context, q Question) (Result, error) {
 	defer l.turns.give()
 	if err := l.all.blocked(); err != nil {
-		return Verdict{}, err
+		return Result{}, err
 	}
 
 	got, err := l.ask(ctx, q)
@@ -154,11 +154,11 @@ func (l *lane) try(ctx context.Context, q Question) (Verdict, error) {
 		err = got.busy
 	}
 	if errors.Is(err, upstream.ErrNotAsked) {
-		return got.Verdict, l.leftAlone(err)
+		return got.Result, l.leftAlone(err)
 	}
 
 	l.note(err)
-	return got.Verdict, err
+	return got.Result, err
 }
 
 // leftAlone adds to a breaker's error the state and the failure that opened the breaker, because the breaker knows

@@ -14,7 +14,7 @@ import (
 
 // Register answers whether VAT numbers are valid, from the cache or from VIES. It implements api.VATNumbers.
 type Register struct {
-	facts *cache.Facts[Question, Verdict]
+	facts *cache.Facts[Question, Result]
 	// once has answers that concurrent callers share but that are never stored: answers for a requester without an
 	// account.
 	once  *cache.Facts[Question, passing]
@@ -33,7 +33,7 @@ type Lanes struct {
 
 // Asker asks VIES once. It is implemented by *Client.
 type Asker interface {
-	Check(context.Context, Question) (Verdict, error)
+	Check(context.Context, Question) (Result, error)
 	Availability(context.Context) (Availability, error)
 }
 
@@ -76,7 +76,7 @@ const flightTime = turnPatience + 2*patience + 10*time.Second
 
 // passing is an answer that concurrent callers share and that is not stored.
 type passing struct {
-	Answer Verdict `json:"answer"`
+	Answer Result `json:"answer"`
 }
 
 // blocked returns the reason why no state may be asked now. It returns nil if states may be asked.
@@ -105,7 +105,7 @@ func (l *Lanes) hold(c *cause, err error) {
 	}
 }
 
-func (l *Lanes) check(ctx context.Context, q Question, d cache.Demand) (Verdict, error) {
+func (l *Lanes) check(ctx context.Context, q Question, d cache.Demand) (Result, error) {
 	return l.of[q.Number.State()].check(ctx, q, d)
 }
 
@@ -129,7 +129,7 @@ func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (api.Answer
 }
 
 // get returns the stored answer, or waits for a new one. The look-up continues after the caller's deadline.
-func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Verdict], err error) {
+func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Result], err error) {
 	shared := q.Requester == "" || q.Owner != ""
 	if shared {
 		if found, ok, err := r.facts.Stored(ctx, q); ok {
@@ -144,7 +144,7 @@ func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Verdi
 	} else {
 		var passed cache.Found[passing]
 		passed, err = r.once.Get(ctx, q)
-		found = cache.Found[Verdict]{Value: passed.Value.Answer, RetrievedAt: passed.RetrievedAt}
+		found = cache.Found[Result]{Value: passed.Value.Answer, RetrievedAt: passed.RetrievedAt}
 		found.FreshUntil = found.RetrievedAt.Add(found.Value.Lasts())
 	}
 
@@ -174,8 +174,8 @@ func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATC
 	return unknown(q, &found), nil
 }
 
-// answer converts a stored verdict, which may be old, to an answer for a caller.
-func (r *Register) answer(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+// answer converts a stored result, which may be old, to an answer for a caller.
+func (r *Register) answer(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
 	switch age := time.Since(found.RetrievedAt); {
 	case found.Hit && !found.Stale:
 		return stored(q, found)

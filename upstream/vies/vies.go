@@ -33,8 +33,8 @@ func (q Question) String() string {
 	return string(q.Number) + " " + string(q.Requester) + " " + q.Owner
 }
 
-// Verdict is an answer of VIES.
-type Verdict struct {
+// Result is an answer of VIES.
+type Result struct {
 	// Valid reports whether the number is valid for trade within the Union on the day of the question.
 	Valid bool `json:"valid"`
 	// Name and Address are the trader's. They are empty if the state does not publish them, or if the number is not
@@ -61,7 +61,7 @@ const (
 )
 
 // Lasts implements cache.Lasting.
-func (v Verdict) Lasts() time.Duration {
+func (v Result) Lasts() time.Duration {
 	if v.Valid {
 		return validFor
 	}
