@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// atOnce bounds concurrent questions to one state. The state's own limit is shared by all users of VIES and not
-	// published.
-	atOnce = 2
-	// mostQueued bounds the waiting questions to one state, including questions between two tries; mostOfCaller bounds
-	// one caller's, to two batches.
-	mostQueued   = 2000
-	mostOfCaller = 200
+	// maxConcurrent bounds the concurrent questions to one state. The state's own limit is shared by all users of VIES
+	// and not published.
+	maxConcurrent = 2
+	// maxQueued bounds the waiting questions to one state, including those between two attempts. maxQueuedByCaller
+	// bounds one caller's, to two batches.
+	maxQueued         = 2000
+	maxQueuedByCaller = 200
 	// turnPatience bounds the wait for a question's first turn. Its caller has usually left by then. If each answer
 	// takes six seconds, a caller's share of the queue takes this long.
 	turnPatience = 10 * time.Minute
-	// firstPause is the pause before the second try. Each later pause is twice as long, up to lastPause.
+	// firstPause and lastPause bound the exponential backoff of a question between its attempts, and of a busy lane.
 	firstPause = time.Second
 	lastPause  = 8 * time.Second
-	// patience bounds the time for the tries of a question, from the first one on, and the wait of a caller.
+	// patience bounds the time for the attempts of a question, from the first one on, and the wait of a caller.
 	patience = 25 * time.Second
 )
 
@@ -42,7 +42,7 @@ type lane struct {
 	all     *Lanes
 	turns   turns
 	breaker *upstream.Breaker
-	ask     func(context.Context, Question) (attempt, error)
+	ask     func(context.Context, Question) (outcome, error)
 
 	mu       sync.Mutex
 	queued   int
@@ -51,8 +51,8 @@ type lane struct {
 	trouble  error     // the last failure that the breaker counted
 }
 
-// attempt is the outcome of one question. To the breaker, busy counts as an answer.
-type attempt struct {
+// outcome is the outcome of one attempt. To the breaker, busy counts as an answer.
+type outcome struct {
 	Result
 	busy error
 }
@@ -60,12 +60,12 @@ type attempt struct {
 func newLane(state vatid.State, all *Lanes, o Options) *lane {
 	l := &lane{state: state, all: all, breaker: upstream.NewBreaker(Name, o.Breaker),
 		queuedBy: map[metering.BucketID]int{}}
-	l.ask = upstream.Guard(l.breaker, func(ctx context.Context, q Question) (attempt, error) {
+	l.ask = upstream.Guard(l.breaker, func(ctx context.Context, q Question) (outcome, error) {
 		v, err := o.Client.Check(ctx, q)
 		if isBusy(err) {
-			return attempt{busy: err}, nil
+			return outcome{busy: err}, nil
 		}
-		return attempt{Result: v}, err
+		return outcome{Result: v}, err
 	})
 	return l
 }
@@ -86,14 +86,14 @@ func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Result, e
 		return Result{}, err
 	}
 
-	tries, cancel := context.WithTimeout(ctx, patience)
+	retryCtx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for pause := firstPause; ; pause *= 2 {
-		v, err := l.try(ctx, q) // an attempt on the wire has the client's own timeout
-		if err == nil || !mayHelp(err) || pause > lastPause || !sleep(tries, pause, d) {
+		v, err := l.attempt(ctx, q) // an attempt on the wire has the client's own timeout
+		if err == nil || !mayHelp(err) || pause > lastPause || !sleep(retryCtx, pause, d) {
 			return v, err
 		}
-		if l.turns.take(tries, turn, d.Abandoned()) != nil {
+		if l.turns.take(retryCtx, turn, d.Abandoned()) != nil {
 			return v, err
 		}
 	}
@@ -103,7 +103,7 @@ func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Result, e
 func (l *lane) enter(caller metering.BucketID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.queued >= mostQueued || l.queuedBy[caller] >= mostOfCaller {
+	if l.queued >= maxQueued || l.queuedBy[caller] >= maxQueuedByCaller {
 		return false
 	}
 
@@ -121,7 +121,7 @@ func (l *lane) leave(caller metering.BucketID) {
 	}
 }
 
-// take waits for the slot of the first try.
+// take waits for the slot of the first attempt.
 func (l *lane) take(ctx context.Context, caller metering.BucketID, d cache.Demand) error {
 	ctx, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()
@@ -136,14 +136,14 @@ func (l *lane) take(ctx context.Context, caller metering.BucketID, d cache.Deman
 // late returns the failure of a question that was not answered in time. If the lane pauses, it is the failure that
 // caused the pause.
 func (l *lane) late(err error) error {
-	if why := l.turns.held(); why != nil {
+	if why := l.turns.pausedBy(); why != nil {
 		err = fmt.Errorf("%w: %w", err, why)
 	}
 	return &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.TimedOut, RetryAfter: busyPause, Err: err}
 }
 
-// try asks once, and gives the slot back.
-func (l *lane) try(ctx context.Context, q Question) (Result, error) {
+// attempt asks once, and gives the slot back.
+func (l *lane) attempt(ctx context.Context, q Question) (Result, error) {
 	defer l.turns.give()
 	if err := l.all.blocked(); err != nil {
 		return Result{}, err
@@ -194,9 +194,9 @@ func (l *lane) note(err error) {
 	c, ok := errors.AsType[*cause](err)
 	switch {
 	case ok && c.everywhere:
-		l.all.hold(c, err)
+		l.all.backOff(c, err)
 	case isBusy(err):
-		l.turns.hold(err)
+		l.turns.backOff(err)
 	default:
 		l.turns.answered()
 	}

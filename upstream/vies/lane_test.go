@@ -62,7 +62,7 @@ func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 				}
 			}
 
-			<-time.After(100 * takes / atOnce)
+			<-time.After(100 * takes / maxConcurrent)
 			if state := r.lanes.of["DE"].breaker.State(); state != upstream.BreakerClosed {
 				t.Errorf("the breaker is %s", state)
 			}

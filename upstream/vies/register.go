@@ -24,7 +24,7 @@ type Register struct {
 // Lanes are the queues and breakers of all member states. They outlive a Register.
 type Lanes struct {
 	of     map[vatid.State]*lane
-	status keeper
+	status poller
 
 	mu          sync.Mutex
 	shutUntil   time.Time // no state is asked before this time
@@ -47,7 +47,7 @@ type Options struct {
 
 // NewLanes returns the lanes of all states. Run keeps their copy of VIES's own status up to date.
 func NewLanes(o Options) *Lanes {
-	l := &Lanes{of: make(map[vatid.State]*lane, len(vatid.States)), status: newKeeper(o)}
+	l := &Lanes{of: make(map[vatid.State]*lane, len(vatid.States)), status: newPoller(o)}
 	for _, state := range vatid.States {
 		l.of[state] = newLane(state, l, o)
 	}
@@ -90,9 +90,9 @@ func (l *Lanes) blocked() error {
 	return nil
 }
 
-// hold pauses all lanes because of an answer that concerns VIES as a whole. A block of our address fails every question
-// for a minute.
-func (l *Lanes) hold(c *cause, err error) {
+// backOff pauses all lanes because of an answer that concerns VIES as a whole. A block of our address fails every
+// question for a minute.
+func (l *Lanes) backOff(c *cause, err error) {
 	if c.reason == api.VIESBlocked {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -101,7 +101,7 @@ func (l *Lanes) hold(c *cause, err error) {
 	}
 
 	for _, lane := range l.of {
-		lane.turns.hold(err)
+		lane.turns.backOff(err)
 	}
 }
 

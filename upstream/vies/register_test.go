@@ -354,7 +354,7 @@ func TestStatus(t *testing.T) {
 		}
 
 		s.status = `{"vow":{"available":true},"countries":[{"countryCode":"DE","availability":"Unavailable"},{"countryCode":"AT","availability":"Available"},{"countryCode":"FR","availability":"Monitoring Disabled"}]}`
-		if pause := r.lanes.status.ask(t.Context()); pause != lookEvery {
+		if pause := r.lanes.status.poll(t.Context()); pause != pollEvery {
 			t.Errorf("the next request is after %s", pause)
 		}
 
@@ -375,13 +375,13 @@ func TestStatus(t *testing.T) {
 		}
 
 		s.status = `{"vow":{"available":false},"countries":[]}`
-		r.lanes.status.ask(t.Context())
+		r.lanes.status.poll(t.Context())
 		if !r.lanes.Status().Down {
 			t.Error("VIES is not down")
 		}
 
 		s.status = `<html>`
-		if pause := r.lanes.status.ask(t.Context()); pause != lookAgain {
+		if pause := r.lanes.status.poll(t.Context()); pause != pollAgain {
 			t.Errorf("the next request is after %s", pause)
 		}
 	})

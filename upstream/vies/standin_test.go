@@ -58,7 +58,7 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 		s.mu.Unlock()
 	}()
 
-	if most > atOnce {
+	if most > maxConcurrent {
 		return nil, fmt.Errorf("%d questions to %s at once", most, q.CountryCode)
 	}
 	if said == "hang" {

@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// lookEvery is the interval between requests for VIES's own state.
-	lookEvery = 5 * time.Minute
-	// lookAgain is the interval after a request that failed.
-	lookAgain = time.Minute
-	// lookLasts is the lifetime of VIES's report.
-	lookLasts = 3 * lookEvery
+	// pollEvery is the interval between polls.
+	pollEvery = 5 * time.Minute
+	// pollAgain is the interval after a failed poll.
+	pollAgain = time.Minute
+	// reportLasts is the lifetime of a report.
+	reportLasts = 3 * pollEvery
 )
 
-// keeper polls VIES for its own state.
-type keeper struct {
-	look func(context.Context, struct{}) (Availability, error)
-	gate *upstream.Breaker
+// poller polls VIES for its report on itself and on the member states.
+type poller struct {
+	fetch   func(context.Context, struct{}) (Availability, error)
+	breaker *upstream.Breaker
 
 	mu         sync.Mutex
 	report     Availability
@@ -29,17 +29,16 @@ type keeper struct {
 	failing    bool
 }
 
-func newKeeper(o Options) keeper {
-	gate := upstream.NewBreaker(Name, o.Breaker)
-	return keeper{gate: gate, look: upstream.Guard(gate, func(ctx context.Context, _ struct{}) (Availability, error) {
-		return o.Client.Availability(ctx)
-	})}
+func newPoller(o Options) poller {
+	fetch := func(ctx context.Context, _ struct{}) (Availability, error) { return o.Client.Availability(ctx) }
+	b := upstream.NewBreaker(Name, o.Breaker)
+	return poller{fetch: upstream.Guard(b, fetch), breaker: b}
 }
 
-// Run asks VIES about its own state every five minutes, until the context ends.
+// Run polls VIES for its report every five minutes, until the context ends.
 func (l *Lanes) Run(ctx context.Context) {
 	for {
-		pause := l.status.ask(ctx)
+		pause := l.status.poll(ctx)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -48,17 +47,17 @@ func (l *Lanes) Run(ctx context.Context) {
 	}
 }
 
-// ask polls once, and returns the pause until the next poll.
-func (k *keeper) ask(ctx context.Context) time.Duration {
-	report, err := k.look(ctx, struct{}{})
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.failing = err != nil; k.failing {
-		return lookAgain
+// poll polls once, and returns the pause until the next poll.
+func (p *poller) poll(ctx context.Context) time.Duration {
+	report, err := p.fetch(ctx, struct{}{})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failing = err != nil; p.failing {
+		return pollAgain
 	}
 
-	k.report, k.reportedAt = report, time.Now()
-	return lookEvery
+	p.report, p.reportedAt = report, time.Now()
+	return pollEvery
 }
 
 // Status is the state of VIES and of the registers behind it.
@@ -90,9 +89,9 @@ func (l *Lanes) Status() Status {
 	l.status.mu.Lock()
 	report, reportedAt, failing := l.status.report, l.status.reportedAt, l.status.failing
 	l.status.mu.Unlock()
-	current := time.Since(reportedAt) < lookLasts
+	current := time.Since(reportedAt) < reportLasts
 
-	s := Status{Breaker: l.status.gate.State(), LastSuccess: l.status.gate.LastSuccess()}
+	s := Status{Breaker: l.status.breaker.State(), LastSuccess: l.status.breaker.LastSuccess()}
 	s.Down = current && !report.VIES || !current && failing
 	asked, open := 0, 0
 	for _, state := range vatid.States {
@@ -108,7 +107,7 @@ func (l *Lanes) Status() Status {
 		one.Known = one.Known || one.Down
 		s.States = append(s.States, one)
 
-		if lane.askedWithin(lookLasts) {
+		if lane.askedWithin(reportLasts) {
 			asked++
 			if one.Breaker != upstream.BreakerClosed { // half open: the next question is a probe
 				open++

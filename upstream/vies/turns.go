@@ -111,12 +111,12 @@ func (t *turns) slots() int {
 	if t.pause > 0 {
 		return 1
 	}
-	return atOnce
+	return maxConcurrent
 }
 
-// hold pauses the lane. Each pause is longer than the previous one, until there is an answer. Busy answers that arrive
-// during a pause have no effect.
-func (t *turns) hold(why error) {
+// backOff pauses the lane. Each pause is twice as long as the previous one, until there is an answer. Busy answers that
+// arrive during a pause have no effect.
+func (t *turns) backOff(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
@@ -141,8 +141,8 @@ func (t *turns) answered() {
 	t.pause, t.why = 0, nil
 }
 
-// held returns the answer that made the lane pause. It returns nil if the lane does not pause.
-func (t *turns) held() error {
+// pausedBy returns the answer that made the lane pause. It returns nil if the lane does not pause.
+func (t *turns) pausedBy() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.why
