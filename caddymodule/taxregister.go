@@ -20,11 +20,11 @@ type taxRegister struct {
 	record company.Records
 }
 
-// openTaxRegister opens a register with a maximum number of companies per call.
-func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, most int,
+// openTaxRegister opens a register that accepts batchSize companies per call.
+func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, batchSize int,
 	fetch anaf.Fetch) *taxRegister {
 	b := upstream.NewBreaker(name, a.Breaker.Upstream())
-	batched := anaf.NewBatched(l, most, metered(m, name, upstream.Guard(b, fetch)))
+	batched := anaf.NewBatched(l, batchSize, metered(m, name, upstream.Guard(b, fetch)))
 	return &taxRegister{name: name, breaker: b, record: telemetry.Traced("upstream."+name, batched.Record)}
 }
 

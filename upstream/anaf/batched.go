@@ -17,19 +17,19 @@ import (
 // as many waiting companies as the register allows. Callers take turns, as in a [Lookup]. If the connection breaks
 // before the register has answered, a company is requested once more, in a later call. It is safe for concurrent use.
 type Batched struct {
-	lookup *Lookup
-	fetch  Fetch
-	most   int // companies in a call
+	lookup    *Lookup
+	fetch     Fetch
+	batchSize int
 
 	mu      sync.Mutex
-	waiting []*request // not in any call yet; the next first
-	running bool       // a goroutine queues the calls
+	queue   batcher // interactive requests, and those to be requested again
+	running bool    // a goroutine queues the calls
 }
 
-// NewBatched returns a Batched that calls fetch for up to most companies at a time. Its calls take turns with the
+// NewBatched returns a Batched that calls fetch for up to batchSize companies at a time. Its calls take turns with the
 // lookup's calls. Its queue holds as many calls as the lookup's.
-func NewBatched(l *Lookup, most int, fetch Fetch) *Batched {
-	return &Batched{lookup: l, fetch: fetch, most: most}
+func NewBatched(l *Lookup, batchSize int, fetch Fetch) *Batched {
+	return &Batched{lookup: l, fetch: fetch, batchSize: batchSize}
 }
 
 // Record returns the record of one company on a day. It returns the same errors as [Lookup.Company].
@@ -53,15 +53,15 @@ func (b *Batched) Record(ctx context.Context, company api.CompanyDay, d cache.De
 }
 
 func (b *Batched) enqueue(ctx context.Context, company api.CompanyDay) *request {
-	r := &request{company: company, caller: turnOf(ctx), since: time.Now(), done: make(chan struct{})}
+	r := &request{company: company, caller: turnOf(ctx), priority: interactive, done: make(chan struct{})}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.waiting) >= b.lookup.options.Queue*b.most/MaxBatch {
+	if b.queue.len() >= b.lookup.options.Queue*b.batchSize/MaxBatch {
 		r.settle(Result{Err: closed(0, ErrBusy)})
 		return r
 	}
 
-	b.push(r)
+	b.queue.push(r)
 	if !b.running {
 		b.running = true
 		go b.run(context.WithoutCancel(ctx))
@@ -70,34 +70,11 @@ func (b *Batched) enqueue(ctx context.Context, company api.CompanyDay) *request 
 	return r
 }
 
-// push queues a request in its caller's turn: a caller's n-th waiting request comes after the n-th requests of all
-// callers, and before their next ones.
-func (b *Batched) push(r *request) {
-	for _, other := range b.waiting {
-		if other.caller == r.caller {
-			r.round++
-		}
-	}
-
-	at := len(b.waiting)
-	for at > 0 && b.waiting[at-1].round > r.round {
-		at--
-	}
-
-	b.waiting = slices.Insert(b.waiting, at, r)
-}
-
 // withdraw removes a request, unless a call contains it.
 func (b *Batched) withdraw(r *request) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	i := slices.Index(b.waiting, r)
-	if i < 0 {
-		return false
-	}
-
-	b.waiting = slices.Delete(b.waiting, i, i+1)
-	return true
+	return b.queue.remove(r)
 }
 
 // run queues one call after the other as long as requests wait. If a call gets no turn in time, its requests fail.
@@ -113,11 +90,11 @@ func (b *Batched) run(ctx context.Context) {
 
 		b.mu.Lock()
 		if !called {
-			settle(b.waiting, nil, err)
-			b.waiting = nil
+			settle(slices.Collect(b.queue.all()), nil, err)
+			b.queue = batcher{}
 		}
 
-		b.running = len(b.waiting) > 0
+		b.running = b.queue.len() > 0
 		done := !b.running
 		b.mu.Unlock()
 		if done {
@@ -129,26 +106,14 @@ func (b *Batched) run(ctx context.Context) {
 func (b *Batched) full() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.waiting) >= b.most
+	return b.queue.len() >= b.batchSize
 }
 
-// take removes the next requests, each for a different company, for one call.
-func (b *Batched) take() (taken []*request) {
+// take removes the requests of the next call.
+func (b *Batched) take() []*request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var others []*request
-	asked := make(map[api.CUI]bool, b.most)
-	for _, r := range b.waiting {
-		if len(taken) < b.most && !asked[r.company.CUI] {
-			asked[r.company.CUI] = true
-			taken = append(taken, r)
-		} else {
-			others = append(others, r)
-		}
-	}
-
-	b.waiting = others
-	return taken
+	return b.queue.batch(nil, b.batchSize)
 }
 
 var (
@@ -189,21 +154,18 @@ func (b *Batched) call(ctx context.Context) (err error) {
 
 // retry queues the companies of a broken call once more, ahead of all others. It returns the requests that were already
 // retried.
-func (b *Batched) retry(taken []*request) (tried []*request) {
-	var again []*request
+func (b *Batched) retry(taken []*request) (retried []*request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, r := range taken {
-		if r.retried {
-			tried = append(tried, r)
+		if r.priority == again {
+			retried = append(retried, r)
 		} else {
-			r.retried = true
-			again = append(again, r)
+			b.queue.pushAs(again, r)
 		}
 	}
 
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.waiting = append(again, b.waiting...)
-	return tried
+	return retried
 }
 
 func settle(requests []*request, results map[api.CompanyDay]Result, err error) {

@@ -12,7 +12,7 @@ import (
 type priority int
 
 const (
-	again       priority = iota // cleared after its batch failed; it has waited longest
+	again       priority = iota // its batch failed; it has waited longest
 	interactive                 // a caller waits
 	refresh                     // in the background: no caller waits
 	alone                       // quarantined: requested alone, when nothing else waits

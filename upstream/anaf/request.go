@@ -17,8 +17,6 @@ type request struct {
 	onWire    bool      // in a running call
 	abandoned bool      // no caller waits: not requested again
 	hung      error     // the error of its first call, if that timed out
-	round     int       // number of its caller's requests that were waiting before it, in a Batched
-	retried   bool      // requested for the second time after a broken connection, in a Batched
 
 	done   chan struct{} // closed when result is set
 	result Result
