@@ -66,7 +66,7 @@ func (l *Lookup) makeRoom(r *request) error {
 
 	l.stats.Refused++
 	refusal := closed(wait, fmt.Errorf("%d companies are waiting to be asked about: %w", waiting, ErrBusy))
-	other := l.queue.yielding(r)
+	other := l.queue.victim(r)
 	if other == nil || pause > l.options.Deadline { // no free place is useful before the registry may be asked
 		return refusal
 	}

@@ -27,21 +27,21 @@ type batcher [priorities]line
 
 // line has the requests of one priority.
 type line struct {
-	turns  []*claim // the next first; each has requests
+	turns  []*callerQueue // the next first; each has requests
 	length int
 }
 
-// claim has the requests of one caller, the oldest first.
-type claim struct {
+// callerQueue has the requests of one caller, the oldest first.
+type callerQueue struct {
 	caller   metering.BucketID
 	requests []*request
 }
 
 func (q *batcher) push(r *request) {
 	ln := &q[r.priority]
-	c := ln.claim(r.caller)
+	c := ln.of(r.caller)
 	if c == nil {
-		c = &claim{caller: r.caller}
+		c = &callerQueue{caller: r.caller}
 		ln.turns = append(ln.turns, c)
 	}
 
@@ -57,7 +57,7 @@ func (q *batcher) pushAs(p priority, r *request) {
 // remove removes a request, and reports whether it was queued.
 func (q *batcher) remove(r *request) bool {
 	ln := &q[r.priority]
-	c := ln.claim(r.caller)
+	c := ln.of(r.caller)
 	if c == nil {
 		return false
 	}
@@ -69,7 +69,7 @@ func (q *batcher) remove(r *request) bool {
 
 	c.requests = slices.Delete(c.requests, i, i+1)
 	if len(c.requests) == 0 {
-		ln.turns = slices.DeleteFunc(ln.turns, func(other *claim) bool { return other == c })
+		ln.turns = slices.DeleteFunc(ln.turns, func(other *callerQueue) bool { return other == c })
 	}
 
 	ln.length--
@@ -118,7 +118,7 @@ func (q *batcher) ordinary() batch {
 // take appends requests, up to n in total. A company occurs at most once: a request for another day waits for the next
 // call. A caller keeps its turn if all of its requests have to wait for that reason.
 func (ln *line) take(taken []*request, n int) []*request {
-	var passed []*claim
+	var passed []*callerQueue
 	for len(ln.turns) > 0 && len(taken) < n {
 		c := ln.turns[0]
 		ln.turns = ln.turns[1:]
@@ -140,7 +140,7 @@ func (ln *line) take(taken []*request, n int) []*request {
 }
 
 // pop removes the oldest request for a company that is not among the others. It returns nil if there is none.
-func (c *claim) pop(others []*request) *request {
+func (c *callerQueue) pop(others []*request) *request {
 	for i, r := range c.requests {
 		if !asksAbout(others, r.company.CUI) {
 			c.requests = slices.Delete(c.requests, i, i+1)
@@ -156,10 +156,10 @@ func asksAbout(requests []*request, cui api.CUI) bool {
 	return slices.ContainsFunc(requests, func(r *request) bool { return r.company.CUI == cui })
 }
 
-// yielding returns the request to displace from a full queue in favour of r: the newest request of a lower priority, or
+// victim returns the request to displace from a full queue in favour of r: the newest request of a lower priority, or
 // else the newest request of a caller with more queued requests than r's caller would have. It returns nil if there is
 // none.
-func (q *batcher) yielding(r *request) *request {
+func (q *batcher) victim(r *request) *request {
 	for p := alone; p > r.priority; p-- {
 		if c := q[p].longest(); c != nil {
 			return c.requests[len(c.requests)-1]
@@ -167,7 +167,7 @@ func (q *batcher) yielding(r *request) *request {
 	}
 
 	ln, own := &q[r.priority], 1
-	if c := ln.claim(r.caller); c != nil {
+	if c := ln.of(r.caller); c != nil {
 		own += len(c.requests)
 	}
 	if c := ln.longest(); c != nil && len(c.requests) > own {
@@ -177,9 +177,9 @@ func (q *batcher) yielding(r *request) *request {
 	return nil
 }
 
-// longest returns the claim with the most requests. It returns nil for an empty line.
-func (ln *line) longest() *claim {
-	var longest *claim
+// longest returns the queue with the most requests. It returns nil for an empty line.
+func (ln *line) longest() *callerQueue {
+	var longest *callerQueue
 	for _, c := range ln.turns {
 		if longest == nil || len(c.requests) > len(longest.requests) {
 			longest = c
@@ -189,8 +189,8 @@ func (ln *line) longest() *claim {
 	return longest
 }
 
-// claim returns a caller's claim, or nil.
-func (ln *line) claim(caller metering.BucketID) *claim {
+// of returns the queue of a caller, or nil.
+func (ln *line) of(caller metering.BucketID) *callerQueue {
 	for _, c := range ln.turns {
 		if c.caller == caller {
 			return c

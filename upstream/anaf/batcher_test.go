@@ -140,7 +140,7 @@ func TestBatcherMakesRoom(t *testing.T) {
 			}
 
 			got := api.CUI(0)
-			if r := q.yielding(c.comes); r != nil {
+			if r := q.victim(c.comes); r != nil {
 				got = r.company.CUI
 			}
 			if got != c.yields {

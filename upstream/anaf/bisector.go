@@ -62,8 +62,8 @@ func (b *batch) companies() (all []api.CompanyDay) {
 	return all
 }
 
-// verdict says what happens to the requests of a failed batch.
-type verdict struct {
+// decision says what happens to the requests of a finished batch.
+type decision struct {
 	again []*request // cleared: an ordinary batch requests them
 	alone []*request // quarantined
 	final []*request // they fail
@@ -85,25 +85,25 @@ func (s *bisector) next() batch {
 }
 
 // answered evaluates a successful batch. If it was a probe and its group contains poison, the poison is in the rest.
-func (s *bisector) answered(b batch, now time.Time) (v verdict) {
+func (s *bisector) answered(b batch, now time.Time) (d decision) {
 	s.healthy = true
 	for _, r := range b.asked() {
 		delete(s.quarantine, r.company)
 	}
 
 	if len(b.rest) > 0 {
-		v.alone = s.narrow(group{suspects: b.rest, certain: b.certain, whole: !b.certain}, now)
+		d.alone = s.narrow(group{suspects: b.rest, certain: b.certain, whole: !b.certain}, now)
 	}
 
-	return v
+	return d
 }
 
 // failed evaluates a failed batch. Its requests ahead are not requested again.
-func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
-	b.others, v.final = partition(b.others, func(r *request) bool { return r.priority != ahead })
-	aheads := len(v.final)
+func (s *bisector) failed(b batch, err error, now time.Time) (d decision) {
+	b.others, d.final = partition(b.others, func(r *request) bool { return r.priority != ahead })
+	aheads := len(d.final)
 	if b.len() == 0 {
-		return v
+		return d
 	}
 	if b.ordinary() && !errors.Is(err, context.Canceled) { // inconclusive
 		s.healthy = false
@@ -112,34 +112,34 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 	rejected := errors.Is(err, upstream.ErrRejected)
 	switch {
 	case timedOut(err):
-		v.again = b.rest
+		d.again = b.rest
 		patient, others := partition(b.asked(), func(r *request) bool {
 			return b.len() > 1 && r.hung == nil && now.Before(r.until)
 		})
-		v.final = append(v.final, others...)
+		d.final = append(d.final, others...)
 		s.repeat(patient, err)
 	case !blames(err):
-		v.again = b.rest
-		v.final = append(v.final, b.asked()...)
+		d.again = b.rest
+		d.final = append(d.final, b.asked()...)
 	case aheads > 0: // one of these may be the poison: the others get a call without them
 		s.groups = append(s.groups, group{suspects: b.others, whole: true})
 	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection):
 		// some connections are reset for no reason
-		v.alone = s.narrow(group{suspects: b.others, whole: true}, now)
+		d.alone = s.narrow(group{suspects: b.others, whole: true}, now)
 	case b.len() == 1:
-		v.again, v.final = b.rest, b.asked()
+		d.again, d.final = b.rest, b.asked()
 		if rejected || b.excused {
-			s.isolate(v.final[0].company, now)
+			s.isolate(d.final[0].company, now)
 		}
 	case b.ordinary():
-		v.split = true
+		d.split = true
 		s.groups = append(s.groups, group{suspects: b.others, certain: rejected})
 	default:
-		v.again = slices.Concat(b.rest, b.others)
-		v.alone = s.narrow(group{suspects: b.probe, certain: true}, now)
+		d.again = slices.Concat(b.rest, b.others)
+		d.alone = s.narrow(group{suspects: b.probe, certain: true}, now)
 	}
 
-	return v
+	return d
 }
 
 // narrow continues with a non-empty part of a group. If a single suspect is left and certainly poison, it returns that

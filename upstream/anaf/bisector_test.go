@@ -35,23 +35,23 @@ func bisect(t *testing.T, s *bisector, n int, cause error, poison ...api.CUI) (c
 			b.excused = s.healthy && !b.ordinary()
 		}
 
-		var v verdict
+		var d decision
 		if slices.ContainsFunc(numbers(b.companies()), func(cui api.CUI) bool { return slices.Contains(poison, cui) }) {
-			v = s.failed(b, broken(cause), now)
+			d = s.failed(b, broken(cause), now)
 		} else {
 			answered += b.len()
-			v = s.answered(b, now)
+			d = s.answered(b, now)
 		}
 
-		for _, r := range v.final {
+		for _, r := range d.final {
 			failed = append(failed, r.company.CUI)
 		}
 
-		for _, r := range v.again {
+		for _, r := range d.again {
 			q.pushAs(again, r)
 		}
 
-		for _, r := range v.alone {
+		for _, r := range d.alone {
 			q.pushAs(alone, r)
 		}
 	}
@@ -98,36 +98,36 @@ func TestBisectorFindsPoison(t *testing.T) {
 	}
 }
 
-func TestBisectorVerdicts(t *testing.T) {
+func TestBisectorDecisions(t *testing.T) {
 	one, two, popular := queued(1, 1, interactive), queued(2, 1, interactive), queued(3, 0, ahead)
 	closing := closed(time.Second, errors.New("status 429"))
 	for name, c := range map[string]struct {
 		batch    batch
 		err      error
-		want     verdict
+		want     decision
 		suspects int
 		healthy  bool
 	}{
 		"asked to wait": {batch{others: []*request{one, two}}, closing,
-			verdict{final: []*request{one, two}}, 0, false},
+			decision{final: []*request{one, two}}, 0, false},
 		"cancelled": {batch{others: []*request{one, two}}, broken(context.Canceled),
-			verdict{final: []*request{one, two}}, 0, true},
+			decision{final: []*request{one, two}}, 0, true},
 		"malformed, several": {batch{others: []*request{one, two}}, broken(errors.New("a page")),
-			verdict{split: true}, 2, false},
+			decision{split: true}, 2, false},
 		"malformed, one": {batch{others: []*request{one}}, broken(errors.New("a page")),
-			verdict{final: []*request{one}}, 0, false},
+			decision{final: []*request{one}}, 0, false},
 		"reset, one": {batch{others: []*request{one}}, broken(upstream.ErrConnection),
-			verdict{}, 1, false},
+			decision{}, 1, false},
 		"malformed, with one ahead": {batch{others: []*request{one, popular}}, broken(errors.New("a page")),
-			verdict{final: []*request{popular}}, 1, false},
+			decision{final: []*request{popular}}, 1, false},
 		"malformed, one ahead alone": {batch{others: []*request{popular}}, broken(errors.New("a page")),
-			verdict{final: []*request{popular}}, 0, true},
+			decision{final: []*request{popular}}, 0, true},
 		"a probe, asked to wait": {batch{probe: []*request{one}, rest: []*request{two}}, closing,
-			verdict{again: []*request{two}, final: []*request{one}}, 0, true},
+			decision{again: []*request{two}, final: []*request{one}}, 0, true},
 		"a probe of the last suspect": {batch{probe: []*request{one}, rest: []*request{two}},
-			broken(upstream.ErrRejected), verdict{again: []*request{two}, final: []*request{one}}, 0, true},
+			broken(upstream.ErrRejected), decision{again: []*request{two}, final: []*request{one}}, 0, true},
 		"a probe of one, with another": {batch{probe: []*request{one}, others: []*request{two}},
-			broken(upstream.ErrRejected), verdict{again: []*request{two}, alone: []*request{one}}, 0, true},
+			broken(upstream.ErrRejected), decision{again: []*request{two}, alone: []*request{one}}, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &bisector{healthy: true}

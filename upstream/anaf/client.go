@@ -93,18 +93,18 @@ func (c *Client) Profiles(ctx context.Context, companies []api.CompanyDay) (map[
 }
 
 func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
-	today, rest := api.Today(), relief(ctx)
-	a, err := query[element](ctx, c, taxpayerService, companies, today, rest)
+	today, pause := api.Today(), throttle(ctx)
+	a, err := query[element](ctx, c, taxpayerService, companies, today, pause)
 	if err != nil {
 		return nil, err
 	}
 
-	return c.results(companies, today, a, rest)
+	return c.results(companies, today, a, pause)
 }
 
-// results assigns the records of an answer to the companies. It calls rest between records.
+// results assigns the records of an answer to the companies. It calls pause between records.
 func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element],
-	rest func()) (map[api.CompanyDay]Result, error) {
+	pause func()) (map[api.CompanyDay]Result, error) {
 	if err := c.checkShape(a.Found); err != nil {
 		return nil, broken(err)
 	}
@@ -117,7 +117,7 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 
 	missing := a.missing()
 	return resultsOf(companies, func(company api.CompanyDay) Result {
-		defer rest()
+		defer pause()
 		r := extract(found[company.CUI], missing[company.CUI])
 		if r.Err != nil && r.Err != api.ErrUnknown {
 			r.Err = broken(&unusableError{company, r.Err})
@@ -130,9 +130,9 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 	})
 }
 
-// query makes one call about companies to a service. It calls rest between records.
+// query makes one call about companies to a service. It calls pause between records.
 func query[R any](ctx context.Context, c *Client, s service, companies []api.CompanyDay, today api.Date,
-	rest func()) (*answer[R], error) {
+	pause func()) (*answer[R], error) {
 	questions := make([]question, len(companies))
 	for i, company := range companies {
 		questions[i] = question{CUI: company.CUI, Date: cmp.Or(company.Day, today)}
@@ -151,7 +151,7 @@ func query[R any](ctx context.Context, c *Client, s service, companies []api.Com
 		return nil, err
 	}
 
-	a, err := decode[R](res.Status, res.Body, rest)
+	a, err := decode[R](res.Status, res.Body, pause)
 	if err != nil {
 		return nil, broken(fmt.Errorf("asking %s about %d companies: status %d: %w", s.name, len(companies),
 			res.Status, err))

@@ -97,15 +97,15 @@ type period struct {
 }
 
 // decode parses a response of any status, because the answer that none of the numbers is known has status 404. It calls
-// rest between records. The error describes an unexpected body.
-func decode[R any](status int, body []byte, rest func()) (*answer[R], error) {
+// pause between records. The error describes an unexpected body.
+func decode[R any](status int, body []byte, pause func()) (*answer[R], error) {
 	body, err := object(status, body)
 	if err != nil {
 		return nil, err
 	}
 
 	var a answer[R]
-	e, complete, err := a.read(body, rest)
+	e, complete, err := a.read(body, pause)
 	if err != nil {
 		return nil, fmt.Errorf("reading JSON: %w", err)
 	}
@@ -119,10 +119,10 @@ func decode[R any](status int, body []byte, rest func()) (*answer[R], error) {
 	return &a, nil
 }
 
-// read parses the body member by member, and its lists element by element, so that it can rest in between. It reports
+// read parses the body member by member, and its lists element by element, so that it can pause in between. It reports
 // whether the answer is complete, which means that it has at least one of the two lists. Not all answers have an
 // envelope.
-func (a *answer[R]) read(body []byte, rest func()) (e envelope, complete bool, err error) {
+func (a *answer[R]) read(body []byte, pause func()) (e envelope, complete bool, err error) {
 	in := json.NewDecoder(bytes.NewReader(body))
 	if _, err := in.Token(); err != nil { // the opening brace
 		return e, false, err
@@ -136,9 +136,9 @@ func (a *answer[R]) read(body []byte, rest func()) (e envelope, complete bool, e
 
 		switch strings.ToLower(name.(string)) { // as json.Unmarshal matches names
 		case "found":
-			complete, err = true, a.Found.read(in, body, rest)
+			complete, err = true, a.Found.read(in, body, pause)
 		case "notfound":
-			complete, err = true, a.NotFound.read(in, body, rest)
+			complete, err = true, a.NotFound.read(in, body, pause)
 		case "cod":
 			err = in.Decode(&e.Code)
 		case "message":
@@ -272,8 +272,8 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	return l.read(json.NewDecoder(bytes.NewReader(raw)), raw, func() {})
 }
 
-// read reads the next value of a decoder of text as a list. It calls rest after each element.
-func (l *list[T]) read(in *json.Decoder, text []byte, rest func()) error {
+// read reads the next value of a decoder of text as a list. It calls pause after each element.
+func (l *list[T]) read(in *json.Decoder, text []byte, pause func()) error {
 	*l = nil
 	switch next := bytes.TrimLeft(text[in.InputOffset():], ": \t\r\n"); {
 	case bytes.HasPrefix(next, []byte("{")):
@@ -290,7 +290,7 @@ func (l *list[T]) read(in *json.Decoder, text []byte, rest func()) error {
 		if err := l.add(in); err != nil {
 			return err
 		}
-		rest()
+		pause()
 	}
 
 	_, err := in.Token() // the closing bracket

@@ -176,22 +176,22 @@ func (l *Lookup) settle(b batch, results map[api.CompanyDay]Result, err error) {
 }
 
 // carryOut settles or queues the requests of a finished batch. It drops requests that were abandoned in the meantime.
-func (l *Lookup) carryOut(b batch, v verdict, err error) {
-	for _, r := range v.final {
+func (l *Lookup) carryOut(b batch, d decision, err error) {
+	for _, r := range d.final {
 		if r.hung != nil && errors.Is(err, upstream.ErrNotAsked) { // the breaker blocked its second call
 			r.settle(Result{Err: r.hung})
 		}
 		r.settle(Result{Err: err})
 	}
 
-	for _, r := range v.again {
+	for _, r := range d.again {
 		l.queue.pushAs(again, r)
 	}
 
-	for _, r := range v.alone {
+	for _, r := range d.alone {
 		l.queue.pushAs(alone, r)
 	}
-	if v.split {
+	if d.split {
 		l.stats.Split++
 	}
 

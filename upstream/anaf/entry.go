@@ -55,7 +55,7 @@ func (c *Client) NonProfits(ctx context.Context, companies []api.CompanyDay) (ma
 // entries makes one call to one of the smaller registers.
 func (c *Client) entries(ctx context.Context, s service,
 	companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
-	a, err := query[enrolled](ctx, c, s, companies, api.Today(), relief(ctx))
+	a, err := query[enrolled](ctx, c, s, companies, api.Today(), throttle(ctx))
 	if err != nil {
 		return nil, err
 	}

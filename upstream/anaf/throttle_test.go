@@ -8,11 +8,11 @@ import (
 )
 
 // Work pauses for its own duration, if it took at least a stretch and the caller has not left.
-func TestRelief(t *testing.T) {
+func TestThrottle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
-		rest := relief(ctx)
+		pause := throttle(ctx)
 		for _, c := range []struct {
 			left         bool
 			worked, want time.Duration
@@ -29,9 +29,9 @@ func TestRelief(t *testing.T) {
 
 			time.Sleep(c.worked) // on the fake clock
 			began := time.Now()
-			rest()
-			if rested := time.Since(began); rested != c.want {
-				t.Errorf("after %v of work it rests %v, want %v", c.worked, rested, c.want)
+			pause()
+			if paused := time.Since(began); paused != c.want {
+				t.Errorf("after %v of work it pauses %v, want %v", c.worked, paused, c.want)
 			}
 		}
 	})
