@@ -39,6 +39,10 @@ type domicile struct {
 	Country    text `json:"dtara"`
 }
 
+// Resolver finds a place from a county number (1 to 40, 51, 52), the tax authority's own code within the county, and a
+// name such as "Sat Lerești Com. Lerești". It returns the official name and the SIRUTA code.
+type Resolver func(county, anafCode int, name string) (place string, siruta int, ok bool)
+
 // structured returns the address in parts. It returns nil if the register gives none of them.
 func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	if s == (seat{}) {

@@ -3,7 +3,6 @@ package anaf
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -231,20 +230,4 @@ func blames(err error) bool {
 func timedOut(err error) bool {
 	f, ok := errors.AsType[*api.Failure](err)
 	return ok && f.Kind == api.TimedOut
-}
-
-type excused struct{}
-
-// withExcuse marks the context of a probe that follows a successful call. The registry works, so a failure of the probe
-// does not count against it.
-func withExcuse(ctx context.Context) context.Context {
-	return context.WithValue(ctx, excused{}, true)
-}
-
-// excuse converts the failure of such a probe to a rejection, because a breaker does not count rejections.
-func excuse(ctx context.Context, err error) error {
-	if ctx.Value(excused{}) == nil || !blames(err) {
-		return err
-	}
-	return broken(fmt.Errorf("%w: %w", upstream.ErrRejected, err))
 }

@@ -171,7 +171,7 @@ func (l *Lookup) enqueuePaced(c *pacedCall) error {
 		return closed(0, errClosing)
 	}
 	if left := l.paced.push(c); left != nil {
-		left.end(closed(maxPaced*l.options.Pace, fmt.Errorf("%d statements are waiting", maxPaced)))
+		left.end(closed(maxPaced*l.options.Pace, fmt.Errorf("%d calls are waiting", maxPaced)))
 	}
 
 	l.changed()

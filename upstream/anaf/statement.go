@@ -164,22 +164,3 @@ func ordinal(code string) int {
 	}
 	return n
 }
-
-// amount is a whole number. It is nil if the value is absent or not a whole number.
-type amount struct{ *int64 }
-
-func (a *amount) UnmarshalJSON(raw []byte) error {
-	var t text
-	if err := t.UnmarshalJSON(raw); err != nil {
-		return err
-	}
-
-	s := strings.TrimSpace(string(t))
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		a.int64 = &n
-	} else if f, err := strconv.ParseFloat(s, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 { // 1000.0
-		a.int64 = new(int64(f))
-	}
-
-	return nil
-}

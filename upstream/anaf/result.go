@@ -1,0 +1,146 @@
+package anaf
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+)
+
+// Result is the answer for one number: a record, or the reason why there is none. Err is api.ErrUnknown if the register
+// has confirmed that it does not know the number, and an *api.Failure if the answer about it is unusable.
+type Result struct {
+	Record *Record
+	// Incomplete is true if the record does not say whether the company pays VAT.
+	Incomplete bool
+	// Misdated is true if the record is for another day than requested. It is still used for a company as of today;
+	// otherwise Err reports it.
+	Misdated bool
+	// Disagrees is true if the periods of a record about a past day contradict the register's own VAT status, which
+	// takes precedence.
+	Disagrees bool
+	Err       error
+}
+
+// results assigns the records of an answer to the companies. It calls pause between records.
+func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element],
+	pause func()) (map[api.CompanyDay]Result, error) {
+	if err := c.checkShape(a.Found); err != nil {
+		return nil, broken(err)
+	}
+
+	found := make(map[api.CUI][]*element, len(a.Found))
+	for i := range a.Found {
+		cui := api.CUI(a.Found[i].General.CUI)
+		found[cui] = append(found[cui], &a.Found[i])
+	}
+
+	missing := a.missing()
+	return resultsOf(companies, func(company api.CompanyDay) Result {
+		defer pause()
+		r := extract(found[company.CUI], missing[company.CUI])
+		if r.Err != nil && r.Err != api.ErrUnknown {
+			r.Err = broken(&unusableError{company, r.Err})
+		}
+		if r.Record != nil {
+			r = found[company.CUI][0].dated(r, company, today)
+		}
+
+		return r
+	})
+}
+
+// resultsOf returns the results about companies. If the answer is usable for none of them, it returns a failure for the
+// whole answer, so that a breaker counts it.
+func resultsOf(companies []api.CompanyDay,
+	result func(api.CompanyDay) Result) (map[api.CompanyDay]Result, error) {
+	results, usable := make(map[api.CompanyDay]Result, len(companies)), false
+	var last error
+	for _, company := range companies {
+		r := result(company)
+		results[company] = r
+		if r.Err == nil || r.Err == api.ErrUnknown || r.Misdated {
+			usable = true
+		} else {
+			last = r.Err
+		}
+	}
+
+	if !usable {
+		return nil, last
+	}
+
+	return results, nil
+}
+
+// extract returns the record of a company, given all of its records in an answer.
+func extract(found []*element, missing bool) Result {
+	switch {
+	case len(found) == 0 && missing:
+		return Result{Err: api.ErrUnknown}
+	case len(found) == 0:
+		return Result{Err: errors.New("neither found nor missing")}
+	case missing:
+		return Result{Err: errors.New("both found and missing")}
+	case len(found) > 1:
+		return Result{Err: fmt.Errorf("found %d times", len(found))}
+	}
+
+	if err := found[0].check(); err != nil {
+		return Result{Err: err}
+	}
+
+	record, read := NewRecord(found[0].raw), found[0].taxpayer // a copy, so that the others can be freed
+	record.read.Store(&read)
+	if f, err := fingerprintOf(found[0].raw); err == nil {
+		record.fingerprint = &f
+	}
+
+	return Result{Record: record, Incomplete: found[0].lacksVAT()}
+}
+
+// dated checks that a record is for the requested day, if the record has a day. Data for another day must not be used
+// for a past day, but for today it is the best available. Neither the registry nor the number is at fault, so the
+// answer counts as usable in either case.
+func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result {
+	recorded := day(e.General.Day)
+	if recorded == nil || *recorded == cmp.Or(company.Day, today) {
+		r.Disagrees = company.Day != 0 && e.disagrees(company.Day)
+		return r
+	}
+
+	r.Misdated = true
+	if company.Day != 0 {
+		r = Result{Misdated: true, Err: broken(fmt.Errorf("the answer about %s is about %s", company, *recorded))}
+	}
+
+	return r
+}
+
+// disagrees reports whether the periods contradict the VAT flag for a day.
+func (t *taxpayer) disagrees(day api.Date) bool {
+	v := history.View{Day: day}
+	v.Timelines[history.VATPayer] = registrations(&api.Company{VATPayer: t.VAT.Payer.bool, VATPeriods: t.vatPeriods()})
+	return v.Contradicts(history.VATPayer)
+}
+
+// unusableError reports an answer without usable data about a company: the answer omits the company, or lacks its name.
+type unusableError struct {
+	company api.CompanyDay
+	err     error
+}
+
+func (e *unusableError) Error() string {
+	return fmt.Sprintf("reading the answer about %s: %s", e.company, e.err)
+}
+
+func (e *unusableError) Unwrap() error { return e.err }
+
+// Unusable reports whether an error means that an answer has no usable data about a company. Such an error is not a
+// failure of the registry.
+func Unusable(company api.CUI, err error) bool {
+	unusable, ok := errors.AsType[*unusableError](err)
+	return ok && unusable.company.CUI == company // another company's error comes from a call that failed as a whole
+}
