@@ -24,8 +24,8 @@ const (
 	// leastRecent is enough for the write-behind queue to hold several answers of the tax authority, of a hundred
 	// companies each, until they are in the file.
 	leastRecent = 2 << 20
-	refreshers  = 8
-	stripes     = 64
+	refreshers  = 8  // concurrent background refreshes
+	stripes     = 64 // locks of writers
 	// readsBuffered is the number of reads that ristretto buffers before it updates its admission policy: with the
 	// default of 64, waking it takes a tenth of a hit's time.
 	readsBuffered = 512
@@ -33,8 +33,8 @@ const (
 
 // Options configure a [Cache]. The zero value is a cache of 64 MiB in memory only.
 type Options struct {
-	// MaxBytes bounds the entries in memory. Default 64 MiB. The write-behind queue
-	// takes up to an eighth of it on top, or 2 MiB if that is more.
+	// MaxBytes bounds the entries in memory. Default 64 MiB. The write-behind queue takes up to an eighth of it on top,
+	// or 2 MiB if that is more.
 	MaxBytes int64
 	// Path is the file of the second level; its directory must exist. Default none: evicted entries are fetched again.
 	Path string

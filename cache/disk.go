@@ -23,8 +23,8 @@ var bucket = []byte("facts-1")
 
 var errDamaged = errors.New("the file is damaged")
 
-// disk is the second level: a bbolt file of encoded entries by key. Every commit is
-// synced, so the file survives kill -9 and power loss.
+// disk is the second level: a bbolt file of encoded entries by key. Every commit is synced, so the file survives
+// kill -9 and power loss.
 type disk struct {
 	path   string
 	recent *recent

@@ -38,7 +38,7 @@ func (r *entry) mayReplace(old *entry) bool {
 
 // skewed reports whether an entry was stored with clock skew. Its age is then unreliable, so it is treated as a miss.
 func (r *entry) skewed(now time.Time) bool {
-	return r.retrievedAt.After(now.Add(clockSlack))
+	return r.retrievedAt.After(now.Add(maxClockSkew))
 }
 
 // Sized is implemented by values that estimate their own memory. Size includes the memo and is in bytes. For any other
@@ -55,6 +55,9 @@ func (r *entry) weigh(encoded int) {
 		r.cost = s.Size() + overhead
 	}
 }
+
+// maxClockSkew is the tolerated clock skew.
+const maxClockSkew = time.Minute
 
 // overhead is the estimated memory of an entry besides its value.
 const overhead = 512
@@ -104,9 +107,6 @@ func unseal(encoded []byte) ([]byte, error) {
 	return encoded[4:], nil
 }
 
-// clockSlack is the tolerated clock skew.
-const clockSlack = time.Minute
-
 // decode parses the output of encode.
 func decode[V any](kind string, key any, name string, encoded []byte) (*entry, error) {
 	text, err := unseal(encoded)
@@ -121,7 +121,7 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*entry, e
 	if e.Key != name {
 		return nil, fmt.Errorf("decoding %s: found %s", name, e.Key)
 	}
-	if e.RetrievedAt.After(time.Now().Add(clockSlack)) {
+	if e.RetrievedAt.After(time.Now().Add(maxClockSkew)) {
 		return nil, fmt.Errorf("decoding %s: %w", name, errSkewed)
 	}
 

@@ -29,8 +29,8 @@ type Kind struct {
 	// Ahead is the time before its expiry in which two reads of an entry trigger a background refresh, so that popular
 	// entries never become stale. Default 0: never.
 	Ahead time.Duration
-	// Patience is the maximum time that a caller waits for a refresh while a stale entry could be served. Default 1.5
-	// s.
+	// Patience is the maximum time that a caller waits for a refresh while a stale entry could be served.
+	// Default 1.5 s.
 	Patience time.Duration
 	// Wait is the maximum time that a caller waits for a fetch without a servable entry; after it the error is
 	// context.DeadlineExceeded. Default 0: until the fetch ends.

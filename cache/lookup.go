@@ -20,8 +20,8 @@ func (f *Facts[K, V]) newEntry(key K) *entry {
 	return &entry{kind: f.kind.Name, key: key, text: f.text(key)}
 }
 
-// inMemory returns the entry of a key in memory, or nil. Keys may collide in their
-// hash, and two kinds may have the same key.
+// inMemory returns the entry of a key in memory, or nil. Keys may collide in their hash, and two kinds may have the same
+// key.
 func (f *Facts[K, V]) inMemory(hash uint64, key K) *entry {
 	r, ok := f.cache.memory.Get(hash)
 	if !ok || r.kind != f.kind.Name {
@@ -112,7 +112,7 @@ func (f *Facts[K, V]) store(hash uint64, r *entry) *entry {
 	return r
 }
 
-// keep puts an entry into all local levels and returns it, or a newer one that is already stored.
+// keep puts an entry into all local levels and returns nil, or returns a newer one that is already stored.
 func (f *Facts[K, V]) keep(hash uint64, r *entry, encoded []byte) (newer *entry) {
 	c := f.cache
 	defer c.lock(hash)()

@@ -15,8 +15,8 @@ type Shared interface {
 	Put(key string, value []byte, retrievedAt, keepUntil time.Time)
 	// Delete removes a value.
 	Delete(ctx context.Context, key string) error
-	// Claim acquires the lock for fetching a key. The holder must call release, which
-	// takes effect after its earlier Puts.
+	// Claim acquires the lock for fetching a key. The holder must call release, which takes effect after its earlier
+	// Puts.
 	Claim(ctx context.Context, key string) (release func(), ok bool)
 }
 
@@ -50,8 +50,8 @@ func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *entry
 	return r
 }
 
-// lookShared returns the shared level's entry of a key, or a local one that is not
-// older, and copies it into the local levels.
+// lookShared returns the shared level's entry of a key, and copies it into the local levels. If a local entry is not
+// older, it returns that.
 func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *entry {
 	text := f.text(key)
 	encoded := f.cache.shared.Get(ctx, sharedName(text))

@@ -161,8 +161,8 @@ func pastKeepUntil(text []byte, now time.Time) bool {
 	return json.Unmarshal(text, &r) != nil || r.KeepUntil.Before(now)
 }
 
-// write changes the file in one transaction, unless a write failed less than a minute
-// ago: a full or read-only disk is not retried constantly. The caller holds writing.
+// write changes the file in one transaction, unless a write failed less than a minute ago: a full or read-only disk is
+// not retried constantly. The caller holds writing.
 func (d *disk) write(change func(*bbolt.Bucket) error) error {
 	if d.paused() {
 		return errPaused

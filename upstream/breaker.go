@@ -24,7 +24,7 @@ type BreakerSettings struct {
 	// OpenFor is the time before an open breaker admits one call as a probe. Each failed probe doubles it.
 	// Default 20 s.
 	OpenFor time.Duration
-	// OpenAtMost is the maximum of the doubled time. Default 5 min; at least OpenFor.
+	// OpenAtMost bounds the doubled time. Default 5 min; at least OpenFor.
 	OpenAtMost time.Duration
 	// Deadline ends the context of a call, so that a probe that hangs cannot keep the breaker half open permanently.
 	// Default 30 s.
@@ -116,10 +116,10 @@ func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func
 	}
 }
 
-// Retry repeats a guarded fetch once if the connection broke, after a pause of random length between two bounds. If the
-// breaker rejects the retry, the result is that of the first attempt.
-func Retry[K, V any](fetch func(context.Context, K) (V, error), least,
-	most time.Duration) func(context.Context, K) (V, error) {
+// Retry repeats a guarded fetch once if the connection broke, after a random pause from minPause up to maxPause, which
+// must be longer. If the breaker rejects the retry, the result is that of the first attempt.
+func Retry[K, V any](fetch func(context.Context, K) (V, error), minPause,
+	maxPause time.Duration) func(context.Context, K) (V, error) {
 	return func(ctx context.Context, key K) (V, error) {
 		value, err := fetch(ctx, key)
 		if !errors.Is(err, ErrConnection) {
@@ -129,7 +129,7 @@ func Retry[K, V any](fetch func(context.Context, K) (V, error), least,
 		select {
 		case <-ctx.Done():
 			return value, err
-		case <-time.After(least + rand.N(most-least)):
+		case <-time.After(minPause + rand.N(maxPause-minPause)):
 		}
 
 		again, retryErr := fetch(ctx, key)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -202,10 +203,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 		return nil, err
 	}
 
-	for name, values := range r.Header {
-		req.Header[name] = values
-	}
-
+	maps.Copy(req.Header, r.Header)
 	req.Header.Set("User-Agent", c.options.UserAgent)
 	return req, nil
 }
