@@ -109,8 +109,8 @@ func Open(o Options) (*Cache, error) {
 		IgnoreInternalCost: true, // included in an entry's cost
 		ShouldUpdate:       (*entry).mayReplace,
 		OnReject:           func(*ristretto.Item[*entry]) { c.setsRejected.Add(1) },
-		OnExit: func(r *entry) {
-			if r != nil {
+		OnExit: func(e *entry) {
+			if e != nil {
 				c.entries.Add(-1)
 			}
 		},
@@ -151,14 +151,14 @@ func (c *Cache) lock(hash uint64) (unlock func()) {
 }
 
 // remember puts an entry into memory, which may reject it. The caller holds the lock of the key.
-func (c *Cache) remember(hash uint64, r *entry) {
-	if r.cost > c.maxBytes/4 {
+func (c *Cache) remember(hash uint64, e *entry) {
+	if e.cost > c.maxBytes/4 {
 		c.memory.Del(hash)
 		return
 	}
 
 	c.entries.Add(1)
-	if !c.memory.Set(hash, r, r.cost) {
+	if !c.memory.Set(hash, e, e.cost) {
 		c.entries.Add(-1)
 		c.setsDropped.Add(1)
 	}
@@ -167,16 +167,16 @@ func (c *Cache) remember(hash uint64, r *entry) {
 }
 
 // forget removes a key from every level of this process.
-func (c *Cache) forget(hash uint64, text string) error {
+func (c *Cache) forget(hash uint64, name string) error {
 	defer c.lock(hash)()
-	c.recent.drop(text)
+	c.recent.drop(name)
 	c.memory.Del(hash)
 	c.memory.Wait()
 	if c.disk == nil {
 		return nil
 	}
-	if err := c.disk.remove(text); err != nil {
-		return fmt.Errorf("deleting %s from the cache: %w", text, err)
+	if err := c.disk.remove(name); err != nil {
+		return fmt.Errorf("deleting %s from the cache: %w", name, err)
 	}
 
 	return nil

@@ -242,7 +242,7 @@ func TestFileThatIsCutOffWhileOpenIsReplaced(t *testing.T) {
 
 func TestDamagedEntriesAreMisses(t *testing.T) {
 	good := func(key string, at time.Time) []byte {
-		r := &entry{text: key, value: "stored", retrievedAt: at, freshUntil: at.Add(time.Hour),
+		r := &entry{name: key, value: "stored", retrievedAt: at, freshUntil: at.Add(time.Hour),
 			keepUntil: at.Add(time.Hour)}
 		encoded, err := encode[string](r)
 		if err != nil {

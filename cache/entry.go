@@ -14,7 +14,7 @@ import (
 type entry struct {
 	kind    string
 	key     any    // the caller's key, compared on every read
-	text    string // kind:key, its name in the file
+	name    string // kind:key, its name in the file
 	value   any    // of the type of its kind's values; nil if unknown
 	unknown bool   // the registry verifiably does not know the key
 	// elsewhere is true if another process fetched it.
@@ -30,15 +30,15 @@ type entry struct {
 	tried atomic.Int64 // Unix nanoseconds of the last refresh attempt
 }
 
-// mayReplace reports whether r may replace old. Readers must never see a key's entry get older. An entry stored with
+// mayReplace reports whether e may replace old. Readers must never see a key's entry get older. An entry stored with
 // clock skew is an exception: it is never served, so an older one may replace it.
-func (r *entry) mayReplace(old *entry) bool {
-	return r.text != old.text || !r.retrievedAt.Before(old.retrievedAt) || old.skewed(time.Now())
+func (e *entry) mayReplace(old *entry) bool {
+	return e.name != old.name || !e.retrievedAt.Before(old.retrievedAt) || old.skewed(time.Now())
 }
 
 // skewed reports whether an entry was stored with clock skew. Its age is then unreliable, so it is treated as a miss.
-func (r *entry) skewed(now time.Time) bool {
-	return r.retrievedAt.After(now.Add(maxClockSkew))
+func (e *entry) skewed(now time.Time) bool {
+	return e.retrievedAt.After(now.Add(maxClockSkew))
 }
 
 // Sized is implemented by values that estimate their own memory. Size includes the memo and is in bytes. For any other
@@ -49,10 +49,10 @@ type Sized interface{ Size() int64 }
 type Lasting interface{ Lasts() time.Duration }
 
 // weigh sets the cost of an entry, given the encoded size of its value.
-func (r *entry) weigh(encoded int) {
-	r.cost = 2*int64(encoded) + overhead
-	if s, ok := r.value.(Sized); ok {
-		r.cost = s.Size() + overhead
+func (e *entry) weigh(encoded int) {
+	e.cost = 2*int64(encoded) + overhead
+	if s, ok := e.value.(Sized); ok {
+		e.cost = s.Size() + overhead
 	}
 }
 
@@ -79,23 +79,23 @@ var (
 )
 
 // encode returns an entry's JSON after its checksum. It also sets the entry's cost.
-func encode[V any](r *entry) ([]byte, error) {
-	e := encodedEntry[V]{Key: r.text, Unknown: r.unknown, RetrievedAt: r.retrievedAt, FreshUntil: r.freshUntil,
-		KeepUntil: r.keepUntil}
-	if !r.unknown {
-		value := r.value.(V)
-		e.Value = &value
+func encode[V any](e *entry) ([]byte, error) {
+	j := encodedEntry[V]{Key: e.name, Unknown: e.unknown, RetrievedAt: e.retrievedAt, FreshUntil: e.freshUntil,
+		KeepUntil: e.keepUntil}
+	if !e.unknown {
+		value := e.value.(V)
+		j.Value = &value
 	}
 
-	text, err := json.Marshal(e)
+	text, err := json.Marshal(j)
 	if err != nil {
-		return nil, fmt.Errorf("encoding %s: %w", r.text, err)
+		return nil, fmt.Errorf("encoding %s: %w", e.name, err)
 	}
 	if len(text) > maxEntry {
-		return nil, fmt.Errorf("encoding %s: %d bytes exceed the %d of an entry", r.text, len(text), maxEntry)
+		return nil, fmt.Errorf("encoding %s: %d bytes exceed the %d of an entry", e.name, len(text), maxEntry)
 	}
 
-	r.weigh(len(text))
+	e.weigh(len(text))
 	return append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(text, castagnoli)), text...), nil
 }
 
@@ -114,28 +114,28 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*entry, e
 		return nil, fmt.Errorf("decoding %s: %w", name, err)
 	}
 
-	var e encodedEntry[V]
-	if err := json.Unmarshal(text, &e); err != nil {
+	var j encodedEntry[V]
+	if err := json.Unmarshal(text, &j); err != nil {
 		return nil, fmt.Errorf("decoding %s: %w", name, err)
 	}
-	if e.Key != name {
-		return nil, fmt.Errorf("decoding %s: found %s", name, e.Key)
+	if j.Key != name {
+		return nil, fmt.Errorf("decoding %s: found %s", name, j.Key)
 	}
-	if e.RetrievedAt.After(time.Now().Add(maxClockSkew)) {
+	if j.RetrievedAt.After(time.Now().Add(maxClockSkew)) {
 		return nil, fmt.Errorf("decoding %s: %w", name, errSkewed)
 	}
 
-	r := &entry{kind: kind, key: key, text: name, unknown: e.Unknown,
-		retrievedAt: e.RetrievedAt, freshUntil: e.FreshUntil, keepUntil: e.KeepUntil}
-	if !e.Unknown {
+	e := &entry{kind: kind, key: key, name: name, unknown: j.Unknown,
+		retrievedAt: j.RetrievedAt, freshUntil: j.FreshUntil, keepUntil: j.KeepUntil}
+	if !j.Unknown {
 		var value V
-		if e.Value != nil {
-			value = *e.Value
+		if j.Value != nil {
+			value = *j.Value
 		}
 
-		r.value = value
+		e.value = value
 	}
 
-	r.weigh(len(text))
-	return r, nil
+	e.weigh(len(text))
+	return e, nil
 }

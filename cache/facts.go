@@ -44,18 +44,18 @@ func ThroughLoader[K comparable, V any](c *Cache, kind Kind, fetch Loader[K, V])
 func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	now := time.Now()
 	hash := f.hash(key)
-	r, counter := f.local(hash, key)
-	if f.cache.shared != nil && f.kind.state(r, now) == absent {
+	e, counter := f.local(hash, key)
+	if f.cache.shared != nil && f.kind.state(e, now) == absent {
 		if s := f.fromShared(ctx, hash, key); s != nil {
-			r, counter = s, &f.count.shared
+			e, counter = s, &f.count.shared
 		}
 	}
 
-	switch s := f.kind.state(r, now); s {
+	switch s := f.kind.state(e, now); s {
 	case fresh, revalidate:
-		return f.serve(ctx, hash, key, r, s, now, counter)
+		return f.serve(ctx, hash, key, e, s, now, counter)
 	case fallback:
-		return f.refreshOr(ctx, hash, key, r)
+		return f.refreshOr(ctx, hash, key, e)
 	}
 
 	newer, counter, err := f.get(ctx, hash, key)
@@ -71,38 +71,38 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 // stale value that is served while it is refreshed. It reports false if Get would have to wait or look further.
 func (f *Facts[K, V]) Stored(ctx context.Context, key K) (found Found[V], ok bool, err error) {
 	now, hash := time.Now(), f.hash(key)
-	r, counter := f.local(hash, key)
-	s := f.kind.state(r, now)
+	e, counter := f.local(hash, key)
+	s := f.kind.state(e, now)
 	if s != fresh && s != revalidate {
 		return found, false, nil
 	}
 
-	found, err = f.serve(ctx, hash, key, r, s, now, counter)
+	found, err = f.serve(ctx, hash, key, e, s, now, counter)
 	return found, true, err
 }
 
 // local returns the entry of a key in the nearest local level, or nil, and the counter of that level.
 func (f *Facts[K, V]) local(hash uint64, key K) (*entry, *atomic.Uint64) {
-	if r := f.inMemory(hash, key); r != nil {
-		return r, &f.count.fresh
+	if e := f.inMemory(hash, key); e != nil {
+		return e, &f.count.fresh
 	}
 	return f.belowMemory(hash, key), &f.count.below
 }
 
 // serve answers with an entry that is fresh or may be revalidated, and refreshes it in the background if it is due.
-func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, r *entry, s state, now time.Time,
+func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, e *entry, s state, now time.Time,
 	counter *atomic.Uint64) (Found[V], error) {
 	switch {
 	case s == revalidate:
 		counter = &f.count.stale
-		f.refresh(ctx, hash, key, r, now)
-	case r.unknown:
+		f.refresh(ctx, hash, key, e, now)
+	case e.unknown:
 		counter = &f.count.unknown
-	case r.freshUntil.Sub(now) < f.kind.Ahead:
-		f.ahead(ctx, hash, key, r, now)
+	case e.freshUntil.Sub(now) < f.kind.Ahead:
+		f.ahead(ctx, hash, key, e, now)
 	}
 
-	return f.answer(r, true, now, counter)
+	return f.answer(e, true, now, counter)
 }
 
 // Peek returns the stored value of a key, however old, without asking the registry. It reports false if there is none,
@@ -112,23 +112,23 @@ func (f *Facts[K, V]) Peek(key K) (Found[V], bool) { return f.peek(f.stored(f.ha
 // PeekMemory is Peek restricted to memory, since a miss in the lower levels is much slower.
 func (f *Facts[K, V]) PeekMemory(key K) (Found[V], bool) { return f.peek(f.inMemory(f.hash(key), key)) }
 
-func (f *Facts[K, V]) peek(r *entry) (Found[V], bool) {
+func (f *Facts[K, V]) peek(e *entry) (Found[V], bool) {
 	now := time.Now()
-	if r == nil || r.unknown || r.skewed(now) {
+	if e == nil || e.unknown || e.skewed(now) {
 		return Found[V]{}, false
 	}
 
-	found, err := f.answer(r, true, now, &f.count.peeks)
+	found, err := f.answer(e, true, now, &f.count.peeks)
 	return found, err == nil
 }
 
 // Put stores a value that was retrieved at the given time, unless a newer one is stored.
 func (f *Facts[K, V]) Put(key K, value V, retrievedAt time.Time) {
 	hash := f.hash(key)
-	r := f.newEntry(key)
-	r.value = value
-	f.kind.date(r, retrievedAt)
-	f.store(hash, r)
+	e := f.newEntry(key)
+	e.value = value
+	f.kind.date(e, retrievedAt)
+	f.store(hash, e)
 }
 
 // Delete removes a key from all levels. If it returns an error, some levels may still have the key. A flight in
@@ -136,32 +136,32 @@ func (f *Facts[K, V]) Put(key K, value V, retrievedAt time.Time) {
 func (f *Facts[K, V]) Delete(ctx context.Context, key K) error {
 	var err error
 	if f.cache.shared != nil {
-		err = f.cache.shared.Delete(ctx, sharedName(f.text(key)))
+		err = f.cache.shared.Delete(ctx, sharedName(f.name(key)))
 	}
 	return errors.Join(err, f.Drop(key))
 }
 
 // Drop removes a key from the local levels.
 func (f *Facts[K, V]) Drop(key K) error {
-	return f.cache.forget(f.hash(key), f.text(key))
+	return f.cache.forget(f.hash(key), f.name(key))
 }
 
 // fetched returns the answer for a caller who waited for a flight.
-func (f *Facts[K, V]) fetched(r *entry, now time.Time, counter *atomic.Uint64) (Found[V], error) {
-	if r.elsewhere {
+func (f *Facts[K, V]) fetched(e *entry, now time.Time, counter *atomic.Uint64) (Found[V], error) {
+	if e.elsewhere {
 		counter = &f.count.shared
 	}
-	return f.answer(r, r.elsewhere, now, counter)
+	return f.answer(e, e.elsewhere, now, counter)
 }
 
 // answer converts an entry into the caller's answer and counts the call.
-func (f *Facts[K, V]) answer(r *entry, hit bool, now time.Time, counter *atomic.Uint64) (found Found[V], err error) {
+func (f *Facts[K, V]) answer(e *entry, hit bool, now time.Time, counter *atomic.Uint64) (found Found[V], err error) {
 	counter.Add(1)
-	found.Value, _ = r.value.(V)
-	found.Hit, found.Stale = hit, hit && !now.Before(r.freshUntil)
-	found.RetrievedAt, found.FreshUntil = r.retrievedAt, r.freshUntil
-	found.entry = r
-	if r.unknown {
+	found.Value, _ = e.value.(V)
+	found.Hit, found.Stale = hit, hit && !now.Before(e.freshUntil)
+	found.RetrievedAt, found.FreshUntil = e.retrievedAt, e.freshUntil
+	found.entry = e
+	if e.unknown {
 		err = f.kind.ErrUnknown
 	}
 

@@ -71,19 +71,19 @@ const (
 )
 
 // state returns the state of an entry, which may be nil.
-func (k *Kind) state(r *entry, now time.Time) state {
+func (k *Kind) state(e *entry, now time.Time) state {
 	switch {
-	case r == nil:
+	case e == nil:
 		return absent
-	case r.retrievedAt.After(now) && r.skewed(now): // the cheap check first
+	case e.retrievedAt.After(now) && e.skewed(now): // the cheap check first
 		return absent
-	case now.Before(r.freshUntil):
+	case now.Before(e.freshUntil):
 		return fresh
-	case r.unknown:
+	case e.unknown:
 		return absent
-	case now.Before(r.freshUntil.Add(k.StaleWhileRevalidate)):
+	case now.Before(e.freshUntil.Add(k.StaleWhileRevalidate)):
 		return revalidate
-	case now.Before(r.freshUntil.Add(k.StaleIfError)):
+	case now.Before(e.freshUntil.Add(k.StaleIfError)):
 		return fallback
 	}
 
@@ -91,23 +91,23 @@ func (k *Kind) state(r *entry, now time.Time) state {
 }
 
 // date sets the times of an entry that was retrieved at a given time.
-func (k *Kind) date(r *entry, at time.Time) {
-	r.retrievedAt = at.UTC()
-	if r.unknown {
-		r.freshUntil = r.retrievedAt.Add(jitter(k.Unknown))
-		r.keepUntil = r.freshUntil
+func (k *Kind) date(e *entry, at time.Time) {
+	e.retrievedAt = at.UTC()
+	if e.unknown {
+		e.freshUntil = e.retrievedAt.Add(jitter(k.Unknown))
+		e.keepUntil = e.freshUntil
 		return
 	}
 
 	life := k.Fresh
-	if l, ok := r.value.(Lasting); ok {
+	if l, ok := e.value.(Lasting); ok {
 		life = shorter(min(l.Lasts(), forever))
 	} else {
 		life = jitter(life)
 	}
 
-	r.freshUntil = r.retrievedAt.Add(life)
-	r.keepUntil = r.freshUntil.Add(max(k.StaleWhileRevalidate, k.StaleIfError))
+	e.freshUntil = e.retrievedAt.Add(life)
+	e.keepUntil = e.freshUntil.Add(max(k.StaleWhileRevalidate, k.StaleIfError))
 }
 
 // jitter returns a duration between 90 % and 110 % of d.

@@ -10,52 +10,52 @@ func (f *Facts[K, V]) hash(key K) uint64 {
 	return maphash.Comparable(f.cache.seed, key) ^ f.salt
 }
 
-// text returns a key's name in the file and among the flights.
-func (f *Facts[K, V]) text(key K) string {
+// name returns a key's name in the file and among the flights.
+func (f *Facts[K, V]) name(key K) string {
 	return f.kind.Name + ":" + fmt.Sprint(key)
 }
 
 // newEntry returns an entry of a key, without a value.
 func (f *Facts[K, V]) newEntry(key K) *entry {
-	return &entry{kind: f.kind.Name, key: key, text: f.text(key)}
+	return &entry{kind: f.kind.Name, key: key, name: f.name(key)}
 }
 
 // inMemory returns the entry of a key in memory, or nil. Keys may collide in their hash, and two kinds may have the same
 // key.
 func (f *Facts[K, V]) inMemory(hash uint64, key K) *entry {
-	r, ok := f.cache.memory.Get(hash)
-	if !ok || r.kind != f.kind.Name {
+	e, ok := f.cache.memory.Get(hash)
+	if !ok || e.kind != f.kind.Name {
 		return nil
 	}
-	if k, ok := r.key.(K); !ok || k != key {
+	if k, ok := e.key.(K); !ok || k != key {
 		return nil
 	}
-	if _, ok := r.value.(V); !ok && !r.unknown {
+	if _, ok := e.value.(V); !ok && !e.unknown {
 		return nil
 	}
 
-	return r
+	return e
 }
 
 // belowMemory returns the entry of a key from the lower local levels, or nil, and copies it into memory.
 func (f *Facts[K, V]) belowMemory(hash uint64, key K) *entry {
 	defer f.cache.lock(hash)()
-	if r := f.inMemory(hash, key); r != nil {
-		return r // another caller was faster
+	if e := f.inMemory(hash, key); e != nil {
+		return e // another caller was faster
 	}
 
-	r := f.queuedOrOnDisk(key)
-	if r != nil {
-		f.cache.remember(hash, r)
+	e := f.queuedOrOnDisk(key)
+	if e != nil {
+		f.cache.remember(hash, e)
 	}
 
-	return r
+	return e
 }
 
 // stored returns the newest entry of a key in any local level, or nil.
 func (f *Facts[K, V]) stored(hash uint64, key K) *entry {
-	if r := f.inMemory(hash, key); r != nil {
-		return r
+	if e := f.inMemory(hash, key); e != nil {
+		return e
 	}
 	return f.belowMemory(hash, key)
 }
@@ -63,69 +63,69 @@ func (f *Facts[K, V]) stored(hash uint64, key K) *entry {
 // queuedOrOnDisk returns the entry of a key from the write-behind queue or the file, or nil. An unreadable entry counts
 // as absent, so it will be fetched and replaced.
 func (f *Facts[K, V]) queuedOrOnDisk(key K) *entry {
-	c, text := f.cache, f.text(key)
-	encoded := c.recent.get(text)
-	if encoded.entry != nil {
-		if _, ok := encoded.entry.value.(V); ok || encoded.entry.unknown {
-			return encoded.entry
+	c, name := f.cache, f.name(key)
+	stored := c.recent.get(name)
+	if stored.entry != nil {
+		if _, ok := stored.entry.value.(V); ok || stored.entry.unknown {
+			return stored.entry
 		}
 	}
 
-	if encoded.text == nil && c.disk != nil {
-		encoded.text = c.disk.get(text)
+	if stored.encoded == nil && c.disk != nil {
+		stored.encoded = c.disk.get(name)
 	}
-	if encoded.text == nil {
+	if stored.encoded == nil {
 		return nil
 	}
 
-	r, err := decode[V](f.kind.Name, key, text, encoded.text)
+	e, err := decode[V](f.kind.Name, key, name, stored.encoded)
 	if err != nil {
 		c.unreadable.Add(1)
 		c.log.Debug("cache entry dropped", "error", err)
 		return nil
 	}
 
-	return r
+	return e
 }
 
 // store puts an entry into all levels and returns it, or a newer one that is already stored. A value that is too large
 // or cannot be encoded is not stored.
-func (f *Facts[K, V]) store(hash uint64, r *entry) *entry {
+func (f *Facts[K, V]) store(hash uint64, e *entry) *entry {
 	c := f.cache
-	encoded, err := encode[V](r)
+	encoded, err := encode[V](e)
 	if err != nil {
 		c.uncacheable.Add(1)
 		c.log.Warn("cache entry not stored", "error", err)
-		return r
+		return e
 	}
 
-	if newer := f.keep(hash, r, encoded); newer != nil {
+	if newer := f.keep(hash, e, encoded); newer != nil {
 		return newer
 	}
 	if c.shared != nil {
-		c.shared.Put(sharedName(r.text), encoded, r.retrievedAt, r.keepUntil)
+		c.shared.Put(sharedName(e.name), encoded, e.retrievedAt, e.keepUntil)
 	}
 	if c.disk != nil && c.recent.crowded() {
 		c.disk.flush() // backpressure
 	}
 
-	return r
+	return e
 }
 
 // keep puts an entry into all local levels and returns nil, or returns a newer one that is already stored.
-func (f *Facts[K, V]) keep(hash uint64, r *entry, encoded []byte) (newer *entry) {
+func (f *Facts[K, V]) keep(hash uint64, e *entry, encoded []byte) (newer *entry) {
 	c := f.cache
 	defer c.lock(hash)()
-	old := f.inMemory(hash, r.key.(K))
+	old := f.inMemory(hash, e.key.(K))
 	if old == nil {
-		old = f.queuedOrOnDisk(r.key.(K))
+		old = f.queuedOrOnDisk(e.key.(K))
 	}
-	if old != nil && !r.mayReplace(old) {
+	if old != nil && !e.mayReplace(old) {
 		return old
 	}
 
-	c.recent.put(r, encoded)
-	c.remember(hash, r)
+	c.recent.put(e, encoded)
+	c.remember(hash, e)
 	if c.disk != nil {
 		c.disk.notify()
 	}

@@ -19,8 +19,8 @@ type recent struct {
 
 // queued is an entry and its encoded form.
 type queued struct {
-	entry *entry
-	text  []byte
+	entry   *entry
+	encoded []byte
 }
 
 func newRecent(limit int64) *recent {
@@ -28,15 +28,15 @@ func newRecent(limit int64) *recent {
 }
 
 // put appends an entry, replacing an older one of its key. The newest entry is kept regardless of its size.
-func (q *recent) put(r *entry, encoded []byte) {
+func (q *recent) put(e *entry, encoded []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if old, ok := q.byKey[r.text]; ok {
+	if old, ok := q.byKey[e.name]; ok {
 		q.remove(old)
 	}
 
-	q.byKey[r.text] = q.order.PushBack(queued{r, encoded})
-	q.bytes += r.cost
+	q.byKey[e.name] = q.order.PushBack(queued{e, encoded})
+	q.bytes += e.cost
 	for q.bytes > q.limit && q.order.Len() > 1 {
 		q.remove(q.order.Front())
 		q.lost++
@@ -47,8 +47,8 @@ func (q *recent) put(r *entry, encoded []byte) {
 func (q *recent) get(key string) queued {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if e, ok := q.byKey[key]; ok {
-		return e.Value.(queued)
+	if el, ok := q.byKey[key]; ok {
+		return el.Value.(queued)
 	}
 
 	return queued{}
@@ -59,8 +59,8 @@ func (q *recent) oldest(n int) []queued {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	batch := make([]queued, 0, min(n, q.order.Len()))
-	for e := q.order.Front(); e != nil && len(batch) < n; e = e.Next() {
-		batch = append(batch, e.Value.(queued))
+	for el := q.order.Front(); el != nil && len(batch) < n; el = el.Next() {
+		batch = append(batch, el.Value.(queued))
 	}
 
 	return batch
@@ -71,8 +71,8 @@ func (q *recent) done(batch []queued) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, b := range batch {
-		if e, ok := q.byKey[b.entry.text]; ok && e.Value.(queued).entry == b.entry {
-			q.remove(e)
+		if el, ok := q.byKey[b.entry.name]; ok && el.Value.(queued).entry == b.entry {
+			q.remove(el)
 		}
 	}
 }
@@ -81,8 +81,8 @@ func (q *recent) done(batch []queued) {
 func (q *recent) drop(key string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if e, ok := q.byKey[key]; ok {
-		q.remove(e)
+	if el, ok := q.byKey[key]; ok {
+		q.remove(el)
 	}
 }
 
@@ -101,8 +101,8 @@ func (q *recent) state() (length int, lost uint64) {
 }
 
 // remove removes an element; the caller holds mu.
-func (q *recent) remove(e *list.Element) {
-	b := q.order.Remove(e).(queued)
-	delete(q.byKey, b.entry.text)
+func (q *recent) remove(el *list.Element) {
+	b := q.order.Remove(el).(queued)
+	delete(q.byKey, b.entry.name)
 	q.bytes -= b.entry.cost
 }

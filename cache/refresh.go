@@ -13,10 +13,10 @@ const refreshPause = 10 * time.Second
 
 // tryRefresh reports whether the caller should refresh the entry in the background: false if that was attempted within
 // refreshPause. Of concurrent callers, only one gets true.
-func (r *entry) tryRefresh(now time.Time) bool {
-	last := r.tried.Load()
+func (e *entry) tryRefresh(now time.Time) bool {
+	last := e.tried.Load()
 	since := time.Duration(now.UnixNano() - last)
-	return (since < 0 || since >= refreshPause) && r.tried.CompareAndSwap(last, now.UnixNano())
+	return (since < 0 || since >= refreshPause) && e.tried.CompareAndSwap(last, now.UnixNano())
 }
 
 // get fetches a key like ask, bounded by the kind's Wait.
@@ -33,13 +33,13 @@ func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*entry, *ato
 // ask starts or joins the flight of a key and waits for it. It also returns the counter that the call belongs to.
 func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*entry, *atomic.Uint64, error) {
 	for {
-		fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, Interactive, f.fetcher(hash, key))
-		r, err := f.cache.flights.wait(ctx, fl)
+		fl, started := f.cache.flights.join(ctx, f.name(key), f.kind.Timeout, Interactive, f.fetcher(hash, key))
+		e, err := f.cache.flights.wait(ctx, fl)
 		switch {
 		case started:
-			return r, &f.count.misses, err
+			return e, &f.count.misses, err
 		case !errors.Is(err, ErrPutOff): // otherwise it was dropped before this caller joined
-			return r, &f.count.collapsed, err
+			return e, &f.count.collapsed, err
 		}
 	}
 }
@@ -99,8 +99,8 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 // with the outcome: before it returns, or when the fetch has ended.
 func (f *Facts[K, V]) Warm(ctx context.Context, key K, done func(error)) {
 	hash, now := f.hash(key), time.Now()
-	r := f.stored(hash, key)
-	if s := f.kind.state(r, now); s == fresh || s != absent && !r.tryRefresh(now) {
+	e := f.stored(hash, key)
+	if s := f.kind.state(e, now); s == fresh || s != absent && !e.tryRefresh(now) {
 		done(nil)
 		return
 	}
@@ -111,8 +111,8 @@ func (f *Facts[K, V]) Warm(ctx context.Context, key K, done func(error)) {
 // inBackground starts a flight without a waiting caller, unless the key has one. It calls done when the fetch has
 // ended, just before the flight does, or at once if no flight was started.
 func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch work, done func(error)) {
-	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, u,
-		func(ctx context.Context, d Demand) (r *entry, err error) {
+	_, started := f.cache.flights.join(ctx, f.name(key), f.kind.Timeout, u,
+		func(ctx context.Context, d Demand) (e *entry, err error) {
 			defer func() { done(err) }()
 			return fetch(ctx, d)
 		})
@@ -136,17 +136,17 @@ func (f *Facts[K, V]) fetcher(hash uint64, key K) work {
 
 // fetcherAfter is like fetcher, but uses a stored entry only if it is fresh and was retrieved after the given time.
 func (f *Facts[K, V]) fetcherAfter(hash uint64, key K, after time.Time) work {
-	enough := func(r *entry) bool { return f.kind.state(r, time.Now()) == fresh && r.retrievedAt.After(after) }
+	enough := func(e *entry) bool { return f.kind.state(e, time.Now()) == fresh && e.retrievedAt.After(after) }
 	return func(ctx context.Context, d Demand) (*entry, error) {
 		// Another flight may have ended between the caller's lookup and this start.
-		if r := f.stored(hash, key); enough(r) {
-			return r, nil
+		if e := f.stored(hash, key); enough(e) {
+			return e, nil
 		}
 
 		if f.cache.shared != nil {
-			r, release, err := f.claim(ctx, d, hash, key, enough)
-			if r != nil || err != nil {
-				return r, err
+			e, release, err := f.claim(ctx, d, hash, key, enough)
+			if e != nil || err != nil {
+				return e, err
 			}
 			defer release()
 		}
@@ -157,22 +157,22 @@ func (f *Facts[K, V]) fetcherAfter(hash uint64, key K, after time.Time) work {
 
 // renew asks the registry and stores its answer.
 func (f *Facts[K, V]) renew(ctx context.Context, d Demand, hash uint64, key K) (*entry, error) {
-	r, err := f.load(ctx, d, key)
+	e, err := f.load(ctx, d, key)
 	if err != nil {
 		return nil, err
 	}
-	return f.store(hash, r), nil
+	return f.store(hash, e), nil
 }
 
 // load asks the registry.
 func (f *Facts[K, V]) load(ctx context.Context, d Demand, key K) (*entry, error) {
-	r := f.newEntry(key)
+	e := f.newEntry(key)
 	value, err := f.fetch(ctx, key, d)
 	switch {
 	case err == nil:
-		r.value = value
+		e.value = value
 	case f.kind.ErrUnknown != nil && errors.Is(err, f.kind.ErrUnknown):
-		r.unknown = true
+		e.unknown = true
 	default:
 		if d.Urgency() != Ahead && !errors.Is(err, ErrPutOff) && !errors.Is(ctx.Err(), context.Canceled) {
 			f.count.failures.Add(1)
@@ -180,6 +180,6 @@ func (f *Facts[K, V]) load(ctx context.Context, d Demand, key K) (*entry, error)
 		return nil, err
 	}
 
-	f.kind.date(r, time.Now())
-	return r, nil
+	f.kind.date(e, time.Now())
+	return e, nil
 }

@@ -13,24 +13,24 @@ func (f *Facts[K, V]) Renew(ctx context.Context, key K, keep bool, done func(err
 			return f.renew(ctx, d, hash, key)
 		}
 
-		r, err := f.load(ctx, d, key)
+		e, err := f.load(ctx, d, key)
 		if err == nil && d.Urgency() == Interactive {
-			r = f.store(hash, r)
+			e = f.store(hash, e)
 		}
 
-		return r, err
+		return e, err
 	}, done)
 }
 
 // has reports whether a local level has an entry of a key, without reading it.
 func (f *Facts[K, V]) has(hash uint64, key K) bool {
-	c, text := f.cache, f.text(key)
+	c, name := f.cache, f.name(key)
 	switch {
 	case c.disk == nil:
 		return f.inMemory(hash, key) != nil
-	case c.recent.get(text).entry != nil:
+	case c.recent.get(name).entry != nil:
 		return true
 	}
 
-	return c.disk.has(text)
+	return c.disk.has(name)
 }

@@ -18,7 +18,7 @@ func TestRenewal(t *testing.T) {
 			}
 
 			c.flights.mu.Lock()
-			last := c.flights.byKey[f.text(key)]
+			last := c.flights.byKey[f.name(key)]
 			c.flights.mu.Unlock()
 			if last != nil {
 				<-last.done // otherwise the next refresh could join it

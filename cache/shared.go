@@ -34,66 +34,66 @@ const (
 
 // sharedName returns an entry's key in the shared level. It starts with the version of the encoding, because processes
 // of different versions may share the level.
-func sharedName(text string) string { return string(bucket) + ":" + text }
+func sharedName(name string) string { return string(bucket) + ":" + name }
 
 // fromShared returns the shared level's entry of a key, or nil. Concurrent callers share one lookup.
 func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *entry {
-	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, Interactive,
+	fl, _ := f.cache.flights.join(ctx, "shared "+f.name(key), lookTimeout, Interactive,
 		func(ctx context.Context, _ Demand) (*entry, error) {
 			return f.lookShared(ctx, hash, key), nil
 		})
-	r, err := f.cache.flights.wait(ctx, fl)
+	e, err := f.cache.flights.wait(ctx, fl)
 	if err != nil {
 		return nil
 	}
 
-	return r
+	return e
 }
 
 // lookShared returns the shared level's entry of a key, and copies it into the local levels. If a local entry is not
 // older, it returns that.
 func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *entry {
-	text := f.text(key)
-	encoded := f.cache.shared.Get(ctx, sharedName(text))
+	name := f.name(key)
+	encoded := f.cache.shared.Get(ctx, sharedName(name))
 	if encoded == nil {
 		return nil
 	}
 
-	r, err := decode[V](f.kind.Name, key, text, encoded)
+	e, err := decode[V](f.kind.Name, key, name, encoded)
 	if err != nil {
 		f.cache.unreadable.Add(1)
 		f.cache.log.Debug("shared cache entry ignored", "error", err)
 		return nil
 	}
 
-	if own := f.stored(hash, key); own != nil && !r.retrievedAt.After(own.retrievedAt) && !own.skewed(time.Now()) {
+	if own := f.stored(hash, key); own != nil && !e.retrievedAt.After(own.retrievedAt) && !own.skewed(time.Now()) {
 		return own // it carries the refresh state
 	}
 
-	r.elsewhere = true
-	if newer := f.keep(hash, r, encoded); newer != nil {
+	e.elsewhere = true
+	if newer := f.keep(hash, e, encoded); newer != nil {
 		return newer
 	}
 
-	return r
+	return e
 }
 
 // claim waits until this process holds the lock for fetching a key, to be released with release, or until another
 // process has stored a sufficient entry. It fails with [ErrPutOff] if another process is fetching and no caller is
 // waiting here.
 func (f *Facts[K, V]) claim(ctx context.Context, d Demand, hash uint64, key K,
-	enough func(*entry) bool) (r *entry, release func(), err error) {
+	enough func(*entry) bool) (e *entry, release func(), err error) {
 	patience, again := time.NewTimer(claimPatience), time.NewTicker(claimEvery)
 	defer patience.Stop()
 	defer again.Stop()
 	for {
-		release, claimed := f.cache.shared.Claim(ctx, sharedName(f.text(key)))
+		release, claimed := f.cache.shared.Claim(ctx, sharedName(f.name(key)))
 		// After the claim, because another process may have stored it just before its lock ended.
-		if r := f.lookShared(ctx, hash, key); enough(r) {
+		if e := f.lookShared(ctx, hash, key); enough(e) {
 			if claimed {
 				release()
 			}
-			return r, nil, nil
+			return e, nil, nil
 		}
 
 		if claimed {

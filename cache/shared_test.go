@@ -224,7 +224,7 @@ func TestDeleteAndDrop(t *testing.T) {
 func TestInvalidValuesAreIgnored(t *testing.T) {
 	r := new(registry)
 	stored := func(change func(*entry)) []byte {
-		rec := &entry{kind: "company", key: taxID(14399840), text: "company:14399840", value: "of another time",
+		rec := &entry{kind: "company", key: taxID(14399840), name: "company:14399840", value: "of another time",
 			retrievedAt: time.Now(), freshUntil: time.Now().Add(time.Hour), keepUntil: time.Now().Add(time.Hour)}
 		change(rec)
 		encoded, err := encode[string](rec)
@@ -239,7 +239,7 @@ func TestInvalidValuesAreIgnored(t *testing.T) {
 		"empty":       {},
 		"cut off":     good[:len(good)-1],
 		"flipped bit": append([]byte{good[0] ^ 1}, good[1:]...),
-		"another key": stored(func(r *entry) { r.text = "company:9900000010" }),
+		"another key": stored(func(r *entry) { r.name = "company:9900000010" }),
 		"the future":  stored(func(r *entry) { r.retrievedAt = time.Now().Add(time.Hour) }),
 	} {
 		t.Run(name, func(t *testing.T) {

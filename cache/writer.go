@@ -81,7 +81,7 @@ func (d *disk) flush() (int, error) {
 
 	err := d.write(func(b *bbolt.Bucket) error {
 		for _, q := range batch {
-			if err := b.Put([]byte(q.entry.text), q.text); err != nil {
+			if err := b.Put([]byte(q.entry.name), q.encoded); err != nil {
 				return err
 			}
 		}
