@@ -18,7 +18,7 @@ var errDamaged = errors.New("damaged file")
 
 // load reads a timeline. If there is no file, the timeline is empty. If the file is damaged, load renames it and
 // returns an empty timeline with errDamaged.
-func load(path string) (r timeline, err error) {
+func load(path string) (t timeline, err error) {
 	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -27,25 +27,25 @@ func load(path string) (r timeline, err error) {
 		return timeline{}, fmt.Errorf("reading the availability of the registries: %w", err)
 	}
 
-	if err = json.Unmarshal(text, &r); err == nil {
-		err = r.check()
+	if err = json.Unmarshal(text, &t); err == nil {
+		err = t.check()
 	}
 	if err != nil {
 		return timeline{}, fmt.Errorf("%w %s: %w", errDamaged, path, errors.Join(err, os.Rename(path, path+".damaged")))
 	}
 
-	return r, nil
+	return t, nil
 }
 
 // check rejects content that save cannot have written.
-func (r *timeline) check() error {
-	for name, s := range r.Sources {
+func (t *timeline) check() error {
+	for name, s := range t.Sources {
 		if s == nil || s.Days == nil || len(s.Days) > api.MaxHistoryDays || len(s.Incidents) > maxIncidents {
 			return fmt.Errorf("%s is not the timeline of a registry", name)
 		}
 
-		for day, t := range s.Days {
-			if t.OK < 0 || t.Stale < 0 || t.Down < 0 || t.OK+t.Stale+t.Down > 24*time.Hour {
+		for day, d := range s.Days {
+			if d.OK < 0 || d.Stale < 0 || d.Down < 0 || d.OK+d.Stale+d.Down > 24*time.Hour {
 				return fmt.Errorf("%s: %s has impossible durations", name, day)
 			}
 		}
@@ -62,20 +62,20 @@ func (r *timeline) check() error {
 }
 
 // save replaces the file atomically, if anything was recorded since the last time.
-func (h *Recorder) save() error {
-	h.mu.Lock()
-	h.sample()
-	through := h.timeline.Through
-	text, err := json.Marshal(h.timeline)
-	h.mu.Unlock()
-	if err != nil || through.Equal(h.saved) {
+func (r *Recorder) save() error {
+	r.mu.Lock()
+	r.sample()
+	through := r.timeline.Through
+	text, err := json.Marshal(r.timeline)
+	r.mu.Unlock()
+	if err != nil || through.Equal(r.saved) {
 		return err
 	}
 
-	if err := renameio.WriteFile(h.path, text, 0o600, renameio.WithTempDir(filepath.Dir(h.path))); err != nil {
+	if err := renameio.WriteFile(r.path, text, 0o600, renameio.WithTempDir(filepath.Dir(r.path))); err != nil {
 		return fmt.Errorf("writing the availability of the registries: %w", err)
 	}
 
-	h.saved = through
+	r.saved = through
 	return nil
 }

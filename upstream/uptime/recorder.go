@@ -49,7 +49,7 @@ func Open(path string, logger *slog.Logger) (*Recorder, error) {
 }
 
 func open(path string, logger *slog.Logger, clock func() time.Time) (*Recorder, error) {
-	r, err := load(path)
+	t, err := load(path)
 	if errors.Is(err, errDamaged) {
 		logger.Error("starting over with an empty record of the registries' availability", "error", err)
 	} else if err != nil {
@@ -57,13 +57,13 @@ func open(path string, logger *slog.Logger, clock func() time.Time) (*Recorder, 
 	}
 
 	ctx, stop := context.WithCancel(context.Background())
-	h := &Recorder{path: path, logger: logger, clock: clock, stop: stop, timeline: r, saved: r.Through}
-	h.running.Go(func() { h.run(ctx) })
-	return h, nil
+	r := &Recorder{path: path, logger: logger, clock: clock, stop: stop, timeline: t, saved: t.Through}
+	r.running.Go(func() { r.run(ctx) })
+	return r, nil
 }
 
 // run samples and saves until ctx ends.
-func (h *Recorder) run(ctx context.Context) {
+func (r *Recorder) run(ctx context.Context) {
 	sample, save := time.NewTicker(sampleEvery), time.NewTicker(saveEvery)
 	defer sample.Stop()
 	defer save.Stop()
@@ -73,12 +73,12 @@ func (h *Recorder) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-sample.C:
-			h.mu.Lock()
-			h.sample()
-			h.mu.Unlock()
+			r.mu.Lock()
+			r.sample()
+			r.mu.Unlock()
 		case <-save.C:
-			if err := h.save(); err != nil {
-				h.logger.Error("saving the availability of the registries", "error", err)
+			if err := r.save(); err != nil {
+				r.logger.Error("saving the availability of the registries", "error", err)
 			}
 		}
 	}
@@ -86,60 +86,60 @@ func (h *Recorder) run(ctx context.Context) {
 
 // Watch calls states every second to sample the current states. It replaces the previous function. Once stop has
 // returned, states is no longer called, and the previous function is used again unless it was stopped as well.
-func (h *Recorder) Watch(states func() []api.SourceStatus) (stop func()) {
+func (r *Recorder) Watch(states func() []api.SourceStatus) (stop func()) {
 	w := &watch{states}
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 
-	h.watched = append(h.watched, w)
-	h.sample()
+	r.watched = append(r.watched, w)
+	r.sample()
 	return func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.sample() // counts the time up to now
-		h.watched = slices.DeleteFunc(h.watched, func(one *watch) bool { return one == w })
-		h.sample() // with the previous function
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.sample() // counts the time up to now
+		r.watched = slices.DeleteFunc(r.watched, func(one *watch) bool { return one == w })
+		r.sample() // with the previous function
 	}
 }
 
 // sample counts the time since the last sample for the states recorded then. It records and returns the current states.
-func (h *Recorder) sample() []api.SourceStatus {
-	if len(h.watched) == 0 {
+func (r *Recorder) sample() []api.SourceStatus {
+	if len(r.watched) == 0 {
 		return nil
 	}
 
-	elapsed := time.Since(h.sampled)
+	elapsed := time.Since(r.sampled)
 	if elapsed > longestGap {
 		elapsed = 0
 	}
 
-	h.sampled = time.Now()
-	now := h.clock().UTC().Round(0)
-	h.timeline.advance(now.Add(-elapsed), now)
-	states := h.watched[len(h.watched)-1].states()
+	r.sampled = time.Now()
+	now := r.clock().UTC().Round(0)
+	r.timeline.advance(now.Add(-elapsed), now)
+	states := r.watched[len(r.watched)-1].states()
 	for _, s := range states {
-		h.timeline.source(s.Name).note(h.timeline.Through, s.State, s.Breaker == string(upstream.BreakerHalfOpen))
+		r.timeline.source(s.Name).note(r.timeline.Through, s.State, s.Breaker == string(upstream.BreakerHalfOpen))
 	}
 
 	return states
 }
 
 // Days returns the last n days, including today, of each watched registry.
-func (h *Recorder) Days(n int) []api.SourceHistory {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (r *Recorder) Days(n int) []api.SourceHistory {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 
 	all := []api.SourceHistory{}
-	for _, s := range h.sample() {
-		all = append(all, h.timeline.source(s.Name).view(s.Name, dayOf(h.clock()), n, h.timeline.Through))
+	for _, s := range r.sample() {
+		all = append(all, r.timeline.source(s.Name).view(s.Name, dayOf(r.clock()), n, r.timeline.Through))
 	}
 
 	return all
 }
 
 // Close stops sampling and saves.
-func (h *Recorder) Close() error {
-	h.stop()
-	h.running.Wait()
-	return h.save()
+func (r *Recorder) Close() error {
+	r.stop()
+	r.running.Wait()
+	return r.save()
 }

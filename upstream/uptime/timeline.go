@@ -45,15 +45,15 @@ type durations struct {
 func dayOf(t time.Time) api.Date { return api.DateIn(t, time.UTC) }
 
 // source returns the timeline of a registry, creating it if necessary.
-func (r *timeline) source(name string) *source {
-	s := r.Sources[name]
+func (t *timeline) source(name string) *source {
+	s := t.Sources[name]
 	if s == nil {
-		if r.Sources == nil {
-			r.Sources = make(map[string]*source)
+		if t.Sources == nil {
+			t.Sources = make(map[string]*source)
 		}
 
 		s = &source{Days: make(map[api.Date]durations)}
-		r.Sources[name] = s
+		t.Sources[name] = s
 	}
 
 	return s
@@ -61,19 +61,19 @@ func (r *timeline) source(name string) *source {
 
 // advance counts the time between two moments for the last recorded states, except time that was already counted.
 // Ongoing incidents end at the start of a gap, because it is unknown whether they continued.
-func (r *timeline) advance(from, to time.Time) {
-	if dayOf(r.Through) > dayOf(to) {
-		r.forgetAfter(dayOf(to))
+func (t *timeline) advance(from, to time.Time) {
+	if dayOf(t.Through) > dayOf(to) {
+		t.forgetAfter(dayOf(to))
 	}
 
-	if from.Sub(r.Through) > longestGap {
-		for _, s := range r.Sources {
-			s.end(r.Through)
+	if from.Sub(t.Through) > longestGap {
+		for _, s := range t.Sources {
+			s.end(t.Through)
 		}
 	}
 
-	if from.Before(r.Through) {
-		from = r.Through
+	if from.Before(t.Through) {
+		from = t.Through
 	}
 
 	for from.Before(to) {
@@ -82,24 +82,24 @@ func (r *timeline) advance(from, to time.Time) {
 			end = to
 		}
 
-		for _, s := range r.Sources {
+		for _, s := range t.Sources {
 			s.count(dayOf(from), end.Sub(from))
 		}
 
 		from = end
 	}
 
-	if to.After(r.Through) {
-		r.Through = to
+	if to.After(t.Through) {
+		t.Through = to
 	}
 }
 
 // forgetAfter drops the days after a given one, which are in the future now because the clock was set back. On the
 // given day, time that was already counted cannot be told from time yet to come, so no more of that day is counted.
-func (r *timeline) forgetAfter(last api.Date) {
+func (t *timeline) forgetAfter(last api.Date) {
 	midnight := (last + 1).UTC()
-	r.Through = midnight
-	for _, s := range r.Sources {
+	t.Through = midnight
+	for _, s := range t.Sources {
 		maps.DeleteFunc(s.Days, func(day api.Date, _ durations) bool { return day > last })
 		s.Incidents = slices.DeleteFunc(s.Incidents, func(i api.Incident) bool { return i.From.After(midnight) })
 		for i := range s.Incidents {
@@ -148,19 +148,19 @@ func (s *source) end(at time.Time) {
 
 // count adds to the durations of a day. It bounds the number of days rather than their age, so that a wrong clock does
 // not delete them all.
-func (s *source) count(day api.Date, d time.Duration) {
-	t := s.Days[day]
+func (s *source) count(day api.Date, elapsed time.Duration) {
+	d := s.Days[day]
 	switch state := s.state(); {
 	case s.unasked:
 	case state == ok:
-		t.OK += d
+		d.OK += elapsed
 	case state == stale:
-		t.Stale += d
+		d.Stale += elapsed
 	case state == down:
-		t.Down += d
+		d.Down += elapsed
 	}
 
-	s.Days[day] = t
+	s.Days[day] = d
 	if len(s.Days) > api.MaxHistoryDays {
 		delete(s.Days, slices.Min(slices.Collect(maps.Keys(s.Days))))
 	}
@@ -193,9 +193,9 @@ func (s *source) view(name string, today api.Date, n int, through time.Time) api
 
 // view returns the durations in whole seconds, which add up to the length of the day. To ensure that, it rounds running
 // sums instead of the parts.
-func (t durations) view(day api.Date, length time.Duration) api.StatusDay {
-	seconds := func(d time.Duration) int64 { return int64(d / time.Second) }
-	toDown, toStale, toOK := seconds(t.Down), seconds(t.Down+t.Stale), seconds(t.Down+t.Stale+t.OK)
+func (d durations) view(day api.Date, length time.Duration) api.StatusDay {
+	seconds := func(t time.Duration) int64 { return int64(t / time.Second) }
+	toDown, toStale, toOK := seconds(d.Down), seconds(d.Down+d.Stale), seconds(d.Down+d.Stale+d.OK)
 	return api.StatusDay{Date: day, Down: toDown, Stale: toStale - toDown, OK: toOK - toStale,
 		Unknown: seconds(length) - toOK}
 }
