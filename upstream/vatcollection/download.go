@@ -15,9 +15,9 @@ import (
 const lookBack = 7
 
 // errAbsent means that there is no file for the last days.
-var errAbsent = errors.New("there is no file of the last days")
+var errAbsent = errors.New("there is no file for the last days")
 
-// A file is a download of some megabytes, a few times a day.
+// breakerSettings are for a download of some megabytes, a few times a day.
 var breakerSettings = upstream.BreakerSettings{
 	Failures: 5, Window: 6 * time.Hour, OpenFor: time.Minute, OpenAtMost: time.Hour, Deadline: 5 * time.Minute,
 }
@@ -36,7 +36,7 @@ type file struct {
 }
 
 // newest fetches the newest file: today's, or else an earlier day's. It does not go back beyond the day of the loaded
-// file, which it downloads only if it has changed. The table is nil if there is nothing new.
+// file, which it downloads only if it has changed (a conditional request). The table is nil if there is nothing new.
 func (r *Register) newest(ctx context.Context) (*table, error) {
 	held := r.held.Load()
 	today := api.DateIn(r.now(), api.Bucharest)

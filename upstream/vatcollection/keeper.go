@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// wake is the interval at which the keeper checks the wall clock, because timers do not follow its jumps.
-	wake = 30 * time.Second
+	// wakeEvery is the interval at which Run looks at the wall clock, because timers do not follow its jumps.
+	wakeEvery = 30 * time.Second
 	// checkEvery and checkJitter determine the interval between checks, so that there are at most four a day.
 	checkEvery  = 6 * time.Hour
 	checkJitter = time.Hour
@@ -31,12 +31,12 @@ func (r *Register) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(min(max(next.Sub(r.now()), 0), wake)):
+		case <-time.After(min(max(next.Sub(r.now()), 0), wakeEvery)):
 		}
 	}
 }
 
-// check fetches the newest file. It returns when to check again.
+// check fetches the newest file. It returns the time until the next check.
 func (r *Register) check(ctx context.Context) time.Duration {
 	t, err := r.newest(ctx)
 	if ctx.Err() != nil { // not a failure of the server
@@ -57,7 +57,7 @@ func (r *Register) check(ctx context.Context) time.Duration {
 	return r.note(err)
 }
 
-// note records the outcome of a check.
+// note records the outcome of a check. It returns the time until the next one.
 func (r *Register) note(err error) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

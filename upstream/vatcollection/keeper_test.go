@@ -149,7 +149,7 @@ func pass(d time.Duration) {
 }
 
 // nextCheck is the latest time of the next check.
-const nextCheck = checkEvery + checkJitter + wake
+const nextCheck = checkEvery + checkJitter + wakeEvery
 
 var today = api.NewDate(2026, time.November, 22)
 
@@ -158,16 +158,16 @@ func TestKeeper(t *testing.T) {
 		k.publish(today-1, 20)
 		k.open(t)
 		k.want(t, "11-22 11-21", "11-21", None)
-		pass(checkEvery - wake)
+		pass(checkEvery - wakeEvery)
 		k.want(t, "", "11-21", None)
 
 		k.publish(today, 21)
 		pass(nextCheck - checkEvery)
 		k.want(t, "11-22", "11-22", None)
 		pass(checkEvery) // after midnight at the earliest
-		pass(checkJitter + wake)
+		pass(checkJitter + wakeEvery)
 		k.want(t, "11-23 11-22=", "11-22", None)
-		if s := k.Status(); s.Rows != 21 || time.Since(s.Checked) > 2*checkJitter+3*wake ||
+		if s := k.Status(); s.Rows != 21 || time.Since(s.Checked) > 2*checkJitter+3*wakeEvery ||
 			s.Breaker != upstream.BreakerClosed {
 			t.Errorf("the status is %+v", s)
 		}
@@ -196,7 +196,7 @@ func TestRestart(t *testing.T) {
 			t.Error("nothing is served after a restart")
 		}
 
-		pass(2*time.Hour + wake)
+		pass(2*time.Hour + wakeEvery)
 		k.want(t, "11-22=", "11-22", None)
 	})
 }

@@ -145,7 +145,7 @@ func parseKind(text []byte) (kind, bool) {
 	return 0, false
 }
 
-// digits parses a number of 1 to 18 digits.
+// digits parses a number of 1 to 18 digits, which fits an int64.
 func digits(text []byte) (n int64, ok bool) {
 	if len(text) == 0 || len(text) > 18 {
 		return 0, false
