@@ -23,9 +23,9 @@ type authority struct {
 	options   Options
 	companies *register
 
-	mu    sync.Mutex
-	last  time.Time // the last request in strict mode
-	looks int       // at NumberChanging
+	mu      sync.Mutex
+	last    time.Time // the last request in strict mode
+	changes int       // requests for NumberChanging
 }
 
 func newAuthority(o Options, companies *register) *authority {
@@ -130,7 +130,7 @@ func batch(body []byte, record func(question) any) reply {
 // company returns the company with a number. It returns nil if there is none.
 func (a *authority) company(cui api.CUI) *Company {
 	if cui == NumberChanging {
-		return a.look(api.DateIn(a.options.Now(), api.Bucharest))
+		return a.change(api.DateIn(a.options.Now(), api.Bucharest))
 	}
 
 	company := a.companies.byCUI[cui]

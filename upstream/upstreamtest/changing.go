@@ -7,22 +7,22 @@ import "github.com/rodata/rodata/api"
 // trade register.
 const NumberChanging api.CUI = 9_900_009_087
 
-// look returns the company NumberChanging as the next request on a day sees it.
-func (a *authority) look(today api.Date) *Company {
+// change returns the company NumberChanging as the next request on a day sees it.
+func (a *authority) change(today api.Date) *Company {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.looks++
+	a.changes++
 
 	c := a.companies.changing
 	first, again := Registration{Period: Period{From: c.Registered}}, Registration{Period: Period{From: today}}
-	if a.looks == 1 {
+	if a.changes == 1 {
 		c.VAT = []Registration{first}
 		return &c
 	}
 
 	first.To, first.Entered, first.Reason = today, today, "Anulare la cerere (exemplu de notiță)"
 	c.VAT = []Registration{first}
-	if a.looks%2 == 1 {
+	if a.changes%2 == 1 {
 		c.VAT = append(c.VAT, again)
 	}
 

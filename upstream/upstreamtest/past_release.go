@@ -32,7 +32,7 @@ func newPastRegister() (*register, error) {
 		past[i].State = Registered
 	}
 
-	removed := found(909, recipe{"EXEMPLU CARE A DISPĂRUT", "Oradea", "SRL", Registered, neverPaid, "4711",
+	removed := newCompany(909, recipe{"EXEMPLU CARE A DISPĂRUT", "Oradea", "SRL", Registered, neverPaid, "4711",
 		api.NewDate(2016, time.May, 12)}, places)
 	companies.companies = append(past, removed)
 	return companies, nil
