@@ -3,6 +3,7 @@ package company
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -152,10 +153,21 @@ func (l *list) start(next int) {
 	l.asked++
 	l.askedOf[l.companies[i].CUI]++
 	go func() {
-		answer, err := l.register.listed(l.ctx, l.companies[i])
+		found := l.lookUp(i)
 		<-l.register.asking
-		l.known <- api.Found{Index: i, Answer: answer, Err: err}
+		l.known <- found
 	}()
+}
+
+// lookUp looks up one company of the list, and converts a panic to an error, because a panic would end the process.
+func (l *list) lookUp(i int) (found api.Found) {
+	defer func() {
+		if p := recover(); p != nil {
+			found = api.Found{Index: i, Err: fmt.Errorf("looking up company %s: panic: %v", l.companies[i], p)}
+		}
+	}()
+	answer, err := l.register.listed(l.ctx, l.companies[i])
+	return api.Found{Index: i, Answer: answer, Err: err}
 }
 
 // listed looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry than a

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // invented returns the n-th number of the tests, with a valid check digit.
@@ -450,6 +451,31 @@ func TestListsInMemory(t *testing.T) {
 		t.Logf("%d KiB", most>>10)
 		if most > 64<<20 {
 			t.Errorf("the lists hold %d MiB", most>>20)
+		}
+	})
+}
+
+// crashing is a trade register with an entry that cannot be read.
+type crashing struct {
+	trade
+	of api.CUI
+}
+
+func (c *crashing) ByTaxID(cui api.CUI) ([]index.Firm, api.Date, error) {
+	if cui == c.of {
+		panic("a mistake of ours")
+	}
+	return c.trade.ByTaxID(cui)
+}
+
+// A panic fails one company only.
+func TestListSurvivesAPanic(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		o.served.trade = &crashing{of: invented(1)}
+		h := o.listen(t.Context(), t, numbers(0, 3), 25*time.Second)
+		h.want(t, 3, 2)
+		if h.all[1].Err == nil {
+			t.Error("no error for the company that caused the panic")
 		}
 	})
 }

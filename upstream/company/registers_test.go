@@ -340,3 +340,24 @@ func BenchmarkStoredRegisters(b *testing.B) {
 		}
 	}
 }
+
+// A panic fails one record only.
+func TestRegisterSurvivesAPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+
+		read := func(*anaf.Record, api.Date) (int, error) { panic("a mistake of ours") }
+		r := newTaxRegister(c, DefaultLifetimes, "anaf-farmers", "farmers", 1, cache.Plain(sentRecord), read)
+		defer r.later.end()
+		var fetches sync.WaitGroup
+		answers := r.all(t.Context(), []api.CompanyDay{today(invented(1))}, &fetches)
+		fetches.Wait()
+		if a := answers[0]; a.answered() || a.source.Name != "anaf-farmers" {
+			t.Errorf("got %+v", a)
+		}
+	})
+}

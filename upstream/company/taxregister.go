@@ -3,6 +3,7 @@ package company
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -24,15 +25,15 @@ type taxRegister[E any] struct {
 // queue is reserved for other callers.
 const listCalls = 4
 
-// newTaxRegister puts the cache in front of a loader. Most is the number of companies in one call.
-func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, most int, load Records,
+// newTaxRegister puts the cache in front of a loader, whose calls take up to batchSize companies.
+func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, batchSize int, load Records,
 	read func(*anaf.Record, api.Date) (E, error)) *taxRegister[E] {
 	k := cache.Kind{
 		Name: kind, Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
 		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
 	}
 	r := &taxRegister[E]{
-		source: source, read: read, records: newRecords(c, k, load), asking: make(chan struct{}, listCalls*most),
+		source: source, read: read, records: newRecords(c, k, load), asking: make(chan struct{}, listCalls*batchSize),
 	}
 	r.later = newLater(r.Warm)
 	return r
@@ -63,13 +64,22 @@ func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay,
 			continue
 		}
 
-		fetches.Go(func() {
-			found, err := r.listed(ctx, company)
-			answers[i] = r.answer(company, found, err)
-		})
+		fetches.Go(func() { answers[i] = r.lookUp(ctx, company) })
 	}
 
 	return answers
+}
+
+// lookUp answers about one company of a list, and converts a panic to an error, because a panic would end the process.
+func (r *taxRegister[E]) lookUp(ctx context.Context, asked api.CompanyDay) (a registerAnswer[E]) {
+	defer func() {
+		if p := recover(); p != nil {
+			a = registerAnswer[E]{source: api.Source{Name: r.source, Cache: api.Miss},
+				err: fmt.Errorf("looking up the record of %s: panic: %v", asked, p)}
+		}
+	}()
+	found, err := r.listed(ctx, asked)
+	return r.answer(asked, found, err)
 }
 
 // listed looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over before
