@@ -2,7 +2,6 @@ package company
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -67,21 +66,4 @@ func eInvoiceOf(a *registerAnswer[api.EInvoiceEntry]) api.EInvoiceEntry {
 		return api.EInvoiceEntry{Registered: new(false), Entries: []api.EInvoiceRegistration{}}
 	}
 	return a.entry
-}
-
-// Close stops background fetches.
-func (t *TaxRecords) Close() {
-	t.eInvoices.later.end()
-	t.farmers.later.end()
-	t.nonProfits.later.end()
-}
-
-// Forget removes a company's records of the registers from the cache, like [Register.Forget] does with its profile.
-func (t *TaxRecords) Forget(ctx context.Context, cui api.CUI) error {
-	return errors.Join(t.eInvoices.Forget(ctx, cui), t.farmers.Forget(ctx, cui), t.nonProfits.Forget(ctx, cui))
-}
-
-// Drop removes these records from the cache of this process only.
-func (t *TaxRecords) Drop(cui api.CUI) error {
-	return errors.Join(t.eInvoices.Drop(cui), t.farmers.Drop(cui), t.nonProfits.Drop(cui))
 }

@@ -1,19 +1,13 @@
 package company
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/caen"
 )
 
 // recordPatience is the maximum time that a caller waits for a record. Fetches in progress continue without the caller.
@@ -37,6 +31,23 @@ func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, load RegisterLoa
 	}
 }
 
+// Close stops background fetches.
+func (t *TaxRecords) Close() {
+	t.eInvoices.later.end()
+	t.farmers.later.end()
+	t.nonProfits.later.end()
+}
+
+// Forget removes a company's records of the registers from the cache, like [Register.Forget] does with its profile.
+func (t *TaxRecords) Forget(ctx context.Context, cui api.CUI) error {
+	return errors.Join(t.eInvoices.Forget(ctx, cui), t.farmers.Forget(ctx, cui), t.nonProfits.Forget(ctx, cui))
+}
+
+// Drop removes these records from the cache of this process only.
+func (t *TaxRecords) Drop(cui api.CUI) error {
+	return errors.Join(t.eInvoices.Drop(cui), t.farmers.Drop(cui), t.nonProfits.Drop(cui))
+}
+
 // EInvoiceRecord implements [api.TaxRecords].
 func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked api.CompanyDay) (api.Answer[api.Record], error) {
 	found, err := t.eInvoices.patiently(ctx, asked)
@@ -52,7 +63,7 @@ func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int)
 		return answerOf(&found, found.Value.Record()), nil
 	}
 	if sheet, ok := sheets.inBulk(filing); ok {
-		return t.written(filing, sheet)
+		return t.compose(filing, sheet)
 	}
 
 	found, err := patiently(ctx, sheets.facts(year), filing)
@@ -89,69 +100,4 @@ func answerOf[V any](found *cache.Found[V], record *anaf.Record) api.Answer[api.
 	}
 
 	return answer
-}
-
-// written composes the record of a bulk statement, in the tax authority's wording.
-func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet) (api.Answer[api.Record], error) {
-	type indicator struct {
-		Code  string `json:"indicator"`
-		Value *int64 `json:"val_indicator"`
-		Label string `json:"val_den_indicator"`
-	}
-
-	statement := struct {
-		Year     int         `json:"an"`
-		CUI      api.CUI     `json:"cui"`
-		Name     string      `json:"deni"`
-		CAEN     *int        `json:"caen"`
-		Activity string      `json:"den_caen"`
-		Items    []indicator `json:"i"`
-	}{Year: filing.Year, CUI: filing.CUI, Items: []indicator{}}
-	statement.Name = cmp.Or(t.register.taxName(filing.CUI), t.register.tradeName(filing.CUI))
-
-	if sheet.CAENCode != nil {
-		if code, err := strconv.Atoi(*sheet.CAENCode); err == nil { // 0119 is written as 119
-			statement.CAEN = &code
-		}
-		statement.Activity = activity(filing.Year, *sheet.CAENCode)
-	}
-
-	for _, i := range slices.Backward(sheet.Indicators) { // the highest code first
-		statement.Items = append(statement.Items, indicator{i.Code, i.Value, cmp.Or(sentLabels[i.Label], i.Label)})
-	}
-
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(statement); err != nil {
-		return api.Answer[api.Record]{}, fmt.Errorf("writing the statement %s: %w", filing, err)
-	}
-
-	fresh := api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge}
-	return api.Answer[api.Record]{Value: written(bytes.TrimSpace(text.Bytes())), Freshness: fresh}, nil
-}
-
-// sentLabels are the labels that have stray spaces in the tax authority's answers.
-var sentLabels = map[string]string{
-	"ACTIVE IMOBILIZATE - TOTAL": "ACTIVE IMOBILIZATE - TOTAL ", "DATORII": "DATORII ",
-	"Pierdere neta": "Pierdere  neta",
-}
-
-// written is a record that was composed rather than received.
-type written []byte
-
-func (w written) Raw() ([]byte, error) { return bytes.Clone(w), nil }
-
-// rev3 is the first year in which statements use codes of CAEN Rev.3.
-const rev3 = 2025
-
-// activity returns the name of a CAEN class. It is empty for a class of an earlier revision.
-func activity(year int, code string) string {
-	var class api.CAENCode
-	if year < rev3 || class.UnmarshalText([]byte(code)) != nil {
-		return ""
-	}
-
-	known, _ := caen.Load().Activity(class)
-	return known.Value.Name
 }

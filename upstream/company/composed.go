@@ -1,0 +1,79 @@
+package company
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/caen"
+)
+
+// compose returns the record of a bulk statement, in the tax authority's wording.
+func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (api.Answer[api.Record], error) {
+	type indicator struct {
+		Code  string `json:"indicator"`
+		Value *int64 `json:"val_indicator"`
+		Label string `json:"val_den_indicator"`
+	}
+
+	statement := struct {
+		Year     int         `json:"an"`
+		CUI      api.CUI     `json:"cui"`
+		Name     string      `json:"deni"`
+		CAEN     *int        `json:"caen"`
+		Activity string      `json:"den_caen"`
+		Items    []indicator `json:"i"`
+	}{Year: filing.Year, CUI: filing.CUI, Items: []indicator{}}
+	statement.Name = cmp.Or(t.register.taxName(filing.CUI), t.register.tradeName(filing.CUI))
+
+	if sheet.CAENCode != nil {
+		if code, err := strconv.Atoi(*sheet.CAENCode); err == nil { // 0119 is written as 119
+			statement.CAEN = &code
+		}
+		statement.Activity = activity(filing.Year, *sheet.CAENCode)
+	}
+
+	for _, i := range slices.Backward(sheet.Indicators) { // the highest code first
+		statement.Items = append(statement.Items, indicator{i.Code, i.Value, cmp.Or(sentLabels[i.Label], i.Label)})
+	}
+
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(statement); err != nil {
+		return api.Answer[api.Record]{}, fmt.Errorf("composing the statement %s: %w", filing, err)
+	}
+
+	fresh := api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge}
+	return api.Answer[api.Record]{Value: composed(bytes.TrimSpace(text.Bytes())), Freshness: fresh}, nil
+}
+
+// sentLabels are the labels that have stray spaces in the tax authority's answers.
+var sentLabels = map[string]string{
+	"ACTIVE IMOBILIZATE - TOTAL": "ACTIVE IMOBILIZATE - TOTAL ", "DATORII": "DATORII ",
+	"Pierdere neta": "Pierdere  neta",
+}
+
+// composed is a record that was composed rather than received.
+type composed []byte
+
+func (c composed) Raw() ([]byte, error) { return bytes.Clone(c), nil }
+
+// rev3 is the first year in which statements use codes of CAEN Rev.3.
+const rev3 = 2025
+
+// activity returns the name of a CAEN class. It is empty for a class of an earlier revision.
+func activity(year int, code string) string {
+	var class api.CAENCode
+	if year < rev3 || class.UnmarshalText([]byte(code)) != nil {
+		return ""
+	}
+
+	known, _ := caen.Load().Activity(class)
+	return known.Value.Name
+}
