@@ -212,11 +212,3 @@ func (l *Lookup) ask(ctx context.Context, companies []api.CompanyDay) (results m
 	}()
 	return l.fetch(ctx, companies)
 }
-
-func resultOf(results map[api.CompanyDay]Result, company api.CompanyDay) Result {
-	r, ok := results[company]
-	if !ok {
-		r.Err = broken(fmt.Errorf("company %s is missing from the results", company))
-	}
-	return r
-}

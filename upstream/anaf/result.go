@@ -75,6 +75,15 @@ func resultsOf(companies []api.CompanyDay,
 	return results, nil
 }
 
+// resultOf returns the result about a company. It is a failure if there is none.
+func resultOf(results map[api.CompanyDay]Result, company api.CompanyDay) Result {
+	r, ok := results[company]
+	if !ok {
+		r.Err = broken(fmt.Errorf("company %s is missing from the results", company))
+	}
+	return r
+}
+
 // extract returns the record of a company, given all of its records in an answer.
 func extract(found []*element, missing bool) Result {
 	switch {
