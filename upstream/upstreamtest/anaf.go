@@ -181,19 +181,3 @@ func readQuestions(body []byte, most int) ([]question, error) {
 
 	return questions, nil
 }
-
-// plain returns a reply of one line of text, with a header if its name is given.
-func plain(status int, line string, header ...string) reply {
-	p := reply{status: status, mime: "text/plain; charset=utf-8", body: []byte(line + "\n")}
-	if len(header) == 2 {
-		p.header = map[string]string{header[0]: header[1]}
-	}
-	return p
-}
-
-// encode writes a value of this package as JSON, which cannot fail.
-func encode(value any) []byte {
-	body, err := json.Marshal(value)
-	must(err)
-	return body
-}

@@ -51,9 +51,6 @@ func (b *bank) answer(r *http.Request, _ []byte) reply {
 	return notFoundPage
 }
 
-var notFoundPage = reply{status: http.StatusNotFound, mime: "text/html; charset=utf-8",
-	body: []byte("<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>")}
-
 // year returns the file of a year, oldest fixing first. The current year's file is also rebuilt at night, so its
 // publishing date may differ from the day of its last fixing.
 func (b *bank) year(year int, now time.Time) reply {

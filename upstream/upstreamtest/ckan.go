@@ -77,20 +77,20 @@ const ckanTime = "2006-01-02T15:04:05.000000"
 // was edited after the complete one appeared. A package of another owner has a similar name. Links start with base.
 func (p *portal) datasets(now time.Time, base string) []dataset {
 	year, month, _ := now.UTC().AddDate(0, 0, -3).Date()
-	second := func(monthsBack int) time.Time {
+	releaseDay := func(monthsBack int) time.Time {
 		return time.Date(year, month-time.Month(monthsBack), 2, 0, 0, 0, 0, time.UTC)
 	}
 
 	released := 33*time.Hour + 45*time.Minute // after the date in its name
-	whole := second(1)
+	newest, complete, edited := releaseDay(0), releaseDay(1), releaseDay(2)
 	list := []dataset{
-		describe(base, "firme", "onrc", second(0), released, nil),
-		describe(base, "firme", "onrc", whole, released, p.release(whole)),
-		describe(base, "firme", "onrc", second(2), whole.Sub(second(2))+10*24*time.Hour, p.release(second(2))),
-		describe(base, "firme-de-exemplu", "exemplu", whole, released+time.Hour, p.names),
+		describe(base, "firme", "onrc", newest, released, nil),
+		describe(base, "firme", "onrc", complete, released, p.release(complete)),
+		describe(base, "firme", "onrc", edited, complete.Sub(edited)+10*24*time.Hour, p.release(edited)),
+		describe(base, "firme-de-exemplu", "exemplu", complete, released+time.Hour, p.names),
 	}
 	if !p.options.NoNomenclature {
-		list = append(list, describe(base, "nomenclatoare", "onrc", whole, released-3*time.Minute, p.names))
+		list = append(list, describe(base, "nomenclatoare", "onrc", complete, released-3*time.Minute, p.names))
 	}
 
 	list = append(list, statementPackages(p.companies, now, base)...)

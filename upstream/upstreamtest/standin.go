@@ -46,18 +46,6 @@ type Counts struct {
 	Abandoned int
 }
 
-// reply is a registry's answer before any fault.
-type reply struct {
-	status   int // default 200
-	mime     string
-	header   map[string]string
-	body     []byte
-	modified time.Time // non-zero: the body is a file, with ranges and conditions
-	latest   bool      // the body is the newest daily file
-	numbers  int       // requested company numbers
-	fault    Fault     // the fault caused by the question itself
-}
-
 func newStandIn(o Options, answer func(*http.Request, []byte) reply) *StandIn {
 	return &StandIn{
 		answer: answer, latency: o.Latency, paths: map[string]int{}, alwaysAt: map[string]Fault{},
