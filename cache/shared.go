@@ -24,8 +24,8 @@ type Shared interface {
 func (c *Cache) Sharing(s Shared) *Cache { return &Cache{tiers: c.tiers, shared: s} }
 
 const (
-	// lookTimeout bounds a lookup in the shared level, regardless of its implementation.
-	lookTimeout = time.Second
+	// readTimeout bounds a lookup in the shared level, regardless of its implementation.
+	readTimeout = time.Second
 	// claimPatience is the maximum wait for another process that is fetching, before the registry is asked anyway;
 	// claimEvery is the polling interval.
 	claimPatience = 3 * time.Second
@@ -38,9 +38,9 @@ func sharedName(name string) string { return string(bucket) + ":" + name }
 
 // fromShared returns the shared level's entry of a key, or nil. Concurrent callers share one lookup.
 func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *entry {
-	fl, _ := f.cache.flights.join(ctx, "shared "+f.name(key), lookTimeout, Interactive,
+	fl, _ := f.cache.flights.join(ctx, "shared "+f.name(key), readTimeout, Interactive,
 		func(ctx context.Context, _ Demand) (*entry, error) {
-			return f.lookShared(ctx, hash, key), nil
+			return f.readShared(ctx, hash, key), nil
 		})
 	e, err := f.cache.flights.wait(ctx, fl)
 	if err != nil {
@@ -50,9 +50,9 @@ func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *entry
 	return e
 }
 
-// lookShared returns the shared level's entry of a key, and copies it into the local levels. If a local entry is not
+// readShared returns the shared level's entry of a key, and copies it into the local levels. If a local entry is not
 // older, it returns that.
-func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *entry {
+func (f *Facts[K, V]) readShared(ctx context.Context, hash uint64, key K) *entry {
 	name := f.name(key)
 	encoded := f.cache.shared.Get(ctx, sharedName(name))
 	if encoded == nil {
@@ -89,7 +89,7 @@ func (f *Facts[K, V]) claim(ctx context.Context, d Demand, hash uint64, key K,
 	for {
 		release, claimed := f.cache.shared.Claim(ctx, sharedName(f.name(key)))
 		// After the claim, because another process may have stored it just before its lock ended.
-		if e := f.lookShared(ctx, hash, key); enough(e) {
+		if e := f.readShared(ctx, hash, key); enough(e) {
 			if claimed {
 				release()
 			}
