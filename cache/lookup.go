@@ -20,8 +20,8 @@ func (f *Facts[K, V]) newEntry(key K) *entry {
 	return &entry{kind: f.kind.Name, key: key, name: f.name(key)}
 }
 
-// inMemory returns the entry of a key in memory, or nil. Keys may collide in their hash, and two kinds may have the same
-// key.
+// inMemory returns the entry of a key in memory, or nil. Keys may collide in their hash, and two kinds may have the
+// same key.
 func (f *Facts[K, V]) inMemory(hash uint64, key K) *entry {
 	e, ok := f.cache.memory.Get(hash)
 	if !ok || e.kind != f.kind.Name {

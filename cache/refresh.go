@@ -128,8 +128,8 @@ func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch 
 // person looks at a page.
 const maxPrefetches = 200
 
-// fetcher returns the work of a flight: ask the registry and store the answer, unless another flight or process has done
-// so.
+// fetcher returns the work of a flight: ask the registry and store the answer, unless another flight or process has
+// done so.
 func (f *Facts[K, V]) fetcher(hash uint64, key K) work {
 	return f.fetcherAfter(hash, key, time.Time{})
 }

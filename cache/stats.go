@@ -27,8 +27,8 @@ type Stats struct {
 	DiskPaused bool
 }
 
-// KindStats count the answers of Get and Stored for one kind. Each answer counts exactly once among Fresh, Stale, Below,
-// Shared, Unknown, Misses and Collapsed.
+// KindStats count the answers of Get and Stored for one kind. Each answer counts exactly once among Fresh, Stale,
+// Below, Shared, Unknown, Misses and Collapsed.
 type KindStats struct {
 	Fresh   uint64 // answered from memory
 	Below   uint64 // answered by a lower level of this process
