@@ -21,8 +21,8 @@ const (
 	// chunk is the maximum number of companies reported at once; a chunk waits for linger for more of the same call.
 	chunk  = anaf.MaxBatch
 	linger = 10 * time.Millisecond
-	// quiet is the time without results after which an empty chunk is reported.
-	quiet = 10 * time.Second
+	// heartbeat is the interval of empty chunks while nothing becomes known.
+	heartbeat = 10 * time.Second
 	// maxDays is the maximum number of days of one company that a list requests concurrently. Each takes a separate
 	// call, and a request times out after more calls than this.
 	maxDays = 8
@@ -96,8 +96,8 @@ func (l *list) stored() bool {
 func (l *list) ask() bool {
 	l.register.lists.Add(1)
 	defer l.register.lists.Add(-1)
-	silence := time.NewTimer(quiet)
-	defer silence.Stop()
+	beat := time.NewTimer(heartbeat)
+	defer beat.Stop()
 	var full <-chan time.Time // the latest time to report the chunk
 	for len(l.waiting)+l.asked > 0 {
 		var turn chan<- struct{}
@@ -119,7 +119,7 @@ func (l *list) ask() bool {
 				continue
 			}
 		case <-full:
-		case <-silence.C:
+		case <-beat.C:
 		case <-l.ctx.Done():
 			return false
 		}
@@ -129,7 +129,7 @@ func (l *list) ask() bool {
 		}
 
 		full = nil
-		silence.Reset(quiet)
+		beat.Reset(heartbeat)
 	}
 
 	return true

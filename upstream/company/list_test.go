@@ -321,7 +321,7 @@ func TestListSaysThatNothingBecameKnown(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		o.latency = 11 * time.Second
 		h := o.listen(t.Context(), t, numbers(0, 1), 25*time.Second)
-		if h.want(t, 1, 1); len(h.chunks) != 2 || len(h.chunks[0]) != 0 || h.at[0] != quiet {
+		if h.want(t, 1, 1); len(h.chunks) != 2 || len(h.chunks[0]) != 0 || h.at[0] != heartbeat {
 			t.Errorf("%d chunks, at %v", len(h.chunks), h.at)
 		}
 	})

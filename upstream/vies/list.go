@@ -12,8 +12,8 @@ import (
 const (
 	// linger is the time that a chunk waits for further results.
 	linger = 10 * time.Millisecond
-	// quiet is the time without results after which an empty chunk is reported.
-	quiet = 10 * time.Second
+	// heartbeat is the interval of empty chunks while nothing becomes known.
+	heartbeat = 10 * time.Second
 )
 
 // CheckAll implements [api.VATNumbers]. The queues of the states bound the number of concurrent questions.
@@ -45,12 +45,12 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 }
 
 // gather waits for outcomes, and returns the outcomes that become known together, at most as many as are missing. After
-// a long silence it returns none.
+// a long beat it returns none.
 func gather(known <-chan api.FoundVAT, missing int) (chunk []api.FoundVAT) {
 	select {
 	case found := <-known:
 		chunk = append(chunk, found)
-	case <-time.After(quiet):
+	case <-time.After(heartbeat):
 		return nil
 	}
 
