@@ -45,7 +45,7 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 }
 
 // gather waits for outcomes, and returns the outcomes that become known together, at most as many as are missing. After
-// a long beat it returns none.
+// a heartbeat without outcomes it returns none.
 func gather(known <-chan api.FoundVAT, missing int) (chunk []api.FoundVAT) {
 	select {
 	case found := <-known:
