@@ -163,5 +163,10 @@ func TestDaysOfAFleet(t *testing.T) {
 				t.Errorf("call %d without the shared counters: %+v, want %+v", i+1, q, want)
 			}
 		}
+
+		other := BucketID{Account: "companies", Network: network("2001:db8:2:2::1").Network}
+		if q, _ := f.Take(t.Context(), other, 7, 6); q != (Quota{false, 6, 6, 24 * time.Hour}) {
+			t.Errorf("7 calls of an allowance of 6 without the shared counters: %+v", q)
+		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// RemoteDays has the daily counters shared by several edges.
+// RemoteDays are the daily counters that several edges share.
 type RemoteDays interface {
 	// TakeToday adds n to all of several counters, or to none if one of them would exceed its limit. It returns the
 	// remainder of the scarcest counter. The counters expire after keep. A negative n returns calls. TakeToday fails
@@ -20,8 +20,9 @@ type RemoteCounter struct {
 	Limit int
 }
 
-// FleetDays has the allowances of networks served by several edges. While the shared counters are unreachable, each
-// edge grants its share of the allowance, at least 1, regardless of earlier use.
+// FleetDays counts the daily use of networks served by several edges. While the shared counters are unreachable, each
+// edge grants its share of the allowance, regardless of earlier use. A request for more than the share, but no more than
+// the allowance, is granted once.
 type FleetDays struct {
 	remote RemoteDays
 	own    *Days
@@ -47,7 +48,8 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 	keep := q.Reset + time.Hour // the clocks of edges differ
 	var err error
 	if q.Remaining, q.OK, err = f.remote.TakeToday(ctx, counters, n, keep); err != nil {
-		q, giveBack := f.own.Take(ctx, id, n, max(limit/f.edges, n))
+		share := min(limit, max(limit/f.edges, n))
+		q, giveBack := f.own.Take(ctx, id, n, share)
 		q.Limit = limit
 		return q, giveBack
 	}
