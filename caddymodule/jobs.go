@@ -157,7 +157,7 @@ func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 
 	part, err := h.take(ctx, due)
 	if err == nil {
-		_, err = part.As(name).Settle(ctx, true)
+		_, err = part.Repeatable(name).Settle(ctx, true)
 	}
 	if errors.Is(err, metering.ErrExhausted) {
 		return jobs.ErrExhausted

@@ -10,13 +10,13 @@ type Hold struct {
 	ledger   *Ledger
 	standing *standing
 	charge   Charge
-	over     bool // the credits are no longer reserved
+	released bool // the credits are no longer reserved
 	stage    atomic.Int32
 
 	// The writer's answer; read it after answered is closed.
-	verdict  Verdict
-	err      error
-	answered chan struct{}
+	settlement Settlement
+	err        error
+	answered   chan struct{}
 }
 
 // The stages of a queued charge: the first transition from waiting decides whether the charge is made.
@@ -60,12 +60,12 @@ func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error
 	switch {
 	case h.err != nil:
 		return 0, h.err
-	case !h.verdict.Charged:
+	case !h.settlement.Charged:
 		h.ledger.refused.Add(1)
 		return 0, ErrExhausted
 	}
 
-	return h.verdict.Balance.Remaining(h.charge.Monthly), nil
+	return h.settlement.Balance.Remaining(h.charge.Monthly), nil
 }
 
 // Split moves part of the hold's credits into a separate hold, to be settled while the call continues; there must be
@@ -78,25 +78,25 @@ func (h *Hold) Split(credits int64) *Hold {
 	return part
 }
 
-// As makes the charge part of a repeatable call under a key: see [Charge.Repeatable]. It returns the hold.
-func (h *Hold) As(repeatable string) *Hold {
-	h.charge.Repeatable = repeatable
+// Repeatable makes the charge part of a repeatable call under a key: see [Charge.Repeatable]. It returns the hold.
+func (h *Hold) Repeatable(key string) *Hold {
+	h.charge.Repeatable = key
 	return h
 }
 
 // Release returns the reserved credits. Repeated calls, and calls after Settle, have no effect.
 func (h *Hold) Release() {
-	if h == nil || h.over {
+	if h == nil || h.released {
 		return
 	}
 
 	h.ledger.mu.Lock()
 	defer h.ledger.mu.Unlock()
-	h.end()
+	h.releaseLocked()
 }
 
-// end is like Release, for callers who hold the ledger's lock.
-func (h *Hold) end() {
-	h.over = true
+// releaseLocked is Release for callers who hold the ledger's lock.
+func (h *Hold) releaseLocked() {
+	h.released = true
 	h.standing.held -= h.charge.Credits
 }

@@ -24,8 +24,8 @@ type Charge struct {
 	Repeatable string
 }
 
-// Verdict is the outcome of a charge.
-type Verdict struct {
+// Settlement is the outcome of a charge.
+type Settlement struct {
 	// Charged is false if too few credits were left; then nothing was written.
 	Charged bool
 	// Balance is the account's balance afterwards.
@@ -45,9 +45,9 @@ type Calls struct {
 // Journal is the durable storage of credits. Several processes may share one.
 type Journal interface {
 	// Settle makes the charges that the credits of the current period cover, in order, each with a separate entry, and
-	// counts the calls. It returns a durable verdict for each charge. It is atomic: if it returns an error, nothing was
+	// counts the calls. It returns a durable settlement for each charge. It is atomic: if it returns an error, nothing was
 	// written, unless the connection was lost before the outcome was known.
-	Settle(ctx context.Context, at time.Time, charges []Charge) ([]Verdict, error)
+	Settle(ctx context.Context, at time.Time, charges []Charge) ([]Settlement, error)
 	// Balance returns an account's balance in a period.
 	Balance(ctx context.Context, account, period string) (Balance, error)
 	// Count adds free calls. No two elements have the same account, operation and day.

@@ -79,14 +79,14 @@ func (l *Ledger) settle(batch []*Hold) {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
 	now := time.Now()
-	verdicts, err := l.journal.Settle(ctx, now, charges)
+	settlements, err := l.journal.Settle(ctx, now, charges)
 	l.committed(now, err)
-	l.note(now, batch, verdicts)
+	l.note(now, batch, settlements)
 	for i, h := range batch {
 		if err != nil {
 			h.err = fmt.Errorf("%w: %w", ErrUncertain, err)
 		} else {
-			h.verdict = verdicts[i]
+			h.settlement = settlements[i]
 		}
 
 		close(h.answered)
@@ -95,19 +95,19 @@ func (l *Ledger) settle(batch []*Hold) {
 
 // note ends the holds of a batch and applies the balances that the journal returned. It does both under one lock:
 // otherwise, a charge would for a moment be both held and part of the balance.
-func (l *Ledger) note(now time.Time, batch []*Hold, verdicts []Verdict) {
+func (l *Ledger) note(now time.Time, batch []*Hold, settlements []Settlement) {
 	current := monthOf(now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, h := range batch {
-		h.end()
+		h.releaseLocked()
 	}
 
-	for i, v := range verdicts {
+	for i, made := range settlements {
 		if s := l.accounts[batch[i].charge.Account]; s != nil && s.month == current {
-			s.learn(v.Balance)
+			s.learn(made.Balance)
 		}
-		if v.Charged {
+		if made.Charged {
 			l.credits.Add(uint64(batch[i].charge.Credits))
 		}
 	}

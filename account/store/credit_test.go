@@ -27,12 +27,12 @@ func charges(n int, owner string, monthly int64) []metering.Charge {
 
 func (d *DB) settle(t *testing.T, at time.Time, charges ...metering.Charge) (made int, last metering.Balance) {
 	t.Helper()
-	verdicts, err := d.Settle(t.Context(), at, charges)
-	if err != nil || len(verdicts) != len(charges) {
-		t.Fatalf("got %d verdicts on %d charges, %v", len(verdicts), len(charges), err)
+	settlements, err := d.Settle(t.Context(), at, charges)
+	if err != nil || len(settlements) != len(charges) {
+		t.Fatalf("got %d settlements on %d charges, %v", len(settlements), len(charges), err)
 	}
 
-	for _, v := range verdicts {
+	for _, v := range settlements {
 		if v.Charged {
 			made++
 		}
@@ -109,16 +109,16 @@ func TestPricesDiffer(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		all := charges(4, "acc-1", 10)
 		all[0].Credits, all[1].Credits, all[2].Credits, all[3].Credits = 7, 4, 3, 1
-		verdicts, err := db.Settle(t.Context(), november, all)
+		settlements, err := db.Settle(t.Context(), november, all)
 		if err != nil {
 			t.Fatal(err)
 		}
 
-		for i, want := range []metering.Verdict{{Charged: true, Balance: metering.Balance{Used: 7}},
+		for i, want := range []metering.Settlement{{Charged: true, Balance: metering.Balance{Used: 7}},
 			{Balance: metering.Balance{Used: 7}},
 			{Charged: true, Balance: metering.Balance{Used: 10}}, {Balance: metering.Balance{Used: 10}}} {
-			if verdicts[i] != want {
-				t.Errorf("charge %d: %+v, want %+v", i, verdicts[i], want)
+			if settlements[i] != want {
+				t.Errorf("charge %d: %+v, want %+v", i, settlements[i], want)
 			}
 		}
 	})

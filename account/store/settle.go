@@ -42,30 +42,30 @@ var (
 
 // Settle implements metering.Journal.
 func (d *DB) Settle(ctx context.Context, at time.Time,
-	charges []metering.Charge) (verdicts []metering.Verdict, err error) {
+	charges []metering.Charge) (settlements []metering.Settlement, err error) {
 	settle := d.settleSQLite
 	if d.dialect == goose.DialectPostgres {
 		settle = d.settlePostgres
 	}
-	if verdicts, err = settle(ctx, at, charges); err != nil {
+	if settlements, err = settle(ctx, at, charges); err != nil {
 		return nil, fmt.Errorf("charging %d calls: %w", len(charges), err)
 	}
 
-	return verdicts, nil
+	return settlements, nil
 }
 
 // errNothingCharged rolls back a transaction that would write nothing.
 var errNothingCharged = errors.New("no charge was made")
 
 func (d *DB) settleSQLite(ctx context.Context, at time.Time,
-	charges []metering.Charge) (verdicts []metering.Verdict, err error) {
+	charges []metering.Charge) (settlements []metering.Settlement, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		b := batch{DB: d, tx: tx, at: at, period: metering.Period(at)}
 		balances, err := b.read(ctx, charges)
 		if err != nil {
 			return err
 		}
-		if verdicts = b.decide(balances, charges); len(b.made) == 0 {
+		if settlements = b.decide(balances, charges); len(b.made) == 0 {
 			return errNothingCharged
 		}
 
@@ -74,7 +74,7 @@ func (d *DB) settleSQLite(ctx context.Context, at time.Time,
 	if err == errNothingCharged {
 		err = nil
 	}
-	return verdicts, err
+	return settlements, err
 }
 
 // batch is the set of charges of one transaction in SQLite, which has no other writer meanwhile.
@@ -109,22 +109,22 @@ func (b *batch) read(ctx context.Context, charges []metering.Charge) (map[string
 }
 
 // decide accepts or refuses the charges in order.
-func (b *batch) decide(balances map[string]metering.Balance, charges []metering.Charge) []metering.Verdict {
+func (b *batch) decide(balances map[string]metering.Balance, charges []metering.Charge) []metering.Settlement {
 	b.used = make(map[string]int64)
-	verdicts := make([]metering.Verdict, len(charges))
+	settlements := make([]metering.Settlement, len(charges))
 	for i, c := range charges {
 		balance := balances[c.Account]
 		if balance.Take(c.Credits, c.Monthly) {
-			verdicts[i].Charged = true
+			settlements[i].Charged = true
 			balances[c.Account] = balance
 			b.used[c.Account] += c.Credits
 			b.made = append(b.made, c)
 		}
 
-		verdicts[i].Balance = balance
+		settlements[i].Balance = balance
 	}
 
-	return verdicts
+	return settlements
 }
 
 // write writes the accepted charges.

@@ -15,7 +15,7 @@ import (
 )
 
 // settlePostgres calls a function of the database: one round trip, which is also the transaction.
-func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []metering.Charge) ([]metering.Verdict, error) {
+func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []metering.Charge) ([]metering.Settlement, error) {
 	order := make([]int, len(charges))
 	for i := range order {
 		order[i] = i
@@ -42,7 +42,7 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []meterin
 		return nil, err
 	}
 
-	verdicts := make([]metering.Verdict, len(charges))
+	settlements := make([]metering.Settlement, len(charges))
 	place := 0
 	for k, n := range a.counts {
 		balance := metering.Balance{Used: done.used[k], Given: done.given[k]}
@@ -52,12 +52,12 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []meterin
 				balance.Used += charges[i].Credits
 			}
 
-			verdicts[i] = metering.Verdict{Charged: done.made[place], Balance: balance}
+			settlements[i] = metering.Settlement{Charged: done.made[place], Balance: balance}
 			place++
 		}
 	}
 
-	return verdicts, nil
+	return settlements, nil
 }
 
 // settled is the result of the database's function: whether each charge was made, and the balances of the accounts

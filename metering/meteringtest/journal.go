@@ -45,7 +45,7 @@ func (j *Journal) put(account, period string, b metering.Balance) {
 }
 
 // Settle implements metering.Journal.
-func (j *Journal) Settle(_ context.Context, at time.Time, charges []metering.Charge) ([]metering.Verdict, error) {
+func (j *Journal) Settle(_ context.Context, at time.Time, charges []metering.Charge) ([]metering.Settlement, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.batches = append(j.batches, len(charges))
@@ -53,19 +53,19 @@ func (j *Journal) Settle(_ context.Context, at time.Time, charges []metering.Cha
 		return nil, j.down
 	}
 
-	verdicts := make([]metering.Verdict, len(charges))
+	settlements := make([]metering.Settlement, len(charges))
 	for i, c := range charges {
 		b := j.balances[[2]string{c.Account, metering.Period(at)}]
 		if b.Take(c.Credits, c.Monthly) {
-			verdicts[i].Charged = true
+			settlements[i].Charged = true
 			j.put(c.Account, metering.Period(at), b)
 			j.entries = append(j.entries, c)
 		}
 
-		verdicts[i].Balance = b
+		settlements[i].Balance = b
 	}
 
-	return verdicts, nil
+	return settlements, nil
 }
 
 // Balance implements metering.Journal.
