@@ -76,7 +76,7 @@ type Allowance struct {
 	Rate Rate
 	// Remaining is the number of tokens left, rounded down.
 	Remaining int
-	// RetryAfter is the time until the next token, if there was none.
+	// RetryAfter is the time until there are enough tokens. It is 0 if OK.
 	RetryAfter time.Duration
 }
 

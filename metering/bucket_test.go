@@ -212,7 +212,7 @@ func TestRateIsValid(t *testing.T) {
 		{PerSecond(1_000_001, 10), false},
 		{PerSecond(10, 1_000_001), false},
 	} {
-		if err := c.rate.Valid(); (err == nil) != c.valid {
+		if err := c.rate.Validate(); (err == nil) != c.valid {
 			t.Errorf("%+v: %v", c.rate, err)
 		}
 	}

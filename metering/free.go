@@ -7,42 +7,44 @@ import (
 	"time"
 )
 
-// freeCalls counts calls that cost nothing until they are written.
+// freeCalls counts calls that cost nothing, in memory until they are written (write-behind).
 type freeCalls struct {
 	mu   sync.Mutex
-	sums map[freeSum]*[2]int64 // calls, hits
+	sums map[freeKey]*freeSum
 }
 
-// freeSum is the key of a sum. The day is a number, so that counting a call does not format text.
-type freeSum struct {
+// freeKey is the key of a sum. The day is a number, so that counting a call does not format text.
+type freeKey struct {
 	account, operation string
 	day                int64 // since 1970-01-01, in UTC
 }
 
+type freeSum struct{ calls, hits int64 }
+
 const secondsOfDay = 24 * 60 * 60
 
 func (f *freeCalls) count(account, operation string, hit bool, now time.Time) {
-	id := freeSum{account, operation, dayOf(now)}
+	id := freeKey{account, operation, dayOf(now)}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	sum := f.sums[id]
 	if sum == nil {
 		if f.sums == nil {
-			f.sums = make(map[freeSum]*[2]int64)
+			f.sums = make(map[freeKey]*freeSum)
 		}
 
-		sum = new([2]int64)
+		sum = new(freeSum)
 		f.sums[id] = sum
 	}
 
-	sum[0]++
+	sum.calls++
 	if hit {
-		sum[1]++
+		sum.hits++
 	}
 }
 
 // take returns and resets the sums.
-func (f *freeCalls) take() map[freeSum]*[2]int64 {
+func (f *freeCalls) take() map[freeKey]*freeSum {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	sums := f.sums
@@ -50,14 +52,14 @@ func (f *freeCalls) take() map[freeSum]*[2]int64 {
 	return sums
 }
 
-// putBack returns sums that could not be written.
-func (f *freeCalls) putBack(sums map[freeSum]*[2]int64) {
+// putBack adds sums that could not be written to those counted since.
+func (f *freeCalls) putBack(sums map[freeKey]*freeSum) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for id, since := range f.sums {
 		if sum := sums[id]; sum != nil {
-			since[0] += sum[0]
-			since[1] += sum[1]
+			since.calls += sum.calls
+			since.hits += sum.hits
 		}
 
 		sums[id] = since
@@ -76,8 +78,8 @@ func (l *Ledger) writeFree() error {
 	calls := make([]Calls, 0, len(sums))
 	for id, sum := range sums {
 		day := Day(time.Unix(id.day*secondsOfDay, 0))
-		calls = append(calls, Calls{Account: id.account, Day: day, Operation: id.operation, Calls: sum[0],
-			Hits: sum[1]})
+		calls = append(calls, Calls{Account: id.account, Day: day, Operation: id.operation, Calls: sum.calls,
+			Hits: sum.hits})
 	}
 
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)

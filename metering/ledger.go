@@ -14,8 +14,8 @@ import (
 // an account's first call. Several processes may share a journal, so this balance may be out of date. Settle is
 // authoritative: the charge is durable in the Journal before it returns, and charges never exceed the credits.
 //
-// Concurrent charges are committed together (group commit): while one transaction is
-// being written, the charges of the next one queue up.
+// Concurrent charges are committed together (group commit): while one transaction is being written, the charges of the
+// next one queue up.
 type Ledger struct {
 	journal Journal
 	logger  *slog.Logger
@@ -28,7 +28,7 @@ type Ledger struct {
 	accounts map[string]*standing
 
 	free freeCalls
-	figures
+	counters
 }
 
 const (
@@ -37,8 +37,8 @@ const (
 	// writeTimeout bounds each transaction, and readTimeout each read of a balance.
 	writeTimeout = 5 * time.Second
 	readTimeout  = 5 * time.Second
-	// recheckAfter is the time for which an account is refused without asking the journal again. Newly granted credits
-	// take effect after at most this time.
+	// recheckAfter is the minimum time between two reads of an account's balance. Newly granted credits of an account
+	// that was refused take effect after at most this time.
 	recheckAfter = time.Second
 	// forgetAfter is the time for which an idle account is kept in memory.
 	forgetAfter = 10 * time.Minute
@@ -55,8 +55,8 @@ var (
 	ErrClosed = errors.New("the ledger is closed")
 )
 
-// NewLedger returns a ledger over a journal and starts its writer, which Close stops. The
-// logger receives errors that no caller waits for.
+// NewLedger returns a ledger over a journal and starts its writer, which Close stops. The logger receives errors that no
+// caller waits for.
 func NewLedger(journal Journal, logger *slog.Logger) *Ledger {
 	l := &Ledger{
 		journal: journal, logger: logger,

@@ -19,8 +19,8 @@ func PerSecond(n, burst int) Rate { return Rate{N: n, Per: time.Second, Burst: b
 // maxRate is the maximum of any part of a rate per second, far beyond the capacity of one process.
 const maxRate = 1_000_000
 
-// Valid checks a configured rate: a token bucket that admits calls and does not overflow.
-func (r Rate) Valid() error {
+// Validate checks a configured rate: a token bucket that admits calls and does not overflow.
+func (r Rate) Validate() error {
 	if r.Per != time.Second {
 		return fmt.Errorf("a rate is per second, not per %s", r.Per)
 	}

@@ -18,17 +18,17 @@ type Stats struct {
 	Queued int
 }
 
-// figures are the counters behind Stats.
-type figures struct {
+// counters are the counters behind Stats.
+type counters struct {
 	credits, refused, commits, commitTime, failures atomic.Uint64
 }
 
 // committed counts a transaction that began at a given time.
-func (f *figures) committed(start time.Time, err error) {
-	f.commits.Add(1)
-	f.commitTime.Add(uint64(time.Since(start)))
+func (c *counters) committed(start time.Time, err error) {
+	c.commits.Add(1)
+	c.commitTime.Add(uint64(time.Since(start)))
 	if err != nil {
-		f.failures.Add(1)
+		c.failures.Add(1)
 	}
 }
 

@@ -69,7 +69,7 @@ func (a *Anonymous) validate() error {
 		return errors.New("pages: this allowance needs a limit of companies; add one, or leave pages out")
 	}
 
-	return a.Limit().Valid()
+	return a.Limit().Validate()
 }
 
 // Daily returns the daily allowances; zero if there are none.

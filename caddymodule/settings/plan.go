@@ -71,7 +71,7 @@ func (r *Rate) read(d *caddyfile.Dispenser) error {
 		return d.Errf("%s %s %s: want two whole numbers: requests a second, and requests at once", name,
 			args[0], args[1])
 	}
-	if err := r.metering().Valid(); err != nil {
+	if err := r.metering().Validate(); err != nil {
 		return d.Errf("%s %s %s: %v", name, args[0], args[1], err)
 	}
 
@@ -125,7 +125,7 @@ func (p *Plan) metering() (metering.Plan, error) {
 			*p.Credits)
 	}
 
-	if err := p.Rate.metering().Valid(); err != nil {
+	if err := p.Rate.metering().Validate(); err != nil {
 		return metering.Plan{}, fmt.Errorf("plan %s: %w", p.Code, err)
 	}
 
