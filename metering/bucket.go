@@ -85,9 +85,10 @@ func NewBuckets() *Buckets { return NewBucketsOn(time.Now) }
 
 // NewBucketsOn is NewBuckets with another clock.
 func NewBucketsOn(clock func() time.Time) *Buckets {
-	b := &Buckets{start: clock(), now: clock, accounts: newAccountTable(), networks: newNetworkTable(networkSlots)}
-	b.networks.clock = func() int64 { return int64(b.now().Sub(b.start)) }
-	return b
+	start := clock()
+	sinceStart := func() int64 { return int64(clock().Sub(start)) }
+	return &Buckets{start: start, now: clock, accounts: newAccountTable(),
+		networks: newNetworkTable(networkSlots, sinceStart)}
 }
 
 // Take takes one token from a bucket. If the rate differs from the previous one, the bucket is adjusted and keeps its

@@ -31,7 +31,7 @@ type Days struct {
 // dayShard is a part of the counters with a separate lock. They are allocated on first use.
 type dayShard struct {
 	mu       sync.Mutex
-	day      int64 // of the counters, since 1970-01-01
+	day      int64 // that the counters are of, as dayOf returns it
 	counters []dayCounter
 }
 
@@ -90,7 +90,7 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func(int))
 // giveBackNone is for a request that was not granted.
 func giveBackNone(int) {}
 
-// dayOf returns the day of a time, since 1970-01-01.
+// dayOf returns the number of a time's day in UTC, counted from 1970-01-01.
 func dayOf(at time.Time) int64 { return at.Unix() / secondsOfDay }
 
 // untilTomorrow returns the time until the next midnight in UTC.

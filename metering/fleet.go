@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Remote has the buckets shared by several edges. Its methods fail fast if the buckets are unreachable, and immediately
+// Remote is the set of buckets that several edges share. Its methods fail fast if the buckets are unreachable, and immediately
 // after a recent failure.
 type Remote interface {
 	// Take takes tokens from all of several buckets, or from none: remaining is the number of tokens left in the

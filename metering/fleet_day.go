@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// RemoteDays are the daily counters that several edges share.
+// RemoteDays is the set of daily counters that several edges share.
 type RemoteDays interface {
 	// TakeToday adds n to all of several counters, or to none if one of them would exceed its limit. It returns the
 	// remainder of the scarcest counter. The counters expire after keep. A negative n returns calls. TakeToday fails

@@ -16,7 +16,7 @@ type freeCalls struct {
 // freeKey is the key of a sum. The day is a number, so that counting a call does not format text.
 type freeKey struct {
 	account, operation string
-	day                int64 // since 1970-01-01, in UTC
+	day                int64 // as dayOf returns it
 }
 
 type freeSum struct{ calls, hits int64 }

@@ -11,7 +11,7 @@ import (
 // one pair in 500 million.
 type networkTable struct {
 	seed   maphash.Seed
-	clock  func() int64 // nil without a clock
+	clock  func() int64
 	sets   uint64       // in a shard
 	shards [networkShards]networkShard
 }
@@ -31,8 +31,8 @@ const (
 )
 
 // newNetworkTable returns a table with a number of slots, a power of two from 2048 on.
-func newNetworkTable(slots int) *networkTable {
-	return &networkTable{seed: maphash.MakeSeed(), sets: uint64(slots / networkShards / ways)}
+func newNetworkTable(slots int, clock func() int64) *networkTable {
+	return &networkTable{seed: maphash.MakeSeed(), clock: clock, sets: uint64(slots / networkShards / ways)}
 }
 
 // take takes cost tokens from the buckets of a network and of its site, or from neither.
@@ -70,7 +70,7 @@ func (t *networkTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) All
 	}
 
 	a := s.take(now, r, cost)
-	if !a.OK && t.clock != nil {
+	if !a.OK {
 		// The caller read the clock before it had the lock. Other callers may have taken tokens at a later time since
 		// then.
 		a = s.take(max(now, t.clock()), r, cost)

@@ -61,7 +61,7 @@ func TestMemoryIsConstant(t *testing.T) {
 func TestHeavyCallerOutlastsAFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBuckets()
-		b.networks = newNetworkTable(1 << 11)
+		b.networks = newNetworkTable(1<<11, b.networks.clock)
 		r := PerSecond(5, 10)
 		const seconds = 20
 		passed := 0
