@@ -12,7 +12,7 @@ import (
 type networkTable struct {
 	seed   maphash.Seed
 	clock  func() int64
-	sets   uint64       // in a shard
+	sets   uint64 // in a shard
 	shards [networkShards]networkShard
 }
 

@@ -58,10 +58,10 @@ func (s *standing) recheck(now time.Time) bool {
 	return true
 }
 
-// learn applies a balance from the journal. Use only grows, so the greater one is newer.
+// learn applies a balance from the journal. Both of its sums only grow, so the greater one is newer.
 func (s *standing) learn(b Balance) {
-	b.Used = max(b.Used, s.balance.Used)
-	s.balance, s.known = b, true
+	s.balance = Balance{Used: max(b.Used, s.balance.Used), Given: max(b.Given, s.balance.Given)}
+	s.known = true
 }
 
 // forget drops accounts that have been idle for long.
