@@ -2,7 +2,6 @@
 package account
 
 import (
-	"errors"
 	"net/netip"
 
 	"github.com/rodata/rodata/metering"
@@ -42,15 +41,3 @@ func (c *Caller) Bucket() metering.BucketID {
 	}
 	return metering.AddressBucket(c.Address)
 }
-
-// The errors of keys.
-var (
-	// ErrUnknownKey: the key is malformed, unknown, revoked or expired. Callers must not learn which.
-	ErrUnknownKey = errors.New("the key is not valid")
-	// ErrStoreDown: the store did not answer.
-	ErrStoreDown = errors.New("the account store is unavailable")
-	// ErrTooManyKeys: the account has MaxKeys keys.
-	ErrTooManyKeys = errors.New("the account has the maximum number of keys")
-	// ErrNoAccount: there is no account with that id, or it is closed.
-	ErrNoAccount = errors.New("there is no such account")
-)

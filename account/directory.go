@@ -2,11 +2,8 @@ package account
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash"
 	"net/netip"
 	"slices"
 	"sync"
@@ -40,11 +37,11 @@ type Directory struct {
 
 	store  Store
 	prefix string
-	macs   sync.Pool // of *mac
+	macs   *sync.Pool // of *mac
 
 	mu      sync.RWMutex
-	known   memory[Key]
-	unknown memory[struct{}]
+	known   ttlCache[Key]
+	unknown ttlCache[struct{}]
 	// incremented on each change, so that an answer read before a change is not cached after it
 	changes int
 	used    map[string]time.Time // by key id: uses not yet written
@@ -63,18 +60,15 @@ const (
 	NotKnown Refusal = "unknown"
 )
 
-// digest is the hash of a secret.
-type digest [sha256.Size]byte
-
-// NewDirectory returns a directory of the keys in store whose secrets begin with prefix and are hashed with
-// pepper, as LoadSecret returns it.
+// NewDirectory returns a directory of the keys in store whose secrets begin with prefix and are hashed with pepper, the
+// secret of the deployment (see LoadSecret).
 func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 	return &Directory{
 		store:   store,
 		prefix:  prefix,
-		macs:    sync.Pool{New: func() any { return &mac{Hash: hmac.New(sha256.New, pepper)} }},
-		known:   newMemory[Key](knownTTL, knownBound),
-		unknown: newMemory[struct{}](unknownTTL, unknownBound),
+		macs:    newMACs(pepper),
+		known:   newTTLCache[Key](knownTTL, knownBound),
+		unknown: newTTLCache[struct{}](unknownTTL, unknownBound),
 		used:    make(map[string]time.Time),
 		flights: make(map[digest]*flight),
 	}
@@ -91,7 +85,7 @@ func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
 // KeyFrom is like Key, for a caller at an address. After too many invalid secrets from that address, it returns
 // *TooManyGuesses without asking the store. Secrets that were valid at the last look-up are not affected.
 func (d *Directory) KeyFrom(ctx context.Context, secret string, from netip.Addr) (Key, error) {
-	if !CheckFormat(d.prefix, secret) {
+	if !WellFormed(d.prefix, secret) {
 		d.refuse(BadChecksum)
 		return Key{}, ErrUnknownKey
 	}
@@ -191,32 +185,4 @@ func orStoreDown(err error, answers ...error) error {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrStoreDown, err)
-}
-
-// Hash returns the stored form of a secret: its HMAC-SHA-256, keyed with the pepper. A secret has 190 random bits, so
-// it needs no slow hash.
-func (d *Directory) Hash(secret string) []byte {
-	id := d.digest(secret)
-	return id[:]
-}
-
-// mac is a reusable HMAC with buffers.
-type mac struct {
-	hash.Hash
-	input  []byte
-	output digest
-}
-
-// purpose separates these hashes from others keyed with the same secret.
-const purpose = "api key\x00"
-
-func (d *Directory) digest(secret string) digest {
-	m := d.macs.Get().(*mac)
-	defer d.macs.Put(m)
-	m.Reset()
-	m.input = append(append(m.input[:0], purpose...), secret...)
-	m.Write(m.input)
-	clear(m.input)
-	m.Sum(m.output[:0])
-	return m.output
 }

@@ -10,15 +10,16 @@ import (
 // flight is a look-up in the store, shared by all callers with the same secret (singleflight).
 type flight struct {
 	done chan struct{}
-	// The answer, valid once done is closed. It is nil if the first caller left or was refused.
-	key     Key
-	err     error
-	settled bool
+	// The store's answer; read it after done is closed. Without an answer, because the leader left or was refused,
+	// answered is false and another caller must ask.
+	key      Key
+	err      error
+	answered bool
 }
 
 // ask looks up a secret in the store. Concurrent callers share one look-up, since a client that starts with many calls
-// would otherwise use up the guesses of its address with one valid key. Proven reports that the secret was valid at
-// the last look-up.
+// would otherwise use up the guesses of its address with one valid key. Proven reports that the secret was valid at the
+// last look-up.
 func (d *Directory) ask(ctx context.Context, id digest, proven bool, from netip.Addr) (Key, error) {
 	for {
 		f, leads, changes := d.join(id)
@@ -32,7 +33,7 @@ func (d *Directory) ask(ctx context.Context, id digest, proven bool, from netip.
 			return Key{}, ctx.Err()
 		}
 
-		if f.settled {
+		if f.answered {
 			return f.key, f.err
 		}
 	}
@@ -51,7 +52,7 @@ func (d *Directory) join(id digest) (f *flight, leads bool, changes int) {
 	return f, true, d.changes
 }
 
-// lookUp asks the store, and caches the answer unless something changed since changes was read.
+// lookUp asks the store as the leader of a flight, and caches the answer.
 func (d *Directory) lookUp(ctx context.Context, id digest, f *flight, changes int, proven bool,
 	from netip.Addr) (Key, error) {
 	defer func() {
@@ -80,12 +81,12 @@ func (d *Directory) lookUp(ctx context.Context, id digest, f *flight, changes in
 		giveBack()
 	}
 
-	f.settled = f.err == nil || ctx.Err() == nil
+	f.answered = f.err == nil || ctx.Err() == nil
 	d.remember(id, f, changes, asked)
 	return f.key, f.err
 }
 
-// remember caches the answer of the store.
+// remember caches the store's answer, unless it is a key and something changed since changes was read.
 func (d *Directory) remember(id digest, f *flight, changes int, asked time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// guessRate limits the failed look-ups of an address in the store. It is the default rate of anonymous calls:
-// enough for typing errors, and for a program with a revoked key.
+// guessRate limits the failed look-ups of an address in the store. It is the default rate of anonymous calls: enough for
+// typing errors, and for a program with a revoked key.
 var guessRate = metering.PerSecond(1, 10)
 
 // TooManyGuesses is the error after too many invalid secrets from an address.
@@ -19,12 +19,11 @@ type TooManyGuesses struct {
 }
 
 func (e *TooManyGuesses) Error() string {
-	return fmt.Sprintf("too many keys that are not valid came from this address; the next one is looked up in %s",
-		e.RetryAfter)
+	return fmt.Sprintf("too many invalid keys came from this address; the next one is looked up in %s", e.RetryAfter)
 }
 
-// admitGuess takes a token from the bucket of an address before the store is asked about an unproven secret.
-// GiveBack returns it, so that valid keys never use up the bucket.
+// admitGuess takes a token from the bucket of an address before the store is asked about an unproven secret. Its
+// giveBack returns the token, so that valid keys never use up the bucket.
 func (d *Directory) admitGuess(from netip.Addr) (giveBack func(), _ error) {
 	if d.Guesses == nil {
 		return func() {}, nil

@@ -33,5 +33,5 @@ type TooManyInquiries struct {
 }
 
 func (e *TooManyInquiries) Error() string {
-	return fmt.Sprintf("too many inquiries: the next one is taken in %s", e.RetryAfter)
+	return fmt.Sprintf("too many inquiries: the next one is accepted in %s", e.RetryAfter)
 }

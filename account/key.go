@@ -2,6 +2,7 @@ package account
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"regexp"
@@ -24,7 +25,7 @@ type Key struct {
 	Parent string
 	// Name is the name chosen by the owner.
 	Name string
-	// Prefix and Last4 are the start and end of the secret, so that its owner recognizes it: see Ends.
+	// Prefix and Last4 are the start and end of the secret, so that its owner recognises it: see Ends.
 	Prefix, Last4 string
 	// CreatedAt is the creation time.
 	CreatedAt time.Time
@@ -36,6 +37,14 @@ type Key struct {
 
 // MaxKeys is the maximum number of active keys of an account.
 const MaxKeys = 20
+
+// The errors of keys.
+var (
+	// ErrUnknownKey: the key is malformed, unknown, revoked or expired. Callers must not learn which.
+	ErrUnknownKey = errors.New("the key is not valid")
+	// ErrTooManyKeys: the account has MaxKeys keys.
+	ErrTooManyKeys = errors.New("the account has the maximum number of keys")
+)
 
 // DefaultPrefix is the prefix of secrets unless the deployment configures another.
 const DefaultPrefix = "rodata_live_"
@@ -50,8 +59,8 @@ const (
 
 var prefixShape = regexp.MustCompile(`^[a-z][a-z0-9]{1,9}_live_$`)
 
-// CheckPrefix validates a prefix: a lower-case letter, 1 to 9 more letters or digits, and "_live_". A
-// deployment that changes its prefix refuses all secrets with the old one.
+// CheckPrefix validates a prefix: a lower-case letter, 1 to 9 more letters or digits, and "_live_". A deployment that
+// changes its prefix refuses all secrets with the old one.
 func CheckPrefix(prefix string) error {
 	if !prefixShape.MatchString(prefix) {
 		return fmt.Errorf("key prefix %q: want a lower-case letter, 1 to 9 lower-case letters or digits, and _live_, "+
@@ -79,8 +88,8 @@ func NewSecret(prefix string) string {
 	return string(append(secret, sum[:]...))
 }
 
-// CheckFormat validates the format and checksum of a secret with prefix.
-func CheckFormat(prefix, secret string) bool {
+// WellFormed reports whether a secret has the prefix, the format and a correct checksum.
+func WellFormed(prefix, secret string) bool {
 	random, found := strings.CutPrefix(secret, prefix)
 	if !found || len(random) != randomDigits+checksumDigits {
 		return false
@@ -97,8 +106,8 @@ func CheckFormat(prefix, secret string) bool {
 	return secret[len(body):] == string(sum[:])
 }
 
-// Ends returns the parts of a well-formed secret that may be shown: its prefix with the first 4 digits, and its
-// last 4 digits.
+// Ends returns the parts of a well-formed secret that may be shown: its prefix with the first 4 digits, and its last 4
+// digits.
 func Ends(secret string) (prefix, last4 string) {
 	const after = randomDigits + checksumDigits - 4
 	return secret[:len(secret)-after], secret[len(secret)-4:]

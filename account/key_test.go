@@ -36,8 +36,8 @@ func TestCheckFormat(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := CheckFormat(vectorPrefix, test.secret); got != test.want {
-				t.Errorf("CheckFormat(%q) = %t", test.secret, got)
+			if got := WellFormed(vectorPrefix, test.secret); got != test.want {
+				t.Errorf("WellFormed(%q) = %t", test.secret, got)
 			}
 		})
 	}
@@ -54,7 +54,7 @@ func TestNewSecret(t *testing.T) {
 	const n = 2_000
 	for range n {
 		secret := NewSecret(DefaultPrefix)
-		if !shape.MatchString(secret) || !CheckFormat(DefaultPrefix, secret) {
+		if !shape.MatchString(secret) || !WellFormed(DefaultPrefix, secret) {
 			t.Fatalf("%q is not well formed", secret)
 		}
 		if seen[secret] {
@@ -106,7 +106,7 @@ func FuzzCheckFormat(f *testing.F) {
 	}
 
 	f.Fuzz(func(t *testing.T, secret string) {
-		if !CheckFormat(vectorPrefix, secret) {
+		if !WellFormed(vectorPrefix, secret) {
 			return
 		}
 		if len(secret) != len(vector) || !strings.HasPrefix(secret, vectorPrefix) {
@@ -116,7 +116,7 @@ func FuzzCheckFormat(f *testing.F) {
 		for i := range len(secret) { // CRC-32 finds every change within 32 bits
 			changed := []byte(secret)
 			changed[i] ^= 1
-			if CheckFormat(vectorPrefix, string(changed)) {
+			if WellFormed(vectorPrefix, string(changed)) {
 				t.Fatalf("%q was accepted as a secret", changed)
 			}
 		}

@@ -15,8 +15,8 @@ type Sealer struct{ aead cipher.AEAD }
 
 // NewSealer derives a key for one purpose; each purpose has a different key.
 func NewSealer(secret []byte, purpose string) Sealer {
-	return Sealer{must(cipher.NewGCMWithRandomNonce(must(aes.NewCipher(must(hkdf.Key(sha256.New, secret, nil, purpose,
-		32))))))}
+	key := must(hkdf.Key(sha256.New, secret, nil, purpose, 32))
+	return Sealer{must(cipher.NewGCMWithRandomNonce(must(aes.NewCipher(key))))}
 }
 
 // must panics on errors that cannot occur with a key of 32 bytes.
@@ -30,6 +30,15 @@ func must[T any](v T, err error) T {
 // Seal encrypts a text, with its name as additional data. The result differs each time.
 func (s Sealer) Seal(name string, text []byte) []byte {
 	return s.aead.Seal(nil, nil, text, []byte(name))
+}
+
+// Open decrypts the output of Seal with the same name.
+func (s Sealer) Open(name string, content []byte) ([]byte, error) {
+	text, err := s.aead.Open(nil, nil, content, []byte(name))
+	if err != nil {
+		return nil, fmt.Errorf("decrypting: %w; was the secret (RODATA_SECRET) changed?", err)
+	}
+	return text, nil
 }
 
 // SealJSON is Seal for a value encoded as JSON.
@@ -48,13 +57,4 @@ func (s Sealer) OpenJSON(name string, content []byte, v any) error {
 		return err
 	}
 	return json.Unmarshal(text, v)
-}
-
-// Open decrypts the output of Seal with the same name.
-func (s Sealer) Open(name string, content []byte) ([]byte, error) {
-	text, err := s.aead.Open(nil, nil, content, []byte(name))
-	if err != nil {
-		return nil, fmt.Errorf("decrypting: %w; was the secret (RODATA_SECRET) changed?", err)
-	}
-	return text, nil
 }

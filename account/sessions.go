@@ -17,19 +17,19 @@ type SessionStore interface {
 	SessionByHash(ctx context.Context, hash []byte) (Session, error)
 }
 
-// Sessions looks up sessions by the hashes of their tokens, in a SessionStore and a short-lived cache. It is
-// safe for concurrent use.
+// Sessions looks up sessions by the hashes of their tokens, in a SessionStore and a short-lived cache. It is safe for
+// concurrent use.
 type Sessions struct {
 	store SessionStore
 
 	mu      sync.RWMutex
-	known   memory[Session]
+	known   ttlCache[Session]
 	changes int // incremented on each change, so that an answer read before a change is not cached after it
 }
 
 // NewSessions returns the sessions in a store.
 func NewSessions(store SessionStore) *Sessions {
-	return &Sessions{store: store, known: newMemory[Session](knownTTL, sessionsBound)}
+	return &Sessions{store: store, known: newTTLCache[Session](knownTTL, sessionsBound)}
 }
 
 // Find finds a session by the hash of its token. It returns ErrNoSession if there is none or it has expired. If the

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -15,6 +16,13 @@ type Account struct {
 	// ClosedAt is the closing time, to the millisecond. It is zero while the account is open.
 	ClosedAt time.Time
 }
+
+var (
+	// ErrStoreDown: the store did not answer.
+	ErrStoreDown = errors.New("the account store is unavailable")
+	// ErrNoAccount: there is no account with that id, or it is closed.
+	ErrNoAccount = errors.New("there is no such account")
+)
 
 // Store is the part of a store that Directory needs. Its methods are safe for concurrent use.
 type Store interface {

@@ -7,26 +7,26 @@ import (
 )
 
 const (
-	usesEvery   = time.Minute     // the interval at which uses are written
-	usesAtEnd   = 5 * time.Second // the time to write the uses of the last minute
-	usesAtATime = 10 * time.Second
+	usesInterval     = time.Minute // between two writes
+	usesTimeout      = 10 * time.Second
+	finalUsesTimeout = 5 * time.Second // of the write at the end
 )
 
-// WriteUses writes the last uses of keys to the store once a minute until ctx ends. Then it writes the rest and
-// returns. A key in constant use is written once a minute, with its first use in that minute. If writing fails, it
-// calls failed and retries a minute later. A crash loses the uses of the last minute.
+// WriteUses writes the last uses of keys to the store once a minute until ctx ends (write-behind). Then it writes the
+// rest and returns. A key in constant use is written once a minute, with its first use in that minute. If writing
+// fails, it calls failed and retries a minute later. A crash loses the uses of the last minute.
 func (d *Directory) WriteUses(ctx context.Context, failed func(error)) {
-	tick := time.NewTicker(usesEvery)
+	tick := time.NewTicker(usesInterval)
 	defer tick.Stop()
 	for {
-		limit := usesAtATime
+		timeout := usesTimeout
 		select {
 		case <-ctx.Done():
-			limit = usesAtEnd
+			timeout = finalUsesTimeout
 		case <-tick.C:
 		}
 
-		if err := d.writeUses(ctx, limit); err != nil {
+		if err := d.writeUses(ctx, timeout); err != nil {
 			failed(err)
 		}
 		if ctx.Err() != nil {
@@ -35,8 +35,8 @@ func (d *Directory) WriteUses(ctx context.Context, failed func(error)) {
 	}
 }
 
-// writeUses writes the pending uses within limit.
-func (d *Directory) writeUses(ctx context.Context, limit time.Duration) error {
+// writeUses writes the pending uses. After a failure they stay pending.
+func (d *Directory) writeUses(ctx context.Context, timeout time.Duration) error {
 	d.mu.Lock()
 	used := d.used
 	d.used = make(map[string]time.Time)
@@ -45,7 +45,7 @@ func (d *Directory) writeUses(ctx context.Context, limit time.Duration) error {
 		return nil
 	}
 
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	err := d.store.TouchKeys(ctx, used)
 	if err == nil {

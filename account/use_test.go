@@ -75,10 +75,10 @@ func TestUsesSurviveAFailure(t *testing.T) {
 			s.failure = err
 		}
 		fail(errors.New("disk on fire"))
-		<-time.After(usesEvery)
+		<-time.After(usesInterval)
 		synctest.Wait()
 		fail(nil)
-		<-time.After(usesEvery)
+		<-time.After(usesInterval)
 		stop()
 		if len(s.touched) != 1 || !s.touched[0]["key-1"].Equal(at) || *failures != 1 {
 			t.Errorf("wrote %v after %d failures", s.touched, *failures)

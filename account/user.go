@@ -15,8 +15,8 @@ type User struct {
 	Name          string
 	// Image is the address of a picture. It is empty if there is none.
 	Image string
-	// Consent is the version of the terms of use and the privacy statement that the user accepted at
-	// sign-up; empty if the user was not asked. ConsentedAt is when; zero if not.
+	// Consent is the version of the terms of use and the privacy statement that the user accepted at sign-up, at
+	// ConsentedAt. Both are zero if the user was not asked.
 	Consent     string
 	ConsentedAt time.Time
 	// CreatedAt and UpdatedAt are the times of sign-up and of the last change, to the millisecond.
@@ -82,9 +82,9 @@ var (
 	ErrNoUser = errors.New("there is no such user")
 	// ErrEmailTaken: another user has the address.
 	ErrEmailTaken = errors.New("another user has this e-mail address")
-	// ErrForeignHash: the format of a password hash cannot be imported.
-	ErrForeignHash = errors.New("the password hash is not of better-auth's form: 32 and 128 hexadecimal digits with " +
-		"a colon between")
+	// ErrForeignHash: the password hash has a format that cannot be imported.
+	ErrForeignHash = errors.New("the password hash does not have better-auth's format: 32 and 128 hexadecimal digits " +
+		"separated by a colon")
 	// ErrNoVerification: the token does not exist, or expired long ago.
 	ErrNoVerification = errors.New("there is no such token")
 )

@@ -84,7 +84,7 @@ func (s *Server) client(x *exchange, form url.Values) (string, error) {
 func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 	client string) (account.Grant, account.Token, error) {
 	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.RefreshToken: refreshPrefix}[kind]
-	if !account.CheckFormat(prefix, token) {
+	if !account.WellFormed(prefix, token) {
 		return account.Grant{}, account.Token{}, errInvalidGrant
 	}
 

@@ -21,7 +21,7 @@ const (
 //
 // A configured secret must have at least 16 characters. If it is empty, LoadSecret uses the 32 random bytes in the file
 // "secret" of the data directory dir; it creates the file on first use, readable only by its owner. All processes on
-// one store need the same secret. With a different secret, no stored key is recognized.
+// one store need the same secret. With a different secret, no stored key is recognised.
 func LoadSecret(configured, dir string) ([]byte, error) {
 	if configured != "" {
 		if n := utf8.RuneCountInString(configured); n < secretMinLength {
