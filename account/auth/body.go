@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,68 +20,6 @@ const (
 	maxMembers = 32
 )
 
-// members are the accepted members of a request body, by name.
-type members map[string]member
-
-// names lists the names of members.
-func (m members) names() string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
-
-// member sets the variable for one member of a body.
-type member struct {
-	required bool
-	set      func(value any) (expected string) // empty when the value is accepted
-}
-
-// text returns a member for a required text.
-func text(field *string) member {
-	m := optionalText(field)
-	m.required = true
-	return m
-}
-
-// optionalText returns a member for an optional text.
-func optionalText(field *string) member {
-	return member{set: func(value any) string {
-		s, ok := value.(string)
-		if !ok {
-			return "string"
-		}
-
-		*field = s
-		return ""
-	}}
-}
-
-// nullable returns a member for an optional text that may be null. Null sets the empty text; a missing member leaves
-// the field nil.
-func nullable(field **string) member {
-	return member{set: func(value any) string {
-		s, ok := value.(string)
-		if !ok && value != nil {
-			return "string"
-		}
-
-		*field = &s
-		return ""
-	}}
-}
-
-// boolean returns a member for an optional boolean, which forms send as a text.
-func boolean(field *bool) member {
-	return member{set: func(value any) string {
-		switch value {
-		case true, "true":
-			*field = true
-		case false, "false":
-			*field = false
-		default:
-			return "boolean"
-		}
-
-		return ""
-	}}
-}
-
 // read reads the body, a flat JSON object or a form. Unknown and repeated members are errors.
 func (x *exchange) read(m members) error {
 	values, err := x.body()
@@ -91,7 +27,8 @@ func (x *exchange) read(m members) error {
 		return err
 	}
 
-	for name, value := range values {
+	for _, name := range sorted(values) {
+		value := values[name]
 		field, known := m[name]
 		if !known {
 			return invalid(problem.InputError{Parameter: printable(name), Code: problem.UnknownParameter,
@@ -105,8 +42,8 @@ func (x *exchange) read(m members) error {
 		}
 	}
 
-	for name, field := range m {
-		if _, given := values[name]; field.required && !given {
+	for _, name := range sorted(m) {
+		if _, given := values[name]; m[name].required && !given {
 			return invalid(problem.InputError{Parameter: name, Code: problem.Required, Accepted: "a string"},
 				"[body.%s] Invalid input: expected string, received undefined", name)
 		}
@@ -190,8 +127,8 @@ func readForm(data []byte) (map[string]any, error) {
 	}
 
 	values := make(map[string]any)
-	for name, all := range form {
-		for _, value := range all {
+	for _, name := range sorted(form) {
+		for _, value := range form[name] {
 			if !utf8.ValidString(value) {
 				return nil, malformed("a form in UTF-8", "[body] Invalid form")
 			}
@@ -218,7 +155,7 @@ func addMember(values map[string]any, name string, value any) error {
 
 	if _, nested := value.(json.Delim); nested {
 		return invalid(problem.InputError{Parameter: printable(name), Code: problem.InvalidType,
-			Accepted: "a text, a truth value or null"},
+			Accepted: "a string, a boolean or null"},
 			"[body.%s] Invalid input: received %s", printable(name), kindOf(value))
 	}
 

@@ -88,6 +88,23 @@ func TestMessagesNameTheMember(t *testing.T) {
 	}
 }
 
+// Of several errors in a body, the same one is reported each time.
+func TestReportedErrorIsStable(t *testing.T) {
+	b := newSite(t, nil).browser(t)
+	for _, c := range []struct{ path, body, want string }{
+		{"/sign-in/social", `{"provider":"github","c":1,"b":1,"a":1}`, "[body.a] Unrecognized key"},
+		{"/sign-in/email", `{}`, "[body.email] Invalid input: expected string, received undefined"},
+		{"/sign-in/magic-link", `{"email":"ana@exemplu.example","callbackURL":"https://evil.example",` +
+			`"errorCallbackURL":"https://evil.example"}`, "Invalid callbackURL"},
+	} {
+		for range 20 {
+			if r := b.postBody(c.path, "application/json", c.body); r.json["message"] != c.want {
+				t.Fatalf("%s %s: got %v, want %s", c.path, c.body, r.json["message"], c.want)
+			}
+		}
+	}
+}
+
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{`{"email":"a","b":null,"c":true,"d":1.5}`, `{"a":[]}`, `{"a":"\ud800"}`, "{", ""} {
 		f.Add([]byte(seed))

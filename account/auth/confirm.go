@@ -68,7 +68,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 	}
 
 	hidden := map[string]string{"token": x.r.URL.Query().Get("token")}
-	for name := range targets {
+	for _, name := range sorted(targets) {
 		target, err := x.target(name, "")
 		if err != nil {
 			return err

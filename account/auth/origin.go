@@ -43,8 +43,8 @@ func forbidden(code, message string) *failure {
 	return &failure{status: http.StatusForbidden, code: code, message: message}
 }
 
-// TrustedOrigin reports whether pages of an origin may act for the signed-in user: the
-// service's own origin and Options.TrustedOrigins.
+// TrustedOrigin reports whether pages of an origin may act for the signed-in user: the service's own origin and
+// Options.TrustedOrigins.
 func (a *Auth) TrustedOrigin(origin string, r *http.Request) bool {
 	return weburl.SameOrigin(weburl.Origin(a.BaseURL(r)), origin) || a.TrustedOrigins.Has(origin)
 }
@@ -59,10 +59,11 @@ var targets = map[string]*failure{
 	"newUserCallbackURL": forbidden("INVALID_NEW_USER_CALLBACK_URL", "Invalid newUserCallbackURL"),
 }
 
+// checkTargets refuses a body that names an untrusted redirect target.
 func (x *exchange) checkTargets(values map[string]any) error {
-	for name, refused := range targets {
+	for _, name := range sorted(targets) {
 		if target, _ := values[name].(string); target != "" && !x.mayRedirect(target) {
-			return refused
+			return targets[name]
 		}
 	}
 
