@@ -39,17 +39,17 @@ type Options struct {
 	BaseURL func(*http.Request) string
 	// Address returns the address that a request comes from. Required.
 	Address func(*http.Request) netip.Addr
-	// TrustedOrigins are the origins, such as https://app.example.ro, whose pages may
-	// sign people in, in addition to the service's own.
+	// TrustedOrigins are the origins, such as https://app.example.ro, whose pages may sign people in, in addition to the
+	// service's own.
 	TrustedOrigins weburl.Origins
-	// Mailer sends mails. Without one there are no links by mail: forgotten passwords
-	// cannot be reset, there is no magic link, and addresses stay unverified.
+	// Mailer sends mails. Without one there are no links by mail: forgotten passwords cannot be reset, there is no magic
+	// link, and addresses stay unverified.
 	Mailer Mailer
-	// RequireVerification refuses sign-in by password until the address is verified.
-	// It needs a Mailer. Without it, an open sign-up allows user enumeration.
+	// RequireVerification refuses sign-in by password until the address is verified. It needs a Mailer. Without it, an
+	// open sign-up allows user enumeration.
 	RequireVerification bool
-	// SignUpClosed disables every kind of sign-up: only operators open accounts. Then
-	// sign-up allows no user enumeration either.
+	// SignUpClosed disables every kind of sign-up: only operators open accounts. Then sign-up allows no user enumeration
+	// either.
 	SignUpClosed bool
 	// Providers sign people in through other services.
 	Providers []Provider
@@ -59,7 +59,7 @@ type Options struct {
 	Buckets *metering.Buckets
 	// Fleet, if set, replaces Buckets with limits shared by several processes.
 	Fleet *metering.FleetBuckets
-	// Closing, when set, is called before an account is deleted; an error stops the deletion.
+	// Closing, if set, is called before an account is closed because its user is deleted; an error stops the deletion.
 	Closing func(ctx context.Context, account string) error
 	// Logger receives failures. Required.
 	Logger *slog.Logger
@@ -72,26 +72,26 @@ type Auth struct {
 	sessions  *account.Sessions
 	stop      func() // unsubscribes from account changes
 	passwords *passwords
-	jobs      jobs
+	tasks     tasks
 }
 
 // New returns an Auth, which must be closed.
 func New(o Options) *Auth {
 	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords),
-		jobs: jobs{logger: o.Logger, slots: make(chan struct{}, maxJobs)}}
+		tasks: tasks{logger: o.Logger, slots: make(chan struct{}, maxTasks)}}
 	a.stop = o.Store.Watch(a.sessions.Forget)
 	a.flows = a.table()
 	return a
 }
 
-// Close waits for background jobs and releases the Auth.
+// Close waits for background tasks and releases the Auth.
 func (a *Auth) Close() {
-	a.jobs.running.Wait()
+	a.tasks.running.Wait()
 	a.stop()
 }
 
-// TellsWhoSignedUp reports whether sign-up allows user enumeration.
-func (a *Auth) TellsWhoSignedUp() bool { return !a.RequireVerification && !a.SignUpClosed }
+// AllowsEnumeration reports whether sign-up allows user enumeration.
+func (a *Auth) AllowsEnumeration() bool { return !a.RequireVerification && !a.SignUpClosed }
 
 // flow handles one address.
 type flow struct {

@@ -90,7 +90,7 @@ func (b *mailbox) Send(_ context.Context, m mail.Message) error {
 
 // to returns the mails to an address.
 func (s *site) to(email string) (all []mail.Message) {
-	s.jobs.running.Wait()
+	s.tasks.running.Wait()
 	s.mails.mu.Lock()
 	defer s.mails.mu.Unlock()
 	for _, m := range s.mails.all {
@@ -232,7 +232,7 @@ func (b *browser) send(r *http.Request) reply {
 
 	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
-	b.jobs.running.Wait() // so that the next step sees the effects of this one
+	b.tasks.running.Wait() // so that the next step sees the effects of this one
 	res := reply{Response: w.Result()}
 	for _, c := range res.Cookies() {
 		if c.MaxAge < 0 {

@@ -52,7 +52,7 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 			err = nil
 		}
 	} else {
-		err = a.jobs.start(x.r.Context(), "changing an address", func(ctx context.Context) error {
+		err = a.tasks.start(x.r.Context(), "changing an address", func(ctx context.Context) error {
 			if u.EmailVerified {
 				return a.askPresentAddress(ctx, x, u, email, callback)
 			}
@@ -104,7 +104,7 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 		return err
 	}
 
-	return a.jobs.start(ctx, "changing an address", func(ctx context.Context) error {
+	return a.tasks.start(ctx, "changing an address", func(ctx context.Context) error {
 		return a.askNewAddress(ctx, x, u, v.Value, callback)
 	})
 }

@@ -26,7 +26,7 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 	case token != "":
 		err = a.confirmDeletion(x.r.Context(), u, token)
 	case a.Mailer != nil:
-		if err := a.jobs.start(x.r.Context(), "asking about a deletion", func(ctx context.Context) error {
+		if err := a.tasks.start(x.r.Context(), "asking about a deletion", func(ctx context.Context) error {
 			return a.askAboutDeletion(ctx, x, u, callback)
 		}); err != nil {
 			return err

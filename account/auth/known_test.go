@@ -189,7 +189,7 @@ func TestSigningUpTwiceAtOnce(t *testing.T) {
 		}
 
 		both.Wait()
-		s.jobs.running.Wait()
+		s.tasks.running.Wait()
 		for i := range 2 {
 			b := s.browser(t)
 			b.want(b.post("/sign-in/email", "email", email, "password", fmt.Sprint("parola aleasă ", i)), 403,

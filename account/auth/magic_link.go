@@ -31,7 +31,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 			detail: "this service sends no mail; sign in by password"}
 	}
 
-	if err := a.jobs.start(x.r.Context(), "sending a magic link", func(ctx context.Context) error {
+	if err := a.tasks.start(x.r.Context(), "sending a magic link", func(ctx context.Context) error {
 		if a.SignUpClosed {
 			if _, _, err := a.Store.UserByEmail(ctx, email); errors.Is(err, account.ErrNoUser) {
 				return nil // the response is the same

@@ -169,11 +169,11 @@ func TestStoreIsDown(t *testing.T) {
 	}
 }
 
-// Background jobs are limited in number and time.
+// Background tasks are limited in number and time.
 func TestJobsAreBounded(t *testing.T) {
 	s := newSite(t, nil)
-	for range maxJobs {
-		s.jobs.slots <- struct{}{}
+	for range maxTasks {
+		s.tasks.slots <- struct{}{}
 	}
 
 	b := s.browser(t)

@@ -26,7 +26,7 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 			message: "Reset password isn't enabled", detail: "this service sends no mail; ask its operator"}
 	}
 
-	if err := a.jobs.start(x.r.Context(), "asking for a new password", func(ctx context.Context) error {
+	if err := a.tasks.start(x.r.Context(), "asking for a new password", func(ctx context.Context) error {
 		return a.sendReset(ctx, x, email, target)
 	}); err != nil {
 		return err

@@ -77,7 +77,7 @@ func (a *Auth) signIn(x *exchange) error {
 
 // refuseUnverified mails the link, or the notice of an existing account, once more.
 func (a *Auth) refuseUnverified(x *exchange, mail func(context.Context) error) error {
-	if err := a.jobs.start(x.r.Context(), "asking to verify an address", mail); err != nil {
+	if err := a.tasks.start(x.r.Context(), "asking to verify an address", mail); err != nil {
 		return err
 	}
 	return &failure{status: http.StatusForbidden, code: "EMAIL_NOT_VERIFIED", message: "Email not verified",

@@ -20,7 +20,7 @@ func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback s
 		return err
 	}
 
-	if err := a.jobs.start(x.r.Context(), "signing up", func(ctx context.Context) error {
+	if err := a.tasks.start(x.r.Context(), "signing up", func(ctx context.Context) error {
 		err := a.Store.CreateUser(ctx, u, a.DefaultPlan, credential(u, hash))
 		if errors.Is(err, account.ErrEmailTaken) {
 			return errors.Join(a.keepSignUpAttempt(ctx, u.Email, hash, owner), a.notifyOwner(ctx, x, u.Email))

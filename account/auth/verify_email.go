@@ -55,7 +55,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 			message: "Email is already verified"}
 	}
 
-	if err := a.jobs.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {
+	if err := a.tasks.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {
 		u, _, err := a.Store.UserByEmail(ctx, email)
 		if errors.Is(err, account.ErrNoUser) || err == nil && u.EmailVerified {
 			return nil

@@ -5,10 +5,11 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 )
 
-// The number of password attempts for one account: a burst, and then a slow rate that is useless for guessing. Each
+// The rates of password attempts for one account: a burst, and then a slow rate that is useless for guessing. Each
 // network from which the user has signed in has its own pair of buckets, and all other networks share one pair. So a
 // stranger's guesses never delay the user at home.
 var (
@@ -35,21 +36,48 @@ func (a *Auth) admitAttempt(x *exchange, email, user string) (*attempt, error) {
 	}
 
 	what := a.counter("guesses of " + email)
-	g := &attempt{a, metering.Named("auth free "+what, network), metering.Named("auth slow "+what, network)}
-	if a.take(ctx, g.free, freeAttempts) == 0 {
-		return g, nil
+	t := &attempt{a, metering.Named("auth free "+what, network), metering.Named("auth slow "+what, network)}
+	if a.take(ctx, t.free, freeAttempts) == 0 {
+		return t, nil
 	}
-	if wait := a.take(ctx, g.slow, slowAttempts); wait > 0 {
+	if wait := a.take(ctx, t.slow, slowAttempts); wait > 0 {
 		return nil, tooMany(wait)
 	}
 
-	return g, nil
+	return t, nil
 }
 
 // succeeded records that the password was correct: earlier failures no longer count.
-func (g *attempt) succeeded(ctx context.Context) {
-	g.auth.forget(ctx, g.free)
-	g.auth.forget(ctx, g.slow)
+func (t *attempt) succeeded(ctx context.Context) {
+	t.auth.forget(ctx, t.free)
+	t.auth.forget(ctx, t.slow)
+}
+
+// checkCurrentPassword checks the user's present password.
+func (a *Auth) checkCurrentPassword(x *exchange, u account.User, password string) error {
+	_, hash, err := a.Store.UserByEmail(x.r.Context(), u.Email)
+	if err != nil {
+		return err
+	}
+	if hash == "" {
+		return errNoPassword
+	}
+
+	attempt, err := a.admitAttempt(x, u.Email, u.ID)
+	if err != nil {
+		return err
+	}
+
+	v, err := a.passwords.check(x.r.Context(), hash, password, a.salt(u.Email, hash), nil)
+	if err != nil {
+		return err
+	}
+	if !v.correct {
+		return errWrongPassword
+	}
+
+	attempt.succeeded(x.r.Context())
+	return nil
 }
 
 // networkHash returns the hash under which the store keeps a known network of a user.

@@ -1,0 +1,82 @@
+package auth
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Limits of a user's profile.
+const (
+	maxName  = 120  // characters
+	maxImage = 2048 // bytes
+	maxEmail = 254  // bytes: RFC 5321, section 4.5.3.1.3
+)
+
+// newUser returns a user who has not been stored yet.
+func newUser(name, email string, image *string) (account.User, error) {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, CreatedAt: now, UpdatedAt: now}
+	return u, setProfile(&u, &name, image)
+}
+
+// setProfile sets the name and image of a user where they are not nil.
+func setProfile(u *account.User, name, image *string) error {
+	if name != nil {
+		u.Name = strings.TrimSpace(*name)
+		if n := utf8.RuneCountInString(u.Name); n == 0 || n > maxName || strings.ContainsFunc(u.Name, isControl) {
+			return invalid(problem.InputError{Parameter: "name", Code: problem.OutOfRange,
+				Accepted: fmt.Sprintf("1 to %d characters", maxName)},
+				"[body.name] Invalid input: expected 1 to %d characters", maxName)
+		}
+	}
+
+	if image != nil {
+		u.Image = *image
+		if address, err := url.Parse(u.Image); u.Image != "" &&
+			(err != nil || address.Scheme != "https" || address.Host == "" || len(u.Image) > maxImage) {
+			return invalid(problem.InputError{Parameter: "image", Code: problem.InvalidFormat,
+				Accepted: "an address that begins with https://"},
+				"[body.image] Invalid input: expected an address that begins with https://")
+		}
+	}
+
+	return nil
+}
+
+func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r <= 0x9f }
+
+// emailShape is better-auth's.
+var emailShape = regexp.MustCompile(`^[a-z0-9_'+\-.]*[a-z0-9_+-]@([a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$`)
+
+// readEmail returns an address in lower case; ok is false if it is malformed.
+func readEmail(text string) (email string, ok bool) {
+	email = strings.ToLower(text)
+	return email, len(email) <= maxEmail && emailShape.MatchString(email) && email[0] != '.' &&
+		!strings.Contains(email, "..")
+}
+
+// nameFor returns the name of a new user who was not asked for one: the provider's name, or else the local part of the
+// address.
+func nameFor(email, name string) string {
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return -1
+		}
+		return r
+	}, name))
+	if name == "" {
+		name, _, _ = strings.Cut(email, "@")
+	}
+	if runes := []rune(name); len(runes) > maxName {
+		name = string(runes[:maxName])
+	}
+
+	return name
+}
