@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -12,15 +11,15 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// Links in mails lead to a page whose button confirms the action. Opening the page
-// changes nothing, because malware scanners open links too.
+// Links in mails lead to a page whose button confirms the action. Opening the page changes nothing, because malware
+// scanners open links too.
 
 // confirmation is an action that a link in a mail leads to.
 type confirmation struct {
 	purpose string // the token in the link
 	// view describes the action, or rejects the link without redeeming it.
 	view func(x *exchange, v account.Verification) (pageView, error)
-	// do performs the action and answers.
+	// do performs the action and sends the response.
 	do func(x *exchange, f confirmForm) error
 }
 
@@ -142,125 +141,6 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	}
 
 	return err
-}
-
-// viewEmail describes what verifying an address does to the account.
-func (a *Auth) viewEmail(x *exchange, v account.Verification) (pageView, error) {
-	u, err := a.verifiable(x.r.Context(), v)
-	if err != nil {
-		return pageView{}, err
-	}
-
-	view := pageView{Heading: "email.heading", Subject: v.Value, Texts: []string{"email.text"},
-		Buttons: []pageButton{{Label: "email.confirm"}}}
-	if v.Used {
-		view.Texts, view.Buttons = []string{"email.done"}, nil
-		view.Onward, err = x.target("callbackURL", "/")
-		return view, err
-	}
-
-	if u.Email != v.Value {
-		view.Texts, view.Other = []string{"email.change"}, u.Email
-	}
-
-	keep, err := a.keepOnVerification(x, u, v.Value)
-	switch {
-	case err != nil || u.EmailVerified:
-		return view, err
-	case keep == account.KeepPassword:
-		view.Texts = append(view.Texts, "email.password")
-		view.Buttons = []pageButton{{Label: "email.mine"}, {"email.forget", "forgetPassword", "true"}}
-	case keep == account.KeepNothing:
-		view.Texts = append(view.Texts, "email.ends")
-	}
-
-	return view, nil
-}
-
-func (a *Auth) confirmEmail(x *exchange, f confirmForm) error {
-	if err := a.verify(x, f.token, f.forget); err != nil {
-		return err
-	}
-	return x.redirect(orRoot(f.urls.Callback))
-}
-
-func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, error) {
-	if err := checkUsable(v); err != nil {
-		return pageView{}, err
-	}
-
-	view := pageView{Heading: "sign-in.heading", Subject: v.Subject, Texts: []string{"sign-in.text"},
-		Buttons: []pageButton{{Label: "sign-in.confirm"}}}
-	u, _, err := a.Store.UserByEmail(x.r.Context(), v.Subject)
-	if errors.Is(err, account.ErrNoUser) {
-		view.Consents = true
-		return view, nil
-	}
-	if err == nil && !u.EmailVerified {
-		view.Texts = append(view.Texts, "sign-in.ends")
-	}
-
-	return view, err
-}
-
-func (a *Auth) confirmMagicLink(x *exchange, f confirmForm) error {
-	_, _, isNew, err := a.signInByLink(x, f.token, f.consent)
-	refused, ok := errors.AsType[*failure](err)
-	switch {
-	case ok && f.urls.Failed != "":
-		return x.redirect(f.urls.Failed, "error", refused.code)
-	case err != nil:
-		return err
-	case isNew && f.urls.Welcome != "":
-		return x.redirect(f.urls.Welcome)
-	}
-
-	return x.redirect(orRoot(f.urls.Callback))
-}
-
-// viewDeletion asks the user to confirm the deletion, in a browser where they are signed in.
-func (a *Auth) viewDeletion(x *exchange, v account.Verification) (pageView, error) {
-	if err := checkUsable(v); err != nil {
-		return pageView{}, err
-	}
-
-	view := pageView{Heading: "deletion.heading"}
-	_, u, err := x.session()
-	switch {
-	case errors.Is(err, errUnauthorized):
-		view.Texts, view.Onward = []string{"deletion.signIn"}, "/dashboard/sign-in"
-		return view, nil
-	case err != nil:
-		return view, err
-	case u.ID != v.Subject:
-		return view, errInvalidToken
-	}
-
-	view.Subject, view.Texts, view.Buttons = u.Email, []string{"deletion.text"},
-		[]pageButton{{Label: "deletion.confirm"}}
-	return view, nil
-}
-
-func (a *Auth) confirmDeletionLink(x *exchange, f confirmForm) error {
-	if err := a.deleteByLink(x, f.token); err != nil {
-		return err
-	}
-	return x.redirect(orRoot(f.urls.Callback))
-}
-
-// verifiable returns the user whose address a token verifies. A used token is accepted
-// while its effect lasts, because people click twice.
-func (a *Auth) verifiable(ctx context.Context, v account.Verification) (account.User, error) {
-	if expired(v) {
-		return account.User{}, errExpiredToken
-	}
-
-	u, err := a.subject(ctx, v)
-	if err == nil && v.Used && (u.Email != v.Value || !u.EmailVerified) {
-		err = errInvalidToken
-	}
-
-	return u, err
 }
 
 // checkUsable refuses a used or expired token.

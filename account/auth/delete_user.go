@@ -10,8 +10,8 @@ import (
 
 var deleted = map[string]any{"success": true, "message": "User deleted"}
 
-// deleteUser deletes the signed-in user, given the password or a mailed token. With
-// neither, a token is mailed; without mail, a sign-in within the last day suffices.
+// deleteUser deletes the signed-in user, given the password or a mailed token. With neither, a token is mailed; without
+// mail, a sign-in within the last day suffices.
 func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error {
 	var password, token, callback string
 	if err := x.read(members{"password": optionalText(&password), "token": optionalText(&token),
@@ -26,8 +26,8 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 	case token != "":
 		err = a.confirmDeletion(x.r.Context(), u, token)
 	case a.Mailer != nil:
-		if err := a.tasks.start(x.r.Context(), "asking about a deletion", func(ctx context.Context) error {
-			return a.askAboutDeletion(ctx, x, u, callback)
+		if err := a.tasks.start(x.r.Context(), "mailing a deletion link", func(ctx context.Context) error {
+			return a.sendDeletionLink(ctx, x, u, callback)
 		}); err != nil {
 			return err
 		}
@@ -48,12 +48,12 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 	return x.answer(deleted)
 }
 
-func (a *Auth) askAboutDeletion(ctx context.Context, x *exchange, u account.User, callback string) error {
+func (a *Auth) sendDeletionLink(ctx context.Context, x *exchange, u account.User, callback string) error {
 	token, err := a.issue(ctx, forDeletion, u.ID, "", a.mailBound(u.Email))
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, deletionMail, u.Email, x.confirmLink("deletion", token, "callbackURL", orRoot(callback)))
+	return a.send(ctx, x, deletionMail, u.Email, x.confirmLink("deletion", token, "callbackURL", orRoot(callback)))
 }
 
 // followDeletion is for clients that extract the token from the link.
@@ -77,7 +77,7 @@ func (a *Auth) deleteByLink(x *exchange, token string) error {
 	_, u, err := x.session()
 	if errors.Is(err, errUnauthorized) {
 		return &failure{status: http.StatusNotFound, code: "FAILED_TO_GET_USER_INFO",
-			message: "Failed to get user info", detail: "sign in in this browser, and open the link again"}
+			message: "Failed to get user info", detail: "sign in with this browser, and open the link again"}
 	}
 	if err != nil {
 		return err
@@ -119,4 +119,34 @@ func (a *Auth) delete(x *exchange, u account.User) error {
 
 	x.clearSession()
 	return nil
+}
+
+// viewDeletion asks the user to confirm the deletion, in a browser where they are signed in.
+func (a *Auth) viewDeletion(x *exchange, v account.Verification) (pageView, error) {
+	if err := checkUsable(v); err != nil {
+		return pageView{}, err
+	}
+
+	view := pageView{Heading: "deletion.heading"}
+	_, u, err := x.session()
+	switch {
+	case errors.Is(err, errUnauthorized):
+		view.Texts, view.Onward = []string{"deletion.signIn"}, "/dashboard/sign-in"
+		return view, nil
+	case err != nil:
+		return view, err
+	case u.ID != v.Subject:
+		return view, errInvalidToken
+	}
+
+	view.Subject, view.Texts, view.Buttons = u.Email, []string{"deletion.text"},
+		[]pageButton{{Label: "deletion.confirm"}}
+	return view, nil
+}
+
+func (a *Auth) confirmDeletionLink(x *exchange, f confirmForm) error {
+	if err := a.deleteByLink(x, f.token); err != nil {
+		return err
+	}
+	return x.redirect(orRoot(f.urls.Callback))
 }

@@ -31,7 +31,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 			detail: "this service sends no mail; sign in by password"}
 	}
 
-	if err := a.tasks.start(x.r.Context(), "sending a magic link", func(ctx context.Context) error {
+	if err := a.tasks.start(x.r.Context(), "mailing a magic link", func(ctx context.Context) error {
 		if a.SignUpClosed {
 			if _, _, err := a.Store.UserByEmail(ctx, email); errors.Is(err, account.ErrNoUser) {
 				return nil // the response is the same
@@ -45,7 +45,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 			return err
 		}
 
-		return a.post(ctx, x, magicLinkMail, email,
+		return a.send(ctx, x, magicLinkMail, email,
 			x.confirmLink("sign-in", token, "callbackURL", orRoot(callback), "newUserCallbackURL", newUser,
 				"errorCallbackURL", failed, "consent", consent))
 	}); err != nil {
@@ -139,4 +139,39 @@ func (a *Auth) prove(ctx context.Context, u *account.User) error {
 
 	u.EmailVerified = true
 	return a.Store.ProveUser(ctx, *u)
+}
+
+// viewMagicLink describes what the link does: it signs in, or up.
+func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, error) {
+	if err := checkUsable(v); err != nil {
+		return pageView{}, err
+	}
+
+	view := pageView{Heading: "sign-in.heading", Subject: v.Subject, Texts: []string{"sign-in.text"},
+		Buttons: []pageButton{{Label: "sign-in.confirm"}}}
+	u, _, err := a.Store.UserByEmail(x.r.Context(), v.Subject)
+	if errors.Is(err, account.ErrNoUser) {
+		view.Consents = true
+		return view, nil
+	}
+	if err == nil && !u.EmailVerified {
+		view.Texts = append(view.Texts, "sign-in.ends")
+	}
+
+	return view, err
+}
+
+func (a *Auth) confirmMagicLink(x *exchange, f confirmForm) error {
+	_, _, isNew, err := a.signInByLink(x, f.token, f.consent)
+	refused, ok := errors.AsType[*failure](err)
+	switch {
+	case ok && f.urls.Failed != "":
+		return x.redirect(f.urls.Failed, "error", refused.code)
+	case err != nil:
+		return err
+	case isNew && f.urls.Welcome != "":
+		return x.redirect(f.urls.Welcome)
+	}
+
+	return x.redirect(orRoot(f.urls.Callback))
 }

@@ -17,8 +17,8 @@ type Mailer interface {
 	Send(ctx context.Context, m mail.Message) error
 }
 
-// mailTemplate is a mail in Romanian and then in English, because the reader's language
-// is unknown. The first %s is the service's host, the second the link.
+// mailTemplate is a mail in Romanian and then in English, because the reader's language is unknown. The first %s is the
+// service's host, the second the link.
 type mailTemplate struct{ subject, romanian, english string }
 
 // The mails.
@@ -26,65 +26,65 @@ var (
 	verifyMail = mailTemplate{"Confirmați adresa de e-mail / Confirm your e-mail address",
 		"Bună ziua,\n\nConfirmați că această adresă este a dumneavoastră la %s, pe pagina de la linkul de mai jos, " +
 			"în cel mult o oră:\n\n%s\n\nDacă nu v-ați înscris, nu trebuie să faceți nimic.",
-		"Hello,\n\nConfirm that this address is yours at %s on the page behind the link below, within an hour:\n\n" +
-			"%s\n\nIf you did not sign up, there is nothing to do."}
+		"Hello,\n\nConfirm your e-mail address at %s on the page linked below, within an hour:\n\n%s\n\n" +
+			"If you did not sign up, you can ignore this message."}
 	resetMail = mailTemplate{"Parolă nouă / New password",
 		"Bună ziua,\n\nPuteți alege o parolă nouă la %s pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n" +
 			"\nDacă nu ați cerut o parolă nouă, nu trebuie să faceți nimic: parola actuală rămâne valabilă.",
-		"Hello,\n\nYou can choose a new password at %s on the page behind the link below, within an hour:\n\n%s\n\n" +
-			"If you did not ask for it, there is nothing to do: your password stays as it is."}
+		"Hello,\n\nYou can choose a new password at %s on the page linked below, within an hour:\n\n%s\n\n" +
+			"If you did not ask for this, you can ignore this message: your current password stays valid."}
 	magicLinkMail = mailTemplate{"Conectare / Sign in",
 		"Bună ziua,\n\nVă puteți conecta la %s pe pagina de la linkul de mai jos, în cel mult cinci minute:\n\n%s\n\n" +
 			"Dacă nu ați cerut linkul, nu trebuie să faceți nimic.",
-		"Hello,\n\nYou can sign in at %s on the page behind the link below, within five minutes:\n\n%s\n\n" +
-			"If you did not ask for it, there is nothing to do."}
+		"Hello,\n\nYou can sign in at %s on the page linked below, within five minutes:\n\n%s\n\n" +
+			"If you did not ask for this, you can ignore this message."}
 	changeMail = mailTemplate{"Schimbarea adresei de e-mail / Change of your e-mail address",
 		"Bună ziua,\n\nCineva conectat la contul dumneavoastră la %s a cerut ca altă adresă să o înlocuiască pe " +
 			"aceasta. Dacă ați fost dumneavoastră, confirmați pe pagina de la linkul de mai jos, în cel mult o oră:\n" +
 			"\n%s\n\nDacă nu, schimbați-vă parola; adresa contului rămâne neschimbată.",
-		"Hello,\n\nSomebody who is signed in to your account at %s asked for another address to replace this one. If " +
-			"it was you, confirm on the page behind the link below, within an hour:\n\n%s\n\n" +
-			"If it was not, change your password; the address stays this one."}
+		"Hello,\n\nSomeone who is signed in to your account at %s asked to replace this address with another one. If it " +
+			"was you, confirm on the page linked below, within an hour:\n\n%s\n\n" +
+			"If it was not, change your password; your account keeps this address."}
 	newAddressMail = mailTemplate{"Confirmați noua adresă / Confirm your new address",
 		"Bună ziua,\n\nAceastă adresă va fi asociată contului dumneavoastră la %s după ce confirmați pe pagina de la " +
 			"linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut schimbarea, nu trebuie să faceți nimic.",
-		"Hello,\n\nThis becomes the address of your account at %s when you confirm on the page behind the link " +
-			"below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
+		"Hello,\n\nThis will be the address of your account at %s once you confirm on the page linked below, within an " +
+			"hour:\n\n%s\n\nIf you did not ask for this, you can ignore this message."}
 	deletionMail = mailTemplate{"Ștergerea contului / Deletion of your account",
 		"Bună ziua,\n\nContul dumneavoastră la %s va fi șters după ce confirmați pe pagina de la linkul de mai jos, " +
 			"în cel mult o zi, în browserul în care v-ați conectat:\n\n%s\n\n" +
 			"Dacă nu ați cerut ștergerea, schimbați-vă parola.",
-		"Hello,\n\nYour account at %s is deleted when you confirm on the page behind the link below, within a day, " +
-			"in the browser in which you are signed in:\n\n%s\n\nIf you did not ask for it, change your password."}
+		"Hello,\n\nYour account at %s will be deleted once you confirm on the page linked below, within a day, in the " +
+			"browser in which you are signed in:\n\n%s\n\nIf you did not ask for this, change your password."}
 	takenMail = mailTemplate{"Aveți deja un cont / You already have an account",
 		"Bună ziua,\n\nCineva a încercat să se înscrie la %s cu această adresă, care are deja un cont. Dacă ați fost " +
 			"dumneavoastră, conectați-vă sau cereți o parolă nouă. Dacă nu, nu trebuie să faceți nimic.",
-		"Hello,\n\nSomebody tried to sign up at %s with this address, which already has an account. If it was you, " +
-			"sign in, or ask for a new password. If not, there is nothing to do."}
+		"Hello,\n\nSomeone tried to sign up at %s with this address, which already has an account. If it was you, sign " +
+			"in or ask for a new password. If not, you can ignore this message."}
 )
 
 // write fills in the host and the link, if any.
-func (l mailTemplate) write(host, link string) string {
+func (t mailTemplate) write(host, link string) string {
 	values := []any{host}
 	if link != "" {
 		values = append(values, link)
 	}
-	return fmt.Sprintf(l.romanian, values...) + "\n\n--\n\n" + fmt.Sprintf(l.english, values...) + "\n"
+	return fmt.Sprintf(t.romanian, values...) + "\n\n--\n\n" + fmt.Sprintf(t.english, values...) + "\n"
 }
 
-// post sends a mail.
-func (a *Auth) post(ctx context.Context, x *exchange, l mailTemplate, email, link string) error {
-	return a.Mailer.Send(ctx, x.message(l, email, link, account.NewID()))
+// send mails a link to an address.
+func (a *Auth) send(ctx context.Context, x *exchange, t mailTemplate, email, link string) error {
+	return a.Mailer.Send(ctx, x.message(t, email, link, account.NewID()))
 }
 
 // message returns a mail that names its recipient by address only. People choose their names freely, so names could
 // carry text into mails to third parties.
-func (x *exchange) message(l mailTemplate, email, link, id string) mail.Message {
+func (x *exchange) message(t mailTemplate, email, link, id string) mail.Message {
 	host := x.base
 	if u, err := url.Parse(x.base); err == nil {
 		host = u.Host
 	}
-	return mail.Message{To: email, Subject: l.subject, Text: l.write(host, link), ID: id}
+	return mail.Message{To: email, Subject: t.subject, Text: t.write(host, link), ID: id}
 }
 
 // notifyOwner tells the owner of an address, at most once a day, that someone tried to sign up with it.

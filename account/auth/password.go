@@ -48,8 +48,8 @@ const (
 // maxHashWait bounds the wait for a free slot to hash a password.
 const maxHashWait = 3 * time.Second
 
-// passwords hashes and checks passwords. Concurrency is limited because each hash
-// takes 19 MiB, and 32 MiB for one imported from better-auth.
+// passwords hashes and checks passwords. Concurrency is limited because each hash takes 19 MiB of memory, and a hash
+// imported from better-auth 32 MiB.
 type passwords struct {
 	slots chan struct{}
 	// imported reports whether any user still has a better-auth hash.
@@ -122,10 +122,10 @@ func (p *passwords) newHash(password string, salt []byte) string {
 	return argonPrefix + encode(salt) + "$" + encode(key)
 }
 
-// verdict is the result of checking a password.
-type verdict struct {
-	// correct: it is the user's password. attempted: it is not, but it matches the
-	// password of an earlier sign-up attempt with the user's address.
+// checkResult is the result of checking a password.
+type checkResult struct {
+	// correct: it is the user's password. attempted: it is not, but it matches the password of an earlier sign-up
+	// attempt with the user's address.
 	correct, attempted bool
 	// rehashed replaces an outdated hash if the password is correct; empty when the present hash is up to date.
 	rehashed string
@@ -138,24 +138,24 @@ type verdict struct {
 // hash if any user still has an imported password. If this user's hash is imported or outdated, the argon2id hash
 // replaces it.
 func (p *passwords) check(ctx context.Context, hash, password string, salt []byte,
-	tried []string) (v verdict, err error) {
+	tried []string) (r checkResult, err error) {
 	imported, err := p.imported(ctx)
 	if err != nil {
-		return verdict{}, err
+		return checkResult{}, err
 	}
 
 	done, err := p.acquire(ctx)
 	if err != nil {
-		return verdict{}, err
+		return checkResult{}, err
 	}
 	defer done()
 
 	made := p.newHash(password, salt)
 	switch {
 	case strings.HasPrefix(hash, argonPrefix):
-		v.correct = same(made, hash)
+		r.correct = same(made, hash)
 	case hash != "":
-		v.correct, v.rehashed, imported = p.matches(hash, password), made, false
+		r.correct, r.rehashed, imported = p.matches(hash, password), made, false
 	}
 
 	if imported {
@@ -163,16 +163,16 @@ func (p *passwords) check(ctx context.Context, hash, password string, salt []byt
 	}
 
 	for _, other := range tried {
-		v.attempted = same(made, other) || v.attempted
+		r.attempted = same(made, other) || r.attempted
 	}
 
-	v.attempted = v.attempted && !v.correct
-	return v, nil
+	r.attempted = r.attempted && !r.correct
+	return r, nil
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// dummyScryptHash has the form of a better-auth hash and matches no password.
+// dummyScryptHash is a dummy hash in better-auth's format. It matches no password.
 var dummyScryptHash = strings.Repeat("0", 32) + ":" + strings.Repeat("0", 2*scryptKey)
 
 // matches reports whether an outdated or imported hash matches the password.
@@ -183,7 +183,7 @@ func (p *passwords) matches(hash, password string) bool {
 	return p.matchesScrypt(hash, password)
 }
 
-// saltOf returns the salt of a hash of today's parameters, nil for any other.
+// saltOf returns the salt of a hash with the current parameters. It returns nil for any other hash.
 func saltOf(hash string) []byte {
 	rest, ok := strings.CutPrefix(hash, argonPrefix)
 	text, _, _ := strings.Cut(rest, "$")
@@ -218,8 +218,8 @@ func (p *passwords) matchesArgon(hash, password string) bool {
 	return subtle.ConstantTimeCompare(key, p.argon(normal(password), salt, time, memory, lanes, uint32(len(key)))) == 1
 }
 
-// matchesScrypt reports whether a better-auth hash, salt:key, matches the password.
-// The function's salt is the hexadecimal text itself.
+// matchesScrypt reports whether a better-auth hash, salt:key, matches the password. The salt that scrypt gets is the
+// hexadecimal text itself.
 func (p *passwords) matchesScrypt(hash, password string) bool {
 	salt, digits, found := strings.Cut(hash, ":")
 	want, err := hex.DecodeString(digits)

@@ -193,7 +193,7 @@ func TestHashOfOtherCostIsReplaced(t *testing.T) {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	if again, err := p.check(t.Context(), v.rehashed, password, saltOf(v.rehashed),
-		nil); again != (verdict{correct: true}) || err != nil {
+		nil); again != (checkResult{correct: true}) || err != nil {
 		t.Errorf("the newer one: %+v, %v", again, err)
 	}
 	if wrong, err := p.check(t.Context(), v.rehashed, "alta parolă", saltOf(v.rehashed), nil); wrong.correct ||

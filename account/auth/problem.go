@@ -70,7 +70,7 @@ func (x *exchange) fail(err error) {
 			return // the client has disconnected
 		}
 
-		x.auth.Logger.ErrorContext(x.r.Context(), "signing in", "path", x.r.URL.Path, "error", err)
+		x.auth.Logger.ErrorContext(x.r.Context(), "a sign-in request failed", "path", x.r.URL.Path, "error", err)
 		f = &failure{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", message: "Service unavailable",
 			detail: "the account store is unavailable; try again shortly", retry: 5 * time.Second}
 	}

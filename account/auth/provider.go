@@ -21,8 +21,8 @@ type Provider interface {
 
 // Client is the OAuth client registered with a provider.
 type Client struct {
-	// ID and Secret are issued by the provider. The redirect URI to register is the
-	// service's address followed by /api/auth/callback/ and the provider's name.
+	// ID and Secret are issued by the provider. The redirect URI to register is the service's address followed by
+	// /api/auth/callback/ and the provider's name.
 	ID, Secret string
 	// Endpoints are the provider's addresses. Default: the public ones.
 	Endpoints Endpoints

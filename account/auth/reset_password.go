@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// requestPasswordReset mails a link to set a new password. Neither the answer nor its
-// time reveals whether the address is known.
+// requestPasswordReset mails a link to set a new password. Neither the answer nor its duration reveals whether the
+// address is known.
 func (a *Auth) requestPasswordReset(x *exchange) error {
 	var email, target string
 	if err := x.read(members{"email": text(&email), "redirectTo": optionalText(&target)}); err != nil {
@@ -26,7 +26,7 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 			message: "Reset password isn't enabled", detail: "this service sends no mail; ask its operator"}
 	}
 
-	if err := a.tasks.start(x.r.Context(), "asking for a new password", func(ctx context.Context) error {
+	if err := a.tasks.start(x.r.Context(), "mailing a password reset link", func(ctx context.Context) error {
 		return a.sendReset(ctx, x, email, target)
 	}); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string)
 		return err
 	}
 
-	return a.post(ctx, x, resetMail, u.Email, x.link("/reset-password", "token", token, "callbackURL", orRoot(target)))
+	return a.send(ctx, x, resetMail, u.Email, x.link("/reset-password", "token", token, "callbackURL", orRoot(target)))
 }
 
 // followPasswordReset redirects the link to the page that asks for the new password. The token is not redeemed yet.

@@ -12,9 +12,9 @@ import (
 // The lifetimes of sessions. A request for the session extends it, at most once a day. Brief sessions are never
 // extended.
 const (
-	sessionAge   = 7 * 24 * time.Hour
-	briefAge     = 24 * time.Hour
-	prolongAfter = 24 * time.Hour
+	sessionAge  = 7 * 24 * time.Hour
+	briefAge    = 24 * time.Hour
+	extendAfter = 24 * time.Hour
 	// freshAge is the time after sign-in in which the most sensitive operations are allowed.
 	freshAge = 24 * time.Hour
 )
@@ -92,7 +92,7 @@ func (a *Auth) getSession(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if s, err = a.prolong(x, s); err != nil {
+	if s, err = a.extend(x, s); err != nil {
 		return err
 	}
 
@@ -102,14 +102,15 @@ func (a *Auth) getSession(x *exchange) error {
 	}{viewSession(s), viewUser(u)})
 }
 
-func (a *Auth) prolong(x *exchange, s account.Session) (account.Session, error) {
+// extend extends a session at most once a day (sliding expiry).
+func (a *Auth) extend(x *exchange, s account.Session) (account.Session, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	if s.Brief || now.Before(s.ExpiresAt.Add(prolongAfter-sessionAge)) {
+	if s.Brief || now.Before(s.ExpiresAt.Add(extendAfter-sessionAge)) {
 		return s, nil
 	}
 
 	s.UpdatedAt, s.ExpiresAt = now, now.Add(sessionAge)
-	if err := a.Store.ProlongSession(x.r.Context(), s); err != nil {
+	if err := a.Store.ExtendSession(x.r.Context(), s); err != nil {
 		return s, err
 	}
 

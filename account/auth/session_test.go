@@ -108,17 +108,17 @@ func (s *site) age(t *testing.T, cookie string, by time.Duration) {
 	}
 
 	got.UpdatedAt, got.ExpiresAt = got.UpdatedAt.Add(-by), got.ExpiresAt.Add(-by)
-	if err := s.db.ProlongSession(t.Context(), got); err != nil {
+	if err := s.db.ExtendSession(t.Context(), got); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestSessionsAreProlonged(t *testing.T) {
+func TestSessionsAreExtended(t *testing.T) {
 	for name, c := range map[string]struct {
-		age      time.Duration
-		brief    bool
-		prolongs bool
-		ends     bool
+		age     time.Duration
+		brief   bool
+		extends bool
+		ends    bool
 	}{
 		"within a day": {23 * time.Hour, false, false, false},
 		"later":        {25 * time.Hour, false, true, false},
@@ -137,7 +137,7 @@ func TestSessionsAreProlonged(t *testing.T) {
 			}
 
 			given := strings.Contains(strings.Join(r.Header["Set-Cookie"], "\n"), "Max-Age=604800")
-			if given != c.prolongs {
+			if given != c.extends {
 				t.Errorf("got %v", r.Header["Set-Cookie"])
 			}
 			if _, err := s.Session(t.Context(), b.cookie()); (err != nil) != c.ends {

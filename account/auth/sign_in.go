@@ -41,21 +41,21 @@ func (a *Auth) signIn(x *exchange) error {
 		return err
 	}
 
-	v, err := a.passwords.check(x.r.Context(), hash, password, a.salt(email, hash), tried)
+	checked, err := a.passwords.check(x.r.Context(), hash, password, a.salt(email, hash), tried)
 	switch {
 	case err != nil:
 		return err
-	case v.attempted:
+	case checked.attempted:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.notifyOwner(ctx, x, email) })
-	case !v.correct:
+	case !checked.correct:
 		return &failure{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD",
 			message: "Invalid email or password"}
 	case a.RequireVerification && !u.EmailVerified:
-		return a.refuseUnverified(x, func(ctx context.Context) error { return a.askToVerify(ctx, x, u, callback) })
+		return a.refuseUnverified(x, func(ctx context.Context) error { return a.sendVerification(ctx, x, u, callback) })
 	}
 
-	if v.rehashed != "" {
-		if err := a.Store.ReplacePassword(x.r.Context(), u.ID, hash, v.rehashed); err != nil {
+	if checked.rehashed != "" {
+		if err := a.Store.ReplacePassword(x.r.Context(), u.ID, hash, checked.rehashed); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ func (a *Auth) signIn(x *exchange) error {
 
 // refuseUnverified mails the link, or the notice of an existing account, once more.
 func (a *Auth) refuseUnverified(x *exchange, mail func(context.Context) error) error {
-	if err := a.tasks.start(x.r.Context(), "asking to verify an address", mail); err != nil {
+	if err := a.tasks.start(x.r.Context(), "mailing a verification link or a notice", mail); err != nil {
 		return err
 	}
 	return &failure{status: http.StatusForbidden, code: "EMAIL_NOT_VERIFIED", message: "Email not verified",

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// signUp creates a user with a password. Where addresses must be verified, neither the answer nor its time reveals
-// whether the address is taken: the work that differs is done in the background.
+// signUp creates a user with a password. Where addresses must be verified, neither the answer nor its duration
+// reveals whether the address is taken: the work that differs is done in the background.
 func (a *Auth) signUp(x *exchange) error {
 	if a.SignUpClosed {
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED",
@@ -73,8 +73,8 @@ func (a *Auth) signUp(x *exchange) error {
 	}
 
 	if a.Mailer != nil {
-		if err := a.tasks.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {
-			return a.askToVerify(ctx, x, u, callback)
+		if err := a.tasks.start(x.r.Context(), "mailing a verification link", func(ctx context.Context) error {
+			return a.sendVerification(ctx, x, u, callback)
 		}); err != nil {
 			return err
 		}

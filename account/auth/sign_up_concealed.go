@@ -29,7 +29,7 @@ func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback s
 			return err
 		}
 
-		return a.askToVerify(ctx, x, u, callback)
+		return a.sendVerification(ctx, x, u, callback)
 	}); err != nil {
 		return err
 	}

@@ -75,8 +75,8 @@ func (a *Auth) provider(name string) Provider {
 	return nil
 }
 
-// authRequest returns the parameters of a state. The PKCE verifier and the nonce are
-// derived from it, and stored nowhere.
+// authRequest returns the parameters of the authorization request with a state. The PKCE verifier and the nonce are
+// derived from the state, and stored nowhere.
 func (a *Auth) authRequest(x *exchange, p Provider, state string) authRequest {
 	return authRequest{
 		state: state, verifier: a.derive(forVerifier, state), nonce: a.derive(forNonce, state),

@@ -68,7 +68,7 @@ func (a *Auth) derive(purpose, token string) string {
 	return base64.RawURLEncoding.EncodeToString(a.hash(purpose, token))
 }
 
-// issue creates and stores a token. It is empty when the bound is reached.
+// issue creates and stores a token. The token is empty if the bound is reached.
 func (a *Auth) issue(ctx context.Context, purpose, subject, value string,
 	bound account.Bound) (token string, err error) {
 	token = rand.Text()
@@ -82,13 +82,13 @@ func (a *Auth) issue(ctx context.Context, purpose, subject, value string,
 	return token, err
 }
 
-// redeem uses a token up. The error is errInvalidToken when it is unknown, used or expired.
+// redeem marks a token as used. It returns errInvalidToken if the token is unknown, used or expired.
 func (a *Auth) redeem(ctx context.Context, purpose, token string) (account.Verification, error) {
 	v, err := a.Store.UseVerification(ctx, purpose, a.hash(purpose, token))
 	return v, invalidIf(err, account.ErrNoVerification)
 }
 
-// lookUp reads a token without redeeming it. The error is errInvalidToken when it is unknown.
+// lookUp reads a token without redeeming it. It returns errInvalidToken if the token is unknown.
 func (a *Auth) lookUp(ctx context.Context, purpose, token string) (account.Verification, error) {
 	v, err := a.Store.Verification(ctx, purpose, a.hash(purpose, token))
 	return v, invalidIf(err, account.ErrNoVerification)
@@ -100,6 +100,7 @@ func (a *Auth) subject(ctx context.Context, v account.Verification) (account.Use
 	return u, invalidIf(err, account.ErrNoUser)
 }
 
+// invalidIf replaces a definite answer of the store with errInvalidToken.
 func invalidIf(err, answer error) error {
 	if errors.Is(err, answer) {
 		return errInvalidToken

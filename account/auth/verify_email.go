@@ -9,19 +9,19 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// askToVerify mails a user the link that verifies their address.
-func (a *Auth) askToVerify(ctx context.Context, x *exchange, u account.User, callback string) error {
+// sendVerification mails a user the link that verifies their address.
+func (a *Auth) sendVerification(ctx context.Context, x *exchange, u account.User, callback string) error {
 	return a.sendEmailLink(ctx, x, verifyMail, u, u.Email, callback)
 }
 
 // sendEmailLink mails an address a link that makes the address the user's.
-func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l mailTemplate, u account.User, email,
+func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, t mailTemplate, u account.User, email,
 	callback string) error {
 	token, err := a.issue(ctx, forEmail, u.ID, email, a.mailBound(email))
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, l, email, x.confirmLink("email", token, "callbackURL", orRoot(callback)))
+	return a.send(ctx, x, t, email, x.confirmLink("email", token, "callbackURL", orRoot(callback)))
 }
 
 // orRoot defaults a callback to the front page.
@@ -55,7 +55,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 			message: "Email is already verified"}
 	}
 
-	if err := a.tasks.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {
+	if err := a.tasks.start(x.r.Context(), "mailing a verification link", func(ctx context.Context) error {
 		u, _, err := a.Store.UserByEmail(ctx, email)
 		if errors.Is(err, account.ErrNoUser) || err == nil && u.EmailVerified {
 			return nil
@@ -64,7 +64,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 			return err
 		}
 
-		return a.askToVerify(ctx, x, u, callback)
+		return a.sendVerification(ctx, x, u, callback)
 	}); err != nil {
 		return err
 	}
@@ -150,4 +150,59 @@ func (a *Auth) keepOnVerification(x *exchange, u account.User, email string) (ac
 	}
 
 	return account.KeepNothing, nil
+}
+
+// viewEmail describes what verifying an address does to the account.
+func (a *Auth) viewEmail(x *exchange, v account.Verification) (pageView, error) {
+	u, err := a.verifiable(x.r.Context(), v)
+	if err != nil {
+		return pageView{}, err
+	}
+
+	view := pageView{Heading: "email.heading", Subject: v.Value, Texts: []string{"email.text"},
+		Buttons: []pageButton{{Label: "email.confirm"}}}
+	if v.Used {
+		view.Texts, view.Buttons = []string{"email.done"}, nil
+		view.Onward, err = x.target("callbackURL", "/")
+		return view, err
+	}
+
+	if u.Email != v.Value {
+		view.Texts, view.Other = []string{"email.change"}, u.Email
+	}
+
+	keep, err := a.keepOnVerification(x, u, v.Value)
+	switch {
+	case err != nil || u.EmailVerified:
+		return view, err
+	case keep == account.KeepPassword:
+		view.Texts = append(view.Texts, "email.password")
+		view.Buttons = []pageButton{{Label: "email.mine"}, {"email.forget", "forgetPassword", "true"}}
+	case keep == account.KeepNothing:
+		view.Texts = append(view.Texts, "email.ends")
+	}
+
+	return view, nil
+}
+
+func (a *Auth) confirmEmail(x *exchange, f confirmForm) error {
+	if err := a.verify(x, f.token, f.forget); err != nil {
+		return err
+	}
+	return x.redirect(orRoot(f.urls.Callback))
+}
+
+// verifiable returns the user whose address a token verifies. A used token is accepted while its effect lasts, because
+// people click twice.
+func (a *Auth) verifiable(ctx context.Context, v account.Verification) (account.User, error) {
+	if expired(v) {
+		return account.User{}, errExpiredToken
+	}
+
+	u, err := a.subject(ctx, v)
+	if err == nil && v.Used && (u.Email != v.Value || !u.EmailVerified) {
+		err = errInvalidToken
+	}
+
+	return u, err
 }

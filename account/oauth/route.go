@@ -133,7 +133,7 @@ func (s *Server) fail(x *exchange, found route, err error) {
 			return // the client has disconnected
 		}
 
-		s.Logger.ErrorContext(x.r.Context(), "granting access", "path", x.r.URL.Path, "error", err)
+		s.Logger.ErrorContext(x.r.Context(), "an OAuth request failed", "path", x.r.URL.Path, "error", err)
 		f = &failure{status: http.StatusServiceUnavailable, code: "temporarily_unavailable",
 			description: "the account store is unavailable; try again shortly", retry: 5 * time.Second}
 	}

@@ -72,13 +72,13 @@ func scanSession(r database.Row, s *account.Session) error {
 		database.Time(&s.CreatedAt), database.Time(&s.UpdatedAt), database.Time(&s.ExpiresAt))
 }
 
-// ProlongSession updates a session's UpdatedAt and ExpiresAt.
-func (d *DB) ProlongSession(ctx context.Context, s account.Session) error {
+// ExtendSession updates a session's UpdatedAt and ExpiresAt.
+func (d *DB) ExtendSession(ctx context.Context, s account.Session) error {
 	err := d.ChangeAccount(ctx, s.Account, func(tx *sql.Tx) error {
 		return database.Exec(ctx, tx, `UPDATE sessions SET updated_at = $1, expires_at = $2 WHERE id = $3`,
 			s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli(), s.ID)
 	})
-	return database.Doing("prolonging a session", err)
+	return database.Doing("extending a session", err)
 }
 
 // EndSession deletes a session of the account's user by id, if it exists.

@@ -241,7 +241,7 @@ func TestSessions(t *testing.T) {
 			}
 		})()
 		want.UpdatedAt, want.ExpiresAt = want.UpdatedAt.Add(time.Minute), want.ExpiresAt.Add(time.Minute)
-		if err := db.ProlongSession(ctx, want); err != nil {
+		if err := db.ExtendSession(ctx, want); err != nil {
 			t.Fatal(err)
 		}
 
