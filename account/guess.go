@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// guessRate limits the failed look-ups of an address in the store. It is the default rate of anonymous calls: enough for
-// typing errors, and for a program with a revoked key.
+// guessRate limits the failed look-ups of an address in the store. It is the default rate of anonymous calls: enough
+// for typing errors, and for a program with a revoked key.
 var guessRate = metering.PerSecond(1, 10)
 
 // TooManyGuesses is the error after too many invalid secrets from an address.

@@ -58,8 +58,8 @@ func readSecret(path string) ([]byte, error) {
 	return secret, nil
 }
 
-// writeSecret writes a new secret, unless another process was faster. A hard link appears with its whole
-// content and never replaces a file.
+// writeSecret writes a new secret, unless another process was faster. A hard link appears with its whole content and
+// never replaces a file.
 func writeSecret(path string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

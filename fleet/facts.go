@@ -102,8 +102,8 @@ func (f *Fleet) put(ctx context.Context, key, value string, life time.Duration) 
 	return err
 }
 
-// Delete removes the value of a key and leaves a tombstone, so that a value fetched
-// before the deletion cannot reappear.
+// Delete removes the value of a key and leaves a tombstone, so that a value fetched before the deletion cannot
+// reappear.
 func (f *Fleet) Delete(ctx context.Context, key string) error {
 	return f.put(ctx, key, stamped(time.Now(), nil), tombstoneTTL)
 }

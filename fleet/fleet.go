@@ -37,8 +37,8 @@ type budgets struct {
 	value   time.Duration // cached values
 }
 
-// Fleet is this edge's connection to the shared server. It is safe for concurrent
-// use; after Close every method fails immediately.
+// Fleet is this edge's connection to the shared server. It is safe for concurrent use; after Close every method fails
+// immediately.
 type Fleet struct {
 	link    *link
 	edges   int
@@ -127,8 +127,8 @@ func (f *Fleet) drainWrites() {
 type Stats struct {
 	// Up is true while the server answers.
 	Up bool
-	// Failures counts commands that failed or exceeded their budget. Commands skipped
-	// while the server was down are not counted.
+	// Failures counts commands that failed or exceeded their budget. Commands skipped while the server was down are not
+	// counted.
 	Failures uint64
 	// Dropped counts values that were not stored because the server rejected them or the write queue was full.
 	Dropped uint64

@@ -130,8 +130,8 @@ func (l *link) fail(err error) {
 	l.down <- struct{}{} // never blocks: the supervisor received the previous signal
 }
 
-// supervise connects, and reconnects whenever the link went down, until ctx ends. It
-// closes tried after the first attempt.
+// supervise connects, and reconnects whenever the link went down, until ctx ends. It closes tried after the first
+// attempt.
 func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
 	err := l.connect(ctx)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Remote is the set of buckets that several edges share. Its methods fail fast if the buckets are unreachable, and immediately
-// after a recent failure.
+// Remote is the set of buckets that several edges share. Its methods fail fast if the buckets are unreachable, and
+// immediately after a recent failure.
 type Remote interface {
 	// Take takes tokens from all of several buckets, or from none: remaining is the number of tokens left in the
 	// scarcest one, and retryAfter, unless it is 0, the time until all have enough.

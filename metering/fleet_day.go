@@ -21,8 +21,8 @@ type RemoteCounter struct {
 }
 
 // FleetDays counts the daily use of networks served by several edges. While the shared counters are unreachable, each
-// edge grants its share of the allowance, regardless of earlier use. A request for more than the share, but no more than
-// the allowance, is granted once.
+// edge grants its share of the allowance, regardless of earlier use. A request for more than the share, but no more
+// than the allowance, is granted once.
 type FleetDays struct {
 	remote RemoteDays
 	own    *Days

@@ -45,8 +45,8 @@ type Calls struct {
 // Journal is the durable storage of credits. Several processes may share one.
 type Journal interface {
 	// Settle makes the charges that the credits of the current period cover, in order, each with a separate entry, and
-	// counts the calls. It returns a durable settlement for each charge. It is atomic: if it returns an error, nothing was
-	// written, unless the connection was lost before the outcome was known.
+	// counts the calls. It returns a durable settlement for each charge. It is atomic: if it returns an error, nothing
+	// was written, unless the connection was lost before the outcome was known.
 	Settle(ctx context.Context, at time.Time, charges []Charge) ([]Settlement, error)
 	// Balance returns an account's balance in a period.
 	Balance(ctx context.Context, account, period string) (Balance, error)

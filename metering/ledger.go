@@ -55,8 +55,8 @@ var (
 	ErrClosed = errors.New("the ledger is closed")
 )
 
-// NewLedger returns a ledger over a journal and starts its writer, which Close stops. The logger receives errors that no
-// caller waits for.
+// NewLedger returns a ledger over a journal and starts its writer, which Close stops. The logger receives errors that
+// no caller waits for.
 func NewLedger(journal Journal, logger *slog.Logger) *Ledger {
 	l := &Ledger{
 		journal: journal, logger: logger,

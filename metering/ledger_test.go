@@ -259,7 +259,8 @@ type slowJournal struct {
 	settling chan int // receives the size of a batch
 }
 
-func (j *slowJournal) Settle(ctx context.Context, at time.Time, charges []metering.Charge) ([]metering.Settlement, error) {
+func (j *slowJournal) Settle(ctx context.Context, at time.Time,
+	charges []metering.Charge) ([]metering.Settlement, error) {
 	j.settling <- len(charges)
 	return j.Journal.Settle(ctx, at, charges)
 }

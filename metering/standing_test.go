@@ -2,7 +2,8 @@ package metering
 
 import "testing"
 
-// Answers of the journal may arrive in another order than it gave them. Both sums only grow, so the greater one is newer.
+// Answers of the journal may arrive in another order than it gave them. Both sums only grow, so the greater one is
+// newer.
 func TestLateBalanceIsIgnored(t *testing.T) {
 	var s standing
 	s.learn(Balance{Used: 7, Given: 100})

@@ -39,17 +39,17 @@ type Options struct {
 	BaseURL func(*http.Request) string
 	// Address returns the address that a request comes from. Required.
 	Address func(*http.Request) netip.Addr
-	// TrustedOrigins are the origins, such as https://app.example.ro, whose pages may sign people in, in addition to the
-	// service's own.
+	// TrustedOrigins are the origins, such as https://app.example.ro, whose pages may sign people in, in addition to
+	// the service's own.
 	TrustedOrigins weburl.Origins
-	// Mailer sends mails. Without one there are no links by mail: forgotten passwords cannot be reset, there is no magic
-	// link, and addresses stay unverified.
+	// Mailer sends mails. Without one there are no links by mail: forgotten passwords cannot be reset, there is no
+	// magic link, and addresses stay unverified.
 	Mailer Mailer
 	// RequireVerification refuses sign-in by password until the address is verified. It needs a Mailer. Without it, an
 	// open sign-up allows user enumeration.
 	RequireVerification bool
-	// SignUpClosed disables every kind of sign-up: only operators open accounts. Then sign-up allows no user enumeration
-	// either.
+	// SignUpClosed disables every kind of sign-up: only operators open accounts. Then sign-up allows no user
+	// enumeration either.
 	SignUpClosed bool
 	// Providers sign people in through other services.
 	Providers []Provider

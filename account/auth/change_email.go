@@ -54,9 +54,9 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 	} else {
 		err = a.tasks.start(x.r.Context(), "changing an address", func(ctx context.Context) error {
 			if u.EmailVerified {
-				return a.sendLinkToPresentAddress(ctx, x, u, email, callback)
+				return a.sendPresentAddressLink(ctx, x, u, email, callback)
 			}
-			return a.sendLinkToNewAddress(ctx, x, u, email, callback)
+			return a.sendNewAddressLink(ctx, x, u, email, callback)
 		})
 	}
 
@@ -67,8 +67,9 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 	return x.answer(done)
 }
 
-// sendLinkToPresentAddress mails a link to the present address.
-func (a *Auth) sendLinkToPresentAddress(ctx context.Context, x *exchange, u account.User, email, callback string) error {
+// sendPresentAddressLink mails a link to the present address.
+func (a *Auth) sendPresentAddressLink(ctx context.Context, x *exchange, u account.User, email,
+	callback string) error {
 	token, err := a.issue(ctx, forChange, u.ID, email, a.mailBound(u.Email))
 	if err != nil || token == "" {
 		return err
@@ -76,8 +77,8 @@ func (a *Auth) sendLinkToPresentAddress(ctx context.Context, x *exchange, u acco
 	return a.send(ctx, x, changeMail, u.Email, x.confirmLink("change", token, "callbackURL", orRoot(callback)))
 }
 
-// sendLinkToNewAddress mails a link to the new address, unless it is taken.
-func (a *Auth) sendLinkToNewAddress(ctx context.Context, x *exchange, u account.User, email, callback string) error {
+// sendNewAddressLink mails a link to the new address, unless it is taken.
+func (a *Auth) sendNewAddressLink(ctx context.Context, x *exchange, u account.User, email, callback string) error {
 	_, _, err := a.Store.UserByEmail(ctx, email)
 	if !errors.Is(err, account.ErrNoUser) {
 		return err
@@ -105,7 +106,7 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 	}
 
 	return a.tasks.start(ctx, "changing an address", func(ctx context.Context) error {
-		return a.sendLinkToNewAddress(ctx, x, u, v.Value, callback)
+		return a.sendNewAddressLink(ctx, x, u, v.Value, callback)
 	})
 }
 

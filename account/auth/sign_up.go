@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// signUp creates a user with a password. Where addresses must be verified, neither the answer nor its duration
-// reveals whether the address is taken: the work that differs is done in the background.
+// signUp creates a user with a password. Where addresses must be verified, neither the answer nor its duration reveals
+// whether the address is taken: the work that differs is done in the background.
 func (a *Auth) signUp(x *exchange) error {
 	if a.SignUpClosed {
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED",

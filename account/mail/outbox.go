@@ -1,5 +1,5 @@
-// Package mail sends mail through an outbox, which keeps each mail until a mail server
-// has accepted it. It also accepts inquiries to the operators.
+// Package mail sends mail through an outbox, which keeps each mail until a mail server has accepted it. It also accepts
+// inquiries to the operators.
 package mail
 
 import (

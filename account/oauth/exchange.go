@@ -67,8 +67,8 @@ func (x *exchange) form() (url.Values, error) {
 	return parameters(string(text))
 }
 
-// parameters parses a query or form in which each name occurs once (RFC 6749, section 3.1), except resource (RFC
-// 8707). Empty values count as missing.
+// parameters parses a query or form in which each name occurs once (RFC 6749, section 3.1), except resource (RFC 8707).
+// Empty values count as missing.
 func parameters(text string) (url.Values, error) {
 	values, err := url.ParseQuery(text)
 	if err != nil {

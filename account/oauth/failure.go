@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// failure is an error for the caller. Its code is OAuth's where there is one (RFC 6749, sections 4.1.2.1 and
-// 5.2; RFC 7591, section 3.2.2; RFC 8707).
+// failure is an error for the caller. Its code is OAuth's where there is one (RFC 6749, sections 4.1.2.1 and 5.2; RFC
+// 7591, section 3.2.2; RFC 8707).
 type failure struct {
 	status      int
 	code        string

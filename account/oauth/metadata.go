@@ -20,8 +20,8 @@ func (s *Server) resourcePath() string {
 	return resourcePath + u.Path
 }
 
-// Challenge returns the parameters of WWW-Authenticate for a 401 of the resource, with which clients discover
-// the authorization server (RFC 9728, section 5.1).
+// Challenge returns the parameters of WWW-Authenticate for a 401 of the resource, with which clients discover the
+// authorization server (RFC 9728, section 5.1).
 func (s *Server) Challenge() string {
 	return `resource_metadata="` + s.Issuer + s.resourcePath() + `", scope="` + Scope + `"`
 }

@@ -17,8 +17,8 @@ const (
 var dangerousSchemes = []string{"javascript", "data", "vbscript", "file", "blob", "filesystem", "about",
 	"view-source", "ws", "wss", "ftp", "mailto", "tel", "sms"}
 
-// checkRedirect validates a redirect URI: https, http on a loopback address, or a private-use scheme (RFC 8252,
-// section 7).
+// checkRedirect validates a redirect URI: https, http on a loopback address, or a private-use scheme (RFC 8252, section
+// 7).
 func checkRedirect(address string) error {
 	u, err := url.Parse(address)
 	switch {

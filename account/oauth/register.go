@@ -18,8 +18,8 @@ import (
 // registrationRate limits the rate of registrations from an address, which may be a connector that serves many people.
 var registrationRate = metering.PerSecond(1, 20)
 
-// maxRegistered limits the redirect URIs of a registration, in bytes. The client_id is a third longer, and is
-// part of addresses.
+// maxRegistered limits the redirect URIs of a registration, in bytes. The client_id is a third longer, and is part of
+// addresses.
 const maxRegistered = 2 << 10
 
 // register issues a client id (RFC 7591) and stores nothing. Irrelevant metadata are ignored.

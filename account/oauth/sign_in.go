@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/account/auth"
 )
 
-// signIn handles the form of signInPage, which works without scripts. It calls package auth like auth's own
-// client, so that its rules and limits apply, and then returns to the authorization request.
+// signIn handles the form of signInPage, which works without scripts. It calls package auth like auth's own client, so
+// that its rules and limits apply, and then returns to the authorization request.
 func (s *Server) signIn(x *exchange) error {
 	form, err := x.form()
 	if err != nil {

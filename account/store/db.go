@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// DB is an [account.Store], and the store of mails, OAuth grants and credits. A committed change survives a crash and
-// a power cut.
+// DB is an [account.Store], and the store of mails, OAuth grants and credits. A committed change survives a crash and a
+// power cut.
 type DB struct {
 	*database.DB
 	dialect    goose.Dialect

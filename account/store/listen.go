@@ -17,8 +17,8 @@ const channel = "rodata_accounts"
 // listenAgainAfter is the pause before a reconnect.
 const listenAgainAfter = time.Second
 
-// listener receives the changes of accounts by other processes. Its connection also holds the lock that shows
-// that this process is alive.
+// listener receives the changes of accounts by other processes. Its connection also holds the lock that shows that this
+// process is alive.
 type listener struct {
 	config *pgx.ConnConfig
 	holder int64

@@ -43,8 +43,8 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 	return database.Doing("creating a session", err)
 }
 
-// KnowsNetwork reports whether a user has signed in from a network, given as a hash, since the last change of
-// the password.
+// KnowsNetwork reports whether a user has signed in from a network, given as a hash, since the last change of the
+// password.
 func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (bool, error) {
 	return database.One(ctx, d.Reader, "looking for a network", nil, database.Value[bool],
 		`SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`, user,

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -15,15 +14,14 @@ import (
 )
 
 // settlePostgres calls a function of the database: one round trip, which is also the transaction.
-func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []metering.Charge) ([]metering.Settlement, error) {
-	order := make([]int, len(charges))
+func (d *DB) settlePostgres(ctx context.Context, at time.Time,
+	charges []metering.Charge) ([]metering.Settlement, error) {
+	order := make([]int, len(charges)) // by account
 	for i := range order {
 		order[i] = i
 	}
 
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(strings.Compare(charges[i].Account, charges[j].Account), i-j)
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(charges[i].Account, charges[j].Account) })
 
 	var a chargeArrays
 	for _, i := range order {
@@ -42,22 +40,7 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []meterin
 		return nil, err
 	}
 
-	settlements := make([]metering.Settlement, len(charges))
-	place := 0
-	for k, n := range a.counts {
-		balance := metering.Balance{Used: done.used[k], Given: done.given[k]}
-		for range n {
-			i := order[place]
-			if done.made[place] {
-				balance.Used += charges[i].Credits
-			}
-
-			settlements[i] = metering.Settlement{Charged: done.made[place], Balance: balance}
-			place++
-		}
-	}
-
-	return settlements, nil
+	return done.settlements(charges, order, a.counts), nil
 }
 
 // settled is the result of the database's function: whether each charge was made, and the balances of the accounts
@@ -65,6 +48,27 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []meterin
 type settled struct {
 	made        []bool
 	used, given []int64
+}
+
+// settlements returns the settlements of charges. The function got them in the given order, counts of them for each
+// account.
+func (s *settled) settlements(charges []metering.Charge, order []int, counts []int32) []metering.Settlement {
+	all := make([]metering.Settlement, len(charges))
+	place := 0
+	for k, n := range counts {
+		balance := metering.Balance{Used: s.used[k], Given: s.given[k]}
+		for range n {
+			i := order[place]
+			if s.made[place] {
+				balance.Used += charges[i].Credits
+			}
+
+			all[i] = metering.Settlement{Charged: s.made[place], Balance: balance}
+			place++
+		}
+	}
+
+	return all
 }
 
 func scanSettled(r database.Row, s *settled) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// CreateUser adds a user with logins and an account on a plan. All ids must be new. The error is
-// account.ErrEmailTaken if another user has the address.
+// CreateUser adds a user with logins and an account on a plan. All ids must be new. The error is account.ErrEmailTaken
+// if another user has the address.
 func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins ...account.Login) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := addAccount(ctx, tx, account.Account{ID: u.Account, Plan: plan, CreatedAt: u.CreatedAt}); err != nil {
@@ -86,8 +86,8 @@ func (d *DB) User(ctx context.Context, id string) (account.User, error) {
 	return d.oneUser(ctx, userQuery+`WHERE u.id = $1`, id)
 }
 
-// UserByEmail finds a user by address in lower case, with the hash of the password, which is empty if there is
-// none; the error is account.ErrNoUser if there is no such user.
+// UserByEmail finds a user by address in lower case, with the hash of the password, which is empty if there is none;
+// the error is account.ErrNoUser if there is no such user.
 func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, password string, err error) {
 	u, err = database.One(ctx, d.Reader, "reading a user", account.ErrNoUser, userWith(&password),
 		`SELECT `+userColumns+`, COALESCE(l.password, '') FROM users u
