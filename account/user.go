@@ -69,7 +69,7 @@ type Bound struct {
 	// Live is the maximum number of unexpired tokens with the same purpose and subject; 0 means no limit.
 	Live int
 	// Counter is the name of a daily counter, the hexadecimal digits of a hash, and Daily its limit; 0 means no limit.
-	// A counter serializes concurrent creations.
+	// A counter serialises concurrent creations.
 	Counter string
 	Daily   int
 }

@@ -62,36 +62,36 @@ type smtpConnection struct {
 }
 
 // connect dials, encrypts and signs in.
-func (p *smtpTransport) connect(ctx context.Context) (connection, error) {
-	conn, err := p.reach(ctx)
+func (t *smtpTransport) connect(ctx context.Context) (connection, error) {
+	conn, err := t.reach(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("connecting to %s: %w", p.server, err)
+		return nil, fmt.Errorf("connecting to %s: %w", t.server, err)
 	}
 
 	// The library honours ctx only while dialling, and leaks the connection if signing in fails.
-	ended := context.AfterFunc(ctx, func() { conn.Close() })
-	b := &smtpConnection{from: p.from, hangUp: func() { ended(); conn.Close() }}
-	if b.client, err = gomail.NewClient(p.server.host, p.options(conn)...); err == nil {
-		b.smtp, err = b.client.DialToSMTPClientWithContext(ctx)
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	c := &smtpConnection{from: t.from, hangUp: func() { stop(); conn.Close() }}
+	if c.client, err = gomail.NewClient(t.server.host, t.options(conn)...); err == nil {
+		c.smtp, err = c.client.DialToSMTPClientWithContext(ctx)
 	}
 	if err != nil {
-		b.hangUp()
-		return nil, fmt.Errorf("signing in at %s: %w", p.server, err)
+		c.hangUp()
+		return nil, fmt.Errorf("signing in at %s: %w", t.server, err)
 	}
 
-	return b, nil
+	return c, nil
 }
 
-// reach dials, with implicit TLS if configured.
-func (p *smtpTransport) reach(ctx context.Context) (net.Conn, error) {
+// reach dials, and encrypts if the server expects implicit TLS.
+func (t *smtpTransport) reach(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	conn, err := p.dial(ctx, "tcp", net.JoinHostPort(p.server.host, strconv.Itoa(p.server.port)))
-	if err != nil || p.server.security != encrypted {
+	conn, err := t.dial(ctx, "tcp", net.JoinHostPort(t.server.host, strconv.Itoa(t.server.port)))
+	if err != nil || t.server.security != encrypted {
 		return conn, err
 	}
 
-	secure := tls.Client(conn, p.tls)
+	secure := tls.Client(conn, t.tls)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		conn.Close()
 		return nil, err
@@ -100,36 +100,36 @@ func (p *smtpTransport) reach(ctx context.Context) (net.Conn, error) {
 	return secure, nil
 }
 
-func (p *smtpTransport) options(conn net.Conn) []gomail.Option {
+func (t *smtpTransport) options(conn net.Conn) []gomail.Option {
 	options := []gomail.Option{
 		gomail.WithDialContextFunc(func(context.Context, string, string) (net.Conn, error) { return conn, nil }),
 		gomail.WithTimeout(timeout),
-		gomail.WithHELO(domain(p.from)), // does not disclose the host's name
+		gomail.WithHELO(domain(t.from)), // does not disclose the host's name
 		gomail.WithoutSMTPUTF8(),        // all addresses are ASCII
-		gomail.WithTLSConfig(p.tls),
+		gomail.WithTLSConfig(t.tls),
 		gomail.WithTLSPolicy(gomail.TLSMandatory),
 	}
-	if p.server.security != upgraded {
+	if t.server.security != upgraded {
 		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
 	}
-	if p.server.user == "" {
+	if t.server.user == "" {
 		return options
 	}
 
 	mechanisms := []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin}
-	if p.server.security == plain {
+	if t.server.security == plain {
 		mechanisms = []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlainNoEnc,
 			gomail.SMTPAuthLoginNoEnc}
 	}
 
-	return append(options, gomail.WithUsername(p.server.user), gomail.WithPassword(p.server.password),
+	return append(options, gomail.WithUsername(t.server.user), gomail.WithPassword(t.server.password),
 		gomail.WithOpportunisticSMTPAuth(mechanisms...))
 }
 
-func (b *smtpConnection) send(m Message) error {
-	mail := m.compose(b.from, time.Now())
-	err := b.client.SendWithSMTPClient(b.smtp, mail)
-	b.broken = err != nil
+func (c *smtpConnection) send(m Message) error {
+	mail := m.compose(c.from, time.Now())
+	err := c.client.SendWithSMTPClient(c.smtp, mail)
+	c.broken = err != nil
 	if err == nil || mail.IsDelivered() { // later errors are irrelevant
 		return nil
 	}
@@ -162,9 +162,9 @@ func withoutServerText(err error) error {
 }
 
 // close ends the session with QUIT, unless the connection is broken.
-func (b *smtpConnection) close() {
-	if !b.broken {
-		b.client.CloseWithSMTPClient(b.smtp) // all mails have been acknowledged
+func (c *smtpConnection) close() {
+	if !c.broken {
+		c.client.CloseWithSMTPClient(c.smtp) // all mails have been acknowledged
 	}
-	b.hangUp()
+	c.hangUp()
 }

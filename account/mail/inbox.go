@@ -22,8 +22,7 @@ type Inbox struct {
 }
 
 // Take stores an inquiry with a new ID and ReceivedAt, and queues a notice whose Reply-To is the sender. The error is a
-// *account.TooManyInquiries beyond 5 an hour from one address or 100 in all; it wraps account.ErrStoreDown if the
-// inquiry could not be stored.
+// *account.TooManyInquiries beyond a limit; it wraps account.ErrStoreDown if the inquiry could not be stored.
 func (b *Inbox) Take(ctx context.Context, q account.Inquiry) error {
 	q.ID, q.ReceivedAt = account.NewID(), time.Now()
 	notice, err := b.notice(q)

@@ -31,7 +31,7 @@ type Store interface {
 	// another holder has the lease.
 	SettleMail(ctx context.Context, m Stored, due, now time.Time) error
 	// AddInquiry stores an inquiry and its notice, which may be nil, in one transaction. The error is a
-	// *account.TooManyInquiries beyond the limit.
+	// *account.TooManyInquiries beyond 5 inquiries an hour from one address, 20 from one IPv6 site, or 100 in total.
 	AddInquiry(ctx context.Context, q account.Inquiry, notice *Stored) error
 	// ForgetMail deletes mails and inquiries whose retention period has ended.
 	ForgetMail(ctx context.Context, now time.Time) error

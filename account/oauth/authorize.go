@@ -1,16 +1,10 @@
 package oauth
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -150,94 +144,4 @@ func (s *Server) refuse(x *exchange, q *request, session account.Session, f *fai
 	}
 
 	return x.redirect(q.back(s.Issuer, "error", f.code, "error_description", f.description))
-}
-
-// formAge is the validity period of a consent form.
-const formAge = time.Hour
-
-// seal signs a form that was shown to a session, so that its content cannot be changed and no other page can forge it.
-func (s *Server) seal(session, name, request string, until time.Time) string {
-	expires := strconv.FormatInt(until.Unix(), 10)
-	return expires + "." + s.signature(session, name, request, expires)
-}
-
-// checkSeal reports whether a form was shown to the session and has not expired.
-func (s *Server) checkSeal(seal, session, name, request string) bool {
-	expires, signature, _ := strings.Cut(seal, ".")
-	until, err := strconv.ParseInt(expires, 10, 64)
-	return err == nil && time.Now().Unix() < until &&
-		hmac.Equal([]byte(signature), []byte(s.signature(session, name, request, expires)))
-}
-
-func (s *Server) signature(parts ...string) string {
-	text, err := json.Marshal(parts)
-	if err != nil { // cannot happen for strings
-		panic(err)
-	}
-
-	mac := hmac.New(sha256.New, s.Secret)
-	mac.Write([]byte("oauth consent\x00"))
-	mac.Write(text)
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-}
-
-// decide applies the person's choice. The seal proves that they consented to exactly this request of this client.
-func (s *Server) decide(x *exchange) error {
-	form, err := x.form()
-	if err != nil {
-		return err
-	}
-
-	q, err := readRequest(form.Get("request"))
-	if err != nil {
-		return err
-	}
-
-	session, err := x.session()
-	if errors.Is(err, account.ErrNoSession) {
-		return x.signInPage(q.text, "")
-	}
-	if err != nil {
-		return err
-	}
-
-	q.app = account.App{ID: q.client(), Name: form.Get("name")}
-	if !s.checkSeal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.fromOwnPage(x.r) {
-		return &failure{status: http.StatusForbidden, code: "access_denied",
-			description: "this form was not shown in this browser, or has expired; start again in the program"}
-	}
-	if form.Get("decision") != "allow" {
-		return x.redirect(q.back(s.Issuer, "error", "access_denied", "error_description", "the person refused consent"))
-	}
-
-	code, err := s.grant(x, session, q)
-	if err != nil {
-		return err
-	}
-
-	return x.redirect(q.back(s.Issuer, "code", code))
-}
-
-// fromOwnPage reports whether the Origin, if present, is the server's own.
-func (s *Server) fromOwnPage(r *http.Request) bool {
-	origin := r.Header.Get("Origin")
-	return origin == "" || strings.EqualFold(origin, s.Issuer)
-}
-
-// grant stores the grant and returns its code.
-func (s *Server) grant(x *exchange, session account.Session, q *request) (code string, err error) {
-	now := time.Now().UTC().Truncate(time.Millisecond)
-	code = account.NewSecret(codePrefix)
-	g := account.Grant{
-		ID: account.NewID(), Account: session.Account, App: q.app.ID, Name: q.app.Name, Resource: s.Resource,
-		Redirect: q.redirect(), Challenge: q.parameters.Get("code_challenge"), CreatedAt: now,
-	}
-
-	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.tokens.Hash(code),
-		ExpiresAt: now.Add(codeAge)})
-	if errors.Is(err, account.ErrNoAccount) {
-		return "", &failure{status: http.StatusForbidden, code: "access_denied", description: "the account is closed"}
-	}
-
-	return code, err
 }

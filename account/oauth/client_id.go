@@ -21,7 +21,7 @@ func newClientIDs(secret []byte) clientIDs {
 	return clientIDs{account.NewSealer(secret, "rodata OAuth client")}
 }
 
-// issue returns the id of a client that registers at a time. Names and redirect URIs contain no line breaks, and
+// issue returns an id for a client that registered at a time. Names and redirect URIs contain no line breaks, and
 // redirect URIs no spaces.
 func (c clientIDs) issue(a account.App, at time.Time) string {
 	text := fmt.Sprintf("%d\n%s\n%s", at.UnixMilli(), a.Name, strings.Join(a.Redirects, " "))

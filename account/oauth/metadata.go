@@ -1,29 +1,27 @@
 package oauth
 
-import (
-	"net/url"
-)
+import "net/url"
 
-// The addresses of the metadata (RFC 8414, section 3; RFC 9728, section 3).
+// The well-known paths of the metadata (RFC 8414, section 3; RFC 9728, section 3).
 const (
-	serverPath   = "/.well-known/oauth-authorization-server"
-	resourcePath = "/.well-known/oauth-protected-resource"
+	serverMetadataPath   = "/.well-known/oauth-authorization-server"
+	resourceMetadataRoot = "/.well-known/oauth-protected-resource"
 )
 
-// resourcePath returns the path of the resource's own metadata. The same metadata are also at the root, for clients
-// that look there first.
-func (s *Server) resourcePath() string {
+// resourceMetadataPath returns the path of the resource's metadata. The root has the same metadata, for clients that
+// look there first.
+func (s *Server) resourceMetadataPath() string {
 	u, err := url.Parse(s.Resource)
 	if err != nil {
-		return resourcePath
+		return resourceMetadataRoot
 	}
-	return resourcePath + u.Path
+	return resourceMetadataRoot + u.Path
 }
 
 // Challenge returns the parameters of WWW-Authenticate for a 401 of the resource, with which clients discover the
 // authorization server (RFC 9728, section 5.1).
 func (s *Server) Challenge() string {
-	return `resource_metadata="` + s.Issuer + s.resourcePath() + `", scope="` + Scope + `"`
+	return `resource_metadata="` + s.Issuer + s.resourceMetadataPath() + `", scope="` + Scope + `"`
 }
 
 // serverMetadata sends the authorization server's metadata (RFC 8414).

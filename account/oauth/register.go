@@ -22,7 +22,7 @@ var registrationRate = metering.PerSecond(1, 20)
 // addresses.
 const maxRegistered = 2 << 10
 
-// register issues a client id (RFC 7591) and stores nothing. Irrelevant metadata are ignored.
+// register issues a client id (RFC 7591) and stores nothing. Irrelevant metadata is ignored.
 func (s *Server) register(x *exchange) error {
 	if err := s.admit(x, "oauth registrations", registrationRate); err != nil {
 		return err

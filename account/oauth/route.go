@@ -35,16 +35,17 @@ func (s *Server) table() map[string]route {
 	}
 
 	server, resource := s.serverMetadata(), s.resourceMetadata()
-	routes["GET "+serverPath] = route{do: server, fail: object, open: true}
-	routes["GET "+resourcePath] = route{do: resource, fail: object, open: true}
-	routes["GET "+s.resourcePath()] = route{do: resource, fail: object, open: true}
+	routes["GET "+serverMetadataPath] = route{do: server, fail: object, open: true}
+	routes["GET "+resourceMetadataRoot] = route{do: resource, fail: object, open: true}
+	routes["GET "+s.resourceMetadataPath()] = route{do: resource, fail: object, open: true}
 	return routes
 }
 
-// Handles reports whether the Server serves a path: below Path, or at one of the metadata's paths (RFC 8414, RFC 9728).
+// Handles reports whether the Server serves a path: below Path, or at one of the paths of the metadata (RFC 8414, RFC
+// 9728).
 func (s *Server) Handles(path string) bool {
-	return path == Path || strings.HasPrefix(path, Path+"/") || path == serverPath || path == resourcePath ||
-		path == s.resourcePath()
+	return path == Path || strings.HasPrefix(path, Path+"/") || path == serverMetadataPath ||
+		path == resourceMetadataRoot || path == s.resourceMetadataPath()
 }
 
 // ServeHTTP answers requests for paths that the Server Handles.

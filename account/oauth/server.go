@@ -21,7 +21,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Path is the prefix of the endpoints, without a trailing slash. The metadata have other paths; Server.Handles accepts
+// Path is the prefix of the endpoints, without a trailing slash. The metadata has other paths; Server.Handles accepts
 // both.
 const Path = auth.Path + "/oauth2"
 
@@ -100,7 +100,7 @@ func (s *Server) Key(ctx context.Context, token string) (account.Key, error) {
 	return s.tokens.Key(ctx, token)
 }
 
-// KeyFrom is like Key, but limits the invalid tokens from an address.
+// KeyFrom is like Key, but limits the number of invalid tokens from an address.
 func (s *Server) KeyFrom(ctx context.Context, token string, from netip.Addr) (account.Key, error) {
 	return s.tokens.KeyFrom(ctx, token, from)
 }

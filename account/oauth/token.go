@@ -54,7 +54,8 @@ func (s *Server) token(x *exchange) error {
 	return s.issue(x, g, old)
 }
 
-// client returns the public client of a form. Some clients send their id in the form intended for confidential ones.
+// client returns the id of the public client that sent a form. Some clients send it in the Authorization header, which
+// is intended for confidential clients.
 func (s *Server) client(x *exchange, form url.Values) (string, error) {
 	id := form.Get("client_id")
 	if name, secret, ok := x.r.BasicAuth(); ok {

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
@@ -45,15 +44,15 @@ func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]ac
 // SetPlan changes the plan of an account. The change takes effect from the next call on in this process, and within 10
 // seconds in others. SetPlan returns account.ErrNoAccount if the account does not exist or is closed.
 func (d *DB) SetPlan(ctx context.Context, id, plan string) error {
-	return d.alterAccount(ctx, "setting the plan", id,
+	return d.alterAccount(ctx, "setting the plan of account "+id, id,
 		`UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, plan, id)
 }
 
 // CloseAccount closes an account permanently, so that its keys are no longer accepted. Its charges and invoices stay.
 // It returns account.ErrNoAccount if the account does not exist or is already closed.
 func (d *DB) CloseAccount(ctx context.Context, id string) error {
-	return d.alterAccount(ctx, "closing", id, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`,
-		time.Now().UnixMilli(), id)
+	return d.alterAccount(ctx, "closing account "+id, id,
+		`UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(), id)
 }
 
 // alterAccount executes a statement that matches an account unless it is closed.
@@ -64,7 +63,7 @@ func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args
 	if errors.Is(err, account.ErrNoAccount) {
 		return err
 	}
-	return database.Doing(doing+" of account "+id, err)
+	return database.Doing(doing, err)
 }
 
 // LockAccount locks an account until the end of the transaction. It returns account.ErrNoAccount if the account does

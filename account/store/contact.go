@@ -22,7 +22,7 @@ const (
 	inquiriesFromAll  = 100
 )
 
-// AddInquiry implements mail.Store. A lock serialises concurrent inquiries, so that the limits hold.
+// AddInquiry implements mail.Store. A row lock serialises concurrent inquiries, so that the limits hold.
 func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Stored) error {
 	network, site := networksOf(q.Address)
 	return d.Transact(ctx, func(tx *sql.Tx) error {

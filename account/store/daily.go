@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/metering"
 )
 
 // CountToday counts one more use of a name today (UTC). It returns account.ErrTooMany once the count has reached max.
@@ -23,7 +24,7 @@ func countToday(ctx context.Context, tx *sql.Tx, name string, max int) error {
 		max = math.MaxInt32
 	}
 
-	today := time.Now().UTC().Format(time.DateOnly)
+	today := metering.Day(time.Now())
 	if err := database.Exec(ctx, tx, `DELETE FROM daily_counts WHERE day < $1`, today); err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// CreateKey implements Store. The key's Plan is not stored, because it comes from the account. A Parent must be an
-// active key of the account, otherwise the error is account.ErrUnknownKey.
+// CreateKey implements account.Store. The key's Plan is not stored, because it comes from the account. A Parent must be
+// an active key of the account, otherwise the error is account.ErrUnknownKey.
 func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		// The lock on the account excludes concurrent changes of its keys.
@@ -73,22 +73,22 @@ func scanKey(r database.Row, k *account.Key) error {
 	return err
 }
 
-// KeyByHash implements Store. It does not find the keys of a closed account.
+// KeyByHash implements account.Store. It does not find the keys of a closed account.
 func (d *DB) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
 	return database.One(ctx, d.Reader, "reading a key", account.ErrUnknownKey, scanKey,
 		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
 		 WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.closed_at IS NULL`, hex.EncodeToString(hash))
 }
 
-// ListKeys implements Store.
+// ListKeys implements account.Store.
 func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) {
 	return database.Collect(ctx, d.Reader, "listing the keys of account "+owner, scanKey,
 		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
 		 WHERE k.account_id = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, owner)
 }
 
-// RevokeKey implements Store. It also clears the names of the revoked keys: names may be personal data, and are no
-// longer shown.
+// RevokeKey implements account.Store. It also clears the names of the revoked keys: names may be personal data, and are
+// no longer shown.
 func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
 		if err := LockAccount(ctx, tx, owner); err != nil {
@@ -125,7 +125,7 @@ func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {
 		ancestor, by)
 }
 
-// TouchKeys implements Store.
+// TouchKeys implements account.Store.
 func (d *DB) TouchKeys(ctx context.Context, used map[string]time.Time) error {
 	return d.touch(ctx, `UPDATE api_keys SET last_used_at = $1 WHERE id = $2
 		AND (last_used_at IS NULL OR last_used_at < $1)`, used)

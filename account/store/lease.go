@@ -20,9 +20,9 @@ import (
 const (
 	// holderCheck is the interval between checks for dead holders.
 	holderCheck = 5 * time.Second
-	// holderGrace is the time without a lock after which a holder is considered dead. It is longer than
-	// listenAgainAfter and a connect take together.
-	holderGrace = listenAgainAfter + 2*database.ConnectTimeout + 4*time.Second
+	// holderGrace is the time without a lock after which a holder is considered dead. It is longer than reconnectDelay
+	// and a connect take together.
+	holderGrace = reconnectDelay + 2*database.ConnectTimeout + 4*time.Second
 )
 
 // queues are the tables with leases, in all rooms.

@@ -14,8 +14,8 @@ import (
 // channel is the channel of NOTIFY for the ids of changed accounts.
 const channel = "rodata_accounts"
 
-// listenAgainAfter is the pause before a reconnect.
-const listenAgainAfter = time.Second
+// reconnectDelay is the pause before the listener reconnects.
+const reconnectDelay = time.Second
 
 // listener receives the changes of accounts by other processes. Its connection also holds the lock that shows that this
 // process is alive.
@@ -58,7 +58,7 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(listenAgainAfter):
+		case <-time.After(reconnectDelay):
 		}
 
 		if conn, _ = l.connect(ctx); conn != nil { // Ping reports that the server is down

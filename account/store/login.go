@@ -60,7 +60,7 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 		return err
 	}
 
-	return spendLinks(ctx, tx, user)
+	return invalidateLinks(ctx, tx, user)
 }
 
 // ReplacePassword stores another hash of the same password. It does nothing if the password has changed in the

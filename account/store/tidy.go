@@ -153,6 +153,7 @@ func (d *DB) truncateWAL(ctx context.Context) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return nil
 	}
+
 	// It uses a separate connection that gives up if a reader, such as a backup, takes long; the next run retries. The
 	// first checkpoint moves the pages without blocking writers, which leaves little work for the second.
 	db, err := database.Connect(d.Path, 1, "busy_timeout(200)")

@@ -61,11 +61,12 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	expired := `DELETE FROM charges WHERE period < $1
 		AND (period, id) IN (SELECT period, id FROM charges WHERE period < $1 LIMIT $2)`
 	if d.dialect == goose.DialectPostgres {
-		if err := d.turnMonths(ctx, month); err != nil {
+		if err := d.rotatePartitions(ctx, month); err != nil {
 			return false, err
 		}
 		// The rows left are in the partition of the months before the upgrade, or had no partition. There is no index,
-		// so they are found by their ctid. It is unique only within a partition, but all matching rows have expired.
+		// so they are found by their ctid. A ctid is unique only within a partition, but all matching rows have
+		// expired.
 		expired = `DELETE FROM charges WHERE period < $1
 			AND ctid = ANY(ARRAY(SELECT ctid FROM charges WHERE period < $1 LIMIT $2))`
 	}
@@ -99,9 +100,9 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 // chargesFrom returns the first period whose charges are kept in a month.
 func chargesFrom(month time.Time) string { return metering.Period(month.AddDate(0, -chargesMonths, 0)) }
 
-// turnMonths creates the partitions of charges for a month and the following ones, and drops the partitions of past
-// months.
-func (d *DB) turnMonths(ctx context.Context, month time.Time) error {
+// rotatePartitions creates the partitions of charges for a month and the following ones, and drops the partitions of
+// past months.
+func (d *DB) rotatePartitions(ctx context.Context, month time.Time) error {
 	for ahead := range chargesAhead + 1 {
 		period := metering.Period(month.AddDate(0, ahead, 0))
 		if err := database.Exec(ctx, d.Writer, `SELECT open_charges_month($1)`, period); err != nil {

@@ -169,7 +169,7 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 		return account.ErrEmailTaken
 	}
 	if err == nil {
-		err = spendLinks(ctx, tx, id)
+		err = invalidateLinks(ctx, tx, id)
 	}
 	if err != nil {
 		return err
@@ -179,8 +179,8 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 		email, now(), id)
 }
 
-// spendLinks marks all links that refer to a user or their address as used.
-func spendLinks(ctx context.Context, tx *sql.Tx, id string) error {
+// invalidateLinks marks all mailed links that refer to a user or their address as used.
+func invalidateLinks(ctx context.Context, tx *sql.Tx, id string) error {
 	return execEach(ctx, tx, id,
 		`UPDATE verifications SET used = 1 WHERE subject = $1`,
 		`UPDATE verifications SET used = 1 WHERE subject = (SELECT email FROM users WHERE id = $1)`)
@@ -223,7 +223,7 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 		}
 	}
 
-	return spendLinks(ctx, tx, u.ID)
+	return invalidateLinks(ctx, tx, u.ID)
 }
 
 // endKeys revokes the keys of an account if somebody could sign in to it before the address was proven. Otherwise an
