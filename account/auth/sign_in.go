@@ -67,9 +67,14 @@ func (a *Auth) signIn(x *exchange) error {
 
 	// Not earlier: resetting the counter for an attempted password would reveal the account.
 	attempt.succeeded(x.r.Context())
+	return x.answerSignIn(s, u, callback)
+}
+
+// answerSignIn answers a sign-in by password. The client redirects to a callback, if there is one.
+func (x *exchange) answerSignIn(s account.Session, u account.User, callback string) error {
 	redirect := callback != ""
 	if redirect {
-		x.w.Header().Set("Location", callback) // the client redirects
+		x.w.Header().Set("Location", callback)
 	}
 
 	return x.answer(signedIn{Redirect: &redirect, Token: &s.ID, URL: callback, User: viewUser(u)})
