@@ -168,17 +168,3 @@ func TestStoreIsDown(t *testing.T) {
 		t.Errorf("logged %s", s.log)
 	}
 }
-
-// Background tasks are limited in number and time.
-func TestJobsAreBounded(t *testing.T) {
-	s := newSite(t, nil)
-	for range maxTasks {
-		s.tasks.slots <- struct{}{}
-	}
-
-	b := s.browser(t)
-	r := b.want(b.post("/request-password-reset", "email", ana), 503, "SERVICE_UNAVAILABLE")
-	if r.Header.Get("Retry-After") != "1" {
-		t.Errorf("got %v", r.Header)
-	}
-}

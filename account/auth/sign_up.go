@@ -54,6 +54,11 @@ func (a *Auth) signUp(x *exchange) error {
 		return a.signUpConcealed(x, u, password, callback)
 	}
 
+	return a.signUpAtOnce(x, u, password, callback, !remember)
+}
+
+// signUpAtOnce creates the user and a session. The answer reveals whether the address is taken.
+func (a *Auth) signUpAtOnce(x *exchange, u account.User, password, callback string, brief bool) error {
 	hash, err := a.passwords.hash(x.r.Context(), password, newSalt())
 	if err != nil {
 		return err
@@ -67,17 +72,16 @@ func (a *Auth) signUp(x *exchange) error {
 		return err
 	}
 
-	s, err := x.startSession(u, !remember)
+	s, err := x.startSession(u, brief)
 	if err != nil {
 		return err
 	}
 
 	if a.Mailer != nil {
-		if err := a.tasks.start(x.r.Context(), "mailing a verification link", func(ctx context.Context) error {
+		// If too many tasks are running, the user can ask for the link again.
+		_ = a.tasks.start(x.r.Context(), "mailing a verification link", func(ctx context.Context) error {
 			return a.sendVerification(ctx, x, u, callback)
-		}); err != nil {
-			return err
-		}
+		})
 	}
 
 	return x.answer(signedIn{Token: &s.ID, User: viewUser(u)})
