@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// dayScript adds to all counters, or to none. It returns the remainder of the scarcest counter, and 1 if it has added.
+// dayScript adds to all counters, or to none. It returns the remainder of the scarcest counter, and 1 if it added.
 var dayScript = rueidis.NewLuaScript(`
 local n, left = tonumber(ARGV[1]), nil
 for i, key in ipairs(KEYS) do

@@ -65,7 +65,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Auth signs people in and finds their sessions. It may be used concurrently.
+// Auth signs people in and finds their sessions. It is safe for concurrent use.
 type Auth struct {
 	Options
 	flows     map[string]flow

@@ -59,7 +59,7 @@ func (x *exchange) link(path string, parameters ...string) string {
 	return withParameters(x.base+Path+path, parameters...)
 }
 
-// session returns the session of the request and its user; the error is errUnauthorized when there is none.
+// session returns the session of the request and its user. It returns errUnauthorized if there is no session.
 func (x *exchange) session() (account.Session, account.User, error) {
 	s, err := x.currentSession()
 	if err != nil {
@@ -81,8 +81,8 @@ func (x *exchange) session() (account.Session, account.User, error) {
 type timestamp time.Time
 
 // MarshalJSON implements json.Marshaler.
-func (m timestamp) MarshalJSON() ([]byte, error) {
-	return json.Marshal(time.Time(m).UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+func (t timestamp) MarshalJSON() ([]byte, error) {
+	return json.Marshal(time.Time(t).UTC().Format("2006-01-02T15:04:05.000Z07:00"))
 }
 
 // userView is a user as the client sees them.

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 )
 
-// Mailer accepts mails for delivery. It may be used concurrently.
+// Mailer accepts mails for delivery. It is safe for concurrent use.
 type Mailer interface {
 	// Send returns once the mail is stored, or an error.
 	Send(ctx context.Context, m mail.Message) error

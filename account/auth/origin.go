@@ -70,7 +70,7 @@ func (x *exchange) checkTargets(values map[string]any) error {
 	return nil
 }
 
-// target returns a redirect target from the query, or the default when it is missing.
+// target returns a redirect target from the query, or the default if it is missing.
 func (x *exchange) target(name, otherwise string) (string, error) {
 	target := x.r.URL.Query().Get(name)
 	if target == "" {
@@ -104,7 +104,7 @@ func (x *exchange) mayRedirect(target string) bool {
 		!strings.Contains(path, "%5c")
 }
 
-// preflight sets the CORS headers for trusted origins, and reports true when it has answered a preflight request.
+// preflight sets the CORS headers for trusted origins, and reports whether it has answered a preflight request.
 func (x *exchange) preflight() bool {
 	h := x.w.Header()
 	h.Add("Vary", "Origin")

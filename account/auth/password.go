@@ -86,7 +86,7 @@ func checkPassword(member, password string) error {
 	return nil
 }
 
-// acquire waits for a slot; done releases it. The error is errBusy when the wait is too long.
+// acquire waits for a slot, which done releases. It returns errBusy if the wait is too long.
 func (p *passwords) acquire(ctx context.Context) (done func(), err error) {
 	patience := time.NewTimer(maxHashWait)
 	defer patience.Stop()

@@ -63,7 +63,7 @@ func (x *exchange) clearSession() {
 	}
 }
 
-// currentSession reads the session of the request from the store; the error is account.ErrNoSession when there is none.
+// currentSession reads the session of the request from the store. It returns account.ErrNoSession if there is none.
 func (x *exchange) currentSession() (account.Session, error) {
 	token := x.cookie(sessionCookie)
 	if token == "" {

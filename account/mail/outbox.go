@@ -57,13 +57,13 @@ type Options struct {
 	Server Server
 	// From is the sender; required with a Server.
 	From *netmail.Address
-	// Print receives the mails when there is no server, for development. Nil disables it.
+	// Print receives the mails if there is no server, for development. Nil disables it.
 	Print  func(Message)
 	Logger *slog.Logger
 }
 
 // Outbox sends mails in the background: at once, and with retries after 1, 5 and 30 minutes, 2 hours and 12 hours. It
-// may be used concurrently. A nil Outbox has no mail server.
+// is safe for concurrent use. A nil Outbox has no mail server.
 type Outbox struct {
 	store     Store
 	sealer    account.Sealer // links in mails are as sensitive as passwords
@@ -101,8 +101,8 @@ func open(options Options, t transport) *Outbox {
 // Enabled reports whether mails can be sent, or printed.
 func (o *Outbox) Enabled() bool { return o != nil && o.transport != nil }
 
-// Send queues a mail and does not wait for its delivery; once it has returned, the mail survives a crash. The error is
-// ErrNoMail when there is no mail server; otherwise the message is invalid or could not be stored.
+// Send queues a mail and does not wait for its delivery; once it has returned, the mail survives a crash. It returns
+// ErrNoMail if there is no mail server. Any other error means that the message is invalid or could not be stored.
 func (o *Outbox) Send(ctx context.Context, m Message) error {
 	if !o.Enabled() {
 		return ErrNoMail

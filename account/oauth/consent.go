@@ -14,7 +14,8 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// decide applies the person's choice on the consent page. The seal proves that they consented to exactly this request of this client.
+// decide applies the person's choice on the consent page. The seal proves that they consented to exactly this request
+// of this client.
 func (s *Server) decide(x *exchange) error {
 	form, err := x.form()
 	if err != nil {
