@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"syscall"
 )
 
@@ -56,11 +57,5 @@ func public(a netip.Addr) bool {
 		return false
 	}
 
-	for _, network := range special {
-		if network.Contains(a) {
-			return false
-		}
-	}
-
-	return true
+	return !slices.ContainsFunc(special, func(network netip.Prefix) bool { return network.Contains(a) })
 }

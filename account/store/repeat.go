@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -66,7 +67,7 @@ func (d *DB) EndCall(ctx context.Context, owner, key string) error {
 func noteRepeatable(ctx context.Context, tx *sql.Tx, made []metering.Charge) error {
 	made = slices.DeleteFunc(slices.Clone(made), func(c metering.Charge) bool { return c.Repeatable == "" })
 	slices.SortFunc(made, func(a, b metering.Charge) int { // in a fixed order, to prevent deadlocks
-		return strings.Compare(a.Account+a.Repeatable, b.Account+b.Repeatable)
+		return cmp.Or(strings.Compare(a.Account, b.Account), strings.Compare(a.Repeatable, b.Repeatable))
 	})
 	for _, c := range made {
 		if err := database.Exec(ctx, tx,
