@@ -11,7 +11,7 @@ const (
 	vector       = "prds_live_0123456789ABCDEFGHIJKLMNOPQRSTUV23wMwH"
 )
 
-func TestCheckFormat(t *testing.T) {
+func TestWellFormed(t *testing.T) {
 	tests := map[string]struct {
 		secret string
 		want   bool
@@ -100,7 +100,7 @@ func TestCheckPrefix(t *testing.T) {
 	}
 }
 
-func FuzzCheckFormat(f *testing.F) {
+func FuzzWellFormed(f *testing.F) {
 	for _, seed := range []string{vector, "", vectorPrefix, vector[:20], vector + "\n", strings.ToLower(vector)} {
 		f.Add(seed)
 	}
