@@ -97,13 +97,13 @@ func (o *observer) record(ctx context.Context, asked api.Date,
 // answerOf converts results about companies to the form in which they are stored. The error names unreadable records.
 func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Time) (watchstore.Answer, error) {
 	answer := watchstore.Answer{
-		Observations: make([]history.Observation, 0, len(results)), Looks: make([]watch.Outcome, 0, len(results)),
+		Observations: make([]history.Observation, 0, len(results)), Looks: make([]watch.LookResult, 0, len(results)),
 	}
 	var errs []error
 	for company, result := range results {
 		if missing := errors.Is(result.Err, api.ErrUnknown) || errors.Is(result.Err, anaf.ErrNoName); missing &&
 			company.Day == 0 {
-			answer.Looks = append(answer.Looks, watch.Outcome{
+			answer.Looks = append(answer.Looks, watch.LookResult{
 				Finding: watch.Finding{Look: watch.Look{Company: company.CUI, At: at}}, Missing: true,
 			})
 		}
@@ -137,7 +137,7 @@ func appendRecord(a *watchstore.Answer, company api.CUI, day api.Date, at time.T
 		return err
 	}
 
-	look := watch.Outcome{Finding: watch.Finding{
+	look := watch.LookResult{Finding: watch.Finding{
 		Look: watch.Look{Company: company, At: at}, Statuses: watch.PackStatuses(brief.Statuses),
 	}}
 	if brief.MainNACECode != nil {

@@ -362,7 +362,7 @@ func TestLooks(t *testing.T) {
 		{"told once", 90 * time.Hour, true, false, false},
 		{"back", 91 * time.Hour, false, true, false},
 	} {
-		look := &Outcome{Missing: step.missing}
+		look := &LookResult{Missing: step.missing}
 		look.At = start.Add(step.after)
 		if !step.missing {
 			look.Statuses = Statuses(0).With(history.VATPayer, new(true))
@@ -378,7 +378,7 @@ func TestLooks(t *testing.T) {
 	}
 
 	known := Looked{Statuses: Statuses(0).With(history.VATPayer, new(true)), Found: true}
-	if kept, _ := known.After(&Outcome{Finding: Finding{Statuses: Statuses(0).With(history.EInvoice,
+	if kept, _ := known.After(&LookResult{Finding: Finding{Statuses: Statuses(0).With(history.EInvoice,
 		new(false))}}); !kept.Statuses.Is(history.VATPayer, true) {
 		t.Errorf("a status that a look omits was forgotten: %b", kept.Statuses)
 	}

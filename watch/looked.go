@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Outcome is the result of one look at a company.
-type Outcome struct {
+// LookResult is the result of one look at a company.
+type LookResult struct {
 	Finding
 	// Missing reports that the tax authority did not find the company, or sent a record without a name. Finding then
 	// has only the company and the time.
@@ -33,7 +33,7 @@ const missingFor = 12 * time.Hour
 
 // After returns the summary after another look. It reports true if the company was found before and counts as unknown
 // from now on.
-func (l Looked) After(look *Outcome) (next Looked, lost bool) {
+func (l Looked) After(look *LookResult) (next Looked, lost bool) {
 	next = Looked{At: look.At, Found: true, Statuses: look.Statuses.Or(l.Statuses), Texts: l.Texts}
 	if !look.Missing {
 		return next, false

@@ -40,16 +40,16 @@ var (
 )
 
 // inOrder returns the last look at each company, sorted by company, the order in which all processes lock rows.
-func inOrder(looks []watch.Outcome) []watch.Outcome {
+func inOrder(looks []watch.LookResult) []watch.LookResult {
 	looks = slices.Clone(looks)
-	slices.SortStableFunc(looks, func(a, b watch.Outcome) int {
+	slices.SortStableFunc(looks, func(a, b watch.LookResult) int {
 		return cmp.Or(cmp.Compare(a.Company, b.Company), b.At.Compare(a.At))
 	})
-	return slices.CompactFunc(looks, func(a, b watch.Outcome) bool { return a.Company == b.Company })
+	return slices.CompactFunc(looks, func(a, b watch.LookResult) bool { return a.Company == b.Company })
 }
 
 // looked reads the stored summaries of companies, and locks them until the end of the transaction.
-func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.Outcome) (map[api.CUI]watch.Looked, error) {
+func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (map[api.CUI]watch.Looked, error) {
 	args := make([]any, len(looks))
 	for i := range looks {
 		args[i] = int64(looks[i].Company)
@@ -84,7 +84,7 @@ func keepTexts(ctx context.Context, tx *sql.Tx, texts map[api.CUI]watch.Texts) e
 }
 
 // look stores looks at companies. If a newer look is stored, an older one changes nothing.
-func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.Outcome, kept map[api.CUI]watch.Looked) error {
+func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kept map[api.CUI]watch.Looked) error {
 	var found, missed []any
 	for i := range looks {
 		l := &looks[i]

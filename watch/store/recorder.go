@@ -31,7 +31,7 @@ type Recorder struct {
 type Answer struct {
 	Observations []history.Observation
 	// Looks are the looks at companies requested as of today.
-	Looks []watch.Outcome
+	Looks []watch.LookResult
 }
 
 // maxAttempts bounds the attempts to record an answer after deadlocks. Two edges can deadlock when both look at several
@@ -90,10 +90,10 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 // forward moves a look with news to the time of the last look if the last look is later. That happens if another edge's
 // clock is ahead, or this clock was set back. The later look found nothing new, so it confirms the observation before
 // both.
-func forward(looks []watch.Outcome, changes []history.Change, kept map[api.CUI]watch.Looked) {
+func forward(looks []watch.LookResult, changes []history.Change, kept map[api.CUI]watch.Looked) {
 	for i := range changes {
 		c := &changes[i]
-		at, known := slices.BinarySearchFunc(looks, c.After.Company, func(l watch.Outcome, company api.CUI) int {
+		at, known := slices.BinarySearchFunc(looks, c.After.Company, func(l watch.LookResult, company api.CUI) int {
 			return cmp.Compare(l.Company, company)
 		})
 		last := kept[c.After.Company].At
@@ -134,7 +134,7 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 }
 
 // losses returns the events of companies that count as unknown from now on.
-func losses(looks []watch.Outcome, kept map[api.CUI]watch.Looked) (events []watch.Event) {
+func losses(looks []watch.LookResult, kept map[api.CUI]watch.Looked) (events []watch.Event) {
 	for i := range looks {
 		l := &looks[i]
 		if next, lost := kept[l.Company].After(l); lost {

@@ -59,8 +59,10 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 			Fingerprint: md5.Sum([]byte(text)),
 		})
 		pays := strings.HasSuffix(text, "!")
-		a.Looks = append(a.Looks, watch.Outcome{Finding: watch.Finding{Look: watch.Look{Company: c, At: at}, NACE: 111,
-			Phone: "0210000000", Statuses: watch.PackStatuses([history.Statuses]*bool{history.VATPayer: &pays})}})
+		a.Looks = append(a.Looks, watch.LookResult{Finding: watch.Finding{
+			Look: watch.Look{Company: c, At: at}, NACE: 111, Phone: "0210000000",
+			Statuses: watch.PackStatuses([history.Statuses]*bool{history.VATPayer: &pays}),
+		}})
 	}
 
 	return a
@@ -70,7 +72,7 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 func misses(at time.Time, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Looks = append(a.Looks,
-			watch.Outcome{Finding: watch.Finding{Look: watch.Look{Company: c, At: at}}, Missing: true})
+			watch.LookResult{Finding: watch.Finding{Look: watch.Look{Company: c, At: at}}, Missing: true})
 	}
 	return a
 }
