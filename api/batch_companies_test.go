@@ -340,15 +340,15 @@ func numbers(n int) string {
 // stream collects the sent rows, and can fail.
 type stream struct {
 	began  []*Reply
-	chunks [][]Row
-	breaks int // at this chunk, from 1
+	groups [][]Row
+	breaks int // at this group, from 1
 }
 
 func (s *stream) Begin(r *Reply) { s.began = append(s.began, r) }
 
 func (s *stream) Write(rows []Row) error {
-	s.chunks = append(s.chunks, rows)
-	if len(s.chunks) == s.breaks {
+	s.groups = append(s.groups, rows)
+	if len(s.groups) == s.breaks {
 		return errors.New("the client has gone")
 	}
 	return nil
@@ -357,9 +357,9 @@ func (s *stream) Write(rows []Row) error {
 func TestRowsAreChargedBeforeTheyAreSent(t *testing.T) {
 	x, s := newCounter(t, 100), &stream{breaks: 2}
 	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`, func(c *Call) { c.Rows = s })
-	if len(s.began) != 1 || len(s.chunks) != 2 || reply.Problem == nil || x.used(t) != 2 {
-		t.Errorf("began %d times, %d chunks, problem %v, %d credits used; want the two chunks charged that were "+
-			"handed over", len(s.began), len(s.chunks), reply.Problem, x.used(t))
+	if len(s.began) != 1 || len(s.groups) != 2 || reply.Problem == nil || x.used(t) != 2 {
+		t.Errorf("began %d times, %d groups, problem %v, %d credits used; want the two groups charged that were "+
+			"handed over", len(s.began), len(s.groups), reply.Problem, x.used(t))
 	}
 
 	x, s = newCounter(t, 100), new(stream)
@@ -378,8 +378,8 @@ func TestStreamInTheOrderOfTheList(t *testing.T) {
 			c.Rows, c.InOrder = s, inOrder
 		})
 		var got []int
-		for _, chunk := range s.chunks {
-			for _, row := range chunk {
+		for _, group := range s.groups {
+			for _, row := range group {
 				got = append(got, row.Position())
 			}
 		}
@@ -501,12 +501,12 @@ func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 
 		var text []byte
 		quiet := 0
-		for _, chunk := range s.chunks {
-			if len(chunk) == 0 {
+		for _, group := range s.groups {
+			if len(group) == 0 {
 				quiet++
 			}
 
-			for _, row := range chunk {
+			for _, row := range group {
 				text = row.AppendJSON(text, "")
 			}
 		}
@@ -525,7 +525,7 @@ func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 			nil, About{})
 		x, start := &counter{&till{Gateway: g, operations: ops}, nil}, time.Now()
 		x.post(t, `{"taxIds":[9900000010],"include":["balanceSheets"],"waitSeconds":25}`,
-			func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first empty chunk
+			func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first empty group
 
 		if took := time.Since(start); took != idleInterval {
 			t.Errorf("the call ended after %v, want %v", took, idleInterval)

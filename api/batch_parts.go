@@ -10,7 +10,7 @@ const (
 	// partReaders is the number of companies whose parts are read concurrently. Most balance sheets are stored; the
 	// others wait for the tax authority's ration.
 	partReaders = 8
-	// idleInterval is the time without results after which an empty chunk shows that the call continues.
+	// idleInterval is the time without results after which an empty group shows that the call continues.
 	idleInterval = 10 * time.Second
 	// maxPartsChunk is the maximum number of companies sent together.
 	maxPartsChunk = 100

@@ -129,25 +129,25 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	registers, chunks := b.askRomanian(ctx), b.ask(ctx, caller)
+	registers, groups := b.askRomanian(ctx), b.ask(ctx, caller)
 	var waiting []FoundVAT
 	var romanian map[CUI]*romanianAnswer
-	for chunks != nil || len(waiting) > 0 {
+	for groups != nil || len(waiting) > 0 {
 		var found []FoundVAT
 		select {
 		case romanian = <-registers:
 			found, waiting, registers = waiting, nil, nil
-		case chunk, more := <-chunks:
+		case group, more := <-groups:
 			if !more {
 				if b.err != nil {
 					return b.err
 				}
 
-				chunks = nil
+				groups = nil
 				continue
 			}
 
-			for _, f := range chunk {
+			for _, f := range group {
 				if registers != nil && b.distinct[f.Index].cui() != 0 {
 					waiting = append(waiting, f)
 				} else {
@@ -206,22 +206,22 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 		all[i] = i
 	}
 
-	chunks := make(chan []FoundVAT)
+	groups := make(chan []FoundVAT)
 	go func() {
-		defer close(chunks)
+		defer close(groups)
 		defer recovered(&b.err)
 		end := time.Now().Add(b.WaitSeconds.duration())
-		if left := b.askFor(ctx, requester, own, all, end, chunks); len(left) > 0 && ctx.Err() == nil {
-			b.askFor(ctx, "", false, left, end, chunks)
+		if left := b.askFor(ctx, requester, own, all, end, groups); len(left) > 0 && ctx.Err() == nil {
+			b.askFor(ctx, "", false, left, end, groups)
 		}
 	}()
-	return chunks
+	return groups
 }
 
 // askFor checks numbers on behalf of a requester until the deadline; the numbers are indices into distinct. If VIES
 // rejects the account's own number as the requester, askFor stops and returns the remaining numbers.
 func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, numbers []int, end time.Time,
-	chunks chan<- []FoundVAT) (left []int) {
+	groups chan<- []FoundVAT) (left []int) {
 	questions := make([]VATQuestion, len(numbers))
 	for n, i := range numbers {
 		questions[n] = VATQuestion{b.distinct[i], requester}
@@ -229,7 +229,7 @@ func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, nu
 
 	refused, known := false, make([]bool, len(numbers))
 	b.desk.Numbers.CheckAll(ctx, questions, time.Until(end), func(found []FoundVAT) bool {
-		var chunk []FoundVAT
+		var group []FoundVAT
 		for _, f := range found {
 			if own && errors.Is(f.Err, ErrRequesterRefused) {
 				refused = true
@@ -238,11 +238,11 @@ func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, nu
 
 			known[f.Index] = true
 			f.Index = numbers[f.Index]
-			chunk = append(chunk, f)
+			group = append(group, f)
 		}
 
 		select {
-		case chunks <- chunk:
+		case groups <- group:
 			return !refused
 		case <-ctx.Done():
 			return false

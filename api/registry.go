@@ -63,7 +63,7 @@ type Companies interface {
 	// basis of each.
 	Company(ctx context.Context, company CompanyDay) (Answer[*Company], error)
 	// Companies looks up several distinct companies, each optionally on a day, and reports the outcome of each once,
-	// like Company: in chunks of results that became known together, stored ones first. An empty chunk means that there
+	// like Company: in groups of results that became known together, stored ones first. An empty group means that there
 	// was no result for 10 seconds. Each is called in the caller's goroutine; if it returns false the rest is dropped.
 	// Companies still missing after wait are a *Failure of the kind TimedOut, and their fetch continues, so that the
 	// next call finds them; if ctx ends, the rest is dropped. The answer with an ErrUnknown is a Hit if it was stored.

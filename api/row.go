@@ -27,11 +27,11 @@ type Row interface {
 }
 
 // RowWriter sends rows as they become known. The gateway charges for rows before it passes them on, so a client that
-// disconnects has paid for at most one chunk that it did not receive.
+// disconnects has paid for at most one group of rows that it did not receive.
 type RowWriter interface {
 	// Begin is called once, before any rows, with the reply so far.
 	Begin(*Reply)
-	// Write sends a chunk. An empty one signals that the call continues.
+	// Write sends a group of rows. An empty one signals that the call continues.
 	Write([]Row) error
 }
 

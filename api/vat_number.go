@@ -18,8 +18,8 @@ type VATNumbers interface {
 	// is used in the same way. The error is ErrNumberRefused or ErrRequesterRefused, or a *Failure if nothing is
 	// stored either. The ctx comes from WithCaller.
 	Check(ctx context.Context, q VATQuestion) (Answer[*VATCheck], error)
-	// CheckAll answers about several distinct numbers, and reports the outcome of each once, like Check, in chunks of
-	// results that became known together. An empty chunk means that there was no result for 10 seconds. Each is called
+	// CheckAll answers about several distinct numbers, and reports the outcome of each once, like Check, in groups of
+	// results that became known together. An empty group means that there was no result for 10 seconds. Each is called
 	// in the caller's goroutine; if it returns false the rest is dropped. Numbers still missing after wait are a
 	// *Failure of the kind TimedOut, and their checks continue, so that the next call finds them.
 	CheckAll(ctx context.Context, questions []VATQuestion, wait time.Duration, each func([]FoundVAT) bool)

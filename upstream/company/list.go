@@ -18,10 +18,10 @@ const (
 	maxAsked = 4 * anaf.MaxBatch
 	// maxAskedEach is the maximum for a single list.
 	maxAskedEach = 3 * anaf.MaxBatch
-	// chunk is the maximum number of companies reported at once; a chunk waits for linger for more of the same call.
-	chunk  = anaf.MaxBatch
-	linger = 10 * time.Millisecond
-	// heartbeat is the interval of empty chunks while nothing becomes known.
+	// maxGroup is the maximum number of companies reported at once; a group waits for linger for more of the same call.
+	maxGroup = anaf.MaxBatch
+	linger   = 10 * time.Millisecond
+	// heartbeat is the interval of empty groups while nothing becomes known.
 	heartbeat = 10 * time.Second
 	// maxDays is the maximum number of days of one company that a list requests concurrently. Each takes a separate
 	// call, and a request times out after more calls than this.
@@ -59,7 +59,7 @@ type list struct {
 	asked   int   // requested, without an outcome so far
 	askedOf map[api.CUI]int
 	known   chan api.Found // sent by the requesting goroutines
-	chunk   []api.Found    // to be reported
+	group   []api.Found    // to be reported
 	stopped bool           // the caller wants no more
 }
 
@@ -81,14 +81,14 @@ func (l *list) stored() bool {
 			old = append(old, company)
 		}
 
-		l.chunk = append(l.chunk, api.Found{Index: i, Answer: answer, Err: err})
-		if len(l.chunk) == chunk && !l.report() {
+		l.group = append(l.group, api.Found{Index: i, Answer: answer, Err: err})
+		if len(l.group) == maxGroup && !l.report() {
 			return false
 		}
 	}
 
 	l.register.later.add(l.ctx, old)
-	return len(l.chunk) == 0 || l.report()
+	return len(l.group) == 0 || l.report()
 }
 
 // ask requests the companies that are not stored, and reports them as they become known. It returns false if, before
@@ -98,7 +98,7 @@ func (l *list) ask() bool {
 	defer l.register.lists.Add(-1)
 	beat := time.NewTimer(heartbeat)
 	defer beat.Stop()
-	var full <-chan time.Time // the latest time to report the chunk
+	var full <-chan time.Time // the latest time to report the group
 	for len(l.waiting)+l.asked > 0 {
 		var turn chan<- struct{}
 		next := l.next()
@@ -115,7 +115,7 @@ func (l *list) ask() bool {
 			if full == nil {
 				full = time.After(linger)
 			}
-			if len(l.chunk) < chunk && len(l.waiting)+l.asked > 0 {
+			if len(l.group) < maxGroup && len(l.waiting)+l.asked > 0 {
 				continue
 			}
 		case <-full:
@@ -203,14 +203,14 @@ func (l *list) giveUp() {
 	later := make([]api.CompanyDay, len(l.waiting))
 	for n, i := range l.waiting {
 		later[n] = l.companies[i]
-		l.chunk = append(l.chunk, api.Found{Index: i, Err: timedOut(retry)})
+		l.group = append(l.group, api.Found{Index: i, Err: timedOut(retry)})
 	}
 
 	l.register.later.add(l.ctx, later)
 	l.report()
 }
 
-// settle adds the outcome of a requested company to the chunk. Every timeout has a Retry-After. Once the list's time is
+// settle adds the outcome of a requested company to the group. Every timeout has a Retry-After. Once the list's time is
 // over, any failure counts as a timeout.
 func (l *list) settle(found api.Found, retry time.Duration) {
 	l.asked--
@@ -226,7 +226,7 @@ func (l *list) settle(found api.Found, retry time.Duration) {
 		found.Err = &again
 	}
 
-	l.chunk = append(l.chunk, found)
+	l.group = append(l.group, found)
 }
 
 // estimate returns the approximate time until the missing companies are known, at least a second. Each day of a company
@@ -241,10 +241,10 @@ func timedOut(retry time.Duration) *api.Failure {
 		Err: errors.New("waiting for a list of companies")}
 }
 
-// report reports a chunk, which may be empty. It must not be called again after it has returned false.
+// report reports a group, which may be empty. It must not be called again after it has returned false.
 func (l *list) report() bool {
-	known := l.chunk
-	l.chunk = nil
+	known := l.group
+	l.group = nil
 	l.stopped = !l.each(known)
 	return !l.stopped
 }

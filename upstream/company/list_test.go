@@ -39,7 +39,7 @@ func from(ctx context.Context, n byte) context.Context {
 
 // heard has the reports of a list.
 type heard struct {
-	chunks [][]api.Found
+	groups [][]api.Found
 	at     []time.Duration
 	all    map[int]api.Found
 }
@@ -48,7 +48,7 @@ type heard struct {
 func (o *registry) listen(ctx context.Context, t *testing.T, cuis []api.CUI, wait time.Duration) *heard {
 	h, began := &heard{all: map[int]api.Found{}}, time.Now()
 	o.served.Companies(ctx, allToday(cuis), wait, func(known []api.Found) bool {
-		h.chunks, h.at = append(h.chunks, known), append(h.at, time.Since(began))
+		h.groups, h.at = append(h.groups, known), append(h.at, time.Since(began))
 		for _, k := range known {
 			if _, twice := h.all[k.Index]; twice {
 				t.Errorf("company %d is reported twice", k.Index)
@@ -86,8 +86,8 @@ func TestListOfStoredCompanies(t *testing.T) {
 		calls := len(o.called())
 		h := o.listen(t.Context(), t, append(numbers(500, 2), numbers(0, 250)...), 25*time.Second)
 		h.want(t, 252, 252)
-		if len(h.chunks[0]) != 100 || len(h.chunks[1]) != 100 || len(h.chunks[2]) != 50 || h.at[2] != 0 {
-			t.Errorf("%d chunks, at %v", len(h.chunks), h.at)
+		if len(h.groups[0]) != 100 || len(h.groups[1]) != 100 || len(h.groups[2]) != 50 || h.at[2] != 0 {
+			t.Errorf("%d groups, at %v", len(h.groups), h.at)
 		}
 
 		for i, k := range h.all {
@@ -131,7 +131,7 @@ func TestListOfNewCompanies(t *testing.T) {
 				h.want(t, 1000, 1000)
 				singles.Wait()
 				slices.Sort(took)
-				t.Logf("the list took %s in %d chunks; single look-ups: median %s, longest %s", all, len(h.chunks),
+				t.Logf("the list took %s in %d groups; single look-ups: median %s, longest %s", all, len(h.groups),
 					took[50], took[99])
 				if all > 13*time.Second || took[99] > 2200*time.Millisecond {
 					t.Error("the list took too long")
@@ -321,8 +321,8 @@ func TestListSaysThatNothingBecameKnown(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		o.latency = 11 * time.Second
 		h := o.listen(t.Context(), t, numbers(0, 1), 25*time.Second)
-		if h.want(t, 1, 1); len(h.chunks) != 2 || len(h.chunks[0]) != 0 || h.at[0] != heartbeat {
-			t.Errorf("%d chunks, at %v", len(h.chunks), h.at)
+		if h.want(t, 1, 1); len(h.groups) != 2 || len(h.groups[0]) != 0 || h.at[0] != heartbeat {
+			t.Errorf("%d groups, at %v", len(h.groups), h.at)
 		}
 	})
 }

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// linger is the time that a chunk waits for further results.
+	// linger is the time that a group waits for further results.
 	linger = 10 * time.Millisecond
-	// heartbeat is the interval of empty chunks while nothing becomes known.
+	// heartbeat is the interval of empty groups while nothing becomes known.
 	heartbeat = 10 * time.Second
 )
 
@@ -36,9 +36,9 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 	}
 
 	for missing := len(asked); missing > 0; {
-		chunk := gather(known, missing)
-		missing -= len(chunk)
-		if !each(chunk) {
+		group := gather(known, missing)
+		missing -= len(group)
+		if !each(group) {
 			return
 		}
 	}
@@ -46,23 +46,23 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 
 // gather waits for outcomes, and returns the outcomes that become known together, at most as many as are missing. After
 // a heartbeat without outcomes it returns none.
-func gather(known <-chan api.FoundVAT, missing int) (chunk []api.FoundVAT) {
+func gather(known <-chan api.FoundVAT, missing int) (group []api.FoundVAT) {
 	select {
 	case found := <-known:
-		chunk = append(chunk, found)
+		group = append(group, found)
 	case <-time.After(heartbeat):
 		return nil
 	}
 
 	full := time.After(linger)
-	for len(chunk) < missing {
+	for len(group) < missing {
 		select {
 		case found := <-known:
-			chunk = append(chunk, found)
+			group = append(group, found)
 		case <-full:
-			return chunk
+			return group
 		}
 	}
 
-	return chunk
+	return group
 }
