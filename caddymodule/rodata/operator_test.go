@@ -50,7 +50,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 		t.Setenv(name, value)
 	}
 
-	shipped, err := sandboxConfig()
+	shipped, err := sandboxConfig(1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,6 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	admin = loopback.FreeAddress()
 	config["admin"] = map[string]any{"listen": admin, "config": map[string]any{"persist": false}}
 	app := config["apps"].(map[string]any)["rodata"].(map[string]any)
-	app["anonymous"] = map[string]any{"per_second": 1000, "burst": 1000}
 	app["upstreams"].(map[string]any)["onrc"].(map[string]any)["off"] = true // loading it takes longer than most tests
 	for _, change := range changes {
 		change(app)

@@ -195,7 +195,7 @@ func TestSandboxOnATakenAddress(t *testing.T) {
 	t.Setenv("RODATA_DATA_DIR", t.TempDir())
 	want := "another program listens on " + l.Addr().String() +
 		": stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)"
-	if err := sandbox(t.Context(), io.Discard, false); err == nil || err.Error() != want {
+	if err := sandbox(t.Context(), io.Discard, sandboxRate, false); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

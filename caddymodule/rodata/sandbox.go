@@ -17,13 +17,14 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 func sandboxCommand() *cobra.Command {
 	const example = "rodata sandbox"
 	cmd := &cobra.Command{
-		Use: "sandbox [--logs]", Short: "Serves from stand-ins of the registries: try it here", Args: takes(0, example),
+		Use: "sandbox [--rate N] [--logs]", Short: "Serves from stand-ins of the registries: try it here", Args: takes(0, example),
 		Example: "  " + example,
 		Long: `Starts the gateway in front of built-in stand-ins of the registries, so that it can be
 tried without the internet. The companies are invented; the exchange rates are the
@@ -35,6 +36,8 @@ and its log in RODATA_DATA_DIR, by default a directory that is removed when it s
 Only this machine reaches it, unless RODATA_BIND names another address to listen on.`,
 	}
 
+	rate := cmd.Flags().Int("rate", metering.Anonymous.N,
+		"Requests a second from an address without a key, for tests that send many")
 	logs := cmd.Flags().Bool("logs", false, "Write the log to the terminal instead of a file in the data directory")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
@@ -43,7 +46,7 @@ Only this machine reaches it, unless RODATA_BIND names another address to listen
 			logForPeople(cmd.ErrOrStderr())
 		}
 
-		return sandbox(ctx, cmd.OutOrStdout(), *logs)
+		return sandbox(ctx, cmd.OutOrStdout(), *rate, *logs)
 	}
 
 	return cmd
@@ -56,7 +59,7 @@ const registryLatency = 150 * time.Millisecond
 const sandboxLog = "sandbox.log"
 
 // sandbox serves until the context ends. It logs to a file, or to standard error.
-func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
+func sandbox(ctx context.Context, out io.Writer, rate int, logs bool) (err error) {
 	registries, err := upstreamtest.Start(upstreamtest.Options{Strict: true, Latency: registryLatency})
 	if err != nil {
 		return err
@@ -89,7 +92,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 		log = filepath.Join(dataDir, sandboxLog)
 	}
 
-	stop, err := startSandbox(out, log)
+	stop, err := startSandbox(out, rate, log)
 	if err != nil {
 		return err
 	}
@@ -105,8 +108,8 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 
 // startSandbox starts serving, with mails printed to out and the log in a file; an empty name stands for standard
 // error.
-func startSandbox(out io.Writer, log string) (stop func() error, err error) {
-	config, err := sandboxConfig()
+func startSandbox(out io.Writer, rate int, log string) (stop func() error, err error) {
+	config, err := sandboxConfig(rate)
 	if err != nil {
 		return nil, err
 	}

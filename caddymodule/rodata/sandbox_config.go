@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/rodata/rodata/caddymodule/rodata/ask"
+	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -34,8 +35,9 @@ func setEnvironment(registries *upstreamtest.Registries) {
 	}
 }
 
-// sandboxConfig is the shipped configuration, without anything that reaches outside this process.
-func sandboxConfig() ([]byte, error) {
+// sandboxConfig is the shipped configuration, without anything that reaches outside this process. It allows an address
+// without a key rate requests a second.
+func sandboxConfig(rate int) ([]byte, error) {
 	adapted, _, err := shippedAdapter{}.Adapt(nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("reading the Caddyfile in the program: %w", err)
@@ -50,6 +52,10 @@ func sandboxConfig() ([]byte, error) {
 	apps := config["apps"].(object)
 	app := apps["rodata"].(object)
 	app["environment"] = "sandbox"
+	if rate != metering.Anonymous.N {
+		app["anonymous"] = object{"per_second": rate, "burst": 10 * rate}
+	}
+
 	upstreams := app["upstreams"].(object)
 	register := upstreams["anaf"].(object)
 	register["timeout"] = "3s"                     // for the number with a hanging answer

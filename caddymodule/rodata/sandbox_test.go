@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -40,7 +41,10 @@ func (s *synced) String() string {
 	return s.text.String()
 }
 
-// runSandbox starts a sandbox, and returns its address and its output; stop ends it.
+// sandboxRate is above the default, so that tests need not wait.
+const sandboxRate = 20
+
+// runSandbox starts a sandbox with sandboxRate, and returns its address and its output; stop ends it.
 func runSandbox(t *testing.T) (address, said string, stop func()) {
 	t.Helper()
 	address = "http://" + loopback.FreeAddress()
@@ -57,7 +61,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	introduction, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- sandbox(ctx, out, false)
+		ended <- sandbox(ctx, out, sandboxRate, false)
 		out.Close()
 	}()
 	text := make([]byte, 64<<10)
@@ -89,6 +93,7 @@ func TestSandbox(t *testing.T) {
 	t.Run("what it tells to try", func(t *testing.T) { tryWhatItTells(t, address, said) })
 	t.Run("what it prints", func(t *testing.T) { printsWhatPeopleNeed(t, address, said) })
 	t.Run("who reaches it", func(t *testing.T) { staysOnThisMachine(t, address) })
+	t.Run("its rate", func(t *testing.T) { hasRate(t, address) })
 
 	stop()
 	left, err := os.ReadDir(os.TempDir())
@@ -128,6 +133,19 @@ func tryWhatItTells(t *testing.T, address, said string) {
 	var state struct{ Environment string }
 	if _, body := get(t, address+"/v1/status"); json.Unmarshal(body, &state) != nil || state.Environment != "sandbox" {
 		t.Errorf("the state is %s", body)
+	}
+}
+
+// hasRate checks the limit for callers without a key.
+func hasRate(t *testing.T, address string) {
+	res, err := http.Get(address + "/v1/counties")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+
+	if got := res.Header.Get("RateLimit-Limit"); got != strconv.Itoa(sandboxRate) {
+		t.Errorf("%q requests a second are allowed, want %d", got, sandboxRate)
 	}
 }
 

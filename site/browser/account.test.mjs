@@ -113,7 +113,7 @@ test('a payment that cannot start is reported and changes nothing', () => withPa
 	await shows(page, 'The payment page did not open, and nothing was charged.');
 	await page.unroute('**/v1/billing/checkout');
 	await page.getByRole('button', {name: 'Try again'}).click();
-	await shows(page, 'Paying online is not set up here');
+	await shows(page, 'Online payment is not set up here');
 	await looksRight(page);
 	await page.getByRole('navigation', {name: 'Dashboard'}).getByRole('link', {name: 'Invoices'}).click();
 	await shows(page, /There are no invoices/);

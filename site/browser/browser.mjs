@@ -108,7 +108,7 @@ export async function unlimited(page) {
 // page of the rate limit reloads itself, and throws any other error.
 const replaced = Symbol('replaced');
 function unlessReplaced(error) {
-	if (/net::ERR_ABORTED|interrupted by another navigation/.test(error.message)) return replaced;
+	if (/net::ERR_ABORTED|interrupted by another navigation|Not attached to an active page/.test(error.message)) return replaced;
 	throw error;
 }
 

@@ -13,7 +13,7 @@ const looks = [
 ];
 const words = {
 	en: {
-		changed: 'Changed afterwards: for 5 December 2020, the register now says something else than could be known on 5 December 2020. ' +
+		changed: 'Changed afterwards: for 5 December 2020, the register now says something different from what could be known on 5 December 2020. ' +
 			'Registered for VAT: yes then, no now. Fiscally inactive: no then, yes now.',
 		columns: ['As known on 5 December 2020', 'What the register says now'], yes: 'yes', no: 'no',
 		entered: 'Entered on 29 December 2020', excluded: 'Last period: from 1 October 2017 until 2 December 2020, that day excluded',

@@ -16,7 +16,7 @@ test('a list of three companies, an event, and a webhook that fails', () => with
 	await send(page, 'Create the watch-list', page.getByRole('heading', {name: 'Suppliers <b>'}));
 
 	await page.getByLabel('Tax ids, one per line').fill(`${changing}; SUP-001\n9900000010\tSUP-002\nRO9900000134\nnot a number`);
-	await send(page, 'Add to the watch-list', page.getByText('Added: 3. New reference: 0. There already: 0. Not accepted: 1.'));
+	await send(page, 'Add to the watch-list', page.getByText('Added: 3. New reference: 0. Already there: 0. Not accepted: 1.'));
 	await page.locator('#refused').getByText('not a number', {exact: true}).waitFor();
 	await page.locator('#watched').getByRole('heading', {name: '3 companies'}).waitFor();
 	assert.equal(await page.locator('#watched tbody tr').count(), 3);
