@@ -91,7 +91,7 @@ func TestMissedLooks(t *testing.T) {
 		{CUI: 3}:            {Err: errors.New("the answer is broken")},
 		{CUI: 4, Day: 1000}: {Err: api.ErrUnknown},
 	}, api.Today(), time.Now())
-	slices.SortFunc(answer.Looks, func(a, b watch.Outcome) int { return int(a.Company - b.Company) })
+	slices.SortFunc(answer.Looks, func(a, b watch.LookResult) int { return int(a.Company - b.Company) })
 	if err != nil || len(answer.Observations) != 0 || len(answer.Looks) != 2 || answer.Looks[0].Company != 1 ||
 		answer.Looks[1].Company != 2 ||
 		!answer.Looks[0].Missing || !answer.Looks[1].Missing {

@@ -86,8 +86,8 @@ var clockEdits = []clockEdit{
 var patienceEdits = []clockEdit{
 	{"metering/ledger.go", "writeTimeout = 5 * time.Second", "writeTimeout = 5 * time.Second * %d"},
 	{"metering/ledger.go", "readTimeout  = 5 * time.Second", "readTimeout = 5 * time.Second * %d"},
-	{"account/use.go", "usesAtEnd   = 5 * time.Second", "usesAtEnd = 5 * time.Second * %d"},
-	{"account/use.go", "usesAtATime = 10 * time.Second", "usesAtATime = 10 * time.Second * %d"},
+	{"account/use.go", "finalUsesTimeout = 5 * time.Second", "finalUsesTimeout = 5 * time.Second * %d"},
+	{"account/use.go", "usesTimeout      = 10 * time.Second", "usesTimeout = 10 * time.Second * %d"},
 	{"account/directory.go", "lookupTimeout = 5 * time.Second", "lookupTimeout = 5 * time.Second * %d"},
 	{"caddymodule/source.go", "storeTime = time.Second", "storeTime = time.Second * %d"},
 	{"internal/lease/lead.go", "const Duration = 30 * time.Second", "const Duration = 30 * time.Second * %d"},
