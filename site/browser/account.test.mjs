@@ -94,7 +94,7 @@ test('an expired session asks to sign in and returns to the same view', () => wi
 	await page.getByLabel('E-mail').fill(person.email);
 	await page.getByLabel('Parolă').fill(person.password);
 	await send(page, 'Conectare', page.locator('#key-list h3'));
-	assert.equal(page.url(), `${base}/dashboard/keys`);
+	await page.waitForURL(`${base}/dashboard/keys`);
 }));
 
 test('a payment that cannot start is reported and changes nothing', () => withPage({expected: [404, 502, 503]}, async (page) => {
@@ -160,7 +160,7 @@ test('a program is authorized during sign-up, listed, and disconnected', () => w
 
 test('sign-in redirects only to addresses of this service', () => withPage({}, async (page) => {
 	await signUp(page, {at: '/dashboard/sign-up?return=/docs/errors%23what', goal: page.getByText('What to do').first()});
-	assert.equal(page.url(), `${base}/docs/errors`);
+	await page.waitForURL(`${base}/docs/errors`);
 	for (const [given, wanted] of [
 		['/dashboard/keys', '/dashboard/keys'], ['/docs?lang=en', '/docs'], ['/dashboard/sign-in', '/dashboard'], ['/dashboard/nothing', '/dashboard'],
 		['//other.example/docs', '/dashboard'], ['/\\other.example', '/dashboard'], ['/\t/other.example', '/dashboard'], ['/.//other.example', '/dashboard'],

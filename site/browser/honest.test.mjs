@@ -74,7 +74,7 @@ test('a conversion links to the chart of its currency pair', () => withPage({}, 
 	await page.goto(`${base}/?q=250+EUR+USD+2026-06-10`);
 	await page.getByRole('link', {name: '1 EUR in USD over time'}).click();
 	await unlimited(page);
-	assert.equal(page.url(), `${base}/rates/EUR?to=USD`);
+	await page.waitForURL(`${base}/rates/EUR?to=USD`);
 	assert.match(await page.getByRole('img').first().getAttribute('aria-label'), /^EUR in USD from /);
 	await page.getByText('As a table').click();
 	await page.getByRole('row', {name: '10 June 2026 1.155854'}).waitFor();

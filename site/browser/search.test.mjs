@@ -35,7 +35,7 @@ test('a CUI leads to the page of the company, however it is written', () => with
 		await page.waitForURL(`${base}/companies/9900000010`);
 	}
 	await page.goto(`${base}/companies/RO%209900000010`);
-	assert.equal(page.url(), `${base}/companies/9900000010`);
+	await page.waitForURL(`${base}/companies/9900000010`);
 }));
 
 test('the request beside the answer can be copied, and works', () => withPage({}, async (page) => {
@@ -60,14 +60,14 @@ test('a dropped CAEN code leads to its successor', () => withPage({lang: 'ro'}, 
 	await page.waitForURL(`${base}/caen/6210`);
 	await unlimited(page);
 	await page.getByRole('heading', {name: /^6210/}).waitFor();
-	assert.equal(page.url(), `${base}/caen/6210`);
+	await page.waitForURL(`${base}/caen/6210`);
 }));
 
 test('words find companies, activities and places', () => withPage({}, async (page) => {
 	await page.goto(base);
 	await find(page, 'cluj napoca');
 	await shows(page, 'SIRUTA 54975');
-	assert.equal(page.url(), `${base}/companies?q=cluj+napoca`);
+	await page.waitForURL(`${base}/companies?q=cluj+napoca`);
 	await page.goto(base);
 	await find(page, 'zzzz qqqq');
 	await shows(page, 'No results for “zzzz qqqq”');
