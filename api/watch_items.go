@@ -196,7 +196,7 @@ func (w *watchItems) rejectFailed(in *watchCompaniesInput) error {
 // mostReported is the maximum number of unreadable rows of a table that are reported.
 const mostReported = 100
 
-// result combines the items with the outcome of the order.
+// result returns the outcome of each item, and counts the outcomes.
 func (w *watchItems) result(outcome WatchOutcome) *WatchResult {
 	r := &WatchResult{Count: len(w.items), Removed: outcome.Removed, Items: []WatchItem{}}
 	counted := make([]bool, len(w.companies))

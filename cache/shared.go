@@ -24,7 +24,7 @@ type Shared interface {
 func (c *Cache) Sharing(s Shared) *Cache { return &Cache{tiers: c.tiers, shared: s} }
 
 const (
-	// readTimeout bounds a lookup in the shared level, regardless of its implementation.
+	// readTimeout bounds a lookup in the shared level, even if the implementation has no timeout of its own.
 	readTimeout = time.Second
 	// claimPatience is the maximum wait for another process that is fetching, before the registry is asked anyway;
 	// claimEvery is the polling interval.

@@ -16,7 +16,7 @@ const (
 	// chargeTime bounds a charge, which is completed even when the process stops.
 	chargeTime = 10 * time.Second
 	// nameTime is the time within which a charge can be repeated without paying twice. It is a little shorter than the
-	// time for which the names of charges are remembered.
+	// retention of idempotency keys, which name the charges.
 	nameTime = account.RepeatFor - time.Hour
 	// firstRetry is the pause before failed rows are retried; it doubles up to lastRetry.
 	firstRetry = time.Minute

@@ -14,7 +14,7 @@ import (
 const recentAge = 5 * time.Minute
 
 // changeEmail changes the address of a user who knows the password or has just signed in. It takes two steps: a link to
-// the present address, if it is verified, and then a link to the new address. The answer does not reveal whether the
+// the current address, if it is verified, and then a link to the new address. The answer does not reveal whether the
 // new address is taken.
 //
 // Without mail, an unverified address changes at once and stays unverified. The answer then reveals whether the new
@@ -54,7 +54,7 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 	} else {
 		err = a.tasks.start(x.r.Context(), "changing an address", func(ctx context.Context) error {
 			if u.EmailVerified {
-				return a.sendPresentAddressLink(ctx, x, u, email, callback)
+				return a.sendCurrentAddressLink(ctx, x, u, email, callback)
 			}
 			return a.sendNewAddressLink(ctx, x, u, email, callback)
 		})
@@ -67,8 +67,8 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 	return x.answer(done)
 }
 
-// sendPresentAddressLink mails a link to the present address.
-func (a *Auth) sendPresentAddressLink(ctx context.Context, x *exchange, u account.User, email,
+// sendCurrentAddressLink mails a confirmation link to the current address.
+func (a *Auth) sendCurrentAddressLink(ctx context.Context, x *exchange, u account.User, email,
 	callback string) error {
 	token, err := a.issue(ctx, forChange, u.ID, email, a.mailBound(u.Email))
 	if err != nil || token == "" {
@@ -86,7 +86,7 @@ func (a *Auth) sendNewAddressLink(ctx context.Context, x *exchange, u account.Us
 	return a.sendEmailLink(ctx, x, newAddressMail, u, email, callback)
 }
 
-// agreeToChange redeems the token mailed to the present address.
+// agreeToChange redeems the token mailed to the current address.
 func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 	ctx := x.r.Context()
 	v, err := a.lookUp(ctx, forChange, token)

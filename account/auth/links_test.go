@@ -206,7 +206,7 @@ func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
 	return b
 }
 
-// The address of a user changes in two steps: confirmed by a link to the present address, and then by one to the new
+// The address of a user changes in two steps: confirmed by a link to the current address, and then by one to the new
 // address.
 func TestChangeOfAddress(t *testing.T) {
 	const next = "ana.noua@exemplu.example"
@@ -231,7 +231,7 @@ func TestChangeOfAddress(t *testing.T) {
 				t.Errorf("%s\n%s", taken.text, free.text)
 			}
 			if n := len(s.to(next)); n != 0 {
-				t.Fatalf("%d mails to the new address before the present address confirmed the change", n)
+				t.Fatalf("%d mails to the new address before the current address confirmed the change", n)
 			}
 
 			b.post("/sign-in/magic-link", "email", ana)

@@ -17,7 +17,7 @@ import (
 const (
 	forSession       = "session"
 	forEmail         = "email"      // verifies an address
-	forChange        = "change"     // agrees to replace the present address
+	forChange        = "change"     // agrees to replace the current address
 	forReset         = "reset"      // sets a new password
 	forMagic         = "magic"      // signs in
 	forDeletion      = "deletion"   // deletes the user

@@ -98,7 +98,15 @@ func (q *request) back(issuer string, pairs ...string) string {
 // authorize asks the person for consent. The client is looked up only for signed-in people, so that others cannot make
 // the server fetch documents.
 func (s *Server) authorize(x *exchange) error {
-	q, err := readRequest(x.r.URL.RawQuery)
+	return x.signedIn(x.r.URL.RawQuery, func(q *request, session account.Session) error {
+		return s.askConsent(x, q, session)
+	})
+}
+
+// signedIn parses an authorization request, and serves it for the person who is signed in. Others are asked to sign in
+// first.
+func (x *exchange) signedIn(text string, serve func(*request, account.Session) error) error {
+	q, err := readRequest(text)
 	if err != nil {
 		return err
 	}
@@ -110,6 +118,12 @@ func (s *Server) authorize(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
+	return serve(q, session)
+}
+
+// askConsent checks a request, and shows the consent page.
+func (s *Server) askConsent(x *exchange, q *request, session account.Session) (err error) {
 	if q.app, err = s.appFor(x.r.Context(), session, q.client()); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -14,27 +15,21 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// decide applies the person's choice on the consent page. The seal proves that they consented to exactly this request
-// of this client.
+// decide applies the person's choice on the consent page.
 func (s *Server) decide(x *exchange) error {
 	form, err := x.form()
 	if err != nil {
 		return err
 	}
 
-	q, err := readRequest(form.Get("request"))
-	if err != nil {
-		return err
-	}
+	return x.signedIn(form.Get("request"), func(q *request, session account.Session) error {
+		return s.conclude(x, q, session, form)
+	})
+}
 
-	session, err := x.session()
-	if errors.Is(err, account.ErrNoSession) {
-		return x.signInPage(q.text, "")
-	}
-	if err != nil {
-		return err
-	}
-
+// conclude redirects to the client with a code if the person consented, otherwise with an error. The seal proves that
+// the person was shown exactly this request of this client.
+func (s *Server) conclude(x *exchange, q *request, session account.Session, form url.Values) error {
 	q.app = account.App{ID: q.client(), Name: form.Get("name")}
 	if !s.checkSeal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.fromOwnPage(x.r) {
 		return &failure{status: http.StatusForbidden, code: "access_denied",

@@ -15,7 +15,7 @@ func withExcuse(ctx context.Context) context.Context {
 	return context.WithValue(ctx, excusedKey{}, true)
 }
 
-// excuse converts the failure of such a probe to a rejection, because a breaker does not count rejections.
+// excuse turns the failure of such a probe into a rejection, which the breaker does not count.
 func excuse(ctx context.Context, err error) error {
 	if ctx.Value(excusedKey{}) == nil || !blames(err) {
 		return err

@@ -13,7 +13,7 @@ const shapeSample = 3
 var errShape = errors.New("changed in shape")
 
 // checkShape rejects an answer in which most records do not say whether the company pays VAT. After such an answer, it
-// also rejects answers with few records, until one has VAT data again.
+// rejects even answers with few records until one has VAT data again.
 func (c *Client) checkShape(records []element) error {
 	lacking := 0
 	for i := range records {
