@@ -11,23 +11,23 @@ import (
 )
 
 // TestDocumentedTestsExist checks that every test named by a page exists. A name that ends in an ellipsis stands for
-// all tests whose names begin with it.
+// all tests whose names begin with it; after a slash, a case of the test is named.
 func TestDocumentedTestsExist(t *testing.T) {
-	sources, err := exec.Command("git", "grep", "-hoE", `^func (Test|Fuzz|Benchmark)\w+`, "--", "*_test.go").Output()
+	sources, err := exec.Command("git", "grep", "-h", `^func\|"`, "--", "*_test.go").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	tests := strings.ReplaceAll(string(sources), "func ", " ")
-
+	named := regexp.MustCompile(`\b((?:Test|Fuzz|Benchmark)[A-Z]\w+…?)(?:/(\w+))?`)
 	for _, path := range pages(t) {
-		for _, name := range regexp.MustCompile(`\b(Test|Fuzz|Benchmark)[A-Z]\w+…?`).FindAllString(page(t, path), -1) {
-			prefix, begins := strings.CutSuffix(name, "…")
+		for _, name := range named.FindAllStringSubmatch(page(t, path), -1) {
+			function, begins := strings.CutSuffix(name[1], "…")
 			if !begins {
-				prefix += "\n"
+				function += "("
 			}
-			if !strings.Contains(tests, " "+prefix) {
-				t.Errorf("%s names %s, which does not exist", path, name)
+			if !strings.Contains(string(sources), "func "+function) ||
+				!strings.Contains(string(sources), `"`+strings.ReplaceAll(name[2], "_", " ")) {
+				t.Errorf("%s names %s, which does not exist", path, name[0])
 			}
 		}
 	}

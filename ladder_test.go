@@ -19,37 +19,47 @@ var ladder = []rung{
 	{"internal/loopback", nil},
 	{"internal/weburl", nil},
 	{"internal/spelling", nil},
+	{"internal/county", []string{"internal/spelling"}},
 	{"internal/database", nil},
 	{"internal/pdf", nil},
 	{"internal/vatid", nil},
+	{"internal/tradenumber", nil},
 	{"internal/table", nil},
 	{"internal/coding", nil},
 	{"internal/queue", []string{"internal/database"}},
 	{"internal/lease", []string{"internal/database"}},
-	{"api/problem", nil},
+	{"op/problem", nil},
+	{"internal/upload", []string{"internal/spelling", "internal/table", "op/problem"}},
 	{"cache", nil},
 	{"metering", nil},
 	{"fleet", []string{"internal/loopback", "cache", "metering"}},
-	{"account", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "metering"}},
-	{"api", []string{"internal/coding", "internal/weburl", "internal/spelling", "internal/vatid", "internal/table",
-		"api/problem", "account", "metering"}},
+	{"account", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/queue", "op/problem",
+		"metering"}},
+	{"api", []string{"internal/coding", "internal/weburl", "internal/spelling", "internal/vatid",
+		"internal/tradenumber", "internal/table", "internal/upload", "op/problem", "account", "metering"}},
 	{"history", []string{"internal/database", "internal/pdf", "account", "api"}},
 	{"watch", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/lease", "internal/queue",
-		"api/problem", "api", "account", "history", "metering"}},
-	{"jobs", []string{"internal/spelling", "internal/database", "internal/lease", "internal/table", "api/problem",
-		"api", "account"}},
-	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "internal/pdf", "api/problem",
-		"api", "account"}},
-	{"upstream", []string{"internal/weburl", "internal/spelling", "internal/vatid", "internal/table", "api/problem",
-		"api", "history", "cache", "metering"}},
-	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
-	{"rest", []string{"internal/coding", "internal/weburl", "internal/spelling", "api/problem", "api", "metering"}},
-	{"compat", []string{"api/problem", "api", "account", "metering"}},
-	{"site", []string{"internal/coding", "internal/weburl", "internal/spelling", "api/problem", "api", "client"}},
-	{"caddymodule", []string{"internal/weburl", "internal/lease", "api/problem", "api", "account", "billing", "history",
-		"watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client",
-		"internal/table"}},
-	{"internal/bench", []string{"internal/loopback", "internal/database", "api", "history", "upstream"}},
+		"op/problem", "api", "account", "history", "metering"}},
+	{"jobs", []string{"internal/spelling", "internal/database", "internal/lease", "internal/table",
+		"internal/upload", "op/problem", "api", "account", "metering"}},
+	{"billing", []string{"internal/weburl", "internal/county", "internal/database", "internal/queue", "internal/pdf",
+		"op/problem", "api", "account"}},
+	{"search", []string{"internal/spelling", "internal/county", "internal/tradenumber", "internal/table", "api"}},
+	{"upstream", []string{"internal/weburl", "internal/spelling", "internal/county", "internal/vatid",
+		"internal/tradenumber", "internal/table", "op/problem", "api", "history", "cache", "metering", "search"}},
+	{"profile", []string{"internal/spelling", "internal/county", "internal/tradenumber", "op/problem", "api",
+		"history", "cache", "metering", "search", "upstream"}},
+	{"mcp", []string{"internal/weburl", "op/problem", "api", "account", "metering"}},
+	{"rest", []string{"internal/coding", "internal/weburl", "internal/spelling", "op/problem", "api", "metering"}},
+	{"compat", []string{"internal/weburl", "op/problem", "api", "account", "metering"}},
+	{"site", []string{"internal/coding", "internal/weburl", "internal/spelling", "op/problem", "api", "client"}},
+	{"caddymodule", []string{"internal/weburl", "internal/spelling", "internal/lease", "internal/upload",
+		"op/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet",
+		"search", "upstream", "profile", "rest", "mcp", "compat", "site"}},
+	{"cmd", []string{"internal/spelling", "internal/county", "internal/table", "internal/upload", "op/problem", "api",
+		"account", "metering", "search", "upstream", "profile", "client", "caddymodule"}},
+	{"internal/bench", []string{"internal/loopback", "internal/database", "api", "history", "search", "upstream",
+		"profile"}},
 	{"internal/clienttypes", nil},
 	{"internal/longtests", nil},
 }
@@ -82,10 +92,10 @@ var homes = map[string][]string{
 	"github.com/parquet-go/":          {"internal/table"},
 	"github.com/klauspost/compress/":  {"internal/table", "internal/coding"},
 	"github.com/yuin/goldmark":        {"site"},
-	"github.com/RoaringBitmap/":       {"upstream"},
-	"github.com/blevesearch/":         {"upstream"},
-	"github.com/caddyserver/":         {"caddymodule"},
-	"github.com/spf13/":               {"caddymodule"},
+	"github.com/RoaringBitmap/":       {"search"},
+	"github.com/blevesearch/":         {"search"},
+	"github.com/caddyserver/":         {"caddymodule", "cmd"},
+	"github.com/spf13/":               {"cmd"},
 }
 
 type goPackage struct {
@@ -114,11 +124,11 @@ func packages(t *testing.T) []goPackage {
 	}
 }
 
-// room returns the room of a package: its top-level folder, its folder below internal, or api/problem, which rooms
+// room returns the room of a package: its top-level folder, its folder below internal, or op/problem, which rooms
 // below api import.
 func room(importPath string) string {
 	rest, _ := strings.CutPrefix(importPath, module)
-	if rest == "api/problem" {
+	if rest == "op/problem" {
 		return rest
 	}
 
@@ -139,7 +149,7 @@ func TestLadder(t *testing.T) {
 
 	for _, p := range all {
 		if p.ImportPath+"/" == module {
-			continue // the root is above all rooms
+			continue // the root is above all rooms but the commands
 		}
 
 		own := room(p.ImportPath)

@@ -175,7 +175,7 @@ func builtBinary(t *testing.T) string {
 			t.Fatal(err)
 		}
 
-		shell(t, "go build -o "+built+"/rodata ./caddymodule/rodata")
+		shell(t, "go build -o "+built+"/rodata ./cmd/rodata")
 	}
 
 	return filepath.Join(built, "rodata")

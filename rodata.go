@@ -6,9 +6,9 @@
 //
 //	xcaddy build --with github.com/rodata/rodata
 //
-// The program in caddymodule/rodata is such a build with its own commands. Its default configuration is [Caddyfile]:
+// The program in cmd/rodata is such a build with its own commands. Its default configuration is [Caddyfile]:
 //
-//	go run github.com/rodata/rodata/caddymodule/rodata run
+//	go run github.com/rodata/rodata/cmd/rodata run
 //
 // Everything that the service does for a caller is an operation in the table of package api. Package rest serves the
 // operations over HTTP and package mcp as tools; package caddymodule turns both into Caddy modules.

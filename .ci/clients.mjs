@@ -24,7 +24,7 @@ const right = {
 	convert_currency: [{ amount: '123456789.123', from: 'EUR', to: 'USD', date: '2026-06-10', basis: 'invoice' }],
 	get_caen_code: [{ code: 'C' }, { code: 47 }],
 	get_companies: [
-		{ taxIds: Array(25).fill(9900000010), view: 'full' }, { taxIds: Array(100).fill('9900000010') },
+		{ taxIds: Array(25).fill(9900000010), view: 'full' }, { taxIds: Array(100).fill('9900000010'), view: 'summary' },
 		{ items: [{ taxId: 'RO9900000010', reference: 'a', date: '2025-03-31' }, { taxId: 'x' }], fields: ['name', 'vatPeriods.from'] },
 	],
 	get_company: [{ cui: '9900000010', include: 'balanceSheets,legalRepresentatives', years: 'all' }, { cui: 9900000010, date: '2025-03-31' }],

@@ -34,6 +34,14 @@ func (c *Caller) Account() string {
 	return ""
 }
 
+// KeyID returns the id of the caller's key. It is empty without one, as in a browser.
+func (c *Caller) KeyID() string {
+	if c.Key == nil {
+		return ""
+	}
+	return c.Key.ID
+}
+
 // Bucket returns the caller's token bucket: the account's, or else the address's.
 func (c *Caller) Bucket() metering.BucketID {
 	if id := c.Account(); id != "" {

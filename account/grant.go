@@ -2,6 +2,8 @@ package account
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -23,8 +25,9 @@ type Grant struct {
 	Account string
 	// App and Name are the app's ID, and its name at the time of the grant.
 	App, Name string
-	// Resource is the address of the resource that the app may call.
+	// Resource is the address of the resource that the app may call, and Scope what it may do there.
 	Resource string
+	Scope    Scope
 	// Redirect is the redirect URI of the authorization, and Challenge its PKCE code challenge (RFC 7636, S256).
 	Redirect, Challenge string
 	// CreatedAt is the time of consent, to the millisecond.
@@ -35,14 +38,42 @@ type Grant struct {
 	ExpiresAt time.Time
 }
 
+// Scope is what an app may do: one or more of the constants below, separated by spaces (RFC 6749, section 3.3).
+type Scope string
+
+// The scopes.
+const (
+	// ReadScope permits look-ups, which are charged to the account, and reading how many credits are left.
+	ReadScope Scope = "rodata:read"
+	// WatchScope permits reading the account's watch-lists and events, and changing its watch-lists.
+	WatchScope Scope = "rodata:watch"
+	// AllScopes is all of them.
+	AllScopes = ReadScope + " " + WatchScope
+)
+
+// Tokens returns the single scopes.
+func (s Scope) Tokens() []string { return strings.Fields(string(s)) }
+
+// Has reports whether a scope includes a single one.
+func (s Scope) Has(one Scope) bool { return slices.Contains(s.Tokens(), string(one)) }
+
 // Token is a token of a grant. Only its hash is stored, as Directory.Hash computes it.
 type Token struct {
 	Kind TokenKind
 	Hash []byte
 	// ExpiresAt is the expiry time.
 	ExpiresAt time.Time
-	// Used reports that it has been exchanged, which is possible only once.
-	Used bool
+	// UsedAt is the time at which it was first exchanged. It is zero if it was not.
+	UsedAt time.Time
+}
+
+// RenewalLeeway is the time for which a used refresh token is still exchanged. Programs renew from several calls at
+// once, and lose answers (RFC 9700, section 4.14.2).
+const RenewalLeeway = time.Minute
+
+// Exchangeable reports whether a token has not been exchanged before a time, or so recently that it is no replay.
+func (t *Token) Exchangeable(now time.Time) bool {
+	return t.UsedAt.IsZero() || t.Kind == RefreshToken && now.Sub(t.UsedAt) < RenewalLeeway
 }
 
 // TokenKind is the purpose of a token.

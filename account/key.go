@@ -33,7 +33,13 @@ type Key struct {
 	LastUsedAt time.Time
 	// ExpiresAt is the expiry time. It is zero if the key does not expire.
 	ExpiresAt time.Time
+	// Scope is what the key may be used for, if it stands for an access token. It is empty for any other key, which may
+	// be used for everything.
+	Scope Scope
 }
+
+// Permits reports whether the key may be used for what a single scope covers.
+func (k *Key) Permits(one Scope) bool { return k.Scope == "" || k.Scope.Has(one) }
 
 // MaxKeys is the maximum number of active keys of an account.
 const MaxKeys = 20

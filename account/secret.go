@@ -1,7 +1,10 @@
 package account
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,24 +26,43 @@ const (
 // "secret" of the data directory dir; it creates the file on first use, readable only by its owner. All processes on
 // one store need the same secret. With a different secret, no stored key is recognised.
 func LoadSecret(configured, dir string) ([]byte, error) {
-	if configured != "" {
-		if n := utf8.RuneCountInString(configured); n < secretMinLength {
-			return nil, fmt.Errorf("the secret has %d characters, want at least %d: set RODATA_SECRET to a longer "+
-				"random text, or leave it empty to have one generated", n, secretMinLength)
-		}
-		return []byte(configured), nil
-	}
-
-	path := filepath.Join(dir, secretFile)
-	secret, err := readSecret(path)
+	secret, err := existingSecret(configured, dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
 	}
+
+	path := filepath.Join(dir, secretFile)
 	if err := writeSecret(path); err != nil {
 		return nil, fmt.Errorf("writing a new secret: %w", err)
 	}
-
 	return readSecret(path)
+}
+
+// CheckSecret returns the error that LoadSecret would return because of the secret. It creates no secret.
+func CheckSecret(configured, dir string) error {
+	if _, err := existingSecret(configured, dir); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// existingSecret returns the configured secret, or else the one of the data directory.
+func existingSecret(configured, dir string) ([]byte, error) {
+	switch n := utf8.RuneCountInString(configured); {
+	case n == 0:
+		return readSecret(filepath.Join(dir, secretFile))
+	case n < secretMinLength:
+		return nil, fmt.Errorf("the secret has %d characters, want at least %d: set RODATA_SECRET to a longer random "+
+			"text, or leave it empty to have one generated", n, secretMinLength)
+	}
+	return []byte(configured), nil
+}
+
+// SecretFingerprint identifies a secret without revealing it: 128 bits in hexadecimal digits.
+func SecretFingerprint(secret []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("fingerprint of the secret"))
+	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
 func readSecret(path string) ([]byte, error) {

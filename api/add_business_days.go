@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type addBusinessDaysInput struct {

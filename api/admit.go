@@ -2,11 +2,41 @@ package api
 
 import (
 	"context"
+	"errors"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
+
+// admitCall takes a token from the caller's bucket. If there is none, the caller learns when there are as many as the
+// call takes in the end.
+func (g *Gateway) admitCall(ctx context.Context, op *Operation, call *Call, caller *account.Caller,
+	reply *Reply) error {
+	err := g.admit(ctx, caller, reply)
+	if p, refused := errors.AsType[*problem.Problem](err); refused {
+		tokens := min(op.tokens(call, caller), reply.Allowance.Rate.Burst)
+		p.RetryAfter = reply.Allowance.RetryWith(max(tokens-1, 0))
+	}
+	return err
+}
+
+// tokens returns the most tokens that a call takes; 1 for an invalid call.
+func (op *Operation) tokens(call *Call, caller *account.Caller) int {
+	rows, limit := 0, ExportLimit(maxExportRows)
+	switch arg, _ := call.Args.get("limit"); {
+	case call.Malformed != nil:
+	case op.ByRow():
+		if bound, err := op.bind(call.InPath, call.Args); err == nil {
+			_, plan, _ := op.rows.plan(bound, askerOf(call, caller))
+			rows = plan.Items
+		}
+	case op.exports && (arg == nil || limit.UnmarshalText([]byte(arg.Text)) == nil):
+		rows = int(limit)
+	}
+
+	return max(tokensOf(rows), 1)
+}
 
 // admit takes a token from the caller's bucket.
 func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Reply) error {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Alternate is a media type that an operation offers besides JSON.

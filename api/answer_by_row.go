@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // callAtMost bounds the duration of a call that answers row by row, however slowly its client reads. It must be shorter
@@ -20,7 +20,7 @@ func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bo
 	caller, reply := &seen.Caller, &seen.Reply
 	ctx, cancel := context.WithTimeout(ctx, callAtMost)
 	defer cancel()
-	work, plan, err := op.rows.plan(bound, Asker{Keyed: caller.Plan != nil, Channel: call.Channel})
+	work, plan, err := op.rows.plan(bound, askerOf(call, caller))
 	if err != nil {
 		return err
 	}
@@ -55,9 +55,12 @@ func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bo
 // rowsATokenPays is the number of rows that cost one token of the caller's bucket.
 const rowsATokenPays = 100
 
+// tokensOf returns the number of tokens that rows cost.
+func tokensOf(rows int) int { return (rows + rowsATokenPays - 1) / rowsATokenPays }
+
 // admitRows takes the additional tokens for a call with many rows.
 func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *Reply, items int) error {
-	more := (items+rowsATokenPays-1)/rowsATokenPays - 1
+	more := tokensOf(items) - 1
 	rate := reply.Allowance.Rate
 	if more = min(more, rate.Burst-1); more < 1 { // a full bucket has only the first
 		return nil
@@ -78,8 +81,7 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available "+
 		"now of this caller's %d a second (%d at once); wait for the time in Retry-After",
 		items, more+1, rowsATokenPays, rate.N, rate.Burst)
-	// The next attempt needs the first token again.
-	p.RetryAfter = further.RetryAfter + rate.Per/time.Duration(rate.N)
+	p.RetryAfter = further.RetryWith(1) // the next attempt needs the first token again
 	return p
 }
 

@@ -6,13 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Args are the unparsed arguments of a call as channels pass them on: names and texts, in their original order.
@@ -26,6 +29,8 @@ type Arg struct {
 	Literal bool
 	// JSON is an array or object as sent, for parameters that accept one; Text is only its short form.
 	JSON string
+	// File is the content of an argument that is a whole body, and Text the name of its file; nil for others.
+	File *io.SectionReader
 }
 
 // value returns the argument as sent: its JSON if it is an array or object, otherwise its text.
@@ -94,7 +99,8 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 	return args, nil
 }
 
-// ArgsFromJSON parses a JSON object of scalars. A null member counts as absent. Numbers keep their digits.
+// ArgsFromJSON parses a JSON object of scalars. A null member counts as absent. Numbers keep their digits, except whole
+// ones with a fraction.
 func ArgsFromJSON(data []byte) (args Args, err error) {
 	if !utf8.Valid(data) {
 		return nil, malformed(problem.Malformed, "the JSON is not valid UTF-8", jsonForm)
@@ -118,13 +124,39 @@ func ArgsFromJSON(data []byte) (args Args, err error) {
 		case 'n': // null
 			continue
 		default:
-			arg.Text, arg.Literal = string(value), true
+			arg.Text, arg.Literal = wholeText(value), true
 		}
 
 		args = append(args, arg)
 	}
 
 	return args, nil
+}
+
+var errScalar = errors.New("neither a string nor a number")
+
+// ScalarText returns the text of a JSON string or number, which must be valid JSON.
+func ScalarText(value json.RawMessage) (string, error) {
+	switch first := value[0]; {
+	case first == '"':
+		return unescaped(value[1 : len(value)-1]), nil
+	case first == '-', first >= '0' && first <= '9':
+		return wholeText(value), nil
+	}
+	return "", errScalar
+}
+
+// wholeText returns the text of a JSON number, boolean or null. A whole number with a fraction or an exponent, such as
+// 96712305.0, is written with its digits alone, because JSON Schema counts it as an integer.
+func wholeText(value []byte) string {
+	text := string(value)
+	if strings.ContainsAny(text, ".E") || text[0] != 'f' && text[0] != 't' && strings.Contains(text, "e") {
+		if n, err := strconv.ParseFloat(text, 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			return strconv.FormatFloat(n, 'f', 0, 64)
+		}
+	}
+
+	return text
 }
 
 // unescaped decodes a JSON string, given without its quotation marks.
@@ -192,14 +224,27 @@ type form struct {
 	maxBytes     int
 	lines, empty bool
 	quoted       bool // JSON numbers and booleans are rejected
-	nested       bool // arrays and objects are accepted
-	whole        bool // the argument is a whole body, whose content its type checks
+	list         bool // an array is needed
+	example      string
 }
 
 func (f form) check(a *Arg) error {
-	switch {
-	case f.nested && a.JSON != "":
+	if f.list && a.JSON != "" {
 		return nil // its length is limited by the maximum size of the body
+	}
+	if err := f.checkText(a); err != nil || !f.list {
+		return err
+	}
+
+	accepted := "a list, such as " + f.example
+	return &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
+		Reason: "it is not a list; send " + accepted}
+}
+
+func (f form) checkText(a *Arg) error {
+	switch {
+	case a.File != nil:
+		return nil
 	case a.Literal && (a.Text == nested['['] || a.Text == nested['{']):
 		return &problem.InputError{Code: problem.InvalidType,
 			Accepted: "a string or a number; a list as one string separated by commas",
@@ -208,8 +253,6 @@ func (f form) check(a *Arg) error {
 	case f.quoted && a.Literal:
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a string, in quotes",
 			Reason: "a string is needed, in quotes"}
-	case f.whole && len(a.Text) <= f.maxBytes:
-		return nil
 	case a.Text == "":
 		return &problem.InputError{Code: problem.Empty, Accepted: "a value, or leave it out",
 			Reason: "it is empty; send a value, or leave it out"}

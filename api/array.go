@@ -3,21 +3,15 @@ package api
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
-// Array is a list of values in a body: a JSON array of texts, or one comma-separated text. A nil Array is an absent
-// parameter.
+// Array is a list of values in a body: a JSON array of texts. A nil Array is an absent parameter.
 type Array[T comparable] []T
 
-// UnmarshalText parses either form.
+// UnmarshalText parses a JSON array.
 func (a *Array[T]) UnmarshalText(text []byte) error {
-	if !strings.HasPrefix(string(text), "[") {
-		return (*List[T])(a).UnmarshalText(text)
-	}
-
 	var items []string
 	if json.Unmarshal(text, &items) != nil {
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of strings",

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Authenticate identifies the caller, for a channel that needs the caller before the operation is known. The problem,
@@ -21,6 +21,25 @@ func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller,
 		return caller, g.problem(ctx, "authenticate", call, err)
 	}
 	return caller, nil
+}
+
+// Recognizes reports whether the caller of a stream may still receive it: the key, token or session that began it has
+// not been revoked, nor its account closed. If the store does not answer, the caller may.
+func (g *Gateway) Recognizes(ctx context.Context, call *Call, caller *account.Caller) bool {
+	return g.reauthenticate(ctx, new(Operation), call, caller) == nil
+}
+
+func (g *Gateway) reauthenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller) error {
+	again := account.Caller{Address: call.Address}
+	err := g.authenticate(ctx, op, call, &again, &Reply{arrival: time.Now()})
+	if p, known := problemOf(err); known && p.Kind == problem.Unavailable {
+		return nil
+	}
+	if err == nil && again.Account() != caller.Account() {
+		err = problem.Unauthorized.New("the session has ended; sign in again")
+	}
+
+	return err
 }
 
 // authenticate identifies the caller by key. Operations that need an account, and pages that request it, also accept a
@@ -123,7 +142,7 @@ func (g *Gateway) lookUp(ctx context.Context, call *Call, secret string) (accoun
 // authenticateSession looks up the session of a cookie. A cookie that names no valid session is ignored, because
 // browsers send all their cookies.
 func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *account.Caller) error {
-	session, err := g.Sessions.Session(ctx, call.Cookie)
+	session, err := g.Sessions.Session(ctx, call.Site, call.Cookie)
 	switch {
 	case errors.Is(err, account.ErrNoSession):
 		return nil
@@ -162,9 +181,22 @@ func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string)
 		slog.String("plan", code), slog.String("instead", g.Plans[0].Code))
 }
 
-// permit rejects callers without an account if the operation requires one, changes made with a session by untrusted
-// pages, and requests of other pages if only the service's own pages may send them.
+// CheckScope rejects a caller whose access token does not have a scope.
+func CheckScope(caller *account.Caller, scope account.Scope) error {
+	if caller.Key == nil || caller.Key.Permits(scope) {
+		return nil
+	}
+	return problem.InsufficientScope.New("this needs the scope %s, and the user granted %s; ask the user to grant it",
+		scope, caller.Key.Scope)
+}
+
+// permit rejects callers without an account if the operation requires one, apps whose user has not granted it, changes
+// made with a session by untrusted pages, and requests of other pages if only the service's own pages may send them.
 func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
+	if err := CheckScope(caller, op.Scope); err != nil {
+		return err
+	}
+
 	switch {
 	case op.OwnPages && call.fromElsewhere() && !g.trusts(call):
 		return problem.Forbidden.New("pages of other sites may not send this; the operator can trust their origin, " +
@@ -173,8 +205,7 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 		return nil
 	case caller.Account() == "":
 		return problem.Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\" or " +
-			"\"x-api-key: <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST " +
-			"/v1/keys), or ask the operator of this installation")
+			"\"x-api-key: <key>\"")
 	case caller.Session == nil, op.Method == http.MethodGet, g.trusts(call):
 		return nil
 	case call.Origin == "":

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type batchCompaniesInput struct {
-	Items       BatchItems     `arg:"items" doc:"Companies, each with an optional date and reference." example:"[{\"taxId\": 14399840, \"reference\": \"S-1\"}]"`
-	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by taxId alone, instead of items." example:"[14399840]"`
-	View        View           `arg:"view" doc:"full: as in get_company, the default in REST. summary: as in search_companies, the tool's default."`
+	Items       BatchItems     `arg:"items" doc:"Companies, each with an optional date and reference." example:"[{\"taxId\": \"14399840\", \"reference\": \"S-1\"}]"`
+	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by taxId alone, instead of items." example:"[\"14399840\"]"`
+	View        View           `arg:"view" doc:"full: as in get_company, the default. summary: as in search_companies."`
 	Fields      Array[Field]   `arg:"fields" doc:"Profile fields to return, with dots for nested ones: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
 	Include     Array[Include] `arg:"include" doc:"Parts to embed, as in get_company; balanceSheets for up to 100 companies." example:"[\"balanceSheets\"]"`
 	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry. Companies not available by then get status 504: retry."`
@@ -31,8 +31,8 @@ type BatchLimits struct {
 }
 
 const (
-	maxToolCompanies = 100 // so that the result stays below 100,000 characters
-	maxToolProfiles  = 25  // likewise
+	maxToolCompanies = maxListItems // so that the result stays below 100,000 characters
+	maxToolProfiles  = 25           // likewise
 	maxWithSheets    = 100
 	// maxToolValues is the maximum number of values per company in a tool result of 100 companies.
 	maxToolValues = 15
@@ -42,7 +42,8 @@ const (
 type BatchSummary struct {
 	Count    int   `json:"count" doc:"Number of items requested."`
 	Found    int   `json:"found" doc:"Number with status 200."`
-	NotFound int   `json:"notFound" doc:"Number unknown or invalid: a retry gives the same answer."`
+	NotFound int   `json:"notFound" doc:"Number of valid ones that no register knows: a retry gives the same answer."`
+	Invalid  int   `json:"invalid" doc:"Number with status 400: correct them."`
 	Failed   int   `json:"failed" doc:"Number that could not be answered now: retry."`
 	TookMs   int64 `json:"tookMs" doc:"Duration of the call in milliseconds."`
 }
@@ -54,8 +55,8 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 		Name: "batch_companies", Method: "POST", Path: "/v1/companies/batch", Tag: "Companies",
 		Title: "Get many Romanian companies at once",
 		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, in the order of the list: up to "+
-			"%d with a key, %d without a key, %d through the tool. ",
-			limits.Keyed, limits.Anonymous, maxToolCompanies) +
+			"%d with a key, %d without a key, %d through the tool (%d with view full). ",
+			limits.Keyed, limits.Anonymous, maxToolCompanies, maxToolProfiles) +
 			"Use it for more than one company; for a single one use get_company instead. Costs 1 credit per distinct " +
 			"company and date found, nothing without a key, and counts as one request per 100 items, rounded up. " +
 			"Profiles are at most a day old, or older when the registry is down. The call returns 200; each item has " +
@@ -65,7 +66,7 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},
 	}, func(in batchCompaniesInput, asker Asker) (*batch, RowPlan, error) {
-		if err := in.chooseView(asker); err != nil {
+		if err := in.chooseView(); err != nil {
 			return nil, RowPlan{}, err
 		}
 		if err := in.checkSize(asker, limits); err != nil {
@@ -123,18 +124,22 @@ func (in *batchCompaniesInput) checkSize(asker Asker, limits BatchLimits) error 
 		name, n = "taxIds", len(in.TaxIDs)
 	}
 
+	rest := "send the rest in further calls"
+	if asker.Channel != "mcp" {
+		rest += ", or all as a file to POST /v1/jobs"
+	}
+
 	if n > most {
 		return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany,
 			Accepted: fmt.Sprintf("1 to %d companies%s", most, who),
-			Reason: fmt.Sprintf("it has %d companies, and a call takes at most %d%s; send the rest in further "+
-				"calls", n, most, who)})
+			Reason:   fmt.Sprintf("it has %d companies, and a call takes at most %d%s; %s", n, most, who, rest)})
 	}
 
 	return nil
 }
 
-// chooseView chooses the view: requested fields and parts imply the full view, and tools default to the summary.
-func (in *batchCompaniesInput) chooseView(asker Asker) error {
+// chooseView chooses the view: full unless a summary was requested. Requested fields and parts imply the full view.
+func (in *batchCompaniesInput) chooseView() error {
 	for _, f := range in.Fields {
 		part, _, _ := strings.Cut(string(f), ".")
 		if slices.Contains(includes, Include(part)) && !in.Include.Has(Include(part)) {
@@ -147,10 +152,8 @@ func (in *batchCompaniesInput) chooseView(asker Asker) error {
 		return problem.Invalid(&problem.InputError{Parameter: "view", Code: problem.Conflict,
 			Accepted: "full, with parts to embed",
 			Reason:   "a summary has no parts to embed; leave out view, or include"})
-	case len(in.Include)+len(in.Fields) > 0, in.View == "" && asker.Channel != "mcp":
+	case in.View == "", len(in.Fields) > 0:
 		in.View = FullView
-	case in.View == "":
-		in.View = SummaryView
 	}
 
 	return nil

@@ -88,12 +88,12 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 		{"taxId":"RO 9900000010","reference":"SUP-001"},
 		{"taxId":"123"},
 		{"taxId":9900000029},
-		{"taxId":"J12/345/2010","reference":7},
+		{"taxId":"J12/345/2010","reference":"7"},
 		{"taxId":9900000126},
-		{"taxId":"j99/1/2020"},
+		{"taxId":"j12/346/2010"},
 		{"taxId":9900000100}]}`)
 	got := decoded(t, reply)
-	if got.Count != 7 || got.Found != 3 || got.NotFound != 3 || got.Failed != 1 {
+	if got.Count != 7 || got.Found != 3 || got.NotFound != 2 || got.Invalid != 1 || got.Failed != 1 {
 		t.Errorf("summary %+v", got.BatchSummary)
 	}
 
@@ -109,7 +109,7 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 		{"", "", brokenCUI, 504, "(ANAF) has not answered yet", 5},
 		{"7", "J12/345/2010", exampleCUI, 200, "", 0},
 		{"", "", unknownCUI, 404, "no register knows", 0},
-		{"", "j99/1/2020", 0, 404, "trade register", 0},
+		{"", "j12/346/2010", 0, 404, "trade register", 0},
 		{"", "", secondCUI, 200, "", 0},
 	} {
 		item := got.Items[i]
@@ -129,6 +129,30 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 	// Two items refer to one company: two distinct companies were found.
 	if x.used(t) != 2 || reply.Cost != 2 || reply.Credits != 98 || reply.Cache != Miss {
 		t.Errorf("%d credits used; %d charged, %d left, %s", x.used(t), reply.Cost, reply.Credits, reply.Cache)
+	}
+}
+
+func TestItemsAsPeopleWriteThem(t *testing.T) {
+	got := decoded(t, newCounter(t, 100).post(t, `{"taxIds":[9900000010.0, 9.90000001E9, "9.900.000.010", "=\"9900000010\"",
+		"'9900000010", "ro9900000010.0", null, "RO9900000011", "x",
+		"J12/345/14.03.2010", "ROONRC.J12/345/2010", "J2010000345122", "j99/1/2020", "J2010000345128"]}`))
+	for i, want := range []string{"", "", "", "", "", "", "with or without RO", "ends in 0", "with or without RO",
+		"", "", "", "or a trade register number", "or a trade register number"} {
+		switch item := got.Items[i]; {
+		case want == "" && (item.Status != 200 || item.TaxID != exampleCUI):
+			t.Errorf("item %d: %+v", i, item)
+		case want != "" && (item.Status != 400 || !strings.Contains(item.Problem.Detail, want)):
+			t.Errorf("item %d: %+v, want a 400 with %q", i, item, want)
+		}
+	}
+
+	got = decoded(t, newCounter(t, 100).post(t, `{"items":[{"taxId":9900000010,"date":"31.03.2026"},
+		{"taxId":9900000010,"date":"31/03/2026 00:00:00"},{"taxId":9900000010,"date":"2026-03-31T00:00:00"},
+		{"taxId":null,"date":"2026-03-31"},{"taxId":9900000010,"date":"03.31.2026"}]}`))
+	for i, want := range []int{200, 200, 200, 400, 400} {
+		if item := got.Items[i]; item.Status != want {
+			t.Errorf("item %d: %+v, want %d", i, item, want)
+		}
 	}
 }
 
@@ -168,11 +192,9 @@ func TestContentOfBatchAnswers(t *testing.T) {
 		{"the profile", `{"taxIds":[9900000010]}`, "rest", `"sources":[]`, ""},
 		{"its summary", `{"taxIds":["9900000010"],"view":"summary"}`, "rest",
 			`"company":{"taxId":9900000010,"name":"EXEMPLU CLUJ SRL"`, "sources"},
-		{"its summary, for a tool", `{"taxIds":["9900000010"]}`, "mcp", `"website":null`, "sources"},
+		{"the profile, for a tool", `{"taxIds":["9900000010"]}`, "mcp", `"sources":[]`, ""},
 		{"fields", `{"taxIds":["9900000010"],"fields":["name","seat.city","taxId"]}`, "rest",
 			`"company":{"name":"EXEMPLU CLUJ SRL","seat":null,"taxId":9900000010}`, "vatPayer"},
-		{"fields as one text", `{"taxIds":["9900000010"],"fields":"name"}`, "rest",
-			`"company":{"name":"EXEMPLU CLUJ SRL"}`, ""},
 		{"balance sheets", `{"taxIds":["9900000010"],"include":["balanceSheets"]}`, "rest",
 			`"balanceSheets":[{"year":2025`, ""},
 		{"insolvency", `{"taxIds":["9900000010"],"include":["insolvency"]}`, "rest",
@@ -210,10 +232,15 @@ func TestBatchesThatAreRefused(t *testing.T) {
 		{"a list twice", `{"taxIds":[1],"taxIds":[2]}`, "taxIds was sent more than once"},
 		{"no number", `{"items":[{"reference":"a"}]}`, "taxId is missing"},
 		{"a long reference", `{"items":[{"taxId":1,"reference":"` + strings.Repeat("x", 101) + `"}]}`,
-			"at most 100 characters"},
+			"to 100 characters are accepted, 101 were sent"},
+		{"a reference of two lines", `{"items":[{"taxId":1,"reference":"a\nb"}]}`, "U+000A"},
 		{"nesting", `{"taxIds":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`, "has the wrong type"},
 		{"a day that is no text", `{"items":[{"taxId":1,"date":true}]}`, "element 0 (from 0) has the wrong type"},
-		{"too many", list(1001), "at most 1000"},
+		{"too many", list(1001), "or all as a file to POST /v1/jobs"},
+		{"fields in a text", `{"taxIds":["9900000010"],"fields":"name,city"}`, `send a list, such as ["taxId", "vatPayer"]`},
+		{"a list in a text", `{"taxIds":"[9900000010]"}`, `send a list, such as ["14399840"]`},
+		{"a number for a reference", `{"items":[{"taxId":9900000010,"reference":7}]}`,
+			"element 0 (from 0): its reference is not a string; send it in quotes"},
 		{"an unknown field", `{"taxIds":[1],"fields":["vatPayr"]}`, "did you mean vatPayer?"},
 		{"no field", `{"taxIds":[1],"fields":[1]}`, "send a list of strings"},
 		{"a long wait", `{"taxIds":[1],"waitSeconds":26}`, "from 1 to 25"},
@@ -245,11 +272,11 @@ func TestSizeOfABatch(t *testing.T) {
 	}{
 		{"with a key", func(*Call) {}, "", 1000, 1000},
 		{"without", func(c *Call) { c.Authorization = "" }, "", 100, 1000},
-		{"with balance sheets", func(*Call) {}, `,"include":"balanceSheets"`, 100, 100},
-		{"through the tool", func(c *Call) { c.Channel = "mcp" }, "", 100, 100},
-		{"as profiles through the tool", func(c *Call) { c.Channel = "mcp" }, `,"view":"full"`, 25, 25},
+		{"with balance sheets", func(*Call) {}, `,"include":["balanceSheets"]`, 100, 100},
+		{"as summaries through the tool", func(c *Call) { c.Channel = "mcp" }, `,"view":"summary"`, 100, 100},
+		{"as profiles through the tool", func(c *Call) { c.Channel = "mcp" }, "", 25, 25},
 		{"as chosen fields through the tool", func(c *Call) { c.Channel = "mcp" },
-			`,"view":"full","fields":"name"`, 100, 100},
+			`,"view":"full","fields":["name"]`, 100, 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newCounter(t, 10_000)
@@ -364,7 +391,7 @@ func TestRowsAreChargedBeforeTheyAreSent(t *testing.T) {
 
 	x, s = newCounter(t, 100), new(stream)
 	reply = x.post(t, `{"taxIds":[9900000010,"x",9900000100]}`, func(c *Call) { c.Rows = s })
-	want := `{"count":3,"found":2,"notFound":1,"failed":0,"tookMs":0,"creditsCost":2,"creditsRemaining":98}`
+	want := `{"count":3,"found":2,"notFound":0,"invalid":1,"failed":0,"tookMs":0,"creditsCost":2,"creditsRemaining":98}`
 	if reply.Problem != nil || tookMs.ReplaceAllString(string(reply.Document.JSON), `"tookMs":0`) != want ||
 		x.used(t) != 2 {
 		t.Errorf("%v %s, %d used; want %s", reply.Problem, reply.Document.JSON, x.used(t), want)
@@ -446,7 +473,7 @@ func TestFieldsAskForTheirPart(t *testing.T) {
 	if !strings.Contains(text, `"company":{"balanceSheets":[{"year":2025}],"vatPeriods":null}`) {
 		t.Errorf("got %s", text)
 	}
-	if r := newCounter(t, 10).post(t, `{"taxIds":[9900000010],"include":"balanceSheets","view":"summary"}`); r.Status != 400 {
+	if r := newCounter(t, 10).post(t, `{"taxIds":[9900000010],"include":["balanceSheets"],"view":"summary"}`); r.Status != 400 {
 		t.Errorf("parts of a summary: got %d", r.Status)
 	}
 	if n := leaves([]Field{"seat", "name", "vatPayer"}); n < 10 || n > 15 {
@@ -534,7 +561,7 @@ func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 }
 
 func TestTableOfABatch(t *testing.T) {
-	reply := newCounter(t, 100).post(t, `{"items":[{"taxId":9900000010,"reference":"=1+1"},{"taxId":"x"}],"fields":["taxId","name","vatPayer"]}`,
+	reply := newCounter(t, 100).post(t, `{"items":[{"taxId":"RO9900000010","reference":"=1+1"},{"taxId":"x"}],"fields":["taxId","name","vatPayer"]}`,
 		func(c *Call) { c.Table = &Table{Delimiter: ';'} })
 	text, ok := strings.CutPrefix(string(reply.Document.JSON), "\ufeff")
 	if !ok || reply.Document.File.Type[0] != "text/csv; charset=utf-8" {
@@ -545,8 +572,8 @@ func TestTableOfABatch(t *testing.T) {
 	r.Comma = ';'
 	rows, err := r.ReadAll()
 	want := [][]string{
-		{"input", "reference", "status", "problem", "taxId", "name", "vatPayer"},
-		{"9900000010", "'=1+1", "200", "", "9900000010", "EXEMPLU CLUJ SRL", ""},
+		{"input", "reference", "status", "problem", "taxId", "name", "vatPayer", "asOf"},
+		{"RO9900000010", "'=1+1", "200", "", "9900000010", "EXEMPLU CLUJ SRL", "", Today().String()},
 	}
 	if err != nil || len(rows) != 3 || !slices.EqualFunc(rows[:2], want, slices.Equal) || rows[2][0] != "x" ||
 		rows[2][2] != "400" || rows[2][3] == "" {

@@ -2,11 +2,12 @@ package api
 
 import (
 	"encoding/json"
+	"net/http"
 	"reflect"
 	"strconv"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // BatchItem is the outcome of one item of a batch.
@@ -27,6 +28,7 @@ type BatchItem struct {
 	Failure   *problem.Problem `json:"-"`
 
 	asked    CompanyDay
+	sent     string    // the value that was sent; empty for the plain digits of the CUI
 	document *Document // the encoded profile, if the registry provides it
 	repeated bool      // the company occurred before on the same day, and is charged there
 	batch    *batch
@@ -79,11 +81,11 @@ func retryable(p *problem.Problem) *problem.Problem {
 
 // identify copies the values that identify the item in the list.
 func (i *BatchItem) identify(w *wanted) {
-	i.Reference, i.Input = w.reference, ""
+	i.Reference, i.Input, i.sent = w.reference, "", w.input
 	if w.day != 0 {
 		i.Date = &w.day
 	}
-	if w.number != "" || w.cui == 0 {
+	if w.isNumber() || w.cui == 0 {
 		i.Input = w.input
 	}
 }
@@ -147,12 +149,12 @@ func (i *BatchItem) profile() []byte {
 
 // Cells implements Row.
 func (i *BatchItem) Cells() []string {
-	input := i.Input
+	input := i.sent
 	if input == "" && i.TaxID != nil {
 		input = i.TaxID.String()
 	}
 
-	cells := append(make([]string, 0, 5+len(i.batch.cells)), input, i.Reference)
+	cells := append(make([]string, 0, 6+len(i.batch.cells)), input, i.Reference)
 	if i.batch.dated {
 		day := ""
 		if i.Date != nil {
@@ -165,7 +167,7 @@ func (i *BatchItem) Cells() []string {
 	cells = append(cells, strconv.Itoa(i.Status), "")
 	if i.Failure != nil {
 		cells[len(cells)-1] = i.Failure.Detail
-		return append(cells, make([]string, len(i.batch.cells))...)
+		return append(append(cells, make([]string, len(i.batch.cells))...), i.asOf())
 	}
 
 	if i.form.cells == nil {
@@ -180,7 +182,16 @@ func (i *BatchItem) Cells() []string {
 		}
 	}
 
-	return append(cells, i.form.cells...)
+	return append(append(cells, i.form.cells...), i.asOf())
+}
+
+// asOf returns the day that the answer is about: the requested one, or the day of the call. It is empty without an
+// answer.
+func (i *BatchItem) asOf() string {
+	if i.Status != http.StatusOK && i.Status != http.StatusNotFound {
+		return ""
+	}
+	return i.batch.dayOf(i.asked).Day.String()
 }
 
 // cell converts a JSON value to a table cell: texts without quotes, and an empty cell for null.

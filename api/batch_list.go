@@ -2,14 +2,14 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // BatchRequest is one item of a list, as sent.
@@ -37,7 +37,7 @@ func (b *BatchItems) UnmarshalText(text []byte) (err error) {
 // UnmarshalText reads a JSON array.
 func (t *TaxIDs) UnmarshalText(text []byte) (err error) {
 	*t, err = readElements(text, `numbers or strings, such as [14399840, "RO1590082"]`,
-		func(element json.RawMessage) (string, error) { return scalar(element, taxIDForm) })
+		readTaxID)
 	return err
 }
 
@@ -131,17 +131,20 @@ func readItem(object json.RawMessage) (item BatchRequest, err error) {
 func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 	switch name {
 	case "taxId":
-		r.TaxID, err = scalar(value, taxIDForm)
+		r.TaxID, err = readTaxID(value)
 	case "reference":
 		if string(value) == "null" {
 			return nil
 		}
 
-		r.Reference, err = scalar(value, fmt.Sprintf("a string of at most %d characters, or a "+
-			"number", longestReference))
-		if err == nil && utf8.RuneCountInString(r.Reference) > longestReference {
-			err = &problem.InputError{Code: problem.TooLong,
-				Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
+		if value[0] != '"' {
+			return &problem.InputError{Code: problem.InvalidType, Accepted: "a string, in quotes",
+				Reason: "its reference is not a string; send it in quotes"}
+		}
+
+		r.Reference, err = ScalarText(value)
+		if err == nil {
+			_, err = shownText[Reference]([]byte(r.Reference), 0, longestReference)
 		}
 	case "date":
 		if text := string(value); text != "null" && text != `""` { // the empty cells of spreadsheets
@@ -155,17 +158,22 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 	return err
 }
 
-// scalar returns the text of a JSON text or number.
-func scalar(value json.RawMessage, accepted string) (string, error) {
-	switch first := value[0]; {
-	case first == '"':
-		return unescaped(value[1 : len(value)-1]), nil
-	case first == '-', first >= '0' && first <= '9':
-		return string(value), nil
+// readTaxID returns the text of a tax id. A gap of a spreadsheet, null, is an empty text, so that only its item fails.
+func readTaxID(value json.RawMessage) (string, error) {
+	if string(value) == "null" {
+		return "", nil
 	}
+	return scalar(value, taxIDForm)
+}
 
-	return "", &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
-		Reason: "it has the wrong type; send " + accepted}
+// scalar is ScalarText with an error that names the accepted values.
+func scalar(value json.RawMessage, accepted string) (string, error) {
+	text, err := ScalarText(value)
+	if err != nil {
+		return "", &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
+			Reason: "it has the wrong type; send " + accepted}
+	}
+	return text, nil
 }
 
 // wanted is a parsed item of a list: the company's CUI or trade register number with the day, or the reason why it
@@ -173,16 +181,16 @@ func scalar(value json.RawMessage, accepted string) (string, error) {
 type wanted struct {
 	input, reference string
 	cui              CUI
-	number           string
+	number           tradenumber.Number
 	day              Date // zero for today
 	err              error
 }
 
+// isNumber reports whether the company was named by its trade register number.
+func (w *wanted) isNumber() bool { return w.number != tradenumber.Number{} }
+
 // company returns the company on the day, once its CUI is known.
 func (w *wanted) company() CompanyDay { return CompanyDay{w.cui, w.day} }
-
-// tradeNumberForm matches a trade register number, in the formats before and since 2024-07-26.
-var tradeNumberForm = regexp.MustCompile(`^[JFC][0-9]{1,2}/[0-9]{1,7}/[0-9]{4}$|^[JFC][0-9]{13}$`)
 
 // readWanted parses a tax id leniently, as people write it.
 func readWanted(r BatchRequest) wanted {
@@ -190,22 +198,23 @@ func readWanted(r BatchRequest) wanted {
 	if r.Date != "" {
 		w.day, w.err = readStatusDay(r.Date)
 	}
-	if w.cui.UnmarshalText([]byte(r.TaxID)) == nil { // the common case
+	if w.cui.UnmarshalText([]byte(r.TaxID)) == nil && r.TaxID[0] != '0' { // the common case
 		return w
 	}
 
 	w.input = *problem.Shown(r.TaxID)
-	text := strings.ToUpper(strings.Join(strings.Fields(r.TaxID), ""))
-	if tradeNumberForm.MatchString(text) {
-		w.number = text
+	if number, ok := tradenumber.ParseStrict(r.TaxID); ok {
+		w.number = number
 		return w
 	}
 
-	if err := w.cui.UnmarshalText([]byte(strings.TrimPrefix(text, "RO"))); err != nil {
-		w.cui = 0
-		w.err = invalidItem("taxId", r.TaxID, err)
+	cui, err := ParseCUI(r.TaxID)
+	if wrong, ok := errors.AsType[*problem.InputError](err); ok {
+		wrong.Accepted += ", or a trade register number, such as J40/8302/1997"
+		w.err = invalidItem("taxId", r.TaxID, wrong)
 	}
 
+	w.cui = cui
 	return w
 }
 

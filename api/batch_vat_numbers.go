@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type batchVATNumbersInput struct {
@@ -19,7 +19,7 @@ type batchVATNumbersInput struct {
 }
 
 // maxVATNumbers is the maximum number of VAT numbers in a call, the same as in the Commission's own batch service.
-const maxVATNumbers = 100
+const maxVATNumbers = maxListItems
 
 // VATBatchSummary summarizes the outcomes of the numbers of a batch.
 type VATBatchSummary struct {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Billing sells plans through a payment service.

@@ -1,14 +1,16 @@
 package api
 
 import (
+	"context"
 	"encoding"
+	"io"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // binding describes how an operation's arguments become its typed input. The tags of the input type's fields define
@@ -18,7 +20,6 @@ import (
 //	in:"path"          the argument is in the path instead of the query or the body
 //	required:"true"    the argument is required, as arguments in the path always are
 //	default:"25"       the default, parsed like a value that was sent
-//	tool:"10"          the default of the tool, if REST's default is too long for a model to read
 //	max:"5000"         the maximum length in bytes, if it is above the usual limit
 //	lines:"true"       the text may contain line breaks and tabs
 //	empty:"true"       the text may be empty, which means the same as absent
@@ -38,8 +39,6 @@ type Param struct {
 	InPath   bool
 	Required bool
 	Schema   Schema // with description, default and example
-	// ToolDefault is the tool's default, if it differs from REST's.
-	ToolDefault string
 	// Media is the media type of a body that consists of this argument; empty for others.
 	Media string
 	form  form
@@ -73,11 +72,10 @@ func newBinding(t reflect.Type) binding {
 
 		s := reflect.Zero(f.Type).Interface().(described).Schema()
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
-		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, ToolDefault: f.Tag.Get("tool"),
-			Media: f.Tag.Get("media")}
+		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, Media: f.Tag.Get("media")}
 		p.Required = p.InPath && s.Default == "" || f.Tag.Get("required") != ""
-		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "", whole: p.Media != "",
-			empty: f.Tag.Get("empty") != "", nested: s.Type == "array"}
+		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "",
+			empty: f.Tag.Get("empty") != "", list: s.Type == "array", example: s.Example}
 		if most := f.Tag.Get("max"); most != "" {
 			p.form.maxBytes, _ = strconv.Atoi(most)
 		}
@@ -129,7 +127,9 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 		case arg == nil, arg.Text == "" && p.form.empty:
 		default:
 			err := p.form.check(arg)
-			if err == nil {
+			if file, isFile := fields[i].(*BodyFile); isFile && arg.File != nil {
+				file.SectionReader, file.Name = arg.File, arg.Text
+			} else if err == nil {
 				err = fields[i].UnmarshalText(append(buffer[:0], arg.value()...))
 			}
 			if err != nil {
@@ -166,7 +166,7 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 		case formats != "":
 			wrong = append(wrong, &problem.InputError{
 				Parameter: a.Name, Code: problem.Conflict, Accepted: "only with format=" + formats,
-				Reason: "it works only over REST with format=" + formats + "; add that, or leave it out",
+				Reason: "leave it out; it works only over REST, together with format=" + formats,
 			})
 		default:
 			wrong = append(wrong, &problem.InputError{
@@ -200,17 +200,22 @@ func (b *binding) takes(name string) bool {
 }
 
 // read parses the arguments of a call, and its body if there is one.
-func (op *Operation) read(call *Call) (any, error) {
+func (g *Gateway) read(ctx context.Context, op *Operation, call *Call, seen *Observation) (in any, err error) {
 	if call.Malformed != nil {
 		return nil, call.Malformed
 	}
 
 	if call.Body != nil {
-		body, err := call.Body()
+		body := Arg{}
+		seen.sent.upload, err = g.Uploads.receive(ctx, seen.Caller.Bucket(), func(to io.Writer) (err error) {
+			body.Name, body.Text, err = call.Body(to)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
 
+		body.File = seen.sent.upload.content()
 		call.Args = append(call.Args, body)
 	}
 

@@ -1,9 +1,12 @@
 package api
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Classification is CAEN Rev.3, the national classification of activities in force since 2025-01-01, with its
@@ -39,15 +42,15 @@ type ActivityDetail struct {
 // an absent parameter.
 type CAENCode string
 
-// UnmarshalText parses a letter in any case, or digits.
+// UnmarshalText parses a letter in any case, or digits, also with a dot after the second one.
 func (c *CAENCode) UnmarshalText(text []byte) error {
-	code := strings.ToUpper(string(text))
+	code := strings.ToUpper(string(withoutDot(text)))
 	switch {
 	case len(code) == 1 && code[0] >= 'A' && code[0] <= 'Z':
 	case len(code) >= 2 && len(code) <= 4 && onlyDigits(code):
 	default:
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "a section letter (A to V), or 2 to 4 digits without dots, such as K, 62, 621 or 6210"}
+			Accepted: "a section letter (A to V), or 2 to 4 digits, such as K, 62, 621 or 6210"}
 	}
 
 	*c = CAENCode(code)
@@ -56,6 +59,14 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 
 // Schema describes the format of a code.
 func (CAENCode) Schema() Schema { return Schema{Type: "string", Pattern: `^([A-Za-z]|\d{2,4})$`} }
+
+// withoutDot removes the dot after a division, as in 62.10.
+func withoutDot(code []byte) []byte {
+	if len(code) > len("62.") && code[len("62")] == '.' {
+		return slices.Concat(code[:len("62")], code[len("62."):])
+	}
+	return code
+}
 
 // Level returns the level of a code in this format.
 func (c CAENCode) Level() CAENLevel { return caenLevels[len(c)-1] }
@@ -99,9 +110,34 @@ func (l *CAENLevel) UnmarshalText(text []byte) (err error) {
 // Schema lists the levels.
 func (CAENLevel) Schema() Schema { return enumSchema(caenLevels...) }
 
+// isActivity reports whether Rev.3 has a code, or Rev.2 had it.
+func isActivity(c Classification, code CAENCode) bool {
+	_, ok := c.Activity(code)
+	return ok || len(c.Successors(code)) > 0
+}
+
+// nearestActivity returns the code of the same length with the nearest number. It is empty for a letter.
+func nearestActivity(c Classification, code CAENCode) string {
+	number, err := strconv.Atoi(string(code))
+	for distance := 1; err == nil && distance < 100; distance++ {
+		for _, n := range []int{number - distance, number + distance} {
+			near := fmt.Sprintf("%0*d", len(code), max(0, n))
+			if _, ok := c.Activity(CAENCode(near)); ok {
+				return near
+			}
+		}
+	}
+
+	return ""
+}
+
 // noSuchActivity is the problem of a code without an entry.
 func noSuchActivity(c Classification, code CAENCode) *problem.Problem {
-	if p := replacedActivity(c, code); p != nil {
+	if successors := successorsOf(c, code); len(successors) > 0 {
+		p := replacedBy(code, successors)
+		if _, ok := c.Activity("0" + code); ok {
+			p.Detail += fmt.Sprintf("; the class is 0%s", code)
+		}
 		return p
 	}
 	return problem.NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V; find codes by name with "+
@@ -121,16 +157,12 @@ type Successor struct {
 	Type   CAENLevel `json:"type" doc:"Level in the hierarchy."`
 }
 
-// replacedActivity returns the problem of a code that Rev.3 dropped, with its successors; nil for any other code.
-func replacedActivity(c Classification, code CAENCode) *problem.Problem {
+// successorsOf returns the Rev.3 codes that replace a code that Rev.3 dropped; none for any other code.
+func successorsOf(c Classification, code CAENCode) []Successor {
 	if code == "" {
 		return nil
 	}
-	if successors := c.Successors(code); len(successors) > 0 {
-		return replacedBy(code, successors)
-	}
-
-	return nil
+	return c.Successors(code)
 }
 
 func replacedBy(code CAENCode, successors []Successor) *problem.Problem {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Calendar is the calendar of Romania's public holidays and bank days.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"io"
 	"net/netip"
 	"time"
 
@@ -20,9 +21,10 @@ type Call struct {
 	Args Args
 	// Malformed is the error of parsing the arguments, if there was one.
 	Malformed error
-	// Body reads a further argument, which may be slow and use much memory; nil for none. It is called once the caller
-	// has been authenticated and may make the call.
-	Body func() (Arg, error)
+	// Body copies a further argument, which may be large and slow, and returns its name and that of its file, which may
+	// be empty; nil for none. It is called once the caller has been authenticated and may make the call, and it is the
+	// caller's turn to upload.
+	Body func(to io.Writer) (name, file string, err error)
 	// Authorization and APIKey are the headers Authorization and x-api-key. Either may contain a key.
 	Authorization, APIKey string
 	// Cookie is the Cookie header. Only operations with Spec.Account use it, and calls with BySession.
@@ -33,7 +35,7 @@ type Call struct {
 	// Origin and FetchSite are the headers Origin and Sec-Fetch-Site, which identify the page that made a browser send
 	// the request; empty if absent.
 	Origin, FetchSite string
-	// Site is the service's own origin as in the request; it may be empty if Origin is.
+	// Site is the service's own origin as in the request; it may be empty if Origin and Cookie are.
 	Site string
 	// Address is the address of the client.
 	Address netip.Addr
@@ -45,8 +47,6 @@ type Call struct {
 	Admitted bool
 	// IfNoneMatch is the If-None-Match header, in REST only.
 	IfNoneMatch string
-	// Head reports that only the headers of the answer are requested.
-	Head bool
 	// Media is the requested media type, one of the operation's Alternates; empty for JSON.
 	Media string
 	// BaseURL is the service's address as in the request, for links in rows and alternates.

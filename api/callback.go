@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Callback is a route to which another service posts signed events. It is described, counted and logged like an

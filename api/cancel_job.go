@@ -5,8 +5,13 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
+
+type cancelJobInput struct {
+	ID    JobID `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
+	Erase Flag  `arg:"erase" doc:"true also deletes the job with its file and result, whether or not it has ended."`
+}
 
 func cancelJob(jobs Jobs) *Operation {
 	return Define(Spec{
@@ -14,9 +19,14 @@ func cancelJob(jobs Jobs) *Operation {
 		Destructive: true, Success: http.StatusNoContent,
 		Title: "Cancel a job",
 		Description: "Cancels a job. Free. Finished rows stay charged, and can be downloaded until they expire. " +
-			"Cancelling a job that has ended has no effect.",
+			"Cancelling a job that has ended has no effect. With erase=true the job is deleted at once, with its file " +
+			"and its result.",
 		Errors: []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in jobInput) (Answer[struct{}], error) {
-		return Answer[struct{}]{}, jobProblem(ctx, in.ID, jobs.CancelJob(ctx, caller.Account(), in.ID))
+	}, func(ctx context.Context, caller account.Caller, in cancelJobInput) (Answer[struct{}], error) {
+		end := jobs.CancelJob
+		if in.Erase {
+			end = jobs.DeleteJob
+		}
+		return Answer[struct{}]{}, jobProblem(ctx, in.ID, end(ctx, caller.Account(), in.ID))
 	})
 }

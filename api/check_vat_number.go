@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type checkVATNumberInput struct {

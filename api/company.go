@@ -8,14 +8,15 @@ type Company struct {
 	TradeNumber        *string            `json:"tradeNumber" doc:"Trade-register number as in the register: J12/345/2010 or J2010000345122."`
 	TradeNumberNew     *string            `json:"tradeNumberNew" doc:"The same number in the format used since 26 July 2024: J2010000345122."`
 	EUID               *string            `json:"euid" doc:"European unique identifier of the company."`
-	County             *string            `json:"county" doc:"County of the registered seat, in upper case: BACĂU."`
-	City               *string            `json:"city" doc:"Place of the registered seat: Bacău, Sector 3."`
+	County             *string            `json:"county" doc:"County of the address, in upper case: BACĂU."`
+	City               *string            `json:"city" doc:"Place of the address: Bacău, Sector 3."`
 	MainNACECode       *string            `json:"mainNaceCode" doc:"Main activity, a 4-digit CAEN code."`
-	RegistrationDate   *Date              `json:"registrationDate" doc:"Registration date."`
+	MainNACERevision   *int               `json:"mainNaceRevision" doc:"CAEN revision of mainNaceCode, 2 or 3; 3 also if the code means the same in both. Null if the code means different activities in the two and the trade register does not say which."`
+	RegistrationDate   *Date              `json:"registrationDate" doc:"Registration date; on a day before it, no status is false: it is null."`
 	RegistrationStatus *string            `json:"registrationStatus" doc:"State in the tax authority's words, in Romanian."`
 	StateRegistration  StateRegistration  `json:"stateRegistration" doc:"State of the company."`
-	Address            *string            `json:"address" doc:"Fiscal domicile on one line."`
-	PostalCode         *string            `json:"postalCode" doc:"Postal code, 6 digits."`
+	Address            *string            `json:"address" doc:"Fiscal domicile on one line; the registered seat of a company that only the trade register knows."`
+	PostalCode         *string            `json:"postalCode" doc:"Postal code of the address: 6 digits, or as sent if it is abroad."`
 	LegalForm          *string            `json:"legalForm" doc:"Legal form, in Romanian."`
 	OwnershipForm      *string            `json:"ownershipForm" doc:"Form of ownership, in Romanian."`
 	OrganizationForm   *string            `json:"organizationForm" doc:"Form of organisation, in Romanian."`
@@ -118,7 +119,7 @@ type StructuredAddress struct {
 	SubEntity  *string `json:"countrySubentity" doc:"ISO 3166-2 county code, as required by e-Factura: RO-CJ."`
 	EInvoice   *string `json:"eInvoiceCity" doc:"City as e-Factura requires: SECTOR1 to SECTOR6 in Bucharest, else the place."`
 	SIRUTA     *int    `json:"sirutaCode" doc:"SIRUTA code of the place, if it could be resolved."`
-	PostalCode *string `json:"postalCode" doc:"Postal code, 6 digits."`
+	PostalCode *string `json:"postalCode" doc:"Postal code: 6 digits, or as sent if it is abroad."`
 	Country    *string `json:"country" doc:"Country, if not Romania."`
 }
 
@@ -137,6 +138,9 @@ const (
 	StruckOff        StateRegistration = "struck_off"
 	UnknownState     StateRegistration = "unknown"
 )
+
+// IsProblem reports whether a state is a bad sign in a supplier. An unknown one is not.
+func (s StateRegistration) IsProblem() bool { return s != InOperation && s != UnknownState && s != "" }
 
 // Schema lists the states.
 func (StateRegistration) Schema() Schema {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // batch looks up the companies of a list.
@@ -68,8 +68,8 @@ func (b *batch) read() (int, error) {
 		case w.err != nil:
 		case w.cui != 0:
 			distinct[b.dayOf(w.company())] = true
-		case w.number != "":
-			distinct[w.number+" "+w.day.String()] = true
+		case w.isNumber():
+			distinct[w.number.New()+" "+w.day.String()] = true
 		}
 
 		b.dated = b.dated || item.Date != ""
@@ -90,20 +90,21 @@ func (b *batch) dayOf(c CompanyDay) CompanyDay {
 func (b *batch) identity() string {
 	var text strings.Builder
 	for _, w := range b.wanted {
-		fmt.Fprintf(&text, "%s %q %q %q,", w.company(), w.number, w.input, w.reference)
+		fmt.Fprintf(&text, "%s %q %q %q,", w.company(), w.number.New(), w.input, w.reference)
 	}
 
 	fmt.Fprintf(&text, " %q %q %q", b.Fields, b.Include, b.View)
 	return text.String()
 }
 
-// columns returns the column names of a table. The column date exists only if an item of the list has a day.
+// columns returns the column names of a table. The column date exists only if an item of the list has a day. The last
+// column has the day that the answer is about.
 func (b *batch) columns() []string {
 	columns := []string{"input", "reference"}
 	if b.dated {
 		columns = append(columns, "date")
 	}
-	return slices.Concat(columns, []string{"status", "problem"}, b.cells)
+	return slices.Concat(columns, []string{"status", "problem"}, b.cells, []string{"asOf"})
 }
 
 func (b *batch) run(ctx context.Context, out rowSink) error {
@@ -138,11 +139,11 @@ func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
 	var known []Row
 	for i := range b.wanted {
 		w := &b.wanted[i]
-		if w.number != "" && w.err == nil {
+		if w.isNumber() && w.err == nil {
 			w.cui, w.err = b.trade.TaxID(ctx, w.number)
 			if errors.Is(w.err, ErrUnknown) {
 				w.err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or "+
-					"search by name with search_companies (GET /v1/companies?q=...)", w.number)
+					"search by name with search_companies (GET /v1/companies?q=...)", w.input)
 			}
 		}
 
@@ -244,6 +245,8 @@ func (b *batch) count(status int) {
 	switch {
 	case status == 200:
 		b.summary.Found++
+	case status == 400:
+		b.summary.Invalid++
 	case status < 500:
 		b.summary.NotFound++
 	default:

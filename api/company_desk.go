@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // CompanyDesk looks up companies like batch_companies, for callers in the process that store the outcomes.
@@ -27,6 +29,10 @@ type CompanyOutcome struct {
 	Company CompanyDay
 	// Profile is the JSON object of the selected fields, if Status is 200.
 	Profile json.RawMessage
+	// Unknown are the paths of the parts whose register did not answer. Incomplete reports that a register may answer
+	// later.
+	Unknown    []string
+	Incomplete bool
 	// Problem is the reason for a missing profile.
 	Problem *problem.Problem
 	// RetrievedAt is the retrieval time of the oldest fact of the profile.
@@ -41,7 +47,7 @@ func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items [
 	wait time.Duration) ([]CompanyOutcome, error) {
 	ctx = WithCaller(ctx, caller)
 	in := batchCompaniesInput{Items: items, Fields: fields, WaitSeconds: WaitSeconds(max(1, wait/time.Second))}
-	_ = in.chooseView(Asker{Keyed: true, Channel: "rest"}) // fields cannot contradict a view that is not given
+	_ = in.chooseView() // fields cannot contradict a view that is not given
 	b, _, err := in.plan(d.Companies, d.Registers, d.Trade)
 	if err != nil {
 		return nil, err
@@ -60,7 +66,7 @@ func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []Company
 	asked := make([]CompanyDay, len(items))
 	for i, item := range items {
 		w := readWanted(item)
-		if w.err == nil && w.number != "" {
+		if w.err == nil && w.isNumber() {
 			w.cui, w.err = d.Trade.TaxID(ctx, w.number)
 		}
 		if w.err == nil {
@@ -105,6 +111,9 @@ func (o *outcomes) Send(rows []Row) error {
 		}
 		if item.Failure == nil {
 			outcome.Profile = item.company()
+			if registers := item.Profile.Registers; registers != nil {
+				outcome.Unknown, outcome.Incomplete = registers.unknown(), registers.Incomplete
+			}
 		}
 
 		o.all[item.Index] = outcome
@@ -128,12 +137,15 @@ func (d DistinctCompanies) Add(item BatchRequest) {
 	case w.cui != 0:
 		d[w.company()] = struct{}{}
 	default:
-		d[w.number+" "+w.day.String()] = struct{}{}
+		d[w.number.New()+" "+w.day.String()] = struct{}{}
 	}
 }
 
 // CellReader reads fields of profiles as the cells of a table.
 type CellReader struct {
+	// Unknown is the cell of a value that a register did not answer. Default: an empty cell.
+	Unknown string
+
 	fields []Field
 	object objectReader
 }
@@ -141,11 +153,18 @@ type CellReader struct {
 // NewCellReader returns a reader of these fields.
 func NewCellReader(fields []Field) *CellReader { return &CellReader{fields: fields} }
 
-// Read appends the cells of a profile, or empty cells if the profile is empty.
-func (r *CellReader) Read(cells []string, profile json.RawMessage) []string {
+// Read appends the cells of a profile, or empty cells if the profile is empty. The arguments after it are the paths of
+// its parts that are not known.
+func (r *CellReader) Read(cells []string, profile json.RawMessage, unknown ...string) []string {
 	r.object.reset(profile)
 	for _, f := range r.fields {
-		cells = append(cells, cell(r.object.at(string(f))))
+		text := cell(r.object.at(string(f)))
+		if slices.ContainsFunc(unknown, func(path string) bool { return strings.HasPrefix(string(f), path+".") }) {
+			text = r.Unknown
+		}
+
+		cells = append(cells, text)
 	}
+
 	return cells
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // components are the named parts of an OpenAPI description, each written once and referenced elsewhere, so that

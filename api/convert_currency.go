@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type convertCurrencyInput struct {
@@ -23,14 +23,15 @@ type Conversion struct {
 	From   Currency `json:"from" doc:"Its currency."`
 	To     Currency `json:"to" doc:"Currency of the result."`
 	Date   Date     `json:"date" doc:"Date of the fixing applied."`
-	Rate   Decimal  `json:"rate" brief:"Price of 1 unit of from in to." doc:"Price of 1 unit of from in to, rounded half up to 6 decimals."`
-	Result Decimal  `json:"result" doc:"The amount times the unrounded rate, rounded half up to 4 decimals."`
+	Rate   Decimal  `json:"rate" brief:"Price of 1 unit of from in to." doc:"Price of 1 unit of from in to, rounded half up to 6 decimals or 6 significant digits, whichever shows more."`
+	Result Decimal  `json:"result" doc:"The amount times the unrounded rate, rounded half up to 4 decimals or 4 significant digits, whichever shows more."`
+	Unit   Unit     `json:"unit,omitempty" doc:"gram if one of the currencies is XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent otherwise."`
 	Source string   `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
 }
 
 const (
-	rateDecimals   = 6
-	resultDecimals = 4
+	rateDigits   = 6
+	resultDigits = 4
 )
 
 func convertCurrency(fixings Fixings) *Operation {
@@ -40,8 +41,8 @@ func convertCurrency(fixings Fixings) *Operation {
 		Description: "Converts an amount at the official reference rates of the National Bank of Romania (BNR), " +
 			"through RON between two foreign currencies. Use it to convert an amount on a date; use get_fx_rates " +
 			"instead for the rates themselves. For a weekend, a holiday or a day not yet published, the previous " +
-			"fixing applies, and date gives its day. Free, no key needed. A currency that is not in that fixing " +
-			"returns a 404 that says when it last was.",
+			"fixing applies, and date gives its day. XAU is a gram of gold. Free, no key needed. A currency that is " +
+			"not in that fixing returns a 404 that says when it last was.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable,
 			problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (Answer[Conversion], error) {
@@ -63,8 +64,9 @@ func convertCurrency(fixings Fixings) *Operation {
 
 		return Answer[Conversion]{Freshness: fresh, Value: Conversion{
 			Amount: in.Amount.Decimal, From: in.From, To: in.To, Date: fixing.Date, Source: rateSource,
-			Rate:   price[0].Over(price[1], rateDecimals),
-			Result: in.Amount.Times(price[0]).Over(price[1], resultDecimals),
+			Unit:   cmp.Or(in.From.Unit(), in.To.Unit()),
+			Rate:   price[0].Over(price[1], rateDigits),
+			Result: in.Amount.Times(price[0]).Over(price[1], resultDigits),
 		}}, nil
 	})
 }

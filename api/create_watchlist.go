@@ -29,6 +29,7 @@ func createWatchlist(lists Watchlists) *Operation {
 		list, err := lists.CreateWatchlist(ctx, caller.Account(), WatchlistChange{
 			Name: string(in.Name), Events: in.Events, Digest: cmp.Or(in.Digest, NoDigest),
 			Language: cmp.Or(in.Language, BothLanguages), Every: cmp.Or(in.Every, EveryDay),
+			Key: caller.KeyID(),
 		})
 		return Answer[*Watchlist]{Value: list}, watchlistProblem(ctx, "", err)
 	})

@@ -5,12 +5,12 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type createWebhookInput struct {
 	URL        WebhookURL       `arg:"url" required:"true" max:"2000" doc:"An https URL on the public internet to post events to, without user and password." example:"https://receiver.example/hook"`
-	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists whose events to send. Default: all of the account's, even later ones."`
+	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists whose events to send. Default: all of the account's, even later ones." example:"[\"wl_aaaaaaaaaaaaaaaaaaaaaaaaaa\"]"`
 	Events     Array[EventKind] `arg:"events" doc:"Kinds of events to send. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
 }
 
@@ -27,7 +27,7 @@ func createWebhook(webhooks Webhooks) *Operation {
 		Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in createWebhookInput) (Answer[NewWebhook], error) {
 		made, err := webhooks.CreateWebhook(ctx, caller.Account(),
-			WebhookChange{URL: string(in.URL), Watchlists: in.Watchlists, Events: in.Events})
+			WebhookChange{URL: string(in.URL), Watchlists: in.Watchlists, Events: in.Events, Key: caller.KeyID()})
 		return Answer[NewWebhook]{Value: made}, webhookProblem(ctx, "", err)
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // reserve holds the price of the call in the account's monthly credits. The hold is nil if the call is free, and for
@@ -36,15 +36,15 @@ func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Ca
 	return hold, nil
 }
 
-// settle charges a successful call before any part of its answer is sent. It only counts free calls, including 304 and
-// HEAD, which send no data.
-func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller *account.Caller, hold *metering.Hold,
+// settle charges a successful call before any part of its answer is sent. It only counts free calls, including 304,
+// which sends no data. HEAD is charged like GET, because its headers tell much of the answer.
+func (g *Gateway) settle(ctx context.Context, op *Operation, caller *account.Caller, hold *metering.Hold,
 	reply *Reply) error {
 	hit := reply.Cache == Hit
 	switch {
 	case caller.Plan == nil:
 		return nil
-	case hold == nil, reply.Status == http.StatusNotModified, call.Head:
+	case hold == nil, reply.Status == http.StatusNotModified:
 		g.Ledger.CountFree(caller.Account(), op.Name, hit)
 		return nil
 	}

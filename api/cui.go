@@ -2,10 +2,13 @@ package api
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // CUI is a company's tax id (cod unic de înregistrare): 2 to 10 digits, the last one a check digit. The zero value is
@@ -34,44 +37,93 @@ func (c CUI) Valid() bool {
 	return c >= 10 && c <= 9_999_999_999 && int(c%10) == c.ControlDigit()
 }
 
-const cuiForm = "digits only, without the RO prefix, 2 to 10 digits of which the last is a control digit, such as " +
-	"14399840"
+const (
+	cuiRule      = "2 to 10 digits of which the last is a control digit, such as 14399840"
+	cuiForm      = "digits only, without the RO prefix, " + cuiRule
+	typedCUIForm = "a CUI, with or without RO, " + cuiRule
+)
 
-var errCUI = &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm}
+// typedCUI matches a tax id without spaces and quotes. Dots stand only between thousands, so that a day such as
+// 31.03.2026 is no number.
+var typedCUI = regexp.MustCompile(
+	`^(?:C\.?U\.?I\.?:?|C\.?I\.?F\.?:?)?(?:RO[.:]?)?(\d+|\d{1,3}(?:\.\d{3})+)(?:[.,]0{1,2})?$`)
 
-// UnmarshalText parses digits, drops leading zeros, and verifies the check digit.
-func (c *CUI) UnmarshalText(text []byte) error {
-	for _, b := range text {
-		if b < '0' || b > '9' {
-			return errCUI
-		}
+// CUIDigits returns the digits of a tax id as people and spreadsheets write it: after CUI, CIF or RO in any case, with
+// spaces, with dots between thousands, in quotation marks, as ="14399840", or with a fraction of zeros. It reports
+// false for any other text. It does not verify the number.
+func CUIDigits(text string) (digits string, ok bool) {
+	if text != "" && onlyDigits(text) {
+		return text, true
 	}
 
-	for len(text) > 1 && text[0] == '0' {
-		text = text[1:]
+	compact := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Quotation_Mark) {
+			return -1
+		}
+		return unicode.ToUpper(r)
+	}, text)
+	found := typedCUI.FindStringSubmatch(strings.TrimPrefix(compact, "="))
+	if found == nil {
+		return "", false
+	}
+
+	return strings.ReplaceAll(found[1], ".", ""), true
+}
+
+// ParseCUI parses a tax id in any form that CUIDigits reads, and verifies it. The error is an input error.
+func ParseCUI(text string) (CUI, error) {
+	digits, ok := CUIDigits(text)
+	if !ok {
+		return 0, &problem.InputError{Code: problem.InvalidFormat, Accepted: typedCUIForm}
+	}
+	return readCUI(digits, typedCUIForm)
+}
+
+// UnmarshalText parses digits, the form in the path of a company. It drops leading zeros and verifies the check digit.
+// The error for another form suggests the digits.
+func (c *CUI) UnmarshalText(text []byte) error {
+	if onlyDigits(string(text)) {
+		number, err := readCUI(string(text), cuiForm)
+		if err == nil {
+			*c = number
+		}
+		return err
+	}
+
+	wrong := &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm}
+	if meant, err := ParseCUI(string(text)); err == nil {
+		wrong.Suggestion = meant.String()
+	}
+
+	return wrong
+}
+
+// readCUI parses digits. The error names the accepted form.
+func readCUI(digits, accepted string) (CUI, error) {
+	for len(digits) > 1 && digits[0] == '0' {
+		digits = digits[1:]
 	}
 
 	switch {
-	case len(text) == 13:
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm,
+	case len(digits) == 13:
+		return 0, &problem.InputError{Code: problem.InvalidFormat, Accepted: accepted,
 			Reason: "13 digits are a personal number (CNP); only companies can be looked up, by their CUI"}
-	case len(text) < 2 || len(text) > 10:
-		return errCUI
+	case len(digits) < 2 || len(digits) > 10:
+		return 0, &problem.InputError{Code: problem.InvalidFormat, Accepted: accepted}
 	}
 
 	var number CUI
-	for _, digit := range text {
+	for _, digit := range []byte(digits) {
 		number = number*10 + CUI(digit-'0')
 	}
 
 	if !number.Valid() {
-		return &problem.InputError{Code: problem.CheckDigit, Accepted: cuiForm,
+		return 0, &problem.InputError{Code: problem.CheckDigit, Accepted: accepted,
 			Reason: fmt.Sprintf("the control digit does not match: a CUI that begins with %d ends in %d", number/10,
 				number.ControlDigit())}
 	}
 
-	*c = number
-	return nil
+	return number, nil
 }
 
 // UnmarshalJSON parses a number, the form in answers.

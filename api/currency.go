@@ -1,6 +1,6 @@
 package api
 
-import "github.com/rodata/rodata/api/problem"
+import "github.com/rodata/rodata/op/problem"
 
 // Currency is an ISO 4217 code in upper case, such as EUR. XAU (a gram of gold) and XDR (special drawing rights) are
 // among the codes that the central bank publishes. The empty string is an absent parameter.
@@ -8,6 +8,23 @@ type Currency string
 
 // RON is the Romanian leu, in which all rates are expressed.
 const RON Currency = "RON"
+
+// Unit is what the central bank quotes a currency for, if that differs from ISO 4217; otherwise it is empty.
+type Unit string
+
+// Gram is the unit of XAU: the bank lists it as "gramul de aur", while in ISO 4217 it is a troy ounce.
+const Gram Unit = "gram"
+
+// Schema lists the units.
+func (Unit) Schema() Schema { return enumSchema(Gram) }
+
+// Unit returns the currency's unit.
+func (c Currency) Unit() Unit {
+	if c == "XAU" {
+		return Gram
+	}
+	return ""
+}
 
 // UnmarshalText parses three letters in any case.
 func (c *Currency) UnmarshalText(text []byte) error {

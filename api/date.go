@@ -1,12 +1,13 @@
 package api
 
 import (
+	"errors"
 	"fmt"
-	"regexp"
+	"strings"
 	"time"
 	_ "time/tzdata" // registries use Bucharest time, on every machine
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Date is a calendar day without a time or a zone, comparable with the ordinary operators. The zero value is an absent
@@ -39,7 +40,7 @@ func DateIn(t time.Time, loc *time.Location) Date {
 // Today returns the current day in Bucharest.
 func Today() Date { return DateIn(time.Now(), Bucharest) }
 
-// ParseDate parses YYYY-MM-DD.
+// ParseDate parses a day like UnmarshalText.
 func ParseDate(text string) (Date, error) {
 	var d Date
 	err := d.UnmarshalText([]byte(text))
@@ -60,29 +61,63 @@ func (d Date) String() string { return d.UTC().Format(time.DateOnly) }
 // MarshalText encodes the day as YYYY-MM-DD.
 func (d Date) MarshalText() ([]byte, error) { return d.UTC().AppendFormat(nil, time.DateOnly), nil }
 
-var dateForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+var errDate = &problem.InputError{Code: problem.InvalidFormat,
+	Accepted: "a day written YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY, such as 2026-11-20, with or without a time"}
 
-var errDate = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a day written YYYY-MM-DD, such as 2026-11-20"}
+var errNoDay = &problem.InputError{Code: problem.OutOfRange, Accepted: errDate.Accepted, Reason: "there is no such day"}
 
-// UnmarshalText parses YYYY-MM-DD. It rejects nonexistent days, and 0001-01-01, which many programs use for an absent
-// date.
+// UnmarshalText parses a day as people and programs write it: 2026-03-31, 31.03.2026 or 31/03/2026, with or without a
+// time after a space or a T. The day of a time with a zone, such as 2026-03-30T22:00:00Z, is its day in Bucharest.
+// UnmarshalText rejects nonexistent days, and 0001-01-01, which many programs use for an absent date.
 func (d *Date) UnmarshalText(text []byte) error {
-	if len(text) != len(time.DateOnly) {
+	written := strings.TrimSpace(string(text))
+	form := time.DateOnly
+	switch separator := strings.IndexAny(written, "-./"); {
+	case separator < 0:
 		return errDate
+	case written[separator] == '.':
+		form = "2.1.2006"
+	case written[separator] == '/':
+		form = "2/1/2006"
 	}
 
-	t, err := time.Parse(time.DateOnly, string(text))
-	day := NewDate(t.Date())
-	if err != nil || day <= 0 { // year 0, and the day that means no date
-		if dateForm.Match(text) {
-			return &problem.InputError{Code: problem.OutOfRange, Accepted: errDate.Accepted,
-				Reason: "there is no such day"}
+	day, clock := written, ""
+	if end := strings.IndexAny(written, " T"); end > 0 {
+		day, clock = written[:end], strings.TrimLeft(written[end:], " T")
+	}
+
+	t, err := time.Parse(form, day)
+	wrong, ok := errors.AsType[*time.ParseError](err)
+	switch {
+	case ok && strings.HasSuffix(wrong.Message, "out of range"):
+		return errNoDay
+	case err != nil:
+		return errDate
+	case clock != "":
+		if t, err = parseClock(form, day, clock); err != nil {
+			return errDate
 		}
-		return errDate
 	}
 
-	*d = day
+	read := NewDate(t.Date())
+	if read <= 0 || t.Year() > 9999 { // year 0, the day that means no date, and what a zone moves behind the last year
+		return errNoDay
+	}
+
+	*d = read
 	return nil
+}
+
+// parseClock parses a day with a time.
+func parseClock(form, day, clock string) (time.Time, error) {
+	for _, clockForm := range [...]string{"15:04", "15:04:05"} {
+		if t, err := time.Parse(form+" "+clockForm, day+" "+clock); err == nil {
+			return t, nil
+		}
+	}
+
+	instant, err := time.Parse(form+" 15:04:05Z07:00", day+" "+clock)
+	return instant.In(Bucharest), err
 }
 
 // Schema describes the format of a day.

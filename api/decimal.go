@@ -7,7 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Decimal is an exact decimal number. Exchange rates and amounts of money are Decimals from the registry's text to the
@@ -47,9 +47,12 @@ func (d Decimal) Shift(places int) Decimal { return Decimal{d.n.Shift(-int32(pla
 // Times returns the exact product.
 func (d Decimal) Times(e Decimal) Decimal { return Decimal{d.n.Mul(e.n)} }
 
-// Over returns the quotient, rounded half up (away from zero) to the given number of decimals. The divisor must not be
-// zero.
-func (d Decimal) Over(e Decimal, decimals int) Decimal {
+// Over returns the quotient, rounded half up (away from zero) to the given number of decimals or of significant digits,
+// whichever shows more. The divisor must not be zero.
+func (d Decimal) Over(e Decimal, digits int) Decimal {
+	wholeDigits := func(n decimal.Decimal) int { return n.NumDigits() + int(n.Exponent()) }
+	decimals := digits - wholeDigits(d.n) + wholeDigits(e.n) // enough, or one more than that
+	decimals = max(digits, digits-wholeDigits(d.n.DivRound(e.n, int32(decimals))))
 	return Decimal{d.n.DivRound(e.n, int32(decimals))}
 }
 
@@ -61,6 +64,15 @@ func (d Decimal) String() string { return d.n.String() }
 
 // Fixed returns the notation with a fixed number of decimals, such as 19.00.
 func (d Decimal) Fixed(decimals int) string { return d.n.StringFixed(int32(decimals)) }
+
+// Padded returns the shortest notation with at least the given number of decimals, such as 5.0900.
+func (d Decimal) Padded(decimals int) string {
+	text := d.String()
+	if _, fraction, _ := strings.Cut(text, "."); len(fraction) < decimals {
+		return d.Fixed(decimals)
+	}
+	return text
+}
 
 // MarshalJSON encodes a JSON number.
 func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d.String()), nil }

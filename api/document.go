@@ -2,16 +2,14 @@ package api
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/coding"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Document is the body of an answer, encoded once and immutable: JSON, or a File.
@@ -22,6 +20,7 @@ type Document struct {
 	File *File
 
 	tagValue, lengthValue []string
+	keyed                 atomic.Pointer[[]string] // see Gateway.tag
 	stamp                 atomic.Pointer[stamp]
 	forms                 coding.Forms
 }
@@ -105,7 +104,8 @@ func ProblemDocument(p *problem.Problem, baseURL string) *Document {
 	return NewDocument(p.JSON(baseURL))
 }
 
-// ETag returns the entity tag, including the quotes; empty for a document without one.
+// ETag returns the entity tag, including the quotes; empty for a document without one. Anyone who knows the content can
+// compute it: an answer is sent with [Reply.ETag].
 func (d *Document) ETag() string {
 	if d.tagValue == nil {
 		return ""
@@ -114,15 +114,8 @@ func (d *Document) ETag() string {
 }
 
 // In returns the document compressed with a coding, or nil if compression does not make it smaller. Documents that are
-// requested repeatedly keep their compressed form.
-func (d *Document) In(c coding.Coding) *coding.Form { return d.forms.In(c, d.JSON, d.ETag()) }
+// requested repeatedly keep their compressed form. The tag is the one with which the document is sent.
+func (d *Document) In(c coding.Coding, tag string) *coding.Form { return d.forms.In(c, d.JSON, tag) }
 
 // LengthValue returns the value of the Content-Length header. It is shared and must not be changed.
 func (d *Document) LengthValue() []string { return d.lengthValue }
-
-// entityTag returns an entity tag with 96 bits of the SHA-256 of the text. It is the same on every edge and after
-// every restart.
-func entityTag(json []byte) string {
-	sum := sha256.Sum256(json)
-	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
-}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // EventKind is a kind of event, named in the style of Standard Webhooks: words of letters, digits and underscores,

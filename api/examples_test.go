@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // TestEveryAnswerHasAnExample validates each example against the schema of its answer.

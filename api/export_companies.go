@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // XLSXType is the media type of workbooks.
@@ -47,7 +47,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 				Description: "The same as a workbook, with a sheet that names their source."},
 		},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
-			problem.CAENCodeReplaced, problem.Unavailable},
+			problem.Unavailable},
 	}, func(ctx context.Context, in exportCompaniesInput, media string, price Payment) (Export, error) {
 		search := in.search()
 		query, err := search.query(places, activities)

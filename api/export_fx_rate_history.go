@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type exportFXRateHistoryInput struct {

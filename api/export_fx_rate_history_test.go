@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // askRates requests a history as CSV, without a key.
@@ -35,8 +35,8 @@ func TestRateHistoryAsCSV(t *testing.T) {
 		if got := string(reply.Document.JSON); got != want || reply.Document.File.Type[0] != csvType {
 			t.Errorf("%s: got %q as %s, want %q", query, got, reply.Document.File.Type, want)
 		}
-		if reply.Cost != 0 || reply.Document.ETag() == "" {
-			t.Errorf("%s: cost %d, tag %q", query, reply.Cost, reply.Document.ETag())
+		if reply.Cost != 0 || reply.ETag() == "" {
+			t.Errorf("%s: cost %d, tag %q", query, reply.Cost, reply.ETag())
 		}
 	}
 
@@ -69,7 +69,7 @@ func TestRateHistoryAsCSVRefuses(t *testing.T) {
 // everyDay has a fixing of EUR on each of the days since the first one.
 func everyDay() (all fakeFixings) {
 	for day := firstFixing; day <= NewDate(2026, time.November, 20); day++ {
-		all = append(all, Fixing{Date: day, Rates: []Rate{{"EUR", dec("4.0000").Times(dec("1.2345"))}}})
+		all = append(all, Fixing{Date: day, Rates: []Rate{{Currency: "EUR", Rate: dec("4.0000").Times(dec("1.2345"))}}})
 	}
 	return all
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Failure is a failed request to a registry. Callers see its kind and the registry's name; the cause is logged.

@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // The registries of these tests: one invented company and a few fixings.
@@ -98,12 +99,12 @@ type fakeTrade struct {
 	unloaded bool
 }
 
-func (f *fakeTrade) TaxID(_ context.Context, number string) (CUI, error) {
+func (f *fakeTrade) TaxID(_ context.Context, number tradenumber.Number) (CUI, error) {
 	if f.unloaded {
 		return 0, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try " +
 			"again later")
 	}
-	if number == "J12/345/2010" {
+	if number.Old() == "J12/345/2010" {
 		return exampleCUI, nil
 	}
 	return 0, ErrUnknown
@@ -140,8 +141,12 @@ func (fakeReleases) File(release Date, name string) (*Document, error) {
 	return NewStoredFile("/nowhere/"+name, "application/zstd", name, "abc", time.Time{}), nil
 }
 
-// fakeActivities has replaced the code 6201 with 6210.
+// fakeActivities has the codes K, 62, 621 and 6210, and has replaced the code 6201 with 6210.
 type fakeActivities struct{ Classification }
+
+func (fakeActivities) Activity(code CAENCode) (a Answer[ActivityDetail], ok bool) {
+	return a, slices.Contains([]CAENCode{"K", "62", "621", "6210"}, code)
+}
 
 func (fakeActivities) Successors(rev2 CAENCode) []Successor {
 	if rev2 == "6201" {
@@ -159,6 +164,15 @@ func (fakePlaces) County(ref CountyRef) (int, string) {
 	}
 	return 0, "CLUJ"
 }
+
+// Town knows Dej, and Dej as people write it.
+func (fakePlaces) Town(_ int, text string) (name, nearest string) {
+	if slices.Contains([]string{"Dej", "Mun. Dej"}, text) {
+		return "Dej", ""
+	}
+	return "", "Dej"
+}
+
 func (fakePlaces) Counties(CountyQuery) ([]County, int) { return []County{}, 0 }
 func (fakePlaces) Places(PlaceQuery) ([]Place, int)     { return []Place{}, 0 }
 
@@ -214,7 +228,7 @@ func (f fakeFixings) LastQuoted(_ context.Context, c Currency, day Date) (Date, 
 const lostCurrency Currency = "SKK"
 
 func (f fakeFixings) Currencies() []Currency {
-	return []Currency{"EUR", "HRK", "HUF", lostCurrency, "USD"}
+	return []Currency{"EUR", "HRK", "HUF", lostCurrency, "USD", "XAU"}
 }
 
 func dec(text string) Decimal {
@@ -226,9 +240,13 @@ func dec(text string) Decimal {
 }
 
 var fixings = fakeFixings{
-	{NewDate(2022, 12, 30), []Rate{{"EUR", dec("4.9474")}, {"HRK", dec("0.6565")}, {"HUF", dec("0.012354")}}},
-	{NewDate(2026, 6, 10), []Rate{{"EUR", dec("5.2344")}, {"HUF", dec("0.014420")}, {"USD", dec("4.5286")}}},
-	{NewDate(2026, 6, 12), []Rate{{"EUR", dec("5.2400")}, {"HUF", dec("0.0144")}, {"USD", dec("4.5300")}}},
+	{NewDate(2022, 12, 30), []Rate{{Currency: "EUR", Rate: dec("4.9474")},
+		{Currency: "HRK", Rate: dec("0.6565")}, {Currency: "HUF", Rate: dec("0.012354")}}},
+	{NewDate(2026, 6, 10), []Rate{{Currency: "EUR", Rate: dec("5.2344")},
+		{Currency: "HUF", Rate: dec("0.014420")}, {Currency: "USD", Rate: dec("4.5286")},
+		{Currency: "XAU", Rate: dec("605.1234")}}},
+	{NewDate(2026, 6, 12), []Rate{{Currency: "EUR", Rate: dec("5.2400")},
+		{Currency: "HUF", Rate: dec("0.0144")}, {Currency: "USD", Rate: dec("4.5300")}}},
 }
 
 // fakeKeys knows one key, and can be down.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Field is the path of a field of a profile: names, with dots between them.
@@ -218,7 +218,8 @@ func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
 	return append(b, '}')
 }
 
-// FieldKind returns the kind of a field's column in a table. Ids, codes and values inside arrays are texts.
+// FieldKind returns the kind of a field's column in a table, which is the type that the field has in JSON. Codes and
+// values inside arrays are texts.
 func FieldKind(f Field) table.Kind {
 	s := companySchema
 	for name := range strings.SplitSeq(string(f), ".") {
@@ -235,6 +236,10 @@ func FieldKind(f Field) table.Kind {
 		return table.Date
 	case s.Type == "boolean":
 		return table.Flag
+	case s.Type == "integer":
+		return table.Integer
+	case s.Type == "number":
+		return table.Number
 	}
 
 	return table.Text

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // SSEType is the media type of server-sent events.
@@ -114,7 +114,14 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 	defer end.Stop()
 	defer beat.Stop()
 	for begun := false; ; {
-		changed := op.follow.wait()
+		changed, revoked := op.follow.wait(), streams.Changed(caller.Account())
+		if err := g.reauthenticate(ctx, op, call, caller); err != nil {
+			if begun { // the caller reconnects, and is told
+				err = nil
+			}
+			return err
+		}
+
 		page, err := op.follow.page(ctx, *caller, bound)
 		if err != nil {
 			return err
@@ -142,7 +149,7 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 		}
 
 		if !page.More() {
-			if err := call.Follower.await(ctx, changed, beat, end, page.After()); err != nil {
+			if err := call.Follower.await(ctx, changed, revoked, beat, end, page.After()); err != nil {
 				return ended(err)
 			}
 		}
@@ -156,13 +163,15 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 // errStopped means that a stream has to end.
 var errStopped = errors.New("the stream is stopped")
 
-// await waits until there may be new items, and sends heartbeats meanwhile. It returns errStopped if the stream has to
-// end.
-func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *time.Ticker, end *time.Timer,
+// await waits until there may be new items or the caller has to be authenticated again, and sends heartbeats meanwhile.
+// It returns errStopped if the stream has to end.
+func (f *Follower) await(ctx context.Context, changed, revoked <-chan struct{}, beat *time.Ticker, end *time.Timer,
 	after string) error {
 	for {
 		select {
 		case <-changed:
+			return nil
+		case <-revoked:
 			return nil
 		case <-beat.C:
 			if err := f.Writer.Beat(after); err != nil {

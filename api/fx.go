@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // rateSource names the publisher of all rates.

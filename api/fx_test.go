@@ -8,6 +8,7 @@ import (
 
 func TestExchangeRates(t *testing.T) {
 	const bnr = `"target":"RON","source":"BNR"`
+	const bnrGram = `"target":"RON","unit":"gram","source":"BNR"`
 	for _, c := range []struct {
 		name, target string
 		status       int
@@ -15,7 +16,7 @@ func TestExchangeRates(t *testing.T) {
 	}{
 		{"a day", "/v1/fx-rates?date=2026-06-10", 200,
 			`{"date":"2026-06-10","requestedDate":"2026-06-10",` + bnr +
-				`,"items":[{"currency":"EUR","rate":5.2344},{"currency":"HUF","rate":0.01442},{"currency":"USD","rate":4.5286}]}`},
+				`,"items":[{"currency":"EUR","rate":5.2344},{"currency":"HUF","rate":0.01442},{"currency":"USD","rate":4.5286},{"currency":"XAU","rate":605.1234,"unit":"gram"}]}`},
 		{"a day without a fixing", "/v1/fx-rates?date=2026-06-11&currency=usd", 200,
 			`{"date":"2026-06-10","requestedDate":"2026-06-11",` + bnr +
 				`,"items":[{"currency":"USD","rate":4.5286}]}`},
@@ -46,6 +47,15 @@ func TestExchangeRates(t *testing.T) {
 			`{"amount":-0.1,"from":"EUR","to":"RON","date":"2026-06-10","rate":5.2344,"result":-0.5234,"source":"BNR"}`},
 		{"out of lei", "/v1/fx-rates/convert?amount=100&from=RON&to=HUF&date=2026-06-10", 200,
 			`{"amount":100,"from":"RON","to":"HUF","date":"2026-06-10","rate":69.348128,"result":6934.8128,"source":"BNR"}`},
+		{"a tiny rate", "/v1/fx-rates/convert?amount=1&from=HUF&to=XAU&date=2026-06-10", 200,
+			`{"amount":1,"from":"HUF","to":"XAU","date":"2026-06-10","rate":0.0000238299,"result":0.00002383,"unit":"gram","source":"BNR"}`},
+		{"gold is a gram", "/v1/fx-rates/convert?amount=2&from=XAU&to=RON&date=2026-06-10", 200,
+			`{"amount":2,"from":"XAU","to":"RON","date":"2026-06-10","rate":605.1234,"result":1210.2468,"unit":"gram","source":"BNR"}`},
+		{"rate of a gram", "/v1/fx-rates?currency=XAU,EUR&date=2026-06-10", 200,
+			`{"date":"2026-06-10","requestedDate":"2026-06-10",` + bnr +
+				`,"items":[{"currency":"EUR","rate":5.2344},{"currency":"XAU","rate":605.1234,"unit":"gram"}]}`},
+		{"history of a gram", "/v1/fx-rates/history?currency=XAU&from=2026-06-09&to=2026-06-30", 200,
+			`{"currency":"XAU",` + bnrGram + `,"from":"2026-06-09","to":"2026-06-30","items":[{"date":"2026-06-10","rate":605.1234}]}`},
 		{"the same", "/v1/fx-rates/convert?amount=7.77&from=EUR&to=EUR&date=2026-06-10", 200,
 			`{"amount":7.77,"from":"EUR","to":"EUR","date":"2026-06-10","rate":1,"result":7.77,"source":"BNR"}`},
 		{"lei into lei", "/v1/fx-rates/convert?amount=7.77&from=RON&to=RON&date=2026-06-10", 200,

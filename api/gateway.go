@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Gateway runs operations for callers. Its fields belong to one configuration; the state behind them (buckets, caches,
@@ -43,6 +43,10 @@ type Gateway struct {
 	Repeats Repeats
 	// Ledger charges the calls of accounts; required if there are keys or sessions.
 	Ledger *metering.Ledger
+	// Secret keys the entity tags of priced answers and the IDs of MCP sessions. All edges of a fleet have the same.
+	Secret []byte
+	// Uploads receive large bodies; required if an operation takes a file.
+	Uploads *Uploads
 	// Observe, if set, is called with every answered call.
 	Observe func(context.Context, *Observation)
 	Logger  *slog.Logger
@@ -59,10 +63,10 @@ type Directory interface {
 	KeyFrom(ctx context.Context, secret string, from netip.Addr) (account.Key, error)
 }
 
-// Sessions looks up the session of a Cookie header. Its errors are account.ErrNoSession and
-// errors that wrap account.ErrStoreDown.
+// Sessions looks up the session of a Cookie header of a request to the service's own origin. Its errors are
+// account.ErrNoSession and errors that wrap account.ErrStoreDown.
 type Sessions interface {
-	Session(ctx context.Context, cookie string) (account.Session, error)
+	Session(ctx context.Context, site, cookie string) (account.Session, error)
 }
 
 // Do answers a call. It never panics or returns an error: failures are problems in the reply.
@@ -107,7 +111,8 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 		}
 	}
 
-	in, err := op.read(call)
+	in, err := g.read(ctx, op, call, seen)
+	defer seen.sent.upload.Close()
 	if err != nil {
 		return err
 	}
@@ -138,7 +143,7 @@ func (g *Gateway) accept(ctx context.Context, op *Operation, call *Call, seen *O
 	// The headers describe the account, so they must not reach shared caches.
 	reply.Private = reply.Private || caller.Plan != nil
 	if !call.Admitted {
-		if err := g.admit(ctx, caller, reply); err != nil {
+		if err := g.admitCall(ctx, op, call, caller, reply); err != nil {
 			return err
 		}
 	}
@@ -165,16 +170,16 @@ func (g *Gateway) answer(ctx context.Context, op *Operation, call *Call, in any,
 		return err
 	}
 
-	reply.succeed(op, call)
+	g.succeed(op, call, reply)
 	if reply.free {
 		hold.Release()
 		hold = nil
 	}
-	if reply.Status != http.StatusNotModified && !call.Head && !reply.free {
+	if reply.Status != http.StatusNotModified && !reply.free {
 		share.keep(op.Cost)
 	}
 
-	return g.settle(ctx, op, call, caller, hold, reply)
+	return g.settle(ctx, op, caller, hold, reply)
 }
 
 // entitle checks the caller's plan. Anonymous callers have the entitlements of all plans.
@@ -186,10 +191,16 @@ func entitle(op *Operation, caller *account.Caller) error {
 		op.Entitlement)
 }
 
-func (r *Reply) succeed(op *Operation, call *Call) {
+// succeed sets the status and the entity tag of an answer.
+func (g *Gateway) succeed(op *Operation, call *Call, r *Reply) {
 	r.Status = cmp.Or(r.status, op.Success)
-	if call.IfNoneMatch != "" && r.Document != nil && !r.Personal && NamesTag(call.IfNoneMatch, r.Document.ETag()) {
-		r.Status = http.StatusNotModified
+	if r.Document == nil || r.Personal {
+		return
+	}
+
+	r.tag = g.tag(op, call, r.Document, r.provided)
+	if named := unchanged(op, call, r.tag); named != nil {
+		r.Status, r.tag = http.StatusNotModified, named
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type getCAENCodeInput struct {
@@ -23,6 +23,9 @@ func getCAENCode(c Classification) *Operation {
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.CAENCodeReplaced},
 	}, func(_ context.Context, _ account.Caller, in getCAENCodeInput) (Answer[ActivityDetail], error) {
 		answer, ok := c.Activity(in.Code)
+		if !ok && len(in.Code) == len("610") && len(c.Successors(in.Code)) == 0 {
+			answer, ok = c.Activity("0" + in.Code) // the tax authority and spreadsheets drop the zero of a class
+		}
 		if !ok {
 			return answer, noSuchActivity(c, in.Code)
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type getCompaniesTableInput struct {
@@ -23,7 +23,7 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 		Description: fmt.Sprintf("Up to %d companies as a CSV table with one row each, in the order of the list, for "+
 			"formulas that read a table from a URL, such as IMPORTDATA in Google Sheets. ", mostTableIDs) +
 			"The first columns are input, reference (empty here), status and problem; status is the one that " +
-			"get_company would return. For more companies use POST /v1/companies/batch. Costs 1 credit per distinct " +
+			"get_company would return. The last one, asOf, is the day that the row is about. For more companies use POST /v1/companies/batch. Costs 1 credit per distinct " +
 			"company found; free without a key, limited by IP address.",
 		OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
@@ -31,7 +31,7 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 	}, func(in getCompaniesTableInput, asker Asker) (*batch, RowPlan, error) {
 		list := batchCompaniesInput{TaxIDs: TaxIDs(in.TaxIDs), Fields: Array[Field](in.Fields),
 			WaitSeconds: in.WaitSeconds}
-		if err := list.chooseView(asker); err != nil {
+		if err := list.chooseView(); err != nil {
 			return nil, RowPlan{}, err
 		}
 

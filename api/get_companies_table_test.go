@@ -16,9 +16,9 @@ func TestCompaniesAsATable(t *testing.T) {
 	}
 
 	lines := strings.Split(strings.TrimSpace(string(reply.Document.JSON)), "\r\n")
-	if len(lines) != 5 || lines[0] != "\ufeffinput;reference;status;problem;taxId;vatPayer" ||
-		!strings.HasPrefix(lines[1], "9900000010;;200;;9900000010;") ||
-		lines[2] != lines[1] || !strings.HasPrefix(lines[3], "9900000011;;400;") ||
+	if len(lines) != 5 || lines[0] != "\ufeffinput;reference;status;problem;taxId;vatPayer;asOf" ||
+		!strings.HasPrefix(lines[1], "RO9900000010;;200;;9900000010;;"+Today().String()) ||
+		"RO"+lines[2] != lines[1] || !strings.HasPrefix(lines[3], "9900000011;;400;") ||
 		!strings.HasPrefix(lines[4], "19;;404;") {
 		t.Errorf("got\n%s", strings.Join(lines, "\n"))
 	}
@@ -34,7 +34,7 @@ func TestCompaniesAsATable(t *testing.T) {
 func TestTableWithoutFieldsHasThoseOfTheSearch(t *testing.T) {
 	reply := get(t, "/v1/companies.csv?taxIds=9900000010")
 	header, _, _ := strings.Cut(string(reply.Document.JSON), "\r\n")
-	if want := "input,reference,status,problem," + strings.Join(summaryFields, ","); header != want {
+	if want := "input,reference,status,problem," + strings.Join(summaryFields, ",") + ",asOf"; header != want {
 		t.Errorf("the columns are %s", header)
 	}
 }

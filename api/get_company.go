@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type getCompanyInput struct {
@@ -27,7 +27,7 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 			"without a key, limited by IP address. Profiles are at most a day old, or older when the registry is " +
 			"down: see sources for age and staleness. With date, vatPayer, vatOnCollection, vatSplit, inactive and " +
 			"eInvoice apply to that day; the rest is as of today. A number unknown to every register returns 404; " +
-			"null, omitted by the tool, means that the registry provided no value.",
+			"null means that the registry provided no value.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},

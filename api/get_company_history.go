@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type getCompanyHistoryInput struct {
 	CUI    CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
-	Limit  Limit         `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100." example:"50"`
+	Limit  Limit         `arg:"limit" default:"50" doc:"Page size, 1 to 100." example:"50"`
 	Cursor HistoryCursor `arg:"cursor" doc:"Cursor: the previous page's next value." example:"MDkyNjk3NzktOTgyMDQ2MjkzNzQtMDEyMzQ1Njc4OWFiY2RlZg"`
 }
 

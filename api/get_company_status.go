@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type getCompanyStatusInput struct {
@@ -33,10 +33,12 @@ type CompanyHistory interface {
 
 // CompanyStatus is the statuses of a company on a day.
 type CompanyStatus struct {
-	TaxID   CUI    `json:"taxId" doc:"The CUI."`
-	Name    string `json:"name" doc:"Registered name, as of today."`
-	Date    Date   `json:"date" doc:"The day to which the statuses apply."`
-	KnownAt *Date  `json:"knownAt" doc:"The statuses could be known by the end of this day; null when they are the register's current answer."`
+	TaxID CUI    `json:"taxId" doc:"The CUI."`
+	Name  string `json:"name" doc:"Registered name, as of today."`
+	Date  Date   `json:"date" doc:"The day to which the statuses apply."`
+	// RegistrationDate explains statuses that are null because the company did not exist yet.
+	RegistrationDate *Date `json:"registrationDate" doc:"The day on which the company was registered; on a day before it, no status is false: it is null. null when unknown."`
+	KnownAt          *Date `json:"knownAt" doc:"The statuses could be known by the end of this day; null when they are the register's current answer."`
 	StatusesOnDay
 	Now                  *StatusesOnDay `json:"now" brief:"With knownAt: the register's current statuses." doc:"The register's current statuses for the same day; null without knownAt."`
 	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register's current statuses for the day differ from those that could be known by knownAt; null without knownAt."`
@@ -78,7 +80,7 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 			"date instead for the whole profile, or get_company_history for all that is known. Period ends are " +
 			"exclusive. Costs 1 credit; free without a key, limited by IP address. The register's answer for any of " +
 			"the last 60 days is at most a day old, or older when the register is down: see sources. A value of " +
-			"null, omitted by the tool, means unknown, never no; an unknown number returns 404. The receipt proves " +
+			"null means unknown, never no; an unknown number returns 404. The receipt proves " +
 			"the answer (GET /v1/receipts/{id}).",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,

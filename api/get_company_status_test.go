@@ -128,7 +128,7 @@ func TestDaysOfStatus(t *testing.T) {
 			"?date=1993-06-30":    "before 1993-07-01, when the first registrations",
 			"?knownAt=2026-11-23": "2026-11-23 is in the future",
 			"?knownAt=1990-01-01": "before 1993-07-01",
-			"?date=31.03.2025":    "YYYY-MM-DD",
+			"?date=31-03-2025":    "YYYY-MM-DD",
 		} {
 			reply := get("/v1/companies/9900000010/status" + query)
 			if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, want) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // askValue requests a company as text.
@@ -37,8 +37,8 @@ func TestSingleValueOfCompany(t *testing.T) {
 			reply.Document.File.Type[0] != "text/plain; charset=utf-8" {
 			t.Errorf("%s: %q as %s, want %q", query, got, reply.Document.File.Type, want)
 		}
-		if reply.Cost != 1 || reply.Document.ETag() == "" || reply.RetrievedAt.IsZero() {
-			t.Errorf("%s: cost %d, tag %q, retrieved at %s", query, reply.Cost, reply.Document.ETag(),
+		if reply.Cost != 1 || reply.ETag() == "" || reply.RetrievedAt.IsZero() {
+			t.Errorf("%s: cost %d, tag %q, retrieved at %s", query, reply.Cost, reply.ETag(),
 				reply.RetrievedAt)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type getFXRateHistoryInput struct {
@@ -17,6 +17,7 @@ type getFXRateHistoryInput struct {
 type RateHistory struct {
 	Currency Currency    `json:"currency" doc:"ISO 4217 code."`
 	Target   Currency    `json:"target" doc:"Always RON."`
+	Unit     Unit        `json:"unit,omitempty" doc:"gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others."`
 	Source   string      `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
 	From     Date        `json:"from" doc:"First day requested."`
 	To       Date        `json:"to" doc:"Last day requested."`
@@ -46,8 +47,8 @@ func getFXRateHistory(fixings Fixings) *Operation {
 			items = []Quotation{}
 		}
 
-		history := RateHistory{Currency: in.Currency, Target: RON, Source: rateSource, From: in.From, To: in.To,
-			Items: items}
+		history := RateHistory{Currency: in.Currency, Target: RON, Unit: in.Currency.Unit(), Source: rateSource,
+			From: in.From, To: in.To, Items: items}
 		return Answer[RateHistory]{Value: history, Freshness: fresh}, nil
 	})
 	return history.exportAs(exportFXRateHistory(fixings))

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type getFXRatesInput struct {
@@ -28,7 +28,7 @@ func getFXRates(fixings Fixings) *Operation {
 		Name: "get_fx_rates", Method: "GET", Path: "/v1/fx-rates", Tag: "Exchange rates",
 		Title: "Get the official exchange rates of one day",
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one day, in RON for 1 unit " +
-			"of each currency. Use it for the rates of a day; use get_fx_rate_history instead for a currency over " +
+			"of each currency; XAU is a gram of gold. Use it for the rates of a day; use get_fx_rate_history instead for a currency over " +
 			"time, and convert_currency to convert an amount. For a weekend, a holiday or a day not yet published " +
 			"(at about 13:00 in Bucharest) the previous fixing applies, and date gives its day. Free, no key needed. " +
 			"Currencies not in that fixing are listed in notQuoted.",
@@ -45,10 +45,8 @@ func getFXRates(fixings Fixings) *Operation {
 			return none, err
 		}
 
-		rates := DayRates{Date: fixing.Date, RequestedDate: asked, Target: RON, Source: rateSource, Items: fixing.Rates}
-		if in.Currency != nil {
-			rates.Items, rates.NotQuoted = fixing.only(in.Currency)
-		}
+		rates := DayRates{Date: fixing.Date, RequestedDate: asked, Target: RON, Source: rateSource}
+		rates.Items, rates.NotQuoted = fixing.only(in.Currency)
 		if len(rates.Items) == 0 {
 			return none, notQuoted(ctx, fixings, fixing.Date, rates.NotQuoted...)
 		}
@@ -57,10 +55,12 @@ func getFXRates(fixings Fixings) *Operation {
 	})
 }
 
-// only selects currencies from a fixing, in its order, and returns the missing ones.
+// only selects currencies from a fixing, in its order and with their units, and returns the missing ones. Without
+// currencies it selects all.
 func (f *Fixing) only(wanted List[Currency]) (rates []Rate, missing []Currency) {
 	for _, r := range f.Rates {
-		if wanted.Has(r.Currency) {
+		if wanted == nil || wanted.Has(r.Currency) {
+			r.Unit = r.Currency.Unit()
 			rates = append(rates, r)
 		}
 	}

@@ -5,12 +5,13 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type getJobResultInput struct {
-	ID     JobID     `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
-	Format JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; default as in the Accept header, else csv." example:"xlsx"`
+	ID      JobID     `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
+	Format  JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; default as in the Accept header, else csv." example:"xlsx"`
+	Partial Flag      `arg:"partial" doc:"true also answers while the job runs, with the rows that are ready: the others have no status. The file name says how many are."`
 }
 
 // stored implements Renderer with an existing document.
@@ -32,12 +33,15 @@ func getJobResult(jobs Jobs) *Operation {
 		Description: "The rows of the file in order, each with all its columns, then status, problem and the " +
 			"requested fields. Free. status is the HTTP status that a look-up of the company alone would return: " +
 			"200, 400 for an invalid number, 404 for an unknown one, 502, 503 or 504 for a failure; it is empty in " +
-			"rows that a failed or cancelled job did not reach. Range requests and ETag are supported. Until the job " +
-			"has ended, the answer is 503 with Retry-After.",
+			"rows that a failed or cancelled job did not reach. asOf is the day that the row is about. Range requests " +
+			"and ETag are supported. Until the job has ended, the answer is 503 with Retry-After, or with " +
+			"partial=true the rows that are ready.",
 		Errors: []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable},
 	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (Answer[Binary], error) {
-		format := cmp.Or(in.Format, jobFormatOf(sentWith(ctx).media))
-		file, err := jobs.JobResult(ctx, caller.Account(), in.ID, format)
+		file, err := jobs.JobResult(ctx, caller.Account(), in.ID, JobResultOrder{
+			Format: cmp.Or(in.Format, jobFormatOf(sentWith(ctx).media)), Partial: bool(in.Partial),
+			BaseURL: baseURLOf(ctx),
+		})
 		return Answer[Binary]{Document: file, Renderer: stored{file}}, jobProblem(ctx, in.ID, err)
 	})
 }

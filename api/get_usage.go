@@ -37,7 +37,7 @@ type UsageRate struct {
 func getUsage(usage Usage) *Operation {
 	return Define(Spec{
 		Name: "get_usage", Method: "GET", Path: "/v1/usage", Tag: "Account", Account: true, Tool: true,
-		Title: "Get the credits used and left this month",
+		Scope: account.ReadScope, Title: "Get the credits used and left this month",
 		Description: "Plan, credits used and left in the current calendar month (UTC), and rate limit of the " +
 			"caller's account. Use it before many paid calls, or when one was refused for lack of credits; to look " +
 			"up a company, use get_company or search_companies instead. Needs a key. Free.",

@@ -6,7 +6,7 @@ import (
 	"regexp"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // The media types of feeds.

@@ -49,7 +49,7 @@ func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
 		t.Errorf("with a key: %d %v", reply.Status, reply.Problem)
 	}
 
-	again := ask(t, g, ops, &Call{Channel: "rest", IfNoneMatch: reply.Document.ETag()},
+	again := ask(t, g, ops, &Call{Channel: "rest", IfNoneMatch: reply.ETag()},
 		"/v1/watchlists/"+exampleToken+"/feed.atom")
 	if again.Status != http.StatusNotModified {
 		t.Errorf("unchanged: %d", again.Status)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/rodata/rodata/op/problem"
 )
 
 // The headers are part of the contract, and every channel sends them: REST and the registries' own protocols as
@@ -29,8 +31,8 @@ func (r *Reply) WriteHeader(h http.Header) {
 		return
 	}
 
-	if r.Document.tagValue != nil {
-		h["Etag"] = r.Document.tagValue
+	if r.tag != nil {
+		h["Etag"] = r.tag
 	}
 	if r.Shared {
 		varyBy(h, varyKey)
@@ -42,21 +44,22 @@ func (r *Reply) WriteHeader(h http.Header) {
 // WriteFacts sets the headers that MCP also reports, in _meta: the rate limit, credits, Retry-After, and whether the
 // answer came from the cache.
 func (r *Reply) WriteFacts(h http.Header) {
-	if rate := r.Allowance.Rate; rate.N > 0 {
-		h["RateLimit-Limit"] = number(rate.N)
-		h["RateLimit-Remaining"] = number(r.Allowance.Remaining)
-	}
-
 	if r.Policy != nil {
-		h["RateLimit-Policy"] = r.Policy.value
-		h["RateLimit"] = r.Policy.state(r.Allowance.Remaining)
+		state := r.Policy.state(r.Allowance.Remaining)
+		h["RateLimit-Limit"], h["RateLimit-Remaining"] = r.Policy.limit, state.remaining
+		h["RateLimit-Policy"], h["RateLimit"] = r.Policy.value, state.value
 		if r.Quota.Limit > 0 {
 			h["RateLimit-Policy"] = []string{r.Policy.value[0] + r.quotaPolicy()}
-			h["RateLimit"] = []string{h["RateLimit"][0] + r.quotaState()}
+			h["RateLimit"] = []string{state.value[0] + r.quotaState()}
 		}
+	} else if rate := r.Allowance.Rate; rate.N > 0 {
+		h["RateLimit-Limit"], h["RateLimit-Remaining"] = number(rate.N), number(r.Allowance.Remaining)
 	}
 
-	h["x-credits-cost"] = number(r.Cost)
+	h["x-credits-cost"] = noCost
+	if r.Cost > 0 {
+		h["x-credits-cost"] = number(r.Cost)
+	}
 	if r.Credits >= 0 {
 		h["x-credits-remaining"] = number(int(r.Credits))
 	}
@@ -84,13 +87,15 @@ func varyBy(h http.Header, names []string) {
 	h["Vary"] = append(h["Vary"], names...)
 }
 
-// writeChallenge adds the header WWW-Authenticate to a 401.
+// writeChallenge adds the header WWW-Authenticate to a 401, and to a 403 for lack of a scope (RFC 6750, section 3).
 func (r *Reply) writeChallenge(h http.Header) {
-	if r.Status == http.StatusUnauthorized {
+	switch {
+	case r.Problem.RefusesKey:
+		h["Www-Authenticate"] = refusedBearer
+	case r.Problem.Kind == problem.InsufficientScope:
+		h["Www-Authenticate"] = narrowBearer
+	case r.Status == http.StatusUnauthorized:
 		h["Www-Authenticate"] = bearer
-		if r.Problem.RefusesKey {
-			h["Www-Authenticate"] = refusedBearer
-		}
 	}
 }
 
@@ -200,6 +205,7 @@ var (
 	hitValue  = []string{Hit}
 	missValue = []string{Miss}
 	noStore   = []string{"no-store"}
+	noCost    = []string{"0"}
 	bearer    = []string{"Bearer"} // RFC 6750, section 3: no error if no credentials were sent
 
 	// varyKey includes Accept-Encoding because a shared cache may serve the answer to clients that accept other
@@ -207,6 +213,7 @@ var (
 	varyKey = []string{"Authorization, X-Api-Key, Accept-Encoding"}
 
 	refusedBearer = []string{`Bearer error="invalid_token"`}
+	narrowBearer  = []string{`Bearer error="insufficient_scope"`}
 )
 
 func number(n int) []string { return []string{strconv.Itoa(n)} }

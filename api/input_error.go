@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // malformed is the problem of a call that cannot be parsed.
@@ -20,7 +20,7 @@ func (p *Param) wrong(err error, arg *Arg) *problem.InputError {
 	}
 
 	e.Parameter = p.Name
-	if e.Received == nil && (arg.JSON == "" || !p.form.nested) {
+	if e.Received == nil && (arg.JSON == "" || !p.form.list) {
 		e.Received = problem.Shown(arg.Text)
 	}
 

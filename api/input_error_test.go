@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // wrongCall is the answer to an invalid call, as parsed by a program.
@@ -63,7 +63,7 @@ func TestInputErrors(t *testing.T) {
 			"2026-06-01", ""},
 		{"/v1/fx-rates/history?currency=EUR&from=2025-01-01&to=2026-06-12", "from", problem.OutOfRange, "2025-01-01",
 			"2025-06-11", ""},
-		{"/v1/fx-rates/convert?amount=1&from=EUR&to=LEI", "to", problem.NoSuchValue, "LEI", "USD, RON", "RON"},
+		{"/v1/fx-rates/convert?amount=1&from=EUR&to=LEI", "to", problem.NoSuchValue, "LEI", "XAU, RON", "RON"},
 		{"/v1/fx-rates/convert?amount=1&from=EUT&to=RON", "from", problem.NoSuchValue, "EUT", "EUR, HRK", "EUR"},
 		{"/v1/cities?id=" + strings.Repeat("1,", 101) + "1", "id", problem.TooMany, strings.Repeat("1,", 30) + "…",
 			"at most 100", ""},

@@ -3,11 +3,13 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Jobs looks up the companies of files. The error for a job that the account does not have is ErrUnknown.
@@ -18,27 +20,44 @@ type Jobs interface {
 	CreateJob(ctx context.Context, caller account.Caller, order JobOrder) (*Job, error)
 	// AwaitJob waits for a job to end, and returns it then or at the end of wait.
 	AwaitJob(ctx context.Context, account string, id JobID, wait time.Duration) (*Job, error)
-	// Jobs returns the jobs of an account, the newest first, never nil.
-	Jobs(ctx context.Context, account string) ([]Job, error)
+	// Jobs returns a page of the jobs of an account, the newest first, never nil.
+	Jobs(ctx context.Context, account string, limit, offset int) ([]Job, error)
 	// Job returns one job.
 	Job(ctx context.Context, account string, id JobID) (*Job, error)
 	// CancelJob ends an unfinished job. Completed rows stay.
 	CancelJob(ctx context.Context, account string, id JobID) error
-	// JobResult returns the rows of a finished job as a stored file. The error is ErrJobRuns if the job is unfinished.
-	JobResult(ctx context.Context, account string, id JobID, format JobFormat) (*Document, error)
+	// DeleteJob ends a job, and deletes it with its file and its result.
+	DeleteJob(ctx context.Context, account string, id JobID) error
+	// JobResult returns the rows of a job as a stored file. If the job has not ended, the file has only the rows that
+	// are ready, and without partial the error is a *JobRuns. A result that is too large is a problem. Problems in the
+	// file have types below baseURL.
+	JobResult(ctx context.Context, account string, id JobID, order JobResultOrder) (*Document, error)
 }
 
-// The errors of Jobs.
-var (
-	ErrJobRuns     = errors.New("the job has not ended")
-	ErrOtherUpload = errors.New("the Idempotency-Key belongs to another upload")
-)
+// ErrOtherUpload reports that an account has used an Idempotency-Key for another upload.
+var ErrOtherUpload = errors.New("the Idempotency-Key belongs to another upload")
 
-// JobsFull reports that an account has reached its limit of unfinished jobs.
-type JobsFull struct{ Most int }
+// JobRuns reports that a job has not ended.
+type JobRuns struct {
+	// Total is the number of its rows, and Done the number of those that are ready.
+	Total, Done int
+}
 
 // Error implements error.
-func (*JobsFull) Error() string { return "the account has the maximum number of unfinished jobs" }
+func (*JobRuns) Error() string { return "the job has not ended" }
+
+// JobsFull reports that an account would exceed one of its limits with another job. The limits that it keeps are zero.
+type JobsFull struct {
+	// Unfinished is the maximum number of unfinished jobs, and Kept that of all jobs.
+	Unfinished, Kept int
+	// Storage is the maximum number of bytes that the jobs may store, and Stored the number that they store.
+	Storage, Stored int64
+	// Largest is the job that stores most; empty if the account has none.
+	Largest JobID
+}
+
+// Error implements error.
+func (*JobsFull) Error() string { return "the account cannot have another job" }
 
 // JobTooDear reports that an account has fewer credits than a job may cost.
 type JobTooDear struct {
@@ -51,17 +70,29 @@ func (*JobTooDear) Error() string { return "the job may cost more credits than a
 
 // JobOrder is an uploaded file with the options of its job.
 type JobOrder struct {
-	// File is the content, and Media its media type.
-	File  []byte
+	// File is the content, readable until CreateJob returns, and Media its media type.
+	File  *io.SectionReader
 	Media string
-	// Column is the name or number of the column of tax ids; empty to detect it.
-	Column string
+	// Name is the name of the list; it may be empty.
+	Name string
+	// Column is the name or number of the column of tax ids, DateColumn that of the column of days, or none, and Sheet
+	// that of a workbook's sheet; empty to detect them.
+	Column, DateColumn, Sheet string
 	// Day is the day of the statuses for rows without a day; zero for today.
 	Day Date
 	// Fields are the columns to add.
 	Fields []Field
 	// Key is the hash of the Idempotency-Key; empty if the call had none. Fingerprint identifies the order.
 	Key, Fingerprint string
+}
+
+// JobResultOrder says which file of a job's rows is requested.
+type JobResultOrder struct {
+	Format JobFormat
+	// Partial accepts the rows that are ready of a job that has not ended.
+	Partial bool
+	// BaseURL is the base of the types of problems in the file.
+	BaseURL string
 }
 
 // JobStatus is the state of a job.
@@ -88,16 +119,24 @@ func (JobStatus) Schema() Schema {
 type Job struct {
 	ID              JobID            `json:"id" doc:"Id of the job."`
 	Status          JobStatus        `json:"status" doc:"queued until the first rows are looked up; running; completed when all rows are done; failed: see problem; cancelled by the account."`
+	Name            *string          `json:"name" doc:"Name of the list, as given with the upload; null if none was."`
 	Total           int              `json:"total" doc:"Rows in the file, without empty rows and the header row."`
-	Done            int              `json:"done" doc:"Rows that have an outcome."`
+	Done            int              `json:"done" doc:"Rows that have an outcome. Rows that are retried are not done."`
 	Found           int              `json:"found" doc:"Rows with the status 200."`
 	NotFound        int              `json:"notFound" doc:"Rows with a valid number that is in no register."`
-	Invalid         int              `json:"invalid" doc:"Rows without a valid number or date."`
+	Invalid         int              `json:"invalid" doc:"Rows with a wrong number or date."`
+	Blank           int              `json:"blank" doc:"Rows with no number."`
 	Failed          int              `json:"failed" doc:"Rows without an answer after a day of attempts."`
+	Retrying        int              `json:"retrying" doc:"Rows that failed because of a registry and will be retried; the others do not wait for them."`
+	RetryAt         *time.Time       `json:"retryAt" doc:"When the next of them are retried, UTC; null if there are none."`
 	CreditsReserved int              `json:"creditsReserved" doc:"Maximum cost of the remaining rows, in credits; 0 once the job has ended."`
 	CreditsCost     int              `json:"creditsCost" doc:"Credits charged so far: 1 for each distinct company found for each date."`
-	ETASeconds      *int             `json:"etaSeconds" doc:"Estimated seconds left; null if not known yet, and once the job has ended."`
+	ETASeconds      *int             `json:"etaSeconds" doc:"Estimated seconds left, at least until the rows that are retried; null if not known yet, and once the job has ended."`
 	Column          string           `json:"column" doc:"The column of the file in which tax ids were recognised."`
+	DateColumn      *string          `json:"dateColumn" doc:"The column of the file with the date of each row; null if there is none, so that all rows are for the date of the upload's parameter, or today."`
+	Sheet           *string          `json:"sheet" doc:"The sheet in which the table was found; null for files other than workbooks."`
+	HeaderRow       *int             `json:"headerRow" doc:"The row with the names of the columns, from 1; null if there is none."`
+	Delimiter       *string          `json:"delimiter" doc:"The character between the cells of a CSV file; null for other files."`
 	CreatedAt       time.Time        `json:"createdAt" doc:"When the file was uploaded, UTC."`
 	CompletedAt     *time.Time       `json:"completedAt" doc:"When the job ended, UTC; null before."`
 	ExpiresAt       *time.Time       `json:"expiresAt" doc:"When the file and result are deleted, UTC; null until the job ends."`
@@ -146,7 +185,7 @@ type jobInput struct {
 
 // jobProblem turns an error of Jobs into a problem.
 func jobProblem(ctx context.Context, id JobID, err error) error {
-	known, full, dear := (*problem.Problem)(nil), (*JobsFull)(nil), (*JobTooDear)(nil)
+	known, full, dear, runs := (*problem.Problem)(nil), (*JobsFull)(nil), (*JobTooDear)(nil), (*JobRuns)(nil)
 	switch {
 	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
@@ -154,10 +193,7 @@ func jobProblem(ctx context.Context, id JobID, err error) error {
 		return problem.NotFound.New("the account has no job %s; GET /v1/jobs lists its jobs, which are deleted 7 "+
 			"days after they end", id)
 	case errors.As(err, &full):
-		p := problem.RateLimited.New("the account has %d unfinished jobs, the maximum; wait until one ends, or "+
-			"cancel one (DELETE /v1/jobs/{id})", full.Most)
-		p.RetryAfter = time.Minute
-		return p
+		return full.problem()
 	case errors.As(err, &dear):
 		p := problem.QuotaExhausted.New("the file has %d distinct companies and may cost that many credits, but the "+
 			"plan has %d left this month; nothing was looked up or charged. Upload fewer rows, or change to a plan "+
@@ -170,11 +206,34 @@ func jobProblem(ctx context.Context, id JobID, err error) error {
 	case errors.Is(err, ErrOtherUpload):
 		return problem.IdempotencyKeyReused.New("this Idempotency-Key was used to upload another file or with other " +
 			"parameters; use a new key for a new job")
-	case errors.Is(err, ErrJobRuns):
-		p := problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s shows its progress", id)
+	case errors.As(err, &runs):
+		p := problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s shows its progress, and partial=true "+
+			"returns the %d of its %d rows that are ready", id, runs.Done, runs.Total)
 		p.RetryAfter = 5 * time.Second
 		return p
 	}
 
 	return errors.Join(storeDown("jobs cannot be read or changed right now; try again shortly"), err)
+}
+
+// problem says what to delete.
+func (f *JobsFull) problem() *problem.Problem {
+	const remedy = "delete some that you no longer need (DELETE /v1/jobs/{id}?erase=true)"
+	switch {
+	case f.Unfinished > 0:
+		p := problem.RateLimited.New("the account has %d unfinished jobs, the maximum; wait until one ends, or "+
+			"cancel one (DELETE /v1/jobs/{id})", f.Unfinished)
+		p.RetryAfter = time.Minute
+		return p
+	case f.Kept > 0:
+		return malformed(problem.TooMany, "the account has %d jobs, the maximum; "+remedy+", or wait until they "+
+			"expire, 7 days after they end", fmt.Sprintf("at most %d jobs per account", f.Kept), f.Kept)
+	case f.Largest == "":
+		return malformed(problem.TooLong, "the file would take more than the %d bytes that an account may store; "+
+			"split it", fmt.Sprintf("at most %d bytes in all jobs of an account", f.Storage), f.Storage)
+	}
+
+	return malformed(problem.TooMany, "the account's jobs store %d of %d bytes, which leaves too few for this file; "+
+		remedy+"; %s stores most", fmt.Sprintf("at most %d bytes in all jobs of an account", f.Storage), f.Stored,
+		f.Storage, f.Largest)
 }

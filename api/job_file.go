@@ -5,20 +5,36 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/problem"
 )
 
-// JobFile is an uploaded file that is parsed later.
-type JobFile []byte
+const longestJobName = 200
 
-// UnmarshalText accepts the file unchanged.
-func (f *JobFile) UnmarshalText(text []byte) error {
-	*f = bytes.Clone(text)
-	return nil
+// JobName is the name of a list.
+type JobName string
+
+// UnmarshalText parses a name; surrounding space is dropped.
+func (n *JobName) UnmarshalText(text []byte) (err error) {
+	*n, err = shownText[JobName](bytes.TrimSpace(text), 1, longestJobName)
+	return err
 }
 
-// Schema describes bytes.
-func (JobFile) Schema() Schema { return Binary{}.Schema() }
+// jobNameOf returns the name of a list by that of its file: its last characters that are shown.
+func jobNameOf(file string) string {
+	name := []rune(strings.Map(func(r rune) rune {
+		if spelling.Hidden(r) {
+			return -1
+		}
+		return r
+	}, file))
+	return strings.TrimSpace(string(name[max(0, len(name)-longestJobName):]))
+}
+
+// Schema describes the format of a name.
+func (JobName) Schema() Schema {
+	return Schema{Type: "string", MinLength: 1, MaxLength: longestJobName}
+}
 
 // JobColumn is the name of a column, or its number.
 type JobColumn string

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Keyring manages the API keys of accounts; account.Directory implements it. Its errors are defined in package account.
@@ -70,7 +70,7 @@ type KeyName string
 
 // UnmarshalText parses a name; surrounding space is dropped.
 func (n *KeyName) UnmarshalText(text []byte) (err error) {
-	*n, err = boundedText[KeyName]([]byte(strings.TrimSpace(string(text))), 1, 100)
+	*n, err = shownText[KeyName]([]byte(strings.TrimSpace(string(text))), 1, 100)
 	return err
 }
 

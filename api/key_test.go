@@ -61,7 +61,7 @@ type fakeSessions struct{ down error }
 
 const goodCookie = "theme=dark; better-auth.session_token=good"
 
-func (f fakeSessions) Session(_ context.Context, cookie string) (account.Session, error) {
+func (f fakeSessions) Session(_ context.Context, _, cookie string) (account.Session, error) {
 	switch {
 	case f.down != nil:
 		return account.Session{}, f.down
@@ -224,7 +224,7 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 		read, change   int
 		detailOfChange string
 	}{
-		{name: "nobody", call: Call{}, read: 401, change: 401, detailOfChange: "To get a key"},
+		{name: "nobody", call: Call{}, read: 401, change: 401, detailOfChange: "needs an account"},
 		{name: "a key", call: withKey, read: 200, change: 201},
 		{name: "a wrong key is no session", call: wrongKey, read: 401, change: 401, detailOfChange: "invalid"},
 		{name: "a session", call: signedIn, read: 200, change: 201},

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // List is a comma-separated list of values in one parameter, without duplicates. A nil List is an absent parameter.

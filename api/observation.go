@@ -32,6 +32,7 @@ func observe(ctx context.Context, op *Operation, call *Call, start time.Time) *O
 		Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account,
 			Credits: -1, arrival: start, media: call.Media, baseURL: call.BaseURL},
 	}
-	seen.asking, seen.sent = asking{ctx, seen}, sent{call.IdempotencyKey, call.Wait, call.Media}
+	seen.asking, seen.sent = asking{ctx, seen}, sent{idempotencyKey: call.IdempotencyKey,
+		wait: call.Wait, media: call.Media}
 	return seen
 }

@@ -76,7 +76,7 @@ func securitySchemes() *object {
 			"description", "The same key: x-api-key: <key>. Different keys in the two headers are a 400."),
 		"session", members(
 			"type", "apiKey", "in", "cookie", "name", "better-auth.session_token",
-			"description", "A signed-in session (/api/auth); over https the cookie's name begins with __Secure-. "+
+			"description", "A signed-in session (/api/auth); over https the cookie's name begins with __Host-. "+
 				"Changes also need an Origin header with the service's own origin or one that its operator "+
 				"trusts."))
 }

@@ -47,7 +47,7 @@ func besideBody(c *components, op *Operation) []*object {
 	}
 
 	inQuery := slices.ContainsFunc(op.Params(), func(p Param) bool { return p.Media != "" })
-	return apiParameters(c, op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.form.nested })
+	return apiParameters(c, op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.form.list })
 }
 
 // rowParameters are the header parameters of all operations that answer row by row.

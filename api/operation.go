@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Spec describes an operation. Its texts are for people and language models.
@@ -38,6 +38,9 @@ type Spec struct {
 	// Account restricts the operation to callers with an account, identified by a key or a session. The answer is
 	// personal and must not be cached.
 	Account bool
+	// Scope is the scope that the call of an app needs. Default: account.WatchScope if the operation needs an account
+	// or Mutates, otherwise account.ReadScope.
+	Scope account.Scope
 	// OwnPages rejects calls from browsers unless the page has the service's own origin or a trusted one. Other
 	// programs may call.
 	OwnPages bool
@@ -131,6 +134,7 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 
 		reply.Document, reply.Freshness, reply.free = answer.Document, answer.Freshness, answer.Free
 		reply.status, reply.Location = answer.Status, answer.Location
+		reply.provided = answer.Document != nil && reply.media == ""
 		if reply.media != "" {
 			if reply.Document, err = answer.Renderer.Render(ctx, reply.media, reply.baseURL); err != nil {
 				return fmt.Errorf("rendering the answer of %s as %s: %w", op.Name, reply.media, err)
@@ -153,6 +157,12 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 func newOperation[In any](spec Spec) *Operation {
 	if spec.Success == 0 {
 		spec.Success = http.StatusOK
+	}
+	if spec.Scope == "" {
+		spec.Scope = account.ReadScope
+		if spec.Account || spec.Mutates {
+			spec.Scope = account.WatchScope
+		}
 	}
 
 	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), offers: offers(spec)}
@@ -188,8 +198,7 @@ func (op *Operation) Input() Schema {
 			continue
 		}
 
-		argument := p.Schema
-		argument.Default = cmp.Or(p.ToolDefault, argument.Default)
+		argument := p.Schema.forTool()
 		if argument.Default != "" || argument.Enum != nil {
 			argument.Example = "" // one value is shown already
 		}
@@ -224,8 +233,12 @@ func (op *Operation) HasBody() bool {
 	return false
 }
 
-// BodyParam returns the parameter for a whole body of a media type; nil for none.
+// BodyParam returns the parameter for a whole body of a media type; nil for none. Some systems name CSV text/plain or
+// application/vnd.ms-excel.
 func (op *Operation) BodyParam(media string) *Param {
+	if media == "text/plain" || media == "application/vnd.ms-excel" {
+		media = "text/csv"
+	}
 	for i := range op.binding.params {
 		if p := &op.binding.params[i]; p.Media != "" && p.Media == media {
 			return p

@@ -41,12 +41,8 @@ type payment struct {
 }
 
 // Reserve implements Payment. An export also counts against the daily allowance of an address without a key, and takes
-// one token from the caller's bucket for each hundred rows, rounded up. HEAD is free, because it sends no data.
+// one token from the caller's bucket for each hundred rows, rounded up.
 func (p *payment) Reserve(ctx context.Context, times int) (err error) {
-	if p.call.Head {
-		return nil
-	}
-
 	p.price = times * p.op.Cost
 	if p.op.exports {
 		if err := p.g.admitRows(ctx, p.caller, p.reply, times*rowsPerPrice); err != nil {
@@ -79,7 +75,7 @@ func (p *payment) Charge(ctx context.Context) error {
 
 // isUnchanged reports whether the client already has a document, which is then neither sent nor charged.
 func (p *payment) isUnchanged(document *Document) bool {
-	return p.call.IfNoneMatch != "" && NamesTag(p.call.IfNoneMatch, document.ETag())
+	return unchanged(p.op, p.call, p.g.tag(p.op, p.call, document, false)) != nil
 }
 
 // sell runs an operation that charges its caller itself.
@@ -96,7 +92,7 @@ func (g *Gateway) sell(op *Operation, call *Call, in any, seen *Observation) err
 		return err
 	}
 
-	reply.succeed(op, call)
+	g.succeed(op, call, reply)
 	if reply.Cost == 0 && caller.Plan != nil {
 		g.Ledger.CountFree(caller.Account(), op.Name, false)
 	}

@@ -1,12 +1,15 @@
 package api
 
-import "github.com/rodata/rodata/api/problem"
+import "github.com/rodata/rodata/op/problem"
 
 // Gazetteer is the counties and places of Romania.
 type Gazetteer interface {
 	// County returns the id of a county by reference. If there is no such county, the id is 0 and nearest is the most
 	// similar name; nearest is empty if the reference is a number.
 	County(CountyRef) (id int, nearest string)
+	// Town returns the official name of a place in a county, or anywhere if the county is 0. If there is no such place,
+	// name is empty and nearest is a similar name, if there is one.
+	Town(county int, text string) (name, nearest string)
 	// Counties returns one page of the counties that match a query, and their number.
 	Counties(CountyQuery) (page []County, total int)
 	// Places returns one page of the places that match a query, and their number. Unknown counties have no places.
@@ -72,6 +75,25 @@ func (c *CountyRef) UnmarshalText(text []byte) error { return (*Text)(c).Unmarsh
 
 // Schema describes the format of the reference.
 func (CountyRef) Schema() Schema { return Text("").Schema() }
+
+// townOf returns the official name of the place in a county; 0 means any.
+func townOf(g Gazetteer, county int, text Text) (string, error) {
+	name, nearest := g.Town(county, string(text))
+	if name != "" {
+		return name, nil
+	}
+
+	where := ""
+	if county != 0 {
+		where = " in the county"
+	}
+
+	return "", problem.Invalid(&problem.InputError{
+		Parameter: "city", Code: problem.NoSuchValue, Received: problem.Shown(string(text)), Suggestion: nearest,
+		Accepted: "the name of a municipality, town, commune or village" + where + ", or a sector of Bucharest",
+		Reason:   "there is no place " + problem.Quoted(string(text)) + where + "; search_cities lists places",
+	})
+}
 
 // countyOf returns the number of the referenced county.
 func countyOf(g Gazetteer, ref CountyRef) (int, error) {

@@ -14,13 +14,16 @@ import (
 // state, r is the number of remaining tokens, and t is the number of seconds until the bucket is full or, if it is
 // empty, until its next token. Both are rounded so that they never promise too much.
 type Policy struct {
-	name   string
-	rate   metering.Rate
-	value  []string   // of the RateLimit-Policy header
-	states [][]string // by the remaining tokens; shared by the calls of all callers
+	name         string
+	rate         metering.Rate
+	value, limit []string      // of the headers RateLimit-Policy and RateLimit-Limit
+	states       []policyState // by the remaining tokens; shared by the calls of all callers
 }
 
-// sharedStates bounds the number of cached values of the RateLimit header.
+// policyState has the values of the headers RateLimit and RateLimit-Remaining.
+type policyState struct{ value, remaining []string }
+
+// sharedStates bounds the number of cached states.
 const sharedStates = 1024
 
 // NewPolicy returns the policy of callers with a valid rate. The name consists of letters, digits, hyphens and spaces.
@@ -28,9 +31,10 @@ func NewPolicy(name string, rate metering.Rate) *Policy {
 	p := &Policy{
 		name: name, rate: rate,
 		value: []string{fmt.Sprintf(`"%s";q=%d;w=%d`, name, rate.Burst, secondsFor(rate.Burst, rate))},
+		limit: number(rate.N),
 	}
 
-	p.states = make([][]string, min(rate.Burst, sharedStates))
+	p.states = make([]policyState, min(rate.Burst, sharedStates))
 	for remaining := range p.states {
 		p.states[remaining] = p.newState(remaining)
 	}
@@ -38,21 +42,21 @@ func NewPolicy(name string, rate metering.Rate) *Policy {
 	return p
 }
 
-// state returns the value of the RateLimit header.
-func (p *Policy) state(remaining int) []string {
+func (p *Policy) state(remaining int) policyState {
 	if remaining < len(p.states) {
 		return p.states[remaining]
 	}
 	return p.newState(remaining)
 }
 
-func (p *Policy) newState(remaining int) []string {
+func (p *Policy) newState(remaining int) policyState {
 	missing := p.rate.Burst - remaining
 	if remaining == 0 {
 		missing = 1
 	}
 
-	return []string{fmt.Sprintf(`"%s";r=%d;t=%d`, p.name, remaining, secondsFor(missing, p.rate))}
+	state := fmt.Sprintf(`"%s";r=%d;t=%d`, p.name, remaining, secondsFor(missing, p.rate))
+	return policyState{[]string{state}, number(remaining)}
 }
 
 // secondsFor returns the seconds until a number of tokens is refilled, rounded up.

@@ -3,7 +3,7 @@ package api
 import (
 	"encoding/json"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // problemExample returns an example of a problem of a kind, as JSON.
@@ -26,6 +26,8 @@ var problemExamples = map[*problem.Kind]problem.Problem{
 	problem.EntitlementMissing: {Detail: "the plan free does not include companies.search; choose a plan that does"},
 	problem.Forbidden: {Detail: "legalRepresentatives contains names of persons and needs a key of an account with " +
 		"a verified e-mail address; send one, or leave it out of include"},
+	problem.InsufficientScope: {Detail: "this needs the scope rodata:watch, and the user granted rodata:read; ask the " +
+		"user to grant it"},
 	problem.NotFound: {Detail: "nothing has this id; check it, or list what exists"},
 	problem.CAENCodeReplaced: *replacedBy("6201",
 		[]Successor{{"6210", "Activități de realizare a soft-ului la comandă (software orientat client)",
@@ -39,6 +41,7 @@ var problemExamples = map[*problem.Kind]problem.Problem{
 	problem.RangeNotSatisfiable:  {Detail: "the range bytes=400000000- is not in the file, which has 298451022 bytes"},
 	problem.IdempotencyKeyReused: {Detail: "this Idempotency-Key was used within the last 24 hours for a different " +
 		"call; use a new key for each new call"},
+	problem.EmailTaken: {Detail: "User already exists. Use another email."},
 	problem.RateLimited: {Detail: "more requests came from this caller than its limit of 2 a second (10 at once); " +
 		"wait for the time in Retry-After"},
 	problem.Internal:        {Detail: "an internal error occurred; it is logged under the id 3F2A9C71", ID: "3F2A9C71"},

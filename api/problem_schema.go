@@ -3,7 +3,7 @@ package api
 import (
 	"reflect"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // problemSchema describes a problem in every channel.

@@ -21,7 +21,7 @@ func TestRateIsWrittenAsPublished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, units := (Rate{c.currency, rate}).Published(); text != c.text || units != c.units {
+		if text, units := (Rate{Currency: c.currency, Rate: rate}).Published(); text != c.text || units != c.units {
 			t.Errorf("%s of %s is published as %s for %d, want %s for %d", c.rate, c.currency, text, units,
 				c.text, c.units)
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Daily has the daily (UTC) allowances of an address without a key, for calls that would cost credits with a key. The

@@ -26,6 +26,25 @@ type Registers struct {
 
 	// Sources are their source entries.
 	Sources []Source `json:"-"`
+	// Incomplete reports that a register could not be queried, and may answer later.
+	Incomplete bool `json:"-"`
+}
+
+// registerPaths are the paths of the registers in a profile, by the names of their sources.
+var registerPaths = map[string]string{
+	"anaf-farmers": "registers.farmers", "anaf-nonprofits": "registers.nonProfits",
+	"anaf-efactura": "registers.eInvoice",
+}
+
+// unknown returns the paths of the registers that could not be queried.
+func (r *Registers) unknown() (paths []string) {
+	for _, source := range r.Sources {
+		if source.RetrievedAt == nil {
+			paths = append(paths, registerPaths[source.Name])
+		}
+	}
+
+	return paths
 }
 
 // RegisterEntry is a company's entry in a register.

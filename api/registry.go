@@ -19,6 +19,7 @@ type sent struct {
 	idempotencyKey string
 	wait           time.Duration
 	media          string
+	upload         *spool // nil without a large body
 }
 
 type callerKey struct{}
@@ -122,6 +123,7 @@ type Fixing struct {
 type Rate struct {
 	Currency Currency `json:"currency" doc:"ISO 4217 code."`
 	Rate     Decimal  `json:"rate" brief:"RON for 1 unit." doc:"RON for 1 unit of the currency, exactly as published, divided by the multiplier if the bank quotes 100 units."`
+	Unit     Unit     `json:"unit,omitempty" doc:"gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others."`
 }
 
 // Quotation is the rate of a currency on one day.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Repeats remembers the calls of accounts by their Idempotency-Key, for [account.RepeatFor], so that a caller who

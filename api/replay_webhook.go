@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type replayWebhookInput struct {
@@ -18,7 +18,8 @@ func replayWebhook(webhooks Webhooks) *Operation {
 		Mutates: true,
 		Title:   "Replay events",
 		Description: "Queues the events after a cursor that match the webhook's settings, delivered or not: up to " +
-			"10,000 in a call, with the same webhook-id as before. " +
+			"10,000 a day for an account, with the same webhook-id as before. The endpoint must have accepted an " +
+			"event at its URL; POST /v1/webhooks/{id}/test sends one. " +
 			"Use it after the webhook was disabled, or if the endpoint lost events. Events are kept for 90 days.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in replayWebhookInput) (Answer[WebhookReplay], error) {

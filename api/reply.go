@@ -1,11 +1,10 @@
 package api
 
 import (
-	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Reply is the gateway's answer to a call in any channel: a document or a problem, with the metadata that REST sends
@@ -54,6 +53,8 @@ type Reply struct {
 	media, baseURL string    // of the call: see Renderer
 	free           bool      // see Answer.Free
 	status         int       // see Answer.Status
+	provided       bool      // the document is Answer.Document, which calls share
+	tag            []string  // the value of the ETag header; nil for none
 }
 
 // Public reports whether shared caches, such as a CDN, may store the answer. Problems, empty answers, charged answers
@@ -81,23 +82,4 @@ func (r *Reply) staleBy(at time.Time) time.Duration {
 		return 0
 	}
 	return at.Sub(r.FreshUntil)
-}
-
-// NamesTag reports whether an If-None-Match header, its values joined with commas, contains an entity tag, by the weak
-// comparison of RFC 9110, section 13.1.2.
-func NamesTag(ifNoneMatch, tag string) bool {
-	if strings.TrimSpace(ifNoneMatch) == "*" {
-		return true
-	}
-
-	tag = strings.TrimPrefix(tag, "W/")
-	for candidate := range strings.SplitSeq(ifNoneMatch, ",") {
-		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
-		// Compressed answers have other tags: "tag" becomes "tag-gzip".
-		if candidate == tag || strings.HasPrefix(candidate, strings.TrimSuffix(tag, `"`)+"-") {
-			return true
-		}
-	}
-
-	return false
 }

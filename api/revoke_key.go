@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type revokeKeyInput struct {
@@ -19,7 +19,8 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 		Success: http.StatusNoContent,
 		Title:   "Revoke an API key",
 		Description: "Permanently revokes one of the account's keys and the keys created with it: immediately on the " +
-			"server that answers, within 10 seconds on others. The key used for the call and the keys created with " +
+			"server that answers, within 10 seconds on others. Their streams end, and the webhooks made with them are " +
+			"disabled with the reason key_revoked; addresses of feeds that were shown to them stop working. The key used for the call and the keys created with " +
 			"it stay valid, even if it was created with the revoked key, unless it revokes itself. An id that is not " +
 			"one of the account's keys, or is already revoked, is a 404.",
 		Errors: []*problem.Kind{problem.NotFound},
@@ -28,12 +29,7 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 			return Answer[struct{}]{}, err
 		}
 
-		by := ""
-		if caller.Key != nil {
-			by = caller.Key.ID
-		}
-
-		err := keys.Revoke(ctx, caller.Account(), string(in.ID), by)
+		err := keys.Revoke(ctx, caller.Account(), string(in.ID), caller.KeyID())
 		if errors.Is(err, account.ErrUnknownKey) {
 			err = problem.NotFound.New("the account has no active key %s; GET /v1/keys lists its keys",
 				problem.Quoted(string(in.ID)))

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 func rotateWebhookSecret(webhooks Webhooks) *Operation {

@@ -43,6 +43,10 @@ type Asker struct {
 	Channel string
 }
 
+func askerOf(call *Call, caller *account.Caller) Asker {
+	return Asker{Keyed: caller.Plan != nil, Channel: call.Channel}
+}
+
 // RowPlan bounds an operation that answers row by row.
 type RowPlan struct {
 	// Items is the number of requested items. Most is the maximum number of rows that can be charged.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"slices"
 )
 
 // Schema is the subset of JSON Schema (2020-12) that the service needs.
@@ -17,6 +18,7 @@ type Schema struct {
 	Enum       []string
 	MinLength  int
 	MaxLength  int
+	MaxItems   int
 	Minimum    *int
 	Maximum    *int
 	Default    string
@@ -81,6 +83,9 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 		o.add("maxLength", s.MaxLength)
 	}
 
+	if s.MaxItems > 0 {
+		o.add("maxItems", s.MaxItems)
+	}
 	if s.Minimum != nil {
 		o.add("minimum", *s.Minimum)
 	}
@@ -133,10 +138,35 @@ func (s Schema) addProperties(o *object) {
 	}
 }
 
+// forTool returns the form of an argument's schema that every host of tools accepts: one type, and no format. A text
+// stands for a number or a text, since calls accept both.
+func (s Schema) forTool() Schema {
+	if s.Or != "" {
+		s.Type, s.Or = "string", ""
+	}
+	if s.Format == "date" {
+		s.Format, s.Pattern = "", `^\d{4}-\d{2}-\d{2}$`
+		s.Description += " YYYY-MM-DD."
+	}
+
+	if s.Type == "array" {
+		s.MaxItems = maxListItems
+		items := s.Items.forTool()
+		s.Items = &items
+	}
+
+	s.Properties = slices.Clone(s.Properties)
+	for i := range s.Properties {
+		s.Properties[i].Schema = s.Properties[i].Schema.forTool()
+	}
+
+	return s
+}
+
 // Outline returns a short form of an answer's schema for tools, because a model reads the definitions of all tools
 // before it calls one. It has the names and types of the members and of the members of items; anything deeper is just
-// an object. Since tools omit members that are null, nothing is nullable or required. Only members with a Brief have a
-// description. The OpenAPI description has the complete schema.
+// an object. No member is required, and only members with a Brief have a description. The OpenAPI description has the
+// complete schema.
 func (s Schema) Outline() Schema {
 	o := s.outline()
 	for _, p := range s.Properties {
@@ -154,7 +184,7 @@ func (s Schema) Outline() Schema {
 
 // outline returns the schema's type with its brief description.
 func (s Schema) outline() Schema {
-	return Schema{Type: s.Type, Or: s.Or, Description: s.Brief}
+	return Schema{Type: s.Type, Or: s.Or, Nullable: s.Nullable, Description: s.Brief}
 }
 
 // alternatives returns a schema for each of the types.

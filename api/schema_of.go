@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // SchemaOf derives the schema of an answer from its Go type: pointers are nullable, fields with omitempty optional, the

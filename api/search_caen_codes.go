@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // ActivityQuery is a query for entries of the classification; absent fields do not restrict it.
@@ -14,7 +14,7 @@ type ActivityQuery struct {
 	Type     CAENLevel      `arg:"type" doc:"Level in the hierarchy." example:"class"`
 	Parent   CAENCode       `arg:"parent" doc:"Only entries directly below this code or, with type, those below it at that level." example:"62"`
 	Replaces Rev2Code       `arg:"replaces" doc:"Only Rev.3 codes that replace this Rev.2 code." example:"6201"`
-	Limit    Limit          `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100."`
+	Limit    Limit          `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
 	Offset   Offset         `arg:"offset" default:"0" doc:"Matches to skip."`
 }
 

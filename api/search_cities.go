@@ -11,7 +11,7 @@ type PlaceQuery struct {
 	Q      Text            `arg:"q" doc:"Name or part of it, with or without diacritics; may include the county." example:"cluj-napoca"`
 	ID     List[PlaceID]   `arg:"id" doc:"SIRUTA codes, separated by commas; nonexistent ones are ignored." example:"54975"`
 	County List[CountyRef] `arg:"county" doc:"Counties by name, plate code or number, separated by commas." example:"12"`
-	Limit  Limit           `arg:"limit" default:"25" tool:"10" doc:"Page size, 1 to 100."`
+	Limit  Limit           `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
 	Offset Offset          `arg:"offset" default:"0" doc:"Matches to skip."`
 }
 

@@ -5,21 +5,21 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type searchCompaniesInput struct {
-	Q             Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form; or a CUI or trade register number." example:"exemplu"`
+	Q             Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form, and a town or county after it; or a CUI or trade register number." example:"exemplu"`
 	County        CountyRef         `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
 	City          Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
-	NACECode      NACECode          `arg:"naceCode" doc:"CAEN Rev.3 activity; a dropped Rev.2 code returns an error with its replacements." example:"6210"`
+	NACECode      NACECode          `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
 	IndustryID    IndustryID        `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
 	State         List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
 	VATPayer      YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
 	Inactive      YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
 	EInvoice      YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
-	Limit         Limit             `arg:"limit" default:"25" tool:"10" doc:"Page size, 1 to 100."`
+	Limit         Limit             `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
 	Offset        Offset            `arg:"offset" default:"0" doc:"Matches to skip."`
 	SortBy        SortBy            `arg:"sortBy" doc:"Default: relevance with q, else name."`
 	SortDirection SortDirection     `arg:"sortDirection" default:"asc" doc:"Ascending or descending."`
@@ -32,6 +32,7 @@ type CompanyPage struct {
 	Limit       int              `json:"limit" doc:"Page size applied."`
 	Offset      int              `json:"offset" doc:"Offset applied."`
 	TookMs      int              `json:"tookMs" doc:"How long the search took, in milliseconds."`
+	ReplacedBy  []CAENCode       `json:"naceCodeReplacedBy,omitempty" doc:"Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code."`
 	DataThrough *Date            `json:"dataThrough" doc:"Date of the trade register release that was searched."`
 	Items       []CompanySummary `json:"items" doc:"The companies on this page."`
 }
@@ -65,7 +66,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 			"An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
-			problem.CAENCodeReplaced, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (Answer[CompanyPage], error) {
 		start := time.Now()
 		query, err := in.query(places, activities)
@@ -79,13 +80,15 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 			return Answer[CompanyPage]{}, err
 		}
 
-		return Answer[CompanyPage]{
-			Value: CompanyPage{
-				TotalCount: found.Total, NotObserved: found.NotObserved, Limit: int(in.Limit), Offset: int(in.Offset),
-				TookMs: int(time.Since(start).Milliseconds()), DataThrough: &found.Through, Items: found.Items,
-			},
-			Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute},
-		}, nil
+		page := CompanyPage{
+			TotalCount: found.Total, NotObserved: found.NotObserved, Limit: int(in.Limit), Offset: int(in.Offset),
+			TookMs: int(time.Since(start).Milliseconds()), DataThrough: &found.Through, Items: found.Items,
+		}
+		for _, successor := range successorsOf(activities, CAENCode(in.NACECode)) {
+			page.ReplacedBy = append(page.ReplacedBy, CAENCode(successor.Code))
+		}
+
+		return Answer[CompanyPage]{Value: page, Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute}}, nil
 	})
 	return search.exportAs(exportCompanies(register, places, activities))
 }
@@ -93,7 +96,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 // query returns the query without limit and offset.
 func (in *searchCompaniesInput) query(places Gazetteer, activities Classification) (CompanyQuery, error) {
 	query := CompanyQuery{
-		Text: string(in.Q), City: string(in.City), Class: in.NACECode, Industry: in.IndustryID,
+		Text: string(in.Q), Class: in.NACECode, Industry: in.IndustryID,
 		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: in.SortBy,
 		Direction: in.SortDirection,
 	}
@@ -110,11 +113,16 @@ func (in *searchCompaniesInput) query(places Gazetteer, activities Classificatio
 		query.County = county
 	}
 
-	if p := replacedActivity(activities, CAENCode(in.NACECode)); p != nil {
-		return CompanyQuery{}, p
+	if in.City != "" {
+		town, err := townOf(places, query.County, in.City)
+		if err != nil {
+			return CompanyQuery{}, err
+		}
+
+		query.City = town
 	}
 
-	return query, nil
+	return query, checkIndustry(activities, in.IndustryID)
 }
 
 // StateFilter is a state of a company to search for.
@@ -135,6 +143,7 @@ type NACECode string
 
 // UnmarshalText parses four digits.
 func (c *NACECode) UnmarshalText(text []byte) error {
+	text = withoutDot(text)
 	if len(text) != 4 || !onlyDigits(string(text)) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "exactly 4 digits, such as 6210"}
 	}
@@ -151,6 +160,7 @@ type IndustryID string
 
 // UnmarshalText parses a letter from A to V, in any case, or two or three digits.
 func (i *IndustryID) UnmarshalText(text []byte) error {
+	text = withoutDot(text)
 	switch {
 	case (len(text) == 2 || len(text) == 3) && onlyDigits(string(text)):
 		*i = IndustryID(text)
@@ -162,6 +172,18 @@ func (i *IndustryID) UnmarshalText(text []byte) error {
 	}
 
 	return nil
+}
+
+// checkIndustry rejects a code that neither Rev.3 nor Rev.2 has.
+func checkIndustry(c Classification, id IndustryID) error {
+	if id == "" || isActivity(c, CAENCode(id)) {
+		return nil
+	}
+
+	return problem.Invalid(&problem.InputError{Parameter: "industryId", Code: problem.NoSuchValue,
+		Received: problem.Shown(string(id)), Suggestion: nearestActivity(c, CAENCode(id)),
+		Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)",
+		Reason:   "there is no CAEN division or group " + problem.Quoted(string(id))})
 }
 
 // Schema describes the format of the id.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -15,7 +14,7 @@ func TestSearchCompanies(t *testing.T) {
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}},
 		metering.DefaultPlans(), About{})
 	reply := ask(t, newGateway(t), ops, &Call{},
-		"/v1/companies?q=exemplu&county=Cluj&city=Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false&state=in_operation,struck_off")
+		"/v1/companies?q=exemplu&county=Cluj&city=Mun.%20Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false&state=in_operation,struck_off")
 	if reply.Status != 200 {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
 	}
@@ -88,11 +87,16 @@ func TestSearchByADroppedActivityNamesItsSuccessors(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil, About{})
 	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies?q=exemplu&naceCode=6201")
-	if reply.Status != 404 || reply.Problem.Kind != problem.CAENCodeReplaced || trade.asked.Text != "" {
+	if reply.Status != 200 || trade.asked.Class != "6201" {
 		t.Fatalf("%d %v, asked for %+v", reply.Status, reply.Problem, trade.asked)
 	}
-	if got := string(reply.Problem.JSON("")); !strings.Contains(got,
-		`"successors":[{"code":"6210","name":"Activitate inventată","nameEn":"Invented activity","type":"class"}]`) {
+	if got := string(reply.Document.JSON); !strings.Contains(got, `"naceCodeReplacedBy":["6210"]`) {
 		t.Error(got)
+	}
+
+	reply = ask(t, newGateway(t), ops, &Call{}, "/v1/companies?naceCode=62.10")
+	if reply.Status != 200 || trade.asked.Class != "6210" ||
+		strings.Contains(string(reply.Document.JSON), "naceCodeReplacedBy") {
+		t.Errorf("%d, asked for %+v: %s", reply.Status, trade.asked, reply.Document.JSON)
 	}
 }

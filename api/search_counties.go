@@ -10,7 +10,7 @@ import (
 type CountyQuery struct {
 	Q      Text          `arg:"q" doc:"Name or plate code, or part of it." example:"bistrita"`
 	ID     List[PlaceID] `arg:"id" doc:"Official county numbers, separated by commas; nonexistent ones are ignored." example:"12,40"`
-	Limit  Limit         `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100."`
+	Limit  Limit         `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
 	Offset Offset        `arg:"offset" default:"0" doc:"Matches to skip."`
 }
 

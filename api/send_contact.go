@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type sendContactInput struct {
@@ -74,7 +74,7 @@ type ContactName string
 
 // UnmarshalText accepts 2 to 120 characters.
 func (n *ContactName) UnmarshalText(text []byte) (err error) {
-	*n, err = boundedText[ContactName](text, 2, 120)
+	*n, err = shownText[ContactName](text, 2, 120)
 	return err
 }
 

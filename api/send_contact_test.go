@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // fakeInbox keeps the last message, or fails.

@@ -26,7 +26,7 @@ func TestCompanyOnADay(t *testing.T) {
 					tomorrow:     "in the future",
 					"1993-06-30": "before 1993-07-01",
 					"2025-02-30": "no such day",
-					"31.03.2025": "YYYY-MM-DD",
+					"31-03-2025": "YYYY-MM-DD",
 				} {
 					reply := ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey},
 						"/v1/companies/9900000010?include=balanceSheets&date="+day)
@@ -66,7 +66,7 @@ func TestBatchOnDays(t *testing.T) {
 	reply := x.post(t, `{"items":[
 		{"taxId":9900000010,"date":"2025-03-31","reference":"a"},{"taxId":9900000010,"date":"2025-04-30"},
 		{"taxId":9900000010},{"taxId":"RO9900000010","date":"2025-03-31"},{"taxId":"J12/345/2010","date":"2025-03-31"},
-		{"taxId":9900000010,"date":"1993-06-30"},{"taxId":9900000010,"date":"31.03.2025"},{"taxId":9900000010,"date":null},
+		{"taxId":9900000010,"date":"1993-06-30"},{"taxId":9900000010,"date":"31-03-2025"},{"taxId":9900000010,"date":null},
 		{"taxId":9900000010,"date":""}],"view":"summary"}`)
 	body := string(reply.Document.JSON)
 	for _, want := range []string{
@@ -94,11 +94,11 @@ func TestBatchOnDays(t *testing.T) {
 
 func TestTableOfDays(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"items":[{"taxId":9900000010,"date":"2025-03-31"},{"taxId":9900000010}],"fields":["statusDate","name"]}`: "input,reference,date,status,problem,statusDate,name\r\n" +
-			"9900000010,,2025-03-31,200,,2025-03-31,EXEMPLU CLUJ SRL\r\n9900000010,,,200,,,EXEMPLU CLUJ SRL\r\n",
-		`{"items":[{"taxId":9900000010}],"fields":["name"]}`: "input,reference,status,problem,name\r\n" +
-			"9900000010,,200,,EXEMPLU CLUJ SRL\r\n",
-		`{"items":[{"taxId":1,"date":"2025-03-31"}],"fields":["name"]}`: "input,reference,date,status,problem,name\r\n1,,2025-03-31,400,",
+		`{"items":[{"taxId":9900000010,"date":"2025-03-31"},{"taxId":9900000010}],"fields":["statusDate","name"]}`: "input,reference,date,status,problem,statusDate,name,asOf\r\n" +
+			"9900000010,,2025-03-31,200,,2025-03-31,EXEMPLU CLUJ SRL,2025-03-31\r\n9900000010,,,200,,,EXEMPLU CLUJ SRL," + Today().String() + "\r\n",
+		`{"items":[{"taxId":9900000010}],"fields":["name"]}`: "input,reference,status,problem,name,asOf\r\n" +
+			"9900000010,,200,,EXEMPLU CLUJ SRL," + Today().String() + "\r\n",
+		`{"items":[{"taxId":1,"date":"2025-03-31"}],"fields":["name"]}`: "input,reference,date,status,problem,name,asOf\r\n1,,2025-03-31,400,",
 	} {
 		text := string(newCounter(t, 10).post(t, body, func(call *Call) {
 			call.Table = &Table{Delimiter: ','}

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type suggestCompaniesInput struct {

@@ -1,13 +1,14 @@
 package api
 
 import (
+	"bytes"
 	"fmt"
 	"net/mail"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Text is a search text. Surrounding space is dropped; its length is limited like every parameter's.
@@ -64,6 +65,20 @@ func boundedText[T ~string](text []byte, least, most int) (T, error) {
 	}
 
 	return "", e
+}
+
+// shownText checks a text of one line that people will read among others, such as a name: its length, and that every
+// character of it is shown.
+func shownText[T ~string](text []byte, least, most int) (T, error) {
+	if i := bytes.IndexFunc(text, spelling.Hidden); i >= 0 {
+		r, _ := utf8.DecodeRune(text[i:])
+		return "", &problem.InputError{Code: problem.InvalidEncoding,
+			Accepted: fmt.Sprintf("%d to %d characters without line breaks and control characters", least, most),
+			Reason: fmt.Sprintf("it contains a line break or a control character (U+%04X), which would not be shown; "+
+				"leave it out", r)}
+	}
+
+	return boundedText[T](text, least, most)
 }
 
 // emailAddress checks that a text is a bare e-mail address in ASCII, since not every mail server accepts others.

@@ -2,23 +2,33 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"net/netip"
+	"slices"
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
-// tokens is a directory with one token.
+// tokens is a directory with tokens for each scope; the one that is called "a token" has all scopes.
 type tokens struct{ down error }
 
 func (d tokens) KeyFrom(_ context.Context, token string, _ netip.Addr) (account.Key, error) {
 	if d.down != nil {
 		return account.Key{}, d.down
 	}
-	if token != "a token" {
+	key := account.Key{ID: "grant", Account: "acc-1", Plan: "free", Scope: account.AllScopes}
+	switch token {
+	case "a token":
+	case string(account.ReadScope), string(account.WatchScope):
+		key.Scope = account.Scope(token)
+	default:
 		return account.Key{}, account.ErrUnknownKey
 	}
-	return account.Key{ID: "grant", Account: "acc-1", Plan: "free"}, nil
+
+	return key, nil
 }
 
 // OAuth tokens are accepted over MCP only, and keys are still accepted there.
@@ -52,5 +62,51 @@ func TestTokensAreForMCP(t *testing.T) {
 				t.Errorf("got %d and the key %q", status, id)
 			}
 		})
+	}
+}
+
+// Without the scope for watch-lists, an app can look up companies and read its usage. Every other operation of the
+// account needs that scope, including those that are added later.
+func TestScopesOfOperations(t *testing.T) {
+	var read []string
+	for _, op := range Operations(Registries{}, metering.DefaultPlans(), About{}) {
+		switch op.Scope {
+		case account.WatchScope:
+		case account.ReadScope:
+			if op.Mutates {
+				t.Errorf("%s changes something", op.Name)
+			}
+			if op.Account {
+				read = append(read, op.Name)
+			}
+		default:
+			t.Errorf("%s needs the scope %q", op.Name, op.Scope)
+		}
+	}
+
+	if !slices.Equal(read, []string{"get_usage"}) {
+		t.Errorf("without the scope for watch-lists, an app may call %v", read)
+	}
+}
+
+func TestCallsBeyondTheScope(t *testing.T) {
+	g := newGateway(t)
+	g.Tokens = tokens{}
+	ops := newOperations()
+	for _, c := range []struct {
+		token, target string
+		refused       bool
+	}{
+		{"rodata:read", "/v1/plans", false}, {"rodata:read", "/v1/usage", false}, {"rodata:read", "/v1/keys", true},
+		{"rodata:watch", "/v1/keys", false}, {"rodata:watch", "/v1/usage", true}, {"a token", "/v1/usage", false},
+	} {
+		reply := ask(t, g, ops, &Call{Channel: "mcp", Authorization: "Bearer " + c.token}, c.target)
+		h := http.Header{}
+		reply.WriteHeader(h)
+		refused := reply.Status == 403 && reply.Problem.Kind == problem.InsufficientScope &&
+			h.Get("WWW-Authenticate") == `Bearer error="insufficient_scope"` && reply.Cost == 0
+		if refused != c.refused || !refused && reply.Status != 200 {
+			t.Errorf("%s for %s: %d %v %v", c.token, c.target, reply.Status, reply.Problem, h)
+		}
 	}
 }

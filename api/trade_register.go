@@ -1,15 +1,19 @@
 package api
 
-import "context"
+import (
+	"context"
+
+	"github.com/rodata/rodata/internal/tradenumber"
+)
 
 // TradeRegister searches the companies of the trade register. Before the first load, every search fails with a Problem
 // that reports the progress of the load.
 type TradeRegister interface {
 	// Search returns one page of the companies that match a query.
 	Search(context.Context, CompanyQuery) (CompanyMatches, error)
-	// TaxID returns the tax id of the company with a register number, in either format; ErrUnknown if there is no such
-	// company, or it has no tax id.
-	TaxID(ctx context.Context, number string) (CUI, error)
+	// TaxID returns the tax id of the company with a register number; ErrUnknown if there is no such company, or it has
+	// no tax id.
+	TaxID(ctx context.Context, number tradenumber.Number) (CUI, error)
 }
 
 // CompanyQuery is a query for companies; zero fields do not restrict it.

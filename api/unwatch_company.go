@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type unwatchCompanyInput struct {

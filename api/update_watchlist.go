@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type updateWatchlistInput struct {
@@ -14,7 +14,7 @@ type updateWatchlistInput struct {
 	Digest   Digest           `arg:"digest" doc:"How often to mail a summary of changes."`
 	Language DigestLanguage   `arg:"language" doc:"Language of the digests: ro, en, or both in one mail."`
 	Every    Every            `arg:"every" doc:"How often its companies are checked."`
-	Rotate   Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses; the old ones stop working."`
+	Rotate   Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses and shows them in this answer; the old ones stop working."`
 }
 
 func updateWatchlist(lists Watchlists) *Operation {
@@ -27,7 +27,7 @@ func updateWatchlist(lists Watchlists) *Operation {
 	}, func(ctx context.Context, caller account.Caller, in updateWatchlistInput) (Answer[*Watchlist], error) {
 		list, err := lists.ChangeWatchlist(ctx, caller.Account(), in.ID, WatchlistChange{
 			Name: string(in.Name), Events: in.Events, Digest: in.Digest, Language: in.Language, Every: in.Every,
-			RotateFeeds: bool(in.Rotate),
+			RotateFeeds: bool(in.Rotate), Key: caller.KeyID(),
 		})
 		return Answer[*Watchlist]{Value: list}, watchlistProblem(ctx, in.ID, err)
 	})

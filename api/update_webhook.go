@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 type updateWebhookInput struct {
 	ID         WebhookID        `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
 	URL        WebhookURL       `arg:"url" max:"2000" doc:"URL to post events to from now on, including waiting ones." example:"https://receiver.example/hook"`
-	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of watch-lists whose events are sent; an empty list for all of them."`
-	Events     Array[EventKind] `arg:"events" doc:"Kinds of events to send."`
+	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of watch-lists whose events are sent; an empty list for all of them." example:"[\"wl_aaaaaaaaaaaaaaaaaaaaaaaaaa\"]"`
+	Events     Array[EventKind] `arg:"events" doc:"Kinds of events to send." example:"[\"company.vat.cancelled\"]"`
 	State      WebhookState     `arg:"state" doc:"disabled to pause; active to resume, beginning with the waiting deliveries."`
 }
 
@@ -25,7 +25,8 @@ func updateWebhook(webhooks Webhooks) *Operation {
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in updateWebhookInput) (Answer[Webhook], error) {
 		w, err := webhooks.ChangeWebhook(ctx, caller.Account(), in.ID,
-			WebhookChange{URL: string(in.URL), Watchlists: in.Watchlists, Events: in.Events, State: in.State})
+			WebhookChange{URL: string(in.URL), Watchlists: in.Watchlists, Events: in.Events, State: in.State,
+				Key: caller.KeyID()})
 		return Answer[Webhook]{Value: w}, webhookProblem(ctx, in.ID, err)
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // VATItem is the outcome for one number of a batch.

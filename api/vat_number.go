@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // VATNumbers answers whether VAT numbers of the Union are valid, according to VIES.
@@ -136,7 +136,7 @@ func (n VATNumber) MarshalText() ([]byte, error) { return []byte(n), nil }
 
 // Schema describes the format of a number in a request.
 func (VATNumber) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^[A-Za-z]{2}[0-9A-Za-z .\-]+$`}
+	return Schema{Type: "string", Pattern: `^[A-Za-z]{2}[0-9A-Za-z .+*\-]+$`}
 }
 
 // cui returns the CUI of a Romanian number, and 0 for any other.
@@ -163,5 +163,5 @@ func (r *VATRequester) UnmarshalText(text []byte) error {
 
 // Schema describes a number or none.
 func (VATRequester) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^(none|[A-Za-z]{2}[0-9A-Za-z .\-]+)$`}
+	return Schema{Type: "string", Pattern: `^(none|[A-Za-z]{2}[0-9A-Za-z .+*\-]+)$`}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // certified adds the receipt, if a requester asked. If it cannot be stored, the answer is sent without it.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // watchItems are the items of a list of companies to watch.
@@ -21,14 +21,14 @@ type watchItems struct {
 
 // read resolves the items to companies.
 func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, limits WatchLimits) (*watchItems, error) {
-	requests, lines, err := in.requests(limits)
+	requests, lines, err := in.requests(ctx, limits)
 	if err != nil {
 		return nil, err
 	}
 
 	w := &watchItems{items: make([]WatchItem, len(requests)), places: make([]int, len(requests)), table: lines != nil}
 	seen := make(map[CUI]int, len(requests))
-	baseURL := baseURLOf(ctx)
+	baseURL, failed := baseURLOf(ctx), 0
 	for i, request := range requests {
 		item := &w.items[i]
 		if item.Index = i; lines != nil {
@@ -43,6 +43,9 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 			}
 
 			item.Status, item.Problem, w.places[i] = p.Status(), &EmbeddedProblem{p, baseURL}, -1
+			if failed++; w.table && failed > mostReported { // it is only counted, since problems take much memory
+				*item = WatchItem{}
+			}
 			continue
 		}
 
@@ -72,10 +75,11 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 }
 
 // requests returns the companies in the order sent and, for a table, their line numbers.
-func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchRequest, lines []int, err error) {
+func (in *watchCompaniesInput) requests(ctx context.Context,
+	limits WatchLimits) (requests []BatchRequest, lines []int, err error) {
 	name := "items"
 	requests = in.Items
-	switch sent := btoi(in.Items != nil) + btoi(in.TaxIDs != nil) + btoi(in.Table.rows != nil); {
+	switch sent := btoi(in.Items != nil) + btoi(in.TaxIDs != nil) + btoi(in.Table.SectionReader != nil); {
 	case sent == 0:
 		return nil, nil, problem.Invalid(&problem.InputError{Parameter: "items", Code: problem.Required,
 			Accepted: `send items or taxIds, for example {"taxIds": [9900000010]}, or a table as text/csv`})
@@ -83,15 +87,10 @@ func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchReq
 		return nil, nil, problem.Invalid(&problem.InputError{Parameter: "taxIds", Code: problem.Conflict,
 			Accepted: "items, taxIds or a table, only one of them",
 			Reason:   "companies were sent in more than one form; send one of items, taxIds and a table"})
-	case in.Table.rows != nil:
-		if in.Table.count > limits.Companies {
-			return nil, nil, problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.TooMany,
-				Accepted: fmt.Sprintf("a table of at most %d companies", limits.Companies),
-				Reason: fmt.Sprintf("the table has %d companies, and a watch-list takes at most %d; nothing was "+
-					"changed or charged. Split it across several watch-lists", in.Table.count, limits.Companies)})
-		}
-
-		return in.Table.rows, in.Table.lines, nil
+	case in.Table.SectionReader != nil:
+		table := companyTable{}
+		err := table.read(ctx, in.Table.SectionReader, limits.Companies)
+		return table.rows, table.lines, err
 	case in.TaxIDs != nil:
 		name = "taxIds"
 		for _, id := range in.TaxIDs {
@@ -125,17 +124,17 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 	}
 
 	w := readWanted(request)
-	if w.number != "" || w.err != nil {
+	if w.isNumber() || w.err != nil {
 		i.Input = w.input
 	}
-	if w.err != nil || w.number == "" {
+	if w.err != nil || !w.isNumber() {
 		return w.cui, w.err
 	}
 
 	cui, err := trade.TaxID(ctx, w.number)
 	if errors.Is(err, ErrUnknown) {
 		err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by "+
-			"name with search_companies (GET /v1/companies?q=...)", w.number)
+			"name with search_companies (GET /v1/companies?q=...)", w.input)
 	}
 
 	return cui, err
@@ -159,14 +158,14 @@ const mostNamed = 5
 func (w *watchItems) rejectFailed(in *watchCompaniesInput) error {
 	failed, named := 0, []string(nil)
 	for i := range w.items {
-		item := &w.items[i]
-		if item.Problem == nil {
+		if w.places[i] >= 0 {
 			continue
 		}
 		if failed++; failed > mostNamed {
 			continue
 		}
 
+		item := &w.items[i]
 		place := fmt.Sprintf("item %d", item.Index)
 		if w.table {
 			place = fmt.Sprintf("line %d", item.Line)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Watchlists keeps the watch-lists of accounts. The error for a watch-list that the account does not have is
@@ -31,8 +31,10 @@ type Watchlists interface {
 	Watch(ctx context.Context, account string, id WatchlistID, order WatchOrder, payment Payment) (WatchOutcome, error)
 	// Unwatch removes a company. Removing a company that is not in the watch-list succeeds.
 	Unwatch(ctx context.Context, account string, id WatchlistID, company CUI) error
-	// Watched returns a page of the companies of a watch-list, sorted by tax id, and their total number.
-	Watched(ctx context.Context, account string, id WatchlistID, limit, offset int) ([]WatchedCompany, int, error)
+	// Watched returns a page of the companies of a watch-list, sorted by tax id. With problemsFirst, companies with
+	// problems come first and are counted; the error is a *WatchlistTooLong if the list has more than MostSorted.
+	Watched(ctx context.Context, account string, id WatchlistID, limit, offset int,
+		problemsFirst bool) (WatchedPage, error)
 }
 
 // WatchOrder is an order to watch companies.
@@ -84,6 +86,17 @@ func (f *WatchlistsFull) Error() string {
 	return fmt.Sprintf("the watch-list would have %d companies, more than %d", f.Would, f.Companies)
 }
 
+// MostSorted is the maximum number of companies in a watch-list that is sorted by problems.
+const MostSorted = 5_000
+
+// WatchlistTooLong reports that a watch-list has more than MostSorted companies.
+type WatchlistTooLong struct{ Companies int }
+
+func (l *WatchlistTooLong) Error() string {
+	return fmt.Sprintf("the watch-list has %d companies; at most %d can be sorted by their problems, so omit "+
+		"problemsFirst", l.Companies, MostSorted)
+}
+
 // Watchlist is a list of companies. Its account is notified of changes to them.
 type Watchlist struct {
 	ID        string         `json:"id" doc:"Id of the watch-list."`
@@ -94,7 +107,7 @@ type Watchlist struct {
 	Every     Every          `json:"every" doc:"How often its companies are checked."`
 	Companies int            `json:"companies" doc:"Number of companies in it."`
 	Unpaid    *string        `json:"unpaid" doc:"The month, such as 2026-11, that the credits do not cover: unpaid companies are not checked. null while all are paid."`
-	Feeds     WatchlistFeeds `json:"feeds" doc:"Feeds of its events for feed readers, without a key. Anyone who knows the addresses can read them."`
+	Feeds     WatchlistFeeds `json:"feeds" doc:"Paths of feeds of its events for feed readers. Those in the answers that create the list or give it new addresses (rotateFeeds) need no key, and are shown only there: anyone who knows them can read the feeds. Those in other answers need a key."`
 	CreatedAt time.Time      `json:"createdAt" doc:"When it was created, UTC."`
 }
 
@@ -121,33 +134,9 @@ type WatchlistChange struct {
 	Every    Every
 	// RotateFeeds gives the feeds new addresses.
 	RotateFeeds bool
+	// Key is the id of the caller's key, with which new addresses of feeds end. It is empty for a browser.
+	Key string
 }
-
-// WatchedCompany is a company in a watch-list.
-type WatchedCompany struct {
-	TaxID         CUI          `json:"taxId" doc:"Its tax id."`
-	Name          *string      `json:"name" doc:"Its name; null if it is not known."`
-	Reference     *string      `json:"reference" doc:"Your reference; null for none."`
-	State         WatchedState `json:"state" doc:"The result of the last check: new before the first one, found, or not_found when no register has the number."`
-	Paid          bool         `json:"paid" doc:"False if the credits did not cover this month, so that it is not checked."`
-	AddedAt       time.Time    `json:"addedAt" doc:"When it was added, UTC."`
-	LastCheckedAt *time.Time   `json:"lastCheckedAt" doc:"When it was last checked, UTC; null if never."`
-	NextCheckAt   *time.Time   `json:"nextCheckAt" doc:"The earliest time of the next check, UTC; null while it is not paid."`
-	LastEventAt   *time.Time   `json:"lastEventAt" doc:"When it last changed, UTC; null if not since it was added."`
-}
-
-// WatchedState is the result of the last look at a watched company.
-type WatchedState string
-
-// The states.
-const (
-	WatchedNew      WatchedState = "new"
-	WatchedFound    WatchedState = "found"
-	WatchedNotFound WatchedState = "not_found"
-)
-
-// Schema lists the states.
-func (WatchedState) Schema() Schema { return enumSchema(WatchedNew, WatchedFound, WatchedNotFound) }
 
 // WatchlistID is the id of a watch-list.
 type WatchlistID string
@@ -179,7 +168,7 @@ type WatchlistName string
 
 // UnmarshalText accepts a name; surrounding space is dropped.
 func (n *WatchlistName) UnmarshalText(text []byte) (err error) {
-	*n, err = boundedText[WatchlistName]([]byte(strings.TrimSpace(string(text))), 1, 100)
+	*n, err = shownText[WatchlistName]([]byte(strings.TrimSpace(string(text))), 1, 100)
 	return err
 }
 
@@ -189,9 +178,9 @@ func (WatchlistName) Schema() Schema { return Schema{Type: "string", MinLength: 
 // Reference is an account's own text about a company.
 type Reference string
 
-// UnmarshalText checks the length.
+// UnmarshalText accepts a text of one line.
 func (r *Reference) UnmarshalText(text []byte) (err error) {
-	*r, err = boundedText[Reference](text, 1, longestReference)
+	*r, err = shownText[Reference](text, 1, longestReference)
 	return err
 }
 
@@ -260,7 +249,7 @@ func (Flag) Schema() Schema { return Schema{Type: "boolean"} }
 
 // watchlistProblem turns an error of Watchlists into a problem.
 func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
-	full, known := (*WatchlistsFull)(nil), (*problem.Problem)(nil)
+	full, long, known := (*WatchlistsFull)(nil), (*WatchlistTooLong)(nil), (*problem.Problem)(nil)
 	switch {
 	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
@@ -269,6 +258,8 @@ func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
 			"/v1/watchlists/default/companies/{cui}), or with POST /v1/watchlists")
 	case errors.Is(err, ErrUnknown):
 		return problem.NotFound.New("the account has no watch-list %s; GET /v1/watchlists lists its watch-lists", id)
+	case errors.As(err, &long):
+		return malformed(problem.TooMany, "%s", fmt.Sprintf("at most %d companies", MostSorted), long.Error())
 	case errors.As(err, &full) && full.Lists > 0:
 		return malformed(problem.TooMany,
 			"the account has %d watch-lists, the maximum; use one of them, or delete one (DELETE /v1/watchlists/{id})",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -119,15 +120,19 @@ func (f *fakeWatchlists) Unwatch(_ context.Context, _ string, id WatchlistID, co
 	return f.known(id)
 }
 
-func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, limit,
-	offset int) ([]WatchedCompany, int, error) {
+func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, limit, offset int,
+	problemsFirst bool) (WatchedPage, error) {
 	items := []WatchedCompany{}
 	for c := range f.companies {
 		items = append(items, WatchedCompany{TaxID: c, State: WatchedNew, Paid: true})
 	}
 
+	if problemsFirst && len(items) > 1 {
+		return WatchedPage{}, &WatchlistTooLong{Companies: len(items)}
+	}
+
 	start := min(offset, len(items))
-	return items[start:min(start+limit, len(items))], len(items), f.known(id)
+	return WatchedPage{Items: items[start:min(start+limit, len(items))], TotalCount: len(items)}, f.known(id)
 }
 
 // watching is a gateway with a watch-list and a number of credits.
@@ -165,6 +170,9 @@ func (w *watching) do(op string, args ...string) *Reply {
 	call := Call{Channel: "rest", Authorization: "Bearer " + goodKey, BaseURL: "https://api.example.ro"}
 	for i := 0; i < len(args); i += 2 {
 		arg := Arg{Name: args[i], Text: args[i+1]}
+		if arg.Name == "csv" {
+			arg.Text, arg.File = "", io.NewSectionReader(strings.NewReader(arg.Text), 0, int64(len(arg.Text)))
+		}
 		if strings.HasPrefix(arg.Text, "[") {
 			arg.Text, arg.JSON, arg.Literal = nested['['], arg.Text, true
 		}
@@ -280,6 +288,10 @@ func TestTablesOfCompanies(t *testing.T) {
 		"added to another":    {"CUI/CIF\n9900000010\n", "add", WatchResult{Count: 1, Added: 1}},
 		"with Romanian letters": {"Cod de înregistrare fiscală;Referință\n9900000010;Ș\n", "add",
 			WatchResult{Count: 1, Added: 1}},
+		"no names":         {"EXEMPLU,9900000010\n", "add", WatchResult{Count: 1, Added: 1}},
+		"another encoding": {"cui,nume\n9900000010,\xaetef\xe3nescu\n", "add", WatchResult{Count: 1, Added: 1}},
+		"titles": {"Furnizori\n\nNr;CUI furnizor;Ref\n1;9900000010;S-1\n", "add",
+			WatchResult{Count: 1, Added: 1}},
 		"lines of other lengths": {"name,cui\nA,9900000010\nB\n", "add", WatchResult{Count: 2, Added: 1, Failed: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -293,6 +305,31 @@ func TestTablesOfCompanies(t *testing.T) {
 				t.Errorf("got %+v, want %+v", r, c.want)
 			}
 		})
+	}
+}
+
+// Problems take much memory, so those of a table are not all held.
+func TestTableOfManyProblems(t *testing.T) {
+	const rows = 1_000
+	file := strings.NewReader("cui\n9900000010\n" + strings.Repeat("9x\n", rows))
+	in := watchCompaniesInput{Mode: AddToWatchlist,
+		Table: BodyFile{SectionReader: io.NewSectionReader(file, 0, file.Size())}}
+	w, err := in.read(t.Context(), nil, WatchLimits{}.WithDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	held := slices.DeleteFunc(slices.Clone(w.items), func(i WatchItem) bool { return i.Problem == nil })
+	result := w.result(WatchOutcome{Changes: []WatchChange{WatchAdded}})
+	if len(held) != mostReported || len(result.Items) != mostReported || result.Failed != rows || result.Added != 1 {
+		t.Errorf("%d problems are held and %d reported of %d, and %d companies added", len(held), len(result.Items),
+			result.Failed, result.Added)
+	}
+
+	in.Mode = ReplaceWatchlist
+	_, err = in.read(t.Context(), nil, WatchLimits{}.WithDefaults())
+	if err == nil || !strings.Contains(err.Error(), "1000 of 1001 companies are invalid") {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -320,19 +357,18 @@ func TestTablesThatAreRefused(t *testing.T) {
 		want  []string
 	}{
 		"wrong column": {"Denumire,Oraș\nEXEMPLU,Cluj\n",
-			[]string{`"Denumire", "Oraș"`, "name the column cui, taxId or cod fiscal"}},
-		"no names":         {"EXEMPLU,9900000010\n", []string{`"EXEMPLU", "9900000010"`}},
-		"empty":            {"", []string{"empty"}},
-		"only names":       {"cui,reference\n", []string{"no companies"}},
-		"another encoding": {"cui,name\n9900000010,\xc3\x28\n", []string{"not in UTF-8", "CSV UTF-8"}},
-		"no tax id":        {"cui\nabc\ndef\n", []string{"no line of the table has a valid tax id", "line 2"}},
+			[]string{`"Denumire", "Oraș"`, "Name the column cui"}},
+		"empty":      {"", []string{"empty"}},
+		"only names": {"cui,reference\n", []string{"no rows"}},
+		"no tax id":  {"cui\nabc\ndef\n", []string{"no line of the table has a valid tax id", "line 2"}},
 		"an open quote": {"name;cui\nBETA;9900000029\n\"ALFA\" SRL;9900000010\nGAMA;9900000037\n",
-			[]string{"line 3", "quotation mark", `""ALFA"" SRL`}},
+			[]string{"row 3", "quotation mark", `""ALFA"" SRL`}},
 		"lines in a cell": {"name;cui\n\"ALFA\" SRL;9900000010\n\"GAMA\";9900000037\n",
-			[]string{"line 2", "quotation mark"}},
-		"too many": {many(200_000), []string{"200000 companies", "at most 100000"}},
+			[]string{"row 2", "quotation mark"}},
+		"too many": {many(200_000), []string{"more than 100000 rows", "several files"}},
 		"a long reference": {"cui,reference\n9900000010," + strings.Repeat("x", 101),
-			[]string{"line 2", "more than 100 characters"}},
+			[]string{"row 2", "to 100 characters are accepted, 101 were sent"}},
+		"a reference that turns around": {"cui,reference\n9900000010,S\u202e1\n", []string{"row 2", "U+202E"}},
 		"a larger list yet": {"cui\n" + distinct(101),
 			[]string{"101 companies", "maximum of 100", "nothing was changed or charged"}},
 	} {
@@ -373,8 +409,10 @@ func TestListsOfCompaniesThatAreRefused(t *testing.T) {
 		"the account has no watch-list":  {"id", "wl_zbcdefghijklmnopqrstuvwxyz", "taxIds", "[9900000010]"},
 		"one of add, replace":            {"mode", "swap", "taxIds", "[9900000010]"},
 		"wl_ and 26 letters":             {"id", "suppliers", "taxIds", "[9900000010]"},
-		"a reference of at most 100 characters": {"items",
+		"to 100 characters are accepted, 101 were sent": {"items",
 			`[{"taxId": 9900000010, "reference": "` + strings.Repeat("x", 101) + `"}]`},
+		"a line break or a control character (U+202E)": {"items",
+			`[{"taxId": 9900000010, "reference": "S\u202e1"}]`},
 	} {
 		if !slices.Contains(args, "id") {
 			args = append(args, "id", "default")
@@ -438,24 +476,37 @@ func TestDeletingNeedsTheID(t *testing.T) {
 
 func TestSettingsOfWatchlists(t *testing.T) {
 	w := newWatching(t, 100)
-	reply := w.do("create_watchlist", "name", " Suppliers ", "events", "company.vat.cancelled,company.state.changed",
+	reply := w.do("create_watchlist", "name", " Suppliers ", "events", `["company.vat.cancelled","company.state.changed"]`,
 		"digest", "weekly", "language", "ro", "every", "week")
 	want := WatchlistChange{Name: "Suppliers", Events: []EventKind{VATCancelled, StateChanged}, Digest: WeeklyDigest,
-		Language: RomanianDigest, Every: EveryWeek}
+		Language: RomanianDigest, Every: EveryWeek, Key: "key1"}
 	if reply.Status != http.StatusCreated || fmt.Sprint(w.lists.changed) != fmt.Sprint(want) {
 		t.Errorf("%d, %+v", reply.Status, w.lists.changed)
 	}
 
 	w.do("update_watchlist", "id", "default", "rotateFeeds", "true")
-	if fmt.Sprint(w.lists.changed) != fmt.Sprint(WatchlistChange{RotateFeeds: true}) {
+	if fmt.Sprint(w.lists.changed) != fmt.Sprint(WatchlistChange{RotateFeeds: true, Key: "key1"}) {
 		t.Errorf("changed: %+v", w.lists.changed)
 	}
 	if reply := w.do("create_watchlist", "name", "one too many"); reply.Status != 400 ||
 		!strings.Contains(reply.Problem.Detail, "20 watch-lists, the maximum") {
 		t.Errorf("too many: %v", reply.Problem)
 	}
-	if reply := w.do("create_watchlist", "name", "x", "events", "company.sold"); reply.Status != 400 {
+	if reply := w.do("create_watchlist", "name", "x", "events", `["company.sold"]`); reply.Status != 400 {
 		t.Errorf("an unknown kind: %d", reply.Status)
+	}
+}
+
+func TestLongWatchlistIsNotSorted(t *testing.T) {
+	w := newWatching(t, 100)
+	w.do("watch_company", "id", "default", "cui", "9900000010")
+	w.do("watch_company", "id", "default", "cui", "9900000029")
+	reply := w.do("list_watched_companies", "id", "default", "problemsFirst", "true")
+	if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, "so omit problemsFirst") {
+		t.Errorf("%d %v", reply.Status, reply.Problem)
+	}
+	if reply := w.do("list_watched_companies", "id", "default"); reply.Status != 200 {
+		t.Errorf("by tax id: %d", reply.Status)
 	}
 }
 

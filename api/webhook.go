@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Webhooks sends events to accounts' endpoints according to the Standard Webhooks specification. The error for a
@@ -34,7 +34,8 @@ type Webhooks interface {
 		limit int) (DeliveryPage, error)
 	// RetryDelivery makes a delivery due now. The error is ErrNoDelivery or ErrWebhookDisabled.
 	RetryDelivery(ctx context.Context, account string, id WebhookID, event EventID) error
-	// Replay queues the events after a cursor of the feed again. The error may be ErrWebhookDisabled.
+	// Replay queues the events after a cursor of the feed again. The error may be ErrWebhookDisabled, ErrWebhookUntried
+	// or a *TooManyReplays.
 	Replay(ctx context.Context, account string, id WebhookID, after EventCursor) (WebhookReplay, error)
 }
 
@@ -42,6 +43,7 @@ type Webhooks interface {
 var (
 	ErrNoDelivery      = errors.New("the webhook has no such delivery")
 	ErrWebhookDisabled = errors.New("the webhook is disabled")
+	ErrWebhookUntried  = errors.New("the webhook's endpoint has not accepted an event yet")
 	ErrNoWatchlist     = errors.New("the webhook's watch-lists have been deleted")
 )
 
@@ -50,6 +52,17 @@ type WebhooksFull struct{ Most int }
 
 // Error implements error.
 func (*WebhooksFull) Error() string { return "the account has the maximum number of webhooks" }
+
+// TooManyReplays reports that an account has replayed the permitted number of events today.
+type TooManyReplays struct {
+	Most       int
+	RetryAfter time.Duration
+}
+
+// Error implements error.
+func (*TooManyReplays) Error() string {
+	return "the account has replayed the maximum number of events today"
+}
 
 // WebhookRefused reports an endpoint that must not be called.
 type WebhookRefused struct{ Reason string }
@@ -72,6 +85,8 @@ type WebhookChange struct {
 	Watchlists []string
 	Events     []EventKind
 	State      WebhookState
+	// Key is the id of the caller's key. It is recorded with a new URL and with the state active; empty in a browser.
+	Key string
 }
 
 // Webhook is an endpoint of an account to which events are sent.
@@ -81,7 +96,8 @@ type Webhook struct {
 	Watchlists     []string     `json:"watchlists" nullable:"true" doc:"Ids of watch-lists whose events are sent; null for all of the account's; empty if all have been deleted."`
 	Events         []EventKind  `json:"events" doc:"The kinds of events that are sent."`
 	State          WebhookState `json:"state" doc:"active, or disabled: nothing is sent."`
-	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."`
+	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (PATCH it with the state active if it is yours). null while it is active."`
+	KeyID          *string      `json:"keyId" doc:"Id of the key that set the URL or made it active last; when that key is revoked, the webhook is disabled. null for a browser."`
 	FailingSince   *time.Time   `json:"failingSince" doc:"The first failure since the last success, UTC; null for none."`
 	OldSecretUntil *time.Time   `json:"oldSecretUntil" doc:"When the previous secret stops signing, UTC; null if only the current one signs."`
 	CreatedAt      time.Time    `json:"createdAt" doc:"When it was created, UTC."`
@@ -238,6 +254,7 @@ func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 		full    *WebhooksFull
 		refused *WebhookRefused
 		unknown *UnknownWatchlist
+		replays *TooManyReplays
 	)
 	switch {
 	case err == nil, ctx.Err() != nil:
@@ -252,6 +269,15 @@ func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 		return malformed(problem.NotOneOf,
 			"the webhook is disabled, so nothing is sent; make it active first: PATCH /v1/webhooks/{id} with "+
 				"{\"state\": \"active\"}", "an active webhook")
+	case errors.Is(err, ErrWebhookUntried):
+		return malformed(problem.NotOneOf,
+			"the endpoint has not accepted an event at this URL yet, so none are replayed; send a test event first: "+
+				"POST /v1/webhooks/{id}/test", "a webhook whose endpoint has answered 2xx")
+	case errors.As(err, &replays):
+		p := problem.RateLimited.New("this account has replayed %d events today (UTC), the maximum; GET /v1/events "+
+			"returns them all, or wait for the time in Retry-After", replays.Most)
+		p.RetryAfter = replays.RetryAfter
+		return p
 	case errors.Is(err, ErrNoWatchlist):
 		return malformed(problem.NotOneOf,
 			"the webhook's watch-lists have been deleted, so there is nothing to send; also send watchlists: other "+

@@ -81,6 +81,8 @@ func TestProblemsOfWebhooks(t *testing.T) {
 	}{
 		"unknown":           {ErrUnknown, 404, "GET /v1/webhooks lists"},
 		"no delivery":       {ErrNoDelivery, 404, "/replay"},
+		"untried":           {ErrWebhookUntried, 400, "POST /v1/webhooks/{id}/test"},
+		"replayed too much": {&TooManyReplays{10_000, time.Hour}, 429, "replayed 10000 events today"},
 		"disabled":          {ErrWebhookDisabled, 400, `{"state": "active"}`},
 		"no watch-list":     {ErrNoWatchlist, 400, "also send watchlists"},
 		"too many":          {&WebhooksFull{20}, 400, "has 20 webhooks"},

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // FirstFiledYear is the earliest year with statements at the tax authority (its instructions for the service, 2020).

@@ -1,6 +1,6 @@
 package api
 
-import "github.com/rodata/rodata/api/problem"
+import "github.com/rodata/rodata/op/problem"
 
 // YesNo is an optional boolean: true, false or empty.
 type YesNo string

@@ -100,11 +100,16 @@ func TestProvisionOpensNothing(t *testing.T) {
 }
 
 func TestFailedOpenKeepsNothing(t *testing.T) {
-	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "secret": "short"}`)
+	dir := t.TempDir()
+	app, err := provision(t, `{"data_dir": "`+dir+`"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := app.Start(); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") {
+	if err := os.WriteFile(filepath.Join(dir, "secret"), []byte("short"), 0o600); err != nil { // not before
+		t.Fatal(err)
+	}
+
+	if err := app.Start(); err == nil || !strings.Contains(err.Error(), "the secret in "+dir) {
 		t.Errorf("got %v, want what is wrong with the secret", err)
 	}
 	if n, found := shared.References(shareKey{coreName, app.DataDir}); found {

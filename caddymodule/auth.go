@@ -2,7 +2,7 @@ package caddymodule
 
 import (
 	"context"
-	"errors"
+	"time"
 
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/mail"
@@ -13,10 +13,11 @@ func (s *service) openAuth(a *App) error {
 	mails := a.Mail.Server() != (mail.Server{})
 	o := auth.Options{
 		Store: s.store, Secret: s.secret, BaseURL: a.URL, Address: clientAddress,
-		TrustedOrigins: a.Auth.TrustedOrigins, Providers: a.Auth.Providers(), DefaultPlan: a.Catalogue()[0].Code,
+		TrustedOrigins: a.Auth.TrustedOrigins, Providers: a.Auth.Providers(), DefaultPlan: a.Auth.Plan,
 		RequireVerification: a.Auth.RequireVerification == "on" || mails && a.Auth.RequireVerification == "",
 		SignUpClosed:        a.Auth.SignUp == "closed", Closing: s.leaveAccount,
-		Buckets: s.core.buckets, Fleet: s.fleetBuckets(), Logger: a.logger,
+		SessionAge: time.Duration(a.Auth.SessionMaxAge),
+		Buckets:    s.core.buckets, Fleet: s.fleetBuckets(), Logger: a.logger,
 	}
 	if mails || a.Environment == "sandbox" { // the sandbox shows mails
 		o.Mailer = s.outbox
@@ -32,5 +33,5 @@ func (s *service) leaveAccount(ctx context.Context, owner string) error {
 	if err := s.billing.Cancel(ctx, owner); err != nil {
 		return err
 	}
-	return errors.Join(s.watching.store.DeleteWebhooks(ctx, owner), s.watching.store.DeleteAccount(ctx, owner))
+	return s.watching.store.DeleteAccount(ctx, owner)
 }

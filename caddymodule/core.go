@@ -24,6 +24,7 @@ type core struct {
 	meters  *telemetry.Meters
 	uptime  *uptime.Recorder
 	events  api.Slots
+	uploads *api.Uploads
 	answers compat.Answers
 	started time.Time
 }
@@ -61,9 +62,14 @@ func newCore(dataDir string, cacheSize int64) (*core, error) {
 		return nil, errors.Join(err, c.Close())
 	}
 
+	uploads, err := api.OpenUploads(filepath.Join(dataDir, "uploads"))
+	if err != nil {
+		return nil, errors.Join(err, u.Close(), c.Close())
+	}
+
 	return &core{
-		cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), meters: telemetry.NewMeters(),
-		started: time.Now(),
+		cache: c, uptime: u, uploads: uploads, buckets: metering.NewBuckets(), days: metering.NewDays(),
+		meters: telemetry.NewMeters(), started: time.Now(),
 	}, nil
 }
 

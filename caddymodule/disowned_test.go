@@ -42,7 +42,7 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 	ctx := t.Context()
 	s := withWatchlists(t)
 	db := s.watching.store
-	lists := &watch.Lists{Store: db}
+	lists := &watch.Lists{Store: db, Hash: func(secret string) string { return secret }}
 	ids := []string{"open", "closed", "also open"}
 	for _, id := range ids {
 		if err := s.store.CreateAccount(ctx, account.Account{ID: id, Plan: "free", CreatedAt: time.Now()}); err != nil {
@@ -59,7 +59,7 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 	if err := s.store.CloseAccount(ctx, "closed"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.sweepClosed(ctx, time.Now()); err != nil {
+	if err := s.sweepDisowned(ctx, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := db.Accounts(ctx, "", 10); err != nil ||
@@ -78,7 +78,7 @@ func TestPaymentsOutliveTheirMonthByADay(t *testing.T) {
 		if _, err := db.MarkPaid(ctx, "a", []api.CUI{9900000001}, 202611, nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.sweepClosed(ctx, december.Add(at)); err != nil {
+		if err := s.sweepDisowned(ctx, december.Add(at)); err != nil {
 			t.Fatal(err)
 		}
 

@@ -16,6 +16,9 @@ type fixingRates struct {
 	rule    string
 }
 
+// publishedDecimals is the number of decimals with which the central bank publishes rates.
+const publishedDecimals = 4
+
 // Lei implements billing.Rates.
 func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error) {
 	d := api.NewDate(day.Year, day.Month, day.Day)
@@ -34,7 +37,8 @@ func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date)
 
 	for _, rate := range fixing.Rates {
 		if string(rate.Currency) == currency {
-			return invoice.Exchange{Rate: rate.Rate.String(), Date: invoice.DateOf(fixing.Date.UTC())}, nil
+			return invoice.Exchange{Rate: rate.Rate.Padded(publishedDecimals),
+				Date: invoice.DateOf(fixing.Date.UTC())}, nil
 		}
 	}
 

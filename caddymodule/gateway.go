@@ -5,8 +5,8 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/compat"
+	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/upstream/caen"
-	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/holidays"
 	"github.com/rodata/rodata/upstream/siruta"
 	"github.com/rodata/rodata/upstream/vies"
@@ -24,7 +24,7 @@ func (s *service) openGateway(a *App) error {
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Repeats: s.store,
 		Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(),
-		Buckets: s.core.buckets, Fleet: s.fleetBuckets(), Ledger: s.ledger,
+		Buckets: s.core.buckets, Fleet: s.fleetBuckets(), Ledger: s.ledger, Secret: s.secret, Uploads: s.core.uploads,
 		Observe: s.core.meters.Observer(observed), Logger: a.logger,
 	}
 	if s.oauth != nil {
@@ -49,7 +49,7 @@ func (s *service) defineOperations(a *App) {
 func (s *service) contractRegistries(a *App) api.Registries {
 	return api.Registries{
 		Companies: s.companies, Trade: s.companies, TaxRegisters: s.taxRecords, Batch: api.BatchLimits(a.Batch),
-		CompanyHistory: company.NewHistory(s.companies, s.observed.DB, s.collections()),
+		CompanyHistory: profile.NewHistory(s.companies, s.observed.DB, s.collections()),
 		Releases:       s.trade.releases(), Receipts: s.receipts,
 		VATNumbers:    vies.NewRegister(s.cache(), s.numbers.Lanes),
 		VATIdentities: &vatIdentities{read: s.invoices.VATNumberOf},
@@ -57,7 +57,8 @@ func (s *service) contractRegistries(a *App) api.Registries {
 		Fixings: s.bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{},
 
 		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(), AllChanges: a.Watch.Changes == "on",
-		Events: s.watching.feeds(), Feeds: &watch.Feeds{Store: s.watching.store}, Webhooks: s.webhooks, Jobs: s.jobs,
+		Events: s.watching.feeds(), Feeds: &watch.Feeds{Store: s.watching.store, Hash: s.hashSecret},
+		Webhooks: s.webhooks, Jobs: s.jobs,
 
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Billing: s.billing, Invoices: s.invoices,
 		Inbox: s.inbox,

@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -55,11 +56,12 @@ func (s *service) openJobs(a *App) error {
 		Desk: &api.CompanyDesk{
 			Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: live,
 		},
-		Ready: s.tax.ready, Share: a.Jobs.Part(), Pace: time.Duration(a.Upstreams.ANAF.Pace),
+		Unusable: anaf.Unusable, Ready: s.tax.ready, Share: a.Jobs.Part(), Pace: time.Duration(a.Upstreams.ANAF.Pace),
 		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job) }, Log: live,
 	})
 	s.jobStore = db.DB
-	s.results = &jobs.Results{Store: db.DB, Dir: filepath.Join(a.DataDir, "jobs")}
+	s.results = &jobs.Results{Store: db.DB, Dir: filepath.Join(a.DataDir, "jobs"),
+		Through: s.trade.DataThrough}
 	s.jobs = jobs.NewService(jobs.Service{
 		Store: db.DB, Purse: purse, Results: s.results, Limits: a.Jobs.Limits(), Wake: runner.Wake,
 	})
@@ -88,9 +90,9 @@ func (s *service) tidyJobs(ctx context.Context, now time.Time) error {
 	return errors.Join(err, s.results.Delete(expired), s.results.Tidy(now))
 }
 
-// forgetJobs deletes the jobs of an account.
-func (s *service) forgetJobs(ctx context.Context, account string) error {
-	ids, err := s.jobStore.DeleteAccount(ctx, account)
+// forgetJobs deletes the jobs that an account created until a given time.
+func (s *service) forgetJobs(ctx context.Context, account string, until time.Time) error {
+	ids, err := s.jobStore.DeleteCreated(ctx, account, until)
 	return errors.Join(err, s.results.Delete(ids))
 }
 

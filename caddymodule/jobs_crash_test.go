@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -14,13 +15,13 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 const (
@@ -130,10 +131,13 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 	}
 
 	file = append(file, file[1:jobRepeats+1]...)
-	service := jobs.NewService(jobs.Service{Store: p.jobs, Purse: p.purse, Wake: func() {}})
+	text := strings.Join(file, "\n")
+	service := jobs.NewService(jobs.Service{Store: p.jobs, Purse: p.purse, Wake: func() {},
+		Results: &jobs.Results{Store: p.jobs, Dir: t.TempDir()}})
 	caller := account.Caller{Key: &account.Key{ID: "key", Account: jobOwner}}
 	job, err := service.CreateJob(t.Context(), caller,
-		api.JobOrder{File: []byte(strings.Join(file, "\n")), Media: "text/csv", Fields: []api.Field{"name"}})
+		api.JobOrder{File: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))), Media: "text/csv",
+			Fields: []api.Field{"name"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +149,7 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 func (p *jobPlace) runner(looked func()) *jobs.Runner {
 	return jobs.NewRunner(jobs.Options{
 		Store: p.jobs, Desk: allFound{looked}, Register: allFound{}, Purse: p.purse, Ready: func() bool { return true },
-		Log: slog.New(slog.DiscardHandler),
+		Unusable: func(api.CUI, error) bool { return false }, Log: slog.New(slog.DiscardHandler),
 	})
 }
 

@@ -27,7 +27,7 @@ type oneSession struct{ account string }
 
 const sessionCookie = "better-auth.session_token=good"
 
-func (s oneSession) Session(_ context.Context, cookie string) (account.Session, error) {
+func (s oneSession) Session(_ context.Context, _, cookie string) (account.Session, error) {
 	if !strings.Contains(cookie, sessionCookie) {
 		return account.Session{}, account.ErrNoSession
 	}
@@ -265,6 +265,13 @@ func TestBodiesOfKeys(t *testing.T) {
 		{"null", `{"name":null}`, "application/json", 400, "missing"},
 		{"twice", `{"name":"a","name":"b"}`, "application/json", 400, "more than once"},
 		{"unknown field", `{"name":"ERP","admin":true}`, "application/json", 400, "unknown parameter"},
+		{"twice, escaped", `{"name":"a","n\u0061me":"b"}`, "application/json", 400, "more than once"},
+		{"in another case", `{"Name":"a"}`, "application/json", 400, "name"},
+		{"not UTF-8", "{\"name\":\"\xff\"}", "application/json", 400, "UTF-8"},
+		{"a comma at the end", `{"name":"a",}`, "application/json", 400, "broken at byte"},
+		{"a line break", `{"name":"ERP\nx"}`, "application/json", 400, "control character"},
+		{"no media type", `{"name":"a"}`, "", 415, "application/json"},
+		{"a malformed media type", `{"name":"a"}`, "application/json;;;=", 415, "application/json"},
 		{"a form", `name=ERP`, "application/x-www-form-urlencoded", 415, "application/json"},
 		{"plain text", `{"name":"ERP"}`, "text/plain", 415, "application/json"},
 	} {

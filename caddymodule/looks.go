@@ -7,7 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
-	"github.com/rodata/rodata/upstream/company"
+	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
@@ -42,17 +42,17 @@ func truth(s watch.Statuses, status history.Status) onrc.Truth {
 	return 0
 }
 
-// of reads the last looks at companies: see [company.Looked].
-func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]company.LastLook, error) {
+// of reads the last looks at companies: see [profile.Looked].
+func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]profile.LastLook, error) {
 	found, err := l.store.FindingsOf(ctx, companies)
-	all := make(map[api.CUI]company.LastLook, len(found))
+	all := make(map[api.CUI]profile.LastLook, len(found))
 	for i := range found {
 		s := &found[i]
 		if s.Statuses == 0 {
 			continue // the company was not found
 		}
 
-		of := company.LastLook{VATPayer: s.Statuses.Of(history.VATPayer), Phone: s.Phone}
+		of := profile.LastLook{VATPayer: s.Statuses.Of(history.VATPayer), Phone: s.Phone}
 		if s.NACE != 0 {
 			of.NACE = fmt.Sprintf("%04d", s.NACE)
 		}

@@ -128,11 +128,21 @@ func (m *mcpHandlers) close() {
 	}
 }
 
+// recheckStreams makes the streams of an account end if their keys, tokens or sessions have been revoked.
+func (s *service) recheckStreams(account string) {
+	s.streams.Recheck(account)
+	s.mcp.mu.Lock()
+	defer s.mcp.mu.Unlock()
+	for _, handler := range s.mcp.open {
+		handler.Recheck(account)
+	}
+}
+
 func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
 	o := mcp.Options{
 		Gateway: s.gateway, Operations: s.operations, BaseURL: s.url, Address: clientAddress,
 		AllowedOrigins: d.AllowedOrigins, MaxBody: d.MaxBody, Timeout: time.Duration(d.Timeout),
-		Changes: s.watching.feeds(), Subscribers: s.watching.subscribers, Logger: s.gateway.Logger,
+		Changes: s.watching.feeds(), Logger: s.gateway.Logger,
 	}
 	if s.oauth != nil {
 		o.Challenge = s.oauth.Challenge()

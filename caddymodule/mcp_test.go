@@ -1,13 +1,19 @@
 package caddymodule
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/watch"
 )
 
 func sendMCP(t *testing.T, h *MCPHandler, path string) *httptest.ResponseRecorder {
@@ -75,26 +81,49 @@ func TestLateMCPRequestMeetsTheSuccessor(t *testing.T) {
 	}
 }
 
+// everyKey accepts every key, as one of the account acme.
+type everyKey struct{}
+
+func (everyKey) KeyFrom(context.Context, string, netip.Addr) (account.Key, error) {
+	return account.Key{ID: "key", Account: "acme", Plan: "free"}, nil
+}
+
 // Closing a configuration ends its streams, even ones just being opened; otherwise a reload would wait for them.
 func TestClosingEndsStreams(t *testing.T) {
-	app := newTestHandler(t, oneCompany).app
-	s := app.service.Load()
-	listen := func(handler http.Handler) <-chan struct{} {
-		ended := make(chan struct{})
-		r := newRequest("GET", "/mcp", nil)
-		r.Header.Set("Accept", "text/event-stream")
+	s := newTestHandler(t, oneCompany).app.service.Load()
+	s.gateway.Keys = everyKey{}
+	s.watching.store = withWatchlists(t).watching.store
+	lists := &watch.Lists{Store: s.watching.store, Hash: func(secret string) string { return secret }}
+	if _, err := lists.CreateWatchlist(t.Context(), "acme", api.WatchlistChange{Name: "Suppliers"}); err != nil {
+		t.Fatal(err)
+	}
+
+	listen := func(handler http.Handler) <-chan string {
+		ended := make(chan string, 1)
+		r := newRequest("POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen",
+			"params":{"notifications":{"resourceSubscriptions":["watchlist://default"]},"_meta":{
+			"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+		for name, value := range map[string]string{"Content-Type": "application/json", "X-Api-Key": "any",
+			"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"} {
+			r.Header.Set(name, value)
+		}
+
 		go func() {
-			defer close(ended)
-			handler.ServeHTTP(httptest.NewRecorder(), r)
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			ended <- w.Body.String()
 		}()
 		return ended
 	}
 	open := listen(s.mcp.handler(&MCPHandler{}, s))
 	s.mcp.close()
 	late := listen(s.mcp.handler(&MCPHandler{MaxBody: 1 << 10}, s))
-	for _, ended := range []<-chan struct{}{open, late} {
+	for _, ended := range []<-chan string{open, late} {
 		select {
-		case <-ended:
+		case text := <-ended:
+			if !strings.Contains(text, "notifications/subscriptions/acknowledged") {
+				t.Errorf("it was no stream: %s", text)
+			}
 		case <-time.After(10 * time.Second):
 			t.Error("a stream is still open")
 		}

@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/rodata/rodata/account/oauth"
 	"github.com/rodata/rodata/mcp"
@@ -17,6 +18,7 @@ func (s *service) openOAuth(a *App) error {
 	s.oauth = oauth.New(oauth.Options{
 		Store: s.store, Secret: s.secret, People: s.auth, Issuer: a.BaseURL, Resource: a.BaseURL + mcp.Path,
 		Address: clientAddress, Buckets: s.core.buckets, Logger: a.logger,
+		GrantAge: time.Duration(a.Auth.GrantMaxAge),
 	})
 
 	s.ends = append(s.ends, s.oauth.Close)

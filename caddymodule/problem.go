@@ -9,7 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/rest"
 )
 

@@ -23,9 +23,9 @@ import (
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/site"
-	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/watch/mirror"
 	"github.com/rodata/rodata/watch/webhook"
 )
@@ -62,8 +62,8 @@ type service struct {
 	vat        *vatRegister // nil if it is off
 	numbers    *vatNumbers
 
-	companies  *company.Register
-	taxRecords *company.TaxRecords
+	companies  *profile.Register
+	taxRecords *profile.TaxRecords
 	mirror     *mirror.Mirror
 	jobStore   *jobstore.DB
 	results    *jobs.Results // of jobs
@@ -107,8 +107,9 @@ func openService(a *App) (*service, error) {
 	s.listen()
 	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
 	s.announce()
+	s.ends = append(s.ends, s.store.Watch(s.recheckStreams)) // after those that drop what was cached
 	s.tidyStore()
-	s.forgetClosed()
+	s.forgetDisowned()
 	s.sendDigests()
 	return s, nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream/caen"
 )

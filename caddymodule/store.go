@@ -21,6 +21,10 @@ func (s *service) openStore(a *App) (err error) {
 		return err
 	}
 
+	if err := s.store.CheckSecret(context.Background(), account.SecretFingerprint(s.secret)); err != nil {
+		return err
+	}
+
 	s.invoices, s.ping = billingstore.New(s.store), s.store.Ping
 	s.keys = account.NewDirectory(s.store, s.secret, a.KeyPrefix)
 	s.keys.Refused, s.keys.Guesses = s.core.meters.RefusedKey, s.core.buckets

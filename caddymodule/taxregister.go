@@ -6,9 +6,9 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/company"
 )
 
 // taxRegister is one of the tax authority's smaller registers. They share the address and the ration of the tax
@@ -17,7 +17,7 @@ type taxRegister struct {
 	name    string
 	breaker *upstream.Breaker
 	// record fetches a record. It batches records into calls, which share the pace of the lookup's requests.
-	record company.Records
+	record profile.Records
 }
 
 // openTaxRegister opens a register that accepts batchSize companies per call.

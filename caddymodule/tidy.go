@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -46,4 +47,12 @@ func (s *service) tidy(ctx context.Context, now time.Time) {
 	if err := s.receipts.Tidy(ctx); err != nil && ctx.Err() == nil {
 		live.Error("tidying the receipts failed; retrying in 10 minutes", "error", err)
 	}
+	if err := s.truncateWALs(ctx); err != nil && ctx.Err() == nil {
+		live.Error("removing deleted rows from the files failed; retrying in 10 minutes", "error", err)
+	}
+}
+
+// truncateWALs removes what was deleted from the files of all stores.
+func (s *service) truncateWALs(ctx context.Context) error {
+	return errors.Join(s.store.TruncateWAL(ctx), s.watching.store.TruncateWAL(ctx), s.jobStore.TruncateWAL(ctx))
 }

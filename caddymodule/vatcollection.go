@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/upstream"
-	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
@@ -60,7 +60,7 @@ func (v *vatRegister) dataTime() time.Time { return startOf(v.Day()) }
 var _ source = (*vatRegister)(nil)
 
 // collections returns the register of VAT on collection for the history of companies; nil if it is off.
-func (s *service) collections() company.Collections {
+func (s *service) collections() profile.Collections {
 	if s.vat == nil {
 		return nil
 	}

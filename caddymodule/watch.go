@@ -2,8 +2,8 @@ package caddymodule
 
 import (
 	"context"
+	"encoding/hex"
 
-	"github.com/rodata/rodata/mcp"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -13,8 +13,6 @@ type watching struct {
 	store    *watchstore.DB
 	hub      *watch.Hub
 	recorder *watchstore.Recorder
-	// subscribers are the MCP sessions with subscriptions. They outlive a configuration.
-	subscribers *mcp.Subscribers
 
 	expirer keeper // deletes expired events
 	poller  keeper // looks for events of other edges
@@ -29,7 +27,11 @@ func (s *service) openWatching(*App) (err error) {
 			return nil, err
 		}
 
-		w := &watching{store: db, hub: watch.NewHub(db.Latest), subscribers: mcp.NewSubscribers()}
+		if err := db.HashFeeds(context.Background(), s.hashSecret); err != nil {
+			return nil, err
+		}
+
+		w := &watching{store: db, hub: watch.NewHub(db.Latest)}
 		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Snapshot: snapshot, Wake: w.hub.Wake}
 		w.expirer.start(w.expire)
 		if h.shared {
@@ -40,6 +42,9 @@ func (s *service) openWatching(*App) (err error) {
 	})
 	return err
 }
+
+// hashSecret returns the stored form of a secret that opens something without an account, like that of a key.
+func (s *service) hashSecret(secret string) string { return hex.EncodeToString(s.keys.Hash(secret)) }
 
 // feeds has the events of accounts. It implements api.Events and mcp.Changes.
 type feeds struct {
@@ -52,7 +57,8 @@ func (w *watching) feeds() feeds { return feeds{w.store, w.hub} }
 // lists returns the watch-lists with the settings of a configuration.
 func (w *watching) lists(s *service, a *App) *watch.Lists {
 	return &watch.Lists{
-		Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name, Sooner: a.sooner(), Log: live,
+		Store: w.store, Limits: a.Watch.Limits(), Hash: s.hashSecret, Stored: s.companies.Stored,
+		Sooner: a.sooner(), Log: live,
 	}
 }
 

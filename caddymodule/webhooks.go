@@ -27,7 +27,7 @@ func (s *service) openWebhooks(a *App) (err error) {
 	s.webhooks, err = share(&s.shares, "the webhooks", key, func() (*webhook.Webhooks, error) {
 		return webhook.Open(webhook.Options{
 			Store: s.watching.store, Hub: s.watching.hub, Secret: s.secret,
-			Endpoints: weburl.Endpoints{Private: key.private}, MaxPerAccount: key.most,
+			Endpoints: weburl.Endpoints{Private: key.private}, MaxPerAccount: key.most, Days: s.core.days,
 			Agent: "rodata/" + version(), Owner: s.store.UserOfAccount, Mail: s.outbox.Send, Site: key.site,
 			Meter: s.core.meters.Delivery, Logger: live,
 		}), nil

@@ -58,9 +58,10 @@ type BatchItem struct {
 // BatchSummary has the totals of a list.
 type BatchSummary struct {
 	Count int `json:"count"`
-	// Found have the status 200; NotFound are unknown or not valid; Failed could not be answered now.
+	// Found have the status 200; NotFound are unknown, Invalid have the status 400; Failed could not be answered now.
 	Found    int   `json:"found"`
 	NotFound int   `json:"notFound"`
+	Invalid  int   `json:"invalid"`
 	Failed   int   `json:"failed"`
 	TookMs   int64 `json:"tookMs"`
 	// CreditsCost is the price of the call in credits; CreditsRemaining is nil without a key, or without a limit.

@@ -113,12 +113,9 @@ func decode(res *http.Response, into any) error {
 		return unexpected(res)
 	}
 
-	text, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
-	switch {
-	case err != nil:
-		return fmt.Errorf("reading the answer of %s: %w", res.Request.URL.Redacted(), err)
-	case len(text) > maxBody:
-		return fmt.Errorf("the answer of %s is larger than %d bytes", res.Request.URL.Redacted(), maxBody)
+	text, err := readBody(res)
+	if err != nil {
+		return err
 	}
 
 	if err := json.Unmarshal(text, into); err != nil {
@@ -126,6 +123,19 @@ func decode(res *http.Response, into any) error {
 	}
 
 	return nil
+}
+
+// readBody reads a whole answer.
+func readBody(res *http.Response) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading the answer of %s: %w", res.Request.URL.Redacted(), err)
+	case len(text) > maxBody:
+		return nil, fmt.Errorf("the answer of %s is larger than %d bytes", res.Request.URL.Redacted(), maxBody)
+	}
+
+	return text, nil
 }
 
 // isOf reports whether an answer is of a media type.
@@ -170,6 +180,7 @@ func refusalOf(res *http.Response) error {
 		return unexpected(res)
 	}
 
-	p.RetryAfter = retryAfter(res.Header).wait
+	p.retryAfter = retryAfter(res.Header)
+	p.RetryAfter = p.retryAfter.wait
 	return p
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,6 +17,9 @@ type Options struct {
 	// Key is an API key. Without a key, calls are free and limited by address, and operations that need an account
 	// fail.
 	Key string
+	// AllowHTTP sends the key over http:// to other machines as well, for a gateway within a private network, such as
+	// http://rodata:8080.
+	AllowHTTP bool
 	// HTTPClient sends the requests. Default http.DefaultClient.
 	HTTPClient *http.Client
 	// Timeout is the maximum duration of each attempt of a call, not counting the upload of a file, and the maximum
@@ -42,7 +46,8 @@ type Client struct {
 	Options
 }
 
-// New returns a client. It fails if the URL is invalid.
+// New returns a client. It fails if the URL is invalid, or if the key would travel unencrypted to another machine
+// without AllowHTTP.
 func New(o Options) (*Client, error) {
 	u, err := url.Parse(strings.TrimSpace(o.URL))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -52,6 +57,11 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("%q is not the URL of a gateway: leave out what follows its path", o.URL)
 	}
 
+	if o.Key != "" && !o.AllowHTTP && !isPrivate(u) {
+		return nil, fmt.Errorf("the key would travel unencrypted to %q; use https://, or AllowHTTP within a private network",
+			o.URL)
+	}
+
 	o.HTTPClient = cmp.Or(o.HTTPClient, http.DefaultClient)
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	o.Retries = cmp.Or(o.Retries, defaultRetries)
@@ -59,4 +69,11 @@ func New(o Options) (*Client, error) {
 	o.UserAgent = cmp.Or(o.UserAgent, "rodata-go")
 	base := strings.TrimSuffix(strings.TrimRight(u.String(), "/"), "/v1")
 	return &Client{base, o}, nil
+}
+
+// isPrivate reports whether nobody on the way can read what is sent to an address: it is encrypted, or stays on this
+// machine.
+func isPrivate(u *url.URL) bool {
+	host := u.Hostname()
+	return u.Scheme == "https" || strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }

@@ -55,6 +55,27 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// A key is encrypted on its way to another machine.
+func TestUnencryptedKey(t *testing.T) {
+	for url, accepted := range map[string]bool{
+		"http://api.example.ro": false, "http://127.0.0.1.example.ro": false, "http://localhost.example.ro/v1": false,
+		"http://a.localhost": false, "http://10.0.0.1": false, "http://rodata:8080": false,
+		"https://api.example.ro": true,
+		"http://localhost:1":     true, "http://LOCALHOST": true, "http://[::1]:1": true, "http://127.0.0.9": true,
+	} {
+		_, err := New(Options{URL: url, Key: "rodata_live_key"})
+		if (err == nil) != accepted || err != nil && !strings.Contains(err.Error(), "AllowHTTP") {
+			t.Errorf("%s: got %v", url, err)
+		}
+		if _, err := New(Options{URL: url, Key: "rodata_live_key", AllowHTTP: true}); err != nil {
+			t.Errorf("%s with AllowHTTP: got %v", url, err)
+		}
+		if _, err := New(Options{URL: url}); err != nil {
+			t.Errorf("%s without a key: got %v", url, err)
+		}
+	}
+}
+
 // Each method sends the request in the contract.
 func TestRequests(t *testing.T) {
 	yes, no := true, false
@@ -121,7 +142,8 @@ func TestRequests(t *testing.T) {
 				JobFile{Type: CSVFile, Column: "CUI", Date: june, Fields: []string{"name", "vatPayer"}})
 			return err
 		},
-		"DELETE /v1/jobs/job_1": func(c *Client) error { return c.CancelJob(t.Context(), "job_1") },
+		"DELETE /v1/jobs/job_1":            func(c *Client) error { return c.CancelJob(t.Context(), "job_1") },
+		"DELETE /v1/jobs/job_1?erase=true": func(c *Client) error { return c.DeleteJob(t.Context(), "job_1") },
 		"GET /v1/jobs/job_1/result?format=xlsx": func(c *Client) error {
 			body, err := c.JobResult(t.Context(), "job_1", "xlsx")
 			return errors.Join(err, body.Close())
@@ -201,7 +223,14 @@ func TestDate(t *testing.T) {
 		t.Errorf("got %s, %v", again, err)
 	}
 
-	for _, wrong := range []string{"", "2026-6-10", "2026-02-30", "10.06.2026"} {
+	for _, written := range []string{"2026-06-10", "10.06.2026", "10/06/2026", "10.6.2026", "2026-06-10 00:00:00",
+		"2026-06-10T08:30", " 10.06.2026 08:30 "} {
+		if d, err := ParseDate(written); err != nil || d != (Date{2026, time.June, 10}) {
+			t.Errorf("%q is %v, %v", written, d, err)
+		}
+	}
+
+	for _, wrong := range []string{"", "2026-6-10", "2026-02-30", "31.02.2026", "06/10/26"} {
 		if d, err := ParseDate(wrong); err == nil {
 			t.Errorf("%q is %v", wrong, d)
 		}

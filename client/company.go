@@ -20,6 +20,7 @@ type Company struct {
 	County             *string `json:"county"`
 	City               *string `json:"city"`
 	MainNACECode       *string `json:"mainNaceCode"`
+	MainNACERevision   *int    `json:"mainNaceRevision"`
 	RegistrationDate   *Date   `json:"registrationDate"`
 	RegistrationStatus *string `json:"registrationStatus"`
 	StateRegistration  State   `json:"stateRegistration"`

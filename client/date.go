@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -12,13 +13,19 @@ type Date struct {
 	Day   int
 }
 
-// ParseDate parses a day in the form 2026-06-10.
+// ParseDate parses a day as people and spreadsheets write it: 2026-06-10, 10.06.2026 or 10/06/2026, with or without a
+// time of the day.
 func ParseDate(text string) (Date, error) {
-	t, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return Date{}, fmt.Errorf("%q is not a day; write it as 2026-06-10", text)
+	written := strings.Replace(strings.TrimSpace(text), "T", " ", 1)
+	for _, day := range [...]string{time.DateOnly, "2.1.2006", "2/1/2006"} {
+		for _, clock := range [...]string{"", " 15:04", " 15:04:05"} {
+			if t, err := time.Parse(day+clock, written); err == nil {
+				return DateOf(t), nil
+			}
+		}
 	}
-	return DateOf(t), nil
+
+	return Date{}, fmt.Errorf("%q is not a day; write it as 2026-06-10 or 10.06.2026", text)
 }
 
 // DateOf returns the day of a time, in the time's location.

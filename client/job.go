@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -31,20 +32,33 @@ func (s JobState) Ended() bool { return s == JobCompleted || s == JobFailed || s
 type Job struct {
 	ID     string   `json:"id"`
 	Status JobState `json:"status"`
-	// Total is the number of rows. Done is the number of rows with an outcome: found, unknown, invalid or failed.
-	Total    int `json:"total"`
-	Done     int `json:"done"`
-	Found    int `json:"found"`
-	NotFound int `json:"notFound"`
-	Invalid  int `json:"invalid"`
-	Failed   int `json:"failed"`
+	// Name is the name of the list; nil if none was given.
+	Name *string `json:"name"`
+	// Total is the number of rows. Done is the number of rows with an outcome: found, unknown, invalid, blank or
+	// failed. Rows that are retried are not done; RetryAt is when the next of them are.
+	Total    int        `json:"total"`
+	Done     int        `json:"done"`
+	Found    int        `json:"found"`
+	NotFound int        `json:"notFound"`
+	Invalid  int        `json:"invalid"`
+	Blank    int        `json:"blank"`
+	Failed   int        `json:"failed"`
+	Retrying int        `json:"retrying"`
+	RetryAt  *time.Time `json:"retryAt"`
 	// CreditsReserved are held for the remaining rows; CreditsCost are the credits charged so far.
 	CreditsReserved int64 `json:"creditsReserved"`
 	CreditsCost     int64 `json:"creditsCost"`
 	// ETASeconds is the estimated remaining time; nil if unknown.
 	ETASeconds *int `json:"etaSeconds"`
-	// Column is the column of the file in which tax ids were recognised.
-	Column      string     `json:"column"`
+	// Column is the column of the file in which tax ids were recognised, and DateColumn the one with the day of each
+	// row; nil if there is none.
+	Column     string  `json:"column"`
+	DateColumn *string `json:"dateColumn"`
+	// Sheet is the sheet of a workbook, HeaderRow the row with the names of the columns, from 1, and Delimiter the
+	// character between the cells of CSV; nil if there is none.
+	Sheet       *string    `json:"sheet"`
+	HeaderRow   *int       `json:"headerRow"`
+	Delimiter   *string    `json:"delimiter"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	CompletedAt *time.Time `json:"completedAt"`
 	// ExpiresAt is the time at which the file and the result are deleted.
@@ -66,9 +80,12 @@ type JobFile struct {
 	// Data is the file, of the media type Type.
 	Data []byte
 	Type string
-	// Column is the name of the column of tax ids, or its number from 1; empty to detect it by name.
-	Column string
-	// Date is the day of the requested statuses; zero for today. A column named date takes precedence.
+	// Name is the name of the list and of its results; it may be empty.
+	Name string
+	// Column is the name of the column of tax ids, or its number from 1. DateColumn is that of the column with the day
+	// of each row, or none. Sheet is the name of a workbook's sheet, or its number. Empty ones are detected.
+	Column, DateColumn, Sheet string
+	// Date is the day of the requested statuses; zero for today. The column of days takes precedence.
 	Date Date
 	// Fields are the fields of the profile to add to each row; empty for the fields of a search result.
 	Fields []string
@@ -79,12 +96,18 @@ type JobFile struct {
 	IdempotencyKey string
 }
 
-const jobsPath = "/v1/jobs"
+const (
+	jobsPath = "/v1/jobs"
+	jobsPage = 100 // jobs of a page, the maximum
+)
 
 // CreateJob uploads a file, whose companies the gateway looks up in the background.
 func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 	query := make(url.Values)
+	setText(query, "name", f.Name)
 	setText(query, "column", f.Column)
+	setText(query, "dateColumn", f.DateColumn)
+	setText(query, "sheet", f.Sheet)
 	setDate(query, "date", f.Date)
 	setList(query, "fields", f.Fields)
 	setList(query, "include", f.Include)
@@ -99,8 +122,16 @@ func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 // Jobs returns the jobs of the account, the newest first.
 func (c *Client) Jobs(ctx context.Context) ([]Job, error) {
 	var jobs []Job
-	err := c.Get(ctx, jobsPath, nil, &jobs)
-	return jobs, err
+	for {
+		var page []Job
+		query := url.Values{"limit": {strconv.Itoa(jobsPage)}, "offset": {strconv.Itoa(len(jobs))}}
+		if err := c.Get(ctx, jobsPath, query, &page); err != nil {
+			return nil, err
+		}
+		if jobs = append(jobs, page...); len(page) < jobsPage {
+			return jobs, nil
+		}
+	}
 }
 
 // Job returns a job in its current state.
@@ -111,6 +142,11 @@ func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 // CancelJob ends a job. Completed rows stay charged, and are in its result.
 func (c *Client) CancelJob(ctx context.Context, id string) error {
 	return c.call(ctx, request{method: http.MethodDelete, path: jobPath(id)}, nil)
+}
+
+// DeleteJob deletes a job with its file and its result.
+func (c *Client) DeleteJob(ctx context.Context, id string) error {
+	return c.call(ctx, request{method: http.MethodDelete, path: jobPath(id), query: url.Values{"erase": {"true"}}}, nil)
 }
 
 // The bounds of the pause between two polls of a job.

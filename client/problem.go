@@ -30,6 +30,8 @@ type Problem struct {
 	RetryAfterSeconds *int `json:"retryAfterSeconds,omitempty"`
 	// RetryAfter is the pause before a retry, from the header Retry-After; 0 without one.
 	RetryAfter time.Duration `json:"-"`
+
+	retryAfter retryHint // unlike RetryAfter, it distinguishes 0 from none
 }
 
 // The codes of problems; docs/errors.md explains them. New ones may be added.

@@ -14,6 +14,8 @@ type Decimal = json.Number
 type Rate struct {
 	Currency string  `json:"currency"`
 	Rate     Decimal `json:"rate"`
+	// Unit is "gram" for XAU, which is a gram of gold; empty for all others.
+	Unit string `json:"unit,omitempty"`
 }
 
 // DayRates are the central bank's rates for a day.
@@ -32,6 +34,7 @@ type DayRates struct {
 type RateHistory struct {
 	Currency string      `json:"currency"`
 	Target   string      `json:"target"`
+	Unit     string      `json:"unit,omitempty"`
 	Source   string      `json:"source"`
 	From     Date        `json:"from"`
 	To       Date        `json:"to"`
@@ -58,6 +61,7 @@ type Conversion struct {
 	Date   Date    `json:"date"`
 	Rate   Decimal `json:"rate"`
 	Result Decimal `json:"result"`
+	Unit   string  `json:"unit,omitempty"` // "gram" if one of the currencies is XAU
 	Source string  `json:"source"`
 }
 

@@ -50,7 +50,7 @@ func advice(err error) (wait time.Duration, again bool) {
 	var status int
 	var hint retryHint
 	if p, ok := errors.AsType[*Problem](err); ok {
-		status, hint = p.Status, retryHint{p.RetryAfter, p.RetryAfter > 0}
+		status, hint = p.Status, p.retryAfter
 	} else if u, ok := errors.AsType[*UnexpectedAnswer](err); ok {
 		status, hint = u.Status, u.retryAfter
 	}

@@ -51,6 +51,8 @@ func TestRetries(t *testing.T) {
 		"unavailable twice": {answers: []string{"503 1", "503 3", "200"}, took: 4 * time.Second},
 		"a date": {answers: []string{"503 Sat, 01 Jan 2000 00:00:07 GMT", "200"},
 			took: 7 * time.Second},
+		"at once":         {answers: []string{"429 0", "503 0", "200"}},
+		"a past date":     {answers: []string{"429 Fri, 31 Dec 1999 00:00:00 GMT", "200"}},
 		"no advice":       {answers: []string{"503", "200"}, unasked: 1, status: 503},
 		"another status":  {answers: []string{"502 1", "200"}, unasked: 1, status: 502},
 		"too long a wait": {answers: []string{"429 31", "200"}, unasked: 1, status: 429},

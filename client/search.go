@@ -1,10 +1,18 @@
 package client
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 )
+
+const companiesPath = "/v1/companies"
 
 // Search is a search of companies. Empty or nil fields do not restrict it.
 type Search struct {
@@ -35,11 +43,13 @@ type CompanyPage struct {
 	TotalCount int `json:"totalCount"`
 	// NotObserved is the number of companies that match the rest of the search but have never been checked for
 	// VATPayer, Inactive and EInvoice. It is nil if the search has none of these fields.
-	NotObserved *int  `json:"notObserved"`
-	Limit       int   `json:"limit"`
-	Offset      int   `json:"offset"`
-	TookMs      int   `json:"tookMs"`
-	DataThrough *Date `json:"dataThrough"`
+	NotObserved *int `json:"notObserved"`
+	Limit       int  `json:"limit"`
+	Offset      int  `json:"offset"`
+	TookMs      int  `json:"tookMs"`
+	// NACECodeReplacedBy has the CAEN Rev.3 codes that replace the code of the search, if Rev.3 dropped it.
+	NACECodeReplacedBy []string `json:"naceCodeReplacedBy,omitempty"`
+	DataThrough        *Date    `json:"dataThrough"`
 
 	Items []CompanySummary `json:"items"`
 }
@@ -65,6 +75,10 @@ type CompanySummary struct {
 
 // SearchCompanies returns a page of the companies that match.
 func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, error) {
+	return get[CompanyPage](ctx, c, companiesPath, s.values())
+}
+
+func (s *Search) values() url.Values {
 	query := make(url.Values)
 	setText(query, "q", s.Text)
 	setText(query, "county", s.County)
@@ -85,7 +99,65 @@ func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, e
 		query.Set("sortDirection", "desc")
 	}
 
-	return get[CompanyPage](ctx, c, "/v1/companies", query)
+	return query
+}
+
+// ExportCompanies writes the companies that match as a CSV table with a header, and returns their number. Limit and
+// Offset do not apply. The gateway sends up to 10,000 companies an answer; only whole answers are written, so the rows
+// before an error are complete. 100 companies cost 1 credit. If a release of the trade register is loaded meanwhile, it
+// fails with a *Problem with CodeInvalidRequest.
+func (c *Client) ExportCompanies(ctx context.Context, s Search, w io.Writer) (rows int, err error) {
+	s.Limit, s.Offset = 0, 0
+	query := s.values()
+	query.Set("format", "csv")
+	for first := true; ; first = false {
+		table, next, err := c.exportPage(ctx, query)
+		if err != nil {
+			return rows, err
+		}
+
+		records, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
+		if err != nil {
+			return rows, fmt.Errorf("reading the exported companies: %w", err)
+		}
+		if !first {
+			_, table, _ = bytes.Cut(table, []byte("\n")) // the header again
+		}
+		if _, err := w.Write(table); err != nil {
+			return rows, err
+		}
+
+		rows += max(len(records)-1, 0)
+		if next == "" {
+			return rows, nil
+		}
+
+		query.Set("after", next)
+	}
+}
+
+// exportPage returns a part of an export, and the cursor of the next; empty for the last part.
+func (c *Client) exportPage(ctx context.Context, query url.Values) (table []byte, next string, err error) {
+	res, err := c.open(ctx, request{method: http.MethodGet, path: companiesPath, query: query, accept: CSVFile})
+	if err != nil {
+		return nil, "", err
+	}
+	defer res.Body.Close()
+
+	if !isOf(res, CSVFile) {
+		return nil, "", unexpected(res)
+	}
+	if table, err = readBody(res); err != nil {
+		return nil, "", err
+	}
+
+	address, _, _ := strings.Cut(strings.TrimPrefix(res.Header.Get("Link"), "<"), `>; rel="next"`)
+	following, err := url.Parse(address)
+	if err != nil {
+		return nil, "", fmt.Errorf("reading the address of the next companies: %w", err)
+	}
+
+	return table, following.Query().Get("after"), nil
 }
 
 func setNumber(query url.Values, name string, n int) {

@@ -10,6 +10,9 @@ type CompanyStatus struct {
 	TaxID int64  `json:"taxId"`
 	Name  string `json:"name"`
 	Date  Date   `json:"date"`
+	// RegistrationDate is the day on which the company was registered; nil if unknown. A status on a day before it is
+	// nil, never false.
+	RegistrationDate *Date `json:"registrationDate"`
 	// KnownAt is the day at the end of which this was known; nil for the register's current data.
 	KnownAt *Date `json:"knownAt"`
 	DayStatuses

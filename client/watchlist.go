@@ -39,7 +39,13 @@ type WatchedCompany struct {
 	Name      *string `json:"name"`
 	Reference *string `json:"reference"`
 	// State is new, found or not_found.
-	State         string     `json:"state"`
+	State string `json:"state"`
+	// StateRegistration, VATPayer, VATEndedOn and Inactive are from the registers' last data; nil if unknown.
+	StateRegistration State `json:"stateRegistration"`
+	VATPayer          *bool `json:"vatPayer"`
+	// VATEndedOn is the first day after the last VAT registration, if it has ended.
+	VATEndedOn    *Date      `json:"vatEndedOn"`
+	Inactive      *bool      `json:"inactive"`
 	Paid          bool       `json:"paid"`
 	AddedAt       time.Time  `json:"addedAt"`
 	LastCheckedAt *time.Time `json:"lastCheckedAt"`
@@ -51,6 +57,8 @@ type WatchedCompany struct {
 type WatchedPage struct {
 	Items      []WatchedCompany `json:"items"`
 	TotalCount int              `json:"totalCount"`
+	// ProblemCount is the number of companies with a problem; nil unless the page is sorted by problems.
+	ProblemCount *int `json:"problemCount"`
 }
 
 // Watchlists returns the watch-lists of the account.

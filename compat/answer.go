@@ -85,7 +85,7 @@ func (a *answer) status() int {
 func (a *answer) writeHeader(h http.Header) {
 	delete(h, "Etag") // it identifies the gateway's own form of the answer
 	h["Cache-Control"] = noStore
-	if a.found > 0 {
+	if !a.retrieved.IsZero() {
 		h["Age"] = []string{strconv.Itoa(int(max(0, time.Since(a.retrieved)) / time.Second))}
 	}
 

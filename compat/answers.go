@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 const (
@@ -99,15 +99,15 @@ func (a *Answers) settle(id string, answer *answer, p *problem.Problem) {
 	a.bytes += d.bytes
 }
 
-// fetch returns a caller's answer and, unless peek is true, releases its slot. The answer is nil until the look-up has
-// finished.
-func (a *Answers) fetch(owner any, id string, peek bool) (*answer, error) {
+// fetch returns an answer and, unless peek is true, releases its slot. The answer is nil until the look-up has
+// finished. Whoever has the id may fetch it: the id cannot be guessed, and clients change their addresses.
+func (a *Answers) fetch(id string, peek bool) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d := a.kept[id]
 	switch {
-	case d == nil, d.owner != owner, d.known() && time.Now().After(d.expires):
-		return nil, problem.NotFound.New("no answer with this id waits for this caller; it may have been fetched " +
+	case d == nil, d.known() && time.Now().After(d.expires):
+		return nil, problem.NotFound.New("no answer with this id waits; it may have been fetched " +
 			"before, or be older than three days")
 	case !d.known():
 		return nil, nil

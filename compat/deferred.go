@@ -10,7 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // In the asynchronous form of the tax authority's protocol, a first request returns the ID of an answer, and a later
@@ -122,9 +122,9 @@ type fetched struct {
 func fetchAnswer(answers *Answers) *api.Operation {
 	return api.Define(api.Spec{
 		Name: "fetch_inquiry", Method: http.MethodGet, Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, in fetchInput) (result api.Answer[struct{}], err error) {
+	}, func(ctx context.Context, _ account.Caller, in fetchInput) (result api.Answer[struct{}], err error) {
 		into := ctx.Value(fetchKey{}).(*fetched)
-		into.answer, err = answers.fetch(caller.Bucket(), string(in.ID), into.peek)
+		into.answer, err = answers.fetch(string(in.ID), into.peek)
 		return result, err
 	})
 }

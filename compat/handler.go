@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Channel is the channel's name in logs and metrics.
@@ -88,7 +88,6 @@ func (x *exchange) call() *api.Call {
 		Authorization: x.r.Header.Get("Authorization"),
 		APIKey:        x.r.Header.Get("X-Api-Key"),
 		Address:       x.Address(x.r),
-		Head:          x.r.Method == http.MethodHead,
 		IfNoneMatch:   strings.Join(x.r.Header["If-None-Match"], ","),
 		RequestID:     x.id,
 	}

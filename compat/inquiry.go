@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 const (
@@ -31,7 +31,7 @@ type asked struct {
 	number int64 // as sent, for the list of companies not found
 	cui    api.CUI
 	day    api.Date
-	past   api.Date // the day, if it was in the past at the time of the request; otherwise zero
+	past   api.Date // the day, if it was before yesterday at the time of the request; otherwise zero
 }
 
 // company returns the key of the look-up: a company on a day, or as of today.
@@ -126,9 +126,10 @@ func readItem(dec *json.Decoder, today api.Date) (item asked, err error) {
 
 		switch name {
 		case "cui":
-			item.number, item.cui, err = readCUI(value)
+			text, _ := api.ScalarText(value) // "" is no tax id
+			item.number, item.cui, err = readCUI(text)
 		case "data":
-			if item.day, err = readDay(value); item.day < today {
+			if item.day, err = readDay(value); item.day < today-1 {
 				item.past = item.day
 			}
 		}
@@ -153,18 +154,15 @@ func readItem(dec *json.Decoder, today api.Date) (item asked, err error) {
 
 var errCUI = errors.New("cui must be a number, or a text of digits with or without RO")
 
-// readCUI parses a number or a text. A number with an invalid length or check digit is not an error: like the registry,
+// readCUI parses a tax id. A number with an invalid length or check digit is not an error: like the registry,
 // the channel answers that the company was not found.
-func readCUI(value json.RawMessage) (number int64, cui api.CUI, err error) {
-	text := string(value)
-	if len(value) > 0 && value[0] == '"' {
-		if err := json.Unmarshal(value, &text); err != nil {
-			return 0, 0, errCUI
-		}
-		text = strings.TrimPrefix(strings.ToUpper(strings.Join(strings.Fields(text), "")), "RO")
+func readCUI(text string) (number int64, cui api.CUI, err error) {
+	digits, ok := api.CUIDigits(text)
+	if !ok {
+		return 0, 0, errCUI
 	}
 
-	parsed, err := strconv.ParseUint(text, 10, 63) // accepts no sign
+	parsed, err := strconv.ParseUint(digits, 10, 63)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, 0, errors.New("cui has too many digits; a company's has at most 10")
@@ -183,7 +181,8 @@ func readCUI(value json.RawMessage) (number int64, cui api.CUI, err error) {
 // firstDay is the first day with answers, when the first VAT registrations took effect.
 var firstDay = api.NewDate(1993, time.July, 1)
 
-// readDay parses the day of an item. A day in the future is answered as today.
+// readDay parses the day of an item. A day in the future is answered as today, and so is yesterday, because it is still
+// today in some time zones.
 func readDay(value json.RawMessage) (api.Date, error) {
 	var text string
 	if err := json.Unmarshal(value, &text); err != nil || len(value) == 0 || value[0] != '"' {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // The central bank publishes its fixings as XML files: the latest fixing, the last ten fixings (newest first), and one
@@ -103,7 +103,7 @@ func getRateFile(bank api.Publications) *api.Operation {
 func (x *exchange) serveRates() {
 	call := x.call()
 	old, err := x.oldNamespace()
-	file, ok := rateFileOf(x.r.URL.Path, old)
+	file, ok := rateFileOf(tidy(x.r.URL.Path), old)
 	switch {
 	case err != nil:
 		call.Malformed = err

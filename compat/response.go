@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Header values shared by all answers. They must not be changed. The content type of JSON
@@ -17,14 +18,6 @@ var (
 	plainText = []string{"text/plain; charset=utf-8"}
 	noStore   = []string{"no-store"}
 	noSniff   = []string{"nosniff"}
-
-	anyOrigin      = []string{"*"}
-	exposedHeaders = []string{"RateLimit-Limit, RateLimit-Remaining, RateLimit, RateLimit-Policy, Retry-After, " +
-		"x-credits-cost, x-credits-remaining, x-cache, Cache-Status, ETag, Last-Modified, Age, X-Request-Id, " +
-		"x-rodata-stale, x-rodata-unanswered"}
-	acceptedHeaders = []string{"Authorization, X-Api-Key, Content-Type, Accept, Cache-Control, If-None-Match, " +
-		"If-Modified-Since, X-Request-Id"}
-	preflightMaxAge = []string{"86400"}
 )
 
 // write sends a reply: a document with its media type, or a problem as a sentence.
@@ -77,9 +70,7 @@ func (x *exchange) otherMethod(rt *route) {
 		return
 	}
 
-	h["Access-Control-Allow-Methods"] = h["Allow"]
-	h["Access-Control-Allow-Headers"] = acceptedHeaders
-	h["Access-Control-Max-Age"] = preflightMaxAge
+	weburl.AllowPreflight(h, h.Get("Allow"))
 	x.send(http.StatusNoContent, nil, nil)
 }
 
@@ -88,8 +79,8 @@ func (x *exchange) send(status int, contentType []string, body []byte) {
 	h := x.w.Header()
 	delete(h, "Server")
 	h["X-Content-Type-Options"] = noSniff
-	h["Access-Control-Allow-Origin"] = anyOrigin
-	h["Access-Control-Expose-Headers"] = exposedHeaders
+	h["Access-Control-Allow-Origin"] = weburl.AnyOrigin
+	h["Access-Control-Expose-Headers"] = weburl.AllHeaders
 	if x.id != "" {
 		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
 	}

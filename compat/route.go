@@ -2,6 +2,7 @@ package compat
 
 import (
 	"net/http"
+	pathpkg "path"
 	"strings"
 )
 
@@ -40,7 +41,7 @@ var folders = []string{"/api/PlatitorTvaRest/", "/PlatitorTvaRest/", "/AsynchWeb
 // Handles reports whether a path, without the channel's prefix, belongs to this channel.
 func Handles(path string) bool {
 	for _, f := range folders {
-		if strings.HasPrefix(path, f) {
+		if strings.HasPrefix(tidy(path)+"/", f) {
 			return true
 		}
 	}
@@ -48,8 +49,17 @@ func Handles(path string) bool {
 	return routeOf(path) != nil
 }
 
+// tidy returns a path without double and trailing slashes, which clients produce by joining addresses.
+func tidy(path string) string {
+	if !strings.Contains(path, "//") && !strings.HasSuffix(path, "/") {
+		return path
+	}
+	return pathpkg.Clean(path)
+}
+
 // routeOf returns the route of a path; nil if the path is unknown.
 func routeOf(path string) *route {
+	path = tidy(path)
 	file, old := strings.CutPrefix(path, legacy)
 	for _, rt := range routes {
 		if rt.path == file && (!old || strings.HasSuffix(file, ".xml") || file == schemaPath) {

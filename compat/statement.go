@@ -9,8 +9,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // yearArg is a year of four digits.
@@ -37,7 +37,7 @@ type companyArg struct {
 
 // UnmarshalText parses the number.
 func (c *companyArg) UnmarshalText(text []byte) (err error) {
-	c.number, c.cui, err = readCUI([]byte(strconv.Quote(string(text))))
+	c.number, c.cui, err = readCUI(string(text))
 	return err
 }
 

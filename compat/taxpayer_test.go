@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -323,6 +324,15 @@ func TestStatements(t *testing.T) {
 	if a := s.ask(t, "GET", "/bilant?an=2025&cui=9900000010", ""); a.StatusCode != 504 ||
 		strings.Contains(a.text, "secret") {
 		t.Errorf("not answered: %d %s", a.StatusCode, a.text)
+	}
+}
+
+// A record without a time of retrieval, as a stored statement is, has no age.
+func TestAgeOfARecordWithoutTime(t *testing.T) {
+	header := make(http.Header)
+	newAnswer([]*outcome{{record: []byte("{}")}}, bare, false).writeHeader(header)
+	if age := header.Values("Age"); len(age) > 0 {
+		t.Errorf("its age is %s", age)
 	}
 }
 

@@ -25,7 +25,7 @@ type Knowledge struct {
 func Known(s Status, day, known api.Date, newest *View, observed []View) Knowledge {
 	computed := Knowledge{}
 	if newest != nil && day <= newest.taken() {
-		computed.Value, computed.Entry = newest.Timelines[s].on(day, known)
+		computed.Value, computed.Entry = newest.on(s, day, known)
 	}
 
 	for i := range slices.Backward(observed) {
@@ -40,7 +40,7 @@ func Known(s Status, day, known api.Date, newest *View, observed []View) Knowled
 		}
 
 		if newest != nil {
-			then, _ := newest.Timelines[s].on(day, o.taken())
+			then, _ := newest.on(s, day, o.taken())
 			if differ(then, computed.Value) {
 				break
 			}

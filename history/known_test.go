@@ -46,6 +46,36 @@ func retroactive(t *testing.T) *View {
 	return v
 }
 
+// Before its registration, a company has no statuses: false would be an answer about a company that did not exist. An
+// entry from before, as after a new registration, stands.
+func TestNothingIsFalseBeforeRegistration(t *testing.T) {
+	v := retroactive(t)
+	v.Registered = date(t, "2017-09-15")
+	asked := View{Day: date(t, "2016-01-01"), At: v.At, Registered: v.Registered}
+	asked.Timelines[VATSplit].OnDay = new(false)
+	for _, test := range []struct {
+		status   Status
+		day      string
+		observed []View
+		want     string
+	}{
+		{VATPayer, "2017-09-14", nil, "unknown"},
+		{VATPayer, "2017-09-15", nil, "no"},
+		{VATPayer, "2017-10-01", nil, "yes"},
+		{VATSplit, "2016-01-01", []View{asked}, "unknown"},
+	} {
+		known := Known(test.status, date(t, test.day), date(t, "2024-12-12"), v, test.observed)
+		if got := shown(known.Value); got != test.want || known.Value == nil && known.Entry != nil {
+			t.Errorf("%s on %s: %s, want %s", test.status, test.day, got, test.want)
+		}
+	}
+
+	v.Registered = date(t, "2018-01-01")
+	if value, _ := v.On(VATPayer, date(t, "2017-12-01")); shown(value) != "yes" {
+		t.Errorf("a registration for VAT that is older: %s", shown(value))
+	}
+}
+
 func TestKnown(t *testing.T) {
 	for _, test := range []struct {
 		status     Status

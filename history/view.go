@@ -11,8 +11,10 @@ type View struct {
 	// Day is the day of the requested statuses.
 	Day api.Date
 	// At is the time of the tax authority's answer.
-	At        time.Time
-	Timelines [Statuses]Timeline
+	At time.Time
+	// Registered is the day on which the company was registered. It is zero if the record does not say.
+	Registered api.Date
+	Timelines  [Statuses]Timeline
 	// Record is the record itself.
 	Record api.Record
 	// Identity has the record's fields other than statuses, without names of persons.
@@ -34,18 +36,34 @@ func (v *View) On(s Status, day api.Date) (value *bool, entry *Entry) {
 		return nil, nil
 	}
 
-	t := &v.Timelines[s]
-	value, entry = t.on(day, everything)
-	if day == v.Day && t.OnDay != nil {
-		value = t.OnDay
+	value, entry = v.on(s, day, everything)
+	if own := v.Timelines[s].OnDay; day == v.Day && own != nil {
+		value = SinceRegistration(own, day, v.Registered)
 	}
 
 	return value, entry
 }
 
+// on computes the status on a day from the information recorded by the end of the day recorded: see [Timeline.on].
+func (v *View) on(s Status, day, recorded api.Date) (value *bool, entry *Entry) {
+	value, entry = v.Timelines[s].on(day, recorded)
+	if SinceRegistration(value, day, v.Registered) == nil {
+		return nil, nil
+	}
+	return value, entry
+}
+
+// SinceRegistration returns the value of a status on a day, or nil if the value is false and the company was registered
+// only later: there was no company that could have lacked the status. registered is zero if unknown.
+func SinceRegistration(value *bool, day, registered api.Date) *bool {
+	if value != nil && !*value && day < registered {
+		return nil
+	}
+	return value
+}
+
 // Contradicts reports whether the entries of the view and the register's own statement disagree about its day.
 func (v *View) Contradicts(s Status) bool {
-	t := &v.Timelines[s]
-	computed, _ := t.on(v.Day, everything)
-	return computed != nil && t.OnDay != nil && *computed != *t.OnDay
+	computed, _ := v.on(s, v.Day, everything)
+	return differ(computed, v.Timelines[s].OnDay)
 }

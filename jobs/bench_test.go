@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,13 +31,14 @@ func BenchmarkWorkbook(b *testing.B) {
 		}}
 	service := jobs.NewService(jobs.Service{Store: db, Results: &jobs.Results{Store: db, Dir: b.TempDir()},
 		Purse: &purse{left: 1e6}, Wake: func() {}})
-	file := []byte("Furnizor;CUI;Oraș\n")
+	var text strings.Builder
+	text.WriteString("Furnizor;CUI;Oraș\n")
 	for _, id := range numbers(10_000) {
-		file = fmt.Appendf(file, "EXEMPLU;%s;Cluj-Napoca\n", id)
+		fmt.Fprintf(&text, "EXEMPLU;%s;Cluj-Napoca\n", id)
 	}
 
 	created, err := service.CreateJob(b.Context(), caller,
-		api.JobOrder{File: file, Media: "text/csv", Fields: job.Order.Fields})
+		api.JobOrder{File: file(text.String()), Media: "text/csv", Fields: job.Order.Fields})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -70,7 +72,7 @@ func BenchmarkWorkbook(b *testing.B) {
 	results := &jobs.Results{Store: db}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := results.Render(b.Context(), stored, api.JobXLSX, io.Discard); err != nil {
+		if err := results.Render(b.Context(), stored, api.JobResultOrder{Format: api.JobXLSX}, io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 const (
@@ -27,7 +27,7 @@ const (
 func (r *run) price(outcomes []Outcome) (credits int) {
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.Status != http.StatusOK || o.Paid {
+		if o.Status != http.StatusOK || o.Incomplete || o.Paid {
 			continue
 		}
 		if company := r.companyOf(o); !r.paid[company] {

@@ -54,13 +54,13 @@ func (c *Chunk) readOutcomes() ([]Outcome, error) {
 func (c *Chunk) missing(order *Order, outcomes []Outcome) (indexes []int, items []api.BatchRequest, err error) {
 	rows := unpack(c.Input)
 	defer func() { err = errors.Join(err, rows.close()) }()
-	var cells []string
+	var x row
 	for i := range outcomes {
-		if !rows.next(&cells) {
+		if !rows.next(&x) {
 			return nil, nil, errRowsMissing
 		}
 		if outcomes[i].Status == 0 || outcomes[i].failed() {
-			indexes, items = append(indexes, i), append(items, order.request(cells))
+			indexes, items = append(indexes, i), append(items, order.request(x.Cells))
 		}
 	}
 
@@ -68,19 +68,20 @@ func (c *Chunk) missing(order *Order, outcomes []Outcome) (indexes []int, items 
 }
 
 // rowFunc is called with a row and its outcome, which are only valid during the call.
-type rowFunc func(index int, cells []string, o *Outcome) error
+type rowFunc func(index int, x *row, o *Outcome) error
 
 // each calls a function with the rows of a chunk. The index is the position of the chunk's first row in the job.
 func (c *Chunk) each(index int, do rowFunc) (err error) {
 	rows, outcomes := unpack(c.Input), c.openOutcomes()
 	defer func() { err = errors.Join(err, rows.close(), outcomes.close()) }()
-	var cells []string
+	var x row
 	var o Outcome
 	for range c.Rows {
-		if !rows.next(&cells) || !outcomes.next(&o) {
+		x.Kinds = x.Kinds[:0] // a row of texts has none
+		if !rows.next(&x) || !outcomes.next(&o) {
 			return errRowsMissing
 		}
-		if err := do(index, cells, &o); err != nil {
+		if err := do(index, &x, &o); err != nil {
 			return err
 		}
 

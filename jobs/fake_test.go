@@ -6,18 +6,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/jobs/store"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // registers is a fake of both registers. It knows every valid number that is not in unknown.
@@ -26,13 +28,20 @@ type registers struct {
 	unknown map[api.CUI]bool
 	failing map[api.CUI]bool
 	fresh   map[api.CUI]bool
-	warmed  []time.Time // one for each requested company
-	down    bool        // the tax authority must not be asked
-	looked  func()      // called before each look-up
-	broken  error       // the error of the next look-up
+	omitted map[api.CUI]bool // the tax authority's answers leave them out; the trade register knows them
+	silent  bool             // a smaller register does not answer
+	warmed  []time.Time      // one for each requested company
+	down    bool             // the tax authority must not be asked
+	looked  func()           // called before each look-up
+	broken  error            // the error of the next look-up
 }
 
-var errDown = errors.New("the registry is down")
+var (
+	errDown    = errors.New("the registry is down")
+	errOmitted = errors.New("the answer leaves it out")
+)
+
+func unusable(_ api.CUI, err error) bool { return errors.Is(err, errOmitted) }
 
 func (r *registers) ready() bool {
 	r.mu.Lock()
@@ -56,12 +65,14 @@ func (r *registers) Warm(_ context.Context, c api.CompanyDay, done func(error)) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.warmed = append(r.warmed, time.Now())
-	if r.failing[c.CUI] {
+	switch {
+	case r.failing[c.CUI]:
 		done(errDown)
-		return
+	case r.omitted[c.CUI]:
+		done(errOmitted)
+	default:
+		done(nil)
 	}
-
-	done(nil)
 }
 
 func (r *registers) Asked(_ context.Context, items []api.BatchRequest) []api.CompanyDay {
@@ -100,6 +111,9 @@ func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.Ba
 			o.Status, o.Problem = 502, problem.UpstreamError.New("the registry is down")
 		default:
 			o.Status, o.RetrievedAt = 200, time.Now()
+			if r.silent {
+				o.Unknown, o.Incomplete = []string{"registers.farmers"}, true
+			}
 			o.Profile = json.RawMessage(fmt.Sprintf(`{"taxId":%d,"name":"=EXEMPLU %d","vatPayer":true}`, company.CUI,
 				company.CUI))
 		}
@@ -159,7 +173,7 @@ type office struct {
 	registers *registers
 	purse     *purse
 	store     *store.DB
-	ended     []jobs.Job
+	ended     atomic.Int64 // calls of Ended, one a job
 	log       bytes.Buffer // of the runner
 	stop      func()
 }
@@ -174,7 +188,7 @@ func open(t *testing.T, limits jobs.Limits) *office {
 	}
 
 	o := &office{store: db, registers: &registers{unknown: map[api.CUI]bool{}, failing: map[api.CUI]bool{},
-		fresh: map[api.CUI]bool{}},
+		fresh: map[api.CUI]bool{}, omitted: map[api.CUI]bool{}},
 		purse: &purse{left: 1_000_000, named: map[string]int{}}}
 	o.Service = jobs.NewService(jobs.Service{Store: db, Purse: o.purse,
 		Results: &jobs.Results{Store: db, Dir: t.TempDir()}, Limits: limits, Wake: func() {}})
@@ -193,8 +207,9 @@ func (o *office) run(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	runner := jobs.NewRunner(jobs.Options{
 		Store: o.store, Desk: o.registers, Register: o.registers, Purse: o.purse, Ready: o.registers.ready,
-		Log:   slog.New(slog.NewTextHandler(&o.log, nil)),
-		Ended: func(_ context.Context, job *jobs.Job) { o.ended = append(o.ended, *job) },
+		Unusable: unusable,
+		Log:      slog.New(slog.NewTextHandler(&o.log, nil)),
+		Ended:    func(context.Context, *jobs.Job) { o.ended.Add(1) },
 	})
 	var running sync.WaitGroup
 	running.Go(func() { runner.Run(ctx) })
@@ -222,8 +237,13 @@ func (o *office) create(t *testing.T, rows ...string) *api.Job {
 	return job
 }
 
+// file is an uploaded file.
+func file(text string) *io.SectionReader {
+	return io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))
+}
+
 func order(rows ...string) api.JobOrder {
-	return api.JobOrder{File: []byte("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv",
+	return api.JobOrder{File: file("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv",
 		Fields: []api.Field{"taxId", "name", "vatPayer"}}
 }
 

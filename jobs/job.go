@@ -1,10 +1,14 @@
 package jobs
 
 import (
+	"fmt"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/problem"
 )
 
 const (
@@ -19,20 +23,43 @@ type Job struct {
 	ID      api.JobID
 	Account string
 	Status  api.JobStatus
-	Order   Order
+	Heading Heading
+	// Order is the task. It is empty in lists of jobs.
+	Order Order
+	// Bytes is the size of what is stored for the job: its order, rows and outcomes.
+	Bytes int64
 	// Total is the number of rows, and Distinct the number of distinct companies on distinct days.
 	Total, Distinct int
 	Counts
 	CreatedAt time.Time
 	// StartedAt, CompletedAt and ExpiresAt are zero until these times are known.
 	StartedAt, CompletedAt, ExpiresAt time.Time
+	// RetryAt is the time of the next retry of failed rows, and RetryUntil the latest one that is set. They are zero
+	// if no rows are retried.
+	RetryAt, RetryUntil time.Time
 	// Problem is the reason why the job failed. It is nil if the job did not fail.
 	Problem *Problem
 }
 
+// Heading is what a list of jobs shows of an order, which has the names of all columns.
+type Heading struct {
+	// Name is the name of the list, which may be empty. Column is the name of the column of tax ids.
+	Name   string `json:"name,omitempty"`
+	Column string `json:"column"`
+	// DateColumn is the name of the column of days. Sheet, Header and Delimiter tell where the table was found: see
+	// upload.Table. They are zero if there is none.
+	DateColumn string `json:"dateColumn,omitempty"`
+	Sheet      string `json:"sheet,omitempty"`
+	Header     int    `json:"header,omitempty"`
+	Delimiter  string `json:"delimiter,omitempty"`
+}
+
 // Counts has the numbers of finished rows by outcome.
 type Counts struct {
-	Done, Found, NotFound, Invalid, Failed int
+	// Blank rows have no tax id, and Invalid rows a wrong one or a wrong day.
+	Done, Found, NotFound, Invalid, Blank, Failed int
+	// Retrying is the number of rows that failed and will be retried. They are not done.
+	Retrying int
 	// Asked is the number of distinct companies in these rows, and Cost the credits charged for them.
 	Asked, Cost int
 }
@@ -60,16 +87,21 @@ func (p *Problem) problem() *problem.Problem {
 func (j *Job) shown(now time.Time) *api.Job {
 	job := &api.Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound,
-		Invalid: j.Invalid, Failed: j.Failed, CreditsCost: j.Cost, CreatedAt: j.CreatedAt.Truncate(time.Second),
+		Invalid: j.Invalid, Blank: j.Blank, Failed: j.Failed, CreditsCost: j.Cost, Column: j.Heading.Column,
+		CreatedAt: j.CreatedAt.Truncate(time.Second),
 	}
-	if j.Order.ID < len(j.Order.Columns) {
-		job.Column = j.Order.Columns[j.Order.ID]
-	}
+	job.Name, job.DateColumn, job.Sheet = optional(j.Heading.Name), optional(j.Heading.DateColumn),
+		optional(j.Heading.Sheet)
+	job.HeaderRow, job.Delimiter = optional(j.Heading.Header), optional(j.Heading.Delimiter)
 
 	if j.Status.Ended() {
 		job.CompletedAt, job.ExpiresAt = new(j.CompletedAt.Truncate(time.Second)),
 			new(j.ExpiresAt.Truncate(time.Second))
 	} else {
+		if job.Retrying = j.Retrying; j.Retrying > 0 {
+			job.RetryAt = new(j.RetryAt.Truncate(time.Second))
+		}
+
 		job.CreditsReserved, job.ETASeconds = max(0, j.Distinct-j.Asked), j.eta(now)
 	}
 
@@ -80,13 +112,43 @@ func (j *Job) shown(now time.Time) *api.Job {
 	return job
 }
 
-// eta estimates the seconds for the remaining rows from the pace so far. It returns nil before any row is done.
+// fileName returns the name of the file of a result: the name of the list, if it has one. The name of a partial result
+// says how many rows are ready.
+func (j *Job) fileName(format api.JobFormat) string {
+	name := "job-" + string(j.ID)
+	if list := spelling.Slug(strings.TrimSuffix(j.Heading.Name, path.Ext(j.Heading.Name))); list != "" {
+		name = list + "-rodata"
+	}
+	if !j.Status.Ended() {
+		name += fmt.Sprintf("-%d-of-%d", j.Done, j.Total)
+	}
+
+	return name + "." + string(format)
+}
+
+// optional returns a value for an answer in which its zero value is null.
+func optional[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
+}
+
+// eta estimates the seconds for the remaining rows from the pace so far. Rows that are retried take at least until
+// their retry, whatever the pace was. It returns nil before any row has been looked up.
 func (j *Job) eta(now time.Time) *int {
-	if j.Done == 0 || j.StartedAt.IsZero() {
+	reached := j.Done + j.Retrying
+	if reached == 0 || j.StartedAt.IsZero() {
 		return nil
 	}
 
-	spent := now.Sub(j.StartedAt)
-	left := spent * time.Duration(j.Total-j.Done) / time.Duration(j.Done)
+	var left time.Duration
+	if open := j.Total - reached; open > 0 {
+		left = now.Sub(j.StartedAt) * time.Duration(open) / time.Duration(reached)
+	}
+	if j.Retrying > 0 {
+		left = max(left, j.RetryUntil.Sub(now))
+	}
+
 	return new(problem.Seconds(left))
 }

@@ -2,10 +2,12 @@ package jobs_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -15,8 +17,9 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/jobs"
-	"github.com/rodata/rodata/jobs/upload"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // bubble runs a test on a fake clock.
@@ -24,9 +27,19 @@ func bubble(t *testing.T, limits jobs.Limits, test func(t *testing.T, o *office)
 	synctest.Test(t, func(t *testing.T) { test(t, open(t, limits)) })
 }
 
+// resultOrder orders the whole result.
+func resultOrder(format api.JobFormat) api.JobResultOrder {
+	return api.JobResultOrder{Format: format, BaseURL: "https://rodata.example"}
+}
+
+func isRunning(err error) bool {
+	_, is := errors.AsType[*api.JobRuns](err)
+	return is
+}
+
 func (o *office) result(t *testing.T, id api.JobID, format api.JobFormat) *os.File {
 	t.Helper()
-	doc, err := o.JobResult(t.Context(), "acc", id, format)
+	doc, err := o.JobResult(t.Context(), "acc", id, resultOrder(format))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +55,18 @@ func (o *office) result(t *testing.T, id api.JobID, format api.JobFormat) *os.Fi
 
 func (o *office) rows(t *testing.T, id api.JobID) [][]string {
 	t.Helper()
-	rows, err := csv.NewReader(o.result(t, id, api.JobCSV)).ReadAll()
+	return readCSV(t, o.result(t, id, api.JobCSV).Name())
+}
+
+// readCSV returns the rows of a CSV file below the names of its columns.
+func readCSV(t *testing.T, path string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,18 +111,20 @@ func TestRowsComeBack(t *testing.T) {
 		}
 
 		for i, id := range ids {
-			if want := []string{id, "firm", "200", "", id, "'=EXEMPLU " + id, "true"}; !slices.Equal(got[i], want) {
+			want := []string{id, "firm", "200", "", "2000-01-01", id, "'=EXEMPLU " + id, "true"}
+			if !slices.Equal(got[i], want) {
 				t.Fatalf("row %d: %q, want %q", i, got[i], want)
 			}
 		}
 
-		if want := []string{"x", "'=1+1", "400", "taxId: x is not valid", "", "", ""}; !slices.Equal(got[1002], want) {
+		want := []string{"x", "'=1+1", "400", "taxId: x is not valid", "", "", "", ""}
+		if !slices.Equal(got[1002], want) {
 			t.Errorf("got %q, want %q", got[1002], want)
 		}
 
 		o.halt()
-		if o.purse.held != 0 || len(o.ended) != 1 {
-			t.Errorf("%d holds are left, Ended was called %d times", o.purse.held, len(o.ended))
+		if o.purse.held != 0 || o.ended.Load() != 1 {
+			t.Errorf("%d holds are left, Ended was called %d times", o.purse.held, o.ended.Load())
 		}
 	})
 }
@@ -112,10 +138,11 @@ func TestFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	today := api.Today().String()
 	lines := bufio.NewScanner(o.result(t, job.ID, api.JobNDJSON))
 	want := []string{
-		`{"index":0,"input":{"cui":"9900000010","name":"=1+1"},"taxId":9900000010,"status":200,"company":{"taxId":9900000010,"name":"=EXEMPLU 9900000010","vatPayer":true}}`,
-		`{"index":1,"input":{"cui":"9900009990","name":"a, b"},"taxId":9900009990,"status":404,"problem":{"type":"/problems/not-found","title":"Not found","status":404,"detail":"no register knows 9900009990","code":"not-found"}}`,
+		`{"index":0,"input":{"cui":"9900000010","name":"=1+1"},"taxId":9900000010,"status":200,"asOf":"` + today + `","company":{"taxId":9900000010,"name":"=EXEMPLU 9900000010","vatPayer":true}}`,
+		`{"index":1,"input":{"cui":"9900009990","name":"a, b"},"taxId":9900009990,"status":404,"asOf":"` + today + `","problem":{"type":"https://rodata.example/problems/not-found","title":"Not found","status":404,"detail":"no register knows 9900009990","code":"not-found"}}`,
 	}
 	for _, line := range want {
 		if lines.Scan(); lines.Text() != line || !json.Valid(lines.Bytes()) {
@@ -129,14 +156,15 @@ func TestFormats(t *testing.T) {
 	}
 
 	var sheet [][]string
-	read, err := upload.Read(workbook, upload.XLSX, "cui", upload.Limits{}, func(cells []string) error {
-		sheet = append(sheet, slices.Clone(cells))
-		return nil
-	})
+	read, err := api.ReadTable(t.Context(), io.NewSectionReader(bytes.NewReader(workbook), 0, int64(len(workbook))),
+		upload.Options{Media: upload.XLSX, Column: "cui"}, func(_ *upload.Table, x *upload.Row) error {
+			sheet = append(sheet, slices.Clone(x.Cells))
+			return nil
+		})
 	if err != nil || !slices.Equal(read.Columns,
-		[]string{"cui", "name", "status", "problem", "taxId", "name (2)", "vatPayer"}) ||
-		!slices.Equal(sheet[0], []string{"9900000010", "=1+1", "200", "", "9900000010",
-			"=EXEMPLU 9900000010", "TRUE"}) {
+		[]string{"cui", "name", "status", "problem", "asOf", "taxId", "name (2)", "vatPayer"}) ||
+		!slices.Equal(sheet[0], []string{"9900000010", "=1+1", "200", "", today, "9900000010",
+			"=EXEMPLU 9900000010", "true"}) {
 		t.Errorf("the workbook has %q, %q, %v", read.Columns, sheet, err)
 	}
 
@@ -154,7 +182,8 @@ func TestFormats(t *testing.T) {
 
 	row, err := parquet.Read()
 	if err != nil || parquet.Len() != 3 ||
-		!slices.Equal(row, []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "true"}) {
+		!slices.Equal(row, []string{"9900000010", "=1+1", "200", "", today, "9900000010", "=EXEMPLU 9900000010",
+			"true"}) {
 		t.Errorf("the Parquet file has %d rows, the first %q, %v", parquet.Len(), row, err)
 	}
 }
@@ -170,9 +199,28 @@ func TestFailedRowsAreTriedAgain(t *testing.T) {
 		o.run(t)
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
-		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Status != api.RunningJob || now.Done != 1 ||
-			now.Failed != 0 || now.CreditsCost != 1 || now.CreditsReserved != 2 {
+		now, err := o.Job(t.Context(), "acc", job.ID)
+		if err != nil || now.Status != api.RunningJob || now.Done != 1 || now.Failed != 0 || now.CreditsCost != 1 ||
+			now.CreditsReserved != 2 {
 			t.Errorf("after 30 seconds %+v, %v", now, err)
+		}
+
+		// The job says how many rows are retried, and when. The remaining time counts the retry.
+		if left := time.Until(*now.RetryAt); now.Retrying != 2 || left < 20*time.Second || left > 35*time.Second ||
+			*now.ETASeconds < int(left.Seconds()) || *now.ETASeconds > 40 {
+			t.Errorf("%d rows are retried at %v, %d seconds are left", now.Retrying, now.RetryAt, *now.ETASeconds)
+		}
+
+		// What is ready can be had meanwhile.
+		partial := resultOrder(api.JobCSV)
+		partial.Partial = true
+		doc, err := o.JobResult(t.Context(), "acc", job.ID, partial)
+		if err != nil || !strings.HasSuffix(doc.File.Disposition[0], `-1-of-3.csv"`) {
+			t.Fatal(doc, err)
+		}
+		if rows := readCSV(t, doc.File.Path); len(rows) != 3 || rows[0][2] != "502" ||
+			rows[2][2] != "200" || rows[2][4] != "2000-01-01" {
+			t.Errorf("the partial result is %q", rows)
 		}
 
 		o.registers.set(func() { o.registers.failing[slow] = false })
@@ -298,7 +346,7 @@ func TestUploadIsRefused(t *testing.T) {
 	o.create(t, "9900000010")
 	o.create(t, "9900000010")
 	full := (*api.JobsFull)(nil)
-	if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); !errors.As(err, &full) || full.Most != 2 {
+	if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); !errors.As(err, &full) || full.Unfinished != 2 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -329,14 +377,17 @@ func TestJobOfAnotherAccount(t *testing.T) {
 		"get":    func() error { _, err := o.Job(t.Context(), "other", job.ID); return err },
 		"await":  func() error { _, err := o.AwaitJob(t.Context(), "other", job.ID, time.Hour); return err },
 		"cancel": func() error { return o.CancelJob(t.Context(), "other", job.ID) },
-		"result": func() error { _, err := o.JobResult(t.Context(), "other", job.ID, api.JobCSV); return err },
+		"result": func() error {
+			_, err := o.JobResult(t.Context(), "other", job.ID, resultOrder(api.JobCSV))
+			return err
+		},
 	} {
 		if err := call(); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 
-	if all, err := o.Jobs(t.Context(), "other"); err != nil || len(all) != 0 {
+	if all, err := o.Jobs(t.Context(), "other", 100, 0); err != nil || len(all) != 0 {
 		t.Errorf("the jobs are %v, %v", all, err)
 	}
 }
@@ -344,7 +395,7 @@ func TestJobOfAnotherAccount(t *testing.T) {
 func TestCancelledJob(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		job := o.create(t, numbers(2000)...)
-		if _, err := o.JobResult(t.Context(), "acc", job.ID, api.JobCSV); !errors.Is(err, api.ErrJobRuns) {
+		if _, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV)); !isRunning(err) {
 			t.Errorf("a result before the end: %v", err)
 		}
 
@@ -402,12 +453,12 @@ func TestTagOfAResult(t *testing.T) {
 		job := o.create(t, "9900000010")
 		o.run(t)
 		o.await(t, job.ID)
-		first, err := o.JobResult(t.Context(), "acc", job.ID, api.JobCSV)
+		first, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV))
 		if err == nil {
 			err = o.Results.Delete([]api.JobID{job.ID})
 		}
 
-		again, err2 := o.JobResult(t.Context(), "acc", job.ID, api.JobCSV)
+		again, err2 := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV))
 		if err != nil || err2 != nil || first.ETag() != again.ETag() || len(first.ETag()) < 10 {
 			t.Errorf("%v %v", err, err2)
 		}
@@ -436,7 +487,8 @@ func TestStoredRowsDoNotWait(t *testing.T) {
 func TestColumnsOfParquet(t *testing.T) {
 	o := open(t, jobs.Limits{}) // the library for Parquet shares state between bubbles
 	upload := order()
-	upload.File, upload.Fields = []byte("cui;a,b;a.b;\"a;b\"\n9900000010;1;2;3\n"), []api.Field{"taxId", "seat.city"}
+	upload.File = file("cui;a,b;a.b;\"a;b\"\n9900000010;1;2;3\n")
+	upload.Fields = []api.Field{"taxId", "seat.city"}
 	job, err := o.CreateJob(t.Context(), caller, upload)
 	if err != nil {
 		t.Fatal(err)
@@ -465,8 +517,26 @@ func TestColumnsOfParquet(t *testing.T) {
 	}
 
 	row, err := parquet.Read()
-	if want := []string{"cui", "a;b", "a.b", "a;b (2)", "status", "problem", "taxId", "seat.city"}; err != nil ||
-		!slices.Equal(names, want) || row[3] != "3" {
+	want := []string{"cui", "a;b", "a.b", "a;b (2)", "status", "problem", "asOf", "taxId", "seat.city"}
+	if err != nil || !slices.Equal(names, want) || row[3] != "3" {
 		t.Errorf("%q, %q, %v, want %q", names, row, err, want)
 	}
+}
+
+// On a disk that is almost full, a file is refused before anything of it is stored, and existing jobs are kept.
+func TestFullDisk(t *testing.T) {
+	o := open(t, jobs.Limits{})
+	job := o.create(t, "9900000010")
+	o.Limits.Free = math.MaxInt64 // more than any disk has
+	_, err := o.CreateJob(t.Context(), caller, order("9900000010"))
+	if p := refused(t, err); p.Kind != problem.Unavailable || p.RetryAfter == 0 ||
+		!strings.Contains(p.Detail, "the file was not stored") {
+		t.Errorf("got %v", err)
+	}
+	if all, err := o.Jobs(t.Context(), "acc", 10, 0); err != nil || len(all) != 1 || all[0].ID != job.ID {
+		t.Errorf("got %v, %v", all, err)
+	}
+
+	o.Limits.Free = 1
+	o.create(t, "9900000010")
 }

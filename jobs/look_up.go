@@ -25,7 +25,8 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 		return nil, false, err
 	}
 
-	failures, waits, err := r.fetch(ctx, items, r.late(now))
+	last := r.late(now)
+	failures, waits, err := r.fetch(ctx, items, last)
 	if err != nil || waits {
 		return nil, waits, err
 	}
@@ -53,7 +54,8 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 	}
 
 	for i, index := range fetched {
-		outcomes[index] = newOutcome(&found[i], pass)
+		outcomes[index] = newOutcome(&found[i], pass, last)
+		outcomes[index].Blank = requests[i].TaxID == ""
 	}
 
 	return outcomes, false, nil
@@ -104,7 +106,8 @@ func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
 	return failures, false, nil
 }
 
-// warm requests companies from the tax authority. It returns the reasons for those that could not be fetched.
+// warm requests companies from the tax authority. It returns the reasons for those that could not be fetched. A company
+// that the tax authority's answer leaves out is none of them, because the trade register may know it.
 func (r *run) warm(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]error, error) {
 	type result struct {
 		company api.CompanyDay
@@ -120,7 +123,7 @@ func (r *run) warm(ctx context.Context, companies []api.CompanyDay) (map[api.Com
 	for range companies {
 		select {
 		case got := <-results:
-			if got.err != nil && !errors.Is(got.err, api.ErrUnknown) {
+			if got.err != nil && !errors.Is(got.err, api.ErrUnknown) && !r.Unusable(got.company.CUI, got.err) {
 				failed[got.company] = got.err
 			}
 		case <-ctx.Done():

@@ -2,9 +2,9 @@ package jobs
 
 import (
 	"strings"
-	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/table"
 )
 
 // Order is the task of a job: the columns of its file, and the fields to add.
@@ -14,6 +14,8 @@ type Order struct {
 	Columns []string `json:"columns"`
 	ID      int      `json:"id"`
 	Date    int      `json:"date"`
+	// Kinds are the types of the columns: see upload.Table.
+	Kinds []table.Kind `json:"kinds,omitempty"`
 	// Day is the day for rows without their own. It is zero for today.
 	Day api.Date `json:"day,omitempty"`
 	// Fields are the fields that the result adds as columns.
@@ -24,13 +26,18 @@ type Order struct {
 
 // request returns the look-up of a row.
 func (o *Order) request(cells []string) api.BatchRequest {
-	r := api.BatchRequest{
-		TaxID: strings.TrimSpace(at(cells, o.ID)), Date: isoDate(strings.TrimSpace(at(cells, o.Date))),
-	}
+	r := api.BatchRequest{TaxID: strings.TrimSpace(at(cells, o.ID)), Date: strings.TrimSpace(at(cells, o.Date))}
 	if r.Date == "" && o.Day != 0 {
 		r.Date = o.Day.String()
 	}
 	return r
+}
+
+// row is a row of the file, as stored.
+type row struct {
+	Cells []string `json:"c"`
+	// Kinds are the types of the cells. They are nil if all are texts.
+	Kinds []table.Kind `json:"k,omitempty"`
 }
 
 func at(cells []string, column int) string {
@@ -38,12 +45,4 @@ func at(cells []string, column int) string {
 		return ""
 	}
 	return cells[column]
-}
-
-// isoDate converts a day in Romanian style, 31.12.2025, to 2025-12-31. It returns other texts unchanged.
-func isoDate(text string) string {
-	if day, err := time.Parse("2.1.2006", text); err == nil {
-		return day.Format(time.DateOnly)
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 
@@ -17,17 +18,29 @@ type Outcome struct {
 	// Profile is the JSON object of the fields.
 	Profile json.RawMessage `json:"v,omitempty"`
 	Problem *Problem        `json:"p,omitempty"`
+	// AnsweredOn is the day in Bucharest of the look-up. It is zero without an answer.
+	AnsweredOn api.Date `json:"a,omitempty"`
 	// RetrievedAt is the Unix time in seconds at which the oldest fact of the profile was retrieved.
 	RetrievedAt int64 `json:"t,omitempty"`
+	// Unknown are the paths of the profile's parts whose register did not answer. Incomplete reports that a retry is
+	// to complete them.
+	Unknown    []string `json:"u,omitempty"`
+	Incomplete bool     `json:"i,omitempty"`
+	// Blank reports that the row has no tax id.
+	Blank bool `json:"b,omitempty"`
 	// Paid reports that the row was charged. Only the first row that is found for a company and day is charged.
 	Paid bool `json:"x,omitempty"`
 	// Pass is the pass in which the row was looked up, from 1.
 	Pass int `json:"n"`
 }
 
-// newOutcome returns the outcome of a look-up, in a pass.
-func newOutcome(o *api.CompanyOutcome, pass int) Outcome {
-	outcome := Outcome{Status: o.Status, TaxID: o.Company.CUI, Day: o.Company.Day, Profile: o.Profile, Pass: pass}
+// newOutcome returns the outcome of a look-up, in a pass. After the last one, an incomplete profile has to do.
+func newOutcome(o *api.CompanyOutcome, pass int, last bool) Outcome {
+	outcome := Outcome{Status: o.Status, TaxID: o.Company.CUI, Day: o.Company.Day, Profile: o.Profile, Pass: pass,
+		Unknown: o.Unknown, Incomplete: o.Incomplete && !last}
+	if o.Status == http.StatusOK || o.Status == http.StatusNotFound {
+		outcome.AnsweredOn = api.Today()
+	}
 	if o.Problem != nil {
 		outcome.Problem = newProblem(o.Problem)
 	}
@@ -39,21 +52,32 @@ func newOutcome(o *api.CompanyOutcome, pass int) Outcome {
 }
 
 // failed reports whether the row failed for a temporary reason, so that a retry may succeed.
-func (o *Outcome) failed() bool { return o.Status >= http.StatusInternalServerError }
+func (o *Outcome) failed() bool { return o.Status >= http.StatusInternalServerError || o.Incomplete }
+
+// asOf returns the day that the outcome is about: the requested one, or else that of the answer. It is zero for rows
+// without an answer.
+func (o *Outcome) asOf() api.Date {
+	if o.AnsweredOn == 0 {
+		return 0
+	}
+	return cmp.Or(o.Day, o.AnsweredOn)
+}
 
 // Tally counts outcomes.
-type Tally struct{ Found, NotFound, Invalid, Failed int }
+type Tally struct{ Found, NotFound, Invalid, Blank, Failed int }
 
 // EncodeOutcomes encodes the outcomes of a chunk for the store, and counts them.
 func EncodeOutcomes(outcomes []Outcome) (packed []byte, t Tally, err error) {
 	for i := range outcomes {
 		switch o := &outcomes[i]; {
-		case o.Status == http.StatusOK:
-			t.Found++
 		case o.failed():
 			t.Failed++
+		case o.Status == http.StatusOK:
+			t.Found++
 		case o.Status == http.StatusNotFound:
 			t.NotFound++
+		case o.Blank:
+			t.Blank++
 		default:
 			t.Invalid++
 		}
@@ -88,7 +112,7 @@ func (r *outcomeReader) next(o *Outcome) bool {
 	if !r.list.next(o) {
 		return false
 	}
-	if r.chunk.State == Priced && o.Pass == r.chunk.Pass && o.Status == http.StatusOK {
+	if r.chunk.State == Priced && o.Pass == r.chunk.Pass && o.Status == http.StatusOK && !o.Incomplete {
 		*o = unused
 	}
 

@@ -3,12 +3,14 @@ package jobs
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/table"
 )
 
 func TestPackedListsAreReadOneByOne(t *testing.T) {
@@ -58,7 +60,8 @@ func TestDamagedListsAreErrors(t *testing.T) {
 
 // TestChunkRowsAreIndependent promises that no outcome contains parts of the previous one, although they share memory.
 func TestChunkRowsAreIndependent(t *testing.T) {
-	input, err := pack([][]string{{"1", "a"}, {"2"}, {"3"}, {"4"}})
+	input, err := pack([]row{{Cells: []string{"1", "a"}, Kinds: []table.Kind{table.Number}}, {Cells: []string{"2"}},
+		{Cells: []string{"3"}}, {Cells: []string{"4"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,23 +79,23 @@ func TestChunkRowsAreIndependent(t *testing.T) {
 
 	c := &Chunk{Rows: 4, State: Priced, Pass: 2, Input: input, Outcomes: outcomes}
 	var got []string
-	err = c.each(5, func(index int, cells []string, o *Outcome) error {
+	err = c.each(5, func(_ int, x *row, o *Outcome) error {
 		text, err := json.Marshal(o)
-		got = append(got, strings.Join(cells, " ")+" "+string(text))
+		got = append(got, fmt.Sprint(strings.Join(x.Cells, " "), x.Kinds, " ", string(text)))
 		return err
 	})
 	want := []string{
-		`1 a {"s":200,"c":9900000010,"d":"2026-11-23","v":{"name":"EXEMPLU"},"t":1,"x":true,"n":1}`,
-		`2 {"s":404,"p":` + encoded(t, &Problem{Detail: "unknown"}) + `,"n":2}`,
-		`3 {"s":0,"n":0}`, // its charge is not settled
-		`4 {"s":0,"n":0}`,
+		`1 a[2] {"s":200,"c":9900000010,"d":"2026-11-23","v":{"name":"EXEMPLU"},"t":1,"x":true,"n":1}`,
+		`2[] {"s":404,"p":` + encoded(t, &Problem{Detail: "unknown"}) + `,"n":2}`,
+		`3[] {"s":0,"n":0}`, // its charge is not settled
+		`4[] {"s":0,"n":0}`,
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%s, %v; want\n%s", strings.Join(got, "\n"), err, strings.Join(want, "\n"))
 	}
 
 	c.Rows = 5
-	if err := c.each(0, func(int, []string, *Outcome) error { return nil }); !errors.Is(err, errRowsMissing) {
+	if err := c.each(0, func(int, *row, *Outcome) error { return nil }); !errors.Is(err, errRowsMissing) {
 		t.Errorf("a chunk with too few rows: %v", err)
 	}
 }

@@ -12,14 +12,18 @@ import (
 	"github.com/rodata/rodata/internal/table"
 )
 
-// notReached is the problem of rows that a failed or cancelled job did not reach.
-const notReached = "not looked up: the job ended before"
+// The problems of rows without an outcome.
+const (
+	notReached = "not looked up: the job ended before"
+	notReady   = "not ready: the job is running"
+)
 
-// Render writes the rows of a job in a format.
-func (r *Results) Render(ctx context.Context, job *Job, format api.JobFormat, w io.Writer) error {
+// Render writes the rows of a job in a format. Rows without an outcome have no status.
+func (r *Results) Render(ctx context.Context, job *Job, order api.JobResultOrder, w io.Writer) error {
+	format := order.Format
 	if format == api.JobNDJSON {
-		return r.each(ctx, job, func(index int, cells []string, o *Outcome) error {
-			line, err := lineOf(job, index, cells, o)
+		return r.each(ctx, job, func(index int, x *row, o *Outcome) error {
+			line, err := lineOf(job, index, x, o, order.BaseURL)
 			if err == nil {
 				_, err = w.Write(append(line, '\n'))
 			}
@@ -29,19 +33,23 @@ func (r *Results) Render(ctx context.Context, job *Job, format api.JobFormat, w 
 
 	columns := columnsOf(&job.Order, format)
 	var out table.Writer
-	switch info := infoOf(job); format {
+	switch info := r.infoOf(job); format {
 	case api.JobXLSX:
 		out = table.NewXLSX(w, columns, info)
 	case api.JobParquet:
 		out = table.NewParquet(w, columns, info)
 	default:
-		out = table.NewCSV(w, columns, ',')
+		out = table.NewCSV(w, columns, table.DelimiterFor(job.Heading.Delimiter))
 	}
 
-	row, profile := make([]string, len(columns)), api.NewCellReader(job.Order.Fields)
-	err := r.each(ctx, job, func(_ int, cells []string, o *Outcome) error {
-		fill(row, &job.Order, cells, o, profile)
-		return out.Write(row)
+	cells, profile := make([]string, len(columns)), api.NewCellReader(job.Order.Fields)
+	if format != api.JobParquet { // its columns of flags and days have no texts
+		profile.Unknown = "unknown"
+	}
+
+	err := r.each(ctx, job, func(_ int, x *row, o *Outcome) error {
+		fill(cells, job, x, o, profile)
+		return out.Write(cells, x.Kinds...)
 	})
 	if closing := out.Close(); err == nil {
 		err = closing
@@ -66,8 +74,8 @@ func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 	}
 }
 
-// columnsOf returns the columns of a result: the file's columns, then status and problem, then the fields. A repeated
-// name gets a number. Parquet allows no commas in names.
+// columnsOf returns the columns of a result: the file's columns, then status, problem and asOf, then the fields. A
+// repeated name gets a number. Parquet allows no commas in names.
 func columnsOf(o *Order, format api.JobFormat) []table.Column {
 	var columns []table.Column
 	seen := make(map[string]bool)
@@ -81,15 +89,20 @@ func columnsOf(o *Order, format api.JobFormat) []table.Column {
 		columns = append(columns, table.Column{Name: unused, Kind: kind})
 	}
 
-	for _, name := range o.Columns {
+	for i, name := range o.Columns {
+		kind := table.Text
 		if format == api.JobParquet {
 			name = strings.ReplaceAll(name, ",", ";")
 		}
-		add(name, table.Text)
+		if i < len(o.Kinds) {
+			kind = o.Kinds[i]
+		}
+		add(name, kind)
 	}
 
 	add("status", table.Integer)
 	add("problem", table.Text)
+	add("asOf", table.Date)
 	for _, f := range o.Fields {
 		add(string(f), api.FieldKind(f))
 	}
@@ -97,40 +110,65 @@ func columnsOf(o *Order, format api.JobFormat) []table.Column {
 	return columns
 }
 
-// fill sets the cells of a row.
-func fill(row []string, order *Order, cells []string, o *Outcome, profile *api.CellReader) {
-	clear(row)
-	copy(row, cells)
-	n := len(order.Columns)
+// fill sets the cells of a row of the result.
+func fill(cells []string, job *Job, x *row, o *Outcome, profile *api.CellReader) {
+	clear(cells)
+	copy(cells, x.Cells)
+
+	n := len(job.Order.Columns)
 	if o.Status == 0 {
-		row[n+1] = notReached
+		cells[n+1] = notReached
+		if !job.Status.Ended() {
+			cells[n+1] = notReady
+		}
 		return
 	}
 
-	row[n] = strconv.Itoa(o.Status)
-	if o.Problem != nil {
-		row[n+1] = o.Problem.Detail
+	cells[n] = strconv.Itoa(o.Status)
+	switch {
+	case o.Problem != nil:
+		cells[n+1] = o.Problem.Detail
+	case len(o.Unknown) > 0:
+		cells[n+1] = "unknown, because the register did not answer: " + strings.Join(o.Unknown, ", ")
 	}
 
-	profile.Read(row[:n+2], o.Profile)
+	if day := o.asOf(); day != 0 {
+		cells[n+2] = day.String()
+	}
+
+	profile.Read(cells[:n+3], o.Profile, o.Unknown...)
 }
 
 // infoOf returns the sources of the rows. The registers' publishers license the data:
 // https://data.gov.ro/ro/base/documents/view/ogl-rou-1-0.
-func infoOf(job *Job) table.Info {
+func (r *Results) infoOf(job *Job) table.Info {
+	ended, until := time.Now(), table.Note{Name: "partial", Text: fmt.Sprintf("%d of %d rows are ready", job.Done,
+		job.Total)}
+	if job.Status.Ended() {
+		ended, until = job.CompletedAt, table.Note{Name: "completed", Text: job.CompletedAt.UTC().Format(time.RFC3339)}
+	}
+
+	trade := table.Source{Name: api.TradeRegisterName, Address: api.TradeRegisterAddress,
+		Attribution: api.TradeRegisterAttribution, Licence: api.OpenDataLicence}
+	if r.Through != nil {
+		if through := r.Through(); through != 0 {
+			trade.Date = through.String()
+		}
+	}
+
 	info := table.Info{
 		Title: "Companies of an uploaded list",
 		Sources: []table.Source{
 			{Name: "Romanian tax authority (ANAF)", Address: "https://www.anaf.ro",
-				Date:        job.CompletedAt.UTC().Format(time.DateOnly),
+				Date:        api.DateIn(ended, api.Bucharest).String(),
 				Attribution: "Agenția Națională de Administrare Fiscală"},
-			{Name: "Romanian trade register (ONRC)", Address: "https://data.gov.ro",
-				Attribution: "Oficiul Național al Registrului Comerțului", Licence: "CC BY 4.0"},
+			trade,
 		},
 		Notes: []table.Note{
 			{Name: "job", Text: string(job.ID)},
+			{Name: "list", Text: job.Heading.Name},
 			{Name: "uploaded", Text: job.CreatedAt.UTC().Format(time.RFC3339)},
-			{Name: "completed", Text: job.CompletedAt.UTC().Format(time.RFC3339)},
+			until,
 			{Name: "rows", Text: strconv.Itoa(job.Total)},
 			{Name: "found", Text: strconv.Itoa(job.Found)},
 		},

@@ -8,65 +8,164 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Results writes the results of jobs to files, each when it is first requested. The files can be deleted at any time,
 // because the rows are in the store.
 type Results struct {
-	// Store has the rows.
+	// Store holds the rows.
 	Store Store
 	// Dir is the folder of the files.
 	Dir string
+	// Through returns the day of the trade register's data, or zero. It may be nil.
+	Through func() api.Date
 
-	// writing ensures that only one file is written at a time, because workbooks take much memory.
-	writing sync.Mutex
+	writing api.Slots
 }
+
+const (
+	// allWriting is the maximum number of results that are written concurrently. Each account writes one at a time, so
+	// that nobody waits for the files of one account.
+	allWriting = 8
+	ownWriting = 1
+	// fieldSize is the estimated size of a field with its name, in bytes.
+	fieldSize = 64
+)
 
 // resultFile is a written file. Files with the same tag have the same bytes.
 type resultFile struct{ path, tag string }
 
+// estimate returns the approximate size of the largest result of a job, which is NDJSON because it repeats the names of
+// the columns.
+func estimate(job *Job, cells int64) int64 {
+	row := len(job.Order.Fields) * fieldSize
+	for _, name := range job.Order.Columns {
+		row += len(name) + len(`"":"",`)
+	}
+	return int64(job.Total)*int64(row) + cells
+}
+
 // file returns the file of a result, and writes it first if necessary.
-func (r *Results) file(ctx context.Context, job *Job, format api.JobFormat) (resultFile, error) {
-	if file, ok := r.find(job.ID, format); ok {
+func (r *Results) file(ctx context.Context, job *Job, order api.JobResultOrder, limits Limits) (resultFile, error) {
+	name := string(job.ID)
+	if !job.Status.Ended() {
+		name += fmt.Sprintf("-%d", job.Done)
+	}
+	if file, ok := r.find(name, order.Format); ok {
 		return file, nil
 	}
 
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	if file, ok := r.find(job.ID, format); ok {
+	account := metering.BucketID{Account: job.Account}
+	if !r.writing.Await(ctx, account, allWriting, ownWriting) {
+		return resultFile{}, ctx.Err()
+	}
+	defer r.writing.Leave(account)
+	if file, ok := r.find(name, order.Format); ok {
 		return file, nil
 	}
-	if err := ctx.Err(); err != nil {
+	if err := r.makeRoom(ctx, job, limits); err != nil {
 		return resultFile{}, err
 	}
 
-	return r.write(ctx, job, format)
+	file, err := r.write(ctx, job, name, order, limits.Result)
+	if err != nil {
+		return resultFile{}, err
+	}
+	if _, err := r.Store.Job(ctx, job.Account, job.ID); err != nil { // it was deleted meanwhile, with its other files
+		return resultFile{}, errors.Join(err, os.Remove(file.path))
+	}
+
+	return file, nil
 }
 
-// find looks for a file that was already written. Its name consists of the job's id, the tag, and the format.
-func (r *Results) find(id api.JobID, format api.JobFormat) (resultFile, bool) {
-	found, err := filepath.Glob(filepath.Join(r.Dir, string(id)+"_*."+string(format)))
+// find looks for a file that was already written. Its name consists of the job's id, the number of rows that are ready
+// if there are others, the tag, and the format.
+func (r *Results) find(name string, format api.JobFormat) (resultFile, bool) {
+	found, err := filepath.Glob(filepath.Join(r.Dir, name+"_*."+string(format)))
 	if err != nil || len(found) == 0 {
 		return resultFile{}, false
 	}
 
-	tag := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(found[0]), string(id)+"_"), "."+string(format))
+	tag := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(found[0]), name+"_"), "."+string(format))
 	return resultFile{found[0], tag}, true
 }
 
-// write writes a file. The file gets its final name only once it is complete.
-func (r *Results) write(ctx context.Context, job *Job, format api.JobFormat) (resultFile, error) {
+// checkDisk creates the folder, and returns a problem if its disk has less than the given number of bytes. The
+// consequence completes the problem's detail.
+func (r *Results) checkDisk(least int64, consequence string) error {
 	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
-		return resultFile{}, err
+		return err
 	}
 
+	if free, err := freeSpace(r.Dir); err != nil || free < least {
+		p := problem.Unavailable.New("the gateway's disk is almost full: %s; try again later", consequence)
+		p.RetryAfter = time.Hour
+		return errors.Join(p, err)
+	}
+
+	return nil
+}
+
+// makeRoom deletes the oldest results of an account until the limit leaves space for another one. It returns a problem
+// if the disk is almost full.
+func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
+	if err := r.checkDisk(limits.Free, "the result was not written"); err != nil {
+		return err
+	}
+
+	all, err := r.Store.Jobs(ctx, job.Account, limits.Kept, 0)
+	if err != nil {
+		return err
+	}
+
+	own := make(map[string]bool, len(all))
+	for i := range all {
+		own[string(all[i].ID)] = true
+	}
+
+	entries, err := os.ReadDir(r.Dir)
+	if err != nil {
+		return err
+	}
+
+	var files []fs.FileInfo
+	var size int64
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && own[cut(entry.Name(), len(job.ID))] {
+			files, size = append(files, info), size+info.Size()
+		}
+	}
+
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, file := range files {
+		if size < limits.Storage {
+			break
+		}
+		if err := os.Remove(filepath.Join(r.Dir, file.Name())); err != nil {
+			return err
+		}
+
+		size -= file.Size()
+	}
+
+	return nil
+}
+
+func cut(name string, length int) string { return name[:min(len(name), length)] }
+
+// write writes a file. The file gets its final name only once it is complete.
+func (r *Results) write(ctx context.Context, job *Job, name string, order api.JobResultOrder,
+	limit int64) (resultFile, error) {
 	draft, err := os.CreateTemp(r.Dir, ".draft-*") // mode 0600
 	if err != nil {
 		return resultFile{}, err
@@ -75,8 +174,8 @@ func (r *Results) write(ctx context.Context, job *Job, format api.JobFormat) (re
 	defer draft.Close()
 
 	sum := sha256.New()
-	out := bufio.NewWriterSize(io.MultiWriter(draft, sum), 256<<10)
-	if err := r.Render(ctx, job, format, out); err != nil {
+	out := bufio.NewWriterSize(&bounded{Writer: io.MultiWriter(draft, sum), left: limit, format: order.Format}, 256<<10)
+	if err := r.Render(ctx, job, order, out); err != nil {
 		return resultFile{}, err
 	}
 	if err := errors.Join(out.Flush(), draft.Close()); err != nil {
@@ -84,15 +183,32 @@ func (r *Results) write(ctx context.Context, job *Job, format api.JobFormat) (re
 	}
 
 	tag := base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])
-	path := filepath.Join(r.Dir, fmt.Sprintf("%s_%s.%s", job.ID, tag, format))
+	path := filepath.Join(r.Dir, fmt.Sprintf("%s_%s.%s", name, tag, order.Format))
 	return resultFile{path, tag}, os.Rename(draft.Name(), path)
+}
+
+// bounded writes at most a number of bytes.
+type bounded struct {
+	io.Writer
+	left   int64
+	format api.JobFormat
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.left -= int64(len(p)); b.left < 0 {
+		return 0, problem.Invalid(&problem.InputError{Parameter: "format", Code: problem.TooLong,
+			Accepted: "a format in which the result is small enough",
+			Reason: fmt.Sprintf("the result is too large as %s; choose another format, such as parquet, or upload "+
+				"the file in parts", b.format)})
+	}
+	return b.Writer.Write(p)
 }
 
 // Delete deletes the files of jobs.
 func (r *Results) Delete(ids []api.JobID) error {
 	var errs []error
 	for _, id := range ids {
-		found, err := filepath.Glob(filepath.Join(r.Dir, string(id)+"_*"))
+		found, err := filepath.Glob(filepath.Join(r.Dir, string(id)+"*"))
 		errs = append(errs, err)
 		for _, path := range found {
 			errs = append(errs, os.Remove(path))

@@ -21,8 +21,15 @@ type run struct {
 	paid   map[api.CompanyDay]bool // the charged companies, each with a day
 }
 
-// open reserves the credits for the rows that have not been charged yet.
-func (r *run) open(ctx context.Context) error {
+// open reads the job, and reserves the credits for the rows that have not been charged yet.
+func (r *run) open(ctx context.Context, id api.JobID) (err error) {
+	if r.job, err = r.Store.Job(ctx, "", id); errors.Is(err, api.ErrUnknown) {
+		return errEnded // it was deleted
+	} else if err != nil {
+		return err
+	}
+
+	r.caller.Key = &account.Key{ID: r.job.Order.Key, Account: r.job.Account}
 	r.paid = make(map[api.CompanyDay]bool)
 	if r.job.Status == api.RunningJob {
 		if err := r.recall(ctx); err != nil {
@@ -34,7 +41,6 @@ func (r *run) open(ctx context.Context) error {
 		return err
 	}
 
-	var err error
 	r.hold, err = r.Purse.Hold(ctx, r.job.Account, r.job.Order.Key, max(0, r.job.Distinct-r.job.Asked))
 	return err
 }

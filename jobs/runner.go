@@ -13,13 +13,15 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 const (
-	// atOnce bounds the jobs that run concurrently, and atOnceEach the jobs of one account.
-	atOnce     = 8
-	atOnceEach = 2
+	// atOnce bounds the jobs that run concurrently, and atOnceEach the jobs of one account. The first one of an account
+	// does not wait for those of others, up to firstAtOnce.
+	atOnce      = 8
+	atOnceEach  = 2
+	firstAtOnce = 32
 	// pollInterval is the interval at which the store is polled for jobs.
 	pollInterval = time.Second
 	// postponement is the pause of a job that has to wait for the tax authority, another process or the store.
@@ -52,6 +54,9 @@ type Options struct {
 	Purse    Purse
 	// Ready reports whether the tax authority may be asked in the background.
 	Ready func() bool
+	// Unusable reports whether an error of Register.Warm concerns the tax authority's data about this company alone,
+	// rather than the tax authority.
+	Unusable func(company api.CUI, err error) bool
 	// Share is the part of the ration that jobs may use: more than 0, at most 1. Default 0.5.
 	Share float64
 	// Pace is the ration's time between two calls. Default 1.05 s.
@@ -122,7 +127,7 @@ func (r *Runner) Run(ctx context.Context) {
 func (r *Runner) take(job *Job, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, taken := r.working[job.ID]; taken || len(r.working) >= atOnce || now.Before(r.later[job.ID]) {
+	if _, taken := r.working[job.ID]; taken || now.Before(r.later[job.ID]) {
 		return false
 	}
 
@@ -133,7 +138,7 @@ func (r *Runner) take(job *Job, now time.Time) bool {
 		}
 	}
 
-	if ofAccount >= atOnceEach {
+	if ofAccount >= atOnceEach || len(r.working) >= firstAtOnce || ofAccount > 0 && len(r.working) >= atOnce {
 		return false
 	}
 
@@ -167,11 +172,9 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 		r.Wake() // another job may begin
 	}()
 
-	run := &run{Runner: r, job: job, caller: account.Caller{
-		Key: &account.Key{ID: job.Order.Key, Account: job.Account},
-	}}
+	run := &run{Runner: r}
 	defer run.release()
-	err := run.open(ctx)
+	err := run.open(ctx, job.ID)
 	for err == nil && ctx.Err() == nil {
 		later, err = run.step(ctx)
 		if !later.IsZero() {

@@ -9,7 +9,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/jobs/upload"
+	"github.com/rodata/rodata/internal/upload"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Limits bound the jobs of an account.
@@ -17,9 +18,29 @@ type Limits struct {
 	upload.Limits
 	// Unfinished is the maximum number of an account's jobs that have not ended. Default 20.
 	Unfinished int
+	// Kept is the maximum number of an account's jobs. Default 500.
+	Kept int
+	// Storage is the maximum number of bytes that an account's jobs store: files and outcomes, compressed. The files of
+	// their results, which are copies, may take as much again. Default 1 GiB.
+	Storage int64
+	// Result is the maximum size of a result in bytes. Default 1 GiB.
+	Result int64
+	// Rows is the maximum size of a file's rows in bytes, compressed. The rows are held in memory until the job is
+	// stored. They exceed the size of the file by much only if many cells share a text. Default 32 MiB.
+	Rows int
+	// Free is the number of bytes that files and results leave free on the disk, which the stores share. Default
+	// 512 MiB.
+	Free int64
 }
 
-const defaultUnfinished = 20
+const (
+	defaultUnfinished = 20
+	defaultKept       = 500
+	defaultStorage    = 1 << 30
+	defaultResult     = 1 << 30
+	defaultRows       = 32 << 20
+	defaultFree       = 512 << 20
+)
 
 // awaitInterval is the interval at which the store is polled for the end of a job.
 const awaitInterval = 100 * time.Millisecond
@@ -32,15 +53,16 @@ type Service struct {
 	Limits  Limits
 	// Wake is called once a job has been created.
 	Wake func()
-
-	// reading limits the files that are read at a time to two, because each may take some hundred megabytes.
-	reading chan struct{}
 }
 
 // NewService returns the service. Its fields must not be changed afterwards.
 func NewService(s Service) *Service {
 	s.Limits.Unfinished = cmp.Or(s.Limits.Unfinished, defaultUnfinished)
-	s.reading = make(chan struct{}, 2)
+	s.Limits.Kept = cmp.Or(s.Limits.Kept, defaultKept)
+	s.Limits.Storage = cmp.Or(s.Limits.Storage, defaultStorage)
+	s.Limits.Result = cmp.Or(s.Limits.Result, defaultResult)
+	s.Limits.Rows = cmp.Or(s.Limits.Rows, defaultRows)
+	s.Limits.Free = cmp.Or(s.Limits.Free, defaultFree)
 	return &s
 }
 
@@ -48,7 +70,7 @@ func NewService(s Service) *Service {
 func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order api.JobOrder) (*api.Job, error) {
 	now := time.Now()
 	job := &Job{ID: api.JobID(account.NewID()), Account: caller.Account(), Status: api.QueuedJob, CreatedAt: now,
-		Order: Order{Day: order.Day, Fields: order.Fields}}
+		Heading: Heading{Name: order.Name}, Order: Order{Day: order.Day, Fields: order.Fields}}
 	if caller.Key != nil {
 		job.Order.Key = caller.Key.ID
 	}
@@ -62,7 +84,7 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order ap
 		return nil, &api.JobTooDear{Needed: job.Distinct, Remaining: left}
 	}
 
-	created, err := s.Store.Create(ctx, job, chunks, order.Key, order.Fingerprint, s.Limits.Unfinished)
+	created, err := s.Store.Create(ctx, job, chunks, order.Key, order.Fingerprint, s.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -71,26 +93,32 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order ap
 	return created.shown(now), nil
 }
 
-// read parses the file of an order into chunks, and fills in the job's totals.
+// read parses the file of an order into chunks, and fills in what was recognised and the job's totals.
 func (s *Service) read(ctx context.Context, job *Job, order *api.JobOrder) ([]Chunk, error) {
-	select {
-	case s.reading <- struct{}{}:
-		defer func() { <-s.reading }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := s.Results.checkDisk(s.Limits.Free, "the file was not stored, and nothing was charged"); err != nil {
+		return nil, err
 	}
 
-	c := &chunker{}
-	table, err := upload.Read(order.File, order.Media, order.Column, s.Limits.Limits, c.add)
+	c := &chunker{job: job, limit: s.Limits.Rows, distinct: make(api.DistinctCompanies)}
+	table, err := api.ReadTable(ctx, order.File, upload.Options{Limits: s.Limits.Limits, Media: order.Media,
+		Column: order.Column, DateColumn: order.DateColumn, Sheet: order.Sheet, Temp: s.Results.Dir}, c.add)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.flush(); err != nil {
-		return nil, err
+
+	o := &job.Order
+	o.Columns, o.ID, o.Date, o.Kinds, job.Total = table.Columns, table.ID, table.Date, table.Kinds, table.Rows
+	job.Heading = Heading{job.Heading.Name, o.Columns[o.ID], at(o.Columns, o.Date), table.Sheet, table.Header,
+		table.Delimiter}
+	if size := estimate(job, c.all); size > s.Limits.Result {
+		return nil, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.TooLong,
+			Accepted: fmt.Sprintf("a file whose result has at most %d bytes", s.Limits.Result),
+			Reason: fmt.Sprintf("the result may have %d bytes, as each of its %d rows repeats the names of %d "+
+				"columns; split the file, or shorten the names of its columns", size, job.Total, len(table.Columns))})
 	}
 
-	job.Order.Columns, job.Order.ID, job.Order.Date, job.Total = table.Columns, table.ID, table.Date, table.Rows
-	return c.chunks, c.count(job)
+	err = c.flush()
+	return c.chunks, err
 }
 
 // AwaitJob implements [api.Jobs].
@@ -108,8 +136,8 @@ func (s *Service) AwaitJob(ctx context.Context, account string, id api.JobID, wa
 }
 
 // Jobs implements [api.Jobs].
-func (s *Service) Jobs(ctx context.Context, account string) ([]api.Job, error) {
-	all, err := s.Store.Jobs(ctx, account)
+func (s *Service) Jobs(ctx context.Context, account string, limit, offset int) ([]api.Job, error) {
+	all, err := s.Store.Jobs(ctx, account, limit, offset)
 	if err != nil {
 		return nil, err
 	}
@@ -145,22 +173,30 @@ func (s *Service) CancelJob(ctx context.Context, account string, id api.JobID) e
 	return err
 }
 
+// DeleteJob implements [api.Jobs]. A process that works on the job stops at its next rows.
+func (s *Service) DeleteJob(ctx context.Context, account string, id api.JobID) error {
+	if err := s.Store.Delete(ctx, account, id); err != nil {
+		return err
+	}
+	return s.Results.Delete([]api.JobID{id})
+}
+
 // JobResult implements [api.Jobs].
 func (s *Service) JobResult(ctx context.Context, account string, id api.JobID,
-	format api.JobFormat) (*api.Document, error) {
+	order api.JobResultOrder) (*api.Document, error) {
 	job, err := s.Store.Job(ctx, account, id)
 	switch {
 	case err != nil:
 		return nil, err
-	case !job.Status.Ended():
-		return nil, api.ErrJobRuns
+	case !job.Status.Ended() && !order.Partial:
+		return nil, &api.JobRuns{Total: job.Total, Done: job.Done}
 	}
 
-	file, err := s.Results.file(ctx, job, format)
+	file, err := s.Results.file(ctx, job, order, s.Limits)
 	if err != nil {
 		return nil, fmt.Errorf("writing the result of job %s: %w", id, err)
 	}
 
-	name := "job-" + string(id) + "." + string(format)
-	return api.NewStoredFile(file.path, format.ContentType(), name, file.tag, job.CompletedAt), nil
+	return api.NewStoredFile(file.path, order.Format.ContentType(), job.fileName(order.Format), file.tag,
+		cmp.Or(job.CompletedAt, job.CreatedAt)), nil
 }

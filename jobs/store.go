@@ -15,19 +15,21 @@ var ErrConflict = errors.New("the job was changed in the meantime")
 // Store keeps jobs. It is a *store.DB. The error for a job that an account does not have is api.ErrUnknown.
 type Store interface {
 	// Create stores a job with its rows. If the account has already used the key for a job with this fingerprint, it
-	// returns that job; for a different fingerprint it returns api.ErrOtherUpload. If the account already has most
-	// unfinished jobs, it returns an *api.JobsFull.
-	Create(ctx context.Context, job *Job, chunks []Chunk, key, fingerprint string, most int) (*Job, error)
-	// Jobs returns the jobs of an account, the newest first.
-	Jobs(ctx context.Context, account string) ([]Job, error)
+	// returns that job; for a different fingerprint it returns api.ErrOtherUpload. If the account would
+	// exceed the limits, it returns an *api.JobsFull.
+	Create(ctx context.Context, job *Job, chunks []Chunk, key, fingerprint string, limits Limits) (*Job, error)
+	// Jobs returns a page of the jobs of an account, the newest first, without their orders.
+	Jobs(ctx context.Context, account string, limit, offset int) ([]Job, error)
 	// Job returns a job of an account. The empty account stands for any account.
 	Job(ctx context.Context, account string, id api.JobID) (*Job, error)
 	// End gives a job its final state. If it already has one, the error is ErrConflict.
 	End(ctx context.Context, id api.JobID, status api.JobStatus, why *Problem, now time.Time) error
+	// Delete deletes a job of an account with its rows.
+	Delete(ctx context.Context, account string, id api.JobID) error
 
 	// Start changes the state of a queued job to running.
 	Start(ctx context.Context, id api.JobID, now time.Time) error
-	// Unfinished returns the jobs that have not ended, the oldest first.
+	// Unfinished returns the jobs that have not ended, the oldest first, without their orders.
 	Unfinished(ctx context.Context) ([]Job, error)
 	// Next returns the chunk to work on. A chunk whose price is being charged comes first, then the first open one,
 	// then one with failed rows that are due. If there is no such chunk, Next returns nil and the time at which the

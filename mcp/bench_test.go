@@ -11,12 +11,12 @@ import (
 // BenchmarkToolCall measures a cached tool call, from the message to the answer.
 func BenchmarkToolCall(b *testing.B) {
 	w := newWorld(b)
-	body := companyCall(1, example)
+	body, session := companyCall(1, example), w.newSession(b)
 	for _, c := range []struct {
 		name string
 		send func() *httptest.ResponseRecorder
 	}{
-		{"legacy", func() *httptest.ResponseRecorder { return w.send("POST", body, sessionHeader, "session") }},
+		{"legacy", func() *httptest.ResponseRecorder { return w.send("POST", body, sessionHeader, session) }},
 		{"modern", func() *httptest.ResponseRecorder {
 			return w.sendModern("tools/call", "get_company",
 				`"name":"get_company","arguments":{"cui":"`+example.String()+`"},`)

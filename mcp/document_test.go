@@ -3,7 +3,6 @@ package mcp
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -49,38 +48,21 @@ func TestConnectionsAreDocumented(t *testing.T) {
 	}
 }
 
-// The tests and steps mentioned in docs/mcp.md exist.
-func TestDocumentedTestsExist(t *testing.T) {
+// Each promise of docs/mcp.md names a test or a step that exists. TestDocumentedTestsExist of the root finds the tests.
+func TestEveryPromiseIsShown(t *testing.T) {
 	text, err := os.ReadFile("../docs/mcp.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	_, table, _ := strings.Cut(string(text), "\n| promise | shown by |\n")
-	var tests strings.Builder
-	for _, folder := range []string{".", "../caddymodule/blackbox", "../account/oauth"} {
-		files, err := filepath.Glob(folder + "/*_test.go")
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no tests in %s: %v", folder, err)
-		}
-
-		for _, file := range files {
-			source, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			tests.Write(source)
-		}
-	}
-
 	rows := regexp.MustCompile(`(?m)^\| \d+\. .* \| (.*) \|$`).FindAllStringSubmatch(table, -1)
-	if len(rows) != 32 {
+	if len(rows) != 34 {
 		t.Errorf("%d promises", len(rows))
 	}
 
 	for _, row := range rows {
-		named := regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[1], -1)
+		named := regexp.MustCompile("`((?:Test|Fuzz|\\.ci/)[^`]*)`").FindAllStringSubmatch(row[1], -1)
 		if len(named) == 0 {
 			t.Errorf("nothing shows it: %s", row[0])
 		}
@@ -90,8 +72,6 @@ func TestDocumentedTestsExist(t *testing.T) {
 				if _, err := os.Stat("../" + name[1]); err != nil {
 					t.Error(err)
 				}
-			} else if !strings.Contains(tests.String(), "\nfunc "+name[1]+"(") {
-				t.Errorf("%s does not exist", name[1])
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
 )
@@ -274,7 +275,9 @@ func (fakeCalendar) AsOf() api.Date { return api.NewDate(2026, 11, 22) }
 // companies.
 type fakeTrade struct{}
 
-func (fakeTrade) TaxID(context.Context, string) (api.CUI, error) { return 0, api.ErrUnknown }
+func (fakeTrade) TaxID(context.Context, tradenumber.Number) (api.CUI, error) {
+	return 0, api.ErrUnknown
+}
 
 func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	found := api.CompanyMatches{Through: api.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}
@@ -297,6 +300,8 @@ func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatch
 func (fakeGazetteer) Counties(api.CountyQuery) ([]api.County, int) {
 	return []api.County{{ID: 12, Name: "CLUJ", Slug: "cluj", Code: "CJ", ANAFCode: 12, SIRUTACode: 127}}, 1
 }
+
+func (fakeGazetteer) Town(_ int, text string) (string, string) { return text, "" }
 
 func (fakeGazetteer) Places(api.PlaceQuery) ([]api.Place, int) { return []api.Place{}, 0 }
 

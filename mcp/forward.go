@@ -3,8 +3,12 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"io"
 	"net/http"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
 // forward answers a message. It answers operations and lists itself and passes other messages to mcp-go.
@@ -40,16 +44,19 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	r = h.withMessage(r, m)
+	if m.Method != "" && !m.notification() {
+		w.id, w.standIn = m.ID, mustEncode(rand.Text())
+	}
+
+	r = h.withMessage(r, m, w.standIn)
 	switch {
 	case m.invocation != nil:
 		h.answer(w, r, m)
 	case listens:
 		h.listen(w, r, m)
-	case m.Method == "resources/subscribe" && !m.modern && !m.notification():
-		h.subscribe(w, r, m)
-	case m.Method == "resources/unsubscribe" && !m.modern && !m.notification():
-		h.unsubscribe(w, r, m)
+	case (m.Method == subscribe || m.Method == unsubscribe) && !m.modern && !m.notification():
+		invalid(protocol.METHOD_NOT_FOUND, "%s is not supported: changes come to subscriptions/listen of revision "+
+			"2026-07-28, or call the tool list_changes", m.Method).answer(w, m)
 	case m.Method == "resources/read" && obviouslyValid && !m.notification():
 		h.readOther(w, r, m)
 	default:
@@ -57,12 +64,26 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 	}
 }
 
-// withMessage returns the request with a message as its body, for mcp-go.
-func (h *Handler) withMessage(r *http.Request, m *message) *http.Request {
+// The methods by which clients of the older revisions would subscribe. mcp-go acknowledges them without an effect.
+const (
+	subscribe   = "resources/subscribe"
+	unsubscribe = "resources/unsubscribe"
+)
+
+// withMessage returns the request with a message as its body, for mcp-go. A stand-in, if it is not nil, replaces the
+// message's id, because mcp-go rounds large numbers; the response puts the id back.
+func (h *Handler) withMessage(r *http.Request, m *message, standIn json.RawMessage) *http.Request {
 	call := h.call(r, nil, nil)
 	call.Caller = m.caller
 	r = r.WithContext(context.WithValue(r.Context(), callKey{}, call))
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
+	body := m.body
+	if standIn != nil {
+		stranger := *m
+		stranger.ID = standIn
+		body = mustEncode(stranger)
+	}
+
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return r
 }
 

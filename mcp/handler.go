@@ -18,9 +18,9 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Path is the path of the endpoint, below the service's base address.
@@ -44,14 +44,12 @@ type Options struct {
 	MaxBody int64
 	// Timeout is the maximum duration of a tool call; default 30 seconds.
 	Timeout time.Duration
-	// Challenge returns additional parameters for the header WWW-Authenticate of a 401, for clients that a user can
-	// authorize. If it is set, a tool call that needs an account gets a plain HTTP 401 instead of a JSON-RPC error,
-	// because only a 401 makes a client ask the user. Default: none.
+	// Challenge has additional parameters for the header WWW-Authenticate of a 401, and of a 403 for lack of a scope,
+	// for clients that a user can authorize. If it is set, a tool call that needs an account gets a plain HTTP 401
+	// instead of a JSON-RPC error, because only the status makes a client ask the user. Default: none.
 	Challenge string
 	// Changes is the source of subscription updates. Default: resources cannot be subscribed to.
 	Changes Changes
-	// Subscribers are the sessions with subscriptions, shared by successive handlers. Default: an empty set.
-	Subscribers *Subscribers
 	// Logger receives panics and failed reads of changes.
 	Logger *slog.Logger
 }
@@ -62,9 +60,6 @@ func (o *Options) setDefaults() {
 	}
 	if o.Timeout == 0 {
 		o.Timeout = 30 * time.Second
-	}
-	if o.Subscribers == nil {
-		o.Subscribers = NewSubscribers()
 	}
 }
 
@@ -91,8 +86,12 @@ func New(o Options) *Handler {
 // Close ends the open streams. Calls in flight continue.
 func (h *Handler) Close() { h.streams.Close() }
 
-// methods are the HTTP methods of the endpoint.
-const methods = "DELETE, GET, OPTIONS, POST"
+// Recheck makes the streams of an account authenticate their callers again, or all streams for account.Everyone.
+func (h *Handler) Recheck(id string) { h.streams.Recheck(id) }
+
+// methods are the HTTP methods of the endpoint. GET is none: the protocol leaves it to servers to offer such a stream,
+// and clients continue without one.
+const methods = "DELETE, OPTIONS, POST"
 
 // ServeHTTP handles one request. It answers messages in JSON-RPC. If the caller is not admitted or the body is not a
 // message, it answers with an HTTP error status and a problem.
@@ -121,12 +120,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	switch r.Method {
-	case http.MethodPost:
+	switch {
+	case r.Method == http.MethodPost:
 		h.post(out, r, &caller, refused)
-	case http.MethodGet:
-		h.get(out, r, &caller)
-	case http.MethodDelete:
+	case modernHeader(r):
+		h.refuseMethod(out, r, http.MethodPost)
+	case r.Method == http.MethodDelete:
 		h.endSession(out, r, &caller)
 	default:
 		h.refuseMethod(out, r, methods)
@@ -159,8 +158,9 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, p *problem.Prob
 
 func (h *Handler) refuseMethod(w http.ResponseWriter, r *http.Request, allow string) {
 	w.Header().Set("Allow", allow)
-	h.refuse(w, r, problem.MethodNotAllowed.New("%s is not answered here; accepted: %s",
-		problem.Quoted(r.Method), allow))
+	h.refuse(w, r, problem.MethodNotAllowed.New("%s is not answered here; accepted: %s. This is an MCP endpoint: POST "+
+		"messages to it. There is no stream of events for GET: send subscriptions/listen of revision 2026-07-28, or "+
+		"call the tool list_changes", problem.Quoted(r.Method), allow))
 }
 
 // write sends the problem of a reply as REST does.
@@ -177,11 +177,16 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply
 	_, _ = w.Write(doc.JSON) // the client may have disconnected
 }
 
-// challenge tells an unauthenticated client where to get a token. A client that has sent no credentials gets no error
-// code (RFC 6750, section 3.1).
+// challenges reports whether a problem is one that a client solves by asking its user. It is nil for a success.
+func (h *Handler) challenges(p *problem.Problem) bool {
+	return h.Challenge != "" && p != nil && (p.Kind == problem.Unauthorized || p.Kind == problem.InsufficientScope)
+}
+
+// challenge tells a client where to get a token, or one for more scopes. A client that has sent no credentials gets no
+// error code (RFC 6750, section 3.1).
 func (h *Handler) challenge(header http.Header, r *http.Request, reply *api.Reply) {
 	switch {
-	case h.Challenge == "" || reply.Status != http.StatusUnauthorized:
+	case !h.challenges(reply.Problem):
 	case r.Header.Get("Authorization") == "" && r.Header.Get("X-Api-Key") == "":
 		header.Set("WWW-Authenticate", "Bearer "+h.Challenge)
 	default:

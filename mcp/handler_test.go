@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 const (
@@ -31,21 +31,21 @@ func TestRequestsThatAreNoMessages(t *testing.T) {
 		status             int
 		says               string
 	}{
-		{name: "of another method", method: "PUT", status: 405, says: "DELETE, GET, OPTIONS, POST"},
+		{name: "of another method", method: "PUT", status: 405, says: "DELETE, OPTIONS, POST"},
 		{name: "HEAD", method: "HEAD", status: 405},
 		{name: "of another type", method: "POST", body: list, header: []string{"Content-Type", "text/plain"},
 			status: 415, says: "application/json"},
 		{name: "without a type", method: "POST", body: list, header: []string{"Content-Type", ""}, status: 415},
 		{name: "a byte too long", method: "POST", body: long[len(list)-1:], status: 413, says: "262144"},
 		{name: "as long as may be", method: "POST", body: long[len(list):], status: 200},
-		{name: "GET by a browser", method: "GET", header: []string{"Accept", "text/html,*/*"}, status: 400,
+		{name: "GET by a browser", method: "GET", header: []string{"Accept", "text/html,*/*"}, status: 405,
 			says: "POST messages"},
 		{name: "of an unknown revision", method: "POST", body: list,
 			header: []string{"MCP-Protocol-Version", "1999-12-31"}, status: 400, says: "2025-11-25"},
 		{name: "with an unreadable session", method: "POST", body: list, header: []string{"Mcp-Session-Id", "ă"},
-			status: 400},
+			status: 404},
 		{name: "with an endless session", method: "POST", body: list,
-			header: []string{"Mcp-Session-Id", strings.Repeat("x", 129)}, status: 400},
+			header: []string{"Mcp-Session-Id", strings.Repeat("x", 1<<20)}, status: 404},
 		{name: "GET of the modern era", method: "GET",
 			header: []string{"Accept", "text/event-stream", "MCP-Protocol-Version", "2026-07-28"}, status: 405,
 			says: "POST"},
@@ -204,7 +204,7 @@ func TestKeysInTheirOwnHeader(t *testing.T) {
 		{"two different ones", []string{"X-Api-Key", key + "x", "Authorization", goodKey}, 400},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, func(o *Options) { o.Challenge = `scope="mcp"` })
+			w := newWorld(t, func(o *Options) { o.Challenge = `scope="rodata:read"` })
 			for _, body := range []string{list, companyCall(1, example)} {
 				answer := w.send("POST", body, c.header...)
 				if answer.Code != c.status {
@@ -290,7 +290,7 @@ func TestOrigins(t *testing.T) {
 
 				if method == "OPTIONS" && want == 204 && c.origin != "" &&
 					!strings.Contains(answer.Header().Get("Access-Control-Allow-Headers"),
-						"Authorization, X-Api-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name") {
+						"MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id") {
 					t.Errorf("the preflight allows %v", answer.Header())
 				}
 			}

@@ -29,7 +29,7 @@ func (h *Handler) invocation(m *message) *invocation {
 	case "tools/call":
 		if t := h.tools[m.text("name")]; t != nil {
 			args, malformed := api.ArgsFromJSON(m.arguments())
-			return &invocation{op: t.Operation, args: t.withDefaults(args), malformed: malformed}
+			return &invocation{op: t.Operation, args: args, malformed: malformed}
 		}
 	case "resources/read":
 		return h.resource(m)
@@ -54,7 +54,7 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	if r.Context().Err() != nil {
 		return // the client has disconnected
 	}
-	if reply.Status == http.StatusUnauthorized && h.Challenge != "" {
+	if h.challenges(reply.Problem) {
 		h.write(w, r, reply)
 		return
 	}

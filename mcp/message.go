@@ -13,7 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // message is a JSON-RPC message, with the parts that this package reads.
@@ -112,7 +112,7 @@ func decodeMessage(body []byte) (*message, *fault) {
 		return nil, invalid(protocol.PARSE_ERROR, "the message is not valid JSON")
 	case m.Method == "" && m.Result == nil && m.Error == nil:
 		return nil, invalid(protocol.INVALID_REQUEST, "the message has no method")
-	case !validID(m.ID):
+	case m.Method != "" && !validID(m.ID):
 		return nil, invalid(protocol.INVALID_REQUEST, "the id of a message is a text or a number")
 	}
 
@@ -120,11 +120,11 @@ func decodeMessage(body []byte) (*message, *fault) {
 }
 
 func validID(id json.RawMessage) bool {
-	return len(id) == 0 || bytes.IndexByte([]byte(`"-0123456789n`), id[0]) >= 0
+	return len(id) == 0 || bytes.IndexByte([]byte(`"-0123456789`), id[0]) >= 0
 }
 
 // notification reports whether the message expects no response.
-func (m *message) notification() bool { return len(m.ID) == 0 || m.ID[0] == 'n' }
+func (m *message) notification() bool { return len(m.ID) == 0 }
 
 // text returns a string parameter; empty if it is missing or has another type.
 func (m *message) text(name string) string {

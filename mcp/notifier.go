@@ -1,67 +1,46 @@
 package mcp
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"time"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/rodata/rodata/account"
 )
-
-// notifier describes the notifications that a stream sends to its client. The zero value sends no notifications.
-type notifier struct {
-	*subscriptions
-	// meta is in each notification; nil for none.
-	meta map[string]any
-	// wake receives a value when the stream should check the subscriptions; nil if they never change.
-	wake <-chan struct{}
-	// newest reports whether this stream, and not another one, sends the notifications of its session. If it is nil,
-	// this stream does.
-	newest func() bool
-	// mayContinue is called every streamTime and reports whether the stream may continue. If it is nil, the stream ends
-	// after streamTime.
-	mayContinue func(context.Context) bool
-}
-
-// silent reports whether the stream can never send a notification.
-func (n *notifier) silent() bool {
-	return n.subscriptions == nil || n.empty() || n.newest != nil && !n.newest()
-}
 
 // updatePause is the minimum time between two reads of the feed, so that rapid changes are sent together.
 const updatePause = time.Second
 
 // notify writes a notification for each resource that changes, and a comment every heartbeat, until the client
-// disconnects, the stream reaches its age limit or the server shuts down.
-func (h *Handler) notify(w *response, r *http.Request, n *notifier) {
-	beat, end, look := time.NewTicker(heartbeat), time.NewTimer(streamTime), time.NewTimer(0)
+// disconnects, its key is revoked or the server shuts down.
+func (h *Handler) notify(w *response, r *http.Request, m *message, s *subscriptions) {
+	beat, recheck, look := time.NewTicker(heartbeat), time.NewTicker(recheckTime), time.NewTimer(0)
 	defer beat.Stop()
-	defer end.Stop()
+	defer recheck.Stop()
 	defer look.Stop()
-	stopped := h.streams.Stopped(r)
+	stopped, revoked := h.streams.Stopped(r), h.streams.Changed(s.account)
 
 	var changed <-chan struct{}
 	var looked time.Time
-	for alive := w.comment(); alive; {
+	for alive := h.recognizes(r, m.caller) && w.comment(); alive; {
 		select {
 		case <-beat.C:
 			alive = w.comment()
 			look.Reset(0) // for data that could not be read the last time
-		case <-n.wake:
-			look.Reset(0)
 		case <-changed:
 			changed = nil
 			look.Reset(time.Until(looked.Add(updatePause)))
 		case <-look.C:
-			if changed = nil; !n.silent() {
-				changed = h.Changes.Wait() // before the read, so that no event is missed in between
-				looked, alive = time.Now(), h.sendUpdates(w, r, n)
-			}
-		case <-end.C:
-			alive = n.mayContinue != nil && n.mayContinue(r.Context())
-			end.Reset(streamTime)
+			changed = h.Changes.Wait() // before the read, so that no event is missed in between
+			looked, alive = time.Now(), h.sendUpdates(w, r, m, s)
+		case <-recheck.C:
+			alive = h.recognizes(r, m.caller)
+		case <-revoked:
+			revoked = h.streams.Changed(s.account)
+			alive = h.recognizes(r, m.caller)
 		case <-stopped:
 			return
 		case <-h.streams.Closed():
@@ -72,18 +51,24 @@ func (h *Handler) notify(w *response, r *http.Request, n *notifier) {
 	}
 }
 
+// recognizes reports whether a stream's caller may still receive it.
+func (h *Handler) recognizes(r *http.Request, caller *account.Caller) bool {
+	return h.Gateway.Recognizes(r.Context(), h.call(r, nil, nil), caller)
+}
+
 // sendUpdates writes a notification for each resource that has changed. It returns false if the client has
 // disconnected.
-func (h *Handler) sendUpdates(w *response, r *http.Request, n *notifier) bool {
-	uris, err := n.updated(r.Context(), h.Changes)
+func (h *Handler) sendUpdates(w *response, r *http.Request, m *message, s *subscriptions) bool {
+	uris, err := s.updated(r.Context(), h.Changes)
 	if err != nil && r.Context().Err() == nil {
 		h.Logger.LogAttrs(r.Context(), slog.LevelError,
 			"changes cannot be read for a subscription; the next try is within "+heartbeat.String(),
 			slog.Any("error", err))
 	}
 
+	meta := map[string]any{protocol.MetaKeySubscriptionID: m.ID}
 	for _, uri := range uris {
-		if _, err := w.Write(event(notification(protocol.MethodNotificationResourceUpdated, n.meta,
+		if _, err := w.Write(event(notification(protocol.MethodNotificationResourceUpdated, meta,
 			map[string]any{"uri": uri}))); err != nil {
 			return false
 		}

@@ -12,12 +12,6 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// The request headers that a page of another origin may send, and the response headers that it may read.
-const (
-	requestHeaders  = "Authorization, X-Api-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-Request-Id"
-	responseHeaders = "Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit-Limit, RateLimit-Remaining, x-credits-cost, x-credits-remaining, x-cache, X-Request-Id"
-)
-
 // anyOrigin allows all origins.
 const anyOrigin = "*"
 
@@ -35,7 +29,7 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	}
 
 	header.Set("Access-Control-Allow-Origin", origins[0])
-	header.Set("Access-Control-Expose-Headers", responseHeaders)
+	header["Access-Control-Expose-Headers"] = weburl.AllHeaders
 	return true
 }
 
@@ -88,9 +82,7 @@ func preflight(w http.ResponseWriter) {
 	header := w.Header()
 	header.Set("Allow", methods)
 	if header.Get("Access-Control-Allow-Origin") != "" {
-		header.Set("Access-Control-Allow-Methods", "POST, GET, DELETE")
-		header.Set("Access-Control-Allow-Headers", requestHeaders)
-		header.Set("Access-Control-Max-Age", "86400")
+		weburl.AllowPreflight(header, "POST, GET, DELETE")
 	}
 
 	w.WriteHeader(http.StatusNoContent)

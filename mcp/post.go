@@ -2,14 +2,13 @@ package mcp
 
 import (
 	"context"
-	"crypto/rand"
 	"net/http"
 	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // largeMessage is the size in bytes above which reading a message costs more CPU than rejecting it early. Larger
@@ -65,22 +64,22 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	id, refused := h.session(r)
+	c, refused := h.session(r, m.caller)
 	switch {
 	case m.Method == "initialize":
-		w.Header().Set(sessionHeader, rand.Text())
+		w.Header().Set(sessionHeader, h.newSession(m.caller.Account()))
 		h.forward(w, r, m)
 	case refused != nil:
 		h.refuse(w, r, refused)
 	case m.Method == "": // a response, although the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
-	case id == "" || m.notification():
-		if m.Method == cancelled && id != "" {
-			h.sessions.cancel(callID{id, string(m.Params["requestId"])})
+	case c.session == "" || m.notification():
+		if m.Method == cancelled && c.session != "" {
+			h.sessions.cancel(callID{c, string(m.Params["requestId"])})
 		}
 		h.forward(w, r, m)
 	default:
-		ctx, end := h.sessions.begin(r.Context(), callID{id, string(m.ID)})
+		ctx, end := h.sessions.begin(r.Context(), callID{c, string(m.ID)})
 		defer end()
 		h.forward(w, r.WithContext(ctx), m)
 		if !w.started && context.Cause(ctx) == errCancelled {

@@ -9,7 +9,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // prompt is a message template that a person picks from the client's menu. It tells the model which tools to use and

@@ -46,10 +46,7 @@ func (r *renderings) of(d *api.Document) []byte {
 
 // appendContent appends the members structuredContent and content of a tool result, each preceded by a comma.
 func appendContent(b, document []byte) []byte {
-	b = append(b, `,"structuredContent":`...)
-	start := len(b)
-	b = appendLean(b, document)
-	text := b[start:]
+	b = append(append(b, `,"structuredContent":`...), document...)
 	b = append(b, `,"content":[{"type":"text","text":`...)
-	return append(appendText(b, text), "}]"...)
+	return append(appendText(b, document), "}]"...)
 }

@@ -11,7 +11,7 @@ import (
 func TestRenderings(t *testing.T) {
 	var r renderings
 	d := api.NewDocument([]byte(`{"a":"\"","b":null}`))
-	const want = `,"structuredContent":{"a":"\""},"content":[{"type":"text","text":"{\"a\":\"\\\"\"}"}]`
+	const want = `,"structuredContent":{"a":"\"","b":null},"content":[{"type":"text","text":"{\"a\":\"\\\"\",\"b\":null}"}]`
 	if text := r.of(d); text != nil {
 		t.Errorf("a document that was never seen is kept: %s", text)
 	}

@@ -10,7 +10,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // resource is an operation whose answers can also be read as resources: one URI for each value of its only required
@@ -28,7 +28,8 @@ const (
 
 // watchable reports whether a URI can be subscribed to.
 func watchable(uri string) bool {
-	return strings.HasPrefix(uri, companyScheme) || strings.HasPrefix(uri, watchlistScheme)
+	return len(uri) <= longestURI &&
+		(strings.HasPrefix(uri, companyScheme) || strings.HasPrefix(uri, watchlistScheme))
 }
 
 // resources is the table of resources. Reading one is the same as calling the operation: validation, cost, limits,
@@ -68,7 +69,7 @@ func (h *Handler) resource(m *message) *invocation {
 	uri := m.text("uri")
 	for _, r := range resources {
 		value, ok := strings.CutPrefix(uri, r.scheme)
-		if !ok {
+		if !ok || len(uri) > longestURI { // checkParams refuses it
 			continue
 		}
 

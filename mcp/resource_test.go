@@ -153,6 +153,24 @@ func TestOtherResources(t *testing.T) {
 	}
 }
 
+func TestLongURIsAreRefusedBriefly(t *testing.T) {
+	w := newWorld(t)
+	for _, scheme := range []string{"company://", "file://"} {
+		longest := scheme + strings.Repeat("1", longestURI-len(scheme))
+		for uri, refused := range map[string]bool{longest: false, longest + "1": true,
+			longest + strings.Repeat("1", 200<<10): true} {
+			legacy, modern := w.readBoth(uri)
+			for _, answer := range []*httptest.ResponseRecorder{legacy, modern} {
+				r := read(t, answer)
+				if says := strings.Contains(answer.Body.String(), "URIs have at most 256 bytes"); r.Error == nil ||
+					says != refused || refused && (r.Error.Code != -32602 || answer.Body.Len() > 500) {
+					t.Errorf("%d bytes: %d %.500s", len(uri), answer.Code, answer.Body)
+				}
+			}
+		}
+	}
+}
+
 func TestResourcesShareTheBucketOfTools(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Gateway.Anonymous = metering.PerSecond(1, 2) })
 	w.send("POST", callOf(1, "get_fx_rates", "{}"))

@@ -24,8 +24,8 @@ var serverInfo = mustEncode(protocol.Implementation{
 	Name: serverName, Title: serverTitle, Version: api.Version, Description: serverDescription,
 })
 
-// appendToolResult appends the result of a tool call, without members that are null. A problem is sent as text only,
-// because clients check structured content against the output schema even in errors.
+// appendToolResult appends the result of a tool call. A problem is sent as text only, because clients check
+// structured content against the output schema even in errors.
 func (o *outcome) appendToolResult(b []byte) []byte {
 	b = o.appendMeta(append(b, '{'))
 	b = o.appendType(b)

@@ -24,12 +24,19 @@ var errAnsweredHere = errors.New("answered before mcp-go")
 // (origin, body, session) are done before.
 func (h *Handler) newServer() *server.MCPServer {
 	const listTTL = 300_000 // milliseconds: the lists change only with a release
+	hooks := new(server.Hooks)
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest,
+		r *protocol.InitializeResult) {
+		r.Capabilities.Resources.Subscribe = false // only the revisions without initialize have subscriptions
+	})
+
 	s := server.NewMCPServer(serverName, api.Version,
 		server.WithTitle(serverTitle),
 		server.WithDescription(serverDescription),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(h.Changes != nil, false),
+		server.WithHooks(hooks),
 		server.WithPromptCapabilities(false),
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(completer{h}),

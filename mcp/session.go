@@ -2,25 +2,30 @@ package mcp
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // sessionHeader is the header of the session ID in the revisions before 2026-07-28.
 const sessionHeader = "Mcp-Session-Id"
 
-// sessions separates the clients of the older revisions. It stores only the calls in flight and the ids of ended
+// sessions separates the clients of the older revisions. It stores only the calls in flight and the ended
 // sessions. So a session can continue on another edge or after a restart, and an idle session takes no memory.
 type sessions struct {
 	mu       sync.Mutex
 	inFlight map[callID]*pendingCall
-	ended    map[string]struct{}
-	order    [maxEnded]string // the ended sessions, a ring buffer
+	ended    map[client]struct{}
+	order    [maxEnded]client // the ended sessions, a ring buffer
 	next     int
 }
 
@@ -28,13 +33,20 @@ type sessions struct {
 // and is served.
 const maxEnded = 4096
 
-// callID identifies a call in flight by the session id and the call's own id, both as sent.
-type callID struct{ session, id string }
+// client is a session of an account; the account is empty for anonymous callers. Each account that knows the id of an
+// anonymous session has its own: it cannot affect the others.
+type client struct{ session, account string }
+
+// callID identifies a call in flight by its client and its id, as sent.
+type callID struct {
+	client
+	id string
+}
 
 type pendingCall struct{ cancel context.CancelCauseFunc }
 
 func newSessions() *sessions {
-	return &sessions{inFlight: make(map[callID]*pendingCall), ended: make(map[string]struct{})}
+	return &sessions{inFlight: make(map[callID]*pendingCall), ended: make(map[client]struct{})}
 }
 
 // errCancelled is the cause of a call's cancellation by its client.
@@ -67,62 +79,74 @@ func (s *sessions) cancel(call callID) {
 }
 
 // end records that a session was ended.
-func (s *sessions) end(id string) {
+func (s *sessions) end(c client) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ended := s.ended[id]; ended {
+	if _, ended := s.ended[c]; ended {
 		return
 	}
 
 	delete(s.ended, s.order[s.next])
-	s.order[s.next], s.ended[id] = id, struct{}{}
+	s.order[s.next], s.ended[c] = c, struct{}{}
 	s.next = (s.next + 1) % maxEnded
 }
 
-func (s *sessions) hasEnded(id string) bool {
+func (s *sessions) hasEnded(c client) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, ended := s.ended[id]
+	_, ended := s.ended[c]
 	return ended
 }
 
-// validSession limits the IDs that a client may choose: visible ASCII, as the protocol requires, and at most 128
-// characters.
-func validSession(id string) bool {
-	hidden := func(r rune) bool { return r <= ' ' || r > '~' }
-	return len(id) <= 128 && !strings.ContainsFunc(id, hidden)
+// newSession returns the ID of a session of an account. Its signature names the account, so that every edge of a fleet
+// recognizes the session without storing it.
+func (h *Handler) newSession(account string) string {
+	random := rand.Text()
+	return random + "." + h.signature(random, account)
 }
 
-// session returns the session ID of a request of the older revisions; empty for none. An ended session is a problem:
-// the client must start a new one.
-func (h *Handler) session(r *http.Request) (string, *problem.Problem) {
+func (h *Handler) signature(random, account string) string {
+	mac := hmac.New(sha256.New, h.Gateway.Secret)
+	fmt.Fprintf(mac, "MCP session %q %q", random, account)
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// maxSessionID is the size in bytes above which an ID is not hashed.
+const maxSessionID = 128
+
+// issued reports whether the ID of a session was issued to an account.
+func (h *Handler) issued(id, account string) bool {
+	random, signature, _ := strings.Cut(id, ".")
+	return len(id) <= maxSessionID && hmac.Equal([]byte(signature), []byte(h.signature(random, account)))
+}
+
+// session returns the session of a request of the older revisions; the zero client for none. A session belongs to the
+// account that opened it. An anonymous one belongs to whoever knows its ID: clients change addresses, and may get a key
+// on the way. A caller that could not be authenticated (nil) has none.
+func (h *Handler) session(r *http.Request, caller *account.Caller) (client, *problem.Problem) {
 	id := r.Header.Get(sessionHeader)
-	switch {
-	case !validSession(id):
-		return "", problem.Invalid(&problem.InputError{Parameter: sessionHeader, Code: problem.InvalidFormat,
-			Accepted: "at most 128 visible ASCII characters"})
-	case id != "" && h.sessions.hasEnded(id):
-		return "", problem.NotFound.New("the session was ended; begin another one with initialize")
+	if id == "" || caller == nil {
+		return client{}, nil
 	}
 
-	return id, nil
+	c := client{id, caller.Account()}
+	if !h.issued(id, c.account) && !h.issued(id, "") || h.sessions.hasEnded(c) {
+		return client{}, problem.NotFound.New("this caller has no session with the given " + sessionHeader +
+			", or has ended it; begin another one with initialize")
+	}
+
+	return c, nil
 }
 
 // endSession handles DELETE, by which a client of the older revisions ends its session.
 func (h *Handler) endSession(w http.ResponseWriter, r *http.Request, caller *account.Caller) {
-	if modernHeader(r) {
-		h.refuseMethod(w, r, http.MethodPost)
-		return
-	}
-
-	id, refused := h.session(r)
+	c, refused := h.session(r, caller)
 	if refused != nil {
 		h.refuse(w, r, refused)
 		return
 	}
-	if id != "" {
-		h.sessions.end(id)
-		h.Subscribers.end(client{id, caller.Account()})
+	if c.session != "" {
+		h.sessions.end(c)
 	}
 
 	w.WriteHeader(http.StatusOK)

@@ -18,9 +18,9 @@ import (
 
 const begin = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"test","version":"1"},"capabilities":{}}}`
 
-func (w *world) newSession(t *testing.T) string {
+func (w *world) newSession(t testing.TB, header ...string) string {
 	t.Helper()
-	id := w.send("POST", begin).Header().Get(sessionHeader)
+	id := w.send("POST", begin, header...).Header().Get(sessionHeader)
 	if len(id) < 26 {
 		t.Fatalf("session %q", id)
 	}
@@ -86,14 +86,22 @@ func TestModernHeadersMustMatch(t *testing.T) {
 
 func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
 	w := newWorld(t)
+	session := w.newSession(t)
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		takeBack(5),
 		`{"jsonrpc":"2.0","id":1,"result":{}}`,
-		`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"get_fx_rates"}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`,
 	} {
-		if answer := w.send("POST", body, sessionHeader, "x"); answer.Code != 202 || answer.Body.Len() != 0 {
+		if answer := w.send("POST", body, sessionHeader, session); answer.Code != 202 || answer.Body.Len() != 0 {
 			t.Errorf("%s: %d %s", body, answer.Code, answer.Body)
+		}
+	}
+
+	for _, method := range []string{"ping", "tools/call"} {
+		answer := w.send("POST", `{"jsonrpc":"2.0","id":null,"method":"`+method+`","params":{"name":"get_fx_rates"}}`)
+		if e := read(t, answer).Error; answer.Code != 400 || e == nil || e.Code != -32600 {
+			t.Errorf("%s with the id null: %d %s", method, answer.Code, answer.Body)
 		}
 	}
 
@@ -103,11 +111,12 @@ func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
 }
 
 // start sends a call that hangs, and returns once the registry has been asked.
-func (w *world) start(ctx context.Context, id int, session string) (answer func() *httptest.ResponseRecorder) {
+func (w *world) start(ctx context.Context, id int, session string,
+	header ...string) (answer func() *httptest.ResponseRecorder) {
 	var wg sync.WaitGroup
 	var recorder *httptest.ResponseRecorder
 	wg.Go(func() {
-		recorder = w.sendCtx(ctx, "POST", companyCall(id, hanging), sessionHeader, session)
+		recorder = w.sendCtx(ctx, "POST", companyCall(id, hanging), append(header, sessionHeader, session)...)
 	})
 	<-w.companies.began
 	return func() *httptest.ResponseRecorder { wg.Wait(); return recorder }
@@ -165,7 +174,7 @@ func TestDeadlineOfACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		start := time.Now()
-		answer := w.start(t.Context(), 1, "session")()
+		answer := w.start(t.Context(), 1, w.newSession(t))()
 		r := read(t, answer).Result
 		if p := readProblem(t, []byte(r.Content[0].Text)); p.Status != 504 || answer.Code != 200 ||
 			time.Since(start) != 30*time.Second {
@@ -190,8 +199,8 @@ func TestSessionsEnd(t *testing.T) {
 		t.Fatalf("ending it: %d", answer.Code)
 	}
 
-	for _, method := range []string{"POST", "GET", "DELETE"} {
-		if answer := w.send(method, list, sessionHeader, session, "Accept", "text/event-stream"); answer.Code != 404 {
+	for _, method := range []string{"POST", "DELETE"} {
+		if answer := w.send(method, list, sessionHeader, session); answer.Code != 404 {
 			t.Errorf("%s after the end: %d", method, answer.Code)
 		}
 	}
@@ -200,18 +209,60 @@ func TestSessionsEnd(t *testing.T) {
 		answer.Header().Get(sessionHeader) == session {
 		t.Errorf("a new session: %d %v", answer.Code, answer.Header())
 	}
-	if answer := w.send("POST", list, sessionHeader, "of-another-edge"); answer.Code != 200 {
+	if answer := newWorld(t).send("POST", list, sessionHeader, w.newSession(t)); answer.Code != 200 {
 		t.Errorf("a session of another edge: %d", answer.Code)
+	}
+	if answer := w.send("POST", list, sessionHeader, "invented"); answer.Code != 404 {
+		t.Errorf("an unknown session: %d", answer.Code)
+	}
+}
+
+// The session of an account is unknown to everybody else. An anonymous one can be continued with a key, because clients
+// authorize on the way; what others do in it does not affect the account.
+func TestSessionsBelongToTheAccountThatOpenedThem(t *testing.T) {
+	w := newWorld(t)
+	owner := []string{"Authorization", goodKey}
+	owned, shared := w.newSession(t, owner...), w.newSession(t)
+	answers := []func() *httptest.ResponseRecorder{
+		w.start(t.Context(), 5, owned, owner...), w.start(t.Context(), 6, shared, owner...),
+	}
+
+	for _, stranger := range [][]string{nil, {"Authorization", manyKey}} {
+		for _, c := range []struct {
+			method, body, session string
+			status                int
+		}{
+			{"POST", list, owned, 404}, {"POST", takeBack(5), owned, 404}, {"DELETE", "", owned, 404},
+			{"POST", takeBack(6), shared, 202}, {"DELETE", "", shared, 200},
+		} {
+			answer := w.send(c.method, c.body, append(stranger, sessionHeader, c.session)...)
+			if answer.Code != c.status {
+				t.Errorf("%v: %s %s: %d %s", stranger, c.method, c.body, answer.Code, answer.Body)
+			}
+		}
+	}
+
+	if n := w.companies.cancelled.Load(); n != 0 {
+		t.Errorf("strangers cancelled %d calls", n)
+	}
+	for i, session := range []string{owned, shared} {
+		if answer := w.send("POST", takeBack(5+i), append(owner, sessionHeader, session)...); answer.Code != 202 {
+			t.Errorf("cancelling an own call: %d", answer.Code)
+		}
+		if answer := answers[i](); answer.Code != 202 {
+			t.Errorf("a cancelled call: %d", answer.Code)
+		}
 	}
 }
 
 func TestEndedSessionsAreBounded(t *testing.T) {
 	s := newSessions()
 	for i := range 3 * maxEnded {
-		s.end(fmt.Sprint(i))
-		s.end(fmt.Sprint(i))
+		s.end(client{session: fmt.Sprint(i)})
+		s.end(client{session: fmt.Sprint(i)})
 	}
-	if len(s.ended) != maxEnded || !s.hasEnded(fmt.Sprint(3*maxEnded-1)) || s.hasEnded("0") {
+	if len(s.ended) != maxEnded || !s.hasEnded(client{session: fmt.Sprint(3*maxEnded - 1)}) ||
+		s.hasEnded(client{session: "0"}) {
 		t.Errorf("%d ended sessions are remembered", len(s.ended))
 	}
 }

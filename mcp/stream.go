@@ -1,68 +1,18 @@
 package mcp
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
-
-	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
 )
 
 // The limits of streams.
 const (
 	heartbeat           = 15 * time.Second // well below the idle timeout of proxies
-	streamTime          = 5 * time.Minute  // the time after which clients of the older revisions reconnect
-	maxStreamsPerCaller = 64               // an address may be a connector that serves many people
-	maxSessions         = 2048             // with subscriptions
+	recheckTime         = 5 * time.Minute  // the time after which a stream authenticates its caller again
+	maxStreamsPerCaller = 64               // an account may be a connector that serves many people
 )
-
-// get answers GET with a stream of changes to the session's subscriptions.
-func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
-	if modernHeader(r) {
-		h.refuseMethod(w, r, http.MethodPost)
-		return
-	}
-
-	if !strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream") {
-		h.refuse(w, r, problem.Invalid(&problem.InputError{
-			Parameter: "Accept", Code: problem.NotOneOf, Accepted: "text/event-stream",
-			Reason: "this is an MCP endpoint: POST messages to it; GET opens a stream of events and needs Accept: " +
-				"text/event-stream",
-		}))
-		return
-	}
-
-	session, refused := h.session(r)
-	if refused != nil {
-		h.refuse(w, r, refused)
-		return
-	}
-	if !h.admit(w, r, caller) {
-		return
-	}
-
-	id := caller.Bucket()
-	if !h.streams.Enter(id, maxStreamsPerCaller) {
-		// This is how the protocol refuses a stream; clients continue without one.
-		h.refuseMethod(w, r, http.MethodPost)
-		return
-	}
-	defer h.streams.Leave(id)
-
-	eventStream(w.Header())
-	w.WriteHeader(http.StatusOK)
-	if h.Changes == nil || session == "" || caller.Account() == "" {
-		h.notify(w, r, new(notifier)) // without notifications
-		return
-	}
-
-	s, stream := h.Subscribers.open(client{session, caller.Account()})
-	defer s.close(stream)
-	h.notify(w, r, &notifier{subscriptions: &s.subscriptions, wake: stream, newest: func() bool {
-		return s.newest(stream)
-	}})
-}
 
 // eventStream prevents proxies from storing or buffering a stream.
 func eventStream(header http.Header) {
@@ -75,7 +25,8 @@ func eventStream(header http.Header) {
 // has started.
 type response struct {
 	http.ResponseWriter
-	started bool
+	started     bool
+	id, standIn json.RawMessage // see withMessage
 }
 
 func (w *response) WriteHeader(status int) {
@@ -89,7 +40,12 @@ func (w *response) WriteHeader(status int) {
 
 func (w *response) Write(text []byte) (int, error) {
 	w.started = true
-	return w.ResponseWriter.Write(text)
+	if w.standIn == nil || !bytes.Contains(text, w.standIn) {
+		return w.ResponseWriter.Write(text)
+	}
+
+	_, err := w.ResponseWriter.Write(bytes.ReplaceAll(text, w.standIn, w.id))
+	return len(text), err
 }
 
 // Flush sends the data written so far.

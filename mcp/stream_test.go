@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,33 +11,37 @@ import (
 	"time"
 )
 
-// open opens a stream in the background.
-func (w *world) open(ctx context.Context, header ...string) (answer func() *httptest.ResponseRecorder) {
-	done := make(chan *httptest.ResponseRecorder, 1)
-	go func() {
-		done <- w.sendCtx(ctx, "GET", "", append([]string{"Accept", "text/event-stream"}, header...)...)
-	}()
-	return func() *httptest.ResponseRecorder { return <-done }
-}
+// watched is the list that the listeners of these tests subscribe to.
+const watched = `"watchlist://default"`
 
 func TestIdleStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		start := time.Now()
-		answer := w.open(t.Context())()
+		w, _ := watchWorld(t)
+		ctx, hangUp := context.WithTimeout(t.Context(), time.Hour-time.Second)
+		defer hangUp()
+		answer := w.listen(ctx, watched, "Authorization", goodKey)()
 		if answer.Code != 200 || answer.Header().Get("Content-Type") != "text/event-stream" || !answer.Flushed {
 			t.Errorf("%d %v", answer.Code, answer.Header())
 		}
-		if took := time.Since(start); took != streamTime {
-			t.Errorf("the stream was open for %s", took)
-		}
-
-		comments := strings.Count(answer.Body.String(), ": nothing to tell\n\n")
-		if least := int(streamTime / heartbeat); comments < least || comments > least+1 ||
-			comments*len(": nothing to tell\n\n") != answer.Body.Len() {
-			t.Errorf("%d comments in %q", comments, answer.Body)
+		if n := strings.Count(answer.Body.String(), ": nothing to tell\n\n"); n != int(time.Hour/heartbeat) {
+			t.Errorf("%d comments in %q", n, answer.Body)
 		}
 	})
+}
+
+// No caller has a stream by GET, with or without a key and a session, so that nobody uses up those of accounts.
+func TestGETOpensNoStream(t *testing.T) {
+	w, _ := watchWorld(t)
+	for _, header := range [][]string{
+		nil, {"Authorization", goodKey}, {sessionHeader, w.newSession(t)},
+		{"Authorization", goodKey, sessionHeader, w.newSession(t, "Authorization", goodKey)},
+	} {
+		answer := w.send("GET", "", append(header, "Accept", "text/event-stream")...)
+		if answer.Code != 405 || answer.Header().Get("Allow") != "DELETE, OPTIONS, POST" ||
+			!strings.Contains(answer.Body.String(), "subscriptions/listen") {
+			t.Errorf("%v: %d %v %s", header, answer.Code, answer.Header(), answer.Body)
+		}
+	}
 }
 
 func TestStreamsEnd(t *testing.T) {
@@ -52,11 +57,17 @@ func TestStreamsEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, server := newWorld(t), new(http.Server)
+				w, _ := watchWorld(t)
+				server := new(http.Server)
 				ctx, hangUp := context.WithCancel(context.WithValue(t.Context(), http.ServerContextKey, server))
 				defer hangUp()
-				first, second := w.open(ctx), w.open(ctx)
+				first := w.listen(ctx, watched, "Authorization", goodKey)
+				second := w.listen(ctx, watched, "Authorization", goodKey)
 				synctest.Wait()
+				if w.streams.Open() != 2 {
+					t.Errorf("%d streams are open", w.streams.Open())
+				}
+
 				start := time.Now()
 				c.end(w, hangUp, server)
 				first()
@@ -74,27 +85,25 @@ func TestStreamsEnd(t *testing.T) {
 
 func TestStreamsOfACallerAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w, _ := watchWorld(t)
 		ctx, hangUp := context.WithCancel(t.Context())
 		var streams []func() *httptest.ResponseRecorder
 		for range maxStreamsPerCaller {
-			streams = append(streams, w.open(ctx))
+			streams = append(streams, w.listen(ctx, watched, "Authorization", goodKey))
 		}
 
 		synctest.Wait()
-		if answer := w.open(ctx)(); answer.Code != 405 || answer.Header().Get("Allow") != "POST" {
-			t.Errorf("one too many: %d %v", answer.Code, answer.Header())
+		if answer := w.listen(ctx, watched, "Authorization", goodKey)(); answer.Code != 429 {
+			t.Errorf("one too many: %d %s", answer.Code, answer.Body)
 		}
 
-		other := w.open(ctx, "Authorization", goodKey)
+		other := w.listen(ctx, fmt.Sprintf(`"company://%d"`, broken), "Authorization", manyKey)
 		synctest.Wait()
 		hangUp()
-		if answer := other(); answer.Code != 200 {
-			t.Errorf("another caller: %d", answer.Code)
-		}
-
-		for _, answer := range streams {
-			answer()
+		for _, answer := range append(streams, other) {
+			if answer := answer(); answer.Code != 200 {
+				t.Errorf("a stream: %d", answer.Code)
+			}
 		}
 	})
 }

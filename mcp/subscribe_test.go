@@ -99,21 +99,6 @@ func (w *world) listen(ctx context.Context, uris string, header ...string) (answ
 	return func() *httptest.ResponseRecorder { return <-done }
 }
 
-// subscription returns a message that subscribes or unsubscribes a session.
-func subscription(id int, method, uri string) string {
-	return rpc(id, "resources/"+method, fmt.Sprintf(`{"uri":%q}`, uri))
-}
-
-func (all *Subscribers) count() int {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	return len(all.sessions)
-}
-
-func updates(text, uri string) int {
-	return strings.Count(text, fmt.Sprintf(`"method":"notifications/resources/updated","params":{"uri":%q}`, uri))
-}
-
 func TestListening(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, changes := watchWorld(t)
@@ -176,18 +161,13 @@ func TestRevokedKeyIsNotNotified(t *testing.T) {
 		revoked.Store(true)
 		start := time.Now()
 		answer()
-		if took := time.Since(start); took != streamTime {
+		if took := time.Since(start); took != recheckTime {
 			t.Errorf("the stream ended after %s", took)
 		}
 	})
 }
 
 func TestUnsubscribableResources(t *testing.T) {
-	many := make([]string, maxSubscriptions+1)
-	for i := range many {
-		many[i] = fmt.Sprintf(`"company://%d?%d"`, example, i)
-	}
-
 	for _, c := range []struct {
 		name, uri, key, says string
 		status               int
@@ -204,41 +184,35 @@ func TestUnsubscribableResources(t *testing.T) {
 				header = []string{"Authorization", c.key}
 			}
 
-			session := w.newSession(t)
-			legacy := read(t, w.send("POST", subscription(1, "subscribe", c.uri),
-				append(header, sessionHeader, session)...))
-			modern := read(t, w.listen(t.Context(), fmt.Sprintf("%q", c.uri), header...)())
-			for era, r := range map[string]reply{"legacy": legacy, "modern": modern} {
-				if r.Error == nil || !strings.Contains(r.Error.Message, c.says) || r.Error.Data.URI != c.uri ||
-					readProblem(t, r.Error.Data.Problem).Status != c.status {
-					t.Errorf("%s: %+v", era, r.Error)
-				}
+			r := read(t, w.listen(t.Context(), fmt.Sprintf("%q", c.uri), header...)())
+			if r.Error == nil || !strings.Contains(r.Error.Message, c.says) || r.Error.Data.URI != c.uri ||
+				readProblem(t, r.Error.Data.Problem).Status != c.status {
+				t.Errorf("%+v", r.Error)
 			}
 		})
 	}
 }
 
-func TestResourcesThatNeverChange(t *testing.T) {
+// The older revisions have no subscriptions, and do not announce any.
+func TestSubscriptionsNeedTheNewestRevision(t *testing.T) {
 	w, _ := watchWorld(t)
-	for _, uri := range []string{"caen://6210", "other://x", ""} {
-		for _, method := range []string{"subscribe", "unsubscribe"} {
-			if r := read(t, w.send("POST", subscription(1, method, uri), sessionHeader, "s")); r.Error == nil ||
-				r.Error.Code != -32602 {
-				t.Errorf("%s %q: %+v", method, uri, r)
-			}
+	for _, method := range []string{subscribe, unsubscribe} {
+		if r := read(t, w.send("POST", rpc(1, method, `{"uri":"watchlist://default"}`), "Authorization",
+			goodKey)); r.Error == nil || r.Error.Code != -32601 || !strings.Contains(r.Error.Message, "list_changes") {
+			t.Errorf("%s: %+v", method, r)
 		}
 	}
 
-	for name, with := range map[string]bool{"with watch-lists": true, "without": false} {
-		w := newWorld(t)
-		if with {
-			w, _ = watchWorld(t)
-		}
-
-		answer := w.send("POST", begin).Body.String()
-		if strings.Contains(answer, `"resources":{"subscribe":true}`) != with {
-			t.Errorf("%s: %s", name, answer)
-		}
+	const announced = `"resources":{"subscribe":true}`
+	if answer := w.send("POST", begin).Body.String(); strings.Contains(answer, announced) ||
+		!strings.Contains(answer, `"resources":{}`) {
+		t.Errorf("initialize: %s", answer)
+	}
+	if answer := w.sendModern("server/discover", "", "").Body.String(); !strings.Contains(answer, announced) {
+		t.Errorf("server/discover: %s", answer)
+	}
+	if answer := newWorld(t).sendModern("server/discover", "", "").Body.String(); strings.Contains(answer, announced) {
+		t.Errorf("without watch-lists: %s", answer)
 	}
 }
 
@@ -259,93 +233,17 @@ func TestSubscriptionsOfOneClientAreBounded(t *testing.T) {
 		t.Errorf("one too many: %v", err)
 	}
 
+	same := strings.TrimSuffix(strings.Repeat(`"watchlist://default",`, maxSubscriptions+1), ",")
+	if r := read(t, w.listen(t.Context(), same, "Authorization", goodKey)()); r.Error == nil ||
+		!strings.Contains(r.Error.Message, "at most 100 subscriptions") {
+		t.Errorf("the same resource too often: %+v", r.Error)
+	}
+
 	changes.down = errors.New("the database is down")
 	if r := read(t, w.listen(t.Context(), `"watchlist://default"`, "Authorization", goodKey)()); r.Error == nil ||
 		readProblem(t, r.Error.Data.Problem).Status != 503 {
 		t.Errorf("without a database: %+v", r.Error)
 	}
-}
-
-func TestSubscribingInASession(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w, changes := watchWorld(t)
-		session := w.newSession(t)
-		header := []string{"Authorization", goodKey, sessionHeader, session}
-		uri := "company://" + example.String()
-		act := func(method, uri string) {
-			t.Helper()
-			if r := read(t, w.send("POST", subscription(1, method, uri), header...)); r.Error != nil {
-				t.Errorf("%s %s: %s", method, uri, r.Error.Message)
-			}
-		}
-		happens := func() {
-			changes.happens("pro", example)
-			changes.tell()
-			time.Sleep(2 * updatePause)
-		}
-
-		start := time.Now()
-		if r := read(t, w.send("POST", subscription(1, "subscribe", uri), header...)); r.Error == nil ||
-			!strings.Contains(r.Error.Message, "no open stream") || time.Since(start) != streamWait {
-			t.Errorf("without a stream: %+v", r)
-		}
-
-		ctx, hangUp := context.WithCancel(t.Context())
-		early := w.open(ctx, header...)
-		stranger := w.open(ctx, "Authorization", manyKey, sessionHeader, session)
-		act("subscribe", uri) // while the stream is being opened
-		happens()
-		second := w.open(ctx, header...)
-		synctest.Wait()
-		act("subscribe", "watchlist://default")
-		happens()
-		hangUp()
-		if text := early().Body.String(); updates(text, uri) != 1 || updates(text, "watchlist://default") != 0 {
-			t.Errorf("the first stream: %s", text)
-		}
-		if text := second().Body.String(); updates(text, uri) != 1 || updates(text, "watchlist://default") != 1 {
-			t.Errorf("the second stream: %s", text)
-		}
-		if text := stranger().Body.String(); strings.Contains(text, "updated") {
-			t.Errorf("another account: %s", text)
-		}
-
-		happens() // while the client reconnects
-		ctx, hangUp = context.WithCancel(t.Context())
-		third := w.open(ctx, header...)
-		time.Sleep(2 * updatePause)
-		act("unsubscribe", uri)
-		happens()
-		w.send("DELETE", "", header...)
-		happens()
-		hangUp()
-		if text := third().Body.String(); updates(text, uri) != 1 || updates(text, "watchlist://default") != 2 {
-			t.Errorf("after reconnecting: %s", text)
-		}
-		if n := w.Subscribers.count(); n != 0 {
-			t.Errorf("%d sessions are kept after the end", n)
-		}
-	})
-}
-
-func TestSubscriptionsOfALostClientAreForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w, _ := watchWorld(t)
-		header := []string{"Authorization", goodKey, sessionHeader, w.newSession(t)}
-		ctx, hangUp := context.WithCancel(t.Context())
-		answer := w.open(ctx, header...)
-		w.send("POST", subscription(1, "subscribe", "watchlist://default"), header...)
-		hangUp()
-		answer()
-		if w.Subscribers.count() != 1 {
-			t.Error("a client that reconnects has lost its subscriptions")
-		}
-
-		time.Sleep(reconnectTime + time.Second)
-		if w.Subscribers.count() != 0 {
-			t.Error("the subscriptions are still in memory")
-		}
-	})
 }
 
 // asCaddy removes the read deadline when the body of a request ends, like Caddy.
@@ -408,48 +306,6 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 
 		t.Errorf("the stream ended: %v", lines.Err())
 	})
-}
-
-// Subscriptions of the older and newer revisions work over a real connection, in real time.
-func TestSubscribingOverHTTP(t *testing.T) {
-	w, changes := watchWorld(t)
-	server := httptest.NewServer(w)
-	t.Cleanup(server.Close)
-	t.Cleanup(w.Close)
-	session := w.newSession(t)
-	uri := "company://" + example.String()
-
-	modern := post(t, server.Client(), server.URL,
-		rpc(1, "subscriptions/listen", fmt.Sprintf(`{"notifications":{"resourceSubscriptions":[%q]},%s}`, uri,
-			modernMeta)),
-		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen", "Authorization", goodKey)
-	r, _ := http.NewRequestWithContext(t.Context(), "GET", server.URL+Path, nil)
-	r.Header.Set("Accept", "text/event-stream")
-	r.Header.Set("Authorization", goodKey)
-	r.Header.Set(sessionHeader, session)
-	legacy, err := server.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() { _ = legacy.Body.Close() })
-	answer := post(t, server.Client(), server.URL, subscription(1, "subscribe", uri), "Authorization", goodKey,
-		sessionHeader, session)
-	if text, _ := io.ReadAll(answer.Body); answer.StatusCode != 200 ||
-		string(text) != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" {
-		t.Fatalf("%d %s", answer.StatusCode, text)
-	}
-
-	changes.happens("pro", example)
-	changes.tell()
-	for era, body := range map[string]io.Reader{"legacy": legacy.Body, "modern": modern.Body} {
-		lines := bufio.NewScanner(body)
-		for lines.Scan() && !strings.Contains(lines.Text(), "notifications/resources/updated") {
-		}
-		if !strings.Contains(lines.Text(), uri) {
-			t.Errorf("%s: the stream ended with %q, %v", era, lines.Text(), lines.Err())
-		}
-	}
 }
 
 func TestReadingAWatchlist(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // maxSubscriptions is the maximum number of resources that one client can subscribe to. The resource of a watch-list
@@ -25,10 +25,8 @@ type topic struct {
 // subscriptions are the resources that one client has subscribed to. The zero value has none.
 type subscriptions struct {
 	account string
-
-	mu     sync.Mutex
-	topics map[string]topic // by URI, as the client wrote it
-	after  api.EventCursor  // events up to this cursor have been reported
+	topics  map[string]topic // by URI, as the client wrote it
+	after   api.EventCursor  // events up to this cursor have been reported
 }
 
 // add subscribes to a resource, beginning with the next event.
@@ -38,8 +36,6 @@ func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t 
 		return err
 	}
 
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if _, subscribed := s.topics[uri]; !subscribed && len(s.topics) == maxSubscriptions {
 		return errTooMany
 	}
@@ -55,23 +51,7 @@ var errTooMany = problem.Invalid(&problem.InputError{Parameter: "uri", Code: pro
 	Accepted: fmt.Sprintf("at most %d subscriptions of a client; watchlist://{id} stands for all companies of a "+
 		"watch-list", maxSubscriptions)})
 
-func (s *subscriptions) remove(uri string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.topics, uri)
-}
-
-func (s *subscriptions) clear() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.topics)
-}
-
-func (s *subscriptions) empty() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.topics) == 0
-}
+func (s *subscriptions) empty() bool { return len(s.topics) == 0 }
 
 // feedPage is the maximum number of events read at once.
 const feedPage = 1000
@@ -80,10 +60,7 @@ const feedPage = 1000
 func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string, error) {
 	var uris []string
 	for {
-		s.mu.Lock()
-		after := s.after
-		s.mu.Unlock()
-		page, err := changes.Feed(ctx, s.account, after, api.EventFilter{}, feedPage)
+		page, err := changes.Feed(ctx, s.account, s.after, api.EventFilter{}, feedPage)
 		if err != nil {
 			return uris, err
 		}
@@ -98,8 +75,6 @@ func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string,
 
 // apply moves the cursor past a page of events and appends the resources that the events concern.
 func (s *subscriptions) apply(uris []string, page api.EventPage) []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.after = page.Next
 	for i := range page.Events {
 		e := &page.Events[i].Data
@@ -113,22 +88,26 @@ func (s *subscriptions) apply(uris []string, page api.EventPage) []string {
 	return uris
 }
 
-// topic returns the company or watch-list behind a URI, if the account may subscribe to it. The second result is false
+// topic returns the company or watch-list behind a URI, if the caller may subscribe to it. The second result is false
 // for resources that never change or do not exist.
-func (h *Handler) topic(ctx context.Context, account, uri string) (topic, bool, error) {
+func (h *Handler) topic(ctx context.Context, caller *account.Caller, uri string) (topic, bool, error) {
 	text, ofCompany := strings.CutPrefix(uri, companyScheme)
-	named := strings.TrimPrefix(uri, watchlistScheme)
+	owner, named := caller.Account(), strings.TrimPrefix(uri, watchlistScheme)
 	switch {
 	case h.Changes == nil || !watchable(uri):
 		return topic{}, false, nil
-	case account == "":
+	case owner == "":
 		return topic{}, true, problem.Unauthorized.New("subscribing needs a key: send it as \"Authorization: Bearer " +
 			"<key>\"")
-	case ofCompany:
-		return h.companyTopic(ctx, account, text)
+	}
+	if err := api.CheckScope(caller, account.WatchScope); err != nil {
+		return topic{}, true, err
+	}
+	if ofCompany {
+		return h.companyTopic(ctx, owner, text)
 	}
 
-	id, err := h.Changes.WatchlistID(ctx, account, named)
+	id, err := h.Changes.WatchlistID(ctx, owner, named)
 	if err == nil && id == "" {
 		err = problem.NotFound.New("this account has no watch-list %s; list_watchlists lists those that it has",
 			problem.Quoted(named))
@@ -137,7 +116,7 @@ func (h *Handler) topic(ctx context.Context, account, uri string) (topic, bool, 
 	return topic{watchlist: id}, true, err
 }
 
-func (h *Handler) companyTopic(ctx context.Context, account, text string) (topic, bool, error) {
+func (h *Handler) companyTopic(ctx context.Context, owner, text string) (topic, bool, error) {
 	var company api.CUI
 	if err := company.UnmarshalText([]byte(text)); err != nil {
 		wrong := problem.InputError{Parameter: "cui", Code: problem.InvalidFormat, Received: problem.Shown(text),
@@ -148,7 +127,7 @@ func (h *Handler) companyTopic(ctx context.Context, account, text string) (topic
 		return topic{}, true, problem.Invalid(&wrong)
 	}
 
-	watched, err := h.Changes.Watches(ctx, account, company)
+	watched, err := h.Changes.Watches(ctx, owner, company)
 	if err == nil && !watched {
 		err = problem.Forbidden.New("company %s is in none of this account's watch-lists: call watch_company first, "+
 			"then subscribe", company)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/rodata/rodata/op/problem"
 )
 
 // shapes are the types of the parameters of the methods handled here.
@@ -16,19 +18,29 @@ var shapes = map[string]func() any{
 	"prompts/list":             func() any { return new(protocol.ListPromptsRequest) },
 	"resources/list":           func() any { return new(protocol.ListResourcesRequest) },
 	"resources/read":           func() any { return new(protocol.ReadResourceRequest) },
-	"resources/subscribe":      func() any { return new(protocol.SubscribeRequest) },
 	"resources/templates/list": func() any { return new(protocol.ListResourceTemplatesRequest) },
-	"resources/unsubscribe":    func() any { return new(protocol.UnsubscribeRequest) },
 	"server/discover":          func() any { return new(protocol.DiscoverRequest) },
 	"subscriptions/listen":     func() any { return new(protocol.SubscriptionsListenRequest) },
 	"tools/list":               func() any { return new(protocol.ListToolsRequest) },
 	"tools/call":               func() any { return new(protocol.CallToolRequest) },
 }
 
+// The maximum lengths in bytes of the name of a tool or a prompt, and of the URI of a resource.
+const (
+	longestName = 64
+	longestURI  = 256
+)
+
 // checkParams rejects parameters for which mcp-go's error would mention Go types.
 func (m *message) checkParams() *fault {
 	shape := shapes[m.Method]
-	switch {
+	switch name, uri := m.text("name"), m.text("uri"); {
+	case len(uri) > longestURI:
+		return invalid(protocol.INVALID_PARAMS, "there is no resource at %s: URIs have at most %d bytes",
+			problem.Quoted(uri), longestURI)
+	case len(name) > longestName:
+		return invalid(protocol.INVALID_PARAMS, "the name %s is unknown: names have at most %d bytes",
+			problem.Quoted(name), longestName)
 	case shape == nil:
 		return nil
 	case json.Unmarshal(m.body, shape()) == nil:

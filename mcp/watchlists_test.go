@@ -60,6 +60,6 @@ func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ a
 	return p, nil
 }
 
-func (fakeWatchlists) Watched(context.Context, string, api.WatchlistID, int, int) ([]api.WatchedCompany, int, error) {
-	return []api.WatchedCompany{}, 0, nil
+func (fakeWatchlists) Watched(context.Context, string, api.WatchlistID, int, int, bool) (api.WatchedPage, error) {
+	return api.WatchedPage{Items: []api.WatchedCompany{}}, nil
 }

@@ -78,6 +78,14 @@ type Allowance struct {
 	Remaining int
 	// RetryAfter is the time until there are enough tokens. It is 0 if OK.
 	RetryAfter time.Duration
+
+	parts int // the whole rate is that many times the one at which this bucket fills; 0 for once
+}
+
+// RetryWith returns the time until there are enough tokens, and further ones.
+func (a *Allowance) RetryWith(further int) time.Duration {
+	tokens := int64(further) * int64(max(a.parts, 1))
+	return a.RetryAfter + time.Duration(ceilDiv(tokens*int64(a.Rate.Per), int64(a.Rate.N)))
 }
 
 // NewBuckets returns an empty set.
@@ -112,11 +120,12 @@ func (b *Buckets) take(now time.Time, id *BucketID, r Rate, cost int) Allowance 
 	return b.networks.take(int64(now.Sub(b.start)), id, r, uint32(cost))
 }
 
-// takePart takes tokens at the n-th part of a rate, bounded by its burst.
+// takePart takes tokens at the n-th part of a rate. They are fewer than its burst, because a call takes its first token
+// separately.
 func (b *Buckets) takePart(id *BucketID, r Rate, n, tokens int) Allowance {
 	share, cost := r.part(n)
-	a := b.take(b.now(), id, share, cost*max(1, min(tokens, share.Burst/cost)))
-	a.Rate, a.Remaining = r, a.Remaining/cost
+	a := b.take(b.now(), id, share, cost*max(1, min(tokens, share.Burst/cost-1)))
+	a.Rate, a.Remaining, a.parts = r, a.Remaining/cost, cost
 	return a
 }
 

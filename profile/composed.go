@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"bytes"
@@ -29,7 +29,9 @@ func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (api.An
 		Activity string      `json:"den_caen"`
 		Items    []indicator `json:"i"`
 	}{Year: filing.Year, CUI: filing.CUI, Items: []indicator{}}
-	statement.Name = cmp.Or(t.register.taxName(filing.CUI), t.register.tradeName(filing.CUI))
+	if known := t.register.Stored(filing.CUI); known != nil {
+		statement.Name = known.Name
+	}
 
 	if sheet.CAENCode != nil {
 		if code, err := strconv.Atoi(*sheet.CAENCode); err == nil { // 0119 is written as 119

@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func recordOn(day api.Date, sent string) *anaf.Record {
 	}
 
 	return anaf.NewRecord(fmt.Appendf(nil, `{
-		"date_generale": {"cui": %d, "data": %q, "denumire": "EXEMPLU RETROACTIV SRL", "statusRO_e_Factura": false},
+		"date_generale": {"cui": %d, "data": %q, "denumire": "EXEMPLU RETROACTIV SRL", "data_inregistrare": "2016-05-04", "statusRO_e_Factura": false},
 		"inregistrare_scop_Tva": {"scpTVA": %t, "perioade_TVA": [%s]},
 		"inregistrare_RTVAI": {"statusTvaIncasare": false},
 		"stare_inactiv": {"statusInactivi": %t, %s},
@@ -188,6 +188,13 @@ func TestStatus(t *testing.T) {
 			inactive: "true, register, from 2020-12-02 to 2020-12-18",
 			now:      fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18",
 		},
+		"before the company existed": {
+			day: "2016-05-03", vat: "unknown", inactive: "unknown",
+		},
+		"before the company existed, as known on another day": {
+			day: "2016-05-03", knownAt: "2020-12-05", vat: "unknown", inactive: "unknown", now: "unknown",
+			inactiveIs: "unknown",
+		},
 		"today": {
 			day: "2024-12-12", vat: "true, register, from 2021-01-13",
 			inactive: "false, register, from 2020-12-02 to 2020-12-18",
@@ -231,7 +238,8 @@ func TestStatus(t *testing.T) {
 					api.DateIn(got.RetrievedAt, api.Bucharest).String() != test.observed[0] {
 					t.Errorf("the receipt is for the record of %s", got.RetrievedAt)
 				}
-				if got.Name != "EXEMPLU RETROACTIV SRL" || len(got.Sources) != 1 || len(a.asked) != 1 {
+				if got.Name != "EXEMPLU RETROACTIV SRL" || shown(got.RegistrationDate) != "2016-05-04" ||
+					len(got.Sources) != 1 || len(a.asked) != 1 {
 					t.Errorf("got %q, %+v; %d questions", got.Name, got.Sources, len(a.asked))
 				}
 				if _, err := json.Marshal(got); err != nil {
@@ -291,7 +299,7 @@ func TestStatusWhileDown(t *testing.T) {
 		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
 		if err != nil || inWords(answer.Value.VATPayer) != "true, observed, from 2017-10-01" ||
 			answer.Value.Now != nil || answer.Value.ChangedRetroactively != nil || len(answer.Value.Sources) != 1 ||
-			answer.Value.Name == "" {
+			answer.Value.Name == "" || shown(answer.Value.RegistrationDate) != "2016-05-04" {
 			t.Errorf("got %+v, %v", answer.Value, err)
 		}
 

@@ -1,11 +1,11 @@
-package company
+package profile
 
 import (
 	"encoding/json"
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 func TestInsolvency(t *testing.T) {
@@ -15,28 +15,28 @@ func TestInsolvency(t *testing.T) {
 	const nobody = `"representatives":[],"dataThrough":"2026-09-02"}`
 	released := api.NewDate(2026, 9, 2)
 	for name, c := range map[string]struct {
-		listed  *index.Firm // without its number; nil if it is not in the trade register
+		listed  *search.Firm // without its number; nil if it is not in the trade register
 		release api.Date
 		status  string // the tax authority's text
 		state   api.StateRegistration
 		want    string
 	}{
-		"bankrupt": {&index.Firm{State: api.Bankrupt, Extra: []byte(extra)}, released,
+		"bankrupt": {&search.Firm{State: api.Bankrupt, Extra: []byte(extra)}, released,
 			"INREGISTRAT din data 01.02.2003", api.Bankrupt,
 			`{"state":"bankrupt","proceedings":"insolvency","label":{"ro":"în faliment","en":"in bankruptcy"},"codes":[{"code":"1070","name":"faliment"},{"code":"1107","name":"insolvență"}],"since":null,` + persons},
-		"none": {&index.Firm{State: api.InOperation}, released, "INREGISTRAT din data 01.02.2003", api.InOperation,
+		"none": {&search.Firm{State: api.InOperation}, released, "INREGISTRAT din data 01.02.2003", api.InOperation,
 			`{"state":"none","proceedings":null,"label":{"ro":"fără proceduri în registrul comerțului","en":"no proceedings in the trade register"},"codes":[],"since":null,` + nobody},
-		"suspended": {&index.Firm{State: api.Suspended}, released, "SUSPENDARE ACTIVITATE din data 01.02.2023",
+		"suspended": {&search.Firm{State: api.Suspended}, released, "SUSPENDARE ACTIVITATE din data 01.02.2023",
 			api.Suspended,
 			`{"state":"none","proceedings":null,"label":{"ro":"fără proceduri în registrul comerțului","en":"no proceedings in the trade register"},"codes":[],"since":null,` + nobody},
-		"dissolved, both say so": {&index.Firm{State: api.Dissolved,
+		"dissolved, both say so": {&search.Firm{State: api.Dissolved,
 			Extra: []byte(`{"proceedings":[{"code":"1049"}]}`)}, released, "DIZOLVARE din data 29.03.2024",
 			api.Dissolved,
 			`{"state":"dissolved","proceedings":"winding_up","label":{"ro":"în dizolvare","en":"being dissolved"},"codes":[{"code":"1049"}],"since":"2024-03-29",` + nobody},
-		"struck off after bankruptcy": {&index.Firm{State: api.StruckOff,
+		"struck off after bankruptcy": {&search.Firm{State: api.StruckOff,
 			Extra: []byte(`{"proceedings":[{"code":"1070"}]}`)}, released, "RADIERE din data 29.03.2024", api.StruckOff,
 			`{"state":"struck_off","proceedings":null,"label":{"ro":"radiată","en":"struck off"},"codes":[{"code":"1070"}],"since":"2024-03-29",` + nobody},
-		"a state that is not understood": {&index.Firm{State: api.UnknownState}, released,
+		"a state that is not understood": {&search.Firm{State: api.UnknownState}, released,
 			"INREGISTRAT din data 01.02.2003", api.InOperation,
 			`{"state":"unknown","proceedings":null,"label":{"ro":"nu se știe","en":"not known"},"codes":[],"since":null,` + nobody},
 		"not in the trade register": {nil, released, "INREGISTRAT din data 01.02.2003", api.InOperation,
@@ -51,7 +51,7 @@ func TestInsolvency(t *testing.T) {
 			if c.listed != nil {
 				firm := *c.listed
 				firm.TaxID = int64(known)
-				register.firms = []index.Firm{firm}
+				register.firms = []search.Firm{firm}
 			}
 
 			company := &api.Company{TaxID: known, StateRegistration: c.state, RegistrationStatus: &c.status}

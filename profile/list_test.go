@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // invented returns the n-th number of the tests, with a valid check digit.
@@ -461,7 +461,7 @@ type crashing struct {
 	of api.CUI
 }
 
-func (c *crashing) ByTaxID(cui api.CUI) ([]index.Firm, api.Date, error) {
+func (c *crashing) ByTaxID(cui api.CUI) ([]search.Firm, api.Date, error) {
 	if cui == c.of {
 		panic("a mistake of ours")
 	}

@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"context"
@@ -122,10 +122,16 @@ func statusesIn(c *api.Company) statuses {
 // on returns a copy of a profile with these statuses instead of its own.
 func (s statuses) on(identity *api.Company, day api.Date, basis api.AsOfBasis) *api.Company {
 	c := *identity
+	if c.RegistrationDate != nil {
+		for i := range s {
+			s[i] = history.SinceRegistration(s[i], day, *c.RegistrationDate)
+		}
+	}
+
 	c.StatusDate, c.AsOfBasis = &day, s.basis(basis)
 	c.VATPayer, c.VATOnCollection, c.VATSplit = s[history.VATPayer], s[history.VATOnCollection], s[history.VATSplit]
 	if c.VATSince = nil; c.VATPayer != nil && *c.VATPayer {
-		c.VATSince = registeredSince(c.VATPeriods, day)
+		c.VATSince = anaf.RegisteredSince(c.VATPeriods, day)
 	}
 
 	c.Inactive, c.EInvoice = nil, nil
@@ -162,16 +168,4 @@ func (s statuses) basis(b api.AsOfBasis) *api.AsOfBases {
 		VATPayer: of(history.VATPayer), VATOnCollection: of(history.VATOnCollection), VATSplit: of(history.VATSplit),
 		Inactive: of(history.Inactive), EInvoice: of(history.EInvoice),
 	}
-}
-
-// registeredSince returns the first day of the VAT registration that holds on a day. It returns nil if the periods have
-// no such registration.
-func registeredSince(periods []api.VATPeriod, day api.Date) *api.Date {
-	for _, p := range periods {
-		if p.From != nil && *p.From <= day && (p.To == nil || day < *p.To) {
-			return p.From
-		}
-	}
-
-	return nil
 }

@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"context"
@@ -20,7 +20,9 @@ type memory struct {
 	mu    sync.Mutex
 	asked []api.CompanyDay
 	name  string
-	down  error
+	// status is the state in the tax authority's words.
+	status string
+	down   error
 }
 
 func (m *memory) record(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
@@ -43,14 +45,15 @@ func (m *memory) record(_ context.Context, asked api.CompanyDay) (*anaf.Record, 
 		return day.String() >= from && (to == "" || day.String() < to)
 	}
 	return anaf.NewRecord(fmt.Appendf(nil, `{
-		"date_generale": {"cui": %d, "data": %q, "denumire": %q, "statusRO_e_Factura": %t, "data_inreg_Reg_RO_e_Factura": "2022-07-01"},
+		"date_generale": {"cui": %d, "data": %q, "denumire": %q, "stare_inregistrare": %q, "data_inregistrare": "2016-05-04", "statusRO_e_Factura": %t, "data_inreg_Reg_RO_e_Factura": "2022-07-01"},
 		"inregistrare_scop_Tva": {"scpTVA": %t, "perioade_TVA": [
 			{"data_inceput_ScpTVA": "2021-01-13"},
 			{"data_inceput_ScpTVA": "2017-10-01", "data_sfarsit_ScpTVA": "2020-12-02", "data_anul_imp_ScpTVA": "2020-12-29"}]},
 		"inregistrare_RTVAI": {"statusTvaIncasare": %t},
 		"stare_inactiv": {"dataInactivare": "2020-12-02", "dataReactivare": "2020-12-18", "dataPublicare": "2020-12-11", "statusInactivi": %t},
 		"inregistrare_SplitTVA": {"statusSplitTVA": false}}`,
-		known, day, m.name, within("2022-07-01", ""), within("2017-10-01", "2020-12-02") || within("2021-01-13", ""),
+		known, day, m.name, m.status, within("2022-07-01", ""),
+		within("2017-10-01", "2020-12-02") || within("2021-01-13", ""),
 		within("2021-01-13", ""), within("2020-12-02", "2020-12-18"))), nil
 }
 
@@ -164,6 +167,10 @@ var now = api.NewDate(2026, 6, 15)
 func TestStatusesOfADay(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		for day, want := range map[string]string{
+			"2016-05-03": "VAT null since null null, on collection null null, split null null, inactive null null, " +
+				"e-invoice null null", // the company did not exist
+			"2016-05-04": "VAT false since null register, on collection false register, split false register, " +
+				"inactive false register, e-invoice false register",
 			"2017-09-30": "VAT false since null register, on collection false register, split false register, " +
 				"inactive false register, e-invoice false register",
 			"2020-12-01": "VAT true since 2017-10-01 register, on collection false register, split false register, " +
@@ -177,7 +184,7 @@ func TestStatusesOfADay(t *testing.T) {
 		} {
 			c := about(t, r, m, date(t, day), 1)
 			wantSays(t, c, day+": "+want)
-			if len(c.VATPeriods) != 2 || shown(c.Inactive.Published) != "2020-12-11" ||
+			if len(c.VATPeriods) != 2 || c.Inactive != nil && shown(c.Inactive.Published) != "2020-12-11" ||
 				shown(c.Sources[0].AsOf) != day || c.Record == nil {
 				t.Errorf("%s: %+v", day, c)
 			}

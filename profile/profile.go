@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"sync/atomic"
@@ -91,6 +91,7 @@ type profile struct {
 // register's.
 func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error) {
 	respell(c)
+	revise(c, e)
 	plain, err := api.EncodeDocument(c)
 	if err != nil {
 		return nil, err

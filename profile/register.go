@@ -1,5 +1,5 @@
-// Package company joins the registers' data about a company into one profile, behind the cache.
-package company
+// Package profile combines the registers' records of a company into one profile. The cache serves most of them.
+package profile
 
 import (
 	"context"

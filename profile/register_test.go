@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"context"
@@ -38,6 +38,8 @@ type authority struct {
 	mu    sync.Mutex // companies may be fetched concurrently
 	asked int
 	err   error
+	// general has further members of the known company's general data, such as `,"cod_CAEN":"6210"`.
+	general string
 }
 
 func (a *authority) profile(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
@@ -51,8 +53,8 @@ func (a *authority) profile(_ context.Context, asked api.CompanyDay) (*anaf.Reco
 		return nil, api.ErrUnknown
 	}
 
-	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU ȘTIINȚĂ SRL"},
-		"inregistrare_scop_Tva":{"scpTVA":true,"perioade_TVA":[{"data_inceput_ScpTVA":"2020-01-02"}]}}`, asked.CUI)), nil
+	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU ȘTIINȚĂ SRL"%s},
+		"inregistrare_scop_Tva":{"scpTVA":true,"perioade_TVA":[{"data_inceput_ScpTVA":"2020-01-02"}]}}`, asked.CUI, a.general)), nil
 }
 
 // recordOf returns the record of an invented company.

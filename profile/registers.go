@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"context"
@@ -47,6 +47,8 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay,
 		farmers[i].describe(&answers[i])
 		nonProfits[i].describe(&answers[i])
 		eInvoices[i].describe(&answers[i])
+		cui := companies[i].CUI
+		answers[i].Value.Incomplete = farmers[i].failed(cui) || nonProfits[i].failed(cui) || eInvoices[i].failed(cui)
 	}
 
 	return answers

@@ -1,21 +1,24 @@
-package company
+package profile
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/upstream/siruta"
 )
 
 // Search returns a page of the trade register's companies, with the stored data of the tax authority. Missing data is
 // fetched in the background for the next time.
 func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
-	page, through, err := r.trade.Search(ctx, index.Query{
-		Text: q.Text, County: q.County, City: q.City, Class: q.Class, Industry: q.Industry, States: q.States,
-		Statuses: index.Statuses{
-			index.VATPayer: truths[q.VATPayer], index.Inactive: truths[q.Inactive], index.EInvoice: truths[q.EInvoice],
+	page, through, err := r.trade.Search(ctx, search.Query{
+		Text: q.Text, Place: siruta.Load().Place, County: q.County, City: q.City,
+		Class: q.Class, Industry: q.Industry, States: q.States,
+		Statuses: search.Statuses{
+			search.VATPayer: truths[q.VATPayer],
+			search.Inactive: truths[q.Inactive],
+			search.EInvoice: truths[q.EInvoice],
 		},
 		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
 	})
@@ -40,17 +43,12 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 	return matches, nil
 }
 
-var truths = map[api.YesNo]index.Truth{api.Yes: index.Yes, api.No: index.No}
+var truths = map[api.YesNo]search.Truth{api.Yes: search.Yes, api.No: search.No}
 
-// TaxID returns the tax id of the company with a register number, in either format. It returns [api.ErrUnknown] for a
-// wrong check digit, and for a company without a tax id.
-func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
-	parsed, ok := tradenumber.ParseStrict(number)
-	if !ok {
-		return 0, api.ErrUnknown
-	}
-
-	firms, _, err := r.trade.ByNumber(parsed)
+// TaxID returns the tax id of the company with a register number. It returns [api.ErrUnknown] for an unknown number and
+// for a company without a tax id.
+func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (api.CUI, error) {
+	firms, _, err := r.trade.ByNumber(number)
 	if err != nil {
 		return 0, err
 	}
@@ -65,7 +63,7 @@ func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 }
 
 // summaryOf returns the trade register's data about a company.
-func summaryOf(f *index.Firm) api.CompanySummary {
+func summaryOf(f *search.Firm) api.CompanySummary {
 	s := api.CompanySummary{
 		Name: f.Name, StateRegistration: f.State,
 		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), MainNACECode: mainCode(f),
@@ -150,24 +148,28 @@ func (s *summaries) consult(ctx context.Context) {
 	}
 }
 
-// Name returns a company's name in the trade register, or else in a stored record of the tax authority. It is empty if
-// neither has it.
-func (r *Register) Name(cui api.CUI) string { return cmp.Or(r.tradeName(cui), r.taxName(cui)) }
-
-func (r *Register) tradeName(cui api.CUI) string {
-	if e := r.entry(cui); e != nil {
-		return e.firm.Name
-	}
-	return ""
-}
-
-func (r *Register) taxName(cui api.CUI) string {
+// Stored returns what is known about a company without asking the tax authority: its stored record, however old, and
+// the trade register's entry. It returns nil if neither has the company. A closure counts even if only one of the
+// registers reports it.
+func (r *Register) Stored(cui api.CUI) *api.Company {
+	e := r.entry(cui)
 	if found, stored := r.today.Peek(cui); stored {
 		if tax := taxProfileOf(&found); tax.err == nil {
-			return tax.company.Name
+			c := *tax.company
+			if e != nil {
+				e.join(&c)
+			}
+			if !c.StateRegistration.IsProblem() && tax.company.StateRegistration.IsProblem() {
+				c.StateRegistration = tax.company.StateRegistration
+			}
+			return &c
 		}
 	}
-	return ""
+
+	if e == nil {
+		return nil
+	}
+	return e.alone(cui)
 }
 
 // LastLook is the result of the last look at a company, with the fields shown in lists.

@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"cmp"
@@ -33,6 +33,7 @@ func (h *History) Status(ctx context.Context, cui api.CUI,
 		}
 
 		status.Name, status.Sources = answer.Value.Name, slices.Clone(answer.Value.Sources)
+		status.RegistrationDate = answer.Value.RegistrationDate
 		status.StatusesOnDay = registered(answer.Value, newest, day)
 		status.Record, status.RetrievedAt = newest.Record, newest.At
 	}
@@ -105,6 +106,7 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 		if v := &views[i]; retrievedOn(v.At) <= knownAt { // later observations were not used
 			status.Sources = append(status.Sources, h.observedSource(v))
 			status.Name, status.Record, status.RetrievedAt = nameIn(v), v.Record, v.At
+			status.RegistrationDate = history.OrNone(v.Registered)
 			break
 		}
 	}

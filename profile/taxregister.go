@@ -1,4 +1,4 @@
-package company
+package profile
 
 import (
 	"context"
@@ -157,6 +157,12 @@ func (a *registerAnswer[E]) answered() bool { return a.err == nil || errors.Is(a
 
 // unlisted reports whether the register answered that it does not have the company.
 func (a *registerAnswer[E]) unlisted() bool { return errors.Is(a.err, api.ErrUnknown) }
+
+// failed reports whether the register could not be queried, and may answer later. A register that leaves a company out
+// of its answer has answered.
+func (a *registerAnswer[E]) failed(company api.CUI) bool {
+	return !a.answered() && !anaf.Unusable(company, a.err)
+}
 
 // describe adds the register's source and freshness to an answer.
 func (a *registerAnswer[E]) describe(answer *api.Answer[*api.Registers]) {

@@ -1,12 +1,15 @@
-package company
+package profile
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -14,11 +17,11 @@ import (
 // Trade is implemented by the trade register, *onrc.Register.
 type Trade interface {
 	// Search returns a page of companies, and the day of the release searched.
-	Search(context.Context, index.Query) (index.Page, api.Date, error)
+	Search(context.Context, search.Query) (search.Page, api.Date, error)
 	// ByTaxID returns the entries with a tax id, the best first.
-	ByTaxID(api.CUI) ([]index.Firm, api.Date, error)
+	ByTaxID(api.CUI) ([]search.Firm, api.Date, error)
 	// ByNumber returns the entries with a register number, the best first.
-	ByNumber(tradenumber.Number) ([]index.Firm, api.Date, error)
+	ByNumber(tradenumber.Number) ([]search.Firm, api.Date, error)
 	// DataThrough returns the day of the served release. It is zero before the first one.
 	DataThrough() api.Date
 	// Status reports when the release was loaded.
@@ -29,7 +32,7 @@ const tradeRegister = "onrc"
 
 // entry is the trade register's entry of a company.
 type entry struct {
-	firm   index.Firm
+	firm   search.Firm
 	source api.Source
 }
 
@@ -70,12 +73,10 @@ func (e *entry) join(c *api.Company) {
 	if c.MainNACECode == nil {
 		c.MainNACECode = mainCode(f)
 	}
-	if c.County == nil {
-		c.County = countyName(f.County)
+	if c.Address == nil && c.County == nil { // all parts describe one address
+		c.Address, c.County = or(nil, f.Address), countyName(f.County)
+		c.City, c.PostalCode = or(nil, f.City), or(nil, f.PostalCode)
 	}
-
-	c.City = or(c.City, f.City)
-	c.PostalCode = or(c.PostalCode, f.PostalCode)
 }
 
 // respell adds the current format of the register number.
@@ -88,11 +89,39 @@ func respell(c *api.Company) {
 	}
 }
 
+// revise adds the revision of the main activity, which no register names: the one in which the company is authorised
+// for this code, otherwise what the code itself tells. The entry is nil if the trade register does not have the
+// company.
+func revise(c *api.Company, e *entry) {
+	if c.MainNACECode == nil {
+		return
+	}
+
+	code, revision := *c.MainNACECode, 0
+	if e != nil {
+		second, third := e.has("2:"+code), e.has("3:"+code)
+		switch {
+		case second && !third:
+			revision = 2
+		case third && !second:
+			revision = 3
+		}
+	}
+
+	if revision = cmp.Or(revision, caen.Load().Revision(api.CAENCode(code))); revision != 0 {
+		c.MainNACERevision = &revision
+	}
+}
+
+// has reports whether the trade register lists an activity, such as "3:6210".
+func (e *entry) has(activity string) bool {
+	return e.firm.Main == activity || slices.Contains(e.firm.Codes, activity)
+}
+
 // alone returns the profile of a company that only the trade register knows.
 func (e *entry) alone(cui api.CUI) *api.Company {
 	c := &api.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: api.UnknownState}
 	e.join(c)
-	c.Address = or(nil, e.firm.Address)
 	return c
 }
 
@@ -113,4 +142,4 @@ func countyName(id int) *string {
 }
 
 // mainCode returns the main activity without the revision prefix.
-func mainCode(f *index.Firm) *string { return or(nil, f.MainCode()) }
+func mainCode(f *search.Firm) *string { return or(nil, f.MainCode()) }

@@ -1,35 +1,38 @@
-package company
+package profile
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
 // trade is a trade register of a few firms; the zero value is not loaded.
 type trade struct {
-	firms   []index.Firm
+	firms   []search.Firm
 	looked  []bool
 	release api.Date
 }
 
-func (t *trade) Search(_ context.Context, q index.Query) (index.Page, api.Date, error) {
+func (t *trade) Search(_ context.Context, q search.Query) (search.Page, api.Date, error) {
 	if t.release == 0 {
-		return index.Page{}, 0, onrc.ErrNotLoaded
+		return search.Page{}, 0, onrc.ErrNotLoaded
 	}
-	return index.Page{Total: 40 + len(t.firms), Firms: t.firms, Looked: t.looked}, t.release, nil
+	return search.Page{Total: 40 + len(t.firms), Firms: t.firms, Looked: t.looked}, t.release, nil
 }
 
-func (t *trade) ByTaxID(cui api.CUI) (firms []index.Firm, _ api.Date, err error) {
+func (t *trade) ByTaxID(cui api.CUI) (firms []search.Firm, _ api.Date, err error) {
 	if t.release == 0 {
 		return nil, 0, onrc.ErrNotLoaded
 	}
@@ -43,7 +46,7 @@ func (t *trade) ByTaxID(cui api.CUI) (firms []index.Firm, _ api.Date, err error)
 	return firms, t.release, nil
 }
 
-func (t *trade) ByNumber(number tradenumber.Number) (firms []index.Firm, _ api.Date, err error) {
+func (t *trade) ByNumber(number tradenumber.Number) (firms []search.Firm, _ api.Date, err error) {
 	if t.release == 0 {
 		return nil, 0, onrc.ErrNotLoaded
 	}
@@ -65,7 +68,7 @@ func (t *trade) Status() onrc.Status {
 
 // loaded returns a trade register with the known company and one more.
 func loaded() *trade {
-	return &trade{release: api.NewDate(2026, 9, 2), firms: []index.Firm{
+	return &trade{release: api.NewDate(2026, 9, 2), firms: []search.Firm{
 		{TaxID: int64(known), Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010",
 			EUID: "ROONRC.J12/345/2010", State: api.Insolvent,
 			Registered: api.NewDate(2010, 3, 1), County: 12, City: "Cluj-Napoca", Address: "Str. Exemplului 1",
@@ -129,6 +132,58 @@ func TestBothRegistersAreJoined(t *testing.T) {
 	})
 }
 
+// TestTheTopDescribesOneAddress promises that the trade register's place never completes the tax authority's address.
+func TestTheTopDescribesOneAddress(t *testing.T) {
+	for general, want := range map[string]string{
+		"": "Str. Exemplului 1, Cluj-Napoca, CLUJ, 400001",
+		`,"adresa":"JUD. IAŞI, STR. ALTA","codPostal":"700001"`: "JUD. IAȘI, STR. ALTA, null, null, 700001",
+	} {
+		within(t, func(t *testing.T, r *Register, a *authority) {
+			trade := loaded()
+			trade.firms[0].PostalCode = "400001"
+			r.trade, a.general = trade, general
+			answer, err := r.Company(t.Context(), today(known))
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			c := decode(t, answer)
+			got := strings.Join([]string{text(c.Address), text(c.City), text(c.County), text(c.PostalCode)}, ", ")
+			if got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestMainActivityHasARevision(t *testing.T) {
+	for _, test := range []struct {
+		code       string
+		authorised []string
+		want       string
+	}{
+		{"6201", nil, "2"}, {"6210", nil, "3"}, {"0111", nil, "3"}, {"4791", nil, "null"}, {"9999", nil, "null"},
+		{"4791", []string{"2:4791", "2:6201"}, "2"},
+		{"4791", []string{"2:6201", "3:4791"}, "3"},
+		{"4791", []string{"2:4791", "3:4791"}, "null"},
+		{"0111", []string{"2:0111"}, "2"},
+		{"", []string{"3:6210"}, "3"}, // the trade register's
+	} {
+		within(t, func(t *testing.T, r *Register, a *authority) {
+			trade := loaded()
+			trade.firms[0].Codes = test.authorised
+			r.trade, a.general = trade, fmt.Sprintf(`,"cod_CAEN":%q`, test.code)
+			answer, err := r.Company(t.Context(), today(known))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Contains(answer.Document.JSON, []byte(`"mainNaceRevision":`+test.want+`,`)) {
+				t.Errorf("%s, authorised %v: %s, want %s", test.code, test.authorised, answer.Document.JSON, test.want)
+			}
+		})
+	}
+}
+
 func TestTradeRegisterAlone(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -159,6 +214,41 @@ func TestTradeRegisterAlone(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What is stored needs no question, and a closure that only the tax authority knows is not hidden by an older release.
+func TestStored(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		if c := r.Stored(known); c != nil {
+			t.Errorf("before anything is known: %+v", c)
+		}
+
+		r.trade = loaded()
+		if c := r.Stored(unknown); c == nil || c.Name != "INVENTAT SA" || c.VATPayer != nil {
+			t.Errorf("from the trade register alone: %+v", c)
+		}
+		if a.asked != 0 {
+			t.Errorf("%d questions", a.asked)
+		}
+
+		if _, err := r.Company(t.Context(), today(known)); err != nil {
+			t.Fatal(err)
+		}
+		if c := r.Stored(known); c == nil || c.VATPayer == nil || c.StateRegistration != "insolvent" {
+			t.Errorf("from both: %+v", c)
+		}
+	})
+
+	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
+		m.status = "RADIERE din data 01.06.2026"
+		r.trade = &trade{release: api.NewDate(2026, 5, 1), firms: []search.Firm{
+			{TaxID: int64(known), Name: "EXEMPLU SRL", State: api.InOperation},
+		}}
+		about(t, r, m, 0, 1)
+		if c := r.Stored(known); c.StateRegistration != api.StruckOff {
+			t.Errorf("struck off after the release: %s", c.StateRegistration)
+		}
+	})
 }
 
 func TestNeitherRegister(t *testing.T) {
@@ -263,7 +353,7 @@ func TestSearchReadsFewLooks(t *testing.T) {
 
 func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
-		r.trade = &trade{release: api.NewDate(2026, 9, 2), firms: []index.Firm{{Name: "EXEMPLU FĂRĂ NUMĂR SRL"}}}
+		r.trade = &trade{release: api.NewDate(2026, 9, 2), firms: []search.Firm{{Name: "EXEMPLU FĂRĂ NUMĂR SRL"}}}
 		found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
 		if err != nil || len(found.Items) != 1 || found.Items[0].TaxID != nil {
 			t.Errorf("%+v, %v", found.Items, err)
@@ -277,7 +367,7 @@ func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
 }
 
 func TestTaxIDOfARegisterNumber(t *testing.T) {
-	register := &Register{trade: &trade{release: api.NewDate(2026, 9, 2), firms: []index.Firm{
+	register := &Register{trade: &trade{release: api.NewDate(2026, 9, 2), firms: []search.Firm{
 		{TaxID: 99, Name: "C12 5 1999 IMPEX SRL", Number: "J12/1/1999"},
 		{TaxID: int64(known), Name: "EXEMPLU SA", Number: "J40/8302/1997"},
 		{TaxID: int64(unknown), Name: "INVENTAT SRL", Number: "J2025007112004"},
@@ -293,6 +383,7 @@ func TestTaxIDOfARegisterNumber(t *testing.T) {
 		"the new spelling":               {"J1997008302407", known},
 		"lower case and spaces":          {" j40 / 8302/1997", known},
 		"a day for the year":             {"J40/8302/09.09.1997", known},
+		"a European identifier":          {"ROONRC.J40/8302/1997", known},
 		"the new one with spaces":        {"j1997 008302 407", known},
 		"a number without a county":      {"J2025007112004", unknown},
 		"a wrong control digit":          {"J1997008302403", 0},
@@ -306,7 +397,8 @@ func TestTaxIDOfARegisterNumber(t *testing.T) {
 		"nothing":                        {"", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := register.TaxID(t.Context(), c.number)
+			number, _ := tradenumber.ParseStrict(c.number)
+			got, err := register.TaxID(t.Context(), number)
 			if got != c.want || errors.Is(err, api.ErrUnknown) != (c.want == 0) || c.want != 0 && err != nil {
 				t.Errorf("%q is %s, %v; want %s", c.number, got, err, c.want)
 			}
@@ -314,7 +406,7 @@ func TestTaxIDOfARegisterNumber(t *testing.T) {
 	}
 
 	register.trade = new(trade)
-	if _, err := register.TaxID(t.Context(), "J40/8302/1997"); !errors.Is(err, onrc.ErrNotLoaded) {
+	if _, err := register.TaxID(t.Context(), tradenumber.Number{}); !errors.Is(err, onrc.ErrNotLoaded) {
 		t.Errorf("before the first load: %v", err)
 	}
 }

@@ -4,19 +4,15 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Any web page may call the API without cookies, so it cannot use a visitor's session. Pages of trusted origins may
 // also send cookies to operations that need an account. The values are shared and must not be modified.
 var (
-	anyOrigin      = []string{"*"}
-	exposedHeaders = []string{"RateLimit-Limit, RateLimit-Remaining, RateLimit, RateLimit-Policy, Retry-After, " +
-		"x-credits-cost, x-credits-remaining, x-cache, Cache-Status, ETag, Link, Age, X-Request-Id"}
-	acceptedHeaders = []string{"Authorization, X-Api-Key, Content-Type, If-None-Match, X-Request-Id, Idempotency-Key"}
-	preflightMaxAge = []string{"86400"}
-	varyOrigin      = []string{"Origin"}
-	allowed         = []string{"true"}
+	varyOrigin = []string{"Origin"}
+	allowed    = []string{"true"}
 )
 
 // writeCORS adds the headers that let web pages of any origin read the response. A public response always has them, so
@@ -35,10 +31,11 @@ func (x *exchange) writeCORS(h http.Header, public bool) {
 		}
 	}
 
-	h["Access-Control-Allow-Origin"] = anyOrigin
-	h["Access-Control-Expose-Headers"] = exposedHeaders
+	h["Access-Control-Allow-Origin"] = weburl.AnyOrigin
+	h["Access-Control-Expose-Headers"] = weburl.AllHeaders
 	if x.trusted != "" {
 		h["Access-Control-Allow-Origin"] = []string{x.trusted}
+		h["Access-Control-Expose-Headers"] = weburl.NamedHeaders
 		h["Access-Control-Allow-Credentials"] = allowed
 	}
 }
@@ -46,7 +43,7 @@ func (x *exchange) writeCORS(h http.Header, public bool) {
 // trustOrigin sets x.trusted if the request comes from a page of a trusted origin and the operation accepts a session.
 func (x *exchange) trustOrigin(op *api.Operation) {
 	if op == nil && x.r.Method == http.MethodOptions { // a preflight names the method of the actual request
-		op, _, _ = x.router.Match(x.r.Header.Get("Access-Control-Request-Method"), x.r.URL.Path)
+		op, _, _ = x.router.Match(x.r.Header.Get("Access-Control-Request-Method"), routePath(x.r))
 	}
 	if op == nil || !op.Account {
 		return
@@ -68,9 +65,7 @@ func (x *exchange) otherMethod(allow string) {
 	}
 
 	x.head(false)
-	h["Access-Control-Allow-Methods"] = h["Allow"]
-	h["Access-Control-Allow-Headers"] = acceptedHeaders
-	h["Access-Control-Max-Age"] = preflightMaxAge
+	weburl.AllowPreflight(h, allow)
 	x.send(http.StatusNoContent, nil, nil)
 }
 

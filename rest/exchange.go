@@ -32,7 +32,7 @@ func (x *exchange) serve() {
 		}
 	}
 
-	op, inPath, allow := x.router.Match(x.r.Method, x.r.URL.Path)
+	op, inPath, allow := x.router.Match(x.r.Method, routePath(x.r))
 	x.r.Pattern = x.pattern(op, allow)
 	x.trustOrigin(op)
 	callback := x.callback(op)
@@ -47,7 +47,7 @@ func (x *exchange) serve() {
 	case op != nil:
 		call := api.Call{InPath: inPath}
 		x.read(&call, op)
-		call.OwnPage = x.Visitors != nil && op.Cost > 0 && x.Visitors.recognises(x.r, call.Address)
+		call.OwnPage = x.Visitors != nil && op.Cost > 0 && x.Visitors.recognises(x.r, call.Address, x.baseURL)
 		reply := x.Gateway.Do(x.r.Context(), op.As(call.Media), &call)
 		x.linkNext(reply)
 		x.write(reply)
@@ -68,7 +68,7 @@ func (x *exchange) pattern(op *api.Operation, allow string) string {
 	case op != nil:
 		return op.Path
 	case allow != "":
-		return x.router.Pattern(path)
+		return x.router.Pattern(routePath(x.r))
 	case path == "/openapi.json":
 		return path
 	case strings.HasPrefix(path, "/problems/"):
@@ -119,7 +119,7 @@ func (x *exchange) serveWith(h http.Handler) {
 // serveVisitor gives a visitor a ticket, and serves the page.
 func (x *exchange) serveVisitor(page http.Handler) {
 	if x.Visitors != nil {
-		x.Visitors.setTicket(x.w, x.r, x.Address(x.r), strings.HasPrefix(x.baseURL(x.r), "https:"))
+		x.Visitors.setTicket(x.w, x.r, x.Address(x.r), x.baseURL(x.r))
 	}
 	x.serveWith(page)
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/rodata/rodata/api"
 )
@@ -19,7 +20,7 @@ func (x *exchange) answerFollowed(op *api.Operation, inPath api.PathArgs) {
 	own.w.Header()["Vary"] = varyAccept
 
 	form := own.preferred(followForms)
-	if form == followForms[0] || call.Head {
+	if form == followForms[0] || own.r.Method == http.MethodHead {
 		own.write(own.Gateway.Do(own.r.Context(), op, &call))
 		return
 	}

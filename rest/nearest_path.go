@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // NothingAt returns the problem of an unknown path. It suggests the most similar path, and links to the API description
@@ -25,8 +25,16 @@ func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
 	return p
 }
 
+// longestPath is the length of the longest path that may be mistyped, in bytes. A comparison takes time in proportion
+// to its square.
+const longestPath = 256
+
 // nearest returns the operation path closest to a path, with its arguments filled in; empty if none is similar.
 func (r *Router) nearest(path string) string {
+	if len(path) > longestPath {
+		return ""
+	}
+
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for len(segments) > 1 && slices.Contains([]string{"api", "v1", "v2"}, strings.ToLower(segments[0])) {
 		segments = segments[1:]

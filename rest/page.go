@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // pageRate is the rate limit per address for everything that is not an operation: the site's pages and assets, the API

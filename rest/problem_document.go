@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // documentProblem documents a kind of problem. Browsers get the page of the site, if it is served.

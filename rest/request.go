@@ -1,13 +1,13 @@
 package rest
 
 import (
+	"io"
 	"mime"
-	"net/http"
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // maxBody is the maximum size of a request body, in bytes.
@@ -19,7 +19,6 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 	call.Authorization, call.APIKey = first(x.r.Header["Authorization"]), first(x.r.Header["X-Api-Key"])
 	call.Address = x.Address(x.r)
 	call.IfNoneMatch = strings.Join(x.r.Header["If-None-Match"], ",")
-	call.Head = x.r.Method == http.MethodHead
 	call.RequestID = x.id
 	if op.Account || op.Media != "" {
 		call.BaseURL = x.baseURL(x.r)
@@ -47,7 +46,7 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 func (x *exchange) readSender(call *api.Call) {
 	call.Cookie = strings.Join(x.r.Header["Cookie"], "; ") // HTTP/2 may split it
 	call.Origin, call.FetchSite = first(x.r.Header["Origin"]), first(x.r.Header["Sec-Fetch-Site"])
-	if call.Origin != "" {
+	if call.Origin != "" || call.Cookie != "" {
 		call.Site = weburl.Origin(x.baseURL(x.r))
 	}
 }
@@ -131,9 +130,8 @@ func (x *exchange) wholeBody(call *api.Call, p *api.Param) (api.Args, error) {
 	}
 
 	w, r := x.w, x.r // the exchange itself would escape to the heap
-	call.Body = func() (api.Arg, error) {
-		body, err := api.ReadBody(w, r, p.MaxBytes())
-		return api.Arg{Name: p.Name, Text: string(body)}, err
+	call.Body = func(to io.Writer) (name, file string, err error) {
+		return p.Name, "", api.CopyBody(to, w, r, p.MaxBytes())
 	}
 	return args, nil
 }

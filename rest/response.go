@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/coding"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Header values shared by all responses. They must not be modified.
@@ -82,8 +82,7 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 }
 
 // encoded returns the body and the Content-Length of a document in the coding that the client prefers, and sets
-// Content-Encoding, ETag and Vary. A response without a body has the same ETag as the full response, but no
-// Content-Encoding (RFC 9110, section 15.4.5).
+// Content-Encoding, ETag and Vary. A response without a body keeps its ETag, which the client has named.
 func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool) (body []byte, length []string) {
 	if doc == nil {
 		return nil, nil
@@ -95,7 +94,11 @@ func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool
 
 	h := x.w.Header()
 	varyByEncoding(h)
-	form := doc.In(coding.Accepted(x.r.Header))
+	if !hasBody {
+		return nil, nil
+	}
+
+	form := doc.In(coding.Accepted(x.r.Header), first(h["Etag"]))
 	if form == nil {
 		return doc.JSON, doc.LengthValue()
 	}
@@ -103,10 +106,8 @@ func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool
 	if h["Etag"] != nil {
 		h["Etag"] = form.ETag
 	}
-	if hasBody {
-		h["Content-Encoding"] = form.Encoding
-	}
 
+	h["Content-Encoding"] = form.Encoding
 	return form.Body, form.Length
 }
 
@@ -153,8 +154,8 @@ func (x *exchange) writeDescription() {
 	h["Cache-Control"] = []string{"public, max-age=300"}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding")
 	status := http.StatusOK
-	if api.NamesTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()) {
-		status = http.StatusNotModified
+	if named := api.NamedTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()); named != "" {
+		h["Etag"], status = []string{named}, http.StatusNotModified
 	}
 
 	x.send(status, jsonType, doc)

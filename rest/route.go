@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -91,8 +92,27 @@ func (rt *route) methods() string {
 	return strings.Join(append(methods, http.MethodOptions), ", ")
 }
 
-// Match finds the operation for a method and an unescaped path, and the arguments in the path. HEAD matches GET.
-// Without an operation, allow lists the path's methods; it is empty for an unknown path.
+// escapedSlash stands for a slash of an argument in a route path. No argument that an operation accepts contains it.
+const escapedSlash = "\x00%2F"
+
+// routePath returns the unescaped path that a router matches. A slash that the client escaped (J12%2F101%2F2012) is
+// part of an argument.
+func routePath(r *http.Request) string {
+	if !strings.Contains(strings.ToUpper(r.URL.RawPath), "%2F") {
+		return r.URL.Path
+	}
+
+	segments := strings.Split(r.URL.EscapedPath(), "/")
+	for i, segment := range segments {
+		segment, _ = url.PathUnescape(segment) // EscapedPath is valid
+		segments[i] = strings.ReplaceAll(segment, "/", escapedSlash)
+	}
+
+	return strings.Join(segments, "/")
+}
+
+// Match finds the operation for a method and the routePath of a request, and the arguments in the path. HEAD matches
+// GET. Without an operation, allow lists the path's methods; it is empty for an unknown path.
 func (r *Router) Match(method, path string) (op *api.Operation, inPath api.PathArgs, allow string) {
 	rt, inPath := r.find(path)
 	if rt == nil {
@@ -152,7 +172,7 @@ func (rt *route) match(path string) (inPath api.PathArgs, ok bool) {
 			return api.PathArgs{}, false
 		}
 
-		inPath[i] = api.Arg{Name: name, Text: value}
+		inPath[i] = api.Arg{Name: name, Text: strings.ReplaceAll(value, escapedSlash, "/")}
 	}
 
 	return inPath, ok

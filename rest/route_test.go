@@ -1,11 +1,12 @@
 package rest
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 func TestRouter(t *testing.T) {
@@ -71,6 +72,24 @@ func TestNothingAtSuggestsAPath(t *testing.T) {
 		if e := p.Errors[0]; p.Kind != problem.NotFound || e.Code != problem.UnknownPath || e.Suggestion != want ||
 			strings.Contains(p.Detail, "did you mean "+want+"?") != (want != "") {
 			t.Errorf("%s: %q, %s", path, e.Suggestion, p.Detail)
+		}
+	}
+}
+
+// An escaped slash belongs to an argument, whose own check explains it; the path is not unknown.
+func TestEscapedSlashes(t *testing.T) {
+	router := NewRouter(api.Operations(api.Registries{}, nil, api.About{}))
+	for path, want := range map[string]string{
+		"/v1/companies/J12%2F101%2f2012":        "J12/101/2012",
+		"/v1/companies/J12%2F101%2F2012/status": "J12/101/2012",
+		"/v1/%63ompanies/a%2Fb":                 "a/b",
+		"/v1/caen-codes/62%252F10":              "62%2F10",
+		"/v1/companies/J12/101/2012":            "",
+		"/v1/companies/99%00":                   "99\x00",
+	} {
+		op, inPath, _ := router.Match("GET", routePath(httptest.NewRequest("GET", path, nil)))
+		if inPath[0].Text != want || (op != nil) != (want != "") {
+			t.Errorf("%s: got %q", path, inPath[0].Text)
 		}
 	}
 }

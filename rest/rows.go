@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // answerByRow runs an operation that answers row by row. It works on a copy of the exchange, because a stream would

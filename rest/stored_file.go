@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/coding"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // sendStored sends a file from disk, or the parts of it that the Range header requests. It honours If-None-Match and
@@ -33,8 +33,8 @@ func (x *exchange) sendStored(doc *api.Document) {
 	})
 	if compressible(doc.File.Type[0]) {
 		serve = coding.Handler(serve)
-		if named := x.r.Header["If-None-Match"]; len(named) > 0 && api.NamesTag(strings.Join(named, ","), doc.ETag()) {
-			x.r.Header["If-None-Match"] = h["Etag"] // ServeContent does not know the tags of compressed forms
+		if named := api.NamedTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()); named != "" {
+			h["Etag"] = []string{named} // ServeContent does not know the tags of compressed forms
 		}
 	}
 

@@ -146,8 +146,8 @@ func TestStoredTableIsCompressed(t *testing.T) {
 
 	for _, tag := range []string{`"abc-gzip"`, `"abc"`} {
 		if res, text := ask("Accept-Encoding", "gzip", "If-None-Match",
-			tag); res.StatusCode != http.StatusNotModified || text != "" {
-			t.Errorf("If-None-Match %s: got %s, want 304", tag, res.Status)
+			tag); res.StatusCode != http.StatusNotModified || text != "" || res.Header.Get("Etag") != tag {
+			t.Errorf("If-None-Match %s: got %s %v, want 304", tag, res.Status, res.Header)
 		}
 	}
 

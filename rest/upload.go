@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // fileBody lets the gateway read a file from a form after authentication.
@@ -29,7 +29,7 @@ func (x *exchange) fileBody(call *api.Call, op *api.Operation, media string) (ap
 	}
 
 	w, r := x.w, x.r // the exchange itself would escape to the heap
-	call.Body = func() (api.Arg, error) { return fileOfForm(w, r, op) }
+	call.Body = func(to io.Writer) (name, file string, err error) { return fileOfForm(to, w, r, op) }
 	return args, nil
 }
 
@@ -47,8 +47,9 @@ func fileTypes(op *api.Operation) (types []string) {
 // formOverhead is the permitted size of a multipart form beyond its file.
 const formOverhead = 64 << 10
 
-// fileOfForm reads the field file of a form.
-func fileOfForm(w http.ResponseWriter, r *http.Request, op *api.Operation) (api.Arg, error) {
+// fileOfForm copies the field file of a form, and returns the names of its parameter and of the file.
+func fileOfForm(to io.Writer, w http.ResponseWriter, r *http.Request,
+	op *api.Operation) (name, file string, err error) {
 	limit := int64(0)
 	for _, p := range op.Params() {
 		if p.Media != "" {
@@ -59,17 +60,20 @@ func fileOfForm(w http.ResponseWriter, r *http.Request, op *api.Operation) (api.
 	r.Body = http.MaxBytesReader(w, r.Body, limit+formOverhead)
 	form, err := r.MultipartReader()
 	if err != nil {
-		return api.Arg{}, brokenForm(err, limit)
+		return "", "", problem.Invalid(&problem.InputError{Code: problem.Malformed,
+			Accepted: "a form of the type " + api.MultipartType + " with its boundary",
+			Reason: "the form has no boundary in its Content-Type; leave that header to the program that builds the " +
+				"form, such as curl -F file=@list.csv"})
 	}
 
 	for {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return api.Arg{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,
+			return "", "", problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,
 				Accepted: "send the file as the field file of the form"})
 		}
 		if err != nil {
-			return api.Arg{}, brokenForm(err, limit)
+			return "", "", brokenForm(err, limit)
 		}
 		if part.FormName() != "file" {
 			continue
@@ -77,19 +81,22 @@ func fileOfForm(w http.ResponseWriter, r *http.Request, op *api.Operation) (api.
 
 		p, err := fileParam(op, part)
 		if err != nil {
-			return api.Arg{}, err
+			return "", "", err
 		}
 
-		content, err := io.ReadAll(io.LimitReader(part, limit+1))
-		if err != nil || int64(len(content)) > limit {
-			return api.Arg{}, brokenForm(err, limit)
+		n, err := io.Copy(to, io.LimitReader(part, limit+1))
+		if err != nil || n > limit {
+			return "", "", brokenForm(err, limit)
 		}
 
-		return api.Arg{Name: p.Name, Text: string(content)}, nil
+		return p.Name, part.FileName(), nil
 	}
 }
 
 func brokenForm(err error, limit int64) error {
+	if _, known := errors.AsType[*problem.Problem](err); known { // the file cannot be stored
+		return err
+	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err == nil || tooLarge {
 		return problem.PayloadTooLarge.New("the file is larger than the %d bytes that are read", limit)
 	}
@@ -116,7 +123,7 @@ func fileParam(op *api.Operation, part *multipart.Part) (*api.Param, error) {
 	}
 
 	return nil, problem.UnsupportedMediaType.New("the file %s is of a type that is not read; send a CSV, XLSX, "+
-		"NDJSON or JSON file", strconv.Quote(*problem.Shown(part.FileName())))
+		"NDJSON or JSON file, whose name ends in .csv, .xlsx, .ndjson or .json", strconv.Quote(*problem.Shown(part.FileName())))
 }
 
 // maxWait bounds the time that a caller may wait.

@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"net/netip"
 	"path"
+	"strings"
 	"time"
 
+	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -31,25 +33,28 @@ const (
 	ticketAge    = 24 * time.Hour
 )
 
-// setTicket gives the visitor of a page a ticket. The files that a page loads have an extension, and set none.
-func (v *Visitors) setTicket(w http.ResponseWriter, r *http.Request, from netip.Addr, secure bool) {
+// setTicket gives the visitor of a page below a base address a ticket. The files that a page loads have an extension,
+// and set none.
+func (v *Visitors) setTicket(w http.ResponseWriter, r *http.Request, from netip.Addr, base string) {
 	if path.Ext(r.URL.Path) != "" {
 		return
 	}
 
 	http.SetCookie(w, &http.Cookie{
-		Name: ticketCookie, Value: v.ticket(from, time.Now().Add(ticketAge)), Path: ticketPath,
-		Secure: secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: ticketName(base), Value: v.ticket(from, time.Now().Add(ticketAge)), Path: ticketPath,
+		Secure: strings.HasPrefix(base, "https:"), HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 }
 
+func ticketName(base string) string { return weburl.CookieName(base, ticketPath, ticketCookie) }
+
 // recognises reports whether a request carries a valid ticket.
-func (v *Visitors) recognises(r *http.Request, from netip.Addr) bool {
+func (v *Visitors) recognises(r *http.Request, from netip.Addr, base func(*http.Request) string) bool {
 	if len(r.Header["Cookie"]) == 0 {
 		return false
 	}
 
-	cookie, err := r.Cookie(ticketCookie)
+	cookie, err := r.Cookie(ticketName(base(r)))
 	return err == nil && v.verify(cookie.Value, from, time.Now())
 }
 

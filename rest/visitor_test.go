@@ -2,7 +2,10 @@ package rest
 
 import (
 	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 )
@@ -39,6 +42,32 @@ func TestTicketsOfVisitors(t *testing.T) {
 	} {
 		if got := v.verify(c.ticket, c.address, now.Add(c.after)); got != c.valid {
 			t.Errorf("%s: valid is %v", name, got)
+		}
+	}
+}
+
+// Over https, only a ticket with the name that browsers protect counts.
+func TestNamesOfTickets(t *testing.T) {
+	v, home := NewVisitors([]byte("a secret for tests")), netip.MustParseAddr("192.0.2.7")
+	for base, name := range map[string]string{"https://rodata.example": "__Secure-rodata_visitor",
+		"http://127.0.0.1:8080": "rodata_visitor"} {
+		w := httptest.NewRecorder()
+		v.setTicket(w, httptest.NewRequest("GET", "/", nil), home, base)
+		line := w.Header().Get("Set-Cookie")
+		if secure := strings.HasPrefix(name, "__"); !strings.HasPrefix(line, name+"=") ||
+			strings.Contains(line, "; Secure") != secure {
+			t.Errorf("at %s: %s", base, line)
+		}
+
+		pair, _, _ := strings.Cut(line, ";")
+		_, value, _ := strings.Cut(pair, "=")
+		for sent, want := range map[string]bool{name + "=" + value: true, "other_" + name + "=" + value: false,
+			"rodata_visitor=" + value: name == "rodata_visitor"} {
+			r := httptest.NewRequest("GET", "/v1/companies/1", nil)
+			r.Header.Set("Cookie", sent)
+			if got := v.recognises(r, home, func(*http.Request) string { return base }); got != want {
+				t.Errorf("at %s, %s is recognised: %v", base, sent, got)
+			}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 // BenchmarkSearch reports the latency of each kind of query, of the usual mix and of the slowest queries, with

@@ -1,4 +1,4 @@
-// Package index is the full-text index of the trade register: all its companies in memory-mapped files, built once for
+// Package search is the full-text index of the trade register: all its companies in memory-mapped files, built once for
 // each release and immutable.
 //
 // A doc is the rank of a company when all companies are sorted by name, and identifies the company in the index. So a
@@ -12,4 +12,4 @@
 //     write and read its files.
 //   - search.go runs a query: text.go matches its text, typo.go tolerates typing errors, looks.go filters by statuses,
 //     and page.go and inorder.go sort the matches.
-package index
+package search

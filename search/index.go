@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"github.com/blevesearch/vellum"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 // Index is an open segment. It is safe for concurrent use.

@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 func given(firms ...Firm) iter.Seq2[Firm, error] {
@@ -92,6 +92,9 @@ func TestNamesAsPeopleTypeThem(t *testing.T) {
 		Firm{Name: "EXEMPLARUM CONSTRUCT SRL", Number: "5", State: api.StruckOff},
 		Firm{Name: "EXEMPLARUM CONSTRUCT", Number: "6", State: api.InOperation},
 		Firm{Name: "Ü ПЛОВДИВ SRL", Number: "7"},
+		Firm{Name: "S.C. C.F.R. IMAGINAR S.A.", Number: "8", State: api.InOperation},
+		Firm{Name: "IMAGINAR A.B.D. SRL", Number: "9"}, Firm{Name: "CFR INVENTAT SA", Number: "10"},
+		Firm{Name: "INVENTESCU A. BOGDANA PFA", Number: "11"},
 	)
 	for name, c := range map[string]struct {
 		text string
@@ -114,6 +117,16 @@ func TestNamesAsPeopleTypeThem(t *testing.T) {
 		"no forgiveness where some match": {"exemplu", []string{"3", "4"}},
 		"a form that is being typed":      {"exemplarum construct s.", []string{"6", "5"}},
 		"other letters":                   {"пловдив", []string{"7"}},
+		"an abbreviation without dots":    {"cfr", []string{"10", "8"}},
+		"an abbreviation with dots":       {"C.F.R.", []string{"10", "8"}},
+		"one with spaces, in front":       {"c f r imaginar", []string{"8"}},
+		"one without dots, behind":        {"imaginar cfr", []string{"8"}},
+		"one at the end of a name":        {"abd imaginar", []string{"9"}},
+		"one that is being typed":         {"imaginar a.b", []string{"9"}},
+		"one whose name has no dots":      {"c.f.r. inventat s.a.", []string{"10"}},
+		"a form that follows one":         {"c.f.r. s.", []string{"10", "8"}},
+		"a typing error beside one":       {"c.f.r. invemtat", []string{"10"}},
+		"an initial and a begun word":     {"inventescu a b", []string{"11"}},
 		"nothing":                         {"- . !", nil},
 		"a very long word":                {strings.Repeat("exemplu", 100), nil},
 		"very many words":                 {strings.Repeat("exemplu lab ", 100), nil},

@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 // indexRecord writes a record as the next doc and indexes it by all its terms and keys.

@@ -1,9 +1,10 @@
-package index
+package search
 
 import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rodata/rodata/internal/spelling"
 )
@@ -96,14 +97,33 @@ func respelled(name string) (string, bool) {
 
 var older = strings.NewReplacer("â", "î", "Â", "Î")
 
-// nameWords returns the distinct words of a name, in both spellings of â and î. A search for any of them finds the
-// name.
+// nameWords returns the distinct words of a name, in both spellings of â and î, and its abbreviations as one word. A
+// search for any of them finds the name.
 func nameWords(name, key string) []string {
 	all := appendNew(nil, key)
 	if other, ok := respelled(name); ok {
 		all = appendNew(all, nameKey(other))
 	}
-	return all
+	return appendNew(all, withoutDots(key))
+}
+
+// withoutDots writes each abbreviation in a key, which is a run of single letters, as one word: "c f r imaginar", from
+// C.F.R. Imaginar, becomes "cfr imaginar".
+func withoutDots(key string) string {
+	var joined strings.Builder
+	last := false // whether the last word is a single letter
+	for word := range strings.FieldsSeq(key) {
+		letter, size := utf8.DecodeRuneInString(word)
+		single := size == len(word) && unicode.IsLetter(letter)
+		if joined.Len() > 0 && !(single && last) {
+			joined.WriteByte(' ')
+		}
+
+		joined.WriteString(word)
+		last = single
+	}
+
+	return joined.String()
 }
 
 // appendNew appends the words of a key that are not in the list.

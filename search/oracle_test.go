@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 // oracle answers queries by examining every firm.
@@ -125,8 +125,8 @@ func (o oracle) tiers(q Query) map[int]int {
 		func(k known) (int, bool) { return k.matches(key) },
 		func(k known) (int, bool) { return k.matches(withoutPartialForm(key)) },
 		func(k known) (int, bool) { return k.matches(nameKey(other)) },
-		func(k known) (int, bool) { return k.forgives(key, 1) },
-		func(k known) (int, bool) { return k.forgives(key, 2) },
+		func(k known) (int, bool) { return k.forgives(withoutDots(key), 1) },
+		func(k known) (int, bool) { return k.forgives(withoutDots(key), 2) },
 	}
 	for _, way := range ways {
 		for doc, k := range o {
@@ -179,8 +179,22 @@ func (k known) isNamed(text string) bool {
 	return ok && number.Key() == own.Key() || k.TaxID != 0 && digits == strconv.FormatInt(k.TaxID, 10)
 }
 
-// matches returns the tier in which a firm matches a key without typing errors, from 1 on.
+// lowestTier is the tier of matches that are in none of the ranked sets.
+const lowestTier = 7
+
+// matches returns the tier in which a firm matches a key without typing errors, from 1 on. An abbreviation matches as
+// one word, and behind that as letters.
 func (k known) matches(key string) (tier int, ok bool) {
+	if tier, ok = k.matchesWords(withoutDots(key)); ok && tier < lowestTier {
+		return tier, true
+	}
+	if letters, also := k.matchesWords(key); also {
+		return lowestTier + letters, true
+	}
+	return 2 * lowestTier, ok
+}
+
+func (k known) matchesWords(key string) (tier int, ok bool) {
 	typed := strings.Fields(key)
 	if len(typed) == 0 {
 		return 0, false
@@ -201,7 +215,7 @@ func (k known) matches(key string) (tier int, ok bool) {
 	case begun:
 		return 6, true
 	case k.joinedOrSplit(typed):
-		return 7, true
+		return lowestTier, true
 	}
 
 	return 0, false

@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"github.com/RoaringBitmap/roaring/v2"

@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/upstream/siruta"
 )
 
 var update = flag.Bool("update", false, "write the expected files anew")
@@ -41,7 +43,7 @@ func TestQuality(t *testing.T) {
 			kinds = append(kinds, q.kind)
 		}
 
-		page, err := x.Search(context.Background(), Query{Text: q.text, Limit: 1})
+		page, err := x.Search(context.Background(), Query{Text: q.text, Place: siruta.Load().Place, Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 // kind is a kind of query, about one firm or many.

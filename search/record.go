@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"encoding/binary"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 // A record is an encoded firm: the key of its name, one byte each for the state and the county, then numbers as varints
@@ -19,7 +20,7 @@ var States = []api.StateRegistration{api.UnknownState, api.InOperation, api.Susp
 // In the release of September 2026, the European identifier of every company is euidPrefix and the register number.
 // Such an identifier is stored as euidOfNumber.
 const (
-	euidPrefix   = "ROONRC."
+	euidPrefix   = tradenumber.Register
 	euidOfNumber = "="
 )
 

@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"cmp"
@@ -18,6 +18,9 @@ type Query struct {
 	// County is the number of a county, or 0 for any. City is the name of a place in any spelling, or empty for any.
 	County int
 	City   string
+	// Place returns the county and the city that words of the text name, in the form of the fields above. With it, a
+	// text that matches nothing else is read as a name and a place. Default nil: texts are names only.
+	Place func(words string) (county int, city string)
 	// Class is a CAEN class. Industry is a CAEN Rev.3 section, division or group. Both are compared with a company's
 	// main activity or, if that is unknown, with each of its authorised activities.
 	Class    api.NACECode
@@ -75,7 +78,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	var found matches
 	if q.Text == "" {
 		found.all = x.common(within...)
-	} else if found, err = x.match(q.Text, within); err != nil {
+	} else if found, err = x.match(&q, within); err != nil {
 		return Page{}, fmt.Errorf("searching the index: %w", err)
 	}
 

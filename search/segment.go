@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"bufio"
@@ -39,7 +39,7 @@ type manifest struct {
 }
 
 // Format is the version of the file format; others are rejected.
-const Format = 1
+const Format = 2
 
 // fileSeal has the size of a file and the checksum of its beginning and end. Checking it takes microseconds and shows
 // whether the file is complete.

@@ -1,4 +1,4 @@
-package index
+package search
 
 // TaxIDs returns up to limit tax ids after a given one, in ascending order. If operating is set, it returns only the
 // tax ids of firms in operation.

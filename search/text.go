@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/rodata/rodata/internal/spelling"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 // maxFuzzyWords is the largest number of words in a text for which joined, split and misspelled words are searched. The
@@ -17,10 +17,12 @@ const maxFuzzyWords = 8
 
 // match returns the docs in the intersection of within that match a text. A text that is a tax id or register number
 // matches the companies with that number. Otherwise a company matches if its name contains all words of the text. The
-// last word may be incomplete, two words may be joined into one, and one word may be split in two. If nothing matches,
-// match tries these in turn: the text without an incomplete legal form, the text in the other spelling of â and î, one
-// typing error, two typing errors.
-func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
+// last word may be incomplete, two words may be joined into one, and one word may be split in two. Single letters in a
+// row are also one word, an abbreviation. If nothing matches, match tries these in turn: the text without an incomplete
+// legal form, the text in the other spelling of â and î, the text as a name and a place, one typing error, two typing
+// errors, and these in a name before a place.
+func (x *Index) match(q *Query, within []*roaring.Bitmap) (matches, error) {
+	text := q.Text
 	numbered := x.common(append(slices.Clip(within), x.withNumberIn(text))...)
 	texts := []string{nameKey(text)}
 	texts = append(texts, withoutPartialForm(texts[0]))
@@ -45,7 +47,24 @@ func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
 		}
 	}
 
-	return x.matchWithTypos(texts[0], within)
+	places, err := x.located(q, within)
+	if err != nil {
+		return matches{}, err
+	}
+
+	for _, l := range places {
+		if found, err := x.matchKey(l.key, l.within); err != nil || !found.all.IsEmpty() {
+			return found, err
+		}
+	}
+
+	for _, l := range append([]located{{texts[0], within}}, places...) {
+		if found, err := x.matchWithTypos(withoutDots(l.key), l.within); err != nil || !found.all.IsEmpty() {
+			return found, err
+		}
+	}
+
+	return matches{all: roaring.New()}, nil
 }
 
 // withNumberIn returns the docs with the tax id or register number in a text.
@@ -102,8 +121,21 @@ func (p *phrase) others(from, before int) *roaring.Bitmap {
 	return p.x.common(sets...)
 }
 
-// matchKey returns the docs that match a name key without typing errors.
+// matchKey returns the docs that match a name key without typing errors, with its abbreviations as one word or as
+// letters.
 func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) {
+	found, err := x.matchWords(key, within)
+	abbreviated := withoutDots(key)
+	if err != nil || abbreviated == key {
+		return found, err
+	}
+
+	better, err := x.matchWords(abbreviated, within)
+	return matches{all: union(better.all, found.all), tiers: append(better.tiers, found.tiers...)}, err
+}
+
+// matchWords returns the docs that have the words of a name key.
+func (x *Index) matchWords(key string, within []*roaring.Bitmap) (matches, error) {
 	if key == "" {
 		return matches{all: roaring.New()}, nil
 	}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,17 +19,26 @@ func addressLine(a *client.Address) string {
 	return joined(", ", street, deref(a.Details), deref(a.City), deref(a.County), deref(a.PostalCode), deref(a.Country))
 }
 
+// gap matches the parts of a register's address that say nothing, such as "-" and "NR.".
+var gap = regexp.MustCompile(`(?i)^(?:(?:str|nr|bl|sc|et|ap|cam)\b)?[\s.-]*$`)
+
+// withoutGaps returns an address on one line without the parts that say nothing.
+func withoutGaps(line string) string {
+	parts := strings.Split(line, ", ")
+	return strings.Join(slices.DeleteFunc(parts, gap.MatchString), ", ")
+}
+
 // joined joins the texts that are not empty.
 func joined(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
-// deref returns the text, or an empty string for nil.
-func deref(text *string) string {
-	if text == nil {
-		return ""
+// deref returns the value, or the zero value for nil.
+func deref[T any](value *T) (v T) {
+	if value != nil {
+		v = *value
 	}
-	return *text
+	return v
 }
 
 // capitalized returns a text with its first letter in upper case.

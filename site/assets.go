@@ -20,6 +20,9 @@ var contentTypes = map[string]string{
 	".js":  "text/javascript; charset=utf-8",
 	".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml",
+	".png": "image/png",
+
+	".webmanifest": "application/manifest+json",
 }
 
 // assets are scripts, styles and images. They are in a folder that is named after a hash of their content, so browsers

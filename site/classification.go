@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // classificationPage is the data of the tree of activities, or of a search in it.
@@ -133,10 +133,6 @@ func loadActivity(v *visit) (content, error) {
 	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Kind == problem.CAENCodeReplaced {
 		successors := p.Extensions.(api.ReplacedCode).Successors
 		return func() (any, error) { return activityPage{Code: code, Successors: successors}, nil }, nil
-	}
-	if to, ok := (companySearch{Q: "RO" + code}).company(); ok &&
-		isProblem(err, problem.NotFound, problem.InvalidRequest) {
-		return nil, &redirect{to} // the digits are no activity, and may be a small tax id
 	}
 	if err != nil {
 		return nil, err

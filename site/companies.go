@@ -2,11 +2,10 @@ package site
 
 import (
 	"errors"
-	"net/url"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // companiesPage is the data of a search for companies.
@@ -43,9 +42,6 @@ func loadCompanies(v *visit) (content, error) {
 
 	if form.asked() {
 		a.companies, err = v.searchCompanies(form, rowsOfPage)
-		if isProblem(err, problem.CAENCodeReplaced) {
-			return nil, &redirect{"/caen/" + url.PathEscape(form.Activity)}
-		}
 		if errors.As(err, &a.failure) && a.failure.Status() < 500 && a.failure.Kind != problem.NotFound {
 			return nil, a.failure
 		}

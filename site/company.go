@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // sheetsPatience is how long a company's page waits for balance sheets. The tax authority returns one year per
@@ -44,8 +44,7 @@ func loadCompany(v *visit) (content, error) {
 		}
 
 		page.Verdict = page.judge(page.Company, page.Today)
-		page.activity, err = v.activity(page.MainNACECode)
-		return &page, err
+		return &page, page.addActivity(v)
 	}, nil
 }
 
@@ -104,19 +103,23 @@ func (v *visit) profile(cui, parts string, page *companyPage) (*api.Document, er
 	return document, err
 }
 
-// activity returns an activity with its name, or nil if the code has no name, like codes of CAEN Rev.2. The
-// classification is part of the program and does not change between views, so content may call this.
-func (v *visit) activity(code *string) (*client.CAENDetails, error) {
-	if code == nil {
-		return nil, nil
+// addActivity looks up the code of the main activity in CAEN Rev.3, and adds its name, or the codes that replace it.
+// The classification is part of the program and does not change between views, so content may call this.
+func (p *companyPage) addActivity(v *visit) (err error) {
+	if p.MainNACECode == nil {
+		return nil
 	}
 
-	document, err := v.call("get_caen_code", "code", *code)
+	document, err := v.call("get_caen_code", "code", *p.MainNACECode)
+	if replaced, ok := errors.AsType[*problem.Problem](err); ok && replaced.Kind == problem.CAENCodeReplaced {
+		p.successors = replaced.Extensions.(api.ReplacedCode).Successors
+	}
 	if err != nil {
-		return nil, nil
+		return nil
 	}
 
-	return decode[client.CAENDetails](document)
+	p.activity, err = decode[client.CAENDetails](document)
+	return err
 }
 
 // isProblem reports whether an error is a problem of one of some kinds.

@@ -86,7 +86,7 @@ func (p *historyPage) past(f *api.CompanyFact) pastFact {
 	from, to := clientDay(f.ValidFrom), clientDay(f.ValidTo)
 	switch {
 	case f.Value.Bool != nil:
-		fact.Value, fact.Class = p.yesNo(f.Value.Bool), statusClass(fact.Field, f.Value.Bool, from)
+		fact.Value, fact.Class = p.statusWord(fact.Field, f.Value.Bool), statusClass(fact.Field, f.Value.Bool, from)
 	case fact.Field == "stateRegistration":
 		if state, err := p.t("state." + fact.Value); err == nil {
 			fact.Value = state

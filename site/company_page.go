@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
 )
 
@@ -20,6 +21,7 @@ type companyPage struct {
 	SheetsDown bool // the register of balance sheets failed
 	Refused    bool // the visitor requested names of persons but may not read them
 	activity   *client.CAENDetails
+	successors []api.Successor // of a main activity that CAEN Rev.3 dropped
 }
 
 // fact is a value with its name. If no register provides the value, the page says so.
@@ -65,6 +67,10 @@ func (p *companyPage) yesFact(name string, value *bool, note string) fact {
 
 	return fact{Name: p.say(name), Value: p.yesNo(value), Note: note}
 }
+
+// HasPast reports whether there may be statuses of other days and a history: both are the tax authority's, which does
+// not know every company of the trade register.
+func (p *companyPage) HasPast() bool { return standingOf(p.Company, anaf) != silent }
 
 // Number returns the CUI, with the prefix RO if the company is registered for VAT.
 func (p *companyPage) Number() string {
@@ -188,7 +194,8 @@ func (p *companyPage) Inactivity() (facts []fact) {
 
 // Addresses returns the registered seat and the fiscal domicile, as one fact if they are the same.
 func (p *companyPage) Addresses() []fact {
-	seat, domicile := addressLine(p.Seat), cmp.Or(addressLine(p.FiscalDomicile), deref(p.Company.Address))
+	seat := withoutGaps(addressLine(p.Seat))
+	domicile := withoutGaps(cmp.Or(addressLine(p.FiscalDomicile), deref(p.Company.Address)))
 	full := func(f fact) fact {
 		f.Full, f.Copied, f.Romanian = true, !f.Missing, !f.Missing
 		return f
@@ -200,12 +207,24 @@ func (p *companyPage) Addresses() []fact {
 	return []fact{full(p.fact("onday.seat", &seat, anaf, onrc)), full(p.fact("onday.fiscalDomicile", &domicile, anaf))}
 }
 
-// Activities is the main activity, with its name in CAEN Rev.3.
+// Activities returns the main activity, with its name if the code is one of CAEN Rev.3. A code that Rev.3 dropped links
+// to the codes that replace it.
 func (p *companyPage) Activities() []fact {
 	f := p.fact("company.caen", p.MainNACECode, anaf, onrc)
 	f.Full = true
-	if a := p.activity; a != nil {
+	switch a, revision := p.activity, deref(p.MainNACERevision); {
+	case a != nil && revision == 3:
 		f.Value, f.Link = a.Code+" · "+p.named(a.Name, cmp.Or(a.NameEn, a.Name)), "/caen/"+a.Code
+	case a != nil && revision == 2:
+		f.Note = p.say("company.caenOfRev2")
+	case a != nil:
+		f.Note = p.say("company.caenUnclear")
+	case p.successors != nil:
+		codes := make([]string, len(p.successors))
+		for i, successor := range p.successors {
+			codes[i] = successor.Code
+		}
+		f.Link, f.Note = "/caen/"+*p.MainNACECode, p.say("company.caenDropped", "codes", strings.Join(codes, ", "))
 	}
 
 	return []fact{f}

@@ -2,9 +2,9 @@ package site
 
 import (
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/rodata/rodata/api"
 )
@@ -57,23 +57,14 @@ func (s companySearch) Filtered() bool {
 	return s != companySearch{Q: s.Q, Sort: s.Sort, Page: s.Page}
 }
 
-// taxID matches a tax id as people type it. Fewer than five digits match only with a prefix such as RO, because they
-// may be the code of an activity.
-var taxID = regexp.MustCompile(`^(?i:(?:cui|cif|ro)[\s:]*(?:ro)?\s*(\d{2,10})|(\d{5,10}))$`)
-
-// company returns the path of the company's page if the query is a valid tax id.
+// company returns the path of the company's page if the query is a valid tax id. Fewer than five digits need a prefix
+// such as RO, because they may be the code of an activity.
 func (s companySearch) company() (path string, ok bool) {
-	found := taxID.FindStringSubmatch(strings.TrimSpace(s.Q))
-	if found == nil {
-		return "", false
+	q := strings.TrimSpace(s.Q)
+	if cui, err := api.ParseCUI(q); err == nil && (cui >= 10_000 || !unicode.IsDigit(rune(q[0]))) {
+		return "/companies/" + cui.String(), true
 	}
-
-	var cui api.CUI
-	if cui.UnmarshalText([]byte(found[1]+found[2])) != nil {
-		return "", false
-	}
-
-	return "/companies/" + cui.String(), true
+	return "", false
 }
 
 // args returns the parameters of the operation. The operation has different parameters for a class and for a section,

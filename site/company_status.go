@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/client"
@@ -105,8 +106,12 @@ func (p *statusPage) Rows() (rows []statusRow) {
 }
 
 func (p *statusPage) cell(column, status string, s *client.DayStatus) statusCell {
-	cell := statusCell{Column: column, Word: p.yesNo(s.Value), Class: statusClass(status, s.Value, s.From),
+	cell := statusCell{Column: column, Word: p.statusWord(status, s.Value), Class: statusClass(status, s.Value, s.From),
 		Reason: deref(s.Reason)}
+	if s.Value == nil && p.founded() != "" {
+		cell.Word, cell.Class = p.say("onday.notApplicable"), ""
+	}
+
 	add := func(line string) { cell.Lines = append(cell.Lines, line) }
 	if span := p.spanOf(s.From, s.To); span != "" {
 		if s.Value == nil || !*s.Value {
@@ -130,10 +135,8 @@ func statusClass(status string, value *bool, from *client.Date) string {
 	switch {
 	case value == nil:
 		return "unknown"
-	case *value && status == "inactive":
-		return "yes bad"
-	case !*value && status == "vatPayer" && from != nil:
-		return "no bad"
+	case *value && status == "inactive", !*value && status == "vatPayer" && from != nil:
+		return "bad"
 	case *value:
 		return "yes"
 	}
@@ -141,7 +144,15 @@ func statusClass(status string, value *bool, from *client.Date) string {
 	return "no"
 }
 
-// yesNo is a status as a word.
+// statusWord is the value of a status as a word. A yes that is bad news is told by its name.
+func (w words) statusWord(status string, value *bool) string {
+	if status == "inactive" && value != nil && *value {
+		return w.say("onday.isInactive")
+	}
+	return w.yesNo(value)
+}
+
+// yesNo is a value as a word.
 func (w words) yesNo(value *bool) string {
 	switch {
 	case value == nil:
@@ -153,8 +164,21 @@ func (w words) yesNo(value *bool) string {
 	return w.say("onday.no")
 }
 
-// Notices says whether the statuses known at the time differ from those that the register reports now.
+// founded is the day on which the company was registered, if the page is about an earlier day.
+func (p *statusPage) founded() string {
+	if p.RegistrationDate == nil || !dayTime(p.CompanyStatus.Date).Before(dayTime(*p.RegistrationDate)) {
+		return ""
+	}
+	return p.dayOf(p.RegistrationDate)
+}
+
+// Notices says that the company did not exist on the day, or whether the statuses known at the time differ from those
+// that the register reports now.
 func (p *statusPage) Notices() (notices []notice) {
+	if founded := p.founded(); founded != "" {
+		return []notice{{Kind: stale,
+			Text: p.say("onday.founded", "founded", founded, "date", p.dayOf(&p.CompanyStatus.Date))}}
+	}
 	if p.KnownAt == nil {
 		return nil
 	}
@@ -181,8 +205,8 @@ func (p *statusPage) differences() (text string) {
 	for _, status := range statusNames {
 		then, now := status.of(&p.DayStatuses).Value, status.of(p.Now).Value
 		if then != nil && now != nil && *then != *now {
-			text += " " + p.say("onday.difference", "status", p.say("onday."+status.name), "then", p.yesNo(then), "now",
-				p.yesNo(now))
+			text += " " + p.say("onday.difference", "status", p.say("onday."+status.name), "then",
+				p.statusWord(status.name, then), "now", p.statusWord(status.name, now))
 		}
 	}
 
@@ -192,7 +216,7 @@ func (p *statusPage) differences() (text string) {
 // Open reports whether a status is unknown.
 func (p *statusPage) Open() bool {
 	for _, status := range statusNames {
-		if status.of(&p.DayStatuses).Value == nil {
+		if status.of(&p.DayStatuses).Value == nil && p.founded() == "" {
 			return true
 		}
 	}
@@ -208,6 +232,9 @@ func (p *statusPage) Request() string {
 	}
 	return request
 }
+
+// Address is the page's own path, with its days.
+func (p *statusPage) Address() string { return strings.TrimPrefix(p.Request(), "/v1") }
 
 // Origins are the registers that the page comes from.
 func (p *statusPage) Origins() []origin { return p.origins(p.Sources) }

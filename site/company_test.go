@@ -95,6 +95,76 @@ func TestCompanyPage(t *testing.T) {
 	has(t, get(s, "/companies/9900000010?lang=ro"), "Plătitoare de TVA din 13 ianuarie 2021", "1.288.377", "Bilanțuri")
 }
 
+// A company that only the trade register knows has neither statuses of other days nor a history, so the page does not
+// offer them. It offers both while the tax authority's answer is missing.
+func TestPastOfACompanyOfTheTradeRegister(t *testing.T) {
+	profile := exampleProfile()
+	profile.RegistrationStatus, profile.VATPayer, profile.Inactive, profile.EInvoice = nil, nil, nil, nil
+	s := companySite(t, &oneCompany{profile: profile, sheets: exampleSheets})
+	body := get(s, "/companies/9900000010").Body.String()
+	for _, offer := range []string{`aria-labelledby="onday"`, "/companies/9900000010/history"} {
+		if strings.Contains(body, offer) {
+			t.Errorf("the page offers %s", offer)
+		}
+	}
+
+	profile.Sources[0].RetrievedAt = nil
+	has(t, get(companySite(t, &oneCompany{profile: profile, sheets: exampleSheets}), "/companies/9900000010"),
+		`aria-labelledby="onday"`, "/companies/9900000010/history")
+}
+
+// Parts of an address that say nothing are left out, and long numbers break where they should.
+func TestFactsAreTidy(t *testing.T) {
+	profile := exampleProfile()
+	profile.Seat, profile.FiscalDomicile = nil, nil
+	profile.Address = new("MUN. CLUJ-NAPOCA, -, NR., STR. NR. 5, BL.-, JUD. CLUJ")
+	has(t, get(companySite(t, &oneCompany{profile: profile, sheets: exampleSheets}), "/companies/9900000010"),
+		">MUN. CLUJ-NAPOCA, STR. NR. 5, JUD. CLUJ</span>", "ROONRC.<wbr>J12/<wbr>101/<wbr>2012")
+}
+
+// oneDay is a history with the same statuses on every day.
+type oneDay struct {
+	api.CompanyHistory
+	api.StatusesOnDay
+}
+
+func (o oneDay) Status(_ context.Context, cui api.CUI, day,
+	_ api.Date) (api.Answer[*api.CompanyStatus], error) {
+	return api.Answer[*api.CompanyStatus]{Value: &api.CompanyStatus{TaxID: cui, Name: "EXEMPLU", Date: day,
+		RegistrationDate: exampleDay("2012-03-05"), StatusesOnDay: o.StatusesOnDay, Record: longHistory{}}}, nil
+}
+
+// The page of a day before the company existed says so, and has neither yes nor no.
+func TestDayBeforeRegistration(t *testing.T) {
+	s := liveSite(t, api.Registries{CompanyHistory: oneDay{}, Receipts: sameReceipt{}}, unlimited)
+	w := get(s, "/companies/9900000010/status?date=1999-01-04&lang=ro")
+	has(t, w, "Firma a fost înregistrată la 5 martie 2012. La 4 ianuarie 1999 nu exista",
+		`<b class="badge ">nu se aplică</b>`)
+	if strings.Contains(w.Body.String(), "necunoscut") {
+		t.Error("a status of a company that did not exist is called unknown")
+	}
+
+	if w := get(s, "/companies/9900000010/status?date=2012-03-05&lang=ro"); strings.Contains(w.Body.String(),
+		"nu exista") {
+		t.Error("the first day counts as a day before")
+	}
+}
+
+// A printed page proves nothing without the company's number and the days that were asked for.
+func TestPrintedDay(t *testing.T) {
+	s := liveSite(t, api.Registries{CompanyHistory: oneDay{}, Receipts: sameReceipt{}}, unlimited)
+	has(t, get(s, "/companies/9900000010/status?date=2020-12-05&lang=ro"), "CUI <b>9900000010</b>",
+		"/companies/9900000010/status?date=2020-12-05. Data și ora")
+}
+
+// Inactivity is bad news, also in its symbol.
+func TestInactiveDay(t *testing.T) {
+	statuses := api.StatusesOnDay{Inactive: api.StatusOnDay{Value: new(true)}}
+	s := liveSite(t, api.Registries{CompanyHistory: oneDay{StatusesOnDay: statuses}, Receipts: sameReceipt{}},
+		unlimited)
+	has(t, get(s, "/companies/9900000010/status?date=2020-12-05&lang=ro"), `<b class="badge bad">inactivă</b>`)
+}
+
 // oneActivity is the only activity of a classification.
 type oneActivity struct{ api.Classification }
 
@@ -104,17 +174,32 @@ func (oneActivity) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], 
 	return api.Answer[api.ActivityDetail]{Value: detail}, code == "6210"
 }
 
-func (oneActivity) Successors(api.CAENCode) []api.Successor { return nil }
+func (oneActivity) Successors(code api.CAENCode) []api.Successor {
+	if code != "6201" {
+		return nil
+	}
+	return []api.Successor{{Code: "6210"}, {Code: "6290"}}
+}
 
-// The page shows an activity with its name and a link. A code without a name is shown as a code.
+// The page shows an activity with its name and a link. A code that CAEN Rev.3 dropped leads to its successors. A code
+// of Rev.2, or of an unknown revision, is not shown with the name that Rev.3 gives it.
 func TestActivityOfPage(t *testing.T) {
-	for code, says := range map[string]string{"6210": `<a href="/caen/6210">6210 · Programming &lt;activities&gt;</a>`,
-		"6201": "<dd><span>6201</span></dd>"} {
+	for _, c := range []struct {
+		code     string
+		revision *int
+		says     string
+	}{
+		{"6210", new(3), `<dd><a href="/caen/6210">6210 · Programming &lt;activities&gt;</a></dd>`},
+		{"6210", new(2), `<dd><span>6210</span><small>A code of CAEN Rev.2, which means another activity in Rev.3</small>`},
+		{"6210", nil, `<dd><span>6210</span><small>The registers do not say whether`},
+		{"6201", new(2), `<dd><a href="/caen/6201">6201</a><small>A code of CAEN Rev.2; in Rev.3: 6210, 6290</small>`},
+		{"0000", nil, "<dd><span>0000</span></dd>"},
+	} {
 		profile := exampleProfile()
-		profile.MainNACECode = &code
+		profile.MainNACECode, profile.MainNACERevision = &c.code, c.revision
 		s := liveSite(t, api.Registries{Companies: &oneCompany{profile: profile}, Classification: oneActivity{}},
 			unlimited)
-		has(t, get(s, "/companies/9900000010"), says)
+		has(t, get(s, "/companies/9900000010"), c.says)
 	}
 }
 
@@ -216,7 +301,7 @@ func TestCompanyAddresses(t *testing.T) {
 // visitors are the sessions of the tests, by cookie.
 type visitors map[string]account.Session
 
-func (v visitors) Session(_ context.Context, cookie string) (account.Session, error) {
+func (v visitors) Session(_ context.Context, _, cookie string) (account.Session, error) {
 	if s, ok := v[cookie]; ok {
 		return s, nil
 	}

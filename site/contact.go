@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op/problem"
 )
 
 const (
@@ -94,7 +94,7 @@ func (s *Site) writeContact(w http.ResponseWriter, r *http.Request, status int, 
 	shell.Lang, shell.Path, shell.Script = lang, contactPath, "page.js"
 	f.Operator = shell.About.Operator
 	body := must(s.renderView("contact", liveView{shell, s.url(r), f}))
-	writeUncached(w, r, lang, status, body)
+	s.writeUncached(w, r, lang, status, body)
 }
 
 // TakesForm reports whether a request sends a form of the site.

@@ -7,22 +7,13 @@ import (
 )
 
 // rate formats an exchange rate with all its decimals, at least four.
-func (w words) rate(d api.Decimal) string { return w.padded(d, 4) }
+func (w words) rate(d api.Decimal) string { return w.decimal(d.Padded(4)) }
 
 // amount formats an amount of money with all its decimals, at least two.
-func (w words) amount(d api.Decimal) string { return w.padded(d, 2) }
+func (w words) amount(d api.Decimal) string { return w.decimal(d.Padded(2)) }
 
 // exact formats a number with all its decimals.
 func (w words) exact(d api.Decimal) string { return w.decimal(d.String()) }
-
-// padded formats a number with all its decimals, at least the given number of them.
-func (w words) padded(d api.Decimal, decimals int) string {
-	text := d.String()
-	if _, fraction, _ := strings.Cut(text, "."); len(fraction) < decimals {
-		text = d.Fixed(decimals)
-	}
-	return w.decimal(text)
-}
 
 // decimal formats the text of a decimal with grouped digits and the decimal separator of the language.
 func (w words) decimal(text string) string {

@@ -174,6 +174,6 @@ func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	writeLanguage(w, r, v.lang)
+	v.writeLanguage(w, r, v.lang)
 	file{contentType: htmlType, cacheControl: revalidated}.serve(w, r, body)
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // inputNames maps parameters of an operation to the page's names of the inputs, which are keys in text.json.

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	tags "golang.org/x/text/language"
+
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // language is a language of the pages.
@@ -37,9 +39,6 @@ func parseLanguage(tag string) (language, bool) {
 	return english, false
 }
 
-// cookieName is the cookie that stores the reader's choice of a language.
-const cookieName = "rodata_lang"
-
 // preferred returns the reader's language from the address, an earlier choice or the browser's settings, in this
 // order.
 func preferred(r *http.Request) language {
@@ -47,22 +46,20 @@ func preferred(r *http.Request) language {
 		return l
 	}
 
-	if cookie, err := r.Cookie(cookieName); err == nil {
-		if l, ok := parseLanguage(cookie.Value); ok {
-			return l
-		}
+	if l, ok := parseLanguage(weburl.Language(r)); ok {
+		return l
 	}
 
 	_, index := tags.MatchStrings(matcher, r.Header.Get("Accept-Language"))
 	return language(index)
 }
 
-// remember returns a cookie that stores the choice of a language for a year.
-func remember(l language, secure bool) *http.Cookie {
+// remember returns a cookie of the site at a base address that stores the choice of a language for a year.
+func remember(l language, base string) *http.Cookie {
 	const year = 365 * 24 * 60 * 60
 	return &http.Cookie{
-		Name: cookieName, Value: l.String(), Path: "/", MaxAge: year,
-		Secure: secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: weburl.CookieName(base, "/", weburl.LanguageCookie), Value: l.String(), Path: "/", MaxAge: year,
+		Secure: strings.HasPrefix(base, "https:"), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 }
 
@@ -115,10 +112,10 @@ func (t texts) script(l language, used usedKeys) []byte {
 
 // writeLanguage writes the headers of a page that depends on the reader's language, and sets a cookie if the reader
 // has just chosen one.
-func writeLanguage(w http.ResponseWriter, r *http.Request, lang language) {
+func (s *Site) writeLanguage(w http.ResponseWriter, r *http.Request, lang language) {
 	w.Header().Set("Content-Language", lang.String())
 	w.Header().Add("Vary", "Accept-Language, Cookie")
 	if asked, ok := parseLanguage(r.URL.Query().Get("lang")); ok {
-		http.SetCookie(w, remember(asked, r.TLS != nil))
+		http.SetCookie(w, remember(asked, s.url(r)))
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -43,14 +43,14 @@ func newFakeTrade() *fakeTrade {
 	}}
 }
 
-// fakeFixings publishes EUR and USD each day from 2005 to today. The rates grow by 0.01 a day.
+// fakeFixings publishes EUR, USD and XAU each day from 2005 to today. The rates grow by 0.01 a day.
 type fakeFixings struct {
 	api.Fixings
 	freshUntil time.Time
 	err        error
 }
 
-func (f *fakeFixings) Currencies() []api.Currency { return []api.Currency{"BGN", "EUR", "USD"} }
+func (f *fakeFixings) Currencies() []api.Currency { return []api.Currency{"BGN", "EUR", "USD", "XAU"} }
 
 func (f *fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Freshness, error) {
 	if day == 0 {
@@ -60,7 +60,8 @@ func (f *fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Fresh
 		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
 	}
 
-	rates := []api.Rate{{Currency: "EUR", Rate: rateOn(day, 40000)}, {Currency: "USD", Rate: rateOn(day, 20000)}}
+	rates := []api.Rate{{Currency: "EUR", Rate: rateOn(day, 40000)}, {Currency: "USD", Rate: rateOn(day, 20000)},
+		{Currency: "XAU", Rate: rateOn(day, 6_000000)}}
 	return api.Fixing{Date: day, Rates: rates}, api.Freshness{Cache: api.Hit, FreshUntil: f.freshUntil}, nil
 }
 
@@ -157,19 +158,21 @@ func TestCompaniesPage(t *testing.T) {
 	// Words also find activities and places.
 	shows(t, s, "/companies?q=Cluj-Napoca", `<a href="/places/54975">Cluj-Napoca</a>`)
 	shows(t, s, "/companies?q=hairdresser", `<a href="/caen/9621">`)
+
+	shows(t, s, "/companies?activity=6201", "CAEN 6201 is no longer in force", `Use instead: <a href="/caen/6210">6210</a>.`)
+	shows(t, s, "/companies?activity=6210", "not", "no longer in force")
 }
 
 func TestCompaniesPageLeadsElsewhere(t *testing.T) {
 	trade := newFakeTrade()
 	s := listingSite(t, trade, &fakeFixings{})
 	for path, want := range map[string]string{
-		"/companies?q=9900000010":       "/companies/9900000010",
-		"/companies?q=RO+9900000010":    "/companies/9900000010",
-		"/companies?activity=6201&q=an": "/caen/6201",
-		"/caen/k":                       "/caen/K",
-		"/caen/62.10":                   "/caen/6210",
-		"/rates/eur":                    "/rates/EUR",
-		"/rates/RON":                    "/rates",
+		"/companies?q=9900000010":    "/companies/9900000010",
+		"/companies?q=RO+9900000010": "/companies/9900000010",
+		"/caen/k":                    "/caen/K",
+		"/caen/62.10":                "/caen/6210",
+		"/rates/eur":                 "/rates/EUR",
+		"/rates/RON":                 "/rates",
 	} {
 		if w := get(s, path); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != want {
 			t.Errorf("%s: %d to %q", path, w.Code, w.Header().Get("Location"))
@@ -203,7 +206,7 @@ func TestRegisterThatCannotBeSearched(t *testing.T) {
 func TestClassificationPages(t *testing.T) {
 	trade := newFakeTrade()
 	s := listingSite(t, trade, &fakeFixings{})
-	tree := shows(t, s, "/caen", `<link rel="canonical" href="`+baseURL+`/caen">`, `<a href="/caen/6210">6210</a>`)
+	tree := shows(t, s, "/caen", `<link rel="canonical" href="`+baseURL+`/caen?lang=en">`, `<a href="/caen/6210">6210</a>`)
 	if entries := len(regexp.MustCompile(`href="/caen/\w+"`).FindAllString(tree, -1)); entries < 1000 {
 		t.Errorf("the tree has %d entries", entries)
 	}
@@ -236,9 +239,13 @@ func TestClassificationPages(t *testing.T) {
 	}
 
 	shows(t, s, "/caen/6201", "no longer in force", `<a href="/caen/6210">`)
-	if w := get(s, "/caen/0000"); w.Code != http.StatusNotFound {
-		t.Errorf("a code that never was: %d", w.Code)
+	for _, code := range []string{"0000", "04", "9999", "9999?lang=ro"} { // 9999 is a valid tax id
+		if w := get(s, "/caen/"+code); w.Code != http.StatusNotFound {
+			t.Errorf("/caen/%s, a code that never was: %d", code, w.Code)
+		}
 	}
+
+	has(t, get(s, "/caen/9999"), `name="q" type="search" value="RO9999"`)
 }
 
 func TestPlacePages(t *testing.T) {
@@ -279,6 +286,9 @@ func TestRatePage(t *testing.T) {
 		`aria-current="true">Since 2005`, "4.0000")
 	shows(t, s, "/rates/EUR?to=USD&span=month", "EUR in USD from ", "computed from the two",
 		`<option value="USD" selected>`)
+	shows(t, s, "/rates/XAU", "XAU is a gram of gold here")
+	shows(t, s, "/rates/XAU?lang=ro", "XAU este aici gramul de aur")
+	shows(t, s, "/rates/EUR", "not", "gram of gold")
 	shows(t, s, "/rates/BGN?span=all", "The latest fixing does not include this currency.",
 		"BGN was last quoted on 31 December 2025.", "too few rates")
 	shows(t, s, "/rates/BGN?lang=ro&day=2026-02-03",

@@ -87,7 +87,7 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 		return
 	}
 
-	writeLanguage(w, r, v.lang)
+	v.writeLanguage(w, r, v.lang)
 	h := w.Header()
 	writeSecurity(h)
 	h.Set("Content-Type", htmlType)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	texttemplate "text/template"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 //go:embed pages

@@ -6,13 +6,15 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // problemPage is the data of the page about a problem.
 type problemPage struct {
+	// Means is empty if the title says as much.
 	Slug, Title, Means, Remedy string
 	// Wait is a sentence about when to try again; empty if a retry does not help.
 	Wait string
@@ -22,8 +24,9 @@ type problemPage struct {
 	Wrong []wrongInput
 	// Detail is the problem's own detail, in English; empty if the sentences say as much.
 	Detail string
-	// Searches reports that the page has a search box.
+	// Searches reports that the page has a search box, with the text Query.
 	Searches bool
+	Query    string
 }
 
 // wrongInput describes the error of an input.
@@ -51,12 +54,12 @@ func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.P
 		}
 	}
 
-	writeUncached(w, r, lang, p.Status(), body)
+	s.writeUncached(w, r, lang, p.Status(), body)
 }
 
 // writeUncached answers with a page that must not be stored.
-func writeUncached(w http.ResponseWriter, r *http.Request, lang language, status int, body []byte) {
-	writeLanguage(w, r, lang)
+func (s *Site) writeUncached(w http.ResponseWriter, r *http.Request, lang language, status int, body []byte) {
+	s.writeLanguage(w, r, lang)
 	h := w.Header()
 	writeSecurity(h)
 	h.Set("Content-Type", htmlType)
@@ -83,7 +86,15 @@ func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem)
 	query := r.URL.Query()
 	query.Del("lang")
 	shell.Query = repeated(query)
-	return must(s.renderView("problem", liveView{shell, base, words{lang}.problem(p)}))
+	page := words{lang}.problem(p)
+	// The digits of an activity that does not exist may be those of a company.
+	if code, ok := strings.CutPrefix(r.URL.Path, "/caen/"); ok && page.Searches {
+		if _, ok := (companySearch{Q: "RO" + code}).company(); ok {
+			page.Query = "RO" + code
+		}
+	}
+
+	return must(s.renderView("problem", liveView{shell, base, page}))
 }
 
 // problem describes a problem for people.
@@ -95,6 +106,12 @@ func (w words) problem(p *problem.Problem) problemPage {
 	}
 	for _, e := range p.Errors {
 		page.Wrong = append(page.Wrong, w.wrong(e))
+		if e.Parameter == "cui" {
+			page.Searches, page.Query = true, deref(e.Received)
+		}
+	}
+	if len(p.Errors) == 1 && p.Errors[0].Parameter == "cui" && p.Errors[0].Received != nil {
+		page.Title, page.Means = w.say("problem.wrongCUI", "received", *p.Errors[0].Received), ""
 	}
 	if page.Wrong == nil && p.Kind != problem.Internal {
 		page.Detail = p.Detail
@@ -115,6 +132,11 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 	input := wrongInput{Sentence: capitalized(w.say("input."+string(e.Code), "name", name))}
 	if e.Suggestion != "" {
 		input.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
+	}
+	if digits, ok := api.CUIDigits(deref(e.Received)); ok && e.Parameter == "cui" && e.Code == problem.CheckDigit {
+		number, _ := strconv.Atoi(digits)
+		input.Accepted = w.say("said.checkDigit", "begin", number/10, "digit", api.CUI(number).ControlDigit())
+		return input
 	}
 	if known, ok := readTexts()["accepts."+e.Parameter]; ok && e.Code.AboutForm() {
 		input.Accepted = w.say("said.accepted", "accepted", known[w.lang])

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // problemIn renders the page about a problem in a language.
@@ -78,6 +78,11 @@ func TestProblemPageSpeaksOfErrors(t *testing.T) {
 		{"a known parameter", romanian,
 			problem.Invalid(&problem.InputError{Parameter: "cui", Code: problem.CheckDigit, Accepted: "a CUI"}),
 			[]string{"CUI-ul: o cifră este greșită", "<span>Se acceptă: un CUI de 2 până la 10 cifre"}},
+		{"a check digit", romanian,
+			problem.Invalid(&problem.InputError{Parameter: "cui", Code: problem.CheckDigit, Accepted: "a CUI",
+				Received: new("RO9900000011")}),
+			[]string{"<h1>CUI greșit: RO9900000011</h1>", "Un CUI care începe cu 990000001 se termină cu 0.",
+				`role="search"`, `value="RO9900000011"`}},
 		{"an unknown parameter", romanian,
 			problem.Invalid(&problem.InputError{Parameter: "webhook", Code: problem.NotOneOf, Accepted: "one of a, b"}),
 			[]string{"„webhook”: valoarea nu este printre cele acceptate.",

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // ratePage is the data of a currency's page.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // fixingPage is the data of the rates of a day.

@@ -103,18 +103,3 @@ func TestSamplesAskForKnownCompanies(t *testing.T) {
 		}
 	}
 }
-
-// The page shows the default of the tool if it differs from the default in REST.
-func TestDefaultsOfToolsAreShown(t *testing.T) {
-	s := siteIn(t, "sandbox")
-	for path, want := range map[string]string{
-		"/docs/api/search_cities":    "Implicit: <code>25</code>. În instrumentul MCP: <code>10</code>.",
-		"/docs/api/search_cities.md": "Implicit: `25`. În instrumentul MCP: `10`.",
-	} {
-		if body := get(s, path).Body.String(); !strings.Contains(body, want) &&
-			!strings.Contains(body, strings.NewReplacer("Implicit:", "Default:", "În instrumentul MCP:",
-				"In the tool:").Replace(want)) {
-			t.Errorf("%s does not say %q", path, want)
-		}
-	}
-}

@@ -61,7 +61,7 @@ func newRateSeries(from, to []*api.Document) (*rateSeries, error) {
 		return &rateSeries{Items: above}, nil
 	case from == nil:
 		for i := range below {
-			below[i].Rate = api.Cents(1_00).Over(below[i].Rate, crossDecimals)
+			below[i].Rate = api.Cents(1_00).Over(below[i].Rate, crossDigits)
 		}
 		return &rateSeries{Items: below}, nil
 	}
@@ -74,15 +74,15 @@ func newRateSeries(from, to []*api.Document) (*rateSeries, error) {
 	s := &rateSeries{}
 	for _, q := range above {
 		if divisor, ok := divisors[q.Date]; ok {
-			s.Items = append(s.Items, api.Quotation{Date: q.Date, Rate: q.Rate.Over(divisor, crossDecimals)})
+			s.Items = append(s.Items, api.Quotation{Date: q.Date, Rate: q.Rate.Over(divisor, crossDigits)})
 		}
 	}
 
 	return s, nil
 }
 
-// crossDecimals are the decimals of a rate that is computed from two others, as in conversions.
-const crossDecimals = 6
+// crossDigits are the decimals or significant digits of a rate that is computed from two others, as in conversions.
+const crossDigits = 6
 
 func quotations(parts []*api.Document) (all []api.Quotation, err error) {
 	for _, part := range parts {

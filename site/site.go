@@ -137,7 +137,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	r.Pattern = r.URL.Path // one of the known paths
-	body := bytes.ReplaceAll(f.choose(w, r), []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
+	body := bytes.ReplaceAll(s.choose(f, w, r), []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
 	f.serve(w, r, body)
 }
 
@@ -149,19 +149,19 @@ func (f file) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // choose returns the body in the reader's language. If the languages differ, it also sets the headers for a page that
 // depends on the language.
-func (f file) choose(w http.ResponseWriter, r *http.Request) []byte {
+func (s *Site) choose(f file, w http.ResponseWriter, r *http.Request) []byte {
 	bodies := f.bodies()
 	if bytes.Equal(bodies[english], bodies[romanian]) {
 		return bodies[english]
 	}
 
 	lang := preferred(r)
-	writeLanguage(w, r, lang)
+	s.writeLanguage(w, r, lang)
 	return bodies[lang]
 }
 
 // policy restricts a page to its own host, and forbids framing it.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 func writeHeader(h http.Header, f file, body []byte) {

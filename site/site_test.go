@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -131,7 +132,8 @@ func TestLanguage(t *testing.T) {
 		{"nobody says", "/", nil, "en"},
 		{"the browser's", "/", []string{"Accept-Language", "ro-RO,ro;q=0.9,en;q=0.8"}, "ro"},
 		{"the browser's first of ours", "/status", []string{"Accept-Language", "hu,en;q=0.8,ro;q=0.5"}, "en"},
-		{"a choice before the browser's", "/docs", []string{"Accept-Language", "en", "Cookie", "rodata_lang=ro"}, "ro"},
+		{"a choice before the browser's", "/docs",
+			[]string{"Accept-Language", "en", "Cookie", "__Host-rodata_lang=ro"}, "ro"},
 		{"the address before a choice", "/?lang=en", []string{"Cookie", "rodata_lang=ro"}, "en"},
 		{"a cookie that is not ours", "/", []string{"Cookie", "rodata_lang=xx"}, "en"},
 		{"a guide's twin too", "/docs/errors.md", []string{"Accept-Language", "ro"}, "ro"},
@@ -149,7 +151,7 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 
-	if cookie := get(s, "/?lang=ro").Header().Get("Set-Cookie"); !strings.HasPrefix(cookie, "rodata_lang=ro; ") {
+	if cookie := get(s, "/?lang=ro").Header().Get("Set-Cookie"); !strings.HasPrefix(cookie, "__Host-rodata_lang=ro; ") {
 		t.Errorf("a choice is kept as %q", cookie)
 	}
 }
@@ -349,7 +351,7 @@ func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
 
 	for _, list := range named {
 		for _, name := range regexp.MustCompile(`\w+`).FindAllString(string(list[1]), -1) {
-			if name != "tva" && !api.NamesTaxID(name) { // jobs accept tva in addition
+			if !upload.NamesTaxID(name) {
 				t.Errorf("the service does not take a column %q for one of tax ids", name)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Sitemap describes the pages that sitemaps list in addition to the pages of every deployment.

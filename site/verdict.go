@@ -1,7 +1,6 @@
 package site
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ type notice struct {
 type kind string
 
 const (
-	bad     kind = "bad"     // inactive, insolvent, struck off, VAT registration cancelled ...
+	bad     kind = "bad"     // inactive, insolvent, struck off, VAT registration ended ...
 	unknown kind = "unknown" // no register provides the fact
 	good    kind = "good"    // a favourable fact; shown only if nothing in the profile is bad, unknown or out of date
 	neutral kind = "neutral" // neither, or a favourable fact in a profile that is not good as a whole
@@ -167,8 +166,14 @@ func (w words) vat(c *client.Company) (kind, string) {
 		return neutral, w.say("company.noVat")
 	}
 
+	// A cancellation is entered up to weeks after the day on which the registration ends.
 	last := c.VATPeriods[len(c.VATPeriods)-1]
-	return bad, w.dated("company.vatEnded", "company.vatEndedOn", cmp.Or(last.CanceledOn, last.To))
+	text := w.dated("company.vatEnded", "company.vatEndedOn", last.To)
+	if last.CanceledOn != nil {
+		text = w.say("company.vatEntered", "text", text, "date", w.dayOf(last.CanceledOn))
+	}
+
+	return bad, text
 }
 
 // notices returns a notice if a register left questions open, with the reason, and a notice if its data is out of

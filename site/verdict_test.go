@@ -113,8 +113,8 @@ var vatChoices = []choice{
 		}},
 	{name: "never registered", kind: neutral, says: [languages]string{"Not registered for VAT", "Neplătitoare de TVA"},
 		set: func(c *client.Company) { c.VATPayer, c.VATPeriods = new(false), []client.Period{} }},
-	{name: "cancelled", kind: bad, says: [languages]string{"VAT registration cancelled on 3 March 2020",
-		"Cod de TVA anulat la 3 martie 2020"},
+	{name: "cancelled", kind: bad, says: [languages]string{"Not registered for VAT since 1 March 2020 (cancellation entered on 3 March 2020)",
+		"Fără TVA din 1 martie 2020 (anulare operată la 3 martie 2020)"},
 		set: func(c *client.Company) {
 			c.VATPayer = new(false)
 			c.VATPeriods = []client.Period{{From: on("2012-04-04"), To: on("2020-03-01"), CanceledOn: on("2020-03-03")}}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // Channel is the channel's name in logs and metrics.
@@ -74,7 +75,7 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 		RequestID: api.RequestID(v.r.Header), BaseURL: v.base,
 	}
 	if v.bySession {
-		call.BySession, call.Cookie = true, v.r.Header.Get("Cookie")
+		call.BySession, call.Cookie, call.Site = true, v.r.Header.Get("Cookie"), weburl.Origin(v.base)
 	}
 
 	for i := 0; i+1 < len(nameValue); i += 2 {

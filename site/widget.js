@@ -5,9 +5,11 @@
 const selector = 'input[data-rodata=company]';
 
 const words = {
-	en: {found: 'Companies found', filled: 'Filled in: ', partly: 'Partly filled in: ', failed: 'The search is not available. Fill in the form by hand.', unknown: 'state unknown'},
+	en: {found: 'Companies found', filled: 'Filled in: ', partly: 'Partly filled in: ', failed: 'The search is not available. Fill in the form by hand.',
+		none: 'No company found', wrong: 'Wrong check digit', busy: 'Searching…', unknown: 'state unknown'},
 	ro: {
-		found: 'Firme găsite', filled: 'Completat: ', partly: 'Completat parțial: ', failed: 'Căutarea nu este disponibilă. Completați manual.', unknown: 'stare necunoscută',
+		found: 'Firme găsite', filled: 'Completat: ', partly: 'Completat parțial: ', failed: 'Căutarea nu este disponibilă. Completați manual.',
+		none: 'Nicio firmă găsită', wrong: 'Cifră de control greșită', busy: 'Se caută…', unknown: 'stare necunoscută',
 		suspended: 'suspendată', dissolved: 'dizolvată', in_liquidation: 'în lichidare', in_reorganization: 'în reorganizare', insolvent: 'în insolvență', bankrupt: 'în faliment', struck_off: 'radiată',
 	},
 };
@@ -47,13 +49,23 @@ function make(name, attributes, ...children) {
 	return element;
 }
 
-// fill writes a company into the fields of a form, and empties those for which it has no value.
+const read = (field) => field.value ?? field.textContent;
+
+// fill writes a company into the fields of a form, and empties those for which it has no value. It returns the fields
+// with their values.
 function fill(form, company) {
-	for (const field of form.querySelectorAll('[data-rodata-field]')) {
+	return [...form.querySelectorAll('[data-rodata-field]')].map((field) => {
 		const path = field.dataset.rodataField;
 		const value = derived[path] ? derived[path](company) : path.split('.').reduce((part, name) => part?.[name], company);
 		write(field, `${value ?? ''}`, path === 'county' && company.seat?.countyCode);
-	}
+		return [field, read(field)];
+	});
+}
+
+// isWrong reports whether a text is a tax id with a wrong check digit.
+function isWrong(text) {
+	const [, digits, last] = /^(?:RO)?\s*(\d{1,9})(\d)$/i.exec(text) ?? [];
+	return digits && [...digits.padStart(9, 0)].reduce((sum, digit, i) => sum + digit * '753217532'[i], 0) * 10 % 11 % 10 != last;
 }
 
 const fold = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
@@ -83,7 +95,9 @@ function attach(input) {
 	set(input, {role: 'combobox', 'aria-autocomplete': 'list', 'aria-controls': id, autocomplete: 'off'});
 	// The input keeps the focus.
 	list.onpointerdown = (event) => event.preventDefault();
-	let found, active, timer, asking;
+	let shown, active, timer, asking, written = [];
+	// Whether a search or filling is running: until its end, Enter must not send the form.
+	let pending;
 
 	// place puts the list below the input, or above it where there is more room.
 	const place = () => {
@@ -105,11 +119,14 @@ function attach(input) {
 		option.onclick = () => take(company);
 		return option;
 	};
-	const show = (companies) => {
-		found = companies;
-		list.replaceChildren(...found.map(line));
-		list.togglePopover?.(!!found[0]);
-		set(input, {'aria-expanded': !!found[0]});
+	// show lists companies, or tells something in their place.
+	const show = (companies, told) => {
+		shown = companies;
+		list.replaceChildren(...shown.map(line));
+		if (told) list.append(make('li', {role: 'option', 'aria-disabled': true}, told));
+		const open = !!list.firstChild;
+		list.togglePopover?.(open);
+		set(input, {'aria-expanded': open});
 		place();
 		mark(-1);
 	};
@@ -117,20 +134,24 @@ function attach(input) {
 	const begin = () => {
 		clearTimeout(timer);
 		asking?.abort();
+		pending = false;
 		show([]);
 		return asking = new AbortController();
 	};
 	const search = async (q, {signal}) => {
-		let said = say.failed;
+		let said = say.failed, companies = [];
 		try {
-			const {items} = await ask('/v1/companies/suggest?q=' + encodeURIComponent(q), signal);
-			if (!signal.aborted && input.matches(':focus')) show(items);
-			said = say.found + ': ' + items.length;
+			companies = (await ask('/v1/companies/suggest?q=' + encodeURIComponent(q), signal)).items;
+			said = companies[0] ? say.found + ': ' + companies.length : isWrong(q) ? say.wrong : say.none;
 		} catch {}
-		if (!signal.aborted) status.textContent = said;
+		if (signal.aborted) return;
+		pending = false;
+		if (input.matches(':focus')) show(companies, !companies[0] && said);
+		status.textContent = said;
 	};
 	const take = async (company) => {
 		const {signal} = begin();
+		pending = true;
 		write(input, company.name);
 		let said = say.filled;
 		try {
@@ -139,8 +160,9 @@ function attach(input) {
 			said = say.partly;
 		}
 		if (signal.aborted) return;
+		begin();
 		write(input, company.name);
-		fill(input.form ?? document, company);
+		written = fill(input.form ?? document, company);
 		status.textContent = said + join(', ', company.name, state(company));
 		input.dispatchEvent(new CustomEvent('rodata:company', {bubbles: true, detail: company}));
 	};
@@ -148,20 +170,26 @@ function attach(input) {
 	input.addEventListener('input', () => {
 		if (filling) return;
 		const mine = begin(), q = input.value.trim().slice(0, 100);
-		if (q.length > 1) timer = setTimeout(search, 350, q, mine);
+		// What was filled in and left as it is belongs to another company.
+		for (const [field, value] of written) field !== input && read(field) === value && write(field, '');
+		written = [];
+		if (pending = q.length > 1) timer = setTimeout(search, 350, q, mine);
 	});
 	input.addEventListener('keydown', (event) => {
 		// One place more than there are lines: that of the input itself, -1.
-		const places = found.length + 1, step = {ArrowDown: 1, ArrowUp: -1}[event.key];
-		if (places < 2 || event.isComposing) return;
-		if (step) mark((active + 1 + step + places) % places - 1);
-		else if (event.key === 'Enter' && active >= 0) take(found[active]);
-		else if (event.key === 'Escape') show([]);
+		const places = shown.length + 1, step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+		if (event.isComposing) return;
+		if (pending && event.key === 'Enter') show([], say.busy);
+		else if (event.key === 'Escape' && list.firstChild) show([]);
+		else if (places < 2) return;
+		else if (step) mark((active + 1 + step + places) % places - 1);
+		else if (event.key === 'Enter' && active >= 0) take(shown[active]);
 		else return;
 		event.preventDefault();
 	});
 	input.addEventListener('blur', () => {
 		clearTimeout(timer);
+		pending = false;
 		show([]);
 	});
 	for (const type of ['scroll', 'resize']) addEventListener(type, place, true);

@@ -58,6 +58,8 @@ func TestSqueezed(t *testing.T) {
 		{"strings", "say('a = { b }',  `c + ${d}`);", "say('a = { b }',`c + ${d}`);"},
 		{"blocks", "if (a) {\n\tb();\n} else c();\n", "if(a){b();}else c();"},
 		{"words", "for (const a of b) return a in c;", "for(const a of b)return a in c;"},
+		{"names", "const value = 1;\nfunction fill(field) {\n\treturn value + field.list + 'field' + list;\n}\nlet list, said = `${value}`;",
+			"const value=1;function B(A){return value+A.list+'field'+list;}\nlet list,C=`${value}`;"},
 		{"the end of a function", "function a() {\n\treturn 1;\n}\nconst b = 2;",
 			"function a(){return 1;}\nconst b=2;"},
 	} {

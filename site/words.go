@@ -21,7 +21,17 @@ func (w words) functions() template.FuncMap {
 	return template.FuncMap{
 		"t": w.t, "plural": w.plural, "number": w.number, "day": w.day, "moment": w.moment, "rate": w.rate,
 		"amount": w.amount, "exact": w.exact, "currency": w.currency, "named": w.named, "problem": w.problem,
+		"breakable": breakable,
 	}
+}
+
+// breakable returns a text in which a browser may break a line after dots and slashes, if it has no spaces.
+func breakable(text string) template.HTML {
+	escaped := template.HTMLEscapeString(text)
+	if !strings.Contains(text, " ") {
+		escaped = strings.NewReplacer(".", ".<wbr>", "/", "/<wbr>").Replace(escaped)
+	}
+	return template.HTML(escaped)
 }
 
 // t looks up a sentence and fills in its {placeholders}, given as alternating names and values.

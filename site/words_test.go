@@ -1,6 +1,7 @@
 package site
 
 import (
+	"regexp"
 	"testing"
 	"time"
 )
@@ -23,6 +24,14 @@ func TestWords(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, not %q", c.name, c.got, c.want)
+		}
+	}
+
+	// A number from 20 on needs "de" before its noun, so that a sentence with a count has a form for each.
+	counted := regexp.MustCompile(`\{n\} \p{Ll}`)
+	for key, sentence := range readTexts() {
+		if key != "past.more" && counted.MatchString(sentence[romanian]) && !pluralForm.MatchString(key) {
+			t.Errorf("%s needs plural forms: %q", key, sentence[romanian])
 		}
 	}
 

@@ -147,18 +147,29 @@ func answered(err error) bool { return err == nil || errors.Is(err, api.ErrUnkno
 
 // enter asks for admission. The caller must pass the outcome of the call to the returned function.
 func (b *Breaker) enter() (func(error), error) {
-	wait := b.wait()
-	if wait <= 0 {
-		done, err := b.gate.Allow()
-		if err == nil {
-			return done, nil
-		}
-
-		wait = b.wait() // the breaker may have opened in the meantime
+	if err := b.Refusal(); err != nil {
+		return nil, err
 	}
 
-	return nil, &api.Failure{Registry: b.registry, Kind: api.Closed, RetryAfter: max(wait, time.Second),
-		Err: ErrNotAsked}
+	done, err := b.gate.Allow()
+	if err != nil {
+		return nil, b.refusal(b.wait()) // the breaker may have opened in the meantime
+	}
+
+	return done, nil
+}
+
+// Refusal returns the failure of calls while the breaker is open, for callers that would otherwise wait before a call.
+// It returns nil if a call may be admitted.
+func (b *Breaker) Refusal() error {
+	if wait := b.wait(); wait > 0 {
+		return b.refusal(wait)
+	}
+	return nil
+}
+
+func (b *Breaker) refusal(wait time.Duration) error {
+	return &api.Failure{Registry: b.registry, Kind: api.Closed, RetryAfter: max(wait, time.Second), Err: ErrNotAsked}
 }
 
 // wait returns the remaining time of the open period.

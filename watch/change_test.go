@@ -179,6 +179,7 @@ func TestSpellingIsNoChange(t *testing.T) {
 	for field, pairs := range map[string][][2]string{
 		"name": {
 			{"ŞTEFĂNEŞTI ŢIGLĂ SRL", "Ștefănești  Țiglă S.R.L."}, {"EXEMPLU S.R.L.", "EXEMPLU SRL"},
+			{"A &amp; B SRL", "A & B SRL"},
 			{"TÂRGU EXEMPLU SA", "TÎRGU EXEMPLU SA"}, {"TÂRGU EXEMPLU SA", "Targu Exemplu S.A."},
 			{"FIT-LAB SRL", "FITLAB SRL"},
 		},

@@ -16,21 +16,26 @@ const feedSize = 100
 // FeedStore reads watch-lists and events for feeds. store.DB implements it.
 type FeedStore interface {
 	List(ctx context.Context, account string, id api.WatchlistID) (List, error)
-	ListOfFeed(ctx context.Context, token string) (List, error)
+	ListOfFeed(ctx context.Context, hash string) (List, error)
 	Newest(ctx context.Context, l *List, limit int) ([]api.Event, error)
 }
 
 // Feeds are the feeds of watch-lists for feed readers. It implements api.WatchlistFeed.
-type Feeds struct{ Store FeedStore }
+type Feeds struct {
+	Store FeedStore
+	// Hash returns the stored form of the secret of a feed.
+	Hash func(secret string) string
+}
 
 // Feed implements api.WatchlistFeed.
 func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat) (*api.Document, error) {
 	var l List
 	var err error
 	if strings.HasPrefix(id, feedTokenPrefix) {
-		l, err = f.Store.ListOfFeed(ctx, id)
+		l, err = f.Store.ListOfFeed(ctx, f.Hash(id))
 	} else {
 		l, err = f.Store.List(ctx, account, api.WatchlistID(id))
+		id = l.ID
 	}
 
 	if err != nil {
@@ -47,7 +52,7 @@ func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat)
 		p.words = romanian
 	}
 
-	paths := api.FeedsOf(l.FeedToken)
+	paths := api.FeedsOf(id)
 	if as.Atom {
 		return p.atom(as.BaseURL, as.BaseURL+paths.Atom)
 	}

@@ -16,16 +16,16 @@ type shelf struct{ FeedStore }
 
 const shelfToken = "wlf_abcdefghijklmnopqrstuvwxyz"
 
-func (shelf) ListOfFeed(_ context.Context, token string) (List, error) {
-	if token != shelfToken {
+func (shelf) ListOfFeed(_ context.Context, hash string) (List, error) {
+	if hash != hashed(shelfToken) {
 		return List{}, api.ErrUnknown
 	}
-	return List{ID: "wl_a", Account: "a", Name: "A & B <suppliers>", FeedToken: shelfToken,
+	return List{ID: "wl_a", Account: "a", Name: "A & B <suppliers>",
 		CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, nil
 }
 
 func (s shelf) List(ctx context.Context, _ string, _ api.WatchlistID) (List, error) {
-	return s.ListOfFeed(ctx, shelfToken)
+	return s.ListOfFeed(ctx, hashed(shelfToken))
 }
 
 func (shelf) Newest(context.Context, *List, int) ([]api.Event, error) {
@@ -41,7 +41,7 @@ func (shelf) Newest(context.Context, *List, int) ([]api.Event, error) {
 }
 
 func TestFeedsForReaders(t *testing.T) {
-	feeds := &Feeds{Store: shelf{}}
+	feeds := &Feeds{Store: shelf{}, Hash: hashed}
 	read := func(format api.FeedFormat, id string) []byte {
 		t.Helper()
 		format.BaseURL = "https://api.example.ro"

@@ -24,8 +24,11 @@ type List struct {
 	// DigestAt is the time of the next digest. It is zero if no digest is due.
 	DigestAt time.Time
 	Every    api.Every
-	// FeedToken is the secret that opens its feeds.
-	FeedToken string
+	// FeedHash is the stored form of the secret that opens its feeds. FeedToken is the secret itself, which is known
+	// only to the call that made it.
+	FeedHash, FeedToken string
+	// FeedKey is the id of the key to which the secret was shown. It is empty for a browser, and for no one.
+	FeedKey   string
 	CreatedAt time.Time
 	// Companies is the number of companies in it.
 	Companies int
@@ -36,20 +39,26 @@ type List struct {
 // defaultName is the name of the watch-list that is created with an account's first company.
 const defaultName = "Default"
 
-func newList(account string, settings api.WatchlistChange) List {
+func (s *Lists) newList(account string, settings api.WatchlistChange) List {
 	l := List{
 		ID: "wl_" + strings.ToLower(rand.Text()), Account: account, Name: defaultName, Events: api.DefaultEvents,
 		Digest: api.NoDigest, Language: api.BothLanguages, Every: api.EveryDay,
-		FeedToken: newFeedToken(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
+		CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	l.apply(settings)
+	s.openFeeds(&l, settings.Key)
 	return l
 }
 
 // feedTokenPrefix distinguishes the secret of a watch-list's feeds from its id.
 const feedTokenPrefix = "wlf_"
 
-func newFeedToken() string { return feedTokenPrefix + strings.ToLower(rand.Text()) }
+// openFeeds gives the feeds of a watch-list a new secret, which is shown to the holder of a key.
+func (s *Lists) openFeeds(l *List, key string) {
+	l.FeedKey = key
+	l.FeedToken = feedTokenPrefix + strings.ToLower(rand.Text())
+	l.FeedHash = s.Hash(l.FeedToken)
+}
 
 // apply applies the given settings.
 func (l *List) apply(c api.WatchlistChange) {
@@ -64,16 +73,13 @@ func (l *List) apply(c api.WatchlistChange) {
 
 	l.Language = cmp.Or(c.Language, l.Language)
 	l.Every = cmp.Or(c.Every, l.Every)
-	if c.RotateFeeds {
-		l.FeedToken = newFeedToken()
-	}
 }
 
 // toAPI returns the watch-list in the form of the API.
 func (l *List) toAPI() *api.Watchlist {
 	w := &api.Watchlist{
 		ID: l.ID, Name: l.Name, Events: l.Events.Kinds(), Digest: l.Digest, Language: l.Language, Every: l.Every,
-		Companies: l.Companies, Feeds: api.FeedsOf(l.FeedToken), CreatedAt: l.CreatedAt,
+		Companies: l.Companies, Feeds: api.FeedsOf(cmp.Or(l.FeedToken, l.ID)), CreatedAt: l.CreatedAt,
 	}
 	if l.unpaid() {
 		w.Unpaid = new(fmt.Sprintf("%d-%02d", l.Unpaid/100, l.Unpaid%100))

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -84,9 +86,12 @@ func (p *purse) Charge(context.Context) error { return p.charge }
 
 var order = api.WatchOrder{Companies: []api.WatchedReference{{Company: 1}, {Company: 2}}}
 
+// hashed stands for the hash of a feed's secret.
+func hashed(secret string) string { return "hash of " + secret }
+
 func TestDefaultListIsMadeWhenItIsNeeded(t *testing.T) {
 	m := new(memory)
-	lists := &Lists{Store: m}
+	lists := &Lists{Hash: hashed, Store: m}
 	if _, err := lists.Watchlist(t.Context(), "a", api.DefaultWatchlist); !errors.Is(err, api.ErrUnknown) {
 		t.Errorf("shown before it is created: %v", err)
 	}
@@ -103,8 +108,9 @@ func TestDefaultListIsMadeWhenItIsNeeded(t *testing.T) {
 	}
 
 	var id api.WatchlistID
-	if err := id.UnmarshalText([]byte(m.list.ID)); err != nil || len(m.list.FeedToken) != len("wlf_")+26 {
-		t.Errorf("its id is %s, its token %s", m.list.ID, m.list.FeedToken)
+	if err := id.UnmarshalText([]byte(m.list.ID)); err != nil || len(m.list.FeedToken) != len("wlf_")+26 ||
+		m.list.FeedHash != hashed(m.list.FeedToken) {
+		t.Errorf("its id is %s, its token %s, stored as %s", m.list.ID, m.list.FeedToken, m.list.FeedHash)
 	}
 }
 
@@ -112,7 +118,7 @@ func TestUnpaidCompanyIsNotWatched(t *testing.T) {
 	exhausted := errors.New("exhausted")
 	for name, p := range map[string]*purse{"before": {reserve: exhausted}, "meanwhile": {charge: exhausted}} {
 		m := &memory{list: List{ID: "wl_1"}}
-		if _, err := (&Lists{Store: m}).Watch(t.Context(), "a", api.DefaultWatchlist, order,
+		if _, err := (&Lists{Hash: hashed, Store: m}).Watch(t.Context(), "a", api.DefaultWatchlist, order,
 			p); !errors.Is(err, exhausted) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -124,7 +130,7 @@ func TestUnpaidCompanyIsNotWatched(t *testing.T) {
 
 func TestChargeThatMayHaveBeenMadeIsNotRepeated(t *testing.T) {
 	m := &memory{list: List{ID: "wl_1"}}
-	lists := &Lists{Store: m, Log: slog.New(slog.DiscardHandler)}
+	lists := &Lists{Hash: hashed, Store: m, Log: slog.New(slog.DiscardHandler)}
 	p := &purse{charge: fmt.Errorf("%w: %w", metering.ErrUncertain, context.DeadlineExceeded)}
 	if _, err := lists.Watch(t.Context(), "a", api.DefaultWatchlist, order, p); !errors.Is(err, metering.ErrUncertain) {
 		t.Errorf("the caller is told %v", err)
@@ -148,7 +154,7 @@ func TestPaidWorkIsFinishedWithoutCaller(t *testing.T) {
 func TestFullListTakesNoMoney(t *testing.T) {
 	m := &memory{list: List{ID: "wl_1", Companies: 9}}
 	p := new(purse)
-	_, err := (&Lists{Store: m, Limits: api.WatchLimits{Companies: 10}}).Watch(t.Context(), "a",
+	_, err := (&Lists{Hash: hashed, Store: m, Limits: api.WatchLimits{Companies: 10}}).Watch(t.Context(), "a",
 		api.DefaultWatchlist, order, p)
 	if full := (*api.WatchlistsFull)(nil); !errors.As(err, &full) || full.Would != 11 || p.charged != 0 {
 		t.Errorf("%v, %d charged", err, p.charged)
@@ -182,15 +188,15 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.list.ID = "wl_1"
-			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Name: func(api.CUI) string {
-				return "EXEMPLU SRL"
+			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Stored: func(api.CUI) *api.Company {
+				return &api.Company{Name: "EXEMPLU SRL", StateRegistration: api.StruckOff}
 			}}
-			items, _, err := lists.Watched(t.Context(), "a", api.DefaultWatchlist, 1, 0)
+			page, err := lists.Watched(t.Context(), "a", api.DefaultWatchlist, 1, 0, false)
 			if err != nil {
 				t.Fatal(err)
 			}
 
-			got := items[0]
+			got := page.Items[0]
 			if got.State != c.state || got.Paid != c.paid || *got.Name != "EXEMPLU SRL" || got.Reference != nil {
 				t.Errorf("%+v", got)
 			}
@@ -201,14 +207,91 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 	}
 }
 
+// several are the companies of a watch-list.
+type several struct {
+	memory
+	companies []Company
+}
+
+func (s *several) Watched(_ context.Context, _ *List, limit, offset int) ([]Company, error) {
+	return s.companies[offset:min(offset+limit, len(s.companies))], nil
+}
+
+// A company that one register calls struck off or inactive is never listed as one without problems, and comes first if
+// wanted. Facts are of the last look, and what that does not know is of the registers' last data.
+func TestProblemsComeFirst(t *testing.T) {
+	now := time.Now().UTC()
+	active := PackStatuses([history.Statuses]*bool{history.VATPayer: new(true), history.Inactive: new(false)})
+	m := &several{memory: memory{list: List{ID: "wl_1", Companies: 7}}}
+	for i, packed := range []Statuses{
+		active, active.With(history.Inactive, new(true)), active, active.With(history.VATPayer, new(false)), 0, active,
+		0,
+	} {
+		m.companies = append(m.companies,
+			Company{Company: api.CUI(i + 1), AddedAt: now, LookedAt: now, Statuses: packed})
+	}
+
+	m.companies[5].Missing = true
+	m.companies[6].LookedAt = time.Time{}
+	ended := api.NewDate(2009, 3, 16)
+	lists := &Lists{Hash: hashed, Store: m, Stored: func(company api.CUI) *api.Company {
+		c := &api.Company{StateRegistration: api.InOperation}
+		switch company {
+		case 3:
+			c.StateRegistration = api.StruckOff
+		case 4:
+			c.VATPeriods = []api.VATPeriod{{To: &ended}}
+		case 5:
+			return nil
+		case 7:
+			c.VATPayer, c.Inactive = new(true), &api.Inactive{Status: true}
+		}
+
+		return c
+	}}
+	taxIDs := func(page api.WatchedPage) (ids []api.CUI) {
+		for _, c := range page.Items {
+			ids = append(ids, c.TaxID)
+		}
+		return ids
+	}
+	page, err := lists.Watched(t.Context(), "a", "wl_1", 5, 0, true)
+	if err != nil || !slices.Equal(taxIDs(page), []api.CUI{2, 3, 4, 6, 7}) || *page.ProblemCount != 5 ||
+		page.TotalCount != 7 {
+		t.Fatalf("%v, %+v", err, page)
+	}
+	if vat := page.Items[2]; *vat.VATPayer || *vat.VATEndedOn != ended {
+		t.Errorf("a VAT registration that has ended: %+v", vat)
+	}
+
+	page, err = lists.Watched(t.Context(), "a", "wl_1", 5, 5, true)
+	if err != nil || !slices.Equal(taxIDs(page), []api.CUI{5, 1}) {
+		t.Errorf("%v, %+v", err, page)
+	}
+	if unknown := page.Items[0]; unknown.VATPayer != nil || unknown.Inactive != nil ||
+		unknown.StateRegistration != api.UnknownState {
+		t.Errorf("without any data: %+v", unknown)
+	}
+
+	page, err = lists.Watched(t.Context(), "a", "wl_1", 2, 0, false)
+	if err != nil || !slices.Equal(taxIDs(page), []api.CUI{1, 2}) || page.ProblemCount != nil {
+		t.Errorf("by tax id: %v, %+v", err, page)
+	}
+
+	m.list.Companies = api.MostSorted + 1
+	if _, err := lists.Watched(t.Context(), "a", "wl_1", 2, 0, true); err == nil {
+		t.Error("a watch-list that is too long is sorted")
+	}
+}
+
 // In the sandbox, looks are more frequent than the watch-lists' intervals, and answers say so.
 func TestNextLookInTheSandbox(t *testing.T) {
 	looked := time.Now().UTC().Add(-time.Second)
 	m := &memory{list: List{ID: "wl_1", Every: api.EveryDay}, company: Company{AddedAt: looked, LookedAt: looked}}
-	items, _, err := (&Lists{Store: m, Sooner: 24*time.Hour - 10*time.Second}).Watched(t.Context(), "a",
-		api.DefaultWatchlist, 1, 0)
-	if err != nil || !items[0].NextCheckAt.Equal(looked.Add(10*time.Second)) {
-		t.Errorf("looked at next: %+v, %v", items, err)
+	page, err := (&Lists{Hash: hashed, Store: m, Sooner: 24*time.Hour - 10*time.Second}).Watched(t.Context(), "a",
+		api.DefaultWatchlist, 1, 0, false)
+	if err != nil || !page.Items[0].NextCheckAt.Equal(looked.Add(10*time.Second)) {
+		t.Errorf("looked at next: %+v, %v", page, err)
 	}
 }
 

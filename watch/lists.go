@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -16,8 +15,10 @@ import (
 type Lists struct {
 	Store  ListStore
 	Limits api.WatchLimits
-	// Name returns the name of a company if it is known without asking a registry, otherwise the empty text.
-	Name func(api.CUI) string
+	// Hash returns the stored form of the secret of a feed.
+	Hash func(secret string) string
+	// Stored returns what is known about a company without asking a registry; nil if nothing is. Default nil.
+	Stored func(api.CUI) *api.Company
 	// Sooner is subtracted from the intervals of watch-lists, as in the sandbox. Default 0.
 	Sooner time.Duration
 	Log    *slog.Logger
@@ -51,7 +52,7 @@ type Difference struct {
 // CreateWatchlist implements api.Watchlists.
 func (s *Lists) CreateWatchlist(ctx context.Context, account string,
 	settings api.WatchlistChange) (*api.Watchlist, error) {
-	l, err := s.Store.AddList(ctx, newList(account, settings), s.Limits.WithDefaults().Lists)
+	l, err := s.Store.AddList(ctx, s.newList(account, settings), s.Limits.WithDefaults().Lists)
 	return l.toAPI(), err
 }
 
@@ -79,7 +80,11 @@ func (s *Lists) ChangeWatchlist(ctx context.Context, account string, id api.Watc
 		return nil, err
 	}
 
-	l, err := s.Store.ChangeList(ctx, account, id, func(l *List) { l.apply(c) })
+	l, err := s.Store.ChangeList(ctx, account, id, func(l *List) {
+		if l.apply(c); c.RotateFeeds {
+			s.openFeeds(l, c.Key)
+		}
+	})
 	return l.toAPI(), err
 }
 
@@ -92,7 +97,7 @@ func (s *Lists) DeleteWatchlist(ctx context.Context, account string, id api.Watc
 func (s *Lists) open(ctx context.Context, account string, id api.WatchlistID) (List, error) {
 	l, err := s.Store.List(ctx, account, id)
 	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
-		return s.Store.AddList(ctx, newList(account, api.WatchlistChange{}), 0)
+		return s.Store.AddList(ctx, s.newList(account, api.WatchlistChange{}), 0)
 	}
 	return l, err
 }
@@ -164,65 +169,4 @@ func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID,
 	}
 
 	return s.Store.Unwatch(ctx, &l, company)
-}
-
-// Watched implements api.Watchlists.
-func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID, limit,
-	offset int) ([]api.WatchedCompany, int, error) {
-	l, err := s.Store.List(ctx, account, id)
-	if err != nil {
-		return nil, 0, err
-	}
-
-	companies, err := s.Store.Watched(ctx, &l, limit, offset)
-	if err != nil {
-		return nil, 0, err
-	}
-
-	items := make([]api.WatchedCompany, len(companies))
-	for i := range companies {
-		items[i] = s.watchedCompany(&l, &companies[i])
-	}
-
-	return items, l.Companies, nil
-}
-
-// Company is a stored watched company.
-type Company struct {
-	Company   api.CUI
-	Reference string
-	AddedAt   time.Time
-	// EventAt is the time of its last change, and LookedAt the time of the last look; zero for never.
-	EventAt, LookedAt time.Time
-	// Missing reports that the last look did not find the company.
-	Missing bool
-	// Paid is the last month for which the account has paid for it.
-	Paid Month
-}
-
-// watchedCompany returns a watched company in the form of the API.
-func (s *Lists) watchedCompany(l *List, c *Company) api.WatchedCompany {
-	w := api.WatchedCompany{
-		TaxID: c.Company, Reference: history.OrNone(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
-		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: history.OrNone(c.EventAt),
-		LastCheckedAt: history.OrNone(c.LookedAt),
-	}
-	if s.Name != nil {
-		w.Name = history.OrNone(s.Name(c.Company))
-	}
-
-	next := c.AddedAt
-	if !c.LookedAt.IsZero() {
-		next = c.LookedAt.Add(l.Every.Interval() - s.Sooner)
-		w.State = api.WatchedFound
-		if c.Missing {
-			w.State = api.WatchedNotFound
-		}
-	}
-
-	if w.Paid {
-		w.NextCheckAt = &next
-	}
-
-	return w
 }

@@ -14,7 +14,7 @@ func sameText(a, b string, canonical func(folded string) string) bool {
 		return true
 	}
 
-	before, after := spelling.Spellings(a), spelling.Spellings(b)
+	before, after := spelling.Spellings(spelling.Clean(a)), spelling.Spellings(spelling.Clean(b))
 	return slices.ContainsFunc(before, func(x string) bool {
 		return slices.ContainsFunc(after, func(y string) bool { return canonical(x) == canonical(y) })
 	})

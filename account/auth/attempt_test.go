@@ -143,7 +143,7 @@ func TestNetworksAreForgottenWithThePassword(t *testing.T) {
 	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network); err != nil || !known {
 		t.Fatalf("known: %v, %v", known, err)
 	}
-	if err := s.db.ResetPassword(t.Context(), u, "new"); err != nil {
+	if err := s.db.ResetPassword(t.Context(), u, "new", nil); err != nil {
 		t.Fatal(err)
 	}
 	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network); err != nil || known {

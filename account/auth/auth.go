@@ -16,6 +16,7 @@ import (
 	"net/netip"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
@@ -59,6 +60,8 @@ type Options struct {
 	Buckets *metering.Buckets
 	// Fleet, if set, replaces Buckets with limits shared by several processes.
 	Fleet *metering.FleetBuckets
+	// SessionAge is the time after sign-in at which a session ends, however it is used. Default: 90 days.
+	SessionAge time.Duration
 	// Closing, if set, is called before an account is closed because its user is deleted; an error stops the deletion.
 	Closing func(ctx context.Context, account string) error
 	// Logger receives failures. Required.
@@ -77,6 +80,7 @@ type Auth struct {
 
 // New returns an Auth, which must be closed.
 func New(o Options) *Auth {
+	o.SessionAge = cmp.Or(o.SessionAge, defaultSessionAge)
 	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords),
 		tasks: tasks{logger: o.Logger, slots: make(chan struct{}, maxTasks)}}
 	a.stop = o.Store.Watch(a.sessions.Forget)
@@ -185,12 +189,13 @@ func (a *Auth) serve(x *exchange) error {
 
 func (a *Auth) ok(x *exchange) error { return x.answer(map[string]bool{"ok": true}) }
 
-// Session finds the session of a Cookie header. It returns account.ErrNoSession if the session does not exist or has
-// ended. If the store cannot be reached, the error wraps account.ErrStoreDown and the cause. Ending a session takes
-// effect at once in this process, and within 10 seconds in others.
-func (a *Auth) Session(ctx context.Context, cookie string) (account.Session, error) {
+// Session finds the session of a Cookie header of a request to the service at a base address. It returns
+// account.ErrNoSession if the session does not exist or has ended. If the store cannot be reached, the error wraps
+// account.ErrStoreDown and the cause. Ending a session takes effect at once in this process, and within 10 seconds in
+// others.
+func (a *Auth) Session(ctx context.Context, base, cookie string) (account.Session, error) {
 	r := http.Request{Header: http.Header{"Cookie": {cookie}}}
-	token := cmp.Or(a.readCookie(&r, true, sessionCookie), a.readCookie(&r, false, sessionCookie))
+	token := a.readCookie(&r, base, sessionCookie)
 	if token == "" {
 		return account.Session{}, account.ErrNoSession
 	}

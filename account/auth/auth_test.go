@@ -33,6 +33,8 @@ type site struct {
 	ahead time.Duration // added to the wall clock, for the limits
 }
 
+const siteURL = "https://rodata.example"
+
 // newSite returns a site on https that sends mail and requires verified addresses, unless change says otherwise.
 // Hashing passwords takes no time.
 func newSite(t testing.TB, change func(*Options)) *site {
@@ -40,7 +42,7 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	s := &site{db: storetest.Open(t), mails: new(mailbox), log: new(strings.Builder)}
 	o := Options{
 		Store: s.db, Secret: []byte("a secret for tests"), DefaultPlan: "free",
-		BaseURL: func(*http.Request) string { return "https://rodata.example" },
+		BaseURL: func(*http.Request) string { return siteURL },
 		Address: testAddress, Mailer: s.mails, RequireVerification: true,
 		TrustedOrigins: []string{"https://app.example"},
 		Logger:         slog.New(slog.NewTextHandler(s.log, nil)),

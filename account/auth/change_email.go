@@ -86,7 +86,7 @@ func (a *Auth) sendNewAddressLink(ctx context.Context, x *exchange, u account.Us
 	return a.sendEmailLink(ctx, x, newAddressMail, u, email, callback)
 }
 
-// agreeToChange redeems the token mailed to the current address.
+// agreeToChange redeems the token mailed to the current address, unless the mail to the new address cannot be sent now.
 func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 	ctx := x.r.Context()
 	v, err := a.lookUp(ctx, forChange, token)
@@ -101,13 +101,21 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.redeem(ctx, forChange, token); err != nil {
+
+	redeemed := make(chan error, 1)
+	if err := a.tasks.start(ctx, "changing an address", func(ctx context.Context) error {
+		_, err := a.redeem(ctx, forChange, token)
+		redeemed <- err
+		if err != nil {
+			return nil // the caller reports it
+		}
+
+		return a.sendNewAddressLink(ctx, x, u, v.Value, callback)
+	}); err != nil {
 		return err
 	}
 
-	return a.tasks.start(ctx, "changing an address", func(ctx context.Context) error {
-		return a.sendNewAddressLink(ctx, x, u, v.Value, callback)
-	})
+	return <-redeemed
 }
 
 func (a *Auth) viewChange(x *exchange, v account.Verification) (pageView, error) {

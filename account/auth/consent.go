@@ -4,7 +4,7 @@ import (
 	"regexp"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // consentShape is the format of a version of the terms of use and the privacy statement.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // The cookies.
@@ -19,34 +21,27 @@ const (
 
 // setCookie sets a signed cookie. An age of zero makes it a session cookie.
 func (x *exchange) setCookie(name, value string, age time.Duration) {
-	name = fullName(x.secure(), name)
+	name = fullName(x.base, name)
 	x.writeCookie(name, value+"."+x.auth.signature(name, value), int(age/time.Second))
 }
 
-func (x *exchange) clearCookie(name string) { x.writeCookie(fullName(x.secure(), name), "", -1) }
+func (x *exchange) clearCookie(name string) { x.writeCookie(fullName(x.base, name), "", -1) }
 
 func (x *exchange) writeCookie(name, value string, maxAge int) {
 	http.SetCookie(x.w, &http.Cookie{Name: name, Value: value, MaxAge: maxAge, Path: "/", HttpOnly: true,
-		Secure: x.secure(), SameSite: http.SameSiteLaxMode})
+		Secure: strings.HasPrefix(x.base, "https:"), SameSite: http.SameSiteLaxMode})
 }
 
 func (x *exchange) cookie(name string) string {
-	return x.auth.readCookie(x.r, x.secure(), name)
+	return x.auth.readCookie(x.r, x.base, name)
 }
 
-func (x *exchange) secure() bool { return strings.HasPrefix(x.base, "https:") }
-
-// fullName adds the prefix that browsers accept over https only.
-func fullName(secure bool, name string) string {
-	if secure {
-		return "__Secure-" + name
-	}
-	return name
-}
+// fullName returns the name of a cookie of the service at a base address.
+func fullName(base, name string) string { return weburl.CookieName(base, "/", name) }
 
 // readCookie returns the value of a cookie whose signature fits value and name, or empty.
-func (a *Auth) readCookie(r *http.Request, secure bool, name string) string {
-	name = fullName(secure, name)
+func (a *Auth) readCookie(r *http.Request, base, name string) string {
+	name = fullName(base, name)
 	for _, c := range r.CookiesNamed(name) {
 		dot := strings.LastIndexByte(c.Value, '.')
 		if dot > 0 && hmac.Equal([]byte(c.Value[dot+1:]), []byte(a.signature(name, c.Value[:dot]))) {

@@ -89,16 +89,10 @@ func (a *Auth) deleteByLink(x *exchange, token string) error {
 	return a.delete(x, u)
 }
 
-// confirmDeletion redeems the mailed token; another user's token is invalid.
+// confirmDeletion checks the mailed token; another user's token is invalid. The deletion of the user deletes the token.
 func (a *Auth) confirmDeletion(ctx context.Context, u account.User, token string) error {
-	v, err := a.lookUp(ctx, forDeletion, token)
-	if err == nil && v.Subject != u.ID {
-		err = errInvalidToken
-	}
-	if err == nil {
-		_, err = a.redeem(ctx, forDeletion, token)
-	}
-	if errors.Is(err, errInvalidToken) {
+	v, err := a.usable(ctx, forDeletion, token)
+	if err == nil && v.Subject != u.ID || errors.Is(err, errInvalidToken) {
 		return &failure{status: http.StatusNotFound, code: errInvalidToken.code, message: errInvalidToken.message,
 			detail: errInvalidToken.detail}
 	}

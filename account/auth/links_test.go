@@ -103,6 +103,7 @@ func TestPasswordReset(t *testing.T) {
 	}
 
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "scurtă"), 400, "PASSWORD_TOO_SHORT")
+	b.want(b.post("/reset-password", "token", token(link), "newPassword", "12345678"), 400, "PASSWORD_COMPROMISED")
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "cea nouă, lungă"), 200, nil)
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "încă una, lungă"), 400, "INVALID_TOKEN")
 	if r := b.get(link); r.parameter("error") != "INVALID_TOKEN" {
@@ -202,7 +203,7 @@ func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
 	}
 
 	b := s.browser(t)
-	b.cookies["__Secure-"+sessionCookie] = secret + "." + s.signature("__Secure-"+sessionCookie, secret)
+	b.cookies["__Host-"+sessionCookie] = secret + "." + s.signature("__Host-"+sessionCookie, secret)
 	return b
 }
 
@@ -314,7 +315,8 @@ func TestChangeOfAddressWithoutMail(t *testing.T) {
 	if u.EmailVerified {
 		t.Errorf("got %+v", u)
 	}
-	if err := s.db.VerifyEmail(t.Context(), u, u.Email, account.KeepAll); err != nil { // as an operator's link does
+	if err := s.db.VerifyEmail(t.Context(), u, u.Email, account.KeepAll,
+		nil); err != nil { // as an operator's link does
 		t.Fatal(err)
 	}
 
@@ -336,6 +338,8 @@ func TestChangeOfPassword(t *testing.T) {
 				"INVALID_PASSWORD")
 			b.want(b.post("/change-password", "currentPassword", password, "newPassword", "scurtă"), 400,
 				"PASSWORD_TOO_SHORT")
+			b.want(b.post("/change-password", "currentPassword", password, "newPassword", "aaaaaaaa"), 400,
+				"PASSWORD_COMPROMISED")
 			links := make(map[string]string)
 			for path, pair := range map[string][]any{"/request-password-reset": {"email", ana},
 				"/sign-in/magic-link": {"email", ana}, "/change-email": {"newEmail", "noua@exemplu.example"},
@@ -443,7 +447,7 @@ func TestDeletion(t *testing.T) {
 			if _, err := keys.Key(t.Context(), secret); !errors.Is(err, account.ErrUnknownKey) {
 				t.Errorf("the key: %v", err)
 			}
-			if _, err := s.Session(t.Context(), cookie); !errors.Is(err, account.ErrNoSession) {
+			if _, err := s.Session(t.Context(), siteURL, cookie); !errors.Is(err, account.ErrNoSession) {
 				t.Errorf("the session: %v", err)
 			}
 
@@ -530,4 +534,79 @@ func readFile(t *testing.T, path string) string {
 
 func hashOf(s *site, emailToken string) []byte {
 	return s.hash(forEmail, emailToken)
+}
+
+// A link whose effect the store could not write still works.
+func TestLinksSurviveFailures(t *testing.T) {
+	s := newSite(t, nil)
+	b := s.browser(t)
+	failing := func(on bool) {
+		t.Helper()
+		statements := []string{`DROP TRIGGER full_users`, `DROP TRIGGER full_logins`}
+		if on {
+			statements = []string{
+				`CREATE TRIGGER full_users BEFORE UPDATE ON users BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`,
+				`CREATE TRIGGER full_logins BEFORE UPDATE ON logins BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`,
+			}
+		}
+		for _, statement := range statements {
+			if _, err := s.db.Writer.Exec(statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+
+	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password)
+	verify := "/verify-email?token=" + token(s.link(t, ana))
+	failing(true)
+	b.want(b.get(verify), 503, "SERVICE_UNAVAILABLE")
+	failing(false)
+	b.want(b.get(verify), 200, nil)
+	if !s.user(t, ana).EmailVerified {
+		t.Error("the address is not verified")
+	}
+
+	b.want(b.post("/request-password-reset", "email", ana, "redirectTo", "/parola"), 200, nil)
+	reset := []any{"token", token(s.link(t, ana)), "newPassword", "cea nouă, lungă"}
+	failing(true)
+	b.want(b.post("/reset-password", reset...), 503, "SERVICE_UNAVAILABLE")
+	failing(false)
+	b.want(b.post("/reset-password", reset...), 200, nil)
+	b.want(b.post("/reset-password", reset...), 400, "INVALID_TOKEN")
+}
+
+// A link that is refused for now still works later.
+func TestLinksSurviveRefusals(t *testing.T) {
+	s := newSite(t, nil)
+	b := s.browser(t)
+	b.want(b.post("/sign-in/magic-link", "email", ana), 200, nil)
+	link := "/magic-link/verify?token=" + token(s.link(t, ana))
+	s.SignUpClosed = true
+	if r := b.want(b.get(link), 302, nil); r.parameter("error") != "new_user_signup_disabled" {
+		t.Errorf("sign-up is closed: sent to %s", r.Header.Get("Location"))
+	}
+	s.SignUpClosed = false
+	b.want(b.get(link), 200, nil)
+	b.want(b.get(link), 302, nil)
+
+	const next = "ana.noua@exemplu.example"
+	b.want(b.post("/change-email", "newEmail", next), 200, nil)
+	link = "/verify-email?token=" + token(s.link(t, ana))
+	for range maxTasks {
+		s.tasks.slots <- struct{}{}
+	}
+	b.want(b.get(link), 503, "SERVICE_UNAVAILABLE")
+	b.want(b.get(link+"&callbackURL=/gata"), 503, "SERVICE_UNAVAILABLE")
+	for range maxTasks {
+		<-s.tasks.slots
+	}
+	b.want(b.get(link), 200, nil)
+	b.want(b.get("/verify-email?token="+token(s.link(t, next))), 200, nil)
+
+	b.want(b.post("/delete-user"), 200, nil)
+	link = "/delete-user/callback?token=" + token(s.link(t, next))
+	s.Closing = func(context.Context, string) error { return errors.New("the subscription cannot be ended") }
+	b.want(b.get(link), 503, "SERVICE_UNAVAILABLE")
+	s.Closing = nil
+	b.want(b.get(link), 200, nil)
 }

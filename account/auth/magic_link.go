@@ -85,15 +85,11 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	return x.redirect(callback)
 }
 
-// signInByLink redeems a token and starts a session. A new user accepts the texts of the version in consent.
+// signInByLink redeems a token, once all checks have passed, and starts a session. A new user accepts the texts of the
+// version in consent.
 func (a *Auth) signInByLink(x *exchange, token,
 	consent string) (u account.User, s account.Session, isNew bool, err error) {
-	v, err := a.redeem(x.r.Context(), forMagic, token)
-	if err != nil {
-		return u, s, false, err
-	}
-
-	u, isNew, err = a.linkUser(x, v.Subject, v.Value, consent)
+	u, isNew, err = a.linkUser(x, token, consent)
 	if err == nil {
 		s, err = x.startSession(u, false)
 	}
@@ -101,27 +97,38 @@ func (a *Auth) signInByLink(x *exchange, token,
 	return u, s, isNew, err
 }
 
-// linkUser finds or creates the user of an address, given that a link mailed to it was followed. If there is no user
-// and sign-up is closed, the error is a failure.
-func (a *Auth) linkUser(x *exchange, email, name, consent string) (u account.User, isNew bool, err error) {
+// linkUser redeems a token, and finds or creates the user of the address that it was mailed to. If there is no user and
+// sign-up is closed, the error is a failure, and the token remains valid.
+func (a *Auth) linkUser(x *exchange, token, consent string) (u account.User, isNew bool, err error) {
 	ctx := x.r.Context()
-	u, _, err = a.Store.UserByEmail(ctx, email)
+	v, err := a.usable(ctx, forMagic, token)
+	if err != nil {
+		return u, false, err
+	}
+
+	u, _, err = a.Store.UserByEmail(ctx, v.Subject)
+	isNew = errors.Is(err, account.ErrNoUser)
 	switch {
-	case err == nil:
+	case isNew && a.SignUpClosed: // deleted since the link was sent
+		err = &failure{status: http.StatusForbidden, code: "new_user_signup_disabled",
+			message: "New user sign up is disabled"}
+	case isNew:
+		err = a.admitSignUp(x)
+	}
+
+	if err == nil {
+		_, err = a.redeem(ctx, forMagic, token)
+	}
+	if err != nil {
+		return u, isNew, err
+	}
+
+	if !isNew {
 		err = a.prove(ctx, &u)
 		return u, false, err
-	case !errors.Is(err, account.ErrNoUser):
-		return u, false, err
-	case a.SignUpClosed: // deleted since the link was sent
-		return u, false, &failure{status: http.StatusForbidden, code: "new_user_signup_disabled",
-			message: "New user sign up is disabled"}
 	}
 
-	if err := a.admitSignUp(x); err != nil {
-		return u, false, err
-	}
-
-	u, err = newUser(nameFor(email, name), email, nil)
+	u, err = newUser(nameFor(v.Subject, v.Value), v.Subject, nil)
 	if err == nil {
 		u.EmailVerified = true
 		recordConsent(&u, consent)

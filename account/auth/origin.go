@@ -115,14 +115,12 @@ func (x *exchange) preflight() bool {
 
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Allow-Credentials", "true")
-	h.Set("Access-Control-Expose-Headers", "Retry-After, X-Retry-After")
+	h["Access-Control-Expose-Headers"] = weburl.NamedHeaders
 	if x.r.Method != http.MethodOptions || x.r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
 
-	h.Set("Access-Control-Allow-Methods", "GET, POST")
-	h.Set("Access-Control-Allow-Headers", "Content-Type")
-	h.Set("Access-Control-Max-Age", "86400")
+	weburl.AllowPreflight(h, "GET, POST")
 	x.w.WriteHeader(http.StatusNoContent)
 	return true
 }

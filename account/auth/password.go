@@ -17,7 +17,7 @@ import (
 	"golang.org/x/crypto/scrypt"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // The length of a password in characters, as in better-auth.
@@ -70,7 +70,7 @@ func newPasswords(imported func(context.Context) (bool, error)) *passwords {
 
 var passwordForm = fmt.Sprintf("%d to %d characters", minPassword, maxPassword)
 
-// checkPassword rejects a new password, a member of the body, that is too short or too long.
+// checkPassword rejects a new password, a member of the body, that is too short, too long or too common.
 func checkPassword(member, password string) error {
 	switch n := utf8.RuneCountInString(password); {
 	case n < minPassword:
@@ -81,6 +81,10 @@ func checkPassword(member, password string) error {
 		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_LONG", message: "Password too long",
 			detail: fmt.Sprintf("a password has at most %d characters", maxPassword),
 			wrong:  &problem.InputError{Parameter: member, Code: problem.TooLong, Accepted: passwordForm}}
+	case isCommon(password):
+		return &failure{status: http.StatusBadRequest, code: "PASSWORD_COMPROMISED",
+			message: "The password you entered has been compromised. Please choose a different password.",
+			detail:  "this is one of the most common passwords, which attackers try first; choose another one"}
 	}
 
 	return nil

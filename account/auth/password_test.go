@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/sha512"
@@ -262,5 +263,21 @@ func BenchmarkCheck(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestCommonPasswords(t *testing.T) {
+	if n := bytes.Count(commonPasswords(), []byte("\n")) - 1; n != 10_000 {
+		t.Errorf("the list has %d passwords", n)
+	}
+
+	for password, want := range map[string]bool{
+		"password": true, "PassWord": true, "12345678": true, "parola123": true, "ｐａｓｓｗｏｒｄ": true, // NFKC
+		"aaaaaaaa": true, "1212121212": true, "șaptșaptș": true, "12341234": true,
+		"o parolă lungă": false, "passwordpassword9": false, "aaaaaaaab": false, "": false,
+	} {
+		if got := isCommon(password); got != want {
+			t.Errorf("%q: got %t", password, got)
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account/internal/page"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // failure is an error for the caller. Codes and messages are better-auth's where it has one.
@@ -21,6 +21,7 @@ type failure struct {
 	message string
 	detail  string        // empty: the message
 	retry   time.Duration // Retry-After; 0 for none
+	kind    *problem.Kind // default: the general kind of the status
 	// wrong is the invalid input of the request. It is nil if there is none.
 	wrong *problem.InputError
 }
@@ -75,8 +76,8 @@ func (x *exchange) fail(err error) {
 			detail: "the account store is unavailable; try again shortly", retry: 5 * time.Second}
 	}
 
-	p := problem.Problem{Kind: problem.ForStatus(f.status), Code: f.code, Detail: cmp.Or(f.detail, f.message),
-		RetryAfter: f.retry}
+	p := problem.Problem{Kind: cmp.Or(f.kind, problem.ForStatus(f.status)), Code: f.code,
+		Detail: cmp.Or(f.detail, f.message), RetryAfter: f.retry}
 	p.Extensions = message{f.message}
 	if f.wrong != nil {
 		p.Errors = []*problem.InputError{f.wrong}

@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Limits of a user's profile.
@@ -30,7 +31,7 @@ func newUser(name, email string, image *string) (account.User, error) {
 func setProfile(u *account.User, name, image *string) error {
 	if name != nil {
 		u.Name = strings.TrimSpace(*name)
-		if n := utf8.RuneCountInString(u.Name); n == 0 || n > maxName || strings.ContainsFunc(u.Name, isControl) {
+		if n := utf8.RuneCountInString(u.Name); n == 0 || n > maxName || strings.ContainsFunc(u.Name, spelling.Hidden) {
 			return invalid(problem.InputError{Parameter: "name", Code: problem.OutOfRange,
 				Accepted: fmt.Sprintf("1 to %d characters", maxName)},
 				"[body.name] Invalid input: expected 1 to %d characters", maxName)

@@ -91,16 +91,7 @@ func (a *Auth) resetPassword(x *exchange) error {
 	}
 
 	ctx := x.r.Context()
-	if _, err := a.lookUp(ctx, forReset, token); err != nil { // before hashing, which is expensive
-		return err
-	}
-
-	hash, err := a.passwords.hash(ctx, password, newSalt())
-	if err != nil {
-		return err
-	}
-
-	v, err := a.redeem(ctx, forReset, token)
+	v, err := a.lookUp(ctx, forReset, token) // before hashing, which is expensive
 	if err != nil {
 		return err
 	}
@@ -109,8 +100,15 @@ func (a *Auth) resetPassword(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.ResetPassword(ctx, u, hash); err != nil {
+
+	hash, err := a.passwords.hash(ctx, password, newSalt())
+	if err != nil {
 		return err
+	}
+
+	err = a.Store.ResetPassword(ctx, u, hash, a.hash(forReset, token))
+	if err != nil {
+		return invalidIf(err, account.ErrNoVerification)
 	}
 
 	return x.answer(done)

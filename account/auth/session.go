@@ -9,12 +9,13 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// The lifetimes of sessions. A request for the session extends it, at most once a day. Brief sessions are never
-// extended.
+// The lifetimes of sessions. A request for the session extends it by sessionAge, at most once a day, and never beyond
+// Options.SessionAge. Brief sessions are never extended.
 const (
-	sessionAge  = 7 * 24 * time.Hour
-	briefAge    = 24 * time.Hour
-	extendAfter = 24 * time.Hour
+	sessionAge        = 7 * 24 * time.Hour
+	defaultSessionAge = 90 * 24 * time.Hour
+	briefAge          = 24 * time.Hour
+	extendAfter       = 24 * time.Hour
 	// freshAge is the time after sign-in in which the most sensitive operations are allowed.
 	freshAge = 24 * time.Hour
 )
@@ -27,14 +28,14 @@ func (x *exchange) startSession(u account.User, brief bool) (account.Session, er
 	s := account.Session{
 		ID: account.NewID(), User: u.ID, Account: u.Account, Brief: brief,
 		Agent:     printableAgent(x.r.UserAgent()),
-		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(sessionAge),
+		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(min(sessionAge, x.auth.SessionAge)),
 	}
 
 	if from := x.auth.Address(x.r); from.IsValid() {
 		s.Address = from.Unmap().String()
 	}
 	if brief {
-		s.ExpiresAt = now.Add(briefAge)
+		s.ExpiresAt = now.Add(min(briefAge, x.auth.SessionAge))
 	}
 
 	token := rand.Text()
@@ -54,7 +55,7 @@ func (x *exchange) giveSession(s account.Session, token string) {
 		return
 	}
 
-	x.setCookie(sessionCookie, token, sessionAge)
+	x.setCookie(sessionCookie, token, s.ExpiresAt.Sub(s.UpdatedAt))
 }
 
 func (x *exchange) clearSession() {
@@ -102,14 +103,15 @@ func (a *Auth) getSession(x *exchange) error {
 	}{viewSession(s), viewUser(u)})
 }
 
-// extend extends a session at most once a day (sliding expiry).
+// extend extends a session at most once a day (sliding expiry), up to the end that no use postpones.
 func (a *Auth) extend(x *exchange, s account.Session) (account.Session, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	if s.Brief || now.Before(s.ExpiresAt.Add(extendAfter-sessionAge)) {
+	left := min(sessionAge, s.CreatedAt.Add(a.SessionAge).Sub(now))
+	if s.Brief || now.Add(left).Sub(s.ExpiresAt) < extendAfter {
 		return s, nil
 	}
 
-	s.UpdatedAt, s.ExpiresAt = now, now.Add(sessionAge)
+	s.UpdatedAt, s.ExpiresAt = now, now.Add(left)
 	if err := a.Store.ExtendSession(x.r.Context(), s); err != nil {
 		return s, err
 	}

@@ -3,11 +3,13 @@ package auth
 import (
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // cookie returns the browser's Cookie header.
@@ -24,7 +26,7 @@ func TestSessionOfCookie(t *testing.T) {
 	b := s.member(t, ana)
 	u, _, _ := s.db.UserByEmail(t.Context(), ana)
 	cookie := b.cookie()
-	got, err := s.Session(t.Context(), "other=1; "+cookie)
+	got, err := s.Session(t.Context(), siteURL, "other=1; "+cookie)
 	if err != nil || got.User != u.ID || got.Account != u.Account || got.Plan != "free" {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -33,21 +35,35 @@ func TestSessionOfCookie(t *testing.T) {
 		"no cookie":         "",
 		"another signature": cookie[:len(cookie)-1] + "x",
 		"no signature":      strings.SplitN(cookie, ".", 3)[0],
-		"another name":      strings.Replace(cookie, "__Secure-", "", 1),
-		"nonsense":          "__Secure-better-auth.session_token=.;;=",
+		"another name":      strings.Replace(cookie, "__Host-", "", 1),
+		"nonsense":          "__Host-better-auth.session_token=.;;=",
 	} {
-		if _, err := s.Session(t.Context(), header); !errors.Is(err, account.ErrNoSession) {
+		if _, err := s.Session(t.Context(), siteURL, header); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 
+	// In plain http the browser cannot protect the name. A cookie from there is not accepted over https.
+	overHTTP := &exchange{auth: s.Auth, w: httptest.NewRecorder(), r: httptest.NewRequest("GET", "/", nil),
+		base: "http://rodata.example"}
+	if _, err := overHTTP.startSession(u, false); err != nil {
+		t.Fatal(err)
+	}
+
+	plain, _, _ := strings.Cut(overHTTP.w.Header().Get("Set-Cookie"), ";")
+	for site, want := range map[string]error{"http://rodata.example": nil, siteURL: account.ErrNoSession} {
+		if _, err := s.Session(t.Context(), site, plain); !errors.Is(err, want) {
+			t.Errorf("%s at %s: %v", plain, site, err)
+		}
+	}
+
 	b.want(b.post("/sign-out"), 200, nil)
-	if _, err := s.Session(t.Context(), cookie); !errors.Is(err, account.ErrNoSession) {
+	if _, err := s.Session(t.Context(), siteURL, cookie); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("after signing out: %v", err)
 	}
 
 	s.db.Close()
-	if _, err := s.Session(t.Context(), cookie); !errors.Is(err, account.ErrStoreDown) {
+	if _, err := s.Session(t.Context(), siteURL, cookie); !errors.Is(err, account.ErrStoreDown) {
 		t.Errorf("without the store: %v", err)
 	}
 }
@@ -59,12 +75,12 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	two.want(two.post("/sign-in/email", "email", ana, "password", password), 200, nil)
 	other := s.member(t, "ioana@exemplu.example")
 	for _, b := range []*browser{one, two, other} {
-		if _, err := s.Session(t.Context(), b.cookie()); err != nil {
+		if _, err := s.Session(t.Context(), siteURL, b.cookie()); err != nil {
 			t.Fatal(err)
 		}
 	}
 
-	stranger, err := s.Session(t.Context(), other.cookie())
+	stranger, err := s.Session(t.Context(), siteURL, other.cookie())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +91,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	}
 
 	one.want(one.post("/revoke-other-sessions"), 200, nil)
-	if _, err := s.Session(t.Context(), two.cookie()); !errors.Is(err, account.ErrNoSession) {
+	if _, err := s.Session(t.Context(), siteURL, two.cookie()); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("after revocation: %v", err)
 	}
 	if !one.signedIn() || !other.signedIn() {
@@ -83,7 +99,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	}
 
 	one.want(one.post("/revoke-sessions"), 200, nil)
-	if _, err := s.Session(t.Context(), one.cookie()); !errors.Is(err, account.ErrNoSession) {
+	if _, err := s.Session(t.Context(), siteURL, one.cookie()); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("after revocation of all: %v", err)
 	}
 }
@@ -91,7 +107,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 // The public handle of a session cannot be used to sign in.
 func TestHandlesAreNoTokens(t *testing.T) {
 	b := newSite(t, open).member(t, ana)
-	token, _, _ := strings.Cut(b.cookies["__Secure-better-auth.session_token"], ".")
+	token, _, _ := strings.Cut(b.cookies["__Host-better-auth.session_token"], ".")
 	for _, path := range []string{"/get-session", "/list-sessions"} {
 		if r := b.get(path); strings.Contains(r.text, token) {
 			t.Errorf("%s shows the token", path)
@@ -102,7 +118,7 @@ func TestHandlesAreNoTokens(t *testing.T) {
 // age backdates the user's sessions.
 func (s *site) age(t *testing.T, cookie string, by time.Duration) {
 	t.Helper()
-	got, err := s.Session(t.Context(), cookie)
+	got, err := s.Session(t.Context(), siteURL, cookie)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +156,39 @@ func TestSessionsAreExtended(t *testing.T) {
 			if given != c.extends {
 				t.Errorf("got %v", r.Header["Set-Cookie"])
 			}
-			if _, err := s.Session(t.Context(), b.cookie()); (err != nil) != c.ends {
+			if _, err := s.Session(t.Context(), siteURL, b.cookie()); (err != nil) != c.ends {
 				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// However often it is used, a session ends.
+func TestOldSessionsEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		signedIn, used time.Duration // ago
+		maxAge         time.Duration // of the cookie; 0 for none
+	}{
+		"young":        {80 * 24 * time.Hour, 2 * 24 * time.Hour, 7 * 24 * time.Hour},
+		"near its end": {88 * 24 * time.Hour, 6 * 24 * time.Hour, 2 * 24 * time.Hour},
+		"too near":     {84 * 24 * time.Hour, 24*time.Hour + time.Minute, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, open)
+			b := s.member(t, ana)
+			s.age(t, b.cookie(), c.used)
+			if err := database.Exec(t.Context(), s.db.Writer, `UPDATE sessions SET created_at = $1`,
+				time.Now().Add(-c.signedIn).UnixMilli()); err != nil {
+				t.Fatal(err)
+			}
+
+			r := b.want(b.get("/get-session"), 200, nil)
+			got := time.Duration(0)
+			for _, cookie := range r.Cookies() {
+				got = (time.Duration(cookie.MaxAge) * time.Second).Round(time.Minute)
+			}
+			if got != c.maxAge || r.text == "null" {
+				t.Errorf("extended by %s: %s", got, r.text)
 			}
 		})
 	}
@@ -185,7 +232,7 @@ func TestAgentsAreBounded(t *testing.T) {
 	b := s.browser(t)
 	b.header = http.Header{"User-Agent": {strings.Repeat("x", 10_000)}, "X-Test-Address": {"2001:db8::1"}}
 	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 200, nil)
-	got, err := s.Session(t.Context(), b.cookie())
+	got, err := s.Session(t.Context(), siteURL, b.cookie())
 	if err != nil || len(got.Agent) != maxAgent || got.Address != "2001:db8::1" {
 		t.Errorf("got %+v, %v", got, err)
 	}

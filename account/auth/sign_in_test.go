@@ -43,12 +43,12 @@ func TestSessionCookie(t *testing.T) {
 		want     []string
 	}{
 		"https": {"https://rodata.example", true,
-			[]string{"__Secure-better-auth.session_token=",
+			[]string{"__Host-better-auth.session_token=",
 				"; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax"}},
 		"http": {"http://rodata.example", true,
 			[]string{"better-auth.session_token=", "; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax"}},
 		"not remembered": {"https://rodata.example", false,
-			[]string{"__Secure-better-auth.session_token=", "; Path=/; HttpOnly; Secure; SameSite=Lax"}},
+			[]string{"__Host-better-auth.session_token=", "; Path=/; HttpOnly; Secure; SameSite=Lax"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, func(o *Options) { open(o); o.BaseURL = func(*http.Request) string { return c.base } })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // signUp creates a user with a password. Where addresses must be verified, neither the answer nor its duration reveals
@@ -67,7 +68,7 @@ func (a *Auth) signUpAtOnce(x *exchange, u account.User, password, callback stri
 	if err := a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, credential(u, hash)); err != nil {
 		if errors.Is(err, account.ErrEmailTaken) {
 			return &failure{status: http.StatusUnprocessableEntity, code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
-				message: "User already exists. Use another email."}
+				message: "User already exists. Use another email.", kind: problem.EmailTaken}
 		}
 		return err
 	}

@@ -30,8 +30,11 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 		t.Error("the user is not signed in")
 	}
 
-	b.want(b.post("/sign-up/email", "name", "Alta", "email", ana, "password", password), 422,
+	taken := b.want(b.post("/sign-up/email", "name", "Alta", "email", ana, "password", password), 422,
 		"USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
+	if taken.json["type"] != siteURL+"/problems/email-taken" || taken.json["title"] != "E-mail address taken" {
+		t.Errorf("got %s", taken.text)
+	}
 }
 
 // Where addresses are verified, sign-up does not reveal whether an address has a user.
@@ -78,9 +81,13 @@ func TestInvalidSignUpIsRejected(t *testing.T) {
 		"email":    {"ana", "VALIDATION_ERROR"},
 		"name":     {" ", "VALIDATION_ERROR"},
 		"password": {"scurtă", "PASSWORD_TOO_SHORT"},
+		"common":   {"Password", "PASSWORD_COMPROMISED"},
 		"image":    {"javascript:alert(1)", "VALIDATION_ERROR"},
 	} {
 		fields := map[string]any{"name": "Ana", "email": ana, "password": password, "image": nil}
+		if name == "common" {
+			name = "password"
+		}
 		fields[name] = c.change
 		var pairs []any
 		for field, value := range fields {

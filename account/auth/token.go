@@ -94,6 +94,16 @@ func (a *Auth) lookUp(ctx context.Context, purpose, token string) (account.Verif
 	return v, invalidIf(err, account.ErrNoVerification)
 }
 
+// usable reads a token without redeeming it. It returns errInvalidToken if the token is unknown, used or expired.
+func (a *Auth) usable(ctx context.Context, purpose, token string) (account.Verification, error) {
+	v, err := a.lookUp(ctx, purpose, token)
+	if err == nil && checkUsable(v) != nil {
+		err = errInvalidToken
+	}
+
+	return v, err
+}
+
 // subject finds the user that a token belongs to. It returns errInvalidToken if the user has been deleted since.
 func (a *Auth) subject(ctx context.Context, v account.Verification) (account.User, error) {
 	u, err := a.Store.User(ctx, v.Subject)

@@ -86,6 +86,7 @@ func (a *Auth) verifyEmail(x *exchange) error {
 	}
 
 	f, failed := errors.AsType[*failure](err)
+	failed = failed && f.status < http.StatusInternalServerError // the link still works
 	switch {
 	case failed && callback != "":
 		return x.redirect(callback, "error", f.code)
@@ -123,16 +124,13 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	if forget {
 		keep = account.KeepNothing
 	}
-	if _, err := a.redeem(ctx, forEmail, token); err != nil {
-		return err
-	}
 
-	err = a.Store.VerifyEmail(ctx, u, v.Value, keep)
+	err = a.Store.VerifyEmail(ctx, u, v.Value, keep, a.hash(forEmail, token))
 	if errors.Is(err, account.ErrNoUser) || errors.Is(err, account.ErrEmailTaken) {
 		err = errInvalidToken
 	}
 
-	return err
+	return invalidIf(err, account.ErrNoVerification)
 }
 
 // keepOnVerification decides what survives the verification of an address. If the user is signed in, they set up the

@@ -53,7 +53,13 @@ func (q *request) check(resource string) error {
 	if err := checkResource(q.parameters, resource); err != nil {
 		return err
 	}
-	return checkScope(q.parameters)
+	_, err := q.scope()
+	return err
+}
+
+// scope returns what the person is asked to grant. Without a scope in the request, it is account.ReadScope.
+func (q *request) scope() (account.Scope, error) {
+	return requestedScope(q.parameters, account.AllScopes, account.ReadScope)
 }
 
 // checkResource rejects a request for a resource other than the server's only one, which is also the default.
@@ -67,13 +73,20 @@ func checkResource(values url.Values, resource string) error {
 	return nil
 }
 
-// checkScope rejects a request that does not include the only scope. Other scopes are ignored; the answer names the
-// granted scope (RFC 6749, section 3.3).
-func checkScope(values url.Values) error {
-	if asked := strings.Fields(values.Get("scope")); len(asked) > 0 && !slices.Contains(asked, Scope) {
-		return bad("invalid_scope", "the only scope is %s", Scope)
+// requestedScope returns the requested part of the available scopes. Other scopes are ignored; the answer names the
+// granted ones (RFC 6749, section 3.3).
+func requestedScope(values url.Values, available, otherwise account.Scope) (account.Scope, error) {
+	asked := strings.Fields(values.Get("scope"))
+	if len(asked) == 0 {
+		return otherwise, nil
 	}
-	return nil
+
+	granted := slices.DeleteFunc(available.Tokens(), func(one string) bool { return !slices.Contains(asked, one) })
+	if len(granted) == 0 {
+		return "", bad("invalid_scope", "none of the requested scopes can be granted; available: %s", available)
+	}
+
+	return account.Scope(strings.Join(granted, " ")), nil
 }
 
 // back returns the redirect URI with a response. The parameter iss identifies the issuer to the client (RFC 9207).
@@ -142,7 +155,12 @@ func (s *Server) askConsent(x *exchange, q *request, session account.Session) (e
 		return err
 	}
 
-	return x.consentPage(q, user, s.seal(session.ID, q.app.Name, q.text, time.Now().Add(formAge)))
+	scope, err := q.scope()
+	if err != nil {
+		return err
+	}
+
+	return x.consentPage(q, scope, user, s.seal(session.ID, q.app.Name, q.text, time.Now().Add(formAge)))
 }
 
 // refuse answers a request that the client must fix. The error is sent to the redirect URI only if the person has an

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
@@ -131,7 +132,7 @@ func TestRequestsThatProgramsMustChange(t *testing.T) {
 
 	for name, change := range map[string][]string{
 		"no resource": {"resource", ""}, "a slash": {"resource", s.Resource + "/"}, "no scope": {"scope", ""},
-		"one scope of several": {"scope", "openid " + Scope}, "no state": {"state", ""},
+		"one scope of several": {"scope", "openid " + string(account.WatchScope)}, "no state": {"state", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := b.allow(s.asking(client, change...)); got.Get("code") == "" {
@@ -190,7 +191,7 @@ func TestForgedDecisions(t *testing.T) {
 		return f
 	}
 	name, request := form.Get("name"), form.Get("request")
-	session, err := s.People.Session(t.Context(), b.cookie())
+	session, err := s.People.Session(t.Context(), s.url, b.cookie())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,4 +240,66 @@ func (b *browser) cookie() string {
 	}
 
 	return strings.Join(all, "; ")
+}
+
+// The consent page tells what each scope permits, and the tokens of the grant permit just that, also after a renewal.
+func TestScopes(t *testing.T) {
+	const read, watch, none = "look up companies", "add companies to your watch-lists", "will not see or change"
+	forStores(t, func(t *testing.T, s *site) {
+		b := s.member("ana@exemplu.example")
+		client := s.registered(callback)
+		for asked, c := range map[string]struct {
+			granted    account.Scope
+			says, lies []string
+		}{
+			"":                          {account.ReadScope, []string{read, none}, []string{watch}},
+			"rodata:read":               {account.ReadScope, []string{read, none}, []string{watch}},
+			"rodata:watch":              {account.WatchScope, []string{watch}, []string{read, none}},
+			"openid rodata:read":        {account.ReadScope, []string{read, none}, []string{watch}},
+			"rodata:watch  rodata:read": {account.AllScopes, []string{read, watch}, []string{none}},
+		} {
+			q := s.asking(client, "scope", asked)
+			page := b.send("GET", Path+"/authorize?"+q.Encode(), "").text
+			for _, part := range c.says {
+				if !strings.Contains(page, part) {
+					t.Errorf("%q: %q is not on the page %s", asked, part, page)
+				}
+			}
+			for _, part := range c.lies {
+				if strings.Contains(page, part) {
+					t.Errorf("%q: %q is on the page %s", asked, part, page)
+				}
+			}
+
+			r := s.exchange("grant_type", "authorization_code", "client_id", client, "code", b.allow(q).Get("code"),
+				"code_verifier", verifier)
+			for range 2 {
+				p := s.tokensOf(pair{client: client}, r)
+				key, err := s.Key(t.Context(), p.access)
+				if err != nil || key.Scope != c.granted || r.json["scope"] != string(c.granted) {
+					t.Errorf("%q: %+v %v %s", asked, key, err, r.text)
+				}
+				r = s.refresh(p)
+			}
+		}
+
+		page := b.send("GET", Path+"/authorize?"+s.asking(client).Encode(), "", "Accept-Language", "ro").text
+		if !strings.Contains(page, "să adauge firme în listele de urmărire, ceea ce costă 1 credit") {
+			t.Errorf("in Romanian: %s", page)
+		}
+	})
+}
+
+// A renewal cannot add a scope.
+func TestScopeBeyondTheGrant(t *testing.T) {
+	s := newSite(t, storetest.Open(t), nil)
+	b := s.member("ana@exemplu.example")
+	p := pair{client: s.registered(callback)}
+	p = s.tokensOf(p, s.exchange("grant_type", "authorization_code", "client_id", p.client, "code_verifier", verifier,
+		"code", b.allow(s.asking(p.client, "scope", "rodata:read")).Get("code")))
+	form := []string{"grant_type", "refresh_token", "client_id", p.client, "refresh_token", p.refresh, "scope"}
+	s.exchange(append(form, "rodata:watch")...).want(t, 400, "invalid_scope")
+	if r := s.exchange(append(form, "rodata:watch rodata:read")...); r.json["scope"] != "rodata:read" {
+		t.Errorf("got %s", r.text)
+	}
 }

@@ -55,11 +55,16 @@ func (s *Server) fromOwnPage(r *http.Request) bool {
 
 // grant stores the grant and returns its code.
 func (s *Server) grant(x *exchange, session account.Session, q *request) (code string, err error) {
+	scope, err := q.scope()
+	if err != nil {
+		return "", err
+	}
+
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	code = account.NewSecret(codePrefix)
 	g := account.Grant{
 		ID: account.NewID(), Account: session.Account, App: q.app.ID, Name: q.app.Name, Resource: s.Resource,
-		Redirect: q.redirect(), Challenge: q.parameters.Get("code_challenge"), CreatedAt: now,
+		Scope: scope, Redirect: q.redirect(), Challenge: q.parameters.Get("code_challenge"), CreatedAt: now,
 	}
 
 	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.tokens.Hash(code),

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 func TestDocumentsThatAreRefused(t *testing.T) {
@@ -122,7 +122,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: trusted}
 	for _, address := range []string{host.URL + "/x", strings.Replace(host.URL, "127.0.0.1", "localhost", 1) + "/x"} {
 		_, err := client.Get(address)
-		if !errors.Is(err, errPrivateAddress) || asked.Load() {
+		if forbidden := (*weburl.Forbidden)(nil); !errors.As(err, &forbidden) || asked.Load() {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -131,21 +131,5 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	r := s.member("ana@exemplu.example").send("GET", Path+"/authorize?"+s.asking(host.URL+"/x").Encode(), "")
 	if r.StatusCode != http.StatusBadRequest || asked.Load() || strings.Contains(r.text, "127.0.0.1") {
 		t.Errorf("got %d %s", r.StatusCode, r.text)
-	}
-
-	for address, want := range map[string]bool{
-		"8.8.8.8": true, "2606:4700::1111": true, "::ffff:8.8.8.8": true,
-		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "10.1.2.3": false, "172.16.0.1": false,
-		"192.168.1.1":     false,
-		"169.254.169.254": false, "fe80::1": false, "fd00:ec2::254": false, "fec0::1": false, "100.64.0.1": false,
-		"198.18.0.1": false, "224.0.0.1": false,
-		"255.255.255.255": false, "240.0.0.1": false, "192.0.0.192": false, "::ffff:127.0.0.1": false,
-		"::ffff:169.254.169.254": false, "64:ff9b::7f00:1": false,
-		"64:ff9b:1::1": false, "2002:7f00:1::": false, "2001::1": false, "2001:db8::1": false, "::127.0.0.1": false,
-		"ff02::1": false,
-	} {
-		if got := public(netip.MustParseAddr(address)); got != want {
-			t.Errorf("%s: %t", address, got)
-		}
 	}
 }

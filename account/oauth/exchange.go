@@ -38,7 +38,7 @@ func (x *exchange) redirect(target string) error {
 
 // session returns the session of the request, or account.ErrNoSession.
 func (x *exchange) session() (account.Session, error) {
-	return x.server.People.Session(x.r.Context(), strings.Join(x.r.Header["Cookie"], "; "))
+	return x.server.People.Session(x.r.Context(), x.server.Issuer, strings.Join(x.r.Header["Cookie"], "; "))
 }
 
 // body reads the body, which must have a media type.

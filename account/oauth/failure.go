@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account/internal/page"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // failure is an error for the caller. Its code is OAuth's where there is one (RFC 6749, sections 4.1.2.1 and 5.2; RFC

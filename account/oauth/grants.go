@@ -14,13 +14,14 @@ type grantView struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	// Host is the client's origin, if known; otherwise null.
-	Host       *string    `json:"host"`
-	CreatedAt  time.Time  `json:"createdAt"`
-	LastUsedAt *time.Time `json:"lastUsedAt"` // to the minute; null if never
+	Host       *string       `json:"host"`
+	Scope      account.Scope `json:"scope"`
+	CreatedAt  time.Time     `json:"createdAt"`
+	LastUsedAt *time.Time    `json:"lastUsedAt"` // to the minute; null if never
 }
 
 func viewGrant(g account.Grant) grantView {
-	v := grantView{ID: g.ID, Name: g.Name, CreatedAt: g.CreatedAt}
+	v := grantView{ID: g.ID, Name: g.Name, Scope: g.Scope, CreatedAt: g.CreatedAt}
 	if host := origin(g.App, g.Redirect); host != "" {
 		v.Host = &host
 	}

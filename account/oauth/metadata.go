@@ -1,27 +1,27 @@
 package oauth
 
-import "net/url"
+import (
+	"strings"
+
+	"github.com/rodata/rodata/account"
+)
 
 // The well-known paths of the metadata (RFC 8414, section 3; RFC 9728, section 3).
 const (
 	serverMetadataPath   = "/.well-known/oauth-authorization-server"
-	resourceMetadataRoot = "/.well-known/oauth-protected-resource"
+	resourceMetadataPath = "/.well-known/oauth-protected-resource"
 )
 
-// resourceMetadataPath returns the path of the resource's metadata. The root has the same metadata, for clients that
-// look there first.
-func (s *Server) resourceMetadataPath() string {
-	u, err := url.Parse(s.Resource)
-	if err != nil {
-		return resourceMetadataRoot
-	}
-	return resourceMetadataRoot + u.Path
+// belowResource returns a well-known path for the resource. Both documents are at both of their paths, since clients
+// differ in where they look first.
+func (s *Server) belowResource(path string) string {
+	return path + strings.TrimPrefix(s.Resource, s.Issuer)
 }
 
-// Challenge returns the parameters of WWW-Authenticate for a 401 of the resource, with which clients discover the
-// authorization server (RFC 9728, section 5.1).
+// Challenge returns the parameters of WWW-Authenticate for a 401 or 403 of the resource, with which clients discover
+// the authorization server (RFC 9728, section 5.1). It names all scopes, so that a client asks the person once.
 func (s *Server) Challenge() string {
-	return `resource_metadata="` + s.Issuer + s.resourceMetadataPath() + `", scope="` + Scope + `"`
+	return `resource_metadata="` + s.Issuer + s.belowResource(resourceMetadataPath) + `", scope="` + string(account.AllScopes) + `"`
 }
 
 // serverMetadata sends the authorization server's metadata (RFC 8414).
@@ -33,7 +33,7 @@ func (s *Server) serverMetadata() func(*exchange) error {
 		"token_endpoint":                                 s.Issuer + Path + "/token",
 		"registration_endpoint":                          s.Issuer + Path + "/register",
 		"revocation_endpoint":                            s.Issuer + Path + "/revoke",
-		"scopes_supported":                               list{Scope},
+		"scopes_supported":                               account.AllScopes.Tokens(),
 		"response_types_supported":                       list{"code"},
 		"response_modes_supported":                       list{"query"},
 		"grant_types_supported":                          list{"authorization_code", "refresh_token"},
@@ -51,7 +51,7 @@ func (s *Server) resourceMetadata() func(*exchange) error {
 	return sendMetadata(map[string]any{
 		"resource":                 s.Resource,
 		"authorization_servers":    []string{s.Issuer},
-		"scopes_supported":         []string{Scope},
+		"scopes_supported":         account.AllScopes.Tokens(),
 		"bearer_methods_supported": []string{"header"},
 		"resource_name":            "rodata",
 	})

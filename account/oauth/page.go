@@ -29,6 +29,8 @@ type view struct {
 	Providers []string // sign-in page
 
 	Name, Host, Back, Email, Seal string // consent page
+	// Watch reports whether the consent includes account.WatchScope, and Read whether it includes account.ReadScope.
+	Read, Watch bool
 }
 
 // show sends a page whose forms may redirect to the origins in targets.
@@ -62,10 +64,10 @@ func (x *exchange) signInPage(request, code string) error {
 }
 
 // consentPage asks the person for consent.
-func (x *exchange) consentPage(q *request, user account.User, seal string) error {
+func (x *exchange) consentPage(q *request, scope account.Scope, user account.User, seal string) error {
 	return x.show(http.StatusOK, "consent", view{
 		Request: q.text, Name: q.app.Name, Host: origin(q.app.ID, q.redirect()), Back: redirectLabel(q.redirect()),
-		Email: user.Email, Seal: seal,
+		Email: user.Email, Seal: seal, Read: scope.Has(account.ReadScope), Watch: scope.Has(account.WatchScope),
 	}, cspSource(q.redirect()))
 }
 

@@ -17,12 +17,13 @@ const (
 var dangerousSchemes = []string{"javascript", "data", "vbscript", "file", "blob", "filesystem", "about",
 	"view-source", "ws", "wss", "ftp", "mailto", "tel", "sms"}
 
-// checkRedirect validates a redirect URI: https, http on a loopback address, or a private-use scheme (RFC 8252, section
-// 7).
+// checkRedirect validates a redirect URI: https, http on a loopback address, or a private-use scheme, which needs no
+// host (RFC 8252, section 7).
 func checkRedirect(address string) error {
 	u, err := url.Parse(address)
 	switch {
-	case err != nil || u.Host == "" || u.User != nil || strings.ContainsFunc(address, isUnsafe):
+	case err != nil || u.Scheme == "" || u.User != nil || strings.ContainsFunc(address, isUnsafe),
+		u.Host == "" && (isWeb(u) || u.Path == ""):
 		return bad("invalid_redirect_uri", "a redirect URI must be an absolute URL, as in https://app.example/callback")
 	case len(address) > maxRedirectLen:
 		return bad("invalid_redirect_uri", "a redirect URI has at most %d bytes", maxRedirectLen)
@@ -36,6 +37,8 @@ func checkRedirect(address string) error {
 
 	return nil
 }
+
+func isWeb(u *url.URL) bool { return u.Scheme == "https" || u.Scheme == "http" }
 
 // isUnsafe reports characters that must be encoded, or that people or browsers may misread.
 func isUnsafe(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }
@@ -99,5 +102,8 @@ func redirectLabel(address string) string {
 		return ""
 	}
 
+	if u.Host == "" {
+		return u.Scheme + ":"
+	}
 	return u.Scheme + "://" + u.Host
 }

@@ -66,7 +66,7 @@ func (s *Server) register(x *exchange) error {
 		"grant_types":                []string{"authorization_code", "refresh_token"},
 		"response_types":             []string{"code"},
 		"token_endpoint_auth_method": "none",
-		"scope":                      Scope,
+		"scope":                      account.AllScopes,
 	})
 
 	return nil

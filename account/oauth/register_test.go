@@ -18,6 +18,11 @@ func TestRegistrations(t *testing.T) {
 		"no JSON":              {`{`, "invalid_client_metadata"},
 		"no addresses":         {`{}`, "invalid_redirect_uri"},
 		"empty addresses":      {`{"redirect_uris":[]}`, "invalid_redirect_uri"},
+		"no scheme":            {`{"redirect_uris":["//evil.example/cb"]}`, "invalid_redirect_uri"},
+		"a scheme alone":       {`{"redirect_uris":["com.example.app:"]}`, "invalid_redirect_uri"},
+		"no path":              {`{"redirect_uris":["com.example.app:oauth2redirect"]}`, "invalid_redirect_uri"},
+		"no host":              {`{"redirect_uris":["https:/callback"]}`, "invalid_redirect_uri"},
+		"a script at no host":  {`{"redirect_uris":["javascript:/alert(1)"]}`, "invalid_redirect_uri"},
 		"a path":               {`{"redirect_uris":["/callback"]}`, "invalid_redirect_uri"},
 		"in the clear":         {`{"redirect_uris":["http://app.example/callback"]}`, "invalid_redirect_uri"},
 		"a fragment":           {`{"redirect_uris":["https://app.example/#x"]}`, "invalid_redirect_uri"},
@@ -44,6 +49,7 @@ func TestRegistrations(t *testing.T) {
 		"application/x-www-form-urlencoded").want(t, 400, "invalid_client_metadata")
 
 	redirects := []string{"https://claude.ai/api/mcp/auth_callback", "cursor://anysphere.cursor-mcp/oauth/callback",
+		"com.example.app:/oauth2redirect",
 		"http://localhost/callback", "http://[::1]:1/callback"}
 	body, _ := json.Marshal(map[string]any{"client_name": "An\u202eapp\n\t ", "redirect_uris": redirects,
 		"token_endpoint_auth_method": "client_secret_post"})
@@ -53,6 +59,24 @@ func TestRegistrations(t *testing.T) {
 		len(r.json["redirect_uris"].([]any)) != len(redirects) || r.Header.Get("Cache-Control") != "no-store" ||
 		r.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("got %d %s %v", r.StatusCode, r.text, r.Header)
+	}
+}
+
+// The scheme of an application needs no host (RFC 8252, section 7.1). The consent page names it, and leads there.
+func TestPrivateUseScheme(t *testing.T) {
+	const back = "com.example.app:/oauth2redirect"
+	s := newSite(t, storetest.Open(t), nil)
+	b := s.member("ana@exemplu.example")
+	page := b.send("GET", Path+"/authorize?"+s.asking(s.registered(back), "redirect_uri", back).Encode(), "")
+	if policy := page.Header.Get("Content-Security-Policy"); !strings.HasSuffix(policy, " com.example.app:") ||
+		!strings.Contains(page.text, "<strong>com.example.app:</strong>") {
+		t.Errorf("%s %s", policy, page.text)
+	}
+
+	form := page.fields()
+	form.Set("decision", "allow")
+	if got := b.post(Path+"/authorize", form).Header.Get("Location"); !strings.HasPrefix(got, back+"?code=") {
+		t.Errorf("the person is sent to %s", got)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -34,18 +35,21 @@ func (s *Server) table() map[string]route {
 		"DELETE " + Path + "/grants/*": {do: authenticated(s.endGrant), fail: problem},
 	}
 
-	server, resource := s.serverMetadata(), s.resourceMetadata()
-	routes["GET "+serverMetadataPath] = route{do: server, fail: object, open: true}
-	routes["GET "+resourceMetadataRoot] = route{do: resource, fail: object, open: true}
-	routes["GET "+s.resourceMetadataPath()] = route{do: resource, fail: object, open: true}
+	for path, send := range map[string]func(*exchange) error{
+		serverMetadataPath: s.serverMetadata(), resourceMetadataPath: s.resourceMetadata(),
+	} {
+		metadata := route{do: send, fail: object, open: true}
+		routes["GET "+path], routes["GET "+s.belowResource(path)] = metadata, metadata
+	}
+
 	return routes
 }
 
 // Handles reports whether the Server serves a path: below Path, or at one of the paths of the metadata (RFC 8414, RFC
 // 9728).
 func (s *Server) Handles(path string) bool {
-	return path == Path || strings.HasPrefix(path, Path+"/") || path == serverMetadataPath ||
-		path == resourceMetadataRoot || path == s.resourceMetadataPath()
+	_, known := s.routes["GET "+path]
+	return known || path == Path || strings.HasPrefix(path, Path+"/")
 }
 
 // ServeHTTP answers requests for paths that the Server Handles.
@@ -56,8 +60,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	found, methods := s.find(x)
 	if found.open {
-		h.Set("Access-Control-Allow-Origin", "*")
-		h.Set("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate")
+		h["Access-Control-Allow-Origin"] = weburl.AnyOrigin
+		h["Access-Control-Expose-Headers"] = weburl.AllHeaders
 	}
 
 	switch {
@@ -66,9 +70,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			description: "there is nothing at this address"})
 		return
 	case r.Method == http.MethodOptions && found.open:
-		h.Set("Access-Control-Allow-Methods", strings.Join(methods, ", "))
-		h.Set("Access-Control-Allow-Headers", "Content-Type, Authorization, MCP-Protocol-Version")
-		h.Set("Access-Control-Max-Age", "86400")
+		weburl.AllowPreflight(h, strings.Join(methods, ", "))
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case !slices.Contains(methods, r.Method):

@@ -2,13 +2,14 @@
 // to their accounts, for connectors that cannot send an API key. It follows version 2026-07-28 of the Model Context
 // Protocol.
 //
-// There is one resource, one scope, and public clients only. A client identifies itself by a metadata document at its
+// There is one resource, and there are public clients only. A client identifies itself by a metadata document at its
 // own address (draft-ietf-oauth-client-id-metadata-document), or registers (RFC 7591); a signed-in person consents; the
 // client exchanges a code, bound to the client by PKCE (RFC 7636), for tokens. Tokens are random, and only their hashes
 // are stored. An access token acts as a key of the account: the same rate limits, credits and logs apply.
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -25,14 +26,13 @@ import (
 // both.
 const Path = auth.Path + "/oauth2"
 
-// Scope is the only scope: calling tools, charged to the account's credits.
-const Scope = "mcp"
-
 // The lifetimes of tokens.
 const (
 	codeAge    = time.Minute
 	accessAge  = time.Hour
 	refreshAge = 30 * 24 * time.Hour
+	// defaultGrantAge is the default of Options.GrantAge.
+	defaultGrantAge = 180 * 24 * time.Hour
 )
 
 // The prefixes of tokens. The rest has the form of an API key with its checksum, so that mistyped ones are refused
@@ -59,6 +59,8 @@ type Options struct {
 	Address func(*http.Request) netip.Addr
 	// Buckets limit the rate of calls from an address. They outlive the Server.
 	Buckets *metering.Buckets
+	// GrantAge is the time after which a grant ends, however it is used. Default: 180 days.
+	GrantAge time.Duration
 	// Documents fetches clients' metadata documents. Default: a client that connects to public addresses only, to
 	// prevent SSRF.
 	Documents *http.Client
@@ -82,6 +84,7 @@ func New(o Options) *Server {
 		o.Documents = publicClient()
 	}
 
+	o.GrantAge = cmp.Or(o.GrantAge, defaultGrantAge)
 	s := &Server{Options: o, clients: newClientIDs(o.Secret), documents: newDocuments(o.Documents)}
 	s.tokens = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
 	s.tokens.Guesses = o.Buckets

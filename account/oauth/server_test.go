@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,6 +14,11 @@ func TestDescriptions(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.browser()
 	server := b.send("GET", "/.well-known/oauth-authorization-server", "")
+	below := b.send("GET", "/.well-known/oauth-authorization-server/mcp", "")
+	if below.StatusCode != http.StatusOK || below.text != server.text {
+		t.Errorf("for the resource: %d %s", below.StatusCode, below.text)
+	}
+
 	for name, want := range map[string]any{
 		"issuer": s.url, "authorization_endpoint": s.url + "/api/auth/oauth2/authorize",
 		"token_endpoint":                        s.url + "/api/auth/oauth2/token",
@@ -27,6 +33,10 @@ func TestDescriptions(t *testing.T) {
 
 	if methods := server.json["code_challenge_methods_supported"].([]any); len(methods) != 1 || methods[0] != "S256" {
 		t.Errorf("PKCE by %v", methods)
+	}
+
+	if scopes := fmt.Sprint(server.json["scopes_supported"]); scopes != "[rodata:read rodata:watch]" {
+		t.Errorf("scopes %s", scopes)
 	}
 
 	for _, path := range []string{"/.well-known/oauth-protected-resource",

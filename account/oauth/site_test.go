@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/account/store/storetest"
@@ -32,10 +33,12 @@ var secret = []byte("a secret for tests")
 // site is a Server at an address, with its users.
 type site struct {
 	*Server
-	t      testing.TB
-	db     *store.DB
-	url    string
-	log    *safeBuilder
+	t   testing.TB
+	db  *store.DB
+	url string
+	log *safeBuilder
+
+	mu     sync.Mutex
 	tokens []string // the issued ones
 }
 
@@ -228,7 +231,7 @@ func (s *site) registered(redirects ...string) string {
 func (s *site) asking(client string, pairs ...string) url.Values {
 	q := url.Values{
 		"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"a state"},
-		"scope":          {Scope},
+		"scope":          {string(account.AllScopes)},
 		"code_challenge": {challengeOf(verifier)}, "code_challenge_method": {"S256"}, "resource": {s.Resource},
 	}
 	for i := 0; i < len(pairs); i += 2 {
@@ -267,7 +270,9 @@ func (s *site) exchange(pairs ...string) received {
 	r := s.browser().post(Path+"/token", form)
 	for _, name := range []string{"access_token", "refresh_token"} {
 		if token, ok := r.json[name].(string); ok {
+			s.mu.Lock()
 			s.tokens = append(s.tokens, token)
+			s.mu.Unlock()
 		}
 	}
 

@@ -41,7 +41,7 @@ func (s *Server) token(x *exchange) error {
 		}
 	case "refresh_token":
 		if g, old, err = s.grantOf(x.r.Context(), account.RefreshToken, form.Get("refresh_token"), client); err == nil {
-			err = checkScope(form)
+			_, err = requestedScope(form, g.Scope, g.Scope)
 		}
 	default:
 		err = bad("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
@@ -81,7 +81,7 @@ func (s *Server) client(x *exchange, form url.Values) (string, error) {
 }
 
 // grantOf finds the grant of a client's token. Reuse of an exchanged token ends the grant (replay detection): one of
-// its two holders stole it (OAuth 2.1, sections 4.1.3 and 4.3.1).
+// its two holders stole it (OAuth 2.1, sections 4.1.3 and 4.3.1). A refresh token has a leeway for parallel renewals.
 func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 	client string) (account.Grant, account.Token, error) {
 	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.RefreshToken: refreshPrefix}[kind]
@@ -94,13 +94,13 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 	case errors.Is(err, account.ErrNoGrant):
 		err = errInvalidGrant
 	case err != nil:
-	case t.Used:
+	case !t.Exchangeable(time.Now()):
 		s.Logger.WarnContext(ctx, "a token was used twice; its grant is revoked", "grant_id", g.ID, "account_id",
 			g.Account, "kind", kind)
 		if err = s.Store.EndGrant(ctx, g.Account, g.ID); err == nil || errors.Is(err, account.ErrNoGrant) {
 			err = errInvalidGrant
 		}
-	case g.App != client, g.Resource != s.Resource, !time.Now().Before(t.ExpiresAt):
+	case g.App != client, g.Resource != s.Resource, !time.Now().Before(t.ExpiresAt), !time.Now().Before(s.end(g)):
 		err = errInvalidGrant
 	}
 
@@ -128,13 +128,19 @@ func checkProof(g account.Grant, form url.Values) error {
 	return nil
 }
 
+// end returns the time at which a grant ends, however it is used.
+func (s *Server) end(g account.Grant) time.Time { return g.CreatedAt.Add(s.GrantAge) }
+
 // issue replaces an old token with new ones.
 func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
 	now := time.Now()
+	left := s.end(g).Sub(now)
+	age := min(accessAge, left)
 	access, refresh := account.NewSecret(accessPrefix), account.NewSecret(refreshPrefix)
-	err := s.Store.ExchangeToken(x.r.Context(), g, old.Hash,
-		account.Token{Kind: account.AccessToken, Hash: s.tokens.Hash(access), ExpiresAt: now.Add(accessAge)},
-		account.Token{Kind: account.RefreshToken, Hash: s.tokens.Hash(refresh), ExpiresAt: now.Add(refreshAge)})
+	err := s.Store.ExchangeToken(x.r.Context(), g, old,
+		account.Token{Kind: account.AccessToken, Hash: s.tokens.Hash(access), ExpiresAt: now.Add(age)},
+		account.Token{Kind: account.RefreshToken, Hash: s.tokens.Hash(refresh),
+			ExpiresAt: now.Add(min(refreshAge, left))})
 	if errors.Is(err, account.ErrNoGrant) {
 		return errInvalidGrant
 	}
@@ -143,12 +149,12 @@ func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
 	}
 
 	return x.answer(struct {
-		AccessToken  string `json:"access_token"`
-		TokenType    string `json:"token_type"`
-		ExpiresIn    int    `json:"expires_in"`
-		RefreshToken string `json:"refresh_token"`
-		Scope        string `json:"scope"`
-	}{access, "Bearer", int(accessAge / time.Second), refresh, Scope})
+		AccessToken  string        `json:"access_token"`
+		TokenType    string        `json:"token_type"`
+		ExpiresIn    int           `json:"expires_in"`
+		RefreshToken string        `json:"refresh_token"`
+		Scope        account.Scope `json:"scope"`
+	}{access, "Bearer", int(age / time.Second), refresh, g.Scope})
 }
 
 // revoke ends the grant of a token of any kind (RFC 7009). Revoking an unknown token succeeds.

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/internal/database"
 )
 
 func TestTokens(t *testing.T) {
@@ -59,10 +61,50 @@ func TestReusedCodeRevokesItsGrant(t *testing.T) {
 	})
 }
 
+// later moves the first uses of tokens into the past.
+func (s *site) later(by time.Duration) {
+	s.t.Helper()
+	if err := database.Exec(context.Background(), s.db.Writer, `UPDATE oauth_tokens SET used_at = used_at - $1`,
+		by.Milliseconds()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Programs renew from several calls at once, and repeat a renewal whose answer they have lost. Each renewal gives
+// tokens of the same grant, also at another server.
+func TestParallelRenewals(t *testing.T) {
+	forStores(t, func(t *testing.T, s *site) {
+		p := s.member("ana@exemplu.example").granted()
+		key, err := s.Key(t.Context(), p.access)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		answers := make(chan received)
+		for range 3 {
+			go func() { answers <- s.refresh(p) }()
+		}
+		for range 3 {
+			next := s.tokensOf(p, <-answers)
+			if again, err := s.Key(t.Context(), next.access); err != nil || again.ID != key.ID {
+				t.Errorf("the token stands for %+v %v, the first one for %+v", again, err, key)
+			}
+			s.tokensOf(p, s.refresh(next))
+		}
+
+		s.later(account.RenewalLeeway - 10*time.Second)
+		s.tokensOf(p, s.refresh(p))
+		if !s.accepted(p.access) {
+			t.Error("the grant has ended")
+		}
+	})
+}
+
 func TestReusedRefreshTokenRevokesItsFamily(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		p := s.member("ana@exemplu.example").granted()
 		next := s.tokensOf(p, s.refresh(p))
+		s.later(account.RenewalLeeway)
 		s.refresh(p).want(t, 400, "invalid_grant")
 		for name, token := range map[string]string{"first": p.access, "second": next.access} {
 			if s.accepted(token) {
@@ -134,7 +176,7 @@ func TestExchangesThatAreRefused(t *testing.T) {
 func TestTokensOfThePast(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.member("ana@exemplu.example")
-	session, err := s.People.Session(t.Context(), b.cookie())
+	session, err := s.People.Session(t.Context(), s.url, b.cookie())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,14 +188,14 @@ func TestTokensOfThePast(t *testing.T) {
 		return account.Token{Kind: kind, Hash: s.Server.tokens.Hash(token), ExpiresAt: time.Now()}
 	}
 	g := account.Grant{ID: account.NewID(), Account: session.Account, App: client, Resource: s.Resource,
-		Redirect: callback, Challenge: challengeOf(verifier), CreatedAt: time.Now()}
+		Scope: account.ReadScope, Redirect: callback, Challenge: challengeOf(verifier), CreatedAt: time.Now()}
 	if err := s.db.CreateGrant(t.Context(), g, past(account.CodeToken, code)); err != nil {
 		t.Fatal(err)
 	}
 
 	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t,
 		400, "invalid_grant")
-	if err := s.db.ExchangeToken(t.Context(), g, s.Server.tokens.Hash(code), past(account.AccessToken, access),
+	if err := s.db.ExchangeToken(t.Context(), g, past(account.CodeToken, code), past(account.AccessToken, access),
 		past(account.RefreshToken, refresh)); err != nil {
 		t.Fatal(err)
 	}
@@ -162,6 +204,30 @@ func TestTokensOfThePast(t *testing.T) {
 	}
 
 	s.refresh(pair{client: client, refresh: refresh}).want(t, 400, "invalid_grant")
+}
+
+// However often a program renews its tokens, its grant ends.
+func TestOldGrantsEnd(t *testing.T) {
+	s := newSite(t, storetest.Open(t), nil)
+	p := s.member("ana@exemplu.example").granted()
+	old := func(by time.Duration) {
+		t.Helper()
+		if err := database.Exec(t.Context(), s.db.Writer, `UPDATE oauth_grants SET created_at = $1`,
+			time.Now().Add(-by).UnixMilli()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old(180*24*time.Hour - 10*time.Minute)
+	r := s.refresh(p)
+	p = s.tokensOf(p, r)
+	key, err := s.Key(t.Context(), p.access)
+	if left := time.Until(key.ExpiresAt); err != nil || left > 10*time.Minute || left < 9*time.Minute ||
+		r.json["expires_in"].(float64) > 600 {
+		t.Errorf("the token is accepted for %s: %v %s", left, err, r.text)
+	}
+
+	old(180 * 24 * time.Hour)
+	s.refresh(p).want(t, 400, "invalid_grant")
 }
 
 func TestProgramsRevoke(t *testing.T) {
@@ -220,7 +286,7 @@ func TestPeopleRevokeGrants(t *testing.T) {
 
 		item := list(b)[0].(map[string]any)
 		if item["name"] != "Exemplu <b>" || item["host"] != "app.example" || item["createdAt"] == nil ||
-			item["lastUsedAt"] != nil || len(item) != 5 {
+			item["scope"] != string(account.AllScopes) || item["lastUsedAt"] != nil || len(item) != 6 {
 			t.Errorf("the grant is %v", item)
 		}
 
@@ -275,6 +341,7 @@ func TestNothingUsableIsKept(t *testing.T) {
 	b := s.member("ana@exemplu.example")
 	p := b.granted()
 	s.tokensOf(p, s.refresh(p))
+	s.later(account.RenewalLeeway)
 	s.refresh(p)
 	b.granted()
 	path := filepath.Join(t.TempDir(), "copy.db")

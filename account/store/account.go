@@ -20,10 +20,11 @@ func addAccount(ctx context.Context, db database.Execer, a account.Account) erro
 		a.ID, a.Plan, a.CreatedAt.UnixMilli())
 }
 
-const accountColumns = `a.id, a.plan, a.created_at, a.closed_at`
+const accountColumns = `a.id, a.plan, a.created_at, a.closed_at, a.owned_since`
 
 func scanAccount(r database.Row, a *account.Account) error {
-	return r.Scan(&a.ID, &a.Plan, database.Time(&a.CreatedAt), database.Time(&a.ClosedAt))
+	return r.Scan(&a.ID, &a.Plan, database.Time(&a.CreatedAt), database.Time(&a.ClosedAt),
+		database.Time(&a.OwnedSince))
 }
 
 // Account finds an account, even a closed one. It returns account.ErrNoAccount if there is none.

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
 // A backup made under load can be opened, and contains everything that existed when it began.
@@ -100,7 +99,7 @@ func TestBackupThatCannotBeMade(t *testing.T) {
 }
 
 func TestBackupOfPostgres(t *testing.T) {
-	err := open(t, postgrestest.URL(t)).Backup(t.Context(), filepath.Join(t.TempDir(), "copy"))
+	err := open(t, migrated.URL(t)).Backup(t.Context(), filepath.Join(t.TempDir(), "copy"))
 	if err == nil || !strings.Contains(err.Error(), "pg_dump") {
 		t.Errorf("got %v, which does not name the tool", err)
 	}

@@ -30,7 +30,7 @@ func TestCrash(t *testing.T) {
 		return
 	}
 
-	databasetest.Places(t, "accounts.db", func(t *testing.T, place string) {
+	migrated.Each(t, func(t *testing.T, place string) {
 		var ids []string
 		for range crashes {
 			ids = append(ids, databasetest.Crash(t, place, before, 0)...)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -201,7 +200,7 @@ func TestGivenCredits(t *testing.T) {
 
 // Two processes on one database, each with a ledger, never charge more than the available credits.
 func TestProcessesShareOneQuota(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := migrated.URL(t)
 	stores := []*DB{open(t, url), open(t, url)}
 	var charged, refused atomic.Int64
 	var callers sync.WaitGroup
@@ -269,7 +268,7 @@ func BenchmarkSettle(b *testing.B) {
 			for _, callers := range []int{64, 256} {
 				for _, accounts := range []int{1, 50, 5000} {
 					b.Run(fmt.Sprintf("edges=%d/callers=%d/accounts=%d", edges, callers, accounts), func(b *testing.B) {
-						url, stores := postgrestest.URL(b), make([]*DB, edges)
+						url, stores := migrated.URL(b), make([]*DB, edges)
 						for i := range stores {
 							stores[i] = open(b, url)
 						}

@@ -54,7 +54,8 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			g := account.Grant{ID: id, Account: owner, App: "app", Resource: resource, CreatedAt: time.Now()}
+			g := account.Grant{ID: id, Account: owner, App: "app", Resource: resource, Scope: account.ReadScope,
+				CreatedAt: time.Now()}
 			if err := db.CreateGrant(ctx, g, token(account.AccessToken, id, time.Hour)); err != nil {
 				t.Fatal(err)
 			}

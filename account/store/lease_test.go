@@ -8,7 +8,6 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/internal/queue"
 )
 
@@ -166,7 +165,7 @@ func reap(t *testing.T, db *DB, now time.Time) {
 
 // The leases of a living process are kept, even if its connection breaks.
 func TestLeasesOfTheLivingAreKept(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := migrated.URL(t)
 	living, other := open(t, url), open(t, url)
 	fillQueues(t, living)
 	now := time.Now().Add(time.Second)

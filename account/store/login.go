@@ -72,10 +72,14 @@ func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error 
 	return database.Doing("replacing the hash of a password", err)
 }
 
-// ResetPassword sets the password hash of a user who has proven their address, and ends all sessions and links. If the
-// address was not verified, it also revokes everything that ProveUser would.
-func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string) error {
+// ResetPassword sets the password hash of a user who has proven their address by a link, and ends all sessions and
+// links. If the address was not verified, it also revokes everything that ProveUser would. The link is the hash of its
+// token, or nil. The error is account.ErrNoVerification if it was used or has expired.
+func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string, link []byte) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		if err := useLink(ctx, tx, link); err != nil {
+			return err
+		}
 		if err := prove(ctx, tx, u, account.KeepNothing); err != nil {
 			return err
 		}

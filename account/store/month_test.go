@@ -38,7 +38,7 @@ func prune(t *testing.T, db *DB, at time.Time) {
 
 // Each month of charges has a partition, created in advance and dropped once the month after it has passed.
 func TestMonthsOfCharges(t *testing.T) {
-	db := open(t, postgrestest.URL(t))
+	db := open(t, migrated.URL(t))
 	db.settle(t, time.Now(), charges(3, "acc-1", 100)...)
 	prune(t, db, years) // drops what the migration created
 	want := func(want ...string) {
@@ -64,7 +64,7 @@ func TestMonthsOfCharges(t *testing.T) {
 
 // A charge in a month without a partition is accepted, moved once the partition exists, and deleted like the others.
 func TestChargesWithoutAPartition(t *testing.T) {
-	db := open(t, postgrestest.URL(t))
+	db := open(t, migrated.URL(t))
 	db.settle(t, years, charges(3, "acc-1", 100)...)
 	db.settle(t, years.AddDate(0, 7, 0), charges(2, "acc-1", 100)...)
 	prune(t, db, years)
@@ -84,7 +84,7 @@ func TestChargesWithoutAPartition(t *testing.T) {
 
 // Several processes create and drop partitions at the same time, while charges are made.
 func TestMonthsTurnWhileCharging(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := migrated.URL(t)
 	stores := []*DB{open(t, url), open(t, url), open(t, url)}
 	var all sync.WaitGroup
 	for i, db := range stores {
@@ -122,7 +122,7 @@ func TestMonthsTurnWhileCharging(t *testing.T) {
 
 // Dropping old months waits for a reader of the table, such as pg_dump. Charges do not wait.
 func TestMonthsWaitForReaders(t *testing.T) {
-	db := open(t, postgrestest.URL(t))
+	db := open(t, migrated.URL(t))
 	db.settle(t, time.Now(), charges(1, "acc-1", 100)...)
 	reader, err := db.Reader.Conn(t.Context())
 	if err != nil {

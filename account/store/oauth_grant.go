@@ -24,11 +24,11 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 		}
 
 		if err := database.Exec(ctx, tx,
-			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at,
+			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, scope, redirect, challenge, created_at,
 				expires_at)
-			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			g.ID, g.Account, g.App, g.Name, g.Resource, g.Redirect, g.Challenge, g.CreatedAt.UnixMilli(),
-			code.ExpiresAt.UnixMilli()); err != nil {
+			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			g.ID, g.Account, g.App, g.Name, g.Resource, string(g.Scope), g.Redirect, g.Challenge,
+			g.CreatedAt.UnixMilli(), code.ExpiresAt.UnixMilli()); err != nil {
 			return err
 		}
 
@@ -55,8 +55,8 @@ func forgetTokens(ctx context.Context, tx *sql.Tx, grant string) error {
 func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.Token) error {
 	for _, t := range tokens {
 		if err := database.Exec(ctx, tx,
-			`INSERT INTO oauth_tokens (hash, grant_id, kind, used, expires_at) VALUES ($1, $2, $3, $4, $5)`,
-			hex.EncodeToString(t.Hash), grant, t.Kind, database.Integer(t.Used), t.ExpiresAt.UnixMilli()); err != nil {
+			`INSERT INTO oauth_tokens (hash, grant_id, kind, used, expires_at) VALUES ($1, $2, $3, 0, $4)`,
+			hex.EncodeToString(t.Hash), grant, t.Kind, t.ExpiresAt.UnixMilli()); err != nil {
 			return err
 		}
 	}
@@ -64,13 +64,15 @@ func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.
 	return nil
 }
 
-const grantColumns = `g.id, g.account_id, g.client_id, g.name, g.resource, g.redirect, g.challenge, g.created_at, g.last_used_at, g.expires_at`
+const grantColumns = `g.id, g.account_id, g.client_id, g.name, g.resource, g.scope, g.redirect, g.challenge,
+	g.created_at, g.last_used_at, g.expires_at`
 
 // grantWith scans a grant and further columns.
 func grantWith(more ...any) func(database.Row, *account.Grant) error {
 	return func(r database.Row, g *account.Grant) error {
-		return r.Scan(append([]any{&g.ID, &g.Account, &g.App, &g.Name, &g.Resource, &g.Redirect, &g.Challenge,
-			database.Time(&g.CreatedAt), database.Time(&g.LastUsedAt), database.Time(&g.ExpiresAt)}, more...)...)
+		return r.Scan(append([]any{&g.ID, &g.Account, &g.App, &g.Name, &g.Resource, &g.Scope, &g.Redirect,
+			&g.Challenge, database.Time(&g.CreatedAt), database.Time(&g.LastUsedAt), database.Time(&g.ExpiresAt)},
+			more...)...)
 	}
 }
 
@@ -80,25 +82,29 @@ func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind,
 	hash []byte) (account.Grant, account.Token, error) {
 	t := account.Token{Kind: kind, Hash: hash}
 	g, err := database.One(ctx, d.Reader, "reading a grant", account.ErrNoGrant,
-		grantWith(&t.Used, database.Time(&t.ExpiresAt)),
-		`SELECT `+grantColumns+`, t.used, t.expires_at FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
+		grantWith(database.Time(&t.UsedAt), database.Time(&t.ExpiresAt)),
+		`SELECT `+grantColumns+`, CASE WHEN t.used = 1 THEN COALESCE(t.used_at, 0) END, t.expires_at FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
 		 WHERE t.hash = $1 AND t.kind = $2`, hex.EncodeToString(hash), kind)
 	return g, t, err
 }
 
 // ExchangeToken marks a token of a grant as used and adds its successors; the grant then expires with the last of them.
 // Expired tokens are deleted. The error is account.ErrNoGrant if the grant or its account has ended, or the token was
-// used before. Such a replay means that the token was stolen, so it ends the grant with all its tokens.
-func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tokens ...account.Token) error {
+// used before and is not Exchangeable any more. Such a replay means that the token was stolen, so it ends the grant
+// with all its tokens.
+func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old account.Token, tokens ...account.Token) error {
 	stolen := false
 	err := d.ChangeAccount(ctx, g.Account, func(tx *sql.Tx) error {
 		if err := LockAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
 
+		// Another call may have exchanged it since old was read.
 		err := database.ChangeOne(ctx, tx, account.ErrNoGrant,
-			`UPDATE oauth_tokens SET used = 1 WHERE hash = $1 AND grant_id = $2 AND used = 0`, hex.EncodeToString(old),
-			g.ID)
+			`UPDATE oauth_tokens SET used = 1, used_at = COALESCE(used_at, $1)
+			 WHERE hash = $2 AND grant_id = $3 AND (used = 0 OR kind = $4 AND used_at > $5)`,
+			now(), hex.EncodeToString(old.Hash), g.ID, account.RefreshToken,
+			time.Now().Add(-account.RenewalLeeway).UnixMilli())
 		if errors.Is(err, account.ErrNoGrant) {
 			stolen = true
 			return database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE id = $1`, g.ID)
@@ -139,6 +145,7 @@ func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (acco
 		 WHERE t.hash = $1 AND t.kind = $2 AND g.resource = $3 AND a.closed_at IS NULL`,
 		hex.EncodeToString(hash), account.AccessToken, resource)
 	k.ID, k.Account, k.Name, k.CreatedAt, k.LastUsedAt = g.ID, g.Account, g.Name, g.CreatedAt, g.LastUsedAt
+	k.Scope = g.Scope
 	return k, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,7 +18,8 @@ const resource = "https://rodata.example/mcp"
 func allow(t testing.TB, db *DB, id, app string) account.Grant {
 	t.Helper()
 	g := account.Grant{ID: id, Account: "acc-1", App: app, Name: "Exemplu ș", Resource: resource,
-		Redirect: "http://127.0.0.1:4711/back", Challenge: "a challenge", CreatedAt: time.UnixMilli(now()).UTC()}
+		Scope: account.ReadScope, Redirect: "http://127.0.0.1:4711/back", Challenge: "a challenge",
+		CreatedAt: time.UnixMilli(now()).UTC()}
 	if err := db.CreateGrant(t.Context(), g, token(account.CodeToken, id, time.Minute)); err != nil {
 		t.Fatal(err)
 	}
@@ -30,13 +32,16 @@ func token(kind account.TokenKind, hash string, age time.Duration) account.Token
 	return account.Token{Kind: kind, Hash: []byte(hash), ExpiresAt: time.UnixMilli(now()).UTC().Add(age)}
 }
 
+// code returns a code to exchange, with a text as its hash.
+func code(hash string) account.Token { return token(account.CodeToken, hash, 0) }
+
 func TestGrantsSurviveARestart(t *testing.T) {
 	forPlaces(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		twoAccounts(t, db)
 		want := allow(t, db, "grant-1", "app")
 		access := token(account.AccessToken, "access-1", time.Hour)
-		if err := db.ExchangeToken(t.Context(), want, []byte("grant-1"), access,
+		if err := db.ExchangeToken(t.Context(), want, code("grant-1"), access,
 			token(account.RefreshToken, "refresh-1", 24*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
@@ -52,16 +57,16 @@ func TestGrantsSurviveARestart(t *testing.T) {
 		db = open()
 		got, refresh, err := db.GrantByToken(t.Context(), account.RefreshToken, []byte("refresh-1"))
 		want.LastUsedAt, want.ExpiresAt = used, refresh.ExpiresAt
-		if err != nil || got != want || refresh.Used {
+		if err != nil || got != want || !refresh.UsedAt.IsZero() {
 			t.Errorf("got %+v %+v %v\nwant %+v", got, refresh, err, want)
 		}
-		if _, code, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != nil ||
-			!code.Used {
-			t.Errorf("the code: %+v %v", code, err)
+		if _, used, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != nil ||
+			used.UsedAt.IsZero() {
+			t.Errorf("the code: %+v %v", used, err)
 		}
 
 		wantKey := account.Key{ID: "grant-1", Account: "acc-1", Plan: "free", Verified: true, Name: "Exemplu ș",
-			CreatedAt: want.CreatedAt, LastUsedAt: used, ExpiresAt: access.ExpiresAt}
+			CreatedAt: want.CreatedAt, LastUsedAt: used, ExpiresAt: access.ExpiresAt, Scope: account.ReadScope}
 		if key, err := db.KeyByToken(t.Context(), []byte("access-1"), resource); err != nil || key != wantKey {
 			t.Errorf("got %+v %v\nwant %+v", key, err, wantKey)
 		}
@@ -75,7 +80,7 @@ func TestUnknownTokens(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "grant-1", "app")
-		if err := db.ExchangeToken(t.Context(), g, []byte("grant-1"), token(account.AccessToken, "access", time.Hour),
+		if err := db.ExchangeToken(t.Context(), g, code("grant-1"), token(account.AccessToken, "access", time.Hour),
 			token(account.RefreshToken, "refresh", time.Hour)); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +104,7 @@ func TestUnknownTokens(t *testing.T) {
 		if _, err := db.KeyByToken(t.Context(), []byte("access"), resource); err != account.ErrUnknownKey {
 			t.Errorf("creating a grant of a closed account: %v", err)
 		}
-		if err := db.ExchangeToken(t.Context(), g, []byte("refresh"),
+		if err := db.ExchangeToken(t.Context(), g, token(account.RefreshToken, "refresh", 0),
 			token(account.AccessToken, "more", time.Hour)); err != account.ErrNoGrant {
 			t.Errorf("exchanging a token of a closed account: %v", err)
 		}
@@ -115,7 +120,7 @@ func TestConcurrentExchangesSucceedOnce(t *testing.T) {
 		results := make(chan error, callers)
 		for i := range callers {
 			go func() {
-				results <- db.ExchangeToken(t.Context(), g, []byte("grant-1"),
+				results <- db.ExchangeToken(t.Context(), g, code("grant-1"),
 					token(account.AccessToken, fmt.Sprint("access-", i), time.Hour))
 			}()
 		}
@@ -140,6 +145,53 @@ func TestConcurrentExchangesSucceedOnce(t *testing.T) {
 				resource); err != account.ErrUnknownKey {
 				t.Errorf("access-%d is left: %v", i, err)
 			}
+		}
+	})
+}
+
+// Concurrent renewals with one refresh token all succeed. A renewal after the leeway ends the grant, and the leeway
+// begins with the first use.
+func TestConcurrentRenewals(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		g := allow(t, db, "grant-1", "app")
+		refresh := token(account.RefreshToken, "refresh", time.Hour)
+		if err := db.ExchangeToken(t.Context(), g, code("grant-1"), refresh); err != nil {
+			t.Fatal(err)
+		}
+
+		renew := func(access string) error {
+			return db.ExchangeToken(t.Context(), g, refresh, token(account.AccessToken, access, time.Hour))
+		}
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				if err := renew(fmt.Sprint("access-", i)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+
+		wg.Wait()
+		for i := range 8 {
+			if _, err := db.KeyByToken(t.Context(), fmt.Append(nil, "access-", i), resource); err != nil {
+				t.Errorf("access-%d: %v", i, err)
+			}
+		}
+
+		later := func(by time.Duration) {
+			execute(t, db, fmt.Sprintf(`UPDATE oauth_tokens SET used_at = used_at - %d`, by.Milliseconds()))
+		}
+		later(account.RenewalLeeway * 2 / 3)
+		if err := renew("access-late"); err != nil {
+			t.Error(err)
+		}
+		later(account.RenewalLeeway * 2 / 3)
+		if err := renew("access-later"); err != account.ErrNoGrant {
+			t.Errorf("after the leeway: %v", err)
+		}
+		if _, err := db.KeyByToken(t.Context(), []byte("access-0"), resource); err != account.ErrUnknownKey {
+			t.Errorf("the grant has not ended: %v", err)
 		}
 	})
 }
@@ -197,11 +249,11 @@ func TestExpiredTokensAreDeleted(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "old", "app")
-		if err := db.ExchangeToken(t.Context(), g, []byte("old"), token(account.AccessToken, "past", -time.Second),
+		if err := db.ExchangeToken(t.Context(), g, code("old"), token(account.AccessToken, "past", -time.Second),
 			token(account.RefreshToken, "refresh", time.Hour)); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.ExchangeToken(t.Context(), g, []byte("refresh"),
+		if err := db.ExchangeToken(t.Context(), g, token(account.RefreshToken, "refresh", 0),
 			token(account.AccessToken, "next", time.Hour)); err != nil {
 			t.Fatal(err)
 		}
@@ -238,4 +290,21 @@ func TestGrantsEndWithTheirOwner(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A grant from before there were scopes permits what its consent page named, and none permits nothing at all.
+func TestScopeOfEarlierGrants(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		execute(t, db, `INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge,
+			created_at, expires_at) VALUES ('grant-1', 'acc-1', 'app', '', '', '', '', 0, 9000000000000)`)
+		if grants, err := db.Grants(t.Context(), "acc-1"); err != nil || len(grants) != 1 ||
+			grants[0].Scope != account.ReadScope {
+			t.Errorf("got %+v %v", grants, err)
+		}
+		if err := db.CreateGrant(t.Context(), account.Grant{ID: "grant-2", Account: "acc-1"},
+			token(account.CodeToken, "x", time.Minute)); err == nil {
+			t.Error("a grant without a scope was stored")
+		}
+	})
 }

@@ -26,6 +26,8 @@ var fixed = map[string]string{
 	"invoice_series":  "a row for each series that an operator configured",
 	"efactura_tokens": "a row for each token that an operator configured",
 	"inquiry_gate":    "one row",
+
+	"secret_fingerprint": "one row",
 }
 
 const claimed = "all of a partial index, which holds the rows that a process has claimed"

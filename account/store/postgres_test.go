@@ -16,12 +16,11 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
 // A key revoked by one process is refused by the others long before their cache expires.
 func TestRevocationReachesOtherProcesses(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := migrated.URL(t)
 	here, elsewhere := open(t, url), open(t, url)
 	ours := account.NewDirectory(here, pepper, account.DefaultPrefix)
 	theirs := account.NewDirectory(elsewhere, pepper, account.DefaultPrefix)
@@ -62,7 +61,7 @@ func receive(t *testing.T, notified <-chan string) string {
 
 // While the server is down, calls fail at once. Once it is reachable, they succeed, and notifications arrive again.
 func TestServerGoesAway(t *testing.T) {
-	address := postgrestest.URL(t)
+	address := migrated.URL(t)
 	line := newLine(t, address)
 	db, elsewhere := open(t, line.url), open(t, address)
 	d := account.NewDirectory(db, pepper, account.DefaultPrefix)
@@ -230,13 +229,13 @@ func TestPostgresThatCannotBeOpened(t *testing.T) {
 
 // The server enforces the time limit of statements.
 func TestSlowStatement(t *testing.T) {
-	u, err := url.Parse(postgrestest.URL(t))
+	u, err := url.Parse(migrated.URL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	query := u.Query()
-	query.Set("statement_timeout", "50")
+	query.Set("statement_timeout", "3000") // opening the store has to fit in, on a busy machine too
 	u.RawQuery = query.Encode()
 	db := open(t, u.String())
 	_, err = db.Reader.ExecContext(context.WithoutCancel(t.Context()), `SELECT pg_sleep(30)`)

@@ -56,10 +56,18 @@ func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (cha
 	return charged, err
 }
 
-// EndCall records that a call has ended, so that its key can be used again.
+// EndCall records that a call has ended, so that its key can be used again. It forgets a key under which nothing was
+// charged: the credits of an account thus bound its remembered keys.
 func (d *DB) EndCall(ctx context.Context, owner, key string) error {
-	err := database.Exec(ctx, d.Writer,
-		`UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key)
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		if err := database.Exec(ctx, tx,
+			`DELETE FROM repeatable_calls WHERE account_id = $1 AND key_hash = $2 AND charged = 0`, owner,
+			key); err != nil {
+			return err
+		}
+		return database.Exec(ctx, tx,
+			`UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key)
+	})
 	return database.Doing("noting the end of a repeatable call of account "+owner, err)
 }
 

@@ -2,12 +2,32 @@ package store
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 )
+
+// Calls that were not charged leave no keys behind, however many there are.
+func TestFreeCallsAreForgotten(t *testing.T) {
+	forStores(t, func(t *testing.T, d *DB) {
+		for i := range 50 {
+			key := strconv.Itoa(i)
+			if _, err := d.BeginCall(t.Context(), "account1", key, "list"); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.EndCall(t.Context(), "account1", key); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		if left := texts(t, d, `SELECT key_hash FROM repeatable_calls`); len(left) > 0 {
+			t.Errorf("the keys %v are left", left)
+		}
+	})
+}
 
 func TestRepeatableCalls(t *testing.T) {
 	forStores(t, func(t *testing.T, d *DB) {
@@ -40,7 +60,7 @@ func TestRepeatableCalls(t *testing.T) {
 		end("a")
 		begin("a", "list", 9, nil)
 		end("b")
-		begin("b", "list", 0, nil)
+		begin("b", "other", 0, nil) // the first call was not charged
 
 		// A killed process does not hold its key for longer than the lease, and an expired key counts as new.
 		ends := func(column string) {

@@ -42,7 +42,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	t.Run("PostgreSQL", func(t *testing.T) {
 		url := postgrestest.URL(t)
 		execute(t, open(t, url), newer+`TRUE)`)
-		refused(t, func() (*DB, error) { return OpenPostgres(t.Context(), url) }, "database postgres")
+		refused(t, func() (*DB, error) { return OpenPostgres(t.Context(), url) }, "database test_")
 	})
 }
 

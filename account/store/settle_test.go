@@ -16,7 +16,6 @@ import (
 
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
 )
@@ -126,7 +125,7 @@ func TestOneUpdateForEachAccount(t *testing.T) {
 
 // Charges take one round trip to PostgreSQL, with the commit.
 func TestOneRoundTrip(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := migrated.URL(t)
 	open(t, url) // migrates
 	config, err := database.PostgresConfig(url)
 	if err != nil {
@@ -181,7 +180,7 @@ func TestChargesSurviveCrashes(t *testing.T) {
 		return
 	}
 
-	databasetest.Places(t, "accounts.db", func(t *testing.T, place string) {
+	migrated.Each(t, func(t *testing.T, place string) {
 		acknowledged := make(map[string]int64)
 		for range crashes {
 			for _, owner := range databasetest.Crash(t, place, chargesPerCrash, 0) {

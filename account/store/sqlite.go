@@ -25,7 +25,7 @@ func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 
 		d.statements, err = database.PrepareSQLite(ctx, d.Writer, selectBalances, useCredits, insertCharges, addUsage)
 		return err
-	}, "secure_delete(1)")
+	})
 	if err != nil {
 		return nil, fmt.Errorf("opening the account store %s: %w", path, err)
 	}

@@ -1,17 +1,12 @@
 package store
 
 import (
-	"context"
-	"os"
-	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
 var pepper = []byte("a pepper for tests")
@@ -24,44 +19,10 @@ func forStores(t *testing.T, test func(t *testing.T, db *DB)) {
 // forPlaces runs a test for every kind of store. The function open opens the same store each time, for the duration of
 // the test.
 func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
-	t.Run("SQLite", func(t *testing.T) {
-		file, err := migrated()
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		path := filepath.Join(t.TempDir(), "accounts.db")
-		if err := os.WriteFile(path, file, 0o600); err != nil {
-			t.Fatal(err)
-		}
-
-		test(t, func() *DB { return open(t, path) })
-	})
-	t.Run("PostgreSQL", func(t *testing.T) {
-		url := postgrestest.URL(t)
-		test(t, func() *DB { return open(t, url) })
-	})
+	migrated.Each(t, func(t *testing.T, place string) { test(t, func() *DB { return open(t, place) }) })
 }
 
-// migrated is the file of an empty store; migrating one takes most of the time of a short test.
-var migrated = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "store-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-
-	path := filepath.Join(dir, "accounts.db")
-	db, err := OpenSQLite(context.Background(), path)
-	if err != nil {
-		return nil, err
-	}
-	if err := db.Close(); err != nil { // writes the log back into the file
-		return nil, err
-	}
-
-	return os.ReadFile(path)
-})
+var migrated = databasetest.NewTemplate(OpenSQLite, OpenPostgres)
 
 // open opens the store in a place for the duration of the test.
 func open(t testing.TB, place string) *DB {

@@ -51,9 +51,8 @@ var sweeps = []sweep{
 // tidyLock is PostgreSQL's advisory lock for the process that is tidying: "rodatidy" in ASCII.
 const tidyLock = 0x726f646174696479
 
-// Tidy deletes keys and grants 30 days after they became obsolete, and expired sessions and links. In a SQLite store it
-// then removes the remains of deleted rows from the files. It works in batches; charges can be written in between. Of
-// several processes on one store, one tidies at a time; the others do nothing.
+// Tidy deletes keys and grants 30 days after they became obsolete, and expired sessions and links. It works in batches;
+// charges can be written in between. Of several processes on one store, one tidies at a time; the others do nothing.
 func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 	for _, s := range sweeps {
 		if err := d.sweep(ctx, s, now); err != nil {
@@ -61,7 +60,7 @@ func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 		}
 	}
 
-	return database.Doing("removing deleted rows from the files", d.truncateWAL(ctx))
+	return nil
 }
 
 func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
@@ -146,28 +145,3 @@ const unverifiedQuery = `SELECT u.id, u.account_id, u.email FROM users u
 	AND NOT EXISTS (SELECT 1 FROM credits c WHERE c.account_id = u.account_id)
 	AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.account_id = u.account_id)
 	ORDER BY u.created_at LIMIT $3`
-
-// truncateWAL truncates the write-ahead log of SQLite, which holds pages from before rows were deleted. In the file
-// itself, SQLite overwrites deleted rows (secure_delete). PostgreSQL leaves them to its vacuum.
-func (d *DB) truncateWAL(ctx context.Context) error {
-	if d.dialect != goose.DialectSQLite3 {
-		return nil
-	}
-
-	// It uses a separate connection that gives up if a reader, such as a backup, takes long; the next run retries. The
-	// first checkpoint moves the pages without blocking writers, which leaves little work for the second.
-	db, err := database.Connect(d.Path, 1, "busy_timeout(200)")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-
-	for _, checkpoint := range []string{`PRAGMA wal_checkpoint(PASSIVE)`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
-		var busy, frames, moved int
-		if err := db.QueryRowContext(ctx, checkpoint).Scan(&busy, &frames, &moved); err != nil {
-			return err
-		}
-	}
-
-	return nil
-}

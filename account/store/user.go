@@ -131,8 +131,9 @@ func (d *DB) RenameUser(ctx context.Context, id, name, image string) error {
 		now(), id)
 }
 
-// DeleteUser deletes a user with all logins, closes the account and revokes its keys. Records required by law stay with
-// the account, which does not name the person. The address can be used to sign up again.
+// DeleteUser deletes a user with all logins and, if the address is verified, the inquiries sent from it; closes the
+// account and revokes its keys. Records required by law stay with the account, which does not name the person. The
+// address can be used to sign up again.
 func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return deleteUser(ctx, tx, u) })
 	return database.Doing("deleting a user", err)
@@ -141,6 +142,10 @@ func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
 func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 	if err := database.Exec(ctx, tx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID,
 		u.Email); err != nil {
+		return err
+	}
+	if err := database.Exec(ctx, tx, `DELETE FROM inquiries WHERE LOWER(email) = $1
+		AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND email_verified = 1)`, u.Email, u.ID); err != nil {
 		return err
 	}
 	if err := execEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`,

@@ -8,10 +8,14 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// VerifyEmail sets a user's address and marks it as verified; keep selects what survives, as in ProveUser. The error is
-// account.ErrEmailTaken if another user now has the address.
-func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep account.Keep) error {
+// VerifyEmail sets a user's address and marks it as verified, and the link that proved it as used; keep selects what
+// survives, as in ProveUser. The link is the hash of its token, or nil. The error is account.ErrEmailTaken if another
+// user now has the address, and account.ErrNoVerification if the link was used or has expired.
+func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep account.Keep, link []byte) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		if err := useLink(ctx, tx, link); err != nil {
+			return err
+		}
 		if err := changeEmail(ctx, tx, u.ID, email); err != nil {
 			return err
 		}
@@ -65,7 +69,7 @@ func invalidateLinks(ctx context.Context, tx *sql.Tx, id string) error {
 
 // ProveUser records that a user has proven access to mail at their address. Somebody else may have signed up with the
 // address before, and must not share the account. So, unless the address was already verified, the password, sessions,
-// links, grants and keys end.
+// links, grants and keys end, and what was created in the account is deleted.
 func (d *DB) ProveUser(ctx context.Context, u account.User) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return prove(ctx, tx, u, account.KeepNothing) })
 	return database.Doing("recording that an address is a user's", err)
@@ -81,7 +85,7 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	if unproven, err := result.RowsAffected(); err != nil || unproven == 0 || keep == account.KeepAll {
 		return err
 	}
-	if err := endKeys(ctx, tx, u); err != nil {
+	if err := disown(ctx, tx, u); err != nil {
 		return err
 	}
 	if err := endGrants(ctx, tx, u.Account); err != nil {
@@ -103,11 +107,20 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	return invalidateLinks(ctx, tx, u.ID)
 }
 
-// endKeys revokes the keys of an account if somebody could sign in to it before the address was proven. Otherwise an
-// operator opened the account and issued the keys, so they stay.
-func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
-	return database.Exec(ctx, tx,
-		`UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL AND (
-			EXISTS (SELECT 1 FROM logins WHERE user_id = $3) OR EXISTS (SELECT 1 FROM sessions WHERE user_id = $3) OR
-			EXISTS (SELECT 1 FROM oauth_grants WHERE account_id = $2))`, now(), u.Account, u.ID)
+// disown revokes the keys of an account and marks its contents for deletion, if somebody could sign in before the
+// address was verified. Otherwise an operator opened the account and issued the keys, which remain valid.
+func disown(ctx context.Context, tx *sql.Tx, u account.User) error {
+	const usable = ` AND (EXISTS (SELECT 1 FROM logins WHERE user_id = $3)
+		OR EXISTS (SELECT 1 FROM sessions WHERE user_id = $3)
+		OR EXISTS (SELECT 1 FROM oauth_grants WHERE account_id = $2))`
+	for _, statement := range []string{
+		`UPDATE accounts SET owned_since = $1 WHERE id = $2` + usable,
+		`UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL` + usable,
+	} {
+		if err := database.Exec(ctx, tx, statement, now(), u.Account, u.ID); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }

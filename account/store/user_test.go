@@ -56,7 +56,7 @@ func TestConsentEndsWithProofOfAddress(t *testing.T) {
 			"ana@exemplu.example": {account.KeepNothing, ""}, "dan@exemplu.example": {account.KeepPassword, "4f2a"},
 		} {
 			u := person(t, db, email)
-			if err := db.VerifyEmail(t.Context(), u, email, c.keep); err != nil {
+			if err := db.VerifyEmail(t.Context(), u, email, c.keep, nil); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := db.User(t.Context(), u.ID); err != nil || got.Consent != c.want ||
@@ -143,7 +143,7 @@ func TestAddressHasOnlyOneUser(t *testing.T) {
 			t.Errorf("set: %v", err)
 		}
 		if err := db.VerifyEmail(t.Context(), u, "ana@exemplu.example",
-			account.KeepAll); !errors.Is(err, account.ErrEmailTaken) {
+			account.KeepAll, nil); !errors.Is(err, account.ErrEmailTaken) {
 			t.Errorf("verify: %v", err)
 		}
 	})
@@ -198,7 +198,7 @@ func TestPasswords(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		check(db.ResetPassword(ctx, u, "newest"), "newest")
+		check(db.ResetPassword(ctx, u, "newest", nil), "newest")
 		if got, err := db.User(ctx, u.ID); err != nil || !got.EmailVerified {
 			t.Errorf("got %+v, %v", got, err)
 		}
@@ -354,7 +354,7 @@ func prepare(t *testing.T, db *DB) prepared {
 	t.Cleanup(db.Watch(p.keys.Forget))
 	sessionOf(t, db, p.User, "one", time.Hour)
 	grant := account.Grant{ID: account.NewID(), Account: p.Account, App: "app", Resource: resource,
-		CreatedAt: time.Now()}
+		Scope: account.ReadScope, CreatedAt: time.Now()}
 	if err := db.CreateGrant(t.Context(), grant, token(account.CodeToken, grant.ID, time.Minute)); err != nil {
 		t.Fatal(err)
 	}
@@ -426,17 +426,17 @@ func TestProof(t *testing.T) {
 		}, nil, all},
 		"new password": {func(ctx context.Context, db *DB,
 			u account.User) error {
-			return db.ResetPassword(ctx, u, "new")
+			return db.ResetPassword(ctx, u, "new", nil)
 		},
 			nil, []string{"grant", "key"}},
 		"link to verify": {func(ctx context.Context, db *DB, u account.User) error {
-			return db.VerifyEmail(ctx, u, u.Email, account.KeepNothing)
+			return db.VerifyEmail(ctx, u, u.Email, account.KeepNothing, nil)
 		}, nil, []string{"password", "session", "grant", "key"}},
 		"link to verify, where only verified users sign in": {func(ctx context.Context, db *DB, u account.User) error {
-			return db.VerifyEmail(ctx, u, u.Email, account.KeepPassword)
+			return db.VerifyEmail(ctx, u, u.Email, account.KeepPassword, nil)
 		}, []string{"password"}, []string{"password", "session", "grant", "key"}},
 		"link to verify, signed in": {func(ctx context.Context, db *DB, u account.User) error {
-			return db.VerifyEmail(ctx, u, u.Email, account.KeepAll)
+			return db.VerifyEmail(ctx, u, u.Email, account.KeepAll, nil)
 		}, []string{"password", "session", "grant", "key"}, []string{"password", "session", "grant", "key"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -474,7 +474,7 @@ func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 		p := prepared{User: u, keys: account.NewDirectory(db, pepper, account.DefaultPrefix)}
 		defer db.Watch(p.keys.Forget)()
 		p.key = p.issue(t)
-		if err := db.ResetPassword(t.Context(), u, "new"); err != nil {
+		if err := db.ResetPassword(t.Context(), u, "new", nil); err != nil {
 			t.Fatal(err)
 		}
 		if got := p.left(t, db); !slices.Equal(got, []string{"key"}) {

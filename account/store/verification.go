@@ -71,6 +71,16 @@ func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (
 		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now())
 }
 
+// useLink marks a link as used together with its effect, so that a failure does not use it up. Nil is no link.
+func useLink(ctx context.Context, tx *sql.Tx, hash []byte) error {
+	if hash == nil {
+		return nil
+	}
+	return database.ChangeOne(ctx, tx, account.ErrNoVerification,
+		`UPDATE verifications SET used = 1 WHERE hash = $1 AND used = 0 AND expires_at > $2`, hex.EncodeToString(hash),
+		now())
+}
+
 // VerificationValues returns the values of the unexpired tokens for a purpose about a subject.
 func (d *DB) VerificationValues(ctx context.Context, purpose, subject string) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "reading verifications", database.Value[string],

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"sync"
 
 	"github.com/rodata/rodata/internal/database"
@@ -10,33 +11,31 @@ import (
 
 // Watch registers a callback for the ID of every account whose plan or keys change. In the process that makes a change,
 // the callback runs before the changing method returns. On PostgreSQL it also runs soon after a change by another
-// process, and once with account.Everyone after a lost connection. It must be fast. Stop removes it.
+// process, and once with account.Everyone after a lost connection. Callbacks run in the
+// order of their registration, and must be fast. Stop removes one.
 func (d *DB) Watch(changed func(account string)) (stop func()) {
 	w := &d.watchers
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.all == nil {
-		w.all = make(map[*func(string)]struct{})
-	}
-
-	w.all[&changed] = struct{}{}
+	one := &changed
+	w.all = append(w.all, one)
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		delete(w.all, &changed)
+		w.all = slices.DeleteFunc(w.all, func(other *func(string)) bool { return other == one })
 	}
 }
 
 // watchers are the registered callbacks.
 type watchers struct {
 	mu  sync.RWMutex
-	all map[*func(account string)]struct{}
+	all []*func(account string)
 }
 
 func (w *watchers) notify(account string) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	for changed := range w.all {
+	for _, changed := range w.all {
 		(*changed)(account)
 	}
 }

@@ -200,11 +200,13 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 			d.Customer.VATID = "FR99"
 			invoicetest.InEuro(d)
 		},
-		`fiscal code "RO99"`:       func(d *invoice.Draft) { d.Customer.RegistrationID = "RO99" },
-		"no street":                func(d *invoice.Draft) { d.Customer.Address.Street = "" },
-		"no city":                  func(d *invoice.Draft) { d.Customer.Address.City = "" },
-		`"Kent" is not a county`:   func(d *invoice.Draft) { d.Customer.Address.County = "Kent" },
-		"names no sector":          func(d *invoice.Draft) { d.Customer.Address.County = "B" },
+		`fiscal code "RO99"`:     func(d *invoice.Draft) { d.Customer.RegistrationID = "RO99" },
+		"no street":              func(d *invoice.Draft) { d.Customer.Address.Street = "" },
+		"no city":                func(d *invoice.Draft) { d.Customer.Address.City = "" },
+		`"Kent" is not a county`: func(d *invoice.Draft) { d.Customer.Address.County = "Kent" },
+		"names no sector": func(d *invoice.Draft) {
+			d.Customer.Address.County, d.Customer.Address.Street = "B", "Str. A, bl. S3"
+		},
 		"seller's address: it has": func(d *invoice.Draft) { d.Seller.Address.City = "" },
 		"want 0 to 100000000000.00": func(d *invoice.Draft) {
 			d.Items[0] = invoice.Item{Name: "all", Quantity: 1e6,
@@ -237,6 +239,13 @@ func TestAddressesSettle(t *testing.T) {
 		"the capital by its city":     {"Bucuresti sect. 6", "", "Str. A", "", "SECTOR6", "B"},
 		"a sector in the street":      {"București", "B", "Str. A nr. 1, Sectorul 2", "", "SECTOR2", "B"},
 		"a sector by the postal code": {"București", "Municipiul București", "Str. A", "040012", "SECTOR4", "B"},
+		"a sector by a short code":    {"București", "", "Str. A", "30167", "SECTOR3", "B"},
+		"a short postal code":         {"Otopeni", "", "Str. A", "75100", "Otopeni", "IF"},
+		"in English":                  {"Cluj-Napoca", "Cluj County", "Str. A", "", "Cluj-Napoca", "CJ"},
+		"the capital in English":      {"Bucharest, Sector 1", "Bucharest", "Str. A", "", "SECTOR1", "B"},
+		"a sector in the county":      {"București", "București, sector 3", "Str. A", "", "SECTOR3", "B"},
+		"a short sector":              {"S2", "", "Str. A", "", "SECTOR2", "B"},
+		"old spelling":                {"Rm. Vîlcea", "Jud. Vîlcea", "Str. A", "", "Rm. Vîlcea", "VL"},
 	} {
 		d := invoicetest.Draft()
 		d.Customer.Address = invoice.Address{Street: test.street, City: test.city, County: test.county,

@@ -12,8 +12,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // observed returns the variables of a request that was answered with a call.

@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -130,40 +129,5 @@ func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 	g.await(t, func() bool { return g.metric(t, breakerState) == closed })
 	if n := g.registries.ANAF.Requests().Requests; n != asked+1 {
 		t.Errorf("the registry was probed %d times", n-asked)
-	}
-}
-
-// Only one probe is sent at a time. If it hangs, its deadline ends it and the breaker stays open for twice as long.
-// Then the next probe may be sent.
-func TestHungProbeAllowsNextProbe(t *testing.T) {
-	waits(t)
-	g := start(t, withBreaker("300ms"))
-	paths := g.trip(t, companies(t))
-	g.registries.ANAF.Always(upstreamtest.Hang)
-	g.await(t, func() bool { return g.metric(t, breakerState) == halfOpen })
-
-	asked := g.registries.ANAF.Requests().Requests
-	var waiting sync.WaitGroup
-	waiting.Go(func() { g.get(t, paths[0]).problem(t, http.StatusGatewayTimeout, "upstream-timeout") })
-	g.await(t, func() bool { return g.registries.ANAF.Requests().Requests == asked+1 })
-	for _, path := range paths[1:6] { // besides the probe
-		g.get(t, path).problem(t, http.StatusServiceUnavailable, "unavailable")
-	}
-
-	waiting.Wait()
-	if n := g.registries.ANAF.Requests().Requests; n != asked+1 {
-		t.Errorf("%d requests went out as probes", n-asked)
-	}
-	if state := g.metric(t, breakerState); state != open {
-		t.Errorf("after the probe failed the state is %v", state)
-	}
-
-	g.registries.ANAF.Always(upstreamtest.Fault{})
-	g.await(t, func() bool { return g.metric(t, breakerState) == halfOpen })
-	if got := g.get(t, paths[1]); got.StatusCode != http.StatusOK {
-		t.Errorf("got %d %s", got.StatusCode, got.body)
-	}
-	if state := g.metric(t, breakerState); state != closed {
-		t.Errorf("after the probe was answered the state is %v", state)
 	}
 }

@@ -2,11 +2,8 @@ package blackbox
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // member follows names into an object; nil if one is absent.
@@ -25,8 +22,7 @@ func member(v any, path string) any {
 
 // The table of docs/history.md: what was known of a company whose VAT registration was cancelled retroactively, and the
 // register's current data. Both channels give the same answers.
-func TestStatusAsKnownOnPastDays(t *testing.T) {
-	g := start(t)
+func statusAsKnown(t *testing.T, g *gateway) {
 	all := companies(t)
 	for _, path := range all[12:14] { // one lists its periods oldest first, one newest first
 		for _, test := range []struct {
@@ -60,63 +56,6 @@ func TestStatusAsKnownOnPastDays(t *testing.T) {
 				member(said, "changedRetroactively") != test.changed {
 				t.Errorf("the tool answers %v", tool)
 			}
-		}
-	}
-}
-
-func TestHistoryOfCompany(t *testing.T) {
-	g := start(t)
-	path := companies(t)[12]
-	page := g.get(t, path+"/history").object(t)
-	facts := page["facts"].([]any)
-	var vat []string
-	for _, fact := range facts {
-		if member(fact, "learnedAt") == nil || member(fact, "lostAt") != nil {
-			t.Errorf("got %v", fact)
-		}
-		if member(fact, "field") == "vatPayer" {
-			vat = append(vat, fmt.Sprint(member(fact, "validFrom"), " ", member(fact, "validTo"), " ",
-				member(fact, "recordedOn")))
-		}
-	}
-
-	if got := strings.Join(vat, ", "); got != "2021-01-13 <nil> <nil>, 2017-10-01 2020-12-02 2020-12-29" {
-		t.Errorf("the registrations are %s", got)
-	}
-
-	first := g.get(t, path+"/history?limit=1").object(t)
-	second := g.get(t, path+"/history?limit=1&cursor="+first["next"].(string)).object(t)
-	if member(second["facts"].([]any)[0], "field") != member(facts[1], "field") {
-		t.Errorf("the second page is %v", second)
-	}
-	if asked := g.registries.ANAF.Requests().Requests; asked != 1 {
-		t.Errorf("the tax authority was asked %d times", asked)
-	}
-}
-
-// While the tax authority is down, stored data is answered; other data is reported as missing.
-func TestHistoryWhileDown(t *testing.T) {
-	g := start(t)
-	all := companies(t)
-	today := g.get(t, all[12]+"/status").object(t)["date"].(string)
-	g.registries.ANAF.Always(upstreamtest.Maintenance)
-	if got := g.get(t, all[12]+"/history").object(t); len(got["facts"].([]any)) == 0 {
-		t.Errorf("got %v", got)
-	}
-
-	for _, query := range []string{"?date=" + today + "&knownAt=" + today, "?date=2020-12-05&knownAt=2020-12-05",
-		"?date=2020-12-05"} {
-		got := g.get(t, all[12]+"/status"+query).object(t)
-		if member(got, "vatPayer.value") != (query != "?date=2020-12-05") ||
-			member(got, "vatPayer.basis") == "register" && !strings.Contains(query, today) {
-			t.Errorf("%s: %v", query, got)
-		}
-	}
-
-	for _, path := range []string{"/status", "/status?date=2020-12-05", "/history"} {
-		if got := g.get(t, all[13]+path); got.StatusCode < http.StatusInternalServerError ||
-			!strings.Contains(string(got.body), "the tax authority (ANAF)") {
-			t.Errorf("%s of a company that is not stored: %d", path, got.StatusCode)
 		}
 	}
 }

@@ -19,9 +19,8 @@ func cubes(document string) []string {
 	return cube.FindAllString(spaces.ReplaceAllString(document, "><"), -1)
 }
 
-// TestRateFilesAreTheBanks compares our files with the central bank's, cube by cube.
-func TestRateFilesAreTheBanks(t *testing.T) {
-	g := start(t)
+// rateFiles compares our files with the central bank's, cube by cube.
+func rateFiles(t *testing.T, g *gateway) {
 	for _, path := range []string{
 		"/nbrfxrates.xml", "/nbrfxrates10days.xml", "/files/xml/years/nbrfxrates2005.xml",
 		"/files/xml/years/nbrfxrates2024.xml", "/files/xml/years/nbrfxrates2026.xml",

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,33 +83,6 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 	}
 }
 
-// TestInquiriesWhileTheTaxAuthorityIsDown promises stored records, and a sentence about others: never that a company
-// does not exist.
-func TestInquiriesWhileTheTaxAuthorityIsDown(t *testing.T) {
-	g := start(t)
-	companies, err := upstreamtest.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	stored, other := companies[0].CUI, companies[1].CUI
-	g.do(t, "POST", taxpayersPath, inquire(inquiry(stored)))
-	for _, spoil := range []upstreamtest.Fault{upstreamtest.WAF, upstreamtest.Maintenance} {
-		g.registries.ANAF.Always(spoil)
-		a := g.do(t, "POST", taxpayersPath, inquire(inquiry(other, stored)))
-		if a.StatusCode != 200 || !bytes.HasSuffix(a.body, []byte(`],"notFound":[]}`)) ||
-			a.Header.Get("x-rodata-unanswered") != other.String() {
-			t.Errorf("%s: half of it stored: %d %v %.80s", spoil, a.StatusCode, a.Header, a.body)
-		}
-
-		a = g.do(t, "POST", taxpayersPath, inquire(inquiry(other)))
-		if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" ||
-			!strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || bytes.ContainsAny(a.body, "<>") {
-			t.Errorf("%s: nothing stored: %d %v %s", spoil, a.StatusCode, a.Header, a.body)
-		}
-	}
-}
-
 // TestDeferredAnswersSurviveAReload fetches an answer from another configuration than the one that accepted the
 // inquiry.
 func TestDeferredAnswersSurviveAReload(t *testing.T) {
@@ -148,52 +120,9 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	}
 }
 
-// TestLargestInquiry requests as many companies as clients assume to be the limit, more than the tax authority accepts.
-// With a pace of a millisecond, batches are not always full.
-func TestLargestInquiry(t *testing.T) {
-	g := start(t)
-	companies, err := upstreamtest.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	cuis := []api.CUI{companies[0].CUI, companies[1].CUI}
-	for body := api.CUI(970_000_000); len(cuis) < 500; body++ {
-		cuis = append(cuis, body*10+api.CUI((body*10).ControlDigit()))
-	}
-
-	before := g.registries.ANAF.Requests().Requests
-	a := g.do(t, "POST", taxpayersPath, inquire(inquiry(cuis...)))
-	var answer struct {
-		Found    []object
-		NotFound []api.CUI
-	}
-	if err := json.Unmarshal(a.body, &answer); err != nil || a.StatusCode != 200 || len(answer.Found) != 2 ||
-		!slices.Equal(answer.NotFound, cuis[2:]) {
-		t.Fatalf("%d, %v, %d found, %d not found", a.StatusCode, err, len(answer.Found), len(answer.NotFound))
-	}
-	if n := g.registries.ANAF.Requests().Requests - before; n < 5 || n > 20 {
-		t.Errorf("the tax authority was asked %d times", n)
-	}
-
-	// Unknown companies are stored too.
-	if again := g.do(t, "POST", taxpayersPath, inquire(inquiry(cuis...))); again.Header.Get("x-cache") != "HIT" ||
-		!bytes.Equal(again.body, a.body) {
-		t.Errorf("again: %v", again.Header)
-	}
-
-	for _, body := range []string{inquiry(append(cuis, 9900009990)...), "[]", "{}"} {
-		if a := g.do(t, "POST", taxpayersPath, inquire(body)); a.StatusCode != 400 ||
-			!strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || strings.Count(string(a.body), "\n") != 1 {
-			t.Errorf("%.60s: %d %s", body, a.StatusCode, a.body)
-		}
-	}
-}
-
-// TestOtherRecordsOfTheTaxAuthority compares our answers about the RO e-Factura register and
+// otherTaxRecords compares our answers about the RO e-Factura register and
 // about yearly statements with the registry's own.
-func TestOtherRecordsOfTheTaxAuthority(t *testing.T) {
-	g := start(t)
+func otherTaxRecords(t *testing.T, g *gateway) {
 	companies, err := upstreamtest.Companies()
 	if err != nil {
 		t.Fatal(err)

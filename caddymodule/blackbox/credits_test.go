@@ -1,6 +1,8 @@
 package blackbox
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"os"
@@ -71,26 +73,6 @@ func (w *wallet) used(t *testing.T, g *gateway) int {
 	return int(w.get(t, g, "/v1/usage").object(t)["creditsUsed"].(float64))
 }
 
-func TestAccountsAnswerTheirOwners(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 10))
-	for _, path := range owned {
-		method, status := "GET", http.StatusOK
-		if strings.Contains(path, "{id}") {
-			method, status = "DELETE", http.StatusNotFound
-		}
-
-		path = strings.ReplaceAll(path, "{id}", w.account) // not a key
-		a := g.do(t, method, path, request{header: w.header()})
-		if a.StatusCode != status || a.Header.Get("Cache-Control") != "no-store" ||
-			a.Header.Get("x-credits-remaining") != "10" {
-			t.Errorf("%s: got %d %v", path, a.StatusCode, a.Header)
-		}
-
-		g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")
-	}
-}
-
 // Both channels draw on one counter, and report the same numbers.
 func TestChannelsShareCredits(t *testing.T) {
 	var w wallet
@@ -128,6 +110,31 @@ func TestChannelsShareCredits(t *testing.T) {
 
 	if n := w.used(t, g); n != 9 {
 		t.Errorf("%d credits are used, want 9", n)
+	}
+}
+
+// HEAD tells the size and the age of an answer, and costs as much as GET. What it says is not told for free by others'
+// tags.
+func TestHeadCostsAsMuchAsGet(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 10))
+	path := "/v1/companies/" + company(t)
+	for left, query := range []string{"?format=text&fields=vatPayer", ""} {
+		head := g.do(t, "HEAD", path+query, request{header: w.header()})
+		if head.StatusCode != http.StatusOK || head.Header.Get("x-credits-cost") != "1" ||
+			head.Header.Get("x-credits-remaining") != fmt.Sprint(9-left) {
+			t.Errorf("%s: %d %v", query, head.StatusCode, head.Header)
+		}
+	}
+
+	value := w.get(t, g, path+"?format=text&fields=vatPayer")
+	sum := sha256.Sum256(value.body)
+	for _, tag := range []string{`"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, "*"} {
+		header := w.header()
+		header["If-None-Match"] = tag
+		if a := g.do(t, "GET", path+"?format=text&fields=vatPayer", request{header: header}); a.StatusCode != 200 {
+			t.Errorf("the tag %s gets %d", tag, a.StatusCode)
+		}
 	}
 }
 

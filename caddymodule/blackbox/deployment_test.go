@@ -204,7 +204,7 @@ func TestImageRecipe(t *testing.T) {
 	}
 
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(read(t, "go.mod"))[1]
-	if !strings.Contains(recipe, "FROM golang:"+version+"-") {
+	if !regexp.MustCompile(`FROM golang:` + regexp.QuoteMeta(version) + `(\.\d+)?-`).MatchString(recipe) {
 		t.Errorf("the image is not built with Go %s", version)
 	}
 }

@@ -61,8 +61,7 @@ func discovery() request {
 }
 
 // The endpoint's answer to each method, including Caddy's own handling of some.
-func TestMethodsOfTheEndpoint(t *testing.T) {
-	g := anyGateway(t)
+func methodsOfTheEndpoint(t *testing.T, g *gateway) {
 	inModern := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Accept": "text/event-stream"}
 	preflight := func(origin string) map[string]string {
 		return map[string]string{
@@ -70,7 +69,7 @@ func TestMethodsOfTheEndpoint(t *testing.T) {
 			"Access-Control-Request-Headers": "authorization,mcp-protocol-version",
 		}
 	}
-	const methods = "DELETE, GET, OPTIONS, POST"
+	const methods = "DELETE, OPTIONS, POST"
 	for name, c := range map[string]struct {
 		method string
 		header map[string]string
@@ -80,7 +79,8 @@ func TestMethodsOfTheEndpoint(t *testing.T) {
 		"HEAD":                       {"HEAD", nil, 405, methods},
 		"PUT":                        {"PUT", nil, 405, methods},
 		"another method":             {"FOO", nil, 405, methods},
-		"GET by a browser":           {"GET", map[string]string{"Accept": "text/html"}, 400, ""},
+		"GET by a browser":           {"GET", map[string]string{"Accept": "text/html"}, 405, methods},
+		"GET of a stream":            {"GET", map[string]string{"Accept": "text/event-stream"}, 405, methods},
 		"GET of the modern era":      {"GET", inModern, 405, "POST"},
 		"DELETE of the modern era":   {"DELETE", inModern, 405, "POST"},
 		"DELETE of no session":       {"DELETE", nil, 200, ""},

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -108,10 +107,6 @@ func (o oddRequests) request(host string) *http.Request {
 		if o.IntN(4) == 0 {
 			r.Header.Set(name, o.of(values...))
 		}
-	}
-
-	if strings.HasPrefix(r.URL.Opaque, "/mcp") && method == "GET" {
-		r.Header.Set("Accept", "application/json") // or the answer would be an endless stream
 	}
 
 	return r
@@ -228,18 +223,4 @@ func refusal(r *http.Request, res *http.Response, body []byte, secrets []string)
 	}
 
 	return ""
-}
-
-// The page of a kind of problem lists the codes of its errors, for people and for programs.
-func TestProblemPagesListTheCodes(t *testing.T) {
-	g := start(t)
-	for _, accept := range []string{"text/html", "application/json"} {
-		page := string(g.do(t, "GET", "/problems/invalid-request",
-			request{header: map[string]string{"Accept": accept}}).body)
-		for _, c := range problem.InputCodes {
-			if !strings.Contains(page, string(c.Code)) {
-				t.Errorf("%s: the page does not list %s", accept, c.Code)
-			}
-		}
-	}
 }

@@ -109,6 +109,11 @@ func heapPeak() (growth func() uint64) {
 		metrics.Read(sample)
 		return sample[0].Value.Uint64()
 	}
+	return peakOf(read)
+}
+
+// peakOf records the maximum growth of a value until the returned function is called.
+func peakOf(read func() uint64) (growth func() uint64) {
 	before := read()
 	peak, stop, done := before, make(chan struct{}), make(chan struct{})
 	go func() {

@@ -44,20 +44,11 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 		t.Skip("needs a gateway of its own; RODATA_URL names another")
 	}
 
-	registries, err := upstreamtest.Start(upstreamtest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-
+	registries := standIns(t, upstreamtest.Options{})
 	g := &gateway{
 		registries: registries, url: "http://" + loopback.FreeAddress(),
 		metricsURL: "http://" + loopback.FreeAddress() + "/metrics",
 	}
-	t.Cleanup(func() {
-		if err := registries.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	t.Setenv("RODATA_ADDRESS", g.url)
 	t.Setenv("RODATA_BIND", "127.0.0.1")
 	dir := dataDir(t)
@@ -90,6 +81,22 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	}
 
 	return g
+}
+
+// standIns starts stand-ins for the registries.
+func standIns(t *testing.T, o upstreamtest.Options) *upstreamtest.Registries {
+	t.Helper()
+	registries, err := upstreamtest.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Cleanup(func() {
+		if err := registries.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return registries
 }
 
 // dataDir returns a folder that is removed once the gateway has closed its files. It closes them after the last
@@ -183,6 +190,20 @@ func adapt(t *testing.T, caddyfile []byte) object {
 	}
 
 	return config
+}
+
+// copied returns a copy of a configuration, which can be changed without changing the original.
+func copied(t *testing.T, config object) (copy object) {
+	t.Helper()
+	text, err := json.Marshal(config)
+	if err == nil {
+		err = json.Unmarshal(text, &copy)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return copy
 }
 
 func servers(config object) object {
@@ -316,4 +337,44 @@ func stable(h http.Header) http.Header {
 
 	h.Del("Ratelimit-Remaining")
 	return h
+}
+
+// Tests that change nothing share a gateway, which may be the one at RODATA_URL.
+func TestAnyGateway(t *testing.T) {
+	anyGateway(t).each(t, map[string]func(*testing.T, *gateway){
+		"every route":              everyRoute,
+		"description is complete":  description,
+		"problem pages":            problemPages,
+		"problems in browsers":     problemsInBrowsers,
+		"refusals":                 refusals,
+		"decoded once":             decodedOnce,
+		"receipt keys are public":  receiptKeys,
+		"jobs need an account":     jobsNeedAccount,
+		"webhooks need an account": webhooksNeedAccount,
+		"methods of the endpoint":  methodsOfTheEndpoint,
+	})
+}
+
+// Tests that need a gateway of their own, but do not disturb each other, share one.
+func TestGateway(t *testing.T) {
+	start(t).each(t, map[string]func(*testing.T, *gateway){
+		"conditional request":                conditionalRequest,
+		"hit is sent compressed":             hitIsCompressed,
+		"answers say their length":           answersSayTheirLength,
+		"ambiguous requests":                 ambiguousRequests,
+		"site":                               site,
+		"status as known on past days":       statusAsKnown,
+		"receipt of an answer":               receiptOfAnswer,
+		"OAuth is off":                       oauthIsOff,
+		"other records of the tax authority": otherTaxRecords,
+		"rate files are the bank's":          rateFiles,
+		"sign in":                            signIn,
+	})
+}
+
+// each runs tests of a gateway.
+func (g *gateway) each(t *testing.T, tests map[string]func(*testing.T, *gateway)) {
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) { test(t, g) })
+	}
 }

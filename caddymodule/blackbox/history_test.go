@@ -22,35 +22,6 @@ func (g *gateway) incidents(t *testing.T) []any {
 	return nil
 }
 
-// A registry that has not been asked yet has the state unknown: it is neither ok nor in an incident.
-func TestUnaskedRegistryIsUnknown(t *testing.T) {
-	g := start(t, withTradeRegister(t))
-	state := func() string {
-		for _, s := range g.get(t, "/v1/status").object(t)["sources"].([]any) {
-			if source := s.(object); source["name"] == "anaf" {
-				return source["state"].(string)
-			}
-		}
-
-		return ""
-	}
-	if got := state(); got != "unknown" {
-		t.Errorf("before it is asked: %s", got)
-	}
-
-	g.loaded(t)
-	g.get(t, "/v1/companies/"+company(t))
-	if got := state(); got != "ok" {
-		t.Errorf("after it has answered: %s", got)
-	}
-
-	for _, s := range g.get(t, "/v1/status/history").object(t)["sources"].([]any) {
-		if incidents := s.(object)["incidents"].([]any); len(incidents) != 0 {
-			t.Errorf("%v: %v", s.(object)["name"], incidents)
-		}
-	}
-}
-
 // A registry that is down is down in the history, even after a reload and a restart.
 func TestHistoryOutlivesTheProcess(t *testing.T) {
 	g := start(t, withBreaker("1m"))

@@ -21,8 +21,7 @@ var jobbed = []string{"/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/result"}
 
 const someJob = "01a20687-40e0-7551-bb2e-a0b1a3896b10"
 
-func TestJobsNeedAnAccount(t *testing.T) {
-	g := anyGateway(t)
+func jobsNeedAccount(t *testing.T, g *gateway) {
 	for _, path := range jobbed {
 		g.get(t, strings.Replace(path, "{id}", someJob, 1)).problem(t, http.StatusUnauthorized, "unauthorized")
 	}
@@ -31,9 +30,48 @@ func TestJobsNeedAnAccount(t *testing.T) {
 		body: "cui\n9900000010\n"}).problem(t, http.StatusUnauthorized, "unauthorized")
 }
 
+// A list is answered for the days of its invoices, whatever its table looks like and its program calls CSV, and its
+// cells come back as they were.
+func TestListAsAccountantsHaveIt(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100))
+	id := numbers(t, 1)[0]
+	file := "Lista facturilor;;\n\nNr;CUI furnizor;Data facturii;Note\n" +
+		"1;RO" + id + ";05.12.2020;\"a\nb\"\n2;" + id + ".0;2021-01-31 00:00:00;\"c\r\nd\"\n"
+	for _, media := range []string{"text/plain", "application/vnd.ms-excel", "text/csv"} {
+		created := w.upload(t, g, "?fields=taxId", media, file)
+		if created.StatusCode >= 300 {
+			t.Fatalf("%s: %d %s", media, created.StatusCode, created.body)
+		}
+
+		for name, want := range map[string]any{"column": "CUI furnizor", "dateColumn": "Data facturii", "sheet": nil,
+			"headerRow": 3.0, "delimiter": ";"} {
+			if got := created.object(t)[name]; got != want {
+				t.Errorf("%s: %s is %v, want %v", media, name, got, want)
+			}
+		}
+
+		j := w.ended(t, g, created)
+		rows := w.get(t, g, "/v1/jobs/"+j.ID+"/result?format=ndjson")
+		for _, part := range []string{`"date":"2020-12-05"`, `"date":"2021-01-31"`, `"a\nb"`, `"c\r\nd"`, `"RO` + id + `"`} {
+			if !strings.Contains(string(rows.body), part) {
+				t.Errorf("%s: the result has no %s: %s", media, part, rows.body)
+			}
+		}
+
+		table := w.get(t, g, "/v1/jobs/"+j.ID+"/result")
+		if text := string(table.body); !strings.Contains(text, "\"a\nb\"") || !strings.Contains(text, "\"c\r\nd\"") {
+			t.Errorf("%s: line breaks are changed: %q", media, text)
+		}
+	}
+
+	w.upload(t, g, "", "text/csv", "CUI;Data facturii\n"+id+";marți\n").problem(t, http.StatusBadRequest,
+		"invalid-request")
+}
+
 // job is the state of a job.
 type job struct {
-	ID, Status                     string
+	ID, Name, Status               string
 	Total, Done, Found, NotFound   int
 	Invalid, Failed                int
 	CreditsReserved, CreditsCost   int
@@ -112,12 +150,14 @@ func TestJob(t *testing.T) {
 	path := "/v1/jobs/" + j.ID + "/result"
 	// A compressed file has a different tag, and no ranges.
 	table := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Accept-Encoding": "identity"}})
-	rows, err := csv.NewReader(bytes.NewReader(table.body)).ReadAll()
+	read := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(table.body, []byte("\ufeff"))))
+	read.Comma = ';'
+	rows, err := read.ReadAll()
 	if err != nil || len(rows) != 16 || !slices.Equal(rows[0],
-		[]string{"Furnizor", "C.U.I.", "Suma", "status", "problem", "taxId", "name", "seat.city"}) {
+		[]string{"Furnizor", "C.U.I.", "Suma", "status", "problem", "asOf", "taxId", "name", "seat.city"}) {
 		t.Fatalf("%v, %q", err, table.body)
 	}
-	if row := rows[13]; row[0] != "again" || row[2] != "'=1+1" || row[3] != "200" || row[5] != ids[0] || row[6] == "" {
+	if row := rows[13]; row[0] != "again" || row[2] != "'=1+1" || row[3] != "200" || row[6] != ids[0] || row[7] == "" {
 		t.Errorf("got %q", row)
 	}
 	if rows[14][3] != "404" || rows[15][3] != "400" || rows[15][4] == "" {
@@ -125,7 +165,7 @@ func TestJob(t *testing.T) {
 	}
 
 	for format, begins := range map[string]string{"xlsx": "PK\x03\x04", "parquet": "PAR1",
-		"ndjson": `{"index":0,"input":{"Furnizor":"A0",`, "csv": "Furnizor,"} {
+		"ndjson": `{"index":0,"input":{"Furnizor":"A0",`, "csv": "\ufeffFurnizor;"} {
 		if a := w.get(t, g, path+"?format="+format); a.StatusCode != 200 || !bytes.HasPrefix(a.body, []byte(begins)) ||
 			!strings.HasSuffix(a.Header.Get("Content-Disposition"), "."+format+`"`) {
 			t.Errorf("%s: %d %v %.80q", format, a.StatusCode, a.Header, a.body)
@@ -138,7 +178,7 @@ func TestJob(t *testing.T) {
 		t.Errorf("by Accept: %v", byAccept.Header)
 	}
 
-	part := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Range": "bytes=0-7",
+	part := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Range": "bytes=3-10",
 		"If-Range": table.Header.Get("ETag")}})
 	if part.StatusCode != http.StatusPartialContent || string(part.body) != "Furnizor" {
 		t.Errorf("a range: %d %q", part.StatusCode, part.body)
@@ -163,6 +203,14 @@ func TestJob(t *testing.T) {
 		request{header: map[string]string{"X-Api-Key": w.key}}); a.StatusCode != http.StatusNoContent {
 		t.Errorf("cancelling a job that has ended: %d %s", a.StatusCode, a.body)
 	}
+
+	w.get(t, g, path)
+	if a := g.do(t, "DELETE", "/v1/jobs/"+j.ID+"?erase=true",
+		request{header: map[string]string{"X-Api-Key": w.key}}); a.StatusCode != http.StatusNoContent {
+		t.Errorf("deleting it: %d %s", a.StatusCode, a.body)
+	}
+
+	w.get(t, g, path).problem(t, http.StatusNotFound, "not-found")
 }
 
 // Invalid uploads are rejected with the reason, free of charge.
@@ -190,6 +238,9 @@ func TestRefusedUploads(t *testing.T) {
 		},
 		"as the field file": func() answer {
 			return w.upload(t, g, "", form("other", "a.csv", "9900000010")[0], form("other", "a.csv", "9900000010")[1])
+		},
+		"no boundary in its Content-Type": func() answer {
+			return w.upload(t, g, "", "multipart/form-data", "x")
 		},
 		"1 to 255 printable ASCII": func() answer {
 			return w.upload(t, g, "", "text/csv", "9900000010", "Idempotency-Key", "ș")
@@ -229,7 +280,7 @@ func TestUploadedForm(t *testing.T) {
 	id := numbers(t, 1)[0]
 	sent := form("file", "Furnizori.CSV", "cui\n"+id)
 	first := w.ended(t, g, w.upload(t, g, "", sent[0], sent[1], "Idempotency-Key", "a-1"))
-	if first.Found != 1 {
+	if first.Found != 1 || first.Name != "Furnizori.CSV" {
 		t.Errorf("got %+v", first)
 	}
 
@@ -238,8 +289,15 @@ func TestUploadedForm(t *testing.T) {
 		t.Errorf("again: %d %s", again.StatusCode, again.body)
 	}
 
-	w.upload(t, g, "?date=2025-03-31", sent[0], sent[1], "Idempotency-Key", "a-1").problem(t,
-		http.StatusUnprocessableEntity, "idempotency-key-reused")
+	for _, query := range []string{"?date=2025-03-31", "?name=alta"} {
+		w.upload(t, g, query, sent[0], sent[1], "Idempotency-Key", "a-1").problem(t, http.StatusUnprocessableEntity,
+			"idempotency-key-reused")
+	}
+	named := form("file", "x\u202e"+strings.Repeat("ș", 200)+".csv", "cui\n"+id)
+	if job := w.upload(t, g, "", named[0], named[1]).job(t); job.Name != strings.Repeat("ș", 196)+".csv" {
+		t.Errorf("the name is %q", job.Name)
+	}
+
 	unread := form("file", "photo.png", "x")
 	w.upload(t, g, "", unread[0], unread[1]).problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
 }

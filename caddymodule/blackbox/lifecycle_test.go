@@ -18,13 +18,13 @@ import (
 // has the machine to itself; a normal run has a short form of each.
 var long = os.Getenv("RODATA_TEST_LONG") != ""
 
-// patient enables tests that wait for seconds. It is true in a long run and under the race detector.
-var patient = long
+// racing is true under the race detector, which multiplies memory and time.
+var racing = false
 
-// waits skips a test that waits for seconds, unless patient is true.
+// waits skips a test that waits for seconds, except in a long run.
 func waits(t *testing.T) {
 	t.Helper()
-	if !patient {
+	if !long {
 		t.Skip("waits for seconds: RODATA_TEST_LONG is not set")
 	}
 }
@@ -224,7 +224,7 @@ func TestReloadRefillsNoBucket(t *testing.T) {
 			accepted++
 		}
 
-		if i%4 == 0 {
+		if i%10 == 0 {
 			g.app()["base_url"] = "https://" + strconv.Itoa(i) + ".example.ro"
 			if err := g.load(); err != nil {
 				t.Fatal(err)

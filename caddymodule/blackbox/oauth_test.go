@@ -25,8 +25,7 @@ import (
 func withOAuth(g *gateway) { g.app()["oauth"], g.app()["base_url"] = "on", g.url }
 
 // Clients that probe for OAuth would prompt every user to sign in, so nothing indicates it while it is off.
-func TestOAuthIsOff(t *testing.T) {
-	g := start(t)
+func oauthIsOff(t *testing.T, g *gateway) {
 	for _, path := range []string{
 		"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource",
 		"/.well-known/oauth-protected-resource/mcp",
@@ -51,6 +50,10 @@ func TestOAuthIsOn(t *testing.T) {
 		t.Errorf("the server is %v", server)
 	}
 
+	if below := g.get(t, "/.well-known/oauth-authorization-server/mcp").object(t); below["issuer"] != g.url {
+		t.Errorf("for the resource, the server is %v", below)
+	}
+
 	for _, path := range []string{"/.well-known/oauth-protected-resource",
 		"/.well-known/oauth-protected-resource/mcp"} {
 		if resource := g.get(t, path).object(t); resource["resource"] != g.url+"/mcp" {
@@ -64,7 +67,7 @@ func TestOAuthIsOn(t *testing.T) {
 	}
 
 	const usage = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_usage","arguments":{}}}`
-	where := `resource_metadata="` + g.url + `/.well-known/oauth-protected-resource/mcp", scope="mcp"`
+	where := `resource_metadata="` + g.url + `/.well-known/oauth-protected-resource/mcp", scope="rodata:read rodata:watch"`
 	for name, c := range map[string]struct {
 		call request
 		want string
@@ -227,7 +230,8 @@ func TestOAuthAcrossReloads(t *testing.T) {
 }
 
 // token consents, with the person's cookie, to a new program's calls.
-func (g *gateway) token(t *testing.T, cookie string) string {
+// It requests the given scopes, by default none.
+func (g *gateway) token(t *testing.T, cookie string, scopes ...string) string {
 	t.Helper()
 	const verifier, back = "a-code-verifier-of-at-least-forty-three-characters", "https://app.example/back"
 	var program struct {
@@ -242,7 +246,8 @@ func (g *gateway) token(t *testing.T, cookie string) string {
 
 	sum := sha256.Sum256([]byte(verifier))
 	asked := url.Values{"client_id": {program.ID}, "redirect_uri": {back}, "response_type": {"code"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}}
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+		"scope": {strings.Join(scopes, " ")}}
 	code := g.allow(t, "/api/auth/oauth2/authorize?"+asked.Encode(), cookie).Get("code")
 	got := g.do(t, "POST", "/api/auth/oauth2/token", request{
 		body: url.Values{

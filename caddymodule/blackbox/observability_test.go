@@ -71,11 +71,8 @@ func TestMetricsAreDocumented(t *testing.T) {
 		t.Errorf("the gateway shows %q,\ndocs/operations.md has %q", slices.Sorted(maps.Keys(names)),
 			slices.Sorted(maps.Keys(documented)))
 	}
-}
 
-// A dashboard or rule with a missing metric would show nothing, and never alert.
-func TestDeployedFilesNameMetricsThatExist(t *testing.T) {
-	names, _ := start(t, withoutRedis).used(t).exposed(t)
+	// A dashboard or rule with a missing metric would show nothing, and never alert.
 	for _, file := range []string{"grafana/rodata.json", "prometheus/alerts.yml", "prometheus/alerts_test.yml"} {
 		found := metricName.FindAllString(read(t, "deploy", filepath.FromSlash(file)), -1)
 		if len(found) == 0 {

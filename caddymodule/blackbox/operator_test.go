@@ -62,8 +62,11 @@ func TestAdminAPI(t *testing.T) {
 	g := start(t, withAdmin(t, &admin))
 	cui := company(t)
 	path := "/v1/companies/" + cui
-	g.get(t, path)
+	if state := g.source(t, "anaf")["state"]; state != "unknown" {
+		t.Errorf("before it is asked, the tax authority is %v", state)
+	}
 
+	g.get(t, path)
 	if got := admin.get(t, "/rodata/sources"); got.StatusCode != 200 ||
 		!strings.Contains(string(got.body), `"name":"anaf","state":"ok"`) ||
 		!strings.Contains(string(got.body), `{"name":"onrc","state":"unknown","lastSuccess":null,"asOf":null,`) {

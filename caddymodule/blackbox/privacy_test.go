@@ -2,6 +2,8 @@ package blackbox
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -9,8 +11,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/account/mail/mailtest"
 )
 
 // planted are secrets by kind.
@@ -214,16 +219,31 @@ func TestSecretsStaySecret(t *testing.T) {
 // notIn searches the files of a directory for secrets.
 func (p planted) notIn(t *testing.T, dir string) {
 	t.Helper()
-	files := 0
+	for file, names := range p.in(t, dir) {
+		t.Errorf("%v in %s", names, file)
+	}
+}
+
+// in returns the names of the secrets that the files of a directory contain.
+func (p planted) in(t *testing.T, dir string) map[string][]string {
+	t.Helper()
+	files, found := 0, map[string][]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // a file that was deleted meanwhile
+			return nil
+		}
 		if err != nil || entry.IsDir() {
 			return err
 		}
 
 		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+
 		files++
 		if names := p.found(text); len(names) > 0 {
-			t.Errorf("%v in %s", names, entry.Name())
+			found[entry.Name()] = names
 		}
 
 		return err
@@ -231,4 +251,70 @@ func (p planted) notIn(t *testing.T, dir string) {
 	if err != nil || files == 0 {
 		t.Errorf("%d files were read: %v", files, err)
 	}
+
+	return found
+}
+
+// What a deleted user had stored is in no file of the data directory, neither while the gateway runs nor afterwards.
+func TestDeletedUsersAreInNoFile(t *testing.T) {
+	server := mailtest.Start(t, mailtest.Options{})
+	g := start(t, mailTo(server.Address()))
+	marks := planted{
+		"address": "planted-address@exemplu.example", "name": "PLANTED-NAME", "key": "PLANTED-KEY",
+		"list": "PLANTED-LIST", "reference": "PLANTED-REFERENCE", "webhook": "planted-webhook",
+		"cell": "PLANTED-CELL", "column": "PLANTED-COLUMN", "message": "PLANTED-MESSAGE",
+	}
+	cookie := g.signUpByMail(t, server, marks["name"], marks["address"])
+	send := func(method, path, media, body string) answer {
+		t.Helper()
+		got := g.do(t, method, path, request{body: body, header: map[string]string{
+			"Content-Type": media, "Origin": g.url, "Cookie": cookie, "Prefer": "wait=30",
+		}})
+		if got.StatusCode >= 300 {
+			t.Fatalf("%s %s: got %d %s", method, path, got.StatusCode, got.body)
+		}
+
+		return got
+	}
+
+	const asJSON = "application/json"
+	send("POST", "/v1/keys", asJSON, `{"name":"`+marks["key"]+`"}`)
+	send("POST", "/v1/watchlists", asJSON, `{"name":"`+marks["list"]+`"}`)
+	var table, file strings.Builder
+	for i, id := range numbers(t, 20) {
+		fmt.Fprintf(&table, "%s;%s-%d\n", id, marks["reference"], i)
+	}
+
+	send("POST", "/v1/watchlists/default/companies", "text/csv", "cui;reference\n"+table.String())
+	send("POST", "/v1/webhooks", asJSON, `{"url":"https://receiver.example/`+marks["webhook"]+`"}`)
+	for i := range 3000 {
+		fmt.Fprintf(&file, "?%d;%s-%d\n", i, marks["cell"], i)
+	}
+
+	job := send("POST", "/v1/jobs?column=cui", "text/csv", "cui;"+marks["column"]+"\n9900000010;x\n"+file.String())
+	send("GET", "/v1/jobs/"+job.job(t).ID+"/result?format=ndjson", "", "")
+	send("POST", "/v1/contact", asJSON, `{"name":"`+marks["name"]+`","email":"`+marks["address"]+`","message":"`+
+		marks["message"]+`"}`)
+	dir := os.Getenv("RODATA_DATA_DIR")
+	planted := map[string]bool{}
+	for _, names := range marks.in(t, dir) {
+		for _, name := range names {
+			planted[name] = true
+		}
+	}
+	if len(planted) != len(marks) {
+		t.Fatalf("the search finds only %v", planted)
+	}
+
+	send("POST", "/api/auth/delete-user", asJSON, `{"password":"o parolă lungă"}`)
+	for deadline := time.Now().Add(time.Minute); len(marks.in(t, dir)) > 0 && time.Now().Before(deadline); {
+		<-time.After(50 * time.Millisecond)
+	}
+
+	marks.notIn(t, dir)
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	marks.notIn(t, dir)
 }

@@ -4,6 +4,5 @@ package blackbox
 
 import "time"
 
-// The race detector makes everything many times slower. Such a run takes long anyway, so it includes tests that wait
-// for seconds.
-func init() { batchMargin, patient = time.Minute, true }
+// The race detector makes everything many times slower.
+func init() { batchMargin, racing = time.Minute, true }

@@ -6,23 +6,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 )
 
-func TestReceiptsThatAreNotThere(t *testing.T) {
-	g := anyGateway(t)
-	const unknown = "/v1/receipts/rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"
-	g.get(t, unknown).problem(t, http.StatusNotFound, "not-found")
-	g.get(t, "/v1/receipts/rcp_1").problem(t, http.StatusBadRequest, "invalid-request")
-	got := g.do(t, "GET", unknown, request{header: map[string]string{"Accept": "application/pdf"}})
-	got.problem(t, http.StatusNotFound, "not-found")
-}
-
 // Verifiers get the keys without an account, from any page, and may cache them.
-func TestReceiptKeysArePublic(t *testing.T) {
-	g := anyGateway(t)
+func receiptKeys(t *testing.T, g *gateway) {
 	got := g.get(t, "/.well-known/jwks.json")
 	keys, _ := got.object(t)["keys"].([]any)
 	if len(keys) != 1 || keys[0].(object)["crv"] != "Ed25519" || keys[0].(object)["d"] != nil {
@@ -42,8 +31,7 @@ func accepting(media string) request { return request{header: map[string]string{
 
 // An answer about a company's status has a receipt, available in every form, immediately and later, which the published
 // keys verify.
-func TestReceiptOfAnAnswer(t *testing.T) {
-	g := start(t)
+func receiptOfAnswer(t *testing.T, g *gateway) {
 	path := companies(t)[12] + "/status?date=2020-12-05&knownAt=2020-12-05"
 	id, _ := g.get(t, path).object(t)["receipt"].(string)
 	later := "/v1/receipts/" + id

@@ -8,8 +8,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-func TestRefusals(t *testing.T) {
-	g := anyGateway(t)
+func refusals(t *testing.T, g *gateway) {
 	cui := company(t)
 	jsonBody := map[string]string{"Content-Type": "application/json"}
 	for name, c := range map[string]struct {
@@ -29,7 +28,7 @@ func TestRefusals(t *testing.T) {
 		"wrong control digit": {path: "/v1/companies/9900000011", status: 400, slug: "invalid-request"},
 		"encoded twice": {path: "/v1/companies/%2539900000010", status: 400, slug: "invalid-request",
 			detail: `%39900000010`},
-		"encoded slash":     {path: "/v1/companies/990000%2F0010", status: 404, slug: "not-found"},
+		"encoded slash":     {path: "/v1/companies/990000%2F0010", status: 400, slug: "invalid-request"},
 		"control character": {path: "/v1/companies/99%00", status: 400, slug: "invalid-request"},
 		"invalid UTF-8":     {path: "/v1/companies/%ff", status: 400, slug: "invalid-request"},
 		"broken query":      {path: "/v1/plans?a=%zz", status: 400, slug: "invalid-request"},
@@ -89,8 +88,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestDecodedOnce(t *testing.T) {
-	g := anyGateway(t)
+func decodedOnce(t *testing.T, g *gateway) {
 	cui := company(t)
 	if got := g.get(t, "/v1/companies/%39"+cui[1:]); got.StatusCode != 200 {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
@@ -99,15 +97,16 @@ func TestDecodedOnce(t *testing.T) {
 
 // The company numbers that docs/api.md documents produce their faults.
 func TestFaultNumbers(t *testing.T) {
-	waits(t)
+	g := start(t, func(g *gateway) {
+		g.upstream("anaf")["timeout"], g.upstream("anaf")["breaker"] = "300ms", object{"failures": 100}
+	})
 	slugs := map[int]string{404: "not-found", 502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}
 	for _, number := range upstreamtest.FaultNumbers {
 		if number.Status == http.StatusOK {
-			continue // TestOmittedByTheTaxAuthority
+			continue
 		}
 
 		t.Run(number.Happens, func(t *testing.T) {
-			g := start(t, func(g *gateway) { g.upstream("anaf")["timeout"] = "300ms" })
 			got := g.get(t, "/v1/companies/"+number.CUI.String())
 			got.problem(t, number.Status, slugs[number.Status])
 			if (got.Header.Get("Retry-After") != "") != (number.Status == 503) {
@@ -117,43 +116,5 @@ func TestFaultNumbers(t *testing.T) {
 				t.Error("a failure claims to be cached")
 			}
 		})
-	}
-}
-
-// If the tax authority's answer omits a company, the profile comes from the trade register. Values that only the tax
-// authority knows are null, never false.
-func TestOmittedByTheTaxAuthority(t *testing.T) {
-	g := start(t, withTradeRegister(t))
-	g.loaded(t)
-	got := g.get(t, "/v1/companies/"+upstreamtest.NumberOmitted.String())
-	if got.StatusCode != http.StatusOK {
-		t.Fatalf("got %d %s", got.StatusCode, got.body)
-	}
-
-	profile := got.object(t)
-	if profile["stateRegistration"] != "in_operation" {
-		t.Errorf("state %v", profile["stateRegistration"])
-	}
-
-	for _, field := range []string{"vatPayer", "vatPeriods", "vatOnCollection", "inactive", "eInvoice"} {
-		if value, ok := profile[field]; !ok || value != nil {
-			t.Errorf("%s is %v, not null", field, value)
-		}
-	}
-
-	if source := profile["sources"].([]any)[0].(object); source["name"] != "anaf" || source["retrievedAt"] != nil {
-		t.Errorf("source %v", source)
-	}
-}
-
-func TestHealthNeedsNothing(t *testing.T) {
-	g := start(t)
-	g.registries.ANAF.SetDown(true)
-	g.registries.BNR.SetDown(true)
-	for range 30 { // it is not rate limited either
-		got := g.do(t, "GET", "/health", request{header: map[string]string{"Authorization": "Bearer x"}})
-		if got.StatusCode != http.StatusOK || string(got.body) != `{"status":"ok"}` {
-			t.Fatalf("got %d %s", got.StatusCode, got.body)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package blackbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,121 +134,5 @@ func TestRegistersFailByThemselves(t *testing.T) {
 	if states["anaf"] != "ok" || states["anaf-farmers"] != "ok" || states["anaf-efactura"] != "ok" ||
 		states["anaf-nonprofits"] != "down" {
 		t.Errorf("states: %v", states)
-	}
-}
-
-// Companies that the registers omit are null, and others in the same call are answered.
-func TestRegistersThatLeaveACompanyOut(t *testing.T) {
-	g := start(t, withTradeRegister(t), func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
-	g.loaded(t)
-	body := fmt.Sprintf(`{"taxIds":[%s,%s],"include":["registers"]}`, upstreamtest.NumberOmitted, farmer(t).CUI)
-	res := g.do(t, "POST", "/v1/companies/batch", message("", body))
-	var answer struct{ Items []struct{ Company object } }
-	if err := json.Unmarshal(res.body, &answer); err != nil || len(answer.Items) != 2 {
-		t.Fatalf("%d %s %v", res.StatusCode, res.body, err)
-	}
-
-	omitted, known := answer.Items[0].Company, answer.Items[1].Company
-	for _, register := range []string{"farmers", "nonProfits", "eInvoice"} {
-		if part(t, omitted, "registers", register, "registered") != nil ||
-			part(t, known, "registers", register, "registered") == nil {
-			t.Errorf("%s: %v and %v", register, omitted["registers"], known["registers"])
-		}
-	}
-
-	if sources := sourcesOf(omitted); !strings.HasSuffix(sources,
-		"anaf-farmers -, anaf-nonprofits -, anaf-efactura -") {
-		t.Errorf("sources: %s", sources)
-	}
-}
-
-// After a broken connection, the register is asked once more.
-func TestRegistersSurviveAReset(t *testing.T) {
-	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
-	path := "/v1/companies/" + farmer(t).CUI.String()
-	g.get(t, path)
-	g.registries.ANAF.Queue(upstreamtest.Reset)
-	c := g.get(t, path+"?include=registers").object(t)
-	if sourcesOf(c) != "anaf HIT, anaf-farmers MISS, anaf-nonprofits MISS, anaf-efactura MISS" ||
-		g.registries.ANAF.Requests().Requests != 5 {
-		t.Errorf("got %s: %v", sourcesOf(c), c["registers"])
-	}
-}
-
-// Looking up all companies of the stand-in takes two requests to the registers of farmers and non-profits, and one
-// request for each hundred companies to the register of RO e-Factura.
-func TestRegistersOfABatchTakeFewRequests(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 1000), func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
-	companies, err := upstreamtest.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	ids := make([]string, len(companies))
-	for i, c := range companies {
-		ids[i] = c.CUI.String()
-	}
-
-	body := `{"taxIds":[` + strings.Join(ids, ",") + `],"include":["registers","insolvency"]}`
-	res := g.do(t, "POST", "/v1/companies/batch", bearer(w.key, body))
-	var answer struct{ Items []struct{ Company object } }
-	if err := json.Unmarshal(res.body, &answer); err != nil || len(answer.Items) != len(companies) {
-		t.Fatalf("%d %.300s %v", res.StatusCode, res.body, err)
-	}
-
-	for i, c := range companies {
-		item := answer.Items[i].Company
-		if part(t, item, "registers", "farmers", "registered") != (c.Farmer.From != 0 && c.Farmer.To == 0) ||
-			part(t, item, "registers", "nonProfits", "registered") != (c.NonProfit.From != 0 && c.NonProfit.To == 0) ||
-			part(t, item, "insolvency", "state") == nil {
-			t.Errorf("%s: %v", c.CUI, item["registers"])
-		}
-	}
-
-	f, n, e := g.registries.ANAF.RequestsTo(farmersPath), g.registries.ANAF.RequestsTo(nonProfitsPath),
-		g.registries.ANAF.RequestsTo(eInvoicesPath)
-	if f > 2 || n > 2 || e > 5 {
-		t.Errorf("%d, %d and %d requests for %d companies", f, n, e, len(companies))
-	}
-}
-
-// Insolvency is public; the names of administrators are for accountable accounts.
-func TestInsolvencyOfACompany(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 100), withTradeRegister(t))
-	g.loaded(t)
-	companies, err := upstreamtest.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	for state, want := range map[upstreamtest.State]string{
-		upstreamtest.Registered: "none", upstreamtest.Suspended: "none", upstreamtest.Modified: "none",
-		upstreamtest.Insolvent:    "insolvent",
-		upstreamtest.Reorganizing: "in_reorganization", upstreamtest.Bankrupt: "bankrupt",
-		upstreamtest.Dissolved:   "dissolved",
-		upstreamtest.Liquidating: "in_liquidation", upstreamtest.StruckOff: "struck_off",
-	} {
-		// Most sole traders are listed without a number.
-		i := slices.IndexFunc(companies, func(c upstreamtest.Company) bool {
-			return c.State == state && c.Form == "SRL"
-		})
-		path := "/v1/companies/" + companies[i].CUI.String() + "?include=insolvency"
-		open := g.get(t, path).object(t)
-		if part(t, open, "insolvency", "state") != want || part(t, open, "insolvency", "dataThrough") == nil ||
-			part(t, open, "insolvency", "representatives") != nil ||
-			part(t, open, "insolvency", "codes") == nil {
-			t.Errorf("%s: %v", want, open["insolvency"])
-		}
-
-		keyed := g.do(t, "GET", path, bearer(w.key, "")).object(t)
-		if _, listed := part(t, keyed, "insolvency", "representatives").([]any); !listed {
-			t.Errorf("%s, with a key: %v", want, keyed["insolvency"])
-		}
-		if since := part(t, open, "insolvency", "since"); state == upstreamtest.Dissolved &&
-			since != companies[i].Since.String() {
-			t.Errorf("dissolved since %v, want %s", since, companies[i].Since)
-		}
 	}
 }

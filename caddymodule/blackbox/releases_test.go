@@ -2,10 +2,8 @@ package blackbox
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -92,39 +90,4 @@ func TestReleasesCanBeOff(t *testing.T) {
 	}
 
 	g.get(t, "/v1/releases/latest/companies.parquet").problem(t, http.StatusNotFound, "not-found")
-}
-
-// TestExportOfTheSearch promises the complete result of a search in files that link to each other.
-func TestExportOfTheSearch(t *testing.T) {
-	g := start(t, withTradeRegister(t))
-	g.loaded(t)
-	total := int(g.get(t, "/v1/companies?county=CJ").object(t)["totalCount"].(float64))
-	seen := make(map[string]bool)
-	for path := "/v1/companies?county=CJ&format=csv&sortBy=taxId&limit=5"; path != ""; {
-		file := g.get(t, path)
-		rows, err := csv.NewReader(bytes.NewReader(file.body)).ReadAll()
-		if err != nil || file.StatusCode != http.StatusOK || len(rows) < 2 || len(rows) > 6 || rows[0][1] != "name" {
-			t.Fatalf("%s: %d, %v, %s", path, file.StatusCode, err, file.body)
-		}
-
-		for _, row := range rows[1:] {
-			seen[row[1]+row[3]] = true
-		}
-
-		_, path, _ = strings.Cut(file.Header.Get("Link"), "/v1/")
-		if path, _, _ = strings.Cut(path, ">"); path != "" {
-			path = "/v1/" + path
-		}
-	}
-
-	if len(seen) != total || total < 6 {
-		t.Errorf("%d companies were exported, of %d", len(seen), total)
-	}
-
-	book := g.do(t, "GET", "/v1/companies?county=CJ",
-		request{header: map[string]string{"Accept": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}})
-	if book.StatusCode != http.StatusOK || !bytes.HasPrefix(book.body, []byte("PK")) ||
-		!strings.Contains(book.Header.Get("Content-Disposition"), "companies.xlsx") {
-		t.Errorf("%d, %v", book.StatusCode, book.Header)
-	}
 }

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -84,8 +86,7 @@ var billed = []string{
 // would differ.
 var uncompressed = request{header: map[string]string{"Accept-Encoding": "identity"}}
 
-func TestEveryRoute(t *testing.T) {
-	g := anyGateway(t)
+func everyRoute(t *testing.T, g *gateway) {
 	for _, route := range routes(t) {
 		t.Run(route.path, func(t *testing.T) {
 			got := g.do(t, "GET", route.path, uncompressed)
@@ -142,8 +143,7 @@ func checkPreflight(t *testing.T, g *gateway, route route) {
 }
 
 // Every route in the description is covered above.
-func TestDescriptionIsComplete(t *testing.T) {
-	g := anyGateway(t)
+func description(t *testing.T, g *gateway) {
 	var description struct {
 		OpenAPI string
 		Servers []struct{ URL string }
@@ -172,8 +172,7 @@ func TestDescriptionIsComplete(t *testing.T) {
 
 var slugs = regexp.MustCompile(`/problems/[a-z-]+`)
 
-func TestProblemPages(t *testing.T) {
-	g := anyGateway(t)
+func problemPages(t *testing.T, g *gateway) {
 	for _, page := range []string{
 		"invalid-request", "unauthorized", "not-found", "caen-code-replaced", "rate-limited", "internal",
 		"upstream-timeout",
@@ -185,6 +184,13 @@ func TestProblemPages(t *testing.T) {
 		}
 
 		program := g.do(t, "GET", "/problems/"+page, request{header: map[string]string{"Accept": "application/json"}})
+		for _, c := range problem.InputCodes {
+			if page == "invalid-request" && (!bytes.Contains(got.body, []byte(c.Code)) ||
+				!bytes.Contains(program.body, []byte(c.Code))) {
+				t.Errorf("a page does not list %s", c.Code)
+			}
+		}
+
 		if program.object(t)["remedy"] == "" || !slugs.Match(program.body) {
 			t.Errorf("%s: got %s", page, program.body)
 		}
@@ -198,8 +204,7 @@ var browser = request{header: map[string]string{"Accept": "text/html,application
 	"Accept-Language": "ro"}}
 
 // Browsers get problems as pages in their language, and programs get JSON.
-func TestProblemsInBrowsers(t *testing.T) {
-	g := anyGateway(t)
+func problemsInBrowsers(t *testing.T, g *gateway) {
 	for _, c := range []struct {
 		path   string
 		status int
@@ -218,25 +223,5 @@ func TestProblemsInBrowsers(t *testing.T) {
 
 	for _, path := range []string{"/nothing", "/problems/no-such-problem"} {
 		g.get(t, path).problem(t, 404, "not-found")
-	}
-}
-
-func TestToolsAndRoutesAgree(t *testing.T) {
-	g := anyGateway(t)
-	rest := g.get(t, "/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date=2026-06-10")
-	call := g.do(t, "POST", "/mcp", request{
-		body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"convert_currency",` +
-			`"arguments":{"amount":"2500","from":"EUR","to":"USD","date":"2026-06-10"}}}`,
-		header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"},
-	})
-	var message struct {
-		Result struct{ StructuredContent json.RawMessage }
-	}
-	if err := json.Unmarshal(call.body, &message); err != nil ||
-		string(message.Result.StructuredContent) != string(rest.body) {
-		t.Errorf("the tool says %s, the route %s", call.body, rest.body)
-	}
-	if result := rest.object(t)["result"]; result != 2889.6348 {
-		t.Errorf("got %v", result)
 	}
 }

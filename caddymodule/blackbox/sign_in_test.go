@@ -37,8 +37,7 @@ func (a answer) cookie() string {
 }
 
 // From sign-up to deletion: a session creates a key, both survive a reload, and the deletion of the account ends both.
-func TestSignIn(t *testing.T) {
-	g := start(t)
+func signIn(t *testing.T, g *gateway) {
 	got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, "")
 	cookie := got.cookie()
 	if got.StatusCode != http.StatusOK || !strings.HasPrefix(cookie, "better-auth.session_token=") {
@@ -86,37 +85,20 @@ func TestSignIn(t *testing.T) {
 	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 401, "unauthorized")
 }
 
-// With a mail server, an address must be verified.
-func TestSignInByMail(t *testing.T) {
-	server := mailtest.Start(t, mailtest.Options{})
-	g := start(t, mailTo(server.Address()))
-	if got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, ""); got.StatusCode != http.StatusOK ||
-		got.cookie() != "" {
+// signUpByMail creates a user who verifies their address, and returns the cookie of their session.
+func (g *gateway) signUpByMail(t *testing.T, server *mailtest.Server, name, email string) (cookie string) {
+	t.Helper()
+	const password = "o parolă lungă"
+	g.fromPage(t, "/api/auth/sign-up/email", `{"name":"`+name+`","email":"`+email+`","password":"`+password+`"}`, "")
+	_, link, _ := strings.Cut(server.Next(t).Read(t).Text, g.url)
+	link, _, _ = strings.Cut(link, "\n")
+	g.fromPage(t, "/api/auth/confirm/email", `{"token":"`+tokenOf(t, link)+`"}`, "")
+	got := g.fromPage(t, "/api/auth/sign-in/email", `{"email":"`+email+`","password":"`+password+`"}`, "")
+	if got.StatusCode != http.StatusOK || got.cookie() == "" {
 		t.Fatalf("got %d %v %s", got.StatusCode, got.Header, got.body)
 	}
 
-	mail := server.Next(t).Read(t)
-	_, link, _ := strings.Cut(mail.Text, g.url)
-	link, _, _ = strings.Cut(link, "\n")
-	if !strings.Contains(mail.Text, "Bună ziua") || !strings.HasPrefix(link, "/api/auth/confirm/email?") {
-		t.Fatalf("the mail says:\n%s", mail.Text)
-	}
-
-	page := g.get(t, strings.TrimSpace(link))
-	if page.StatusCode != http.StatusOK ||
-		!strings.Contains(string(page.body), `<form method="post" action="/api/auth/confirm/email">`) {
-		t.Fatalf("the page is %d %s", page.StatusCode, page.body)
-	}
-	// Opening the link does not verify the address.
-	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 403, "forbidden")
-	// The answer redirects to the front page, the target of the link.
-	if got := g.fromPage(t, "/api/auth/confirm/email", `{"token":"`+tokenOf(t, link)+`"}`,
-		""); got.StatusCode != http.StatusOK {
-		t.Fatalf("got %d %s", got.StatusCode, got.body)
-	}
-	if got := g.fromPage(t, "/api/auth/sign-in/email", signInAna, ""); got.StatusCode != http.StatusOK {
-		t.Errorf("got %d %s", got.StatusCode, got.body)
-	}
+	return got.cookie()
 }
 
 // tokenOf returns the token in a link.
@@ -128,44 +110,4 @@ func tokenOf(t *testing.T, link string) string {
 	}
 
 	return u.Query().Get("token")
-}
-
-// Errors are answered as elsewhere, and unknown paths are not passed on.
-func TestSignInProblems(t *testing.T) {
-	g := start(t)
-	for name, c := range map[string]struct {
-		method, path, body string
-		status             int
-		slug               string
-	}{
-		"unknown path": {"GET", "/api/auth/x", "", 404, "not-found"},
-		"no path":      {"GET", "/api/auth", "", 404, "not-found"},
-		"another mode": {"GET", "/api/auth/sign-in/email", "", 404, "not-found"},
-		"broken":       {"POST", "/api/auth/sign-in/email", "{", 400, "invalid-request"},
-		"no session":   {"GET", "/api/auth/list-sessions", "", 401, "unauthorized"},
-		"large":        {"POST", "/api/auth/sign-out", strings.Repeat(" ", 64<<10+1), 413, "payload-too-large"},
-		"foreign place": {"POST", "/api/auth/request-password-reset",
-			`{"email":"ana@exemplu.example","redirectTo":"//evil.example"}`, 403, "forbidden"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := g.do(t, c.method, c.path,
-				request{body: c.body, header: map[string]string{"Content-Type": "application/json"}})
-			got.problem(t, c.status, c.slug)
-			var more struct{ Code, Message string }
-			if err := json.Unmarshal(got.body, &more); err != nil || more.Code == "" || more.Message == "" {
-				t.Errorf("got %s, %v", got.body, err)
-			}
-		})
-	}
-
-	for range 2 { // after the broken one
-		g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 401, "unauthorized")
-	}
-
-	got := g.do(t, "POST", "/api/auth/sign-in/email",
-		request{body: signInAna, header: map[string]string{"Content-Type": "application/json"}})
-	got.problem(t, 429, "rate-limited")
-	if got.Header.Get("X-Retry-After") == "" || got.Header.Get("Retry-After") == "" {
-		t.Errorf("got %v", got.Header)
-	}
 }

@@ -28,6 +28,8 @@ func named(host string) func(*gateway) {
 func TestWarningOfOpenSignUp(t *testing.T) {
 	server := mailtest.Start(t, mailtest.Options{})
 	const address = "https://api.example.ro"
+	g := start(t)
+	shipped := g.config
 	public := func(g *gateway) { g.app()["base_url"] = address }
 	for name, c := range map[string]struct {
 		changes []func(*gateway)
@@ -45,7 +47,12 @@ func TestWarningOfOpenSignUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "log.json")
-			start(t, append(c.changes, logTo(log))...)
+			g.config = copied(t, shipped)
+			for _, change := range append(c.changes, logTo(log)) {
+				change(g)
+			}
+
+			g.reload(t)
 			text, err := os.ReadFile(log)
 			if err != nil {
 				t.Fatal(err)

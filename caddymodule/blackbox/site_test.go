@@ -4,14 +4,12 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 )
 
 // The pages are served on the same host as the API, compressed. Unknown paths are still problems.
-func TestSite(t *testing.T) {
-	g := start(t)
+func site(t *testing.T, g *gateway) {
 	ask := func(method, path string, header http.Header) *http.Response {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), method, g.url+path, nil)
@@ -44,6 +42,10 @@ func TestSite(t *testing.T) {
 		t.Fatalf("the front page: %s, %v\n%s", page.Status, err, html)
 	}
 
+	if cookie := page.Header["Set-Cookie"]; cookie != nil { // there is no daily allowance
+		t.Errorf("the front page sets %s", cookie)
+	}
+
 	again := ask("GET", "/", http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": page.Header["Etag"]})
 	if again.StatusCode != http.StatusNotModified {
 		t.Errorf("the same page again: %s", again.Status)
@@ -66,32 +68,5 @@ func TestSite(t *testing.T) {
 		if res.StatusCode != c.status || res.Header.Get("Content-Type") != c.contentType {
 			t.Errorf("%s: %s, %s", c.name, res.Status, res.Header.Get("Content-Type"))
 		}
-	}
-}
-
-// The form of /about/contact stores messages like POST /v1/contact.
-func TestContactForm(t *testing.T) {
-	var admin gateway
-	g := start(t, withAdmin(t, &admin))
-	for _, c := range []struct {
-		message, website, origin string
-		status                   int
-	}{
-		{"Aveți un plan pentru două sute de firme?", "", g.url, 200}, // after the redirect
-		{"Cumpărați reclamă la noi!", "https://bot.example", g.url, 400},
-		{"Trimis de pe o altă pagină.", "", "https://evil.example", 403},
-	} {
-		form := url.Values{"name": {"Ana Exemplu"}, "email": {"ana@example.ro"}, "message": {c.message},
-			"website": {c.website}}
-		got := g.do(t, "POST", "/about/contact", request{body: form.Encode(), header: map[string]string{
-			"Content-Type": "application/x-www-form-urlencoded", "Origin": c.origin, "Accept": "text/html"}})
-		if got.StatusCode != c.status {
-			t.Errorf("%q: got %d %s", c.message, got.StatusCode, got.body)
-		}
-	}
-
-	kept := string(admin.get(t, "/rodata/contact").body)
-	if strings.Count(kept, `"id":`) != 1 || !strings.Contains(kept, "două sute de firme") {
-		t.Errorf("kept: %s", kept)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -116,82 +115,6 @@ func TestTradeRegister(t *testing.T) {
 	}
 }
 
-// A company that has no tax id in the register has null as its tax id, and ranks after companies with one.
-func TestCompaniesWithoutANumber(t *testing.T) {
-	g := start(t, withTradeRegister(t))
-	g.loaded(t)
-	for _, path := range []string{"/v1/companies?q=exemplu%20cu&limit=100",
-		"/v1/companies?q=exemplu%20cu&sortBy=taxId&sortDirection=desc&limit=100",
-		"/v1/companies/suggest?q=exemplu%20cu%20num"} {
-		without := 0
-		for _, item := range g.get(t, path).object(t)["items"].([]any) {
-			switch number := item.(object)["taxId"].(type) {
-			case nil:
-				without++
-			case float64:
-				if number == 0 || without > 0 {
-					t.Errorf("%s: the number %v behind %d companies without one", path, number, without)
-				}
-			}
-		}
-
-		if without == 0 {
-			t.Errorf("%s: no company without a number", path)
-		}
-	}
-}
-
-// If one register is down, the data of the other is served, and the answer names the failed register.
-func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
-	g := start(t, withTradeRegister(t))
-	g.loaded(t)
-	g.registries.ANAF.Always(upstreamtest.WAF)
-	c := g.get(t, "/v1/companies/"+company(t)).object(t)
-	if name, _ := c["name"].(string); !strings.HasPrefix(name, "EXEMPLU TRANSILVAN") ||
-		c["stateRegistration"] != "in_operation" {
-		t.Errorf("got %v", c)
-	}
-	if payer, there := c["vatPayer"]; payer != nil || !there {
-		t.Errorf("vatPayer is %v, want null", payer)
-	}
-
-	sources := c["sources"].([]any)
-	if first := sources[0].(object); first["name"] != "anaf" || first["retrievedAt"] != nil || len(sources) != 2 {
-		t.Errorf("sources %v", sources)
-	}
-}
-
-// The last five years come from the bulk statements, which are loaded with the register; older ones are fetched from
-// the tax authority.
-func TestBalanceSheets(t *testing.T) {
-	g := start(t, withTradeRegister(t))
-	g.loaded(t)
-	path := "/v1/companies/" + company(t) + "?include=balanceSheets"
-	g.get(t, path)
-	asked := g.registries.ANAF.Requests().Requests
-	answer := g.get(t, path)
-	sheets := answer.object(t)["balanceSheets"].([]any)
-	if len(sheets) != 5 || answer.Header.Get("x-cache") != "HIT" || g.registries.ANAF.Requests().Requests != asked {
-		t.Fatalf("%d sheets, %s", len(sheets), answer.Header.Get("x-cache"))
-	}
-
-	year := sheets[0].(object)["year"].(float64)
-	for i, sheet := range sheets {
-		if s := sheet.(object); s["year"] != year-float64(i) || s["currency"] != "RON" || s["turnover"] == nil ||
-			len(s["indicators"].([]any)) != 20 {
-			t.Errorf("sheet %d: %v", i, s)
-		}
-	}
-
-	old := g.get(t, path+"&years=2015")
-	if sheets := old.object(t)["balanceSheets"].([]any); len(sheets) != 1 || old.Header.Get("x-cache") != "MISS" {
-		t.Errorf("of 2015: %d sheets, %s", len(sheets), old.Header.Get("x-cache"))
-	}
-	if again := g.get(t, path+"&years=2015"); again.Header.Get("x-cache") != "HIT" {
-		t.Error("the sheet of 2015 was fetched twice")
-	}
-}
-
 // A gateway without access to the portal gets the register, with the bulk statements, from a publishing gateway.
 func TestTradeRegisterFromPublishingGateway(t *testing.T) {
 	folder := t.TempDir()
@@ -209,18 +132,4 @@ func TestTradeRegisterFromPublishingGateway(t *testing.T) {
 			t.Errorf("the portal was asked %d times", asked)
 		}
 	})
-}
-
-func TestTradeRegisterNotLoaded(t *testing.T) {
-	g := start(t) // with the portal off, and nothing loaded before
-	for _, path := range []string{"/v1/companies?q=exemplu", "/v1/companies/suggest?q=exemplu"} {
-		res := g.get(t, path)
-		if detail := res.problem(t, http.StatusServiceUnavailable, "unavailable"); !strings.Contains(detail,
-			"not loaded yet") {
-			t.Errorf("%s: %s", path, detail)
-		}
-		if res.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: no Retry-After", path)
-		}
-	}
 }

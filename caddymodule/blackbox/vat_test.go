@@ -15,16 +15,7 @@ import (
 // everyVATNumber makes VIES accept all well-formed numbers as valid.
 func everyVATNumber(t *testing.T) func(*gateway) {
 	return func(g *gateway) {
-		registries, err := upstreamtest.Start(upstreamtest.Options{Everybody: true, Latency: 150 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		t.Cleanup(func() {
-			if err := registries.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		registries := standIns(t, upstreamtest.Options{Everybody: true, Latency: 150 * time.Millisecond})
 		t.Setenv("RODATA_VIES_URL", registries.VIES.URL)
 		g.registries.VIES = registries.VIES
 	}
@@ -116,78 +107,6 @@ func TestHangingStateDoesNotDelayOthers(t *testing.T) {
 	t.Logf("90 answers and 10 unknowns after %s", took)
 	if took <= 0 || took > batchMargin {
 		t.Errorf("took %s", took)
-	}
-}
-
-// Each number that fails in the sandbox fails as documented, and is never called invalid; the status page has the state
-// of its register.
-func TestVATNumbersThatFail(t *testing.T) {
-	g := start(t, impatient)
-	for _, fault := range upstreamtest.VATFaults {
-		if !concernsAll(fault.Code) {
-			t.Run(string(fault.Number), func(t *testing.T) {
-				t.Parallel()
-				g.wantFault(t, fault)
-			})
-		}
-	}
-}
-
-// An error of VIES itself blocks all numbers for a while, so each has a separate gateway.
-func TestVIESThatFails(t *testing.T) {
-	for _, fault := range upstreamtest.VATFaults {
-		// GLOBAL_MAX_CONCURRENT_REQ_TIME is treated like GLOBAL_MAX_CONCURRENT_REQ: see the tests of package vies.
-		if concernsAll(fault.Code) && !strings.HasSuffix(fault.Code, "_TIME") {
-			t.Run(fault.Code, func(t *testing.T) { start(t, impatient).wantFault(t, fault) })
-		}
-	}
-}
-
-func impatient(g *gateway) { g.upstream("vies")["timeout"] = "1s" }
-
-// concernsAll reports whether an error concerns VIES as a whole, and not a number or a member state.
-func concernsAll(code string) bool {
-	return code == "IP_BLOCKED" || code == "SERVICE_UNAVAILABLE" || strings.HasPrefix(code, "GLOBAL_")
-}
-
-// wantFault requests a number for which VIES fails, and checks that the answer never calls it invalid.
-func (g *gateway) wantFault(t *testing.T, fault upstreamtest.VATFault) {
-	t.Helper()
-	if fault.Code != "" && fault.Status >= http.StatusServiceUnavailable &&
-		!strings.HasSuffix(fault.Code, "_BLOCKED") && !long {
-		t.Skip("it is asked again for 15 seconds or more; RODATA_TEST_LONG=1 waits")
-	}
-
-	a := g.do(t, "GET", "/v1/vat-numbers/"+string(fault.Number), request{})
-	if a.StatusCode != fault.Status || strings.Contains(string(a.body), `"status":"invalid"`) ||
-		fault.Status != 400 && a.Header.Get("Retry-After") == "" {
-		t.Errorf("%s: got %d, retry after %q: %s", fault.Happens, a.StatusCode, a.Header.Get("Retry-After"), a.body)
-	}
-}
-
-// If VIES does not answer for a requester, the requester gets the reason and the stored answer that others got,
-// without a receipt.
-func TestRequesterWhileVIESRefuses(t *testing.T) {
-	g := start(t)
-	const number = "/v1/vat-numbers/DE445947920"
-	if a := g.do(t, "GET", number, request{}); !strings.Contains(string(a.body), `"status":"valid"`) {
-		t.Fatalf("got %d %s", a.StatusCode, a.body)
-	}
-
-	g.registries.VIES.Fail("DE", "IP_BLOCKED")
-	a := g.do(t, "GET", number+"?requester=RO9900000010", request{})
-	for _, want := range []string{`"status":"unknown"`, `"requester":null`, `"reason":"blocked"`,
-		`"lastKnown":{"status":"valid"`} {
-		if a.StatusCode != http.StatusOK || !strings.Contains(string(a.body), want) {
-			t.Errorf("got %d %s, want %s", a.StatusCode, a.body, want)
-		}
-	}
-
-	for _, media := range []string{"application/pdf", "application/jwt"} {
-		a := g.do(t, "GET", number+"?requester=RO9900000010", request{header: map[string]string{"Accept": media}})
-		if a.StatusCode != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: got %d, retry after %q: %s", media, a.StatusCode, a.Header.Get("Retry-After"), a.body)
-		}
 	}
 }
 

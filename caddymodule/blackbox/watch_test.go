@@ -3,8 +3,8 @@ package blackbox
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -25,80 +25,11 @@ var hooked = map[string]string{
 	"/v1/webhooks/{id}/deliveries/{delivery}/retry": "POST",
 }
 
-func TestWebhooksNeedAnAccount(t *testing.T) {
-	g := anyGateway(t)
+func webhooksNeedAccount(t *testing.T, g *gateway) {
 	for path, method := range hooked {
 		path = strings.NewReplacer("{id}", "wh_1", "{delivery}", "evt_1").Replace(path)
 		g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")
 	}
-}
-
-// Watching a table of companies costs one credit per company and month, even after the watch-list is deleted.
-func TestWatchingATable(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 100))
-	var table strings.Builder
-	table.WriteString("Denumire;Cod fiscal;Referință\n")
-	for body, n := api.CUI(99_000_000), 0; n < 100; body++ {
-		cui := body * 10
-		if cui += api.CUI(cui.ControlDigit()); cui.Valid() {
-			n++
-			fmt.Fprintf(&table, "EXEMPLU %d SRL;%d;S-%d\n", n, cui, n)
-		}
-	}
-
-	send := func(query, media, body string) answer {
-		return g.do(t, "POST", "/v1/watchlists/default/companies"+query, request{
-			header: map[string]string{"X-Api-Key": w.key, "Content-Type": media}, body: body})
-	}
-
-	if detail := send("", "text/csv", "Denumire,Oraș\nA,B\n").problem(t, http.StatusBadRequest,
-		"invalid-request"); !strings.Contains(detail, `"Denumire", "Oraș"`) {
-		t.Errorf("the wrong columns: %s", detail)
-	}
-
-	send("?mode=swap", "text/csv", "9900000010").problem(t, http.StatusBadRequest, "invalid-request")
-	send("", "text/csv", strings.Repeat("9900000010\n", 200_000)).problem(t, http.StatusBadRequest, "invalid-request")
-	send("", "text/csv", strings.Repeat("9900000010,", 2<<20)).problem(t, http.StatusRequestEntityTooLarge,
-		"payload-too-large")
-	send("", "text/xml", "<a/>").problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
-	send("", "text/csv", table.String()+"X;9900000010;S-0\n").problem(t, http.StatusPaymentRequired, "quota-exhausted")
-	if n := w.used(t, g); n != 0 {
-		t.Fatalf("%d credits are used for nothing", n)
-	}
-
-	invalid := send("", "application/json", `{"taxIds": [9900000011]}`)
-	if item := invalid.object(t)["items"].([]any)[0].(object); item["problem"].(object)["type"] != g.url+
-		"/problems/invalid-request" {
-		t.Errorf("the problem of an item: %v", item)
-	}
-
-	first := send("?mode=replace", "text/csv; charset=utf-8", table.String())
-	if added := first.object(t)["added"]; added != 100.0 || first.Header.Get("x-credits-cost") != "100" {
-		t.Errorf("%v added for %s credits: %s", added, first.Header.Get("x-credits-cost"), first.body)
-	}
-
-	g.do(t, "DELETE", "/v1/watchlists/default", request{header: w.header()}).problem(t, http.StatusBadRequest,
-		"invalid-request")
-	id := w.get(t, g, "/v1/watchlists/default").object(t)["id"].(string)
-	if a := g.do(t, "DELETE", "/v1/watchlists/"+id, request{header: w.header()}); a.StatusCode != http.StatusNoContent {
-		t.Errorf("deleted: %d %s", a.StatusCode, a.body)
-	}
-
-	again := send("", "text/csv", table.String())
-	if again.object(t)["added"] != 100.0 || again.Header.Get("x-credits-cost") != "0" || w.used(t, g) != 100 {
-		t.Errorf("added again for %s credits", again.Header.Get("x-credits-cost"))
-	}
-
-	page := w.get(t, g, "/v1/watchlists/default/companies?limit=1&offset=99").object(t)
-	if item := page["items"].([]any)[0].(object); page["totalCount"] != 100.0 || item["reference"] != "S-100" ||
-		item["paid"] != true {
-		t.Errorf("%v", page)
-	}
-
-	g.do(t, "POST", "/v1/watchlists/default/companies",
-		request{header: map[string]string{"Content-Type": "text/csv"}, body: table.String()}).
-		problem(t, http.StatusUnauthorized, "unauthorized")
 }
 
 func TestWatchlistsAndTheirFeeds(t *testing.T) {
@@ -144,6 +75,15 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 		}
 	}
 
+	shown := w.get(t, g, path).object(t)["feeds"].(object)["atom"].(string)
+	if want := path + "/feed.atom"; shown != want || w.get(t, g, shown).StatusCode != http.StatusOK {
+		t.Errorf("later the address is %s, want %s", shown, want)
+	}
+
+	g.get(t, shown).problem(t, http.StatusUnauthorized, "unauthorized")
+
+	secret, _, _ := strings.Cut(strings.TrimPrefix(feeds["atom"].(string), "/v1/watchlists/"), "/")
+	planted{"feed": secret}.notIn(t, os.Getenv("RODATA_DATA_DIR"))
 	rotated := g.do(t, "PATCH", path, request{header: w.header(), body: `{"rotateFeeds": true}`}).object(t)
 	g.get(t, feeds["atom"].(string)).problem(t, http.StatusNotFound, "not-found")
 	if a := g.get(t, rotated["feeds"].(object)["atom"].(string)); a.StatusCode != http.StatusOK {

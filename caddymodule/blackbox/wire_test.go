@@ -54,8 +54,7 @@ func (g *gateway) send(t *testing.T, raw string) answer {
 
 // Ambiguous requests, which two parsers could interpret differently, are rejected, or there is only one interpretation.
 // Invalid HTTP never reaches the gateway: the web server answers with a line of text, and closes the connection.
-func TestAmbiguousRequests(t *testing.T) {
-	g := start(t)
+func ambiguousRequests(t *testing.T, g *gateway) {
 	const post = "POST /v1/contact HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\n"
 	for name, c := range map[string]struct {
 		raw    string
@@ -189,8 +188,7 @@ func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
 }
 
 // Every answer has a Content-Length and is not chunked. No answer names the server software.
-func TestAnswersSayTheirLength(t *testing.T) {
-	g := start(t)
+func answersSayTheirLength(t *testing.T, g *gateway) {
 	var shortest, longest int64 = 1 << 30, 0
 	for _, path := range []string{companies(t)[0], "/v1/companies/1", "/v1/counties", "/v1/plans", "/openapi.json"} {
 		got := g.send(t, "GET "+path+" HTTP/1.1\r\nHost: "+strings.TrimPrefix(g.url,

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -13,6 +15,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/metering"
 )
 
 // Auth configures sign-in, at /api/auth. Placeholders are resolved.
@@ -26,6 +29,13 @@ type Auth struct {
 	RequireVerification string `json:"require_verification,omitempty"`
 	// SignUp is open, or closed: then only operators open accounts, with "rodata accounts create". Default: open.
 	SignUp string `json:"sign_up,omitempty"`
+	// SessionMaxAge is the time after sign-in at which a session ends, however it is used. Default: 90 days.
+	SessionMaxAge caddy.Duration `json:"session_max_age,omitempty"`
+	// GrantMaxAge is the time after which a program that a user has authorized must ask again, however it is used.
+	// Default: 180 days.
+	GrantMaxAge caddy.Duration `json:"grant_max_age,omitempty"`
+	// Plan is the code of a new account's plan. Default: the first plan.
+	Plan string `json:"plan,omitempty"`
 	// GitHub and Google let people sign in with their accounts there. Default: off. They are also off if id and secret
 	// are both empty.
 	GitHub *Provider `json:"github,omitempty"`
@@ -47,6 +57,9 @@ func (a *Auth) rows() option.Table {
 		"trusted_origins":      option.Words(&a.TrustedOrigins),
 		"require_verification": option.Text(&a.RequireVerification, checkSwitch),
 		"sign_up":              option.Text(&a.SignUp, checkSignUp),
+		"session_max_age":      option.Duration(&a.SessionMaxAge),
+		"grant_max_age":        option.Duration(&a.GrantMaxAge),
+		"plan":                 option.Text(&a.Plan),
 		"github":               provider(&a.GitHub),
 		"google":               provider(&a.Google),
 	}
@@ -76,6 +89,9 @@ func oneOf(a, b string) func(string) error {
 		return nil
 	}
 }
+
+// minAge is the minimum of SessionMaxAge and GrantMaxAge.
+const minAge = time.Hour
 
 var (
 	checkSwitch = oneOf("on", "off")
@@ -109,7 +125,7 @@ func (a *Auth) resolve(repl *caddy.Replacer) error {
 }
 
 // validate rejects settings that would make sign-in impossible or unsafe.
-func (a *Auth) validate(m *Mail, baseURL string) error {
+func (a *Auth) validate(m *Mail, baseURL string, plans []metering.Plan) error {
 	for _, origin := range a.TrustedOrigins {
 		if err := checkTrusted(origin); err != nil {
 			return fmt.Errorf("trusted_origins: %w", err)
@@ -121,6 +137,16 @@ func (a *Auth) validate(m *Mail, baseURL string) error {
 	}
 	if err := checkSignUp(a.SignUp); err != nil {
 		return fmt.Errorf("sign_up: %w", err)
+	}
+	if !slices.ContainsFunc(plans, func(p metering.Plan) bool { return p.Code == a.Plan }) {
+		return fmt.Errorf("plan: there is no plan %q", a.Plan)
+	}
+
+	for name, age := range map[string]caddy.Duration{"session_max_age": a.SessionMaxAge,
+		"grant_max_age": a.GrantMaxAge} {
+		if age != 0 && time.Duration(age) < minAge {
+			return fmt.Errorf("%s is %s: give at least %s, or leave it out", name, time.Duration(age), minAge)
+		}
 	}
 
 	mails := m.Server() != (mail.Server{})

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
-	"github.com/rodata/rodata/upstream/company"
+	"github.com/rodata/rodata/profile"
 )
 
 // Cache determines how many of the registries' answers are cached, and for how long.
@@ -68,9 +68,9 @@ func (c *Cache) validate() error {
 }
 
 // Company returns the lifetimes with defaults filled in.
-func (l *Lifetimes) Company() company.Lifetimes {
-	defaults := company.DefaultLifetimes
-	return company.Lifetimes{
+func (l *Lifetimes) Company() profile.Lifetimes {
+	defaults := profile.DefaultLifetimes
+	return profile.Lifetimes{
 		Fresh:      cmp.Or(time.Duration(l.Fresh), defaults.Fresh),
 		NoPrefetch: l.NoPrefetch,
 		Revalidate: cmp.Or(time.Duration(l.Revalidate), defaults.Revalidate),

@@ -91,6 +91,7 @@ func (s *Settings) Resolve() (err error) {
 		return err
 	}
 
+	s.Auth.Plan = cmp.Or(s.Auth.Plan, s.catalogue[0].Code)
 	for i := range s.catalogue { // nothing is sold while billing is off
 		s.catalogue[i].Purchasable = s.catalogue[i].Purchasable && s.Billing.On()
 	}
@@ -141,11 +142,15 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	return nil
 }
 
-// replacePlaceholders replaces the placeholders in a setting, and fails if one is unknown. It also removes the newline
-// with which files end.
+// replacePlaceholders replaces the placeholders in a setting and removes the newline with which files end. It fails if
+// a placeholder is unknown, or if its file is missing or empty: unlike a variable, a file is not left empty on purpose.
 func replacePlaceholders(repl *caddy.Replacer, field *string) error {
-	value, err := repl.ReplaceOrErr(*field, false, true)
+	written := *field
+	value, err := repl.ReplaceOrErr(written, false, true)
 	*field = strings.TrimRight(value, "\r\n")
+	if err == nil && *field == "" && strings.Contains(written, "{file.") {
+		return fmt.Errorf("the file of %s is missing or empty: write the value into it, or remove the setting", written)
+	}
 	return err
 }
 
@@ -157,6 +162,7 @@ func (s *Settings) Validate() error {
 	}{
 		{"base_url", checkBaseURL(s.BaseURL)},
 		{"environment", checkEnvironment(s.Environment)},
+		{"secret", account.CheckSecret(s.Secret, s.DataDir)},
 		{"key_prefix", account.CheckPrefix(s.KeyPrefix)},
 		{"key_management", checkKeyManagement(string(cmp.Or(s.KeyManagement, api.AnyCaller)))},
 		{"store_url", checkStoreURL(s.StoreURL)},
@@ -168,7 +174,7 @@ func (s *Settings) Validate() error {
 		{"cache", s.Cache.validate()},
 		{"redis", s.Redis.validate()},
 		{"mail", s.Mail.validate(s.Environment)},
-		{"auth", s.Auth.validate(&s.Mail, s.BaseURL)},
+		{"auth", s.Auth.validate(&s.Mail, s.BaseURL, s.catalogue)},
 		{"billing", s.Billing.validate(s.Plans, s.BaseURL)},
 		{"webhooks", s.Webhooks.validate()},
 		{"oauth", checkOAuth(s.OAuth, s.BaseURL)},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/cmd/rodata/ask"
 	"github.com/spf13/cobra"
 )
 
@@ -163,7 +164,7 @@ They expire at the end of the month.`,
 		"rodata accounts give-credits ana@example.ro 500", 2, func(g *remote, args []string) error {
 			credits, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil || credits < 1 {
-				return fmt.Errorf("%q is not a number of credits; give a whole number from 1 on, as in: rodata "+
+				return ask.WrongUsage("%q is not a number of credits; give a whole number from 1 on, as in: rodata "+
 					"accounts give-credits ana@example.ro 500", args[1])
 			}
 

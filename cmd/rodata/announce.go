@@ -10,7 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule"
-	"github.com/rodata/rodata/caddymodule/rodata/ask"
+	"github.com/rodata/rodata/cmd/rodata/ask"
 )
 
 // announceOnTerminal makes "rodata run" print its addresses if it runs on a terminal, and the mails of a sandbox that

@@ -58,6 +58,8 @@ func printedForPeople(t *testing.T) {
 		"fx EUR USD --date 2026-06-10": {"CURRENCY  RON\nEUR       5.2344\n" +
 			"USD       4.5286\n", "Fixing of 2026-06-10"},
 		"fx eur --convert 100 --date 2026-06-10":   {"100 EUR = 523.44 RON\n1 EUR = 5.2344 RON, fixing of 2026-06-10\n"},
+		"fx XAU --date 2026-06-10":                 {"XAU (gram)  "},
+		"fx XAU --convert 1 --date 2026-06-10":     {", fixing of 2026-06-10; 1 XAU is a gram of gold\n"},
 		"fx EUR --date 2026-06-10 --invoice":       {"Fixing of 2026-06-09, which applies to 2026-06-10"},
 		"fx EUR --from 2026-07-31 --to 2026-08-02": {"DATE        EUR IN RON\n2026-07-31  5.2473\n"},
 		"caen 6210": {"      6210  Activități de realizare a softului la comandă",
@@ -83,7 +85,8 @@ func printedForPeople(t *testing.T) {
 
 func printedForPrograms(t *testing.T) {
 	for _, line := range []string{
-		"get 9900000010", "search exemplu", "fx EUR", "fx EUR --convert 1", "fx EUR --from 2026-06-08 --to 2026-06-10",
+		"get 9900000010", "search exemplu transilvan", "fx EUR", "fx EUR --convert 1",
+		"fx EUR --from 2026-06-08 --to 2026-06-10",
 		"caen 6210", "caen coafor",
 		"status 9900000010", "vat DE811569869", "watch list", "watch changes",
 	} {
@@ -108,6 +111,12 @@ func printedForPrograms(t *testing.T) {
 			t.Errorf("%s --csv: got %v, %q", line, err, out)
 		}
 	}
+
+	out, errs, err := typed("search", "exemplu", "--csv", "--all")
+	if rows, wrong := csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil || errs != "" || wrong != nil ||
+		len(rows) < 50 {
+		t.Errorf("an export: got %v, %q, %v and %d rows", err, errs, wrong, len(rows))
+	}
 }
 
 func exitCodesOfAnswers(t *testing.T) {
@@ -124,6 +133,7 @@ func exitCodesOfAnswers(t *testing.T) {
 		"search --county CJ --vat no --inactive yes": {3, " that were never checked may match too"},
 		"caen 6201":       {3, "use instead: 6210"},
 		"caen zzzzzzzz":   {3, "no activity matches"},
+		"caen 9999":       {3, `find codes by name with "rodata caen <activity>"`},
 		"vat DE811569860": {3, ""},
 		"vat " + string(upstreamtest.VATFaults[4].Number): {4, ""},
 		"vat DE811569869 XX1 " + string(upstreamtest.VATFaults[4].Number): {4,
@@ -133,10 +143,11 @@ func exitCodesOfAnswers(t *testing.T) {
 		"status 9900000010 --date 1900-01-01": {2, ""},
 		"search exemplu --state sleeping":     {2, "in_operation"},
 		"search --county Atlantis":            {2, ""},
+		"search --city Atlantis":              {2, ""},
 	} {
 		_, errs, err := typed(strings.Fields(line)...)
 		if err == nil || exitCode(err) != want.code || !strings.Contains(errs, want.says) ||
-			strings.Contains(errs, "GET /v1") {
+			strings.Contains(errs, "GET /v1") || strings.Contains(errs, "search_") {
 			t.Errorf("%s: got %d, %s", line, exitCode(err), errs)
 		}
 	}
@@ -165,10 +176,19 @@ func listsWithoutAKey(t *testing.T) {
 	}
 
 	out, errs, err := typed("batch", in, "--fields", "name,vatPayer")
-	want := "Nume,CUI,status,problem,name,vatPayer\r\nȘtefan,9900000010,200,,EXEMPLU TRANSILVAN S.R.L.,true\r\nAna,123,400,"
-	if err != nil || !strings.HasPrefix(out, want) || errs != "2 rows: 1 found, 1 not found or not valid\n" {
+	lines := strings.Split(out, "\r\n")
+	if err != nil || lines[0] != "\ufeffNume;CUI;status;problem;asOf;name;vatPayer" ||
+		!strings.HasPrefix(lines[1], "Ștefan;9900000010;200;;20") ||
+		!strings.HasSuffix(lines[1], ";EXEMPLU TRANSILVAN S.R.L.;true") ||
+		!strings.HasPrefix(lines[2], "Ana;123;400;") ||
+		errs != recognised(in)+"2 rows: 1 found, 1 not found or not valid\n" {
 		t.Errorf("got %v, %q, %q", err, out, errs)
 	}
+}
+
+// recognised is what the program says about the file of these tests.
+func recognised(file string) string {
+	return file + `: 2 rows; tax ids in "CUI", no column of dates, header in row 1, delimiter ";"` + "\n"
 }
 
 // With a key, a file becomes a job, and the result is written to the requested file.
@@ -180,11 +200,14 @@ func filesAsJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for ending, begins := range map[string]string{"csv": "Nume,CUI,status,problem,name,vatPayer\r\n", "xlsx": "PK",
-		"json": "[\n{", "ndjson": "{", "parquet": "PAR1"} {
+	for ending, begins := range map[string]string{
+		"csv": "\ufeffNume;CUI;status;problem;asOf;name;vatPayer\r\n", "xlsx": "PK",
+		"json": "[\n{", "ndjson": "{", "parquet": "PAR1",
+	} {
 		to := filepath.Join(dir, "checked."+ending)
 		out, errs, err := typed("batch", in, "-o", to, "--fields", "name,vatPayer")
-		if err != nil || out != "" || !strings.HasPrefix(errs, "2 rows: 1 found, 1 not found or not valid, for ") {
+		if said, ok := strings.CutPrefix(errs, recognised(in)); err != nil || out != "" || !ok ||
+			!strings.HasPrefix(said, "2 rows: 1 found, 1 not found or not valid, for ") {
 			t.Errorf("%s: got %v, %q, %q", ending, err, errs, out)
 		}
 		if text, err := os.ReadFile(to); err != nil || !strings.HasPrefix(string(text), begins) {
@@ -193,7 +216,8 @@ func filesAsJobs(t *testing.T) {
 	}
 
 	out, _, err := typed("batch", in, "--fields", "name,vatPayer")
-	if err != nil || !strings.Contains(out, "Ștefan,9900000010,200,,EXEMPLU TRANSILVAN S.R.L.,true\r\n") {
+	if err != nil || !strings.Contains(out, "\r\nȘtefan;9900000010;200;;") ||
+		!strings.Contains(out, ";EXEMPLU TRANSILVAN S.R.L.;true\r\n") {
 		t.Errorf("got %v, %q", err, out)
 	}
 }
@@ -217,7 +241,7 @@ func shownByPages(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else if stable(page) != stable(string(before)) {
-			t.Errorf("%s shows other answers than the commands print; go test ./caddymodule/rodata -run Asking "+
+			t.Errorf("%s shows other answers than the commands print; go test ./cmd/rodata -run Asking "+
 				"-update writes them anew, and gives\n%s", path, page)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -55,7 +56,8 @@ Starts "rodata run" in the background, and returns once it serves or has failed.
 	"validate": {"[--config <file>] [flags]", "Checks a configuration", `
 Loads a configuration and checks it, without serving: the file that --config names,
 else the Caddyfile in this folder, else the built-in Caddyfile. Run it with the
-environment variables of the gateway.`,
+environment variables of the gateway: a variable RODATA_... that no setting reads is
+an error.`,
 		`  rodata validate
   rodata validate --config /etc/rodata/Caddyfile`},
 }
@@ -83,7 +85,11 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 			switch cmd.Name() {
 			case "run":
 				announceOnTerminal(cmd, builtIn)
+				shipped.check = func(_, adapted []byte) error { return checkAddressesFree(adapted) }
 			case "file-server", "reverse-proxy", "respond":
+			case "validate":
+				shipped.check = func(caddyfile, _ []byte) error { return checkNames(caddyfile, os.Environ()) }
+				fallthrough
 			default:
 				logForPeople(cmd.ErrOrStderr())
 			}

@@ -106,7 +106,7 @@ func TestGuard(t *testing.T) {
 		"another program's site": {"http://127.0.0.1:8080 {\n respond hello\n}", "[:8080]", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			adapted, _, err := shippedAdapter{}.Adapt([]byte(c.caddyfile), map[string]any{"filename": "Caddyfile"})
+			adapted, _, err := new(shippedAdapter).Adapt([]byte(c.caddyfile), map[string]any{"filename": "Caddyfile"})
 			if err != nil {
 				t.Fatal(err)
 			}

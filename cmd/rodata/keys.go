@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cmd/rodata/ask"
 )
 
 // keysCommand groups the commands on API keys.
@@ -25,7 +25,7 @@ Issues a key for an account and prints it. It is shown only once: the gateway ke
 hash of it. An account has up to 20 keys.`,
 		"rodata keys issue ana@example.ro --name ERP", 1, func(g *remote, args []string) error {
 			if wanted.Name == "" {
-				return errors.New("the key needs a name, as in: rodata keys issue ana@example.ro --name ERP")
+				return ask.WrongUsage("the key needs a name, as in: rodata keys issue ana@example.ro --name ERP")
 			}
 			return onAccount(func(g *remote, path string, _ []string) error {
 				return printAnswer(g, http.MethodPost, path+"/keys", wanted,

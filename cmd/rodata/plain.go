@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"regexp"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
@@ -31,18 +32,20 @@ func (w plainWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+const addressInUse = "another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN " +
+	"for the admin API)"
+
 var (
 	configPath = regexp.MustCompile(`(sending|loading|starting) .*rodata: invalid configuration: `)
 	addressUse = regexp.MustCompile(`.*listen \w+ (\S+): bind: address already in use`)
 )
 
-// plain rewrites one of Caddy's messages: it uses this program's commands, omits the module path of a setting, and adds
+// plain rewrites one of Caddy's messages: it uses this program's commands, omits how Caddy came to a setting, and adds
 // the remedy for an address in use.
 func plain(text string) string {
-	text = configPath.ReplaceAllString(ownName(text), "the configuration is not valid: ")
-	return addressUse.ReplaceAllString(text,
-		"another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the "+
-			"admin API)")
+	text = strings.Replace(ownName(text), "adapting config using rodata: ", "", 1)
+	text = configPath.ReplaceAllString(text, "the configuration is not valid: ")
+	return addressUse.ReplaceAllString(text, addressInUse)
 }
 
 // plainError is one of Caddy's errors in plain words.

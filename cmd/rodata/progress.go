@@ -8,15 +8,17 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/rodata/rodata/caddymodule/rodata/ask"
+	"github.com/rodata/rodata/cmd/rodata/ask"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// progressBar shows the progress of a load. On a terminal it redraws one line; otherwise it prints a line at intervals.
+// progressBar shows the progress of a load. On a terminal it redraws one line; otherwise it prints a line at intervals
+// and at the end of each step.
 type progressBar struct {
 	out      io.Writer
 	terminal bool
 	step     string
+	complete bool // the last line of the step was printed
 	shown    time.Time
 }
 
@@ -37,11 +39,12 @@ func (b *progressBar) show(p onrc.Progress) {
 		fmt.Fprintln(b.out)
 	}
 
-	b.step = p.Step
+	ends := p.Total > 0 && p.Done == p.Total && (news || !b.complete)
+	b.step, b.complete = p.Step, ends || b.complete && !news
 	switch {
 	case b.terminal:
 		fmt.Fprintf(b.out, "\r%s\x1b[K", progressLine(p, now))
-	case news || now.Sub(b.shown) >= logEvery:
+	case news || ends || now.Sub(b.shown) >= logEvery:
 		fmt.Fprintln(b.out, progressLine(p, now))
 		b.shown = now
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -35,9 +36,10 @@ func TestLoadRegisterFromAFolder(t *testing.T) {
 		}
 	}
 
-	if !strings.Contains(progress.String(), "reading the files") ||
-		!strings.Contains(progress.String(), "building the index") {
-		t.Errorf("the progress was %s", &progress)
+	for _, step := range []string{"reading the files", "building the index"} {
+		if lines := regexp.MustCompile(step+` .* 100 %`).FindAllString(progress.String(), -1); len(lines) != 1 {
+			t.Errorf("%s ends with %q: %s", step, lines, &progress)
+		}
 	}
 }
 

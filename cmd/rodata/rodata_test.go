@@ -61,7 +61,7 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 }
 
 func TestAdapter(t *testing.T) {
-	shipped, _, err := shippedAdapter{}.Adapt(nil, nil)
+	shipped, _, err := new(shippedAdapter).Adapt(nil, nil)
 	if err != nil || !bytes.Contains(shipped, []byte(`"handler":"rodata"`)) {
 		t.Errorf("got %s %v", shipped, err)
 	}
@@ -69,7 +69,7 @@ func TestAdapter(t *testing.T) {
 		t.Errorf("the log would name %s: %s", os.DevNull, shipped)
 	}
 
-	own, _, err := shippedAdapter{}.Adapt([]byte(":8080\nrespond ok\n"), map[string]any{"filename": "Caddyfile"})
+	own, _, err := new(shippedAdapter).Adapt([]byte(":8080\nrespond ok\n"), map[string]any{"filename": "Caddyfile"})
 	if err != nil || bytes.Contains(own, []byte(`"handler":"rodata"`)) || !bytes.Contains(own, []byte(`"body":"ok"`)) {
 		t.Errorf("got %s %v", own, err)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/caddymodule"
-	"github.com/rodata/rodata/caddymodule/rodata/ask"
+	"github.com/rodata/rodata/cmd/rodata/ask"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // The groups in which help lists commands.
@@ -61,7 +62,7 @@ func newRoot() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
+		return ask.WrongUsage("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
 	})
 
 	return root
@@ -112,13 +113,19 @@ func showSubcommands(cmd *cobra.Command, args []string) error {
 		return cmd.Help()
 	}
 
-	cmd.SuggestionsMinimumDistance = 2
-	hint := fmt.Sprintf("\"%s --help\" lists the commands", cmd.CommandPath())
-	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-		hint = fmt.Sprintf("did you mean \"%s %s\"?", cmd.CommandPath(), similar[0])
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
 	}
 
-	return fmt.Errorf("there is no command \"%s %s\"; %s", cmd.CommandPath(), args[0], hint)
+	hint := fmt.Sprintf("\"%s --help\" lists the commands", cmd.CommandPath())
+	if similar := spelling.Nearest(args[0], names); similar != "" {
+		hint = fmt.Sprintf("did you mean \"%s %s\"?", cmd.CommandPath(), similar)
+	}
+
+	return ask.WrongUsage("there is no command \"%s %s\"; %s", cmd.CommandPath(), args[0], hint)
 }
 
 // takes returns a check of the number of arguments. Its error includes the example.
@@ -127,7 +134,7 @@ func takes(count int, example string) cobra.PositionalArgs {
 		if len(args) == count {
 			return nil
 		}
-		return fmt.Errorf("%s takes %s, but %s given, as in: %s", cmd.CommandPath(), argumentNames(cmd, count),
+		return ask.WrongUsage("%s takes %s, but %s given, as in: %s", cmd.CommandPath(), argumentNames(cmd, count),
 			given(len(args)), example)
 	}
 }

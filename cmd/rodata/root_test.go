@@ -69,13 +69,13 @@ func TestHelp(t *testing.T) {
 	got, old := strings.Split(all.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range min(len(got), len(old)) {
 		if got[i] != old[i] {
-			t.Fatalf("line %d of the help is\n%s\nwant\n%s\nto accept the change: go test ./caddymodule/rodata -run "+
+			t.Fatalf("line %d of the help is\n%s\nwant\n%s\nto accept the change: go test ./cmd/rodata -run "+
 				"TestHelp -update", i+1, got[i], old[i])
 		}
 	}
 
 	if len(got) != len(old) {
-		t.Errorf("the help has %d lines, want %d; to accept the change: go test ./caddymodule/rodata -run TestHelp "+
+		t.Errorf("the help has %d lines, want %d; to accept the change: go test ./cmd/rodata -run TestHelp "+
 			"-update",
 			len(got), len(old))
 	}
@@ -160,24 +160,33 @@ func TestGroupsListTheirCommands(t *testing.T) {
 	}
 }
 
-// A mistyped command results in one sentence with the correct usage.
+// A mistyped command results in one sentence with the correct usage, and has the exit code of wrong usage.
 func TestMistypedCommands(t *testing.T) {
 	for want, words := range map[string][]string{
 		`Error: there is no command "rodata purg"; did you mean "rodata purge"?`:                                                                          {"purg"},
-		`Error: there is no command "rodata accounts list-all"; "rodata accounts --help" lists the commands`:                                              {"accounts", "list-all"},
+		`Error: there is no command "rodata watsh"; did you mean "rodata watch"?`:                                                                         {"watsh"},
+		`Error: there is no command "rodata accounts list-all"; did you mean "rodata accounts list"?`:                                                     {"accounts", "list-all"},
+		`Error: there is no command "rodata accounts zzz"; "rodata accounts --help" lists the commands`:                                                   {"accounts", "zzz"},
 		`Error: rodata accounts show takes one argument, <account>, but none was given, as in: rodata accounts show ana@example.ro`:                       {"accounts", "show"},
 		`Error: rodata accounts set-plan takes the arguments <account> and <plan>, but one was given, as in: rodata accounts set-plan ana@example.ro pro`: {"accounts", "set-plan", "ana@example.ro"},
 		`Error: rodata sources takes no arguments, but 2 were given, as in: rodata sources`:                                                               {"sources", "anaf", "bnr"},
 		`Error: rodata backup takes one argument, <file>, but none was given, as in: rodata backup /var/backups/accounts.db`:                              {"backup"},
 		`Error: unknown flag: --bogus; "rodata stop --help" lists the flags`:                                                                              {"stop", "--bogus"},
 		`Error: the key needs a name, as in: rodata keys issue ana@example.ro --name ERP`:                                                                 {"keys", "issue", "ana@example.ro"},
-		`Error: no gateway answers at 127.0.0.1:1 (connection refused); start one with "rodata run", or name the address of its admin API with --address`: {"stop", "--address", "127.0.0.1:1"},
 		`Error: "few" is not a number of credits; give a whole number from 1 on, as in: rodata accounts give-credits ana@example.ro 500`:                  {"accounts", "give-credits", "ana@example.ro", "few"},
 	} {
 		out, errs, err := typed(words...)
-		if err == nil || exitCode(err) != 1 || out != "" || errs != want+"\n" {
+		if err == nil || exitCode(err) != 2 || out != "" || errs != want+"\n" {
 			t.Errorf("%v: got status %d, %q, %q, want %q", words, exitCode(err), out, errs, want)
 		}
+	}
+}
+
+func TestNoGatewayToStop(t *testing.T) {
+	want := `Error: no gateway answers at 127.0.0.1:1 (connection refused); start one with "rodata run", or name the ` +
+		"address of its admin API with --address\n"
+	if _, errs, err := typed("stop", "--address", "127.0.0.1:1"); exitCode(err) != 1 || errs != want {
+		t.Errorf("got status %d, %q, want %q", exitCode(err), errs, want)
 	}
 }
 

@@ -113,6 +113,9 @@ func startSandbox(out io.Writer, rate int, log string) (stop func() error, err e
 	if err != nil {
 		return nil, err
 	}
+	if err := checkAddressesFree(config); err != nil {
+		return nil, err
+	}
 	if log != "" {
 		if config, err = logTo(config, log); err != nil {
 			return nil, err

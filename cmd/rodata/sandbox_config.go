@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/rodata/rodata/caddymodule/rodata/ask"
+	"github.com/rodata/rodata/cmd/rodata/ask"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -38,7 +38,7 @@ func setEnvironment(registries *upstreamtest.Registries) {
 // sandboxConfig is the shipped configuration, without anything that reaches outside this process. It allows an address
 // without a key rate requests a second.
 func sandboxConfig(rate int) ([]byte, error) {
-	adapted, _, err := shippedAdapter{}.Adapt(nil, nil)
+	adapted, _, err := shipped.Adapt(nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("reading the Caddyfile in the program: %w", err)
 	}
@@ -52,6 +52,7 @@ func sandboxConfig(rate int) ([]byte, error) {
 	apps := config["apps"].(object)
 	app := apps["rodata"].(object)
 	app["environment"] = "sandbox"
+	app["auth"].(object)["plan"] = sandboxPlan // which cannot be bought here
 	if rate != metering.Anonymous.N {
 		app["anonymous"] = object{"per_second": rate, "burst": 10 * rate}
 	}

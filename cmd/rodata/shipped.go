@@ -14,17 +14,27 @@ import (
 	"github.com/rodata/rodata"
 )
 
-func init() { caddyconfig.RegisterAdapter("rodata", shippedAdapter{}) }
+// shipped is the config adapter rodata.
+var shipped = new(shippedAdapter)
 
-// shippedAdapter is the config adapter rodata: it adapts a Caddyfile, or the built-in one if the file is empty, and
-// applies guard.
-type shippedAdapter struct{}
+func init() { caddyconfig.RegisterAdapter("rodata", shipped) }
+
+// shippedAdapter adapts a Caddyfile, or the built-in one if the file is empty, and applies guard.
+type shippedAdapter struct {
+	// check, if set, is called once, with the first Caddyfile and its adapted form. A command sets it before it reads
+	// its configuration.
+	check func(caddyfile, adapted []byte) error
+}
 
 // Adapt implements caddyconfig.Adapter.
-func (shippedAdapter) Adapt(body []byte, options map[string]any) ([]byte, []caddyconfig.Warning, error) {
+func (s *shippedAdapter) Adapt(body []byte, options map[string]any) ([]byte, []caddyconfig.Warning, error) {
 	builtIn := len(body) == 0
 	if builtIn {
 		body, options = rodata.Caddyfile, map[string]any{"filename": "Caddyfile"}
+	}
+
+	if err := checkValues(body); err != nil {
+		return nil, nil, err
 	}
 
 	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(body, options)
@@ -42,7 +52,12 @@ func (shippedAdapter) Adapt(body []byte, options map[string]any) ([]byte, []cadd
 	}
 
 	guard(config)
-	adapted, err = json.Marshal(config)
+	if adapted, err = json.Marshal(config); err == nil && s.check != nil {
+		check := s.check
+		s.check = nil // a configuration that a running gateway reads again is served at the same addresses
+		err = check(body, adapted)
+	}
+
 	return adapted, warnings, err
 }
 

@@ -16,7 +16,7 @@ func TestCrash(t *testing.T) {
 		return
 	}
 
-	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+	migrated.Each(t, func(t *testing.T, place string) {
 		ids := append(databasetest.Crash(t, place, 100, 0), databasetest.Crash(t, place, 100, 0)...)
 		i := open(t, openPlace(t, place), &clock{start})
 		keys := jwks(t, i)

@@ -38,9 +38,11 @@ type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
+var migrated = databasetest.NewTemplate(store.OpenSQLite, store.OpenPostgres)
+
 // forStores runs a test for every kind of store, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() receipt.Store)) {
-	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+	migrated.Each(t, func(t *testing.T, place string) {
 		open := func() receipt.Store { return openPlace(t, place) }
 		if databasetest.IsFile(place) { // which can be open only once
 			db := open()

@@ -25,9 +25,11 @@ import (
 
 const company api.CUI = 9900000010
 
+var migrated = databasetest.NewTemplate(OpenSQLite, OpenPostgres)
+
 // forStores runs a test for every kind of store, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
-	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+	migrated.Each(t, func(t *testing.T, place string) {
 		test(t, func() *DB { return openPlace(t, place) })
 	})
 }

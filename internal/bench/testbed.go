@@ -38,7 +38,7 @@ func newTestbed(ctx context.Context, o upstreamtest.Options, options ...string) 
 
 	s.binary = filepath.Join(s.folder, "rodata")
 	build := exec.CommandContext(ctx, "go", append(append([]string{"build", "-o", s.binary}, options...),
-		"github.com/rodata/rodata/caddymodule/rodata")...)
+		"github.com/rodata/rodata/cmd/rodata")...)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return s, fmt.Errorf("building the gateway: %w", err)

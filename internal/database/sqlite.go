@@ -19,10 +19,10 @@ import (
 // readers is the number of connections that read a file concurrently. A lookup takes some 20 microseconds.
 const readers = 4
 
-// OpenSQLite opens a file and calls prepare before the first read. The pragmas apply to the writer, in addition to the
-// pragmas that make commits durable. It creates the file and its folders if necessary, readable only by the owner.
-// While it is open, opening it again fails, in this and other processes. The lock file, path + ".lock", remains after
-// the database is closed; its existence does not mean that the database is open.
+// OpenSQLite opens a file and calls prepare before the first read. The pragmas apply to the writer, in addition to
+// those that make commits durable and overwrite deleted rows. It creates the file and its folders if necessary,
+// readable only by the owner. While it is open, opening it again fails, in this and other processes. The lock file,
+// path + ".lock", remains after the database is closed; its existence does not mean that the database is open.
 func OpenSQLite(ctx context.Context, path string, prepare func(*DB) error, pragmas ...string) (_ *DB, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
@@ -42,8 +42,8 @@ func OpenSQLite(ctx context.Context, path string, prepare func(*DB) error, pragm
 		}
 	}()
 
-	pragmas = append([]string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"},
-		pragmas...)
+	pragmas = append([]string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		"secure_delete(1)"}, pragmas...)
 	if d.Writer, err = Connect(path, 1, pragmas...); err != nil {
 		return nil, err
 	}
@@ -121,4 +121,30 @@ func Connect(path string, limit int, pragmas ...string) (*sql.DB, error) {
 	db.SetMaxOpenConns(limit)
 	db.SetMaxIdleConns(limit)
 	return db, nil
+}
+
+// TruncateWAL empties the write-ahead log of a SQLite file, which holds pages from before rows were deleted. In the
+// file itself, SQLite overwrites deleted rows, so neither contains them afterwards. It does nothing on PostgreSQL,
+// which leaves deleted rows to its vacuum.
+func (d *DB) TruncateWAL(ctx context.Context) error {
+	if d.Path == "" {
+		return nil
+	}
+
+	// It uses a separate connection that gives up if a reader, such as a backup, takes long; the next call retries. The
+	// first checkpoint moves the pages without blocking writers, which leaves little work for the second.
+	db, err := Connect(d.Path, 1, "busy_timeout(200)")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+
+	for _, checkpoint := range []string{`PRAGMA wal_checkpoint(PASSIVE)`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
+		var busy, frames, moved int
+		if err := db.QueryRowContext(ctx, checkpoint).Scan(&busy, &frames, &moved); err != nil {
+			return Doing("removing deleted rows from "+d.Path, err)
+		}
+	}
+
+	return nil
 }

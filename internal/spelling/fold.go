@@ -1,6 +1,8 @@
 package spelling
 
 import (
+	"html"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -71,13 +73,42 @@ func fold(text string, separator byte) string {
 // still type Tirgu Mures and Rimnicu Vilcea.
 func Spellings(name string) []string {
 	folded := []string{Fold(name)}
-	if strings.ContainsAny(name, "âÂ") {
-		folded = append(folded, Fold(olderSpelling.Replace(name)))
+	if !strings.ContainsAny(name, "âÂ") {
+		return folded
 	}
+
+	older := olderSpelling.Replace(name)
+	folded = append(folded, Fold(older))
+	if always := strings.NewReplacer("omîn", "omân", "OMÎN", "OMÂN").Replace(older); always != older {
+		folded = append(folded, Fold(always)) // român and its forms were written with â at all times
+	}
+
 	return folded
 }
 
 var olderSpelling = strings.NewReplacer("â", "î", "Â", "Î")
+
+// Clean normalises a text of a register for display: Romanian diacritics, single spaces, no escapes of HTML, no control
+// or invisible characters.
+func Clean(text string) string {
+	text = htmlEscape.ReplaceAllStringFunc(text, func(escape string) string {
+		return html.UnescapeString(strings.ToLower(escape))
+	})
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			return ' '
+		case unicode.In(r, unicode.Cf, unicode.Co), r == unicode.ReplacementChar:
+			return -1 // such as marks that change the writing direction
+		}
+
+		return r
+	}, text)
+	return CommaBelow(strings.Join(strings.Fields(text), " "))
+}
+
+// htmlEscape matches complete escapes only: html.UnescapeString would also read TUR&REG as an escape.
+var htmlEscape = regexp.MustCompile(`(?i)&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});`)
 
 // CommaBelow replaces s and t with the cedilla, which older systems write, with the correct Romanian letters.
 func CommaBelow(text string) string { return commaBelow.Replace(text) }

@@ -27,6 +27,20 @@ func TestFoldingForgetsHowANameIsWritten(t *testing.T) {
 	}
 }
 
+func TestClean(t *testing.T) {
+	for text, want := range map[string]string{
+		"EXEMPLU &amp; FIII":                "EXEMPLU & FIII",
+		"&quot;EXEMPLU&QUOT; &#537;&#x21B;": `"EXEMPLU" șț`,
+		"A&#0;B&#8203;C&nbsp;D":             "ABC D",
+		"TUR&REG SRL, A &COPY B, C&D; E":    "TUR&REG SRL, A &COPY B, C&D; E", // no escapes
+		"&amp;amp;":                         "&amp;",
+	} {
+		if got := Clean(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 func FuzzFold(f *testing.F) {
 	f.Add("Târgu-Mureș")
 	f.Add("a\u0302\xff İ K ß")

@@ -3,10 +3,18 @@ package spelling
 
 import "strings"
 
+// longestName is the length of the longest name that may be mistyped, in bytes.
+const longestName = 64
+
 // Nearest returns the candidate that a mistyped name most probably means: a candidate that is a prefix of the name or
 // has it as a prefix, or the candidate with the fewest different letters, at most about one in three. It returns an
-// empty string if no candidate is similar, and the first of equally similar candidates. It ignores case.
+// empty string if no candidate is similar, and the first of equally similar candidates. It ignores case. A name of more
+// than 64 bytes is no mistyped one: a comparison takes time in proportion to the length.
 func Nearest(name string, candidates []string) string {
+	if len(name) > longestName {
+		return ""
+	}
+
 	name = strings.ToLower(name)
 	nearest, best := "", len(name)/3+2
 	for _, candidate := range candidates {

@@ -2,9 +2,10 @@ package table
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"io"
-	"strconv"
+	"regexp"
 	"strings"
 )
 
@@ -13,6 +14,7 @@ const byteOrderMark = "\ufeff"
 // csvWriter writes CSV.
 type csvWriter struct {
 	out     *bufio.Writer
+	line    bytes.Buffer // the row as csv writes it
 	csv     *csv.Writer
 	columns []Column
 	row     []string
@@ -24,8 +26,9 @@ type csvWriter struct {
 // as formulas get a leading apostrophe.
 func NewCSV(w io.Writer, columns []Column, delimiter rune) Writer {
 	out := bufio.NewWriterSize(w, 64<<10)
-	t := &csvWriter{out: out, csv: csv.NewWriter(out), columns: columns, row: make([]string, len(columns))}
-	t.csv.Comma, t.csv.UseCRLF = delimiter, true
+	t := &csvWriter{out: out, columns: columns, row: make([]string, len(columns))}
+	t.csv = csv.NewWriter(&t.line)
+	t.csv.Comma = delimiter
 	if delimiter == ';' {
 		_, _ = out.WriteString(byteOrderMark) // the writers keep their first error for Close
 	}
@@ -34,58 +37,63 @@ func NewCSV(w io.Writer, columns []Column, delimiter rune) Writer {
 		t.row[i] = inert(column.Name)
 	}
 
-	_ = t.csv.Write(t.row)
+	_ = t.writeRow()
 	return t
 }
 
+// writeRow writes the row with CRLF at its end. The option UseCRLF of csv would also change the line breaks in cells.
+func (t *csvWriter) writeRow() error {
+	if err := t.csv.Write(t.row); err != nil {
+		return err
+	}
+
+	t.csv.Flush()
+	t.line.Truncate(t.line.Len() - len("\n"))
+	t.line.WriteString("\r\n")
+	_, err := t.line.WriteTo(t.out)
+	return err
+}
+
 // Write implements Writer.
-func (t *csvWriter) Write(cells []string) error {
+func (t *csvWriter) Write(cells []string, _ ...Kind) error {
 	if err := checkWidth(cells, t.columns); err != nil {
 		return err
 	}
 
 	for i, cell := range cells {
-		switch kind := t.columns[i].Kind; {
-		case !kind.harmless(cell):
-			t.row[i] = inert(cell)
-		case kind == Number && t.csv.Comma == ';':
+		if t.row[i] = inert(cell); t.columns[i].Kind == Number && t.csv.Comma == ';' && number.MatchString(cell) {
 			t.row[i] = strings.Replace(cell, ".", ",", 1)
-		default:
-			t.row[i] = cell
 		}
 	}
 
-	return t.csv.Write(t.row)
+	return t.writeRow()
 }
 
 // Close implements Writer.
 func (t *csvWriter) Close() error {
-	t.csv.Flush()
-	if err := t.csv.Error(); err != nil {
-		return err
-	}
 	return t.out.Flush()
 }
 
-// harmless reports whether a cell is a number in a numeric column. Such a cell may begin with a minus sign although
-// spreadsheets treat other texts with one as formulas.
-func (k Kind) harmless(cell string) bool {
-	switch k {
-	case Integer:
-		_, err := strconv.ParseInt(cell, 10, 64)
-		return err == nil
-	case Number:
-		_, err := strconv.ParseFloat(cell, 64)
-		return err == nil
+// DelimiterFor returns the delimiter of the answer to a CSV file: that of the file, or a comma if NewCSV does not write
+// it.
+func DelimiterFor(file string) rune {
+	if file == ";" || file == "\t" {
+		return rune(file[0])
 	}
-
-	return false
+	return ','
 }
 
+// number is the form of a number, as people in any country write it. Spreadsheets do not treat it as a formula.
+var number = regexp.MustCompile(`^[-+]?[0-9 .,]+([eE][-+]?[0-9]+)?%?$`)
+
+// constant is the form of a formula that is only a text, as ="0012". People write it to keep leading zeros.
+var constant = regexp.MustCompile(`^="[\pL\pN][\pL\pN ./-]*"$`)
+
 // inert keeps a spreadsheet from treating a text as a formula (https://owasp.org/www-community/attacks/CSV_Injection,
-// 2026-11-23).
+// and OWASP ASVS 5.0, 1.2.10, 2026-11-26). Some spreadsheets treat full-width signs like the ordinary ones. Numbers and
+// constants are not changed.
 func inert(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+	if strings.IndexAny(cell, "=+-@\t\r\n\x00＝＋－＠") == 0 && !number.MatchString(cell) && !constant.MatchString(cell) {
 		return "'" + cell
 	}
 	return cell

@@ -90,7 +90,7 @@ func (k Kind) node() parquet.Node {
 }
 
 // Write implements Writer.
-func (p *parquetWriter) Write(cells []string) error {
+func (p *parquetWriter) Write(cells []string, _ ...Kind) error {
 	if p.err != nil {
 		return p.err
 	}

@@ -9,7 +9,7 @@ import (
 
 // Kind is the type of the values in a column. All cells are passed as texts. If a cell does not have the type of its
 // column, CSV and XLSX store it as a text, and Parquet rejects it.
-type Kind int
+type Kind uint8
 
 // The kinds.
 const (
@@ -23,6 +23,8 @@ const (
 	Date
 	// Flag is true or false.
 	Flag
+	// Other is no value, or a JSON value of no other kind, which is written as a text.
+	Other
 )
 
 // Column is a column of a table.
@@ -43,9 +45,9 @@ func Texts(names ...string) []Column {
 
 // Writer writes the rows of a table. It must be closed, and must not be used concurrently.
 type Writer interface {
-	// Write writes a row with a cell for each column. An empty cell is a missing value. The cells may be reused
-	// afterwards.
-	Write(cells []string) error
+	// Write writes a row with a cell for each column. An empty cell is a missing value. In a workbook, the first cells
+	// have the kinds, if given, instead of those of their columns. The cells may be reused afterwards.
+	Write(cells []string, kinds ...Kind) error
 	// Close completes the file. It does not close the underlying writer. After an error of Write, it only releases
 	// resources.
 	Close() error

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -81,8 +83,14 @@ func TestCSVHasNoFormulas(t *testing.T) {
 		kind        Kind
 		cell, wants string
 	}{
-		{Text, "=1+1", "'=1+1"}, {Text, "+40 264", "'+40 264"}, {Text, "-5", "'-5"}, {Text, "@SUM(A1)", "'@SUM(A1)"},
-		{Text, "\tx", "'\tx"}, {Text, "5-3", "5-3"}, {Integer, "-5", "-5"}, {Integer, "-5+cmd", "'-5+cmd"},
+		{Text, "=1+1", "'=1+1"}, {Text, "+40 264", "+40 264"}, {Text, "@SUM(A1)", "'@SUM(A1)"},
+		{Text, "＝1+1", "'＝1+1"}, {Text, "＋1", "'＋1"}, {Text, "－1", "'－1"}, {Text, "＠SUM(A1)", "'＠SUM(A1)"},
+		{Text, "ăă=1", "ăă=1"},
+		{Text, "-12,50", `"-12,50"`}, {Text, "-12.50", "-12.50"}, {Text, "-5%", "-5%"}, {Text, "-1.234,5", `"-1.234,5"`},
+		{Text, "-5-3", "'-5-3"}, {Text, "+5+cmd", "'+5+cmd"}, {Text, "--5", "'--5"}, {Text, "-3e5", "-3e5"},
+		{Text, "\tx", "'\tx"}, {Text, "\x00=1", "'\x00=1"}, {Text, "\n=1", "\"'\n=1\""}, {Text, "a\r\nb", "\"a\r\nb\""},
+		{Text, `="0012"`, `"=""0012"""`}, {Text, `="=1+1"`, `"'=""=1+1"""`}, {Text, `="a"&B1`, `"'=""a""&B1"`},
+		{Text, "5-3", "5-3"}, {Integer, "-5", "-5"}, {Integer, "-5+cmd", "'-5+cmd"},
 		{Number, "-5.25", "-5.25"}, {Number, "=5", "'=5"}, {Date, "@x", "'@x"}, {Flag, "=x", "'=x"},
 	} {
 		got := written(t, [][]string{{test.cell}}, func(w io.Writer) Writer {
@@ -455,5 +463,29 @@ func BenchmarkXLSX(b *testing.B) {
 		if err := w.Close(); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// The elements of the properties have the prefixes that Excel writes, because some programs compare names and not
+// namespaces.
+func TestPropertiesOfAWorkbook(t *testing.T) {
+	file := written(t, nil, func(w io.Writer) Writer { return NewXLSX(w, everyKind, Info{Title: "A & B"}) })
+	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	part, err := archive.Open("docProps/core.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	text, err := io.ReadAll(part)
+	if names := regexp.MustCompile(`<[a-z]+(:[A-Za-z]+)?`).FindAllString(string(text), -1); err != nil ||
+		!slices.Equal(names, []string{"<cp:coreProperties", "<dc:title", "<dc:creator"}) {
+		t.Errorf("the elements are %q, %v", names, err)
+	}
+	if !bytes.Contains(text, []byte("<dc:title>A &amp; B</dc:title>")) {
+		t.Errorf("got %s", text)
 	}
 }

@@ -83,7 +83,7 @@ func (x *xlsxWriter) write(text []byte) error {
 }
 
 // Write implements Writer.
-func (x *xlsxWriter) Write(cells []string) error {
+func (x *xlsxWriter) Write(cells []string, kinds ...Kind) error {
 	if x.err != nil {
 		return x.err
 	}
@@ -93,7 +93,11 @@ func (x *xlsxWriter) Write(cells []string) error {
 
 	x.row.begin(x.rows + 1)
 	for i, cell := range cells {
-		x.row.cell(i, x.columns[i].Kind, cell)
+		kind := x.columns[i].Kind
+		if i < len(kinds) {
+			kind = kinds[i]
+		}
+		x.row.cell(i, kind, cell)
 	}
 
 	x.err = x.add()

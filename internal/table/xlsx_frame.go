@@ -3,6 +3,7 @@ package table
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"io"
 	"io/fs"
@@ -18,6 +19,17 @@ const (
 	rowsPart  = "xl/worksheets/sheet1.xml"
 )
 
+// propertiesPart is the file with the title of a workbook (ECMA-376, part 2, 11). Programs such as exceljs 4.4
+// (2026-11-26) look for its elements by their prefixes and not by their namespaces. The prefixes therefore have to be
+// those that Excel writes, and Excelize uses others.
+const (
+	propertiesPart = "docProps/core.xml"
+	propertiesHead = xml.Header + `<cp:coreProperties` +
+		` xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"` +
+		` xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>`
+	propertiesTail = `</dc:title><dc:creator>rodata</dc:creator></cp:coreProperties>`
+)
+
 // frame is the XML of the sheet "data" around its rows.
 type frame struct {
 	head, tail []byte
@@ -30,9 +42,6 @@ func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err
 	book := excelize.NewFile()
 	defer func() { err = errors.Join(err, book.Close()) }()
 	if err := book.SetSheetName("Sheet1", dataSheet); err != nil {
-		return f, err
-	}
-	if err := book.SetDocProps(&excelize.DocProperties{Title: info.Title, Creator: "rodata"}); err != nil {
 		return f, err
 	}
 
@@ -57,6 +66,9 @@ func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err
 	if err := book.SetZipWriter(func(io.Writer) excelize.ZipWriter { return kept }).Write(io.Discard); err != nil {
 		return f, err
 	}
+	if err := writeProperties(archive, info.Title); err != nil {
+		return f, err
+	}
 
 	head, tail, found := bytes.Cut(kept.rows.Bytes(), []byte("</sheetData>"))
 	if !found {
@@ -65,6 +77,23 @@ func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err
 
 	f.head, f.tail = head, append([]byte("</sheetData>"), tail...)
 	return f, nil
+}
+
+// writeProperties writes the title of the workbook.
+func writeProperties(archive *zip.Writer, title string) error {
+	part, err := archive.Create(propertiesPart)
+	if err != nil {
+		return err
+	}
+
+	text := bytes.NewBufferString(propertiesHead)
+	if err := xml.EscapeText(text, []byte(title)); err != nil {
+		return err
+	}
+
+	text.WriteString(propertiesTail)
+	_, err = part.Write(text.Bytes())
+	return err
 }
 
 // setColumns sets the widths of the columns and keeps their names in view. It leaves out the dimension of the sheet,
@@ -112,7 +141,7 @@ func setInfo(book *excelize.File, info *Info) error {
 	return nil
 }
 
-// parts writes the files of a workbook to an archive, except for the sheet "data".
+// parts writes the files of a workbook to an archive, except for the sheet "data" and the properties.
 type parts struct {
 	archive *zip.Writer
 	rows    bytes.Buffer
@@ -120,9 +149,13 @@ type parts struct {
 
 // Create implements [excelize.ZipWriter].
 func (p *parts) Create(name string) (io.Writer, error) {
-	if name == rowsPart {
+	switch name {
+	case rowsPart:
 		return &p.rows, nil
+	case propertiesPart:
+		return io.Discard, nil
 	}
+
 	return p.archive.Create(name)
 }
 

@@ -21,11 +21,16 @@ type Number struct {
 	Year int
 }
 
+// Register is the code of the Romanian register, which precedes the number in the European Unique Identifier (EUID) of
+// a company.
+const Register = "ROONRC."
+
 // Parse parses a number in either format. It accepts upper and lower case, spaces anywhere, a missing leading zero of
-// the county, and a full date instead of the year (J05/1729/09.09.1991). It does not verify the check digit of the new
-// format, because the register's text is authoritative. It reports false for any other text.
+// the county, a full date instead of the year (J05/1729/09.09.1991), and an EUID (ROONRC.J05/1729/1991). It does not
+// verify the check digit of the new format, because the register's text is authoritative. It reports false for any
+// other text.
 func Parse[T string | []byte](text T) (Number, bool) {
-	var buffer [len("J05/172900/09.09.1991")]byte
+	var buffer [len(Register + "J05/172900/09.09.1991")]byte
 	compact := buffer[:0]
 	for i := range len(text) {
 		c := text[i]
@@ -41,6 +46,7 @@ func Parse[T string | []byte](text T) (Number, bool) {
 		compact = append(compact, c)
 	}
 
+	compact = bytes.TrimPrefix(compact, []byte(Register))
 	if len(compact) < 2 || compact[0] < 'A' || compact[0] > 'Z' {
 		return Number{}, false
 	}
@@ -58,9 +64,13 @@ func Parse[T string | []byte](text T) (Number, bool) {
 // ParseStrict is like Parse, for text entered by a person. The check digit of the new format must be correct.
 func ParseStrict(text string) (Number, bool) {
 	n, ok := Parse(text)
-	if !ok || !strings.Contains(text, "/") && strings.ToUpper(strings.ReplaceAll(text, " ", "")) != n.New() {
+	switch {
+	case !ok:
+		return Number{}, false
+	case !strings.Contains(text, "/") && !strings.HasSuffix(strings.TrimSpace(text), n.New()[len("J201701581240"):]):
 		return Number{}, false
 	}
+
 	return n, true
 }
 

@@ -34,6 +34,9 @@ func TestParse(t *testing.T) {
 		"lower case and spaces":     {" j 3/176/2018 ", Number{'J', 3, 176, 2018}, true},
 		"a whole day for the year":  {"J05/1729/09.09.1991", Number{'J', 5, 1729, 1991}, true},
 		"without a county":          {"J2025007112004", Number{'J', 0, 7112, 2025}, true},
+		"a European identifier":     {"roonrc.J40/1116/1991", Number{'J', 40, 1116, 1991}, true},
+		"one of the new format":     {"ROONRC.J2025007112004", Number{'J', 0, 7112, 2025}, true},
+		"another register's":        {"BGREG.J40/1116/1991", Number{}, false},
 		"empty":                     {"", Number{}, false},
 		"a letter alone":            {"J", Number{}, false},
 		"no letter":                 {"40/15812/2017", Number{}, false},
@@ -59,6 +62,7 @@ func TestParse(t *testing.T) {
 func TestParseStrict(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"J2017015812405": true, " j2017 015812 405 ": true, "J2025007112004": true, "j 05/1729/09.09.1991": true,
+		"ROONRC.J2017015812405": true, "ROONRC.J40/15812/2017": true, "ROONRC.J2017015812404": false,
 		"J2017015812404": false, "F2017015812405": false, "J41/1/2017": false, "": false,
 	} {
 		want, _ := Parse(text)
@@ -89,7 +93,8 @@ func TestParseAllocatesNothing(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"J40/15812/2017", "J2017015812405", "j 05/1729/09.09.1991", "F1/1/1/1"} {
+	for _, text := range []string{"J40/15812/2017", "J2017015812405", "j 05/1729/09.09.1991", "F1/1/1/1",
+		"ROONRC.J40/1116/14.03.1991"} {
 		f.Add(text)
 	}
 

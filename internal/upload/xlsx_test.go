@@ -56,7 +56,7 @@ func TestWorkbook(t *testing.T) {
 		`<row><c><f>A4</f><v>9900000100</v></c><c t="b"><v>1</v></c><c s="2"><v>0.1</v></c></row>` +
 		`<row r="6"><c r="A6" t="str"><f>"RO"</f><v>RO9900000010</v></c><c r="B6" s="3"><v>45747.75</v></c><c r="C6" t="e"><v>#N/A</v></c><c r="F6" s="1"/></row>`)
 	got, err := read(string(file), XLSX, "", Limits{})
-	want := [][]string{{"9900000010", "2025-03-31", " șase"}, {"9900000100", "TRUE", "0.1"},
+	want := [][]string{{"9900000010", "2025-03-31", " șase"}, {"9900000100", "true", "0.1"},
 		{"RO9900000010", "2025-03-31 18:00:00", "#N/A"}}
 	if err != nil || !slices.Equal(got.Columns, []string{"cui", "column 2", "Observații"}) ||
 		!slices.EqualFunc(got.rows, want, slices.Equal) {
@@ -74,20 +74,9 @@ func TestCellsWithoutReferences(t *testing.T) {
 	}
 }
 
-// Joining a text's runs takes linear time, however many there are.
-func TestTextOfManyRuns(t *testing.T) {
-	var text textXML
-	text.Runs = slices.Repeat([]struct {
-		Text string `xml:"t"`
-	}{{"x"}}, 10_000)
-	if n := testing.AllocsPerRun(1, func() { _ = text.String() }); n > 50 {
-		t.Errorf("%.0f allocations for 10,000 runs", n)
-	}
-}
-
 func TestDaysFrom1904(t *testing.T) {
 	w := &workbook{from1904: true}
-	if got := w.date(44285); got != "2025-03-31" {
+	if got, _ := w.date(44285); got != "2025-03-31" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -97,12 +86,12 @@ func TestFormatsOfDays(t *testing.T) {
 		"General": false, "0.00": false, "yyyy-mm-dd": true, `"day" 0`: false, "[h]:mm": true, "[Red]0": false,
 		`0\d`: false, "#,##0_d": false, "": false,
 	} {
-		if got := isDateFormat(170, code); got != want {
+		if got := isDateCode(code); got != want {
 			t.Errorf("%q: %v, want %v", code, got, want)
 		}
 	}
 
-	if !isDateFormat(14, "") || isDateFormat(3, "") {
+	if !isDateFormat(14) || isDateFormat(3) {
 		t.Error("a built-in format is misread")
 	}
 }
@@ -113,9 +102,9 @@ func TestRefusedWorkbooks(t *testing.T) {
 	at := bytes.Index(encrypted, []byte("PK\x01\x02")) + 8
 	binary.LittleEndian.PutUint16(encrypted[at:], binary.LittleEndian.Uint16(encrypted[at:])|1)
 	bomb := archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>",
-		"xl/worksheets/sheet1.xml": "<worksheet>" + strings.Repeat(" ", 64<<20) + "</worksheet>"})
+		"xl/worksheets/sheet1.xml": "<worksheet>" + strings.Repeat(" ", 2<<20) + "</worksheet>"})
 	texts := archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>",
-		"xl/sharedStrings.xml": "<sst>" + strings.Repeat(" ", 64<<20) + "</sst>"})
+		"xl/sharedStrings.xml": "<sst>" + strings.Repeat(" ", 2<<20) + "</sst>"})
 	for name, test := range map[string]struct {
 		file []byte
 		says string

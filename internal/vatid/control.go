@@ -73,11 +73,13 @@ func austrian(n string) bool { return (luhnSum(n[1:8])+last(n)+4)%10 == 0 }
 
 func belgian(n string) bool { return (value(n[:8])+value(n[8:]))%97 == 0 }
 
-// bulgarian checks numbers of companies, which have nine digits. Numbers with ten digits belong to several kinds of
-// persons, with a different rule for each kind.
+// bulgarian verifies the check digit. Numbers of companies have nine digits. Numbers with ten follow the rule of
+// citizens, of foreigners or of others; nothing in the number says which.
 func bulgarian(n string) bool {
 	if len(n) == 10 {
-		return true
+		return last(n) == weighted(n, 2, 4, 8, 5, 10, 9, 7, 3, 6)%11%10 ||
+			last(n) == weighted(n, 21, 19, 17, 13, 11, 9, 7, 3, 1)%10 ||
+			last(n) == (11-weighted(n, 4, 3, 2, 7, 6, 5, 4, 3, 2)%11)%11%10
 	}
 
 	control := weighted(n, 1, 2, 3, 4, 5, 6, 7, 8) % 11
@@ -150,11 +152,11 @@ func french(n string) bool {
 	return value(n[:2]) == (12+3*(value(n[2:])%97))%97
 }
 
-// irish numbers have seven digits, a check letter and possibly another letter. Older numbers have a letter in second
-// position; their first digit is weighted as the last one.
+// irish numbers have seven digits, a check letter and possibly another letter. Older numbers have a letter, + or * in
+// second position; their first digit is weighted as the last one.
 func irish(n string) bool {
 	const letters = "WABCDEFGHIJKLMNOPQRSTUV" // remainders of 23
-	if n[1] >= 'A' {
+	if n[1] < '0' || n[1] > '9' {
 		return n[7] == letters[(weighted(n[2:7], 7, 6, 5, 4, 3)+2*digit(n, 0))%23]
 	}
 
@@ -184,10 +186,17 @@ func lithuanian(n string) bool {
 
 func luxembourgish(n string) bool { return value(n[6:]) == value(n[:6])%89 }
 
-// latvian checks numbers of companies, which begin with a digit above 3. All others are personal codes; their rule is
-// not published.
+// latvian numbers of companies begin with a digit above 3. All others are personal codes; no rule is known for those
+// that begin with 32, issued since 2017 without a birth date.
 func latvian(n string) bool {
-	return n[0] <= '3' || weighted(n, 9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1)%11 == 3
+	switch {
+	case n[0] > '3':
+		return weighted(n, 9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1)%11 == 3
+	case n[:2] == "32":
+		return true
+	}
+
+	return last(n) == (1+weighted(n, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9))%11%10
 }
 
 // dutch numbers of companies have a check digit before the B. Since 2020, numbers of sole traders have check digits at

@@ -40,7 +40,7 @@ type rule struct {
 	name string
 	form string // in words
 	// shapes are the possible forms of the part after the state's code: # is a digit, + a digit other than 0, @ a
-	// letter, ? a letter or a digit. Any other character stands for itself.
+	// letter, ? a letter or a digit, & a letter, + or *. Any other character stands for itself.
 	shapes []string
 	// check reports whether the check digit is correct. If the rule of a state or of some of its numbers is not
 	// published, or if sources contradict each other, check is nil or returns true, and only the shape counts.
@@ -74,8 +74,8 @@ var rules = map[State]*rule{
 	"HR": {name: "Croatia", form: "11 digits", shapes: []string{"###########"}, check: mod11and10},
 	"HU": {name: "Hungary", form: "8 digits", shapes: []string{"########"},
 		check: divisible(10, 9, 7, 3, 1, 9, 7, 3, 1)},
-	"IE": {name: "Ireland", form: "7 digits and 1 or 2 letters", shapes: []string{"#######@", "#######@@", "#@#####@"},
-		check: irish},
+	"IE": {name: "Ireland", form: "7 digits and 1 or 2 letters; in old numbers the second digit is a letter, + or *",
+		shapes: []string{"#######@", "#######@@", "#&#####@"}, check: irish},
 	"IT": {name: "Italy", form: "11 digits", shapes: []string{"###########"}, check: luhn},
 	"LT": {name: "Lithuania", form: "9 or 12 digits, of which the last but one is 1",
 		shapes: []string{"#######1#", "##########1#"}, check: lithuanian},
@@ -123,6 +123,8 @@ func matches(shape, national string) bool {
 			ok = letter
 		case '?':
 			ok = digit || letter
+		case '&':
+			ok = letter || c == '+' || c == '*'
 		default:
 			ok = c == shape[i]
 		}

@@ -141,8 +141,7 @@ var ranges = slices.Concat(
 	all("an address of a provider's own network", "100.64.0.0/10"),
 	all("a multicast address", "224.0.0.0/4", "ff00::/8"),
 	all("a reserved address", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
-		"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
-		"3fff::/20", "5f00::/16"),
+		"203.0.113.0/24", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "3fff::/20"),
 )
 
 type addressRange struct {
@@ -160,6 +159,7 @@ func all(kind string, prefixes ...string) (ranges []addressRange) {
 var (
 	nat64     = netip.MustParsePrefix("64:ff9b::/96")
 	sixToFour = netip.MustParsePrefix("2002::/16")
+	unicast   = netip.MustParsePrefix("2000::/3") // the only IPv6 addresses that IANA allocates to the internet
 )
 
 // special returns the reason why an address is not public, such as "a link-local address"; it is empty for a public
@@ -181,6 +181,10 @@ func special(a netip.Addr) string {
 		if r.Contains(a) {
 			return r.kind
 		}
+	}
+
+	if a.Is6() && !unicast.Contains(a) {
+		return "a reserved address"
 	}
 
 	return ""

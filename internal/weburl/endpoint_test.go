@@ -57,7 +57,10 @@ func TestSpecialAddresses(t *testing.T) {
 		"224.0.0.1": "multicast", "ff02::1": "multicast",
 		"255.255.255.255": "reserved", "192.0.2.1": "reserved", "198.18.0.1": "reserved", "::127.0.0.1": "reserved",
 		"2001:db8::1":       "reserved",
-		"64:ff9b:1::7f00:1": "reserved", "2001:0:7f00:1::": "reserved",
+		"64:ff9b:1::7f00:1": "reserved", "2001:0:7f00:1::": "reserved", "2001::1": "reserved",
+		"::ffff:0:127.0.0.1": "reserved", "::ffff:0:8.8.8.8": "reserved", // SIIT
+		"4000::1": "reserved", "1::1": "reserved", "5f00::1": "reserved", "::ffff:8.8.8.8": "",
+		"2606:4700::1111": "", "192.0.0.192": "reserved", "::ffff:169.254.169.254": "link-local",
 	} {
 		got := special(netip.MustParseAddr(text))
 		if (got == "") != (want == "") || !strings.Contains(got, want) {

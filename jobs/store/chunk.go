@@ -52,12 +52,13 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 		return err
 	}
 
-	err = d.changeUnfinished(ctx, id, func(tx *sql.Tx) error {
+	growth := len(packed) - len(c.Outcomes)
+	err = d.changeUnfinished(ctx, id, growth, func(tx *sql.Tx) error {
 		return database.ChangeOne(ctx, tx, jobs.ErrConflict,
 			`UPDATE job_chunks SET state = $1, pass = pass + 1, price = $2, due = $3,
-			found = $4, not_found = $5, invalid = $6, failed = $7, outcomes = $8
-			WHERE job = $9 AND number = $10 AND state = $11 AND pass = $12`,
-			int(jobs.Priced), c.Price, now.UnixMilli(), t.Found, t.NotFound, t.Invalid, t.Failed, packed,
+			found = $4, not_found = $5, invalid = $6, blank = $7, failed = $8, outcomes = $9
+			WHERE job = $10 AND number = $11 AND state = $12 AND pass = $13`,
+			int(jobs.Priced), c.Price, now.UnixMilli(), t.Found, t.NotFound, t.Invalid, t.Blank, t.Failed, packed,
 			string(id), c.Number, int(c.State), c.Pass)
 	})
 	if err == nil {
@@ -70,7 +71,7 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 
 // Settle implements [jobs.Store].
 func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs.ChunkState, due, now time.Time) error {
-	return d.changeUnfinished(ctx, id, func(tx *sql.Tx) error {
+	return d.changeUnfinished(ctx, id, 0, func(tx *sql.Tx) error {
 		if err := database.ChangeOne(ctx, tx, jobs.ErrConflict,
 			`UPDATE job_chunks SET state = $1, due = $2, cost = cost + price, price = 0
 			 WHERE job = $3 AND number = $4 AND state = $5 AND pass = $6`,
@@ -84,26 +85,32 @@ func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs
 
 // countRows counts the rows that are done. Failed rows that will be retried do not count.
 const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c.not_found, invalid = c.invalid,
-		failed = c.failed, asked = c.asked, cost = c.cost, status = $2, started_at = COALESCE(started_at, $3)
+		blank = c.blank, failed = c.failed, retrying = c.retrying, retry_at = c.retry_at, retry_until = c.retry_until,
+		asked = c.asked, cost = c.cost, status = $2, started_at = COALESCE(started_at, $3)
 	FROM (SELECT
 			COALESCE(SUM(rows - CASE WHEN state = $1 THEN failed ELSE 0 END), 0) AS done,
 			COALESCE(SUM(found), 0) AS found,
 			COALESCE(SUM(not_found), 0) AS not_found,
 			COALESCE(SUM(invalid), 0) AS invalid,
+			COALESCE(SUM(blank), 0) AS blank,
 			COALESCE(SUM(CASE WHEN state = $1 THEN 0 ELSE failed END), 0) AS failed,
+			COALESCE(SUM(CASE WHEN state = $1 THEN failed ELSE 0 END), 0) AS retrying,
+			MIN(CASE WHEN state = $1 THEN due END) AS retry_at,
+			MAX(CASE WHEN state = $1 THEN due END) AS retry_until,
 			COALESCE(SUM(CASE WHEN state = $1 AND firsts > failed THEN firsts - failed
 				WHEN state = $1 THEN 0 ELSE firsts END), 0) AS asked,
 			COALESCE(SUM(cost), 0) AS cost
 		FROM job_chunks WHERE job = $4 AND state >= $1) AS c
 	WHERE id = $4`
 
-// changeUnfinished changes a job that has not ended. If the job has ended, it returns ErrConflict.
-func (d *DB) changeUnfinished(ctx context.Context, id api.JobID, change func(*sql.Tx) error) error {
+// changeUnfinished changes a job that has not ended, which then stores more bytes. If the job has ended, it returns
+// ErrConflict.
+func (d *DB) changeUnfinished(ctx context.Context, id api.JobID, growth int, change func(*sql.Tx) error) error {
 	return database.Doing("writing rows of a job", d.Transact(ctx, func(tx *sql.Tx) error {
 		// The update locks the job, so a cancellation takes effect before or after the change.
 		if err := database.ChangeOne(ctx, tx, jobs.ErrConflict,
-			`UPDATE jobs SET status = status WHERE id = $1 AND status IN ('queued', 'running')`,
-			string(id)); err != nil {
+			`UPDATE jobs SET bytes = bytes + $1 WHERE id = $2 AND status IN ('queued', 'running')`,
+			growth, string(id)); err != nil {
 			return err
 		}
 		return change(tx)

@@ -12,20 +12,35 @@ import (
 	"github.com/rodata/rodata/jobs"
 )
 
-const jobColumns = `id, account, status, total, distinct_ids, done, found, not_found, invalid, failed, asked, cost,
-	created_at, started_at, completed_at, expires_at, problem, document`
+// listColumns are the columns of a job in a list, and jobColumns those of a whole job. The document, with the names of
+// all columns of the file, can be as large as a hundred thousand other values.
+const (
+	listColumns = `id, account, status, heading, bytes, total, distinct_ids, done, found, not_found, invalid, blank,
+	failed, retrying, asked, cost, created_at, started_at, completed_at, expires_at, retry_at, retry_until,
+	problem`
+	jobColumns = listColumns + `, document`
+)
+
+func scanListed(r database.Row, j *jobs.Job) error { return r.Scan(listed(j)...) }
 
 func scanJob(r database.Row, j *jobs.Job) error {
-	return r.Scan(&j.ID, &j.Account, &j.Status, &j.Total, &j.Distinct, &j.Done, &j.Found, &j.NotFound, &j.Invalid,
-		&j.Failed, &j.Asked, &j.Cost, database.Time(&j.CreatedAt), database.Time(&j.StartedAt),
-		database.Time(&j.CompletedAt), database.Time(&j.ExpiresAt), database.JSON(&j.Problem), database.JSON(&j.Order))
+	return r.Scan(append(listed(j), database.JSON(&j.Order))...)
+}
+
+// listed returns the destinations of listColumns.
+func listed(j *jobs.Job) []any {
+	return []any{&j.ID, &j.Account, &j.Status, database.JSON(&j.Heading), &j.Bytes, &j.Total, &j.Distinct, &j.Done,
+		&j.Found, &j.NotFound, &j.Invalid, &j.Blank, &j.Failed, &j.Retrying, &j.Asked, &j.Cost,
+		database.Time(&j.CreatedAt), database.Time(&j.StartedAt), database.Time(&j.CompletedAt),
+		database.Time(&j.ExpiresAt), database.Time(&j.RetryAt), database.Time(&j.RetryUntil), database.JSON(&j.Problem)}
 }
 
 // Create implements [jobs.Store].
 func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key, fingerprint string,
-	most int) (created *jobs.Job, err error) {
+	limits jobs.Limits) (created *jobs.Job, err error) {
 	document, err := json.Marshal(job.Order)
-	if err != nil {
+	heading, err2 := json.Marshal(job.Heading)
+	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
 
@@ -34,23 +49,57 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 			return err
 		}
 
-		unfinished, err := database.One(ctx, tx, "counting jobs", nil, database.Value[int],
-			`SELECT COUNT(*) FROM jobs WHERE account = $1 AND status IN ('queued', 'running')`, job.Account)
-		if err != nil {
-			return err
+		for i := range chunks {
+			job.Bytes += int64(len(chunks[i].Input))
 		}
-		if unfinished >= most {
-			return &api.JobsFull{Most: most}
+
+		job.Bytes += int64(len(document))
+		if err := checkRoom(ctx, tx, job, limits); err != nil {
+			return err
 		}
 
 		created = job
-		return insert(ctx, tx, job, chunks, string(document), orNull(key), orNull(fingerprint))
+		return insert(ctx, tx, job, chunks, string(document), string(heading), orNull(key), orNull(fingerprint))
 	})
 	if err != nil {
 		return nil, database.Doing("creating a job", err)
 	}
 
 	return created, nil
+}
+
+// checkRoom returns an *api.JobsFull if an account would exceed a limit with another job.
+func checkRoom(ctx context.Context, tx *sql.Tx, job *jobs.Job, limits jobs.Limits) error {
+	type kept struct {
+		unfinished, all int
+		bytes           int64
+	}
+	sum, err := database.One(ctx, tx, "counting jobs", nil,
+		func(r database.Row, k *kept) error { return r.Scan(&k.unfinished, &k.all, &k.bytes) },
+		`SELECT COALESCE(SUM(CASE WHEN status IN ('queued', 'running') THEN 1 ELSE 0 END), 0), COUNT(*),
+			COALESCE(SUM(bytes), 0) FROM jobs WHERE account = $1`, job.Account)
+	full := &api.JobsFull{}
+	switch {
+	case err != nil:
+		return err
+	case sum.unfinished >= limits.Unfinished:
+		full.Unfinished = limits.Unfinished
+		return full
+	case sum.all >= limits.Kept:
+		full.Kept = limits.Kept
+	case sum.bytes+job.Bytes > limits.Storage:
+		full.Storage, full.Stored = limits.Storage, sum.bytes
+	default:
+		return nil
+	}
+
+	full.Largest, err = database.One(ctx, tx, "finding the largest job", sql.ErrNoRows, database.Value[api.JobID],
+		`SELECT id FROM jobs WHERE account = $1 ORDER BY bytes DESC LIMIT 1`, job.Account)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+
+	return full
 }
 
 // repeated returns the job that an account has already created under a key, or nil. It returns api.ErrOtherUpload if
@@ -76,13 +125,13 @@ func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string)
 	return &j, err
 }
 
-func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk, document string, key,
+func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk, document, heading string, key,
 	fingerprint sql.NullString) error {
 	err := database.Exec(ctx, tx,
-		`INSERT INTO jobs (id, account, status, total, distinct_ids, created_at, document, key_hash, fingerprint)
-		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		string(job.ID), job.Account, string(job.Status), job.Total, job.Distinct, job.CreatedAt.UnixMilli(), document,
-		key, fingerprint)
+		`INSERT INTO jobs (id, account, status, heading, bytes, total, distinct_ids, created_at, document, key_hash,
+		 fingerprint) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		string(job.ID), job.Account, string(job.Status), heading, job.Bytes, job.Total, job.Distinct,
+		job.CreatedAt.UnixMilli(), document, key, fingerprint)
 	if err != nil {
 		return err
 	}
@@ -102,9 +151,10 @@ func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk,
 func orNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // Jobs implements [jobs.Store].
-func (d *DB) Jobs(ctx context.Context, account string) ([]jobs.Job, error) {
-	return database.Collect(ctx, d.Reader, "listing jobs", scanJob,
-		`SELECT `+jobColumns+` FROM jobs WHERE account = $1 ORDER BY id DESC`, account)
+func (d *DB) Jobs(ctx context.Context, account string, limit, offset int) ([]jobs.Job, error) {
+	return database.Collect(ctx, d.Reader, "listing jobs", scanListed,
+		`SELECT `+listColumns+` FROM jobs WHERE account = $1 ORDER BY id DESC LIMIT $2 OFFSET $3`, account, limit,
+		offset)
 }
 
 // Job implements [jobs.Store].
@@ -123,8 +173,8 @@ func (d *DB) Job(ctx context.Context, account string, id api.JobID) (*jobs.Job, 
 
 // Unfinished implements [jobs.Store].
 func (d *DB) Unfinished(ctx context.Context) ([]jobs.Job, error) {
-	return database.Collect(ctx, d.Reader, "listing unfinished jobs", scanJob,
-		`SELECT `+jobColumns+` FROM jobs WHERE status IN ('queued', 'running') ORDER BY id`)
+	return database.Collect(ctx, d.Reader, "listing unfinished jobs", scanListed,
+		`SELECT `+listColumns+` FROM jobs WHERE status IN ('queued', 'running') ORDER BY id`)
 }
 
 // End implements [jobs.Store].
@@ -145,19 +195,29 @@ func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *j
 		string(status), problem, now.UnixMilli(), now.Add(jobs.KeptFor).UnixMilli(), string(id)))
 }
 
+// Delete implements [jobs.Store].
+func (d *DB) Delete(ctx context.Context, account string, id api.JobID) error {
+	ids, err := d.remove(ctx, `DELETE FROM jobs WHERE account = $1 AND id = $2 RETURNING id`, account, string(id))
+	if err == nil && len(ids) == 0 {
+		err = api.ErrUnknown
+	}
+	return err
+}
+
 // Expire implements [jobs.Store].
 func (d *DB) Expire(ctx context.Context, now time.Time) ([]api.JobID, error) {
 	return d.remove(ctx, `DELETE FROM jobs WHERE expires_at <= $1 RETURNING id`, now.UnixMilli())
 }
 
-// DeleteAccount deletes the jobs of an account, and returns their ids.
-func (d *DB) DeleteAccount(ctx context.Context, account string) ([]api.JobID, error) {
-	return d.remove(ctx, `DELETE FROM jobs WHERE account = $1 RETURNING id`, account)
+// DeleteCreated deletes the jobs that an account created until a given time, and returns their ids.
+func (d *DB) DeleteCreated(ctx context.Context, account string, until time.Time) ([]api.JobID, error) {
+	return d.remove(ctx, `DELETE FROM jobs WHERE account = $1 AND created_at <= $2 RETURNING id`, account,
+		until.UnixMilli())
 }
 
-func (d *DB) remove(ctx context.Context, query string, arg any) (ids []api.JobID, err error) {
+func (d *DB) remove(ctx context.Context, query string, args ...any) (ids []api.JobID, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		ids, err = database.Collect(ctx, tx, "deleting jobs", database.Value[api.JobID], query, arg)
+		ids, err = database.Collect(ctx, tx, "deleting jobs", database.Value[api.JobID], query, args...)
 		return err
 	})
 	if err == nil && d.Path != "" && len(ids) > 0 { // return the free pages to the disk

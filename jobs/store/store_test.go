@@ -1,6 +1,7 @@
 package store
 
 import (
+	"crypto/rand"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/internal/lease"
@@ -41,6 +43,9 @@ func openPlace(t *testing.T, place string) *DB {
 	return db
 }
 
+// roomy are limits that no test reaches.
+var roomy = jobs.Limits{Unfinished: 10, Kept: 10, Storage: 1 << 20}
+
 // create creates a job with a number of chunks of two rows each.
 func create(t *testing.T, db *DB, id api.JobID, chunks int) *jobs.Job {
 	t.Helper()
@@ -51,7 +56,7 @@ func create(t *testing.T, db *DB, id api.JobID, chunks int) *jobs.Job {
 	for i := range chunks {
 		all = append(all, jobs.Chunk{Number: i, Rows: 2, Firsts: 2, Input: []byte{byte(i)}})
 	}
-	if _, err := db.Create(t.Context(), job, all, "", "", 10); err != nil {
+	if _, err := db.Create(t.Context(), job, all, "", "", roomy); err != nil {
 		t.Fatal(err)
 	}
 
@@ -99,17 +104,21 @@ func TestLifeOfAJob(t *testing.T) {
 
 		first, _ := next(t, db, "a", noon)
 		settle(first, 1, jobs.Retrying, noon.Add(time.Minute), found, failed)
-		wantCounts("after the first", jobs.Counts{Done: 1, Found: 1, Asked: 1, Cost: 1})
+		wantCounts("after the first", jobs.Counts{Done: 1, Found: 1, Retrying: 1, Asked: 1, Cost: 1})
 		second, _ := next(t, db, "a", noon)
 		if second.Number != 1 {
 			t.Errorf("the second chunk has the number %d", second.Number)
 		}
 
 		settle(second, 2, jobs.Settled, time.Time{}, found, found)
-		wantCounts("after the second", jobs.Counts{Done: 3, Found: 3, Asked: 3, Cost: 3})
+		wantCounts("after the second", jobs.Counts{Done: 3, Found: 3, Retrying: 1, Asked: 3, Cost: 3})
 
 		if c, due := next(t, db, "a", noon); c != nil || !due.Equal(noon.Add(time.Minute)) {
 			t.Errorf("before it is due: %v, %v", c, due)
+		}
+		if j, err := db.Job(ctx, "acc", "a"); err != nil || !j.RetryAt.Equal(noon.Add(time.Minute)) ||
+			!j.RetryUntil.Equal(j.RetryAt) {
+			t.Errorf("the retry is at %v, until %v, %v", j.RetryAt, j.RetryUntil, err)
 		}
 
 		again, _ := next(t, db, "a", noon.Add(time.Minute))
@@ -176,7 +185,7 @@ func TestJobsOfAccounts(t *testing.T) {
 		db, ctx := open(), t.Context()
 		create(t, db, "a", 1)
 		create(t, db, "b", 1)
-		all, err := db.Jobs(ctx, "acc")
+		all, err := db.Jobs(ctx, "acc", 10, 0)
 		if err != nil || len(all) != 2 || all[0].ID != "b" {
 			t.Errorf("%v, %v", all, err)
 		}
@@ -199,8 +208,106 @@ func TestJobsOfAccounts(t *testing.T) {
 		if c, err := db.Chunk(ctx, "a", 0); err != nil || c != nil {
 			t.Errorf("the rows of an expired job are left: %v, %v", c, err)
 		}
-		if ids, err := db.DeleteAccount(ctx, "acc"); err != nil || !slices.Equal(ids, []api.JobID{"b"}) {
+		if ids, err := db.DeleteCreated(ctx, "acc", noon.Add(-time.Hour)); err != nil || len(ids) != 0 {
+			t.Errorf("later jobs are deleted: %v, %v", ids, err)
+		}
+		if ids, err := db.DeleteCreated(ctx, "acc", noon); err != nil || !slices.Equal(ids, []api.JobID{"b"}) {
 			t.Errorf("the deleted jobs are %v, %v", ids, err)
+		}
+	})
+}
+
+// The jobs of an account are bounded in number and in bytes, and a deleted one makes room. A list of jobs comes in
+// pages, without the documents.
+func TestRoomForJobs(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		add := func(id api.JobID, input int, limits jobs.Limits) error {
+			job := &jobs.Job{ID: id, Account: "acc", Status: api.QueuedJob, Total: 1, CreatedAt: noon,
+				Heading: jobs.Heading{Name: "furnizori.csv", Column: "cui"},
+				Order:   jobs.Order{Columns: []string{"cui"}}}
+			_, err := db.Create(ctx, job, []jobs.Chunk{{Rows: 1, Input: make([]byte, input)}}, "", "", limits)
+			return err
+		}
+		full := func(err error) api.JobsFull {
+			t.Helper()
+			if full, ok := errors.AsType[*api.JobsFull](err); ok {
+				return *full
+			}
+			t.Errorf("got %v", err)
+			return api.JobsFull{}
+		}
+		small := jobs.Limits{Unfinished: 10, Kept: 3, Storage: 10_000}
+		for id, size := range map[api.JobID]int{"a": 5_000, "b": 2_000} {
+			if err := add(id, size, small); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		if got := full(add("c", 4_000, small)); got.Storage != 10_000 || got.Stored < 7_000 || got.Largest != "a" {
+			t.Errorf("got %+v", got)
+		}
+
+		// Outcomes count, too.
+		c, _ := next(t, db, "b", noon)
+		outcome := found
+		outcome.Problem = &jobs.Problem{Detail: rand.Text() + rand.Text() + rand.Text() + rand.Text()}
+		if err := db.Price(ctx, "b", c, []jobs.Outcome{outcome}, noon); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := db.Job(ctx, "acc", "b"); err != nil || b.Bytes < 2_000+int64(len(c.Outcomes)) ||
+			b.Bytes > 2_200+int64(len(c.Outcomes)) {
+			t.Errorf("%d bytes, %v", b.Bytes, err)
+		}
+
+		if err := add("c", 10, small); err != nil {
+			t.Fatal(err)
+		}
+		if got := full(add("d", 10, small)); got.Kept != 3 || got.Largest != "a" {
+			t.Errorf("got %+v", got)
+		}
+		if err := db.Delete(ctx, "other", "a"); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("another account deletes it: %v", err)
+		}
+		if err := db.Delete(ctx, "acc", "a"); err != nil {
+			t.Fatal(err)
+		}
+		if err := add("d", 4_000, small); err != nil {
+			t.Errorf("after the deletion: %v", err)
+		}
+
+		page, err := db.Jobs(ctx, "acc", 1, 1)
+		if err != nil || len(page) != 1 || page[0].ID != "c" || page[0].Heading.Name != "furnizori.csv" ||
+			page[0].Order.Columns != nil {
+			t.Errorf("the second page is %+v, %v", page, err)
+		}
+	})
+}
+
+// Jobs of an earlier version keep the name of their column, and their size counts.
+func TestJobsOfAnEarlierVersion(t *testing.T) {
+	databasetest.Places(t, "jobs.db", func(t *testing.T, place string) {
+		db := openPlace(t, place)
+		create(t, db, "a", 2)
+		for _, undo := range []string{
+			`UPDATE jobs SET document = '{"columns":["Nume","C.U.I."],"id":1,"date":-1,"fields":["name"]}'`,
+			`ALTER TABLE jobs DROP COLUMN heading`, `ALTER TABLE jobs DROP COLUMN bytes`,
+			`ALTER TABLE jobs DROP COLUMN blank`, `ALTER TABLE jobs DROP COLUMN retrying`,
+			`ALTER TABLE jobs DROP COLUMN retry_at`, `ALTER TABLE jobs DROP COLUMN retry_until`,
+			`ALTER TABLE job_chunks DROP COLUMN blank`,
+			`DELETE FROM ` + schemaTable + ` WHERE version_id = 2`,
+		} {
+			if err := database.Exec(t.Context(), db.Writer, undo); err != nil {
+				t.Fatal(undo, err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+
+		all, err := openPlace(t, place).Jobs(t.Context(), "acc", 10, 0)
+		if err != nil || len(all) != 1 || all[0].Heading.Column != "C.U.I." || all[0].Bytes != 66 {
+			t.Errorf("got %+v, %v", all, err)
 		}
 	})
 }

@@ -44,6 +44,9 @@ var (
 	Forbidden = &Kind{"forbidden", http.StatusForbidden, "Forbidden",
 		"The caller may not make this request.",
 		"The detail says why; a key may be needed, or the request came from a page that is not trusted."}
+	InsufficientScope = &Kind{"insufficient-scope", http.StatusForbidden, "Insufficient scope",
+		"The user has not granted the program this part of the account.",
+		"Ask the user for the scopes in WWW-Authenticate, with a new authorization request; a key needs no scope."}
 	NotFound = &Kind{"not-found", http.StatusNotFound, "Not found",
 		"The resource does not exist.",
 		"Check the identifier in the URL. A company unknown to every register is also a 404."}
@@ -77,6 +80,9 @@ var (
 		"Idempotency-Key used for another call",
 		"The Idempotency-Key was used within the last 24 hours for a different call.",
 		"Use a new key for a new call, and the same key only to repeat a call."}
+	EmailTaken = &Kind{"email-taken", http.StatusUnprocessableEntity, "E-mail address taken",
+		"Another account has the e-mail address.",
+		"Sign in with the address, ask for a new password, or use another address."}
 	RateLimited = &Kind{"rate-limited", http.StatusTooManyRequests, "Rate limited",
 		"The caller sent more requests a second than its plan allows; or its address made more company calls " +
 			"without a key than a day allows, sent too many invalid keys, or sent too many messages within an hour.",
@@ -98,9 +104,10 @@ var (
 
 // Kinds is the whole table, ordered by status.
 var Kinds = []*Kind{
-	InvalidRequest, Unauthorized, QuotaExhausted, EntitlementMissing, Forbidden, NotFound, CAENCodeReplaced,
-	MethodNotAllowed, IdempotencyKeyInUse, CursorExpired, PayloadTooLarge, UnsupportedMediaType, RangeNotSatisfiable,
-	MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError, Unavailable, UpstreamTimeout,
+	InvalidRequest, Unauthorized, QuotaExhausted, EntitlementMissing, Forbidden, InsufficientScope, NotFound,
+	CAENCodeReplaced, MethodNotAllowed, IdempotencyKeyInUse, CursorExpired, PayloadTooLarge, UnsupportedMediaType,
+	RangeNotSatisfiable, MisdirectedRequest, IdempotencyKeyReused, EmailTaken, RateLimited, Internal, UpstreamError,
+	Unavailable, UpstreamTimeout,
 }
 
 // New returns a problem of the kind with a formatted detail.
@@ -108,24 +115,26 @@ func (k *Kind) New(format string, args ...any) *Problem {
 	return &Problem{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }
 
-// ForStatus returns the kind for the HTTP status of an answer that the web server, and not an operation, has given. A
-// status without a kind gets the general kind of its class, with the title of the status.
-func ForStatus(status int) *Kind {
-	if status == http.StatusForbidden { // the other kind with status 403 is about plans
-		return Forbidden
-	}
+// general are the kinds that say no more than their status. The others have a subject, such as an Idempotency-Key.
+var general = []*Kind{
+	InvalidRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, PayloadTooLarge, UnsupportedMediaType,
+	RangeNotSatisfiable, MisdirectedRequest, RateLimited, Internal, UpstreamError, Unavailable, UpstreamTimeout,
+}
 
-	for _, k := range Kinds {
+// ForStatus returns the general kind for an HTTP status, where nothing more is known. A status without one gets the
+// general kind of its class, with the title of the status.
+func ForStatus(status int) *Kind {
+	for _, k := range general {
 		if k.Status == status {
 			return k
 		}
 	}
 
-	general := InvalidRequest
+	class := InvalidRequest
 	if status >= 500 {
-		general = Internal
+		class = Internal
 	}
 
 	title := http.StatusText(status)
-	return &Kind{Slug: general.Slug, Status: status, Title: title, Meaning: title + ".", Remedy: general.Remedy}
+	return &Kind{Slug: class.Slug, Status: status, Title: title, Meaning: title + ".", Remedy: class.Remedy}
 }

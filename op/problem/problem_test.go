@@ -36,6 +36,9 @@ func TestRetrySecondsAreRoundedUp(t *testing.T) {
 func TestEveryStatusHasAKind(t *testing.T) {
 	for status, slug := range map[int]string{
 		http.StatusBadRequest: "invalid-request", http.StatusForbidden: "forbidden", http.StatusNotFound: "not-found",
+		// There are kinds with these statuses, but they have subjects: credits, Idempotency-Keys, cursors, addresses.
+		http.StatusPaymentRequired: "invalid-request", http.StatusConflict: "invalid-request",
+		http.StatusGone: "invalid-request", http.StatusUnprocessableEntity: "invalid-request",
 		http.StatusTeapot: "invalid-request", http.StatusInsufficientStorage: "internal",
 	} {
 		k := ForStatus(status)

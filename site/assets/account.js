@@ -14,9 +14,11 @@ export async function showAccount(body, {signed, go, render}) {
 	const logins = (await ask('/api/auth/list-accounts')).data;
 	const hasPassword = logins.some(({providerId}) => providerId === 'credential');
 	const allowed = apps ? h('div', {class: 'card', id: 'apps'}) : '';
-	body.append(profile(signed.user, hasPassword, render), hasPassword ? password() : '', sessions, allowed, ending(hasPassword, go));
-	await fillSessions(sessions, signed.session);
-	if (allowed) await fillApps(allowed);
+	try {
+		await Promise.all([fillSessions(sessions, signed.session), allowed && fillApps(allowed)]);
+	} finally {
+		body.append(profile(signed.user, hasPassword, render), hasPassword ? password() : '', sessions, allowed, ending(hasPassword, go));
+	}
 }
 
 function profile(user, hasPassword, render) {

@@ -19,13 +19,14 @@ export async function fillApps(card) {
 	}
 }
 
-function row({id, name, host, createdAt, lastUsedAt}, card) {
+function row({id, name, host, scope, createdAt, lastUsedAt}, card) {
 	const used = lastUsedAt ? t('apps.used', {ago: ago(lastUsedAt)}) : t('apps.unused');
 	const end = () => confirm(t('apps.sure', {name}), t('apps.end'), async () => {
 		await ask(`${path}/${encodeURIComponent(id)}`, {method: 'DELETE'});
 		await fillApps(card);
 	});
+	const facts = [host ?? t('apps.local'), scope.includes('rodata:watch') && t('apps.watches'), t('apps.since', {ago: ago(createdAt)}), used];
 	return h('li', {}, h('div', {class: 'row'},
-		h('div', {}, h('b', {}, name), h('span', {}, [host ?? t('apps.local'), t('apps.since', {ago: ago(createdAt)}), used].join(' · '))),
+		h('div', {}, h('b', {}, name), h('span', {}, facts.filter(Boolean).join(' · '))),
 		h('button', {type: 'button', class: 'button danger small', 'aria-label': `${t('apps.end')}: ${name}`, onclick: end}, t('apps.end'))));
 }

@@ -3,7 +3,7 @@
 import {ask} from './api.js';
 import {h} from './dom.js';
 import {reason} from './form.js';
-import {day, money, number, t} from './text.js';
+import {day, money, number, plural, t} from './text.js';
 
 export async function showPlans(body, {signed, go}) {
 	const [{data: plans}, usage] = await Promise.all([ask('/v1/plans'), signed ? ask('/v1/usage') : null]);
@@ -31,8 +31,8 @@ function card(plan, current, signed, go, told) {
 	return h('article', {class: `card ${mine ? 'current' : ''}`},
 		h('h3', {}, plan.name, mine ? [' ', h('span', {class: 'badge good'}, t('plans.current'))] : null),
 		h('p', {class: 'big'}, price),
-		h('ul', {}, h('li', {}, plan.monthlyCredits < 0 ? t('plans.unlimited') : t('plans.credits', {n: number(plan.monthlyCredits)})),
-			h('li', {}, t('plans.rate', {rps: number(plan.rateLimitRps), burst: number(plan.rateLimitBurst)}))),
+		h('ul', {}, h('li', {}, plan.monthlyCredits < 0 ? t('plans.unlimited') : plural('plans.credits', plan.monthlyCredits)),
+			h('li', {}, plural('plans.rate', plan.rateLimitRps, {burst: number(plan.rateLimitBurst)}))),
 		agreed && !mine ? h('a', {class: 'button quiet', href: '/about/contact'}, t('plans.contact')) : mine || !plan.purchasable ? (signed || !free ? null : h('a', {class: 'button quiet', href: '/dashboard/sign-up'}, t('gate.signUp'))) :
 			h('button', {type: 'button', class: 'button', onclick: () => signed ? leave('/v1/billing/checkout', {plan: plan.code}, told) : go('/dashboard/sign-up')}, t('plans.choose', {plan: plan.name})));
 }

@@ -42,10 +42,11 @@ watch?.addEventListener('click', async () => {
 	}
 });
 
-// choose adds the company to the visitor's watch-list. If there are several, it asks for one.
+// choose adds the company to the visitor's watch-list. If there is none, it creates one; if there are several, it asks
+// for one.
 async function choose(cui) {
 	const {data: lists} = await ask('/v1/watchlists');
-	if (!lists.length) return said(t('company.noList'), ' ', h('a', {href: '/dashboard/monitoring'}, t('company.makeList')));
+	if (!lists.length) lists.push((await ask('/v1/watchlists', {method: 'POST', body: {name: t('company.firstList')}})).data);
 	if (lists.length === 1) return add(cui, lists[0]);
 	const select = h('select', {'aria-label': t('company.watchIn')}, lists.map((list) => h('option', {value: list.id}, list.name)));
 	said(select, action(t('watchlist.addButton'), () => add(cui, lists.find((list) => list.id === select.value)), 'button small'));
@@ -54,7 +55,8 @@ async function choose(cui) {
 async function add(cui, list) {
 	const {data} = await ask(`/v1/watchlists/${encodeURIComponent(list.id)}/companies`, {method: 'POST', body: {items: [{taxId: cui}]}});
 	const refused = data.items.find(({problem}) => problem)?.problem;
-	said(refused ? refused.detail ?? refused.title : t('company.watched', {list: list.name}));
+	if (refused) return said(refused.detail ?? refused.title);
+	said(t('company.watched', {list: list.name}), ' ', h('a', {href: `/dashboard/monitoring?${new URLSearchParams({list: list.id})}#digest`}, t('company.digest')));
 }
 
 // The link returns the receipt as JSON: a link cannot request the PDF, a script can.

@@ -7,7 +7,8 @@ import {wrong} from './wrong.js';
 
 // fieldOf maps error codes of /api/auth to fields.
 const fieldOf = {
-	PASSWORD_TOO_SHORT: ['newPassword', 'password'], PASSWORD_TOO_LONG: ['newPassword', 'password'], INVALID_PASSWORD: ['currentPassword', 'password'],
+	PASSWORD_TOO_SHORT: ['newPassword', 'password'], PASSWORD_TOO_LONG: ['newPassword', 'password'],
+	PASSWORD_COMPROMISED: ['newPassword', 'password'], INVALID_PASSWORD: ['currentPassword', 'password'],
 	INVALID_EMAIL: ['email', 'newEmail'], USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ['email', 'newEmail'],
 };
 
@@ -48,7 +49,7 @@ export function form(fields, label, submit, {kind = '', inline = false} = {}) {
 function row({name, label, hint, options, lines, missing, ...attributes}, prefix) {
 	const error = h('p', {class: 'error', id: `${prefix}${name}-error`, hidden: true});
 	const input = h(options ? 'select' : lines ? 'textarea' : 'input', {
-		id: prefix + name, name, required: true, rows: lines, ...attributes,
+		id: prefix + name, name, required: !options || options[0][0] === '', rows: lines, ...attributes, value: options ? null : attributes.value,
 		'aria-describedby': `${prefix}${name}-error${hint ? ` ${prefix}${name}-hint` : ''}`, oninput: () => mark(input, error, ''),
 	}, options?.map(([value, text]) => h('option', {value, selected: value === attributes.value}, text)));
 	if (missing) input.dataset.missing = missing;

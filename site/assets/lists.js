@@ -4,7 +4,7 @@ import {ask} from './api.js';
 import {h, say} from './dom.js';
 import {dropZone} from './drop.js';
 import {form} from './form.js';
-import {followJobs, remember} from './jobs.js';
+import {followJobs} from './jobs.js';
 import {preview} from './table.js';
 import {number, t, today} from './text.js';
 
@@ -42,8 +42,7 @@ async function choose(file, place, done) {
 	let id = crypto.randomUUID?.(); // unavailable over plain HTTP
 	const order = form([columnField(seen), {name: 'date', label: t('lists.date'), type: 'date', max: today(), required: false, hint: t('lists.dateHint')}], t('lists.start'), async ({column, date}) => {
 		const names = [...fields.querySelectorAll('input:checked')].map(({value}) => value).join();
-		const {data} = await ask('/v1/jobs', {method: 'POST', query: {column, date, fields: names}, body: new Blob([file], {type}), id});
-		remember(data.id, file.name);
+		await ask('/v1/jobs', {method: 'POST', query: {name: file.name.slice(-200), column, date, fields: names}, body: new Blob([file], {type}), id});
 		place.replaceChildren();
 		say(t('lists.started', {name: file.name}));
 		await done();
@@ -55,12 +54,12 @@ async function choose(file, place, done) {
 	place.querySelector('h4').scrollIntoView({block: 'nearest'});
 }
 
-// columnField asks for the column of tax ids. In a workbook, it is recognised after the upload.
+// columnField asks for the column of tax ids. Unless its name is known, the service recognises it after the upload.
 function columnField(seen) {
 	if (!seen) return {name: 'column', label: t('lists.columnName'), required: false, hint: t('lists.columnHint'), maxlength: 200, autocomplete: 'off'};
 	const value = seen.taxId < 0 ? '' : `${seen.taxId + 1}`;
 	const options = seen.columns.map((name, i) => [`${i + 1}`, name.trim() || t('lists.column', {n: i + 1})]);
-	return {name: 'column', label: t('lists.taxIds'), value, options: value ? options : [['', t('lists.choose')], ...options], hint: t(value ? 'lists.recognised' : 'lists.notRecognised')};
+	return {name: 'column', label: t('lists.taxIds'), value, required: false, options: value ? options : [['', t('lists.byContent')], ...options], hint: t(value ? 'lists.recognised' : 'lists.later')};
 }
 
 // sample returns a table of the first rows.

@@ -17,9 +17,10 @@ export const kinds = ['company.vat.registered', 'company.vat.cancelled', 'compan
 
 export async function showMonitoring(body) {
 	const lists = h('div', {class: 'card', id: 'watchlists'}), chosen = h('div', {id: 'watchlist'}), events = h('div', {class: 'card', id: 'events'}), hooks = h('div', {class: 'card', id: 'webhooks'});
-	body.append(h('p', {class: 'hint'}, t('monitoring.text')), lists, chosen, events, hooks);
+	body.append(h('p', {class: 'hint'}, t('monitoring.text')), lists, chosen);
 	const all = await fill(lists, chosen, new URLSearchParams(location.search).get('list'));
 	await Promise.all([part(events, () => showEvents(events, all)), part(hooks, () => showWebhooks(hooks, all))]);
+	body.append(events, hooks);
 	if (location.hash === '#digest') body.querySelector('[name=digest]')?.focus();
 }
 

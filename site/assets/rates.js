@@ -13,11 +13,12 @@ export async function showConversion({amount, from, to, date}, signal) {
 	const query = {amount, from, to, date};
 	const answer = await ask('/v1/fx-rates/convert', {query, signal});
 	const {data} = answer;
-	const result = `${number(data.amount, {maximumFractionDigits: 10})} ${data.from} = ${number(data.result, {minimumFractionDigits: 2, maximumFractionDigits: 4})} ${data.to}`;
+	const result = `${number(data.amount, {maximumFractionDigits: 10})} ${data.from} = ${number(data.result, {minimumFractionDigits: 2, maximumFractionDigits: 20})} ${data.to}`;
 	const pair = data.from === 'RON' ? {from: data.to, to: 'RON'} : {from: data.from, to: data.to};
 	return {
 		cards: [outdated(answer), h('article', {class: 'card'}, h('h2', {}, t('convert.heading')), h('p', {class: 'big'}, result),
 			h('p', {class: 'hint'}, t('convert.rate', {rate: rate(data.rate), from: data.from, to: data.to})), applied(data.date, date),
+			data.unit ? h('p', {class: 'hint'}, t('rate.gram')) : null,
 			pair.from === pair.to ? null : h('p', {}, h('a', {href: `/rates/${pair.from}${pair.to === 'RON' ? '' : `?to=${pair.to}`}`}, t('history.heading', pair))))].filter(Boolean),
 		request: {path: '/v1/fx-rates/convert', query, tool: 'convert_currency', args: given({...query, amount: Number(amount)})}, answer, said: result,
 	};
@@ -33,7 +34,6 @@ function applied(date, requested) {
 
 // showTiles shows the latest rates of the usual currencies, or that they are unavailable.
 export async function showTiles(section, tiles) {
-	section.hidden = false;
 	try {
 		const answer = await ask('/v1/fx-rates', {query: {currency: 'EUR,USD,GBP,CHF'}});
 		const {data} = answer, order = ['EUR', 'USD', 'GBP', 'CHF'];

@@ -1,4 +1,5 @@
-// The beginning of a chosen table, for a preview. The service parses the file itself, by the same rules.
+// The beginning of a chosen table, for a preview. The service parses the file itself: it also finds a header below a
+// title, and a column of tax ids by its content.
 
 const delimiters = [',', ';', '\t', '|'];
 
@@ -9,8 +10,8 @@ const weakNames = ['vat', 'tva'];
 
 const plain = (name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]/g, '');
 
-// preview returns the columns of a table, its first rows, and the index of the column of tax ids, or -1. The bytes are
-// the start of the file. Unless they are the whole file, a truncated row at the end is left out.
+// preview returns the columns of a table, its first rows, and the index of the column of tax ids, or -1 if its name does
+// not tell. The bytes are the start of the file. Unless they are the whole file, a truncated row at the end is left out.
 export function preview(bytes, all = true) {
 	const text = decode(bytes).replace(/^\uFEFF/, '').replace(/^sep=.\r?\n/i, '');
 	const read = rowsOf(text, delimiterOf(text));
@@ -20,7 +21,9 @@ export function preview(bytes, all = true) {
 	const named = (names) => first.flatMap((name, i) => names.includes(plain(name)) ? [i] : []);
 	const [strong, weak] = [named(taxIdNames), named(weakNames)];
 	const found = strong.length ? strong : weak;
-	if (first.length === 1) return /\d/.test(first[0]) ? {columns: ['taxId'], rows, taxId: 0} : {columns: first, rows: rows.slice(1), taxId: 0};
+	const width = Math.max(...rows.map((row) => row.length));
+	if (first.length < width) return {columns: Array(width).fill(''), rows, taxId: -1}; // a title above the table
+	if (width === 1) return /\d/.test(first[0]) ? {columns: ['taxId'], rows, taxId: 0} : {columns: first, rows: rows.slice(1), taxId: 0};
 	return {columns: first, rows: rows.slice(1), taxId: found.length === 1 ? found[0] : -1};
 }
 
@@ -35,9 +38,9 @@ function decode(bytes) {
 	}
 }
 
-// delimiterOf returns the delimiter that occurs most often in the first line, outside of quotation marks.
+// delimiterOf returns the delimiter that occurs most often in the first line with any, outside of quotation marks.
 function delimiterOf(text) {
-	const line = text.replace(/"[^"]*"/g, '').split('\n', 1)[0];
+	const line = text.replace(/"[^"]*"/g, '').split('\n').find((one) => delimiters.some((delimiter) => one.includes(delimiter))) ?? '';
 	const times = (delimiter) => line.split(delimiter).length;
 	return delimiters.reduce((best, one) => times(one) > times(best) ? one : best);
 }

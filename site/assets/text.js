@@ -10,10 +10,10 @@ export function t(key, values = {}, other = key) {
 	return (sentences[key] ?? other).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
-// plural picks key.one, key.few or key.other for a count, by the rules of the language.
-export function plural(key, n) {
+// plural picks key.one, key.few or key.other for a count, by the rules of the language, and fills in {names}.
+export function plural(key, n, values = {}) {
 	const form = `${key}.${new Intl.PluralRules(locale).select(n)}`;
-	return t(form in sentences ? form : `${key}.other`, {n: number(n)});
+	return t(form in sentences ? form : `${key}.other`, {n: number(n), ...values});
 }
 
 export const number = (n, options = {}) => new Intl.NumberFormat(locale, options).format(n);
@@ -22,7 +22,7 @@ export const compact = (n) => number(n, {notation: 'compact', maximumFractionDig
 export const money = (minor, currency) => number(minor / 100, {style: 'currency', currency});
 
 // rate formats a rate with at least four decimals, like the central bank.
-export const rate = (n) => number(n, {minimumFractionDigits: 4, maximumFractionDigits: 6});
+export const rate = (n) => number(n, {minimumFractionDigits: 4, maximumFractionDigits: 20});
 
 // day formats a date (2026-11-20), which has no time zone.
 export const day = (text, options = {dateStyle: 'long'}) => new Intl.DateTimeFormat(locale, {timeZone: 'UTC', ...options}).format(new Date(`${text}T00:00:00Z`));
@@ -33,6 +33,9 @@ export const today = () => new Intl.DateTimeFormat('sv-SE', {timeZone: 'Europe/B
 // time formats an instant in the reader's time zone, and names the zone.
 const clock = {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short'};
 export const time = (text) => new Intl.DateTimeFormat(locale, clock).format(new Date(text));
+
+// hour formats an instant as a time of the day.
+export const hour = (text) => new Intl.DateTimeFormat(locale, {hour: '2-digit', minute: '2-digit'}).format(new Date(text));
 
 // ago formats the time since an instant.
 export function ago(text) {

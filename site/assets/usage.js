@@ -2,8 +2,8 @@
 
 import {ask} from './api.js';
 import {bars} from './chart.js';
-import {h, table} from './dom.js';
-import {day, number, percent, t} from './text.js';
+import {h, id, table} from './dom.js';
+import {day, number, percent, plural, t} from './text.js';
 
 const dayLength = 86400e3;
 
@@ -22,7 +22,7 @@ function month({plan, monthlyCredits, creditsUsed, creditsRemaining, rateLimit})
 		h('p', {class: 'big'}, number(creditsUsed), ' ', h('small', {}, unlimited ? t('usage.unlimited') : t('usage.of', {n: number(monthlyCredits)}))),
 		unlimited ? null : h('div', {class: 'meter', role: 'meter', 'aria-label': t('usage.month'), 'aria-valuemin': '0', 'aria-valuemax': `${monthlyCredits}`, 'aria-valuenow': `${creditsUsed}`}, fill),
 		h('p', {}, unlimited ? '' : forecast(creditsUsed, creditsRemaining, new Date())),
-		h('p', {class: 'hint'}, t('usage.rate', {rps: number(rateLimit.rps), burst: number(rateLimit.burst)})));
+		h('p', {class: 'hint'}, plural('plans.rate', rateLimit.rps, {burst: number(rateLimit.burst)})));
 }
 
 // forecast estimates when the credits will run out at the month's current pace. The month is a calendar month in UTC.
@@ -49,7 +49,7 @@ function calls({from, to, days}) {
 	};
 	draw('');
 	return h('div', {class: 'card'},
-		h('div', {class: 'row'}, h('h3', {}, t('usage.calls')), names.length ? h('label', {}, h('span', {class: 'hidden'}, t('usage.operation')), h('select', {onchange: ({target}) => draw(target.value)}, h('option', {value: ''}, t('usage.all')), names.map((name) => h('option', {value: name}, name)))) : null),
+		h('div', {class: 'row'}, h('h3', {}, t('usage.calls')), names.length ? h('label', {}, h('span', {class: 'hidden'}, t('usage.operation')), h('select', {onchange: ({target}) => draw(target.value)}, h('option', {value: ''}, t('usage.all')), names.map((name) => h('option', {value: name}, titleOf(name))))) : null),
 		days.length ? [drawing,
 			h('p', {class: 'legend'}, h('span', {}, h('i', {class: 'second'}), t('usage.callsShort')), h('span', {}, h('i'), t('usage.credits'))),
 			h('details', {open: true}, h('summary', {}, t('usage.byOperation')), operations(days, names))] :
@@ -60,8 +60,11 @@ function calls({from, to, days}) {
 function operations(days, names) {
 	const sum = (name, what) => days.reduce((total, one) => total + (one.operations.find(({operation}) => operation === name)?.[what] ?? 0), 0);
 	return table([{text: t('usage.operation')}, {text: t('usage.callsShort'), number: true}, {text: t('usage.credits'), number: true}, {text: t('usage.hits'), number: true}],
-		names.map((name) => [h('code', {}, name), number(sum(name, 'calls')), number(sum(name, 'credits')), percent(sum(name, 'hits') / (sum(name, 'calls') || 1), 0)]));
+		names.map((name) => [h('span', {title: name}, titleOf(name)), number(sum(name, 'calls')), number(sum(name, 'credits')), percent(sum(name, 'hits') / (sum(name, 'calls') || 1), 0)]));
 }
+
+// titleOf returns the title of an operation, which the page lists, or its name.
+const titleOf = (name) => [...id('operations').children].find(({value}) => value === name)?.textContent ?? name;
 
 function dates(from, to) {
 	const all = [];

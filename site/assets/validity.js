@@ -10,6 +10,7 @@ export function complaint(input) {
 	if (validity.valueMissing && input.type === 'checkbox') return dataset.missing ?? t('valid.check');
 	if (validity.valueMissing) return input.tagName === 'SELECT' ? t('valid.choose') : t('valid.missing');
 	if (validity.typeMismatch) return input.type === 'email' ? t('valid.email') : t('valid.url');
+	if (validity.tooShort && input.type === 'password') return t('valid.password', {n: number(input.minLength)});
 	if (validity.tooShort) return t('valid.short', {n: number(input.minLength)});
 	if (validity.tooLong) return t('valid.long', {n: number(input.maxLength)});
 	if (validity.rangeUnderflow) return t('valid.least', {n: input.min});

@@ -6,10 +6,13 @@ import {dropZone} from './drop.js';
 import {action, confirm, form} from './form.js';
 import {kinds} from './monitoring.js';
 import {copyButton} from './page.js';
+import {watchedBadges} from './state.js';
 import {ago, number, plural, t, time} from './text.js';
+import {wrong} from './wrong.js';
 
 const most = 1000; // maximum number of companies sent as JSON; more are sent as a table
 const pageSize = 50;
+const mostSorted = 5000; // maximum number of companies in a list that the service sorts by problems
 
 export async function showWatchlist(place, list, again) {
 	const companies = h('div', {class: 'card', id: 'watched'});
@@ -19,7 +22,7 @@ export async function showWatchlist(place, list, again) {
 			await again();
 		})}, t('watchlist.delete'))),
 	list.unpaid ? h('p', {class: 'notice bad'}, t('watchlist.unpaid', {month: list.unpaid})) : null,
-	h('details', {open: location.hash === '#digest'}, h('summary', {}, t('watchlist.settings')), settings(list, again)), feeds(list, again)), adding(list, () => changed(companies, list, again)), companies);
+	h('details', {open: location.hash === '#digest'}, h('summary', {}, t('watchlist.settings')), settings(list, again)), feeds(list)), adding(list, () => changed(companies, list, again)), companies);
 	await fill(companies, list, again);
 }
 
@@ -46,12 +49,14 @@ function settings(list, again) {
 	return element;
 }
 
-function feeds(list, again) {
+// feeds shows the addresses of the feeds when they are new; the server does not know them later.
+function feeds(list) {
 	const row = (name, at) => h('div', {class: 'secret'}, h('input', {readonly: true, value: location.origin + at, 'aria-label': name, spellcheck: 'false', onfocus: ({target}) => target.select()}), copyButton(() => location.origin + at));
-	return h('details', {}, h('summary', {}, t('watchlist.feeds')), h('p', {class: 'hint'}, t('watchlist.feedsText')), row('Atom', list.feeds.atom), row('JSON Feed', list.feeds.json),
+	const fresh = h('div', {'aria-live': 'polite'});
+	return h('details', {}, h('summary', {}, t('watchlist.feeds')), h('p', {class: 'hint'}, t('watchlist.feedsText')), fresh,
 		h('p', {}, action(t('watchlist.rotate'), async () => {
-			await ask(path(list), {method: 'PATCH', body: {rotateFeeds: true}});
-			await again(list.id);
+			const {data} = await ask(path(list), {method: 'PATCH', body: {rotateFeeds: true}});
+			fresh.replaceChildren(row('Atom', data.feeds.atom), row('JSON Feed', data.feeds.json));
 		})));
 }
 
@@ -68,7 +73,7 @@ function adding(list, done) {
 		own.reset();
 	});
 	const drop = dropZone({id: 'watchlist-file', label: t('watchlist.file'), hint: t('watchlist.fileHint'), accept: '.csv,.txt,text/csv,text/plain'},
-		async (file) => send({table: await file.text()}));
+		(file) => send({table: new Blob([file], {type: 'text/csv'})}));
 	return h('div', {class: 'card'}, h('h3', {}, t('watchlist.addHeading')), h('p', {class: 'hint'}, t('watchlist.price')), element, drop, told);
 }
 
@@ -88,17 +93,26 @@ function order(text) {
 function outcome({added, updated, unchanged, failed, items}) {
 	const bad = items.filter(({problem}) => problem);
 	return h('div', {}, h('p', {class: `notice ${failed ? '' : 'good'}`}, t('watchlist.outcome', {added: number(added), updated: number(updated), unchanged: number(unchanged), failed: number(failed)})),
-		bad.length ? h('ul', {class: 'results', id: 'refused'}, bad.map(({input, taxId, line, index, problem}) => h('li', {}, h('b', {}, t('watchlist.line', {n: line ?? index + 1}), ' ', h('code', {}, input ?? taxId ?? '')), h('span', {lang: 'en'}, problem.detail ?? problem.title)))) : null);
+		bad.length ? h('ul', {class: 'results', id: 'refused'}, bad.map(({input, taxId, line, index, problem}) => h('li', {}, h('b', {}, t('watchlist.line', {n: line ?? index + 1}), ' ', h('code', {}, input ?? taxId ?? '')), h('span', {}, wrong({...problem, message: ''}) || h('span', {lang: 'en'}, problem.detail ?? problem.title))))) : null);
 }
 
-async function fill(card, list, again, offset = 0) {
-	const {data} = await ask(`${path(list)}/companies`, {query: {limit: pageSize, offset}});
-	const rows = data.items.map((one) => row(one, list, () => changed(card, list, again)));
+// fill shows the companies, those with problems first. If only is set, it shows no others.
+async function fill(card, list, again, offset = 0, only = false) {
+	const {data} = await ask(`${path(list)}/companies`, {query: {limit: pageSize, offset, problemsFirst: list.companies <= mostSorted}});
+	const total = only ? data.problemCount : data.totalCount;
+	const rows = data.items.slice(0, Math.max(0, total - offset)).map((one) => row(one, list, () => changed(card, list, again)));
 	if (offset) card.querySelector('tbody').append(...rows);
-	else card.replaceChildren(h('h3', {}, plural('monitoring.companies', data.totalCount)), rows.length ? table(rows) : h('p', {class: 'hint'}, t('watchlist.none')));
+	else card.replaceChildren(h('h3', {}, plural('monitoring.companies', data.totalCount)), filter(data, only, (wanted) => fill(card, list, again, 0, wanted)), rows.length ? table(rows) : h('p', {class: 'hint'}, t('watchlist.none')));
 	card.querySelector('.more')?.remove();
 	const shown = offset + rows.length;
-	if (shown < data.totalCount) card.append(h('p', {class: 'more'}, action(t('more'), () => fill(card, list, again, shown), 'button quiet small')));
+	if (shown < total) card.append(h('p', {class: 'more'}, action(t('more'), () => fill(card, list, again, shown, only), 'button quiet small')));
+}
+
+// filter returns a choice between all companies and those with problems, or nothing if there are none.
+function filter({totalCount, problemCount}, only, choose) {
+	const choice = (wanted, text) => h('button', {type: 'button', 'aria-pressed': `${wanted === only}`, onclick: () => choose(wanted)}, text);
+	return problemCount ? h('p', {class: 'choices', role: 'group', 'aria-label': t('watchlist.filter')},
+		choice(false, t('watchlist.all', {n: number(totalCount)})), choice(true, t('watchlist.problems', {n: number(problemCount)}))) : '';
 }
 
 const columns = ['company', 'state', 'checked', 'event'];
@@ -106,13 +120,13 @@ const table = (rows) => h('div', {class: 'scroll', tabindex: '0', role: 'region'
 	h('thead', {}, h('tr', {}, columns.map((name) => h('th', {scope: 'col'}, t(`watched.${name}`))), h('th', {}, h('span', {class: 'hidden'}, t('watchlist.remove'))))),
 	h('tbody', {}, rows)));
 
-function row({taxId, name, reference, state, paid, lastCheckedAt, nextCheckAt, lastEventAt}, list, done) {
+function row(company, list, done) {
+	const {taxId, name, reference, lastCheckedAt, nextCheckAt, lastEventAt} = company;
 	const cell = (column, ...value) => h('td', {'data-label': t(`watched.${column}`)}, h('div', {}, value));
-	const badge = !paid ? ['bad', 'unpaid'] : {new: ['', 'new'], found: ['good', 'found'], not_found: ['unknown', 'not_found']}[state];
 	const moment = (at, none) => at ? h('span', {title: time(at)}, ago(at)) : none;
 	return h('tr', {}, cell('company', h('b', {}, name ?? `CUI ${taxId}`), h('span', {class: 'hint'}, h('br'), h('a', {href: `/companies/${taxId}`}, `${taxId}`), reference ? ` · ${reference}` : null)),
-		cell('state', h('span', {class: `badge ${badge[0]}`}, t(`watched.${badge[1]}`))),
-		cell('checked', moment(lastCheckedAt, t('watched.never')), nextCheckAt ? h('span', {class: 'hint'}, h('br'), t('watched.next', {time: time(nextCheckAt)})) : null),
+		cell('state', h('span', {class: 'badges'}, watchedBadges(company))),
+		cell('checked', moment(lastCheckedAt, t('watched.never')), nextCheckAt ? h('span', {class: 'hint'}, h('br'), new Date(nextCheckAt) > Date.now() ? t('watched.next', {time: time(nextCheckAt)}) : t('watched.due')) : null),
 		cell('event', moment(lastEventAt, '–')),
 		h('td', {class: 'number'}, action(t('watchlist.remove'), async () => {
 			await ask(`${path(list)}/companies/${taxId}`, {method: 'DELETE'});

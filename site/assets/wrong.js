@@ -10,10 +10,10 @@ const aboutForm = new Set(['required', 'empty', 'invalid_type', 'invalid_format'
 function about({parameter, code, suggestion}) {
 	const name = parameter ? t(`param.${parameter}`, {}, t('said.parameter', {parameter})) : t('said.whole');
 	const accepted = aboutForm.has(code) ? t(`accepts.${parameter}`, {}, '') : '';
-	const said = t(`input.${code}`, {name}, '');
+	const whole = t(`input.${code}.${parameter}`, {}, ''), said = whole || t(`input.${code}`, {name}, '');
 	return {
 		sentence: [said && said[0].toUpperCase() + said.slice(1), suggestion && t('said.suggestion', {suggestion})].filter(Boolean).join(' '),
-		accepted: accepted && t('said.accepted', {accepted}),
+		accepted: accepted && t('said.accepted', {accepted}), isWhole: Boolean(whole),
 	};
 }
 
@@ -22,6 +22,6 @@ function about({parameter, code, suggestion}) {
 export function wrong({errors = [], message}) {
 	const said = errors.map(about);
 	if (!said.length || !said.every(({sentence}) => sentence)) return '';
-	if (said.every(({accepted}) => accepted)) return said.map(({sentence, accepted}) => `${sentence} ${accepted}`).join(' ');
-	return [...said.map(({sentence}) => sentence), message].join(' ');
+	if (said.every(({accepted, isWhole}) => accepted || isWhole)) return said.flatMap(({sentence, accepted}) => [sentence, accepted]).filter(Boolean).join(' ');
+	return [...said.map(({sentence}) => sentence), message].filter(Boolean).join(' ');
 }

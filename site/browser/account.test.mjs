@@ -24,8 +24,8 @@ test('sign up, create a key, call the API, see the usage, revoke the key', () =>
 	assert.equal((await call(context, '/v1/companies/9900000010', key)).status(), 200);
 
 	await page.getByRole('link', {name: 'Usage'}).click();
-	await shows(page, 'of 100');
-	await page.getByRole('cell', {name: 'get_company'}).waitFor();
+	await shows(page, 'of 50,000');
+	await page.getByRole('cell', {name: 'Get a Romanian company by its tax id'}).waitFor();
 	assert.equal(await page.getByRole('meter').getAttribute('aria-valuenow'), '1');
 	await looksRight(page);
 	await shot(page, 'usage');

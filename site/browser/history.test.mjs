@@ -14,15 +14,15 @@ const looks = [
 const words = {
 	en: {
 		changed: 'Changed afterwards: for 5 December 2020, the register now says something different from what could be known on 5 December 2020. ' +
-			'Registered for VAT: yes then, no now. Fiscally inactive: no then, yes now.',
-		columns: ['As known on 5 December 2020', 'What the register says now'], yes: 'yes', no: 'no',
-		entered: 'Entered on 29 December 2020', excluded: 'Last period: from 1 October 2017 until 2 December 2020, that day excluded',
+			'Registered for VAT: yes then, no now. Fiscally inactive: no then, inactive now.',
+		columns: ['As known on 5 December 2020', 'What the register says now'], yes: 'yes', no: 'no', inactive: 'inactive',
+		entered: 'Entered by ANAF on 29 December 2020', excluded: 'Last period: from 1 October 2017 until 2 December 2020, that day excluded',
 	},
 	ro: {
 		changed: 'Modificat ulterior: ce arată acum registrul pentru 5 decembrie 2020 diferă de ceea ce se putea ști la 5 decembrie 2020. ' +
-			'Plătitoare de TVA: atunci da, acum nu. Inactivă fiscal: atunci nu, acum da.',
-		columns: ['Ce se știa la 5 decembrie 2020', 'Ce arată registrul acum'], yes: 'da', no: 'nu',
-		entered: 'Înscris la 29 decembrie 2020', excluded: 'Ultima perioadă: din 1 octombrie 2017 până la 2 decembrie 2020, exclusiv',
+			'Plătitoare de TVA: atunci da, acum nu. Inactivă fiscal: atunci nu, acum inactivă.',
+		columns: ['Ce se știa la 5 decembrie 2020', 'Ce arată registrul acum'], yes: 'da', no: 'nu', inactive: 'inactivă',
+		entered: 'Operat de ANAF la 29 decembrie 2020', excluded: 'Ultima perioadă: din 1 octombrie 2017 până la 2 decembrie 2020, exclusiv',
 	},
 };
 
@@ -37,7 +37,7 @@ for (const look of looks) {
 		assert.equal(await page.locator('[data-notice=bad]').textContent(), say.changed);
 		assert.deepEqual((await page.getByRole('columnheader').allTextContents()).slice(1), say.columns);
 		assert.deepEqual(await values(page, 'vatPayer'), [say.yes, say.no]);
-		assert.deepEqual(await values(page, 'inactive'), [say.no, say.yes]);
+		assert.deepEqual(await values(page, 'inactive'), [say.no, say.inactive]);
 		assert.equal(await page.locator('main .badge.good').count(), 0);
 		const now = page.locator('[data-status=vatPayer] td').nth(1);
 		await now.getByText(say.entered).waitFor();
@@ -53,6 +53,14 @@ for (const look of looks) {
 	}));
 }
 
+test('a company has no statuses before its registration', () => withPage({lang: 'ro'}, async (page) => {
+	await open(page, '/companies/9900000010/status?date=1999-01-04');
+	await shows(page, 'Firma a fost înregistrată la 5 martie 2012. La 4 ianuarie 1999 nu exista');
+	assert.deepEqual(await page.locator('[data-status] .badge').allTextContents(), Array(5).fill('nu se aplică'));
+	await looksRight(page);
+	await shot(page, 'onday-before');
+}));
+
 test('the form works by keyboard', () => withPage({}, async (page) => {
 	await page.goto(page0);
 	await page.getByLabel('On the day').focus();
@@ -67,7 +75,7 @@ test('the form works by keyboard', () => withPage({}, async (page) => {
 test('the form and the history work without scripts', () => withPage({script: false, lang: 'ro'}, async (page) => {
 	await page.goto(page0);
 	await page.getByLabel('În ziua').fill('2020-12-05');
-	await page.getByLabel('Ce se știa la (opțional)').fill('2020-12-01');
+	await page.getByLabel('Ce se putea ști la data de (opțional)').fill('2020-12-01');
 	await page.getByRole('button', {name: 'Afișați'}).click();
 	await shows(page, '1 decembrie 2020 este înainte de 5 decembrie 2020');
 	await shows(page, 'Nu înseamnă niciodată „nu”.'); // nothing says what e-Factura was then

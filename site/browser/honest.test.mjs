@@ -36,7 +36,7 @@ for (const look of looks) {
 			await shows(page, {en: 'Fiscally inactive since 5 May 2009', ro: 'Inactivă fiscal din 5 mai 2009'}[look.lang]);
 			const [first, second] = await badges(page);
 			assert.deepEqual([first[0], second[0]], ['bad', 'bad']);
-			assert.equal(second[1], {en: 'VAT registration cancelled on 18 March 2009', ro: 'Cod de TVA anulat la 18 martie 2009'}[look.lang]);
+			assert.equal(second[1], {en: 'Not registered for VAT since 16 March 2009 (cancellation entered on 18 March 2009)', ro: 'Fără TVA din 16 martie 2009 (anulare operată la 18 martie 2009)'}[look.lang]);
 			assert.equal(await green(page), 0);
 			if (script) await looksRight(page);
 			await shot(page, `inactive-${look.lang}-${look.width}`);

@@ -14,10 +14,13 @@ test('a list of three companies, an event, and a webhook that fails', () => with
 	await shows(page, 'There is no watch-list yet.');
 	await page.getByLabel('A new watch-list').fill('Suppliers <b>');
 	await send(page, 'Create the watch-list', page.getByRole('heading', {name: 'Suppliers <b>'}));
+	await page.locator('#watched').getByRole('heading', {name: '0 companies'}).waitFor();
+	assert.doesNotMatch(await page.locator('#watched').textContent(), /null|undefined/);
 
 	await page.getByLabel('Tax ids, one per line').fill(`${changing}; SUP-001\n9900000010\tSUP-002\nRO9900000134\nnot a number`);
 	await send(page, 'Add to the watch-list', page.getByText('Added: 3. New reference: 0. Already there: 0. Not accepted: 1.'));
 	await page.locator('#refused').getByText('not a number', {exact: true}).waitFor();
+	await page.locator('#refused').getByText('Accepted: a CUI of 2 to 10 digits').waitFor();
 	await page.locator('#watched').getByRole('heading', {name: '3 companies'}).waitFor();
 	assert.equal(await page.locator('#watched tbody tr').count(), 3);
 	await looksRight(page);
@@ -26,6 +29,28 @@ test('a list of three companies, an event, and a webhook that fails', () => with
 	await shows(page, 'Added: 1.');
 	await page.locator('#watched').getByRole('heading', {name: '4 companies'}).waitFor();
 	assert.equal(await page.locator('#watched tbody tr').count(), 4);
+
+	// Problems come first, and no company is called well.
+	await page.locator('#watched').getByText('Struck off').waitFor();
+	assert.ok(await page.locator('#watched tbody tr').first().locator('.badge.bad').count());
+	assert.equal(await page.locator('#watched .badge.good').count(), 0);
+	await page.getByRole('button', {name: /^With problems \(\d\)$/}).click();
+	await page.getByRole('button', {name: /^With problems/, pressed: true}).waitFor();
+	const problems = await page.locator('#watched tbody tr').count();
+	assert.ok(problems > 0 && problems < 4, `${problems} rows with problems`);
+	for (const row of await page.locator('#watched tbody tr').all()) assert.ok(await row.locator('.badge.bad').count());
+	await looksRight(page);
+
+	// A check whose time has passed is due; it is not announced for the past.
+	await page.route('**/companies?*', async (route) => {
+		const response = await route.fetch(), json = await response.json();
+		json.items[0].nextCheckAt = '2026-01-02T03:04:05Z';
+		await route.fulfill({response, json});
+	});
+	await page.getByRole('button', {name: 'All (4)'}).click();
+	await page.locator('#watched tbody tr').nth(3).waitFor();
+	assert.match(await page.locator('#watched tbody tr').first().textContent(), /due now/);
+	await page.unroute('**/companies?*');
 
 	await page.getByText('Settings: name').click();
 	await page.getByLabel('Digest by mail').selectOption('daily');
@@ -66,7 +91,7 @@ for (const [name, how] of Object.entries({'in dark mode': {dark: true}, 'on a ph
 		const address = await page.evaluate(async (tax) => {
 			const send = async (path, method, body) => (await fetch(path, {method, headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)})).json();
 			const {id} = await send('/v1/watchlists', 'POST', {name: 'Furnizori'});
-			await send(`/v1/watchlists/${id}/companies`, 'POST', {items: [{taxId: tax, reference: 'SUP-001'}, {taxId: '9900000010'}]});
+			await send(`/v1/watchlists/${id}/companies`, 'POST', {items: [{taxId: tax, reference: 'SUP-001'}, {taxId: '9900000010'}, {taxId: '9900000029'}, {taxId: '9900000088'}]});
 			await send('/v1/webhooks', 'POST', {url: 'https://receiver.invalid/a/long/path/that/does/not/fit/on/a/phone'});
 			return `/dashboard/monitoring?list=${id}`;
 		}, changing);

@@ -96,7 +96,7 @@ test('without JavaScript, companies can be searched, filtered, paged and opened'
 		}
 	};
 	await next(() => page.goto(base));
-	await page.getByRole('searchbox').fill('exemplu');
+	await page.getByRole('search').getByRole('textbox').fill('exemplu');
 	await next(() => page.getByRole('button', {name: 'Search'}).click());
 	await page.getByText('Filters and order').click();
 	await page.getByLabel('Order').selectOption('Name');

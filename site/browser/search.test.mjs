@@ -28,6 +28,29 @@ test('a name is suggested, chosen by keyboard, and answered', () => withPage({},
 	assert.equal(await page.getByRole('combobox').inputValue(), '');
 }));
 
+test('Escape closes the list and keeps the text', () => withPage({}, async (page) => {
+	await page.goto(base);
+	await page.getByRole('combobox').pressSequentially('exemplu trans', {delay: 30});
+	await page.getByRole('option').first().waitFor();
+	await page.keyboard.press('Escape');
+	assert.equal(await page.getByRole('option').count(), 0);
+	assert.equal(await page.getByRole('combobox').inputValue(), 'exemplu trans');
+}));
+
+test('a mistyped CUI leads to the right digit, and an unknown address to a search', () => withPage({lang: 'ro', expected: [400, 404]}, async (page) => {
+	await open(page, '/companies/9900000011');
+	await shows(page, 'Un CUI care începe cu 990000001 se termină cu 0.');
+	assert.equal(await page.getByRole('searchbox').inputValue(), '9900000011');
+	await looksRight(page);
+	await shot(page, 'mistyped');
+	await page.getByRole('searchbox').fill('9900000010');
+	await page.keyboard.press('Enter');
+	await page.waitForURL(`${base}/companies/9900000010`);
+	await open(page, '/nowhere');
+	await page.getByRole('searchbox').waitFor();
+	await looksRight(page);
+}));
+
 test('a CUI leads to the page of the company, however it is written', () => withPage({}, async (page) => {
 	for (const text of ['RO 9900000010', 'cui 9900000010', '9900 000 010']) {
 		await page.goto(base);

@@ -117,8 +117,8 @@ test('IMPORTDATA gets a table', async () => {
 	const response = await patiently(() => fetch(`${before}9900000010,9900000029${after}`));
 	assert.equal(response.headers.get('Content-Type'), 'text/csv; charset=utf-8');
 	const [columns, first, second] = (await response.text()).split('\r\n');
-	assert.match(columns, /,name,vatPayer$/);
-	assert.match(first, /^9900000010,.*,EXEMPLU TRANSILVAN S\.R\.L\.,true$/);
+	assert.match(columns, /,name,vatPayer,asOf$/);
+	assert.match(first, /^9900000010,.*,EXEMPLU TRANSILVAN S\.R\.L\.,true,\d{4}-\d\d-\d\d$/);
 	assert.match(second, /^9900000029,/);
 });
 
@@ -139,8 +139,8 @@ test('Power Query: the texts parse, and the request gives the table', async () =
 		body: JSON.stringify({taxIds: ['9900000010', 'RO9900000029'], fields: JSON.parse(`[${fields}]`)}),
 	}));
 	const [columns, first] = (await response.text()).split('\r\n');
-	assert.equal(columns, 'input,reference,status,problem,name,vatPayer,stateRegistration,seat.city');
-	assert.equal(first, '9900000010,,200,,EXEMPLU TRANSILVAN S.R.L.,true,in_operation,Cluj-Napoca');
+	assert.equal(columns, 'input,reference,status,problem,name,vatPayer,stateRegistration,seat.city,asOf');
+	assert.match(first, /^9900000010,,200,,EXEMPLU TRANSILVAN S\.R\.L\.,true,in_operation,Cluj-Napoca,\d{4}-\d\d-\d\d$/);
 });
 
 // patiently repeats a request after a 429: all walks share one address, and so one rate limit.

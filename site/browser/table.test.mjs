@@ -19,6 +19,7 @@ const tables = {
 	'a weak name alone': ['name,VAT\nAlfa,RO9900000010\n', 1],
 	'none': ['a,b\n1,2\n', -1],
 	'two': ['cui,cif\n1,2\n', -1],
+	'a title above': ['Furnizori\n\nFurnizor;CUI\nAlfa;9900000010\n', -1],
 	'one column without a name': ['9900000010\n9900000029\n', 0],
 };
 for (const [name, [text, taxId]] of Object.entries(tables)) {
@@ -31,6 +32,8 @@ test('cells keep what quotation marks enclose, and empty rows are left out', () 
 	assert.deepEqual(of('cui\n9900000010'), {columns: ['cui'], rows: [['9900000010']], taxId: 0});
 	assert.deepEqual(of(''), {columns: [], rows: [], taxId: -1});
 });
+
+test('a title is a row of the table below it', () => assert.deepEqual(of('CUI\na;b\n1;2\n'), {columns: ['', ''], rows: [['CUI'], ['a', 'b'], ['1', '2']], taxId: -1}));
 
 test('a truncated row is left out', () => assert.deepEqual(of('cui,name\n1,Alfa\n2,Be', false).rows, [['1', 'Alfa']]));
 

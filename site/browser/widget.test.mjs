@@ -19,11 +19,13 @@ const form = `<form action="/order"><label>Firma <input name="company" data-roda
 	<p>Stare: <span data-rodata-field="stateRegistration"></span></p> <button>Comandă</button></form>`;
 // example is the code of the guide in a language.
 const guide = (await readFile(new URL('../guides/company-search.md', import.meta.url), 'utf8')).replaceAll('http://127.0.0.1:8080', base);
-const example = (language) => guide.match(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's'))[1];
-const policy = `default-src 'none'; script-src ${base}; connect-src ${base}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`;
+const example = (language, nth = 0) => [...guide.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))][nth][1];
+const policy = `default-src 'none'; script-src 'self' ${base}; connect-src ${base}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`;
 const shop = createServer((request, response) => {
+	if (request.url === '/marks.js') return response.writeHead(200, {'Content-Type': 'text/javascript'}).end(blockCheckout().script);
 	const lang = request.url.includes('ro') ? 'ro-RO' : 'en';
 	response.writeHead(200, {'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy});
+	if (request.url === '/blocks') return response.end(`<!doctype html><html lang="ro-RO"><title>Blocks</title><h1>Blocks</h1><form>${blocks}</form><script type="module" src="/marks.js"></script><script type="module" src="${base}/widget.js"></script>`);
 	if (request.url === '/guide') return response.end(`<!doctype html><html lang="en"><title>Guide</title><h1>Guide</h1>${example('html')}`);
 	response.end(`<!doctype html><html lang="${lang}"><title>Shop</title><main><h1>Shop</h1>${form}${form}</main><script type="module" src="${base}/widget.js"></script>`);
 });
@@ -91,6 +93,46 @@ test('another company replaces every value of the first, and the form receives e
 	for (const event of ['input cui ', 'change county ', 'rodata:company company 9900000010']) assert.ok(told.includes(event), event);
 }));
 
+test('a name that is typed again empties what was filled in for another company', () => withPage({hosts: [shopAddress]}, async (page) => {
+	await page.goto(`${shopAddress}/ro`);
+	await type(page, 'exemplu transilvan');
+	await lines(page).first().click();
+	await page.getByText('Completat: EXEMPLU TRANSILVAN').waitFor({state: 'attached'});
+	await page.getByLabel('Cod').first().fill('400001'); // the visitor's own
+	await box(page).fill('zzzz');
+	const {name, cui, vat, number, street, city, address, county, postcode, note} = await values(page);
+	assert.deepEqual({name, cui, vat, number, street, city, address, county, postcode, note},
+		{name: '', cui: '', vat: '', number: '', street: '', city: '', address: '', county: '', postcode: '400001', note: 'a mea'});
+	assert.equal(await page.locator('span').first().textContent(), '');
+	await page.getByRole('option', {name: 'Nicio firmă găsită', disabled: true}).waitFor();
+	await looksRight(page);
+	await shot(page, 'widget-none');
+	await page.keyboard.press('Escape');
+	assert.equal(await lines(page).count(), 0);
+	await box(page).fill('RO 9900000011');
+	await page.getByRole('option', {name: 'Cifră de control greșită', disabled: true}).waitFor();
+}));
+
+test('Enter does not send the form while the search or the filling runs', () => withPage({hosts: [shopAddress]}, async (page) => {
+	const slow = async (route) => {
+		await new Promise((resume) => setTimeout(resume, 1000));
+		await route.fallback();
+	};
+	await page.route(`${base}/v1/companies/**`, slow);
+	await page.goto(`${shopAddress}/ro`);
+	await box(page).pressSequentially('exemplu transilvan', {delay: 20});
+	await box(page).press('Enter');
+	await page.getByRole('option', {name: 'Se caută…'}).waitFor();
+	await lines(page).filter({hasText: 'TRANSILVAN'}).waitFor();
+	await box(page).press('ArrowDown');
+	await box(page).press('Enter');
+	await box(page).press('Enter');
+	await page.getByText('Completat: EXEMPLU TRANSILVAN').waitFor({state: 'attached'});
+	assert.equal(new URL(page.url()).pathname, '/ro');
+	await box(page).press('Enter');
+	await page.waitForURL(/\/order\?company=EXEMPLU\+TRANSILVAN.*cui=9900000010/);
+}));
+
 test('a search ignores diacritics, and the result keeps them', () => withPage({hosts: [shopAddress]}, async (page) => {
 	await page.goto(`${shopAddress}/ro`);
 	await type(page, 'exemplu de la tara');
@@ -104,7 +146,7 @@ test('the form stays usable when the gateway does not answer', () => withPage({h
 	await page.route(`${base}/v1/companies/suggest**`, (route) => route.fulfill({status: 503, headers: {'Access-Control-Allow-Origin': '*'}, json: {}}));
 	await page.goto(`${shopAddress}/ro`);
 	await box(page).pressSequentially('exemplu', {delay: 20});
-	await page.getByText('Căutarea nu este disponibilă. Completați manual.').waitFor({state: 'attached'});
+	await page.getByRole('option', {name: 'Căutarea nu este disponibilă. Completați manual.'}).waitFor();
 	await page.getByLabel('CUI').first().fill('123');
 	await box(page).press('Enter'); // which sends the form, as it does without the script
 	await page.waitForURL(/\/order\?company=exemplu&.*cui=123/);
@@ -152,6 +194,42 @@ test('the PHP of the guide marks the fields of WooCommerce and keeps their value
 	assert.equal(marked.billing_first_name, undefined);
 	assert.deepEqual(kept, {_billing_cui: '9900000010', _billing_reg: ''});
 });
+
+// blockCheckout runs the code of the guide for the block checkout with stand-ins for the functions of WordPress and
+// WooCommerce. It returns the script that it prints and the fields that it registers.
+function blockCheckout() {
+	return JSON.parse(execFileSync('php', [], {encoding: 'utf8', input: `<?php
+		function add_action($name, $act) { $GLOBALS['hooks'][] = $act; }
+		function is_checkout() { return true; }
+		function wp_enqueue_script_module(...$arguments) { $GLOBALS['loaded'] = $arguments[1]; }
+		function wp_print_inline_script_tag($script, $attributes) { $GLOBALS['script'] = $script; $GLOBALS['type'] = $attributes['type']; }
+		function woocommerce_register_additional_checkout_field($field) { $GLOBALS['fields'][] = $field['id']; }
+		${example('php', 1)}
+		foreach ($hooks as $act) { $act(); }
+		echo json_encode(compact('script', 'type', 'fields', 'loaded'));`}));
+}
+
+// The block checkout gives its inputs these ids (getFieldProps of WooCommerce, read on 2026-11-26).
+const blocks = ['shipping', 'billing'].map((address) => ['company', 'rodata-cui', 'rodata-reg', 'address_1', 'city', 'postcode'].map((name) =>
+	`<label>${address} ${name} <input id="${address}-${name}" name="${address}-${name}"></label>`).join('') +
+	`<label>${address} county <select id="${address}-state" name="${address}-state"><option></option><option value="CJ">Cluj</option></select></label>`).join('');
+
+test('the code of the guide for the block checkout fills the address in use', () => withPage({hosts: [shopAddress]}, async (page) => {
+	const {type: kind, fields, loaded} = blockCheckout();
+	assert.deepEqual([kind, fields, loaded], ['module', ['rodata/cui', 'rodata/reg'], `${base}/widget.js`]);
+	await page.goto(`${shopAddress}/blocks`);
+	for (const address of ['shipping', 'billing']) {
+		const company = page.locator(`#${address}-company`);
+		await company.click();
+		await company.pressSequentially('exemplu transilvan', {delay: 20});
+		await lines(page).filter({hasText: 'TRANSILVAN', visible: true}).click();
+		await page.waitForFunction((id) => document.getElementById(id).value, `${address}-rodata-cui`);
+		const filled = await values(page);
+		const of = (name) => filled[`${address}-${name}`];
+		assert.deepEqual(['company', 'rodata-cui', 'rodata-reg', 'city', 'state'].map(of), ['EXEMPLU TRANSILVAN S.R.L.', '9900000010', 'J12/101/2012', 'Cluj-Napoca', 'CJ']);
+		if (address === 'shipping') assert.equal(filled['billing-rodata-cui'], '');
+	}
+}));
 
 test('without the script, the form works as a plain form', () => withPage({hosts: [shopAddress], expected: [404]}, async (page) => {
 	await page.route(`${base}/widget.js`, (route) => route.fulfill({status: 404, headers: {'Access-Control-Allow-Origin': '*'}, body: ''}));

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/county"
 	"github.com/rodata/rodata/internal/spelling"
 )
 
@@ -50,22 +51,22 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	}
 
 	a := &api.StructuredAddress{
-		Street:     optional(s.Street),
-		Number:     optional(s.Number),
-		Details:    optional(s.Details),
-		PostalCode: digits(s.PostalCode, 6),
-		Country:    optional(s.Country),
+		Street:  optional(s.Street),
+		Number:  optional(s.Number),
+		Details: optional(s.Details),
+		Country: optional(s.Country),
 	}
 	if a.Country != nil && spelling.Fold(*a.Country) == "romania" {
 		a.Country = nil
 	}
 
+	a.PostalCode = postalCode(s.PostalCode, a.Country)
 	c := findCounty(s.County, s.Plate, s.CountyCode)
-	if c.name != "" {
-		a.County = &c.name
+	if c.Name != "" {
+		a.County = new(strings.ToUpper(c.Name))
 	}
-	if c.plate != "" {
-		a.CountyCode, a.SubEntity = new(c.plate), new("RO-"+c.plate)
+	if c.Plate != "" {
+		a.CountyCode, a.SubEntity = new(c.Plate), new("RO-"+c.Plate)
 	}
 
 	s.locate(a, c, resolve)
@@ -76,54 +77,50 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	return a
 }
 
-// locate fills in the place. It uses the nomenclature's place for the register's own code only if that place agrees
-// with the name, because some codes have had more than one meaning.
-func (s seat) locate(a *api.StructuredAddress, c county, resolve Resolver) {
+// locate fills in the place, which the resolver finds by its name.
+func (s seat) locate(a *api.StructuredAddress, c county.County, resolve Resolver) {
 	name := clean(s.Place)
 	city := placeName(name, c)
+	if city == "" && c.Plate == county.Bucharest {
+		city = capital
+	}
 	if city == "" {
 		return
 	}
 
-	if resolve != nil && c.number != 0 {
+	if resolve != nil && c.Number != 0 {
 		code, _ := strconv.Atoi(clean(s.PlaceCode))
-		if place, siruta, ok := resolve(c.number, code, name); ok && samePlace(place, city) {
+		if place, siruta, ok := resolve(c.Number, code, name); ok {
 			a.SIRUTA = &siruta
-			if !sector.MatchString(city) {
+			if county.Sector(city) == "" {
 				city = clean(text(place))
 			}
 		}
 	}
 
 	a.City = &city
-	number := sector.FindStringSubmatch(city)
+	number := county.Sector(city)
 	switch {
-	case c.plate == "": // abroad
-	case c.plate != bucharest:
+	case c.Plate == "": // abroad
+	case c.Plate != county.Bucharest:
 		a.EInvoice = &city
-	case number != nil: // e-Factura requires the sector instead of the city's name
-		a.EInvoice = new("SECTOR" + number[1])
+	case number != "": // e-Factura requires the sector instead of the city's name
+		a.EInvoice = new("SECTOR" + number)
 	}
-}
-
-func samePlace(a, b string) bool {
-	plain := func(name string) string { return strings.Replace(spelling.Fold(name), "sectorul ", "sector ", 1) }
-	return plain(a) == plain(b)
 }
 
 // The register writes the kind of a place before its name, and the surrounding place after it: "Sat Lerești Com.
 // Lerești", "Sector 3 Mun. București".
 var (
-	sector    = regexp.MustCompile(`(?i)\bsect(?:or(?:ul)?)?\.? ?([1-6])\b`)
 	placeKind = regexp.MustCompile(`(?i)^(?:municipiul|mun|ora[sș]ul|ora[sș]|or[sș]?|comuna|com|satul|sat|localitatea|loc)(?:\. ?| )(?:comp(?:onent[aă]?|\.) )?`)
 	ownedBy   = regexp.MustCompile(`(?i),? (?:municipiul|mun|ora[sș]ul|ora[sș]|or[sș]?|comuna|com|jude[tț]ul|jud)(?:\. ?| ).*$`)
 )
 
 // placeName returns the display name of a place: "Lerești", "Sector 3", "Cluj-Napoca".
-func placeName(name string, c county) string {
-	if c.plate == bucharest {
-		if n := sector.FindStringSubmatch(name); n != nil {
-			return "Sector " + n[1]
+func placeName(name string, c county.County) string {
+	if c.Plate == county.Bucharest {
+		if n := county.Sector(name); n != "" {
+			return "Sector " + n
 		}
 	}
 

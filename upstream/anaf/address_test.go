@@ -2,13 +2,16 @@ package anaf
 
 import (
 	"testing"
+
+	"github.com/rodata/rodata/internal/county"
+	"github.com/rodata/rodata/upstream/siruta"
 )
 
 func TestPlaceName(t *testing.T) {
-	cluj, capital := counties[11], counties[39]
+	cluj, capital := county.County{Plate: "CJ"}, county.County{Plate: county.Bucharest}
 	for _, c := range []struct {
 		name, place string
-		county      county
+		county      county.County
 		want        string
 	}{
 		{"municipality", "Mun. Cluj-Napoca", cluj, "Cluj-Napoca"},
@@ -48,19 +51,20 @@ func TestFindCounty(t *testing.T) {
 		given, plate, code text
 		county, wantPlate  string
 	}{
-		{"by name", "TIMIŞ", "TM", "35", "TIMIȘ", "TM"},
-		{"without diacritics", "CARAS-SEVERIN", "", "", "CARAȘ-SEVERIN", "CS"},
-		{"with its kind", "JUDEŢUL BACĂU", "", "", "BACĂU", "BC"},
-		{"the capital", "MUNICIPIUL BUCUREŞTI", "B", "40", "BUCUREȘTI", "B"},
-		{"by plate", "", "cj", "", "CLUJ", "CJ"},
-		{"by number", " ", "", "51", "CĂLĂRAȘI", "CL"},
-		{"old spelling with codes that agree", "DÎMBOVIŢA", "DB", "15", "DÂMBOVIȚA", "DB"},
+		{"by name", "TIMIŞ", "TM", "35", "Timiș", "TM"},
+		{"without diacritics", "CARAS-SEVERIN", "", "", "Caraș-Severin", "CS"},
+		{"with its kind", "JUDEŢUL BACĂU", "", "", "Bacău", "BC"},
+		{"the capital", "MUNICIPIUL BUCUREŞTI", "B", "40", "București", "B"},
+		{"by plate", "", "cj", "", "Cluj", "CJ"},
+		{"by number", " ", "", "51", "Călărași", "CL"},
+		{"old spelling with codes that agree", "DÎMBOVIŢA", "DB", "15", "Dâmbovița", "DB"},
 		{"codes that disagree", "", "CJ", "35", "", ""},
-		{"abroad", "Bavaria", "", "", "BAVARIA", ""},
+		{"abroad", "Bavaria", "", "", "Bavaria", ""},
+		{"abroad, like a plate", "CT", "", "", "CT", ""},
 		{"nothing", "", "", "", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := findCounty(c.given, c.plate, c.code); got.name != c.county || got.plate != c.wantPlate {
+			if got := findCounty(c.given, c.plate, c.code); got.Name != c.county || got.Plate != c.wantPlate {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -88,7 +92,12 @@ func TestStructuredAddress(t *testing.T) {
 		{"resolved", village, resolveTo("Iclod", 1000), "Iclod", 1000, "Iclod"},
 		{"resolved with its diacritics", seat{Place: "Sat Bont", County: "CLUJ"}, resolveTo("Bonț", 1000), "Bonț",
 			1000, "Bonț"},
-		{"the code means another place", village, resolveTo("Turda", 1000), "Iclod", 0, "Iclod"},
+		{"the code means another place", seat{Place: "Sat Iclod Com. Iclod", PlaceCode: "355", County: "CLUJ"},
+			siruta.Load().Resolve, "Iclod", 58142, "Iclod"},
+		{"old spelling", seat{Place: "Mun. Tîrgu Mureş", County: "MUREŞ"}, siruta.Load().Resolve, "Târgu Mureș", 114319,
+			"Târgu Mureș"},
+		{"abbreviated, in a county in its old spelling", seat{Place: "RM. VÎLCEA", County: "VÎLCEA"},
+			siruta.Load().Resolve, "Râmnicu Vâlcea", 167473, "Râmnicu Vâlcea"},
 		{"without a nomenclature", village, nil, "Iclod", 0, "Iclod"},
 		{"sector", seat{Place: "Sector 3 Mun. Bucureşti", CountyCode: "40"}, resolveTo("Sectorul 3", 179169),
 			"Sector 3", 179169, "SECTOR3"},

@@ -38,7 +38,7 @@ type Options struct {
 // Client requests profiles, up to MaxBatch at once, and statements one by one. It does not pace its calls: see Lookup
 // and Paced.
 type Client struct {
-	upstream *upstream.Client
+	upstream upstream.Doer
 	changed  atomic.Bool // the last answer that could show it lacks VAT data: see checkShape
 }
 
@@ -66,13 +66,13 @@ func (c *Client) Profiles(ctx context.Context, companies []api.CompanyDay) (map[
 }
 
 func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
-	today, pause := api.Today(), throttle(ctx)
-	a, err := query[element](ctx, c, taxpayerService, companies, today, pause)
+	today := api.Today()
+	a, err := query[element](ctx, c, taxpayerService, companies, today)
 	if err != nil {
 		return nil, err
 	}
 
-	return c.results(companies, today, a, pause)
+	return c.results(companies, today, a)
 }
 
 // question is one number in the request's format.
@@ -81,9 +81,9 @@ type question struct {
 	Date api.Date `json:"data"`
 }
 
-// query makes one call about companies to a service. It calls pause between records.
-func query[R any](ctx context.Context, c *Client, s service, companies []api.CompanyDay, today api.Date,
-	pause func()) (*answer[R], error) {
+// query makes one call about companies to a service.
+func query[R any](ctx context.Context, c *Client, s service, companies []api.CompanyDay, today api.Date) (
+	*answer[R], error) {
 	questions := make([]question, len(companies))
 	for i, company := range companies {
 		questions[i] = question{CUI: company.CUI, Date: cmp.Or(company.Day, today)}
@@ -102,7 +102,7 @@ func query[R any](ctx context.Context, c *Client, s service, companies []api.Com
 		return nil, err
 	}
 
-	a, err := decode[R](res.Status, res.Body, pause)
+	a, err := decode[R](res.Status, res.Body)
 	if err != nil {
 		return nil, broken(fmt.Errorf("asking %s about %d companies: status %d: %w", s.name, len(companies),
 			res.Status, err))

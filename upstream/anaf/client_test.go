@@ -199,8 +199,8 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 		{"truncated", 200, whole[:len(whole)/2], "reading JSON"},
 		{"two documents", 200, whole + whole, "reading JSON"},
 		{"not UTF-8", 200, strings.Replace(whole, "INVENTATA", "INVENTAT\xc3", 1), "UTF-8"},
-		{"null lists", 200, `{"found":null,"notFound":null}`, "neither found nor missing"},
-		{"lists of another kind", 200, `{"found":"x","notFound":true}`, "neither found nor missing"},
+		{"null lists", 200, `{"found":null,"notFound":null}`, "neither found nor notFound"},
+		{"lists of another kind", 200, `{"found":"x","notFound":true}`, "neither found nor notFound"},
 		{"internal error", 500, `{"found":[],"notFound":[` + cui.String() + `]}`, "failed"},
 		{"proxy error", 520, "error code: 520", "not JSON"},
 		{"our mistake", 400, "Bad Request", "rejected"},
@@ -294,13 +294,13 @@ func FuzzDecode(f *testing.F) {
 	f.Add(200, []byte("<html>Request Rejected</html>"))
 	asked := []api.CUI{cui, invented(2)}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		a, err := decode[element](status, body, func() {})
+		a, err := decode[element](status, body)
 		if err != nil {
 			return
 		}
 
 		resolve := func(int, int, string) (string, int, bool) { return "Cluj-Napoca", 54975, true }
-		results, err := new(Client).results(asOfToday(asked...), api.Today(), a, func() {})
+		results, err := new(Client).results(asOfToday(asked...), api.Today(), a)
 		if err != nil {
 			return
 		}

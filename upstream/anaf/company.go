@@ -2,11 +2,11 @@ package anaf
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 // check rejects a record without a name, because such a record proves nothing.
@@ -20,8 +20,9 @@ func (t *taxpayer) check() error {
 // lacksVAT reports that the record does not say whether the company pays VAT.
 func (t *taxpayer) lacksVAT() bool { return t.VAT.Payer.bool == nil }
 
-// company converts a record into a profile. Values that the record lacks are null.
-func (t *taxpayer) company(resolve Resolver) (*api.Company, error) {
+// company converts a record into a profile. Values that the record lacks are null. The identity of a company is as of
+// the day of receipt, even in a record about a past day.
+func (t *taxpayer) company(resolve Resolver, received api.Date) (*api.Company, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -33,9 +34,8 @@ func (t *taxpayer) company(resolve Resolver) (*api.Company, error) {
 		MainNACECode:       digits(t.General.CAEN, 4),
 		RegistrationDate:   day(t.General.Registered),
 		RegistrationStatus: optional(t.General.Status),
-		StateRegistration:  t.state(),
+		StateRegistration:  t.state(received),
 		Address:            optional(t.General.Address),
-		PostalCode:         digits(t.General.PostalCode, 6),
 		LegalForm:          optional(t.General.LegalForm),
 		OwnershipForm:      optional(t.General.Ownership),
 		OrganizationForm:   optional(t.General.Organization),
@@ -51,12 +51,16 @@ func (t *taxpayer) company(resolve Resolver) (*api.Company, error) {
 
 	c.CompanyType = companyType(clean(t.General.LegalForm), c.Name)
 	c.EUID = euid(c.TradeNumber)
-	if !t.lacksVAT() && *c.VATPayer && len(c.VATPeriods) > 0 {
-		c.VATSince = c.VATPeriods[len(c.VATPeriods)-1].From
+	if isTrue(c.VATPayer) {
+		c.VATSince = RegisteredSince(c.VATPeriods, cmp.Or(deref(day(t.General.Day)), received))
 	}
-	if c.Seat != nil {
-		c.County, c.City = c.Seat.County, c.Seat.City
+
+	var country *string
+	if d := c.FiscalDomicile; d != nil { // the address on one line is the domicile's
+		c.County, c.City, country = d.County, d.City, d.Country
 	}
+
+	c.PostalCode = postalCode(t.General.PostalCode, country)
 	if s := t.Inactive; s.Status.bool != nil {
 		c.Inactive = &api.Inactive{
 			Status: *s.Status.bool, Since: day(s.Since), Reactivated: day(s.Reactivated),
@@ -77,8 +81,8 @@ func (t *taxpayer) vatPeriods() []api.VATPeriod {
 		return nil
 	}
 
-	periods := make([]api.VATPeriod, 0, len(*t.VAT.Periods))
-	for _, p := range *t.VAT.Periods {
+	periods := make([]api.VATPeriod, 0, len(t.VAT.Periods))
+	for _, p := range t.VAT.Periods {
 		period := api.VATPeriod{
 			From: day(p.From), To: day(p.To), CanceledOn: day(p.Canceled), Reason: optional(p.Reason),
 		}
@@ -91,21 +95,32 @@ func (t *taxpayer) vatPeriods() []api.VATPeriod {
 	return periods
 }
 
-// tradeNumber matches the two formats of a trade register number, before and since 2024-07-26: J40/8302/1997 and
-// J2023000003127.
-var tradeNumber = regexp.MustCompile(`^[JFC](?:[0-9]{1,2}/[0-9]{1,6}/[0-9]{4}|[0-9]{13})$`)
+// RegisteredSince returns the first day of the VAT registration that holds on a day. It returns nil if the periods have
+// no such registration.
+func RegisteredSince(periods []api.VATPeriod, day api.Date) *api.Date {
+	for _, p := range periods {
+		if p.From != nil && *p.From <= day && (p.To == nil || day < *p.To) {
+			return p.From
+		}
+	}
+
+	return nil
+}
 
 // euid returns the European Unique Identifier (EUID) used by the business registers: the code of the Romanian register,
-// followed by the company's number there.
-func euid(number *string) *string {
-	if number == nil {
+// followed by the company's number there, in the format of the text.
+func euid(text *string) *string {
+	if text == nil {
 		return nil
 	}
 
-	n := strings.ToUpper(strings.ReplaceAll(*number, " ", ""))
-	if !tradeNumber.MatchString(n) {
+	number, ok := tradenumber.ParseStrict(*text)
+	switch {
+	case !ok:
 		return nil
+	case strings.Contains(*text, "/"):
+		return new(tradenumber.Register + number.Old())
 	}
 
-	return new("ROONRC." + n)
+	return new(tradenumber.Register + number.New())
 }

@@ -35,14 +35,14 @@ func TestCompanyFields(t *testing.T) {
 		"companyType":                     `"SRL"`,
 		"tradeNumber":                     `"J12/345/2010"`,
 		"euid":                            `"ROONRC.J12/345/2010"`,
-		"county":                          `"CLUJ"`,
-		"city":                            `"Cluj-Napoca"`,
+		"county":                          `"BUCUREȘTI"`,
+		"city":                            `"Sector 3"`,
 		"mainNaceCode":                    `"6210"`,
 		"registrationDate":                `"2010-02-03"`,
 		"registrationStatus":              `"INREGISTRAT din data 03.02.2010"`,
 		"stateRegistration":               `"in_operation"`,
-		"address":                         `"JUD. CLUJ, MUN. CLUJ-NAPOCA, STR. ÎNCHIPUITĂ, NR.7, AP.2"`,
-		"postalCode":                      `"400001"`,
+		"address":                         `"MUNICIPIUL BUCUREȘTI, SECTOR 3, STR. ÎNCHIPUITĂ, NR.7"`,
+		"postalCode":                      `"031472"`,
 		"legalForm":                       `"SOCIETATE COMERCIALĂ CU RĂSPUNDERE LIMITATĂ"`,
 		"ownershipForm":                   `"PROPR.PRIVATA-CAPITAL PRIVAT AUTOHTON"`,
 		"organizationForm":                `"PERSOANA JURIDICA"`,
@@ -59,6 +59,9 @@ func TestCompanyFields(t *testing.T) {
 		"seat.street":                     `"Str. Închipuită"`,
 		"seat.number":                     `"7"`,
 		"seat.details":                    `"AP.2"`,
+		"seat.county":                     `"CLUJ"`,
+		"seat.city":                       `"Cluj-Napoca"`,
+		"seat.postalCode":                 `"400001"`,
 		"seat.countyCode":                 `"CJ"`,
 		"seat.countrySubentity":           `"RO-CJ"`,
 		"seat.eInvoiceCity":               `"Cluj-Napoca"`,
@@ -81,6 +84,11 @@ func TestCompanyFields(t *testing.T) {
 
 func TestCompanyVariants(t *testing.T) {
 	const general, vat, inactive = "date_generale.", "inregistrare_scop_Tva.", "stare_inactiv."
+	const seat, domicile = "adresa_sediu_social.", "adresa_domiciliu_fiscal."
+	between := func(from, to any) []any {
+		return []any{map[string]any{"data_inceput_ScpTVA": from, "data_sfarsit_ScpTVA": to}}
+	}
+	tomorrow := api.Today() + 1
 	for _, c := range []struct {
 		name    string
 		patches []patch
@@ -91,9 +99,15 @@ func TestCompanyVariants(t *testing.T) {
 		{"CAEN as a number", []patch{{general + "cod_CAEN", 610}}, "mainNaceCode", `"0610"`},
 		{"CAEN absent", []patch{{general + "cod_CAEN", ""}}, "mainNaceCode", `null`},
 		{"CAEN zero", []patch{{general + "cod_CAEN", "0"}}, "mainNaceCode", `null`},
+		{"CAEN without two digits", []patch{{general + "cod_CAEN", "62"}}, "mainNaceCode", `null`},
 		{"CAEN of five digits", []patch{{general + "cod_CAEN", "62100"}}, "mainNaceCode", `null`},
 		{"postal code without its zero", []patch{{general + "codPostal", "31472"}}, "postalCode", `"031472"`},
 		{"postal code as a number", []patch{{general + "codPostal", 31472}}, "postalCode", `"031472"`},
+		{"postal code of two digits", []patch{{seat + "scod_Postal", "12"}}, "seat.postalCode", `null`},
+		{"postal code abroad", []patch{{seat + "scod_Postal", "1010"}, {seat + "stara", "AUSTRIA"}}, "seat.postalCode",
+			`"1010"`},
+		{"postal code of a domicile abroad", []patch{{general + "codPostal", "SW1A 1AA"},
+			{domicile + "dtara", "MAREA BRITANIE"}}, "postalCode", `"SW1A 1AA"`},
 		{"postal code null", []patch{{general + "codPostal", nil}}, "postalCode", `null`},
 		{"a space", []patch{{general + "telefon", " "}}, "phone", `null`},
 		{"a dash", []patch{{general + "telefon", "-"}}, "phone", `null`},
@@ -115,6 +129,19 @@ func TestCompanyVariants(t *testing.T) {
 		{"a day that does not exist", []patch{{general + "data_inregistrare", "2023-02-29"}},
 			"registrationDate", `null`},
 
+		{"escapes of HTML", []patch{{general + "denumire", "INVENTATA &amp; FIICELE"}}, "name",
+			`"INVENTATA \u0026 FIICELE"`},
+		{"the capital without a sector", []patch{{domicile + "ddenumire_Localitate", ""}}, "city", `"București"`},
+		{"no domicile", []patch{{"adresa_domiciliu_fiscal", nil}}, "city", `null`},
+
+		{"a period with an open end", []patch{{vat + "perioade_TVA", between("2020-01-01", "9999-12-31")}},
+			"vatPeriods", `[{"from":"2020-01-01","to":null,"canceledOn":null,"reason":null}]`},
+		{"since a period with an open end", []patch{{vat + "perioade_TVA", between("2020-01-01", "9999-12-31")}},
+			"vatSince", `"2020-01-01"`},
+		{"a payer whose period has ended", []patch{{vat + "perioade_TVA", between("2020-01-01", "2021-01-01")}},
+			"vatSince", `null`},
+		{"a payer whose period has not begun", []patch{{vat + "perioade_TVA", between(tomorrow, "")},
+			{general + "data", api.Today()}}, "vatSince", `null`},
 		{"not a VAT payer any more", []patch{{vat + "scpTVA", false}}, "vatSince", `null`},
 		{"flag as text", []patch{{vat + "scpTVA", "true"}}, "vatPayer", `true`},
 		{"never a VAT payer", []patch{{vat + "scpTVA", false}, {vat + "perioade_TVA", []any{}}}, "vatPeriods", `[]`},
@@ -140,6 +167,11 @@ func TestCompanyVariants(t *testing.T) {
 			"stateRegistration", `"struck_off"`},
 		{"struck off by its day", []patch{{inactive + "dataRadiere", "2024-03-29"}}, "stateRegistration",
 			`"struck_off"`},
+		{"to be struck off", []patch{{inactive + "dataRadiere", tomorrow}}, "stateRegistration", `"in_operation"`},
+		{"struck off today", []patch{{inactive + "dataRadiere", api.Today()}}, "stateRegistration", `"struck_off"`},
+		{"to be struck off, in words", []patch{{general + "stare_inregistrare", "RADIERE din data 01.01.2900"}},
+			"stateRegistration", `"unknown"`},
+		{"never struck off", []patch{{inactive + "dataRadiere", "9999-12-31"}}, "inactive.struckOffOn", `null`},
 		{"suspended", []patch{{general + "stare_inregistrare", "SUSPENDARE ACTIVITATE din data 01.02.2025"}},
 			"stateRegistration", `"suspended"`},
 		{"resumed", []patch{{general + "stare_inregistrare", "RELUARE ACTIVITATE din data 01.02.2025"}},
@@ -158,14 +190,33 @@ func TestCompanyVariants(t *testing.T) {
 		{"new trade number", []patch{{general + "nrRegCom", "J2023000003127"}}, "euid", `"ROONRC.J2023000003127"`},
 		{"trade number with spaces", []patch{{general + "nrRegCom", "J12 / 345 / 2010"}}, "euid",
 			`"ROONRC.J12/345/2010"`},
+		{"trade number with a day", []patch{{general + "nrRegCom", "J40/1234/12.05.2010"}}, "euid",
+			`"ROONRC.J40/1234/2010"`},
+		{"trade number of no county", []patch{{general + "nrRegCom", "J99/1/2020"}}, "euid", `null`},
 		{"no trade number", []patch{{general + "nrRegCom", ""}}, "euid", `null`},
 		{"placeholder trade number", []patch{{general + "nrRegCom", "-/-/-"}}, "tradeNumber", `null`},
+		{"periods of another kind", []patch{{vat + "perioade_TVA", ""}}, "vatPeriods", `null`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := shown(t, profile(t, c.patches...), c.field); got != c.want {
 				t.Errorf("%s = %s, want %s", c.field, got, c.want)
 			}
 		})
+	}
+}
+
+// TestAGroupOfAnotherKindIsUnknown promises that a group that is no object costs only its own values, as null does.
+func TestAGroupOfAnotherKindIsUnknown(t *testing.T) {
+	for group, field := range map[string]string{
+		"inregistrare_scop_Tva": "vatPayer", "inregistrare_RTVAI": "vatOnCollection", "stare_inactiv": "inactive",
+		"inregistrare_SplitTVA": "vatSplit", "adresa_sediu_social": "seat", "adresa_domiciliu_fiscal": "fiscalDomicile",
+	} {
+		for _, value := range []any{[]any{}, "", nil, 0, []any{map[string]any{}}} {
+			c := profile(t, patch{group, value})
+			if got := shown(t, c, field); got != "null" || c.Name != "INVENTATA ȘI FIICELE S.R.L." {
+				t.Errorf("%s is %v: %s is %s of %s", group, value, field, got, c.Name)
+			}
+		}
 	}
 }
 

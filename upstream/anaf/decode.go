@@ -5,17 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
 )
 
-// answer has the records of a response, and the unknown numbers.
+// answer has the records of a response, and the unknown numbers. It is complete if it has at least one of the two
+// lists. Not all answers have an envelope.
 type answer[R any] struct {
+	envelope
 	Found    list[R]
 	NotFound list[number]
 }
@@ -29,20 +29,21 @@ func (a *answer[R]) missing() map[api.CUI]bool {
 	return missing
 }
 
-// decode parses a response of any status, because the answer that none of the numbers is known has status 404. It calls
-// pause between records. The error describes an unexpected body.
-func decode[R any](status int, body []byte, pause func()) (*answer[R], error) {
+// decode parses a response of any status, because the answer that none of the numbers is known has status 404. The
+// error describes an unexpected body.
+func decode[R any](status int, body []byte) (*answer[R], error) {
 	body, err := object(status, body)
 	if err != nil {
 		return nil, err
 	}
 
 	var a answer[R]
-	e, complete, err := a.read(body, pause)
-	if err != nil {
+	if err := json.Unmarshal(body, &a); err != nil {
 		return nil, fmt.Errorf("reading JSON: %w", err)
 	}
-	if err := e.check(status, body, complete); err != nil {
+
+	complete := a.Found != nil || a.NotFound != nil
+	if err := a.check(status, body, complete); err != nil {
 		return nil, err
 	}
 	if !complete {
@@ -50,49 +51,6 @@ func decode[R any](status int, body []byte, pause func()) (*answer[R], error) {
 	}
 
 	return &a, nil
-}
-
-// read parses the body member by member, and its lists element by element, so that it can pause in between. It reports
-// whether the answer is complete, which means that it has at least one of the two lists. Not all answers have an
-// envelope.
-func (a *answer[R]) read(body []byte, pause func()) (e envelope, complete bool, err error) {
-	in := json.NewDecoder(bytes.NewReader(body))
-	if _, err := in.Token(); err != nil { // the opening brace
-		return e, false, err
-	}
-
-	for in.More() {
-		name, err := in.Token()
-		if err != nil {
-			return e, false, err
-		}
-
-		switch strings.ToLower(name.(string)) { // as json.Unmarshal matches names
-		case "found":
-			complete, err = true, a.Found.read(in, body, pause)
-		case "notfound":
-			complete, err = true, a.NotFound.read(in, body, pause)
-		case "cod":
-			err = in.Decode(&e.Code)
-		case "message":
-			err = in.Decode(&e.Message)
-		default:
-			err = in.Decode(new(json.RawMessage))
-		}
-
-		if err != nil {
-			return e, false, err
-		}
-	}
-
-	if _, err := in.Token(); err != nil { // the closing brace
-		return e, false, err
-	}
-	if _, err := in.Token(); err != io.EOF {
-		return e, false, errors.New("there is more text after the object")
-	}
-
-	return e, complete, nil
 }
 
 // object returns the JSON object of a response. It does not check the status first, because the firewall's pages and

@@ -2,7 +2,6 @@ package anaf
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -142,7 +141,7 @@ func entriesOf[E any](r *Record) (all []E, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(slices.Concat([]byte("["), raw, []byte("]")), &all); err != nil {
+	if err := unmarshal(slices.Concat([]byte("["), raw, []byte("]")), &all); err != nil {
 		return nil, fmt.Errorf("reading a record: %w", err)
 	}
 

@@ -3,7 +3,6 @@ package anaf
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -55,7 +54,7 @@ func (c *Client) NonProfits(ctx context.Context, companies []api.CompanyDay) (ma
 // entries makes one call to one of the smaller registers.
 func (c *Client) entries(ctx context.Context, s service,
 	companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
-	a, err := query[enrolled](ctx, c, s, companies, api.Today(), throttle(ctx))
+	a, err := query[enrolled](ctx, c, s, companies, api.Today())
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +81,7 @@ type enrolled struct {
 
 func (e *enrolled) UnmarshalJSON(raw []byte) error {
 	type fields enrolled // without this method
-	if err := json.Unmarshal(raw, (*fields)(e)); err != nil {
+	if err := unmarshal(raw, (*fields)(e)); err != nil {
 		return err
 	}
 
@@ -96,8 +95,8 @@ func (s *service) result(company api.CompanyDay, found []enrolled, missing bool)
 	case len(found) == 0 && missing:
 		return Result{Err: api.ErrUnknown}
 	case len(found) == 0 || missing:
-		return Result{Err: broken(fmt.Errorf("%s has %s %d times, missing %t",
-			s.name, company.CUI, len(found), missing))}
+		return Result{Err: broken(&unusableError{company, fmt.Errorf("%s has it %d times, missing %t", s.name,
+			len(found), missing)})}
 	}
 
 	raws := make([][]byte, len(found))

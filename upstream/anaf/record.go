@@ -48,7 +48,7 @@ func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 		}
 	}
 
-	c, err := t.company(resolve)
+	c, err := t.company(resolve, api.Today())
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (r *Record) parse() (*taxpayer, error) {
 	}
 
 	t := new(taxpayer)
-	if err := json.Unmarshal(raw, t); err != nil {
+	if err := unmarshal(raw, t); err != nil {
 		return nil, fmt.Errorf("reading a record: %w", err)
 	}
 

@@ -24,9 +24,9 @@ type Result struct {
 	Err       error
 }
 
-// results assigns the records of an answer to the companies. It calls pause between records.
-func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element],
-	pause func()) (map[api.CompanyDay]Result, error) {
+// results assigns the records of an answer to the companies.
+func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element]) (
+	map[api.CompanyDay]Result, error) {
 	if err := c.checkShape(a.Found); err != nil {
 		return nil, broken(err)
 	}
@@ -39,7 +39,6 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 
 	missing := a.missing()
 	return resultsOf(companies, func(company api.CompanyDay) Result {
-		defer pause()
 		r := extract(found[company.CUI], missing[company.CUI])
 		if r.Err != nil && r.Err != api.ErrUnknown {
 			r.Err = broken(&unusableError{company, r.Err})

@@ -22,13 +22,20 @@ var stateWords = []struct {
 	{"modificare", api.InOperation},
 }
 
-// state returns the state of the company according to the register's text. If the company has a day of striking off,
-// that takes precedence over any text. Tax inactivity is separate and does not count here.
-func (t *taxpayer) state() api.StateRegistration {
-	if day(t.Inactive.StruckOff) != nil {
+// state returns the state of the company on a day according to the register's text. If the company was struck off by
+// then, that takes precedence over any text. Before the day in the text the state is unknown. Tax inactivity is
+// separate and does not count here.
+func (t *taxpayer) state(on api.Date) api.StateRegistration {
+	if off := day(t.Inactive.StruckOff); off != nil && *off <= on {
 		return api.StruckOff
 	}
-	return stateOf(clean(t.General.Status))
+
+	state, since := StateSince(clean(t.General.Status))
+	if since != nil && *since > on {
+		return api.UnknownState
+	}
+
+	return state
 }
 
 func stateOf(status string) api.StateRegistration {

@@ -2,7 +2,6 @@ package anaf
 
 import (
 	"bytes"
-	"encoding/json"
 )
 
 // element is one record of an answer, both raw and parsed.
@@ -13,11 +12,11 @@ type element struct {
 
 func (e *element) UnmarshalJSON(raw []byte) error {
 	e.raw = bytes.Clone(raw)
-	return json.Unmarshal(raw, &e.taxpayer)
+	return unmarshal(raw, &e.taxpayer)
 }
 
-// taxpayer is the register's record of one company. Absent text is "", " ", null or missing; any sub-object may be
-// missing.
+// taxpayer is the register's record of one company. Absent text is "", " ", null or missing. Any sub-object may be
+// missing, null, "" or [].
 type taxpayer struct {
 	General struct {
 		CUI           number `json:"cui"`
@@ -38,8 +37,8 @@ type taxpayer struct {
 		LegalForm     text   `json:"forma_juridica"`
 	} `json:"date_generale"`
 	VAT struct {
-		Payer   flag          `json:"scpTVA"`
-		Periods *list[period] `json:"perioade_TVA"`
+		Payer   flag         `json:"scpTVA"`
+		Periods list[period] `json:"perioade_TVA"`
 	} `json:"inregistrare_scop_Tva"`
 	VATOnCollection struct {
 		Status    flag `json:"statusTvaIncasare"`

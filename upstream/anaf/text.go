@@ -11,21 +11,9 @@ import (
 // maxText bounds the length of the register's texts, in characters. The longest real addresses have about 250.
 const maxText = 500
 
-// clean normalises a text of the register for display: Romanian diacritics, single spaces, no control or invisible
-// characters, bounded length.
+// clean normalises a text of the register for display, with a bounded length.
 func clean(t text) string {
-	s := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), unicode.IsControl(r):
-			return ' '
-		case unicode.In(r, unicode.Cf, unicode.Co), r == unicode.ReplacementChar:
-			return -1 // such as marks that change the writing direction
-		}
-
-		return r
-	}, string(t))
-
-	s = spelling.CommaBelow(strings.Join(strings.Fields(s), " "))
+	s := spelling.Clean(string(t))
 	length := 0
 	for i := range s {
 		if length++; length > maxText {
@@ -45,32 +33,34 @@ func optional(t text) *string {
 	return &s
 }
 
-// digits pads a number with zeros to its official width, because the register drops leading zeros. It returns nil if
-// the number is absent, zero, too long, or not a number.
+// digits returns a code of digits. The register drops a leading zero, and no CAEN class or postal code begins with two.
+// It returns nil if the text is absent or not a code of this width.
 func digits(t text, width int) *string {
 	s := clean(t)
-	if len(s) > width || strings.Trim(s, "0") == "" || strings.Trim(s, "0123456789") != "" {
+	if len(s) == width-1 {
+		s = "0" + s
+	}
+	if len(s) != width || strings.HasPrefix(s, "00") || strings.Trim(s, "0123456789") != "" {
 		return nil
 	}
 
-	return new(strings.Repeat("0", width-len(s)) + s)
+	return &s
 }
 
-// day parses a date in either of the register's formats, 2022-03-01 or 01.03.2022. It ignores a time after the date. It
-// returns nil if the date is absent or invalid.
-func day(t text) *api.Date {
-	s := clean(t)
-	if len(s) > 10 && (s[10] == ' ' || s[10] == 'T') {
-		s = s[:10]
+// postalCode returns a postal code of six digits, or one of another country as sent.
+func postalCode(t text, country *string) *string {
+	if country != nil {
+		return optional(t)
 	}
-	if len(s) == 10 && s[2] == '.' && s[5] == '.' {
-		s = s[6:] + "-" + s[3:5] + "-" + s[:2]
-	}
+	return digits(t, 6)
+}
 
-	d, err := api.ParseDate(s)
-	if err != nil || d.Year() < 1800 { // placeholders such as 0001-01-01
+// day parses a date, with or without a time. It returns nil if the date is absent or invalid, and for placeholders such
+// as 0001-01-01 and the open end 9999-12-31.
+func day(t text) *api.Date {
+	d, err := api.ParseDate(clean(t))
+	if err != nil || d.Year() < 1800 || d.Year() == 9999 {
 		return nil
 	}
-
 	return &d
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -78,47 +79,30 @@ func (a *amount) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// list is an array that may be null, or a single object as in the register's own documentation. An element of another
-// type becomes an empty one, so that it does not affect the others.
+// list is an array, or a single object as in the register's own documentation. Anything else, such as null or "", is a
+// nil list. An element of another type is decoded as the zero value, so that it does not affect the others.
 type list[T any] []T
 
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
-	return l.read(json.NewDecoder(bytes.NewReader(raw)), raw, func() {})
-}
-
-// read reads the next value of a decoder of text as a list. It calls pause after each element.
-func (l *list[T]) read(in *json.Decoder, text []byte, pause func()) error {
 	*l = nil
-	switch next := bytes.TrimLeft(text[in.InputOffset():], ": \t\r\n"); {
-	case bytes.HasPrefix(next, []byte("{")):
-		return l.add(in)
-	case !bytes.HasPrefix(next, []byte("[")):
-		return in.Decode(new(json.RawMessage))
+	switch raw[0] {
+	case '{':
+		raw = slices.Concat([]byte("["), raw, []byte("]"))
+	case '[':
+	default:
+		return nil
 	}
 
-	if _, err := in.Token(); err != nil { // the opening bracket
-		return err
-	}
-
-	for in.More() {
-		if err := l.add(in); err != nil {
-			return err
-		}
-		pause()
-	}
-
-	_, err := in.Token() // the closing bracket
-	return err
+	return unmarshal(raw, (*[]T)(l))
 }
 
-// add appends a decoder's next value.
-func (l *list[T]) add(in *json.Decoder) error {
-	var element, empty T
-	err := in.Decode(&element)
+// unmarshal is json.Unmarshal, except that a value of another type is left empty, so that it does not affect the
+// others.
+func unmarshal(raw []byte, v any) error {
+	err := json.Unmarshal(raw, v)
 	if _, mistyped := errors.AsType[*json.UnmarshalTypeError](err); mistyped {
-		element, err = empty, nil
+		return nil
 	}
 
-	*l = append(*l, element)
 	return err
 }

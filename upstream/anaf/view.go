@@ -17,12 +17,14 @@ func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.Vi
 		return nil, err
 	}
 
-	c, err := t.company(resolve)
+	received := api.DateIn(at, api.Bucharest)
+	c, err := t.company(resolve, received)
 	if err != nil {
 		return nil, err
 	}
 
-	v := &history.View{Day: cmp.Or(day, api.DateIn(at, api.Bucharest)), At: at, Identity: identity(c), Record: r}
+	v := &history.View{Day: cmp.Or(day, received), At: at, Registered: deref(c.RegistrationDate),
+		Identity: identity(c), Record: r}
 	v.Timelines = [history.Statuses]history.Timeline{
 		history.VATPayer:        registrations(c),
 		history.VATOnCollection: t.collection(),

@@ -37,6 +37,23 @@ func (r *Registry) detail(i int) *api.Answer[api.ActivityDetail] {
 	return &api.Answer[api.ActivityDetail]{Value: d, Document: doc}
 }
 
+// Revision returns the revision, 2 or 3, of a class without one: that of the two that has the class, or 3 if it means
+// the same in both. It returns 0 for a class that means different activities, and for one that neither has.
+func (r *Registry) Revision(class api.CAENCode) int {
+	i, kept := r.byCode[class]
+	successors := r.replacing[api.Rev2Code(class)]
+	switch {
+	case len(successors) == 0 && kept:
+		return 3
+	case len(successors) > 0 && !kept:
+		return 2
+	case len(successors) == 1 && successors[0] == i && len(r.entries[i].ReplacesRev2Codes) == 1:
+		return 3
+	}
+
+	return 0
+}
+
 // Successors returns the Rev.3 codes that replace a Rev.2 code, if Rev.3 does not have that code. They are of the same
 // level. For any other code there are none. The successors of a class are official. The successors of a group or
 // division are the groups and divisions of its classes' successors.

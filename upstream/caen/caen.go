@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/search/words"
 	"github.com/rodata/rodata/upstream/internal/tsv"
-	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 //go:embed data/rev3.tsv

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // TestMemory promises that the classification, its index and the documents of all codes stay far below the 30 MiB

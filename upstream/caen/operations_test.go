@@ -49,11 +49,15 @@ func TestGetCAENCode(t *testing.T) {
 	}
 
 	for target, want := range map[string]string{
-		"/v1/caen-codes/v":    `"code":"V"`,
-		"/v1/caen-codes/4689": `"replacesRev2Codes":[]`,
-		"/v1/caen-codes/0111": `"replacesRev2Codes":[111]`,
-		"/v1/caen-codes/6120": `"code":"6120"`, // another activity than in Rev.2
-		"/v1/caen-codes/62":   `"replacesRev2Codes":[62`,
+		"/v1/caen-codes/v":     `"code":"V"`,
+		"/v1/caen-codes/4689":  `"replacesRev2Codes":[]`,
+		"/v1/caen-codes/0111":  `"replacesRev2Codes":[111]`,
+		"/v1/caen-codes/111":   `"code":"0111"`,
+		"/v1/caen-codes/610":   `"code":"0610"`,
+		"/v1/caen-codes/812":   `"code":"812"`, // a group
+		"/v1/caen-codes/62.10": `"code":"6210"`,
+		"/v1/caen-codes/6120":  `"code":"6120"`, // another activity than in Rev.2
+		"/v1/caen-codes/62":    `"replacesRev2Codes":[62`,
 	} {
 		if got := string(get(t, target).Document.JSON); !strings.Contains(got, want) {
 			t.Errorf("%s is %s, want %s in it", target, got, want)
@@ -70,12 +74,14 @@ func TestCodesThatAreNotThere(t *testing.T) {
 	}{
 		{"dropped class", "/v1/caen-codes/6201", 404, "caen-code-replaced", "6210", "6210"},
 		{"dropped group", "/v1/caen-codes/620", 404, "caen-code-replaced", "621", "621 622 629"},
+		{"dropped group, or a class without its zero", "/v1/caen-codes/620", 404, "caen-code-replaced",
+			"the class is 0620", "621 622 629"},
 		{"dropped division", "/v1/caen-codes/45", 404, "caen-code-replaced", "95", "46 47 95"},
 		{"dropped parent", "/v1/caen-codes?parent=620", 404, "caen-code-replaced", "621", "621 622 629"},
 		{"unknown code", "/v1/caen-codes/9998", 404, "not-found", "9998", ""},
 		{"unknown section", "/v1/caen-codes/w", 404, "not-found", "A to V", ""},
 		{"unknown parent", "/v1/caen-codes?parent=W", 404, "not-found", "W", ""},
-		{"dotted code", "/v1/caen-codes/62.10", 400, "invalid-request", "without dots", ""},
+		{"a dot elsewhere", "/v1/caen-codes/6.210", 400, "invalid-request", "2 to 4 digits", ""},
 		{"long code", "/v1/caen-codes/62100", 400, "invalid-request", `"62100"`, ""},
 		{"one digit", "/v1/caen-codes/6", 400, "invalid-request", "2 to 4 digits", ""},
 		{"malformed in list", "/v1/caen-codes?code=6210,x1", 400, "invalid-request", `"x1"`, ""},
@@ -84,7 +90,8 @@ func TestCodesThatAreNotThere(t *testing.T) {
 		{"type in another case", "/v1/caen-codes?type=Class", 400, "invalid-request", "class", ""},
 		{"parent of five digits", "/v1/caen-codes?parent=62100", 400, "invalid-request", "parent", ""},
 		{"section replaced", "/v1/caen-codes?replaces=J", 400, "invalid-request", "Rev.2", ""},
-		{"companies by a dropped class", "/v1/companies?naceCode=6201", 404, "caen-code-replaced", "6210", "6210"},
+		{"companies of no group", "/v1/companies?industryId=625", 400, "invalid-request", "did you mean 6", ""},
+		{"companies of no division", "/v1/companies?industryId=04", 400, "invalid-request", "did you mean 03?", ""},
 		{"limit 0", "/v1/caen-codes?limit=0", 400, "invalid-request", "1 to 100", ""},
 		{"limit 101", "/v1/caen-codes?limit=101", 400, "invalid-request", "1 to 100", ""},
 		{"limit -1", "/v1/caen-codes?limit=-1", 400, "invalid-request", "1 to 100", ""},

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/search/words"
 )
 
 // Search returns a page of the entries that match a query, and their total number. They are in the order of the

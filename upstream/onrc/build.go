@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // build joins the parts and indexes the companies.
@@ -28,8 +28,8 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 
 	l.meter.begin("joining the files", "rows", j.rows())
-	o := index.BuildOptions{Progress: l.indexed()}
-	if err := index.Build(ctx, path, l.release.date, j.firms(ctx), o); err != nil {
+	o := search.BuildOptions{Progress: l.indexed()}
+	if err := search.Build(ctx, path, l.release.date, j.firms(ctx), o); err != nil {
 		return err
 	}
 

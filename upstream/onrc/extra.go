@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // extra is data of a company that the index stores without interpreting it.
@@ -46,7 +46,7 @@ func (e *extra) encoded() []byte {
 }
 
 // extraOf returns the extra of a company in the index. Its lists are never nil.
-func extraOf(f index.Firm) (e extra, err error) {
+func extraOf(f search.Firm) (e extra, err error) {
 	e = extra{Representatives{[]Representative{}, []Representative{}}, []api.StateCode{}}
 	if len(f.Extra) > 0 {
 		err = json.Unmarshal(f.Extra, &e)
@@ -55,7 +55,7 @@ func extraOf(f index.Firm) (e extra, err error) {
 }
 
 // RepresentativesOf returns the representatives of a company in the index. If it has none, both lists are empty.
-func RepresentativesOf(f index.Firm) (Representatives, error) {
+func RepresentativesOf(f search.Firm) (Representatives, error) {
 	e, err := extraOf(f)
 	return e.Representatives, err
 }
@@ -63,7 +63,7 @@ func RepresentativesOf(f index.Firm) (Representatives, error) {
 // ProceedingsOf returns the codes of a company's states that concern proceedings: insolvency, reorganisation,
 // bankruptcy, dissolution, liquidation. For a company that was struck off, they show how that came about. If there are
 // none, the list is empty.
-func ProceedingsOf(f index.Firm) ([]api.StateCode, error) {
+func ProceedingsOf(f search.Firm) ([]api.StateCode, error) {
 	e, err := extraOf(f)
 	return e.Proceedings, err
 }

@@ -6,7 +6,8 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/search"
 )
 
 // firmReader converts rows of the main table into companies. It is not safe for concurrent use.
@@ -16,20 +17,19 @@ type firmReader struct {
 }
 
 // read converts a row. It reports false for a row without a name.
-func (r *firmReader) read(row string) (index.Firm, bool) {
+func (r *firmReader) read(row string) (search.Firm, bool) {
 	var c [firmWidth]string
 	for i := range c {
 		c[i], row, _ = strings.Cut(row, "^")
 	}
 
-	f := index.Firm{
+	f := search.Firm{
 		Name:       clean(c[firmName]),
 		Form:       strings.ToUpper(clean(c[firmForm])),
 		Number:     strings.ToUpper(strings.ReplaceAll(clean(c[firmNumber]), " ", "")),
 		EUID:       clean(c[firmEUID]),
 		TaxID:      r.taxID(c[firmTaxID]),
 		Registered: r.day(c[firmDay]),
-		PostalCode: r.postalCode(c[firmPostalCode]),
 		Website:    website(clean(c[firmWeb])),
 	}
 	if !hasContent(f.Name) {
@@ -40,7 +40,7 @@ func (r *firmReader) read(row string) (index.Firm, bool) {
 		f.Form = ""
 	}
 	if !strings.Contains(f.EUID, ".") || strings.Contains(f.EUID, " ") {
-		f.EUID = "ROONRC." + f.Number // as in all rows of the register
+		f.EUID = tradenumber.Register + f.Number // as in all rows of the register
 	}
 	if f.Website == "" && hasContent(c[firmWeb]) {
 		r.dropped[notWebsite]++
@@ -72,8 +72,8 @@ func (r *firmReader) day(text string) api.Date {
 		return 0
 	}
 
-	day, ok := readDay(text)
-	if !ok {
+	day, err := api.ParseDate(text)
+	if err != nil || day.Year() < 1800 {
 		r.dropped[wrongDay]++
 		return 0
 	}
@@ -81,7 +81,7 @@ func (r *firmReader) day(text string) api.Date {
 	return day
 }
 
-// postalCode returns a postal code, and restores a leading zero that the register dropped.
+// postalCode returns a Romanian postal code, and restores a leading zero that the register dropped.
 func (r *firmReader) postalCode(text string) string {
 	if strings.Trim(text, "0") == "" {
 		return ""
@@ -98,7 +98,7 @@ func (r *firmReader) postalCode(text string) string {
 }
 
 // locate fills in the registered office.
-func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
+func (r *firmReader) locate(f *search.Firm, c *[firmWidth]string) {
 	country := clean(c[firmCountry])
 	var seat place
 	switch {
@@ -116,6 +116,9 @@ func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
 
 	f.County, f.City, f.SIRUTA = seat.county, seat.city, seat.siruta
 	f.Address = address(country, seat, c)
+	if f.PostalCode = clean(c[firmPostalCode]); country == "" {
+		f.PostalCode = r.postalCode(f.PostalCode)
+	}
 }
 
 // address returns the registered office on one line, from the largest unit to the smallest.

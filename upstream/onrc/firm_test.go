@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
@@ -23,7 +23,7 @@ func row(cells map[int]string) string {
 func TestFirm(t *testing.T) {
 	tests := map[string]struct {
 		cells   map[int]string
-		want    index.Firm
+		want    search.Firm
 		dropped reasons
 	}{
 		"with everything": {
@@ -36,7 +36,7 @@ func TestFirm(t *testing.T) {
 				firmFlat:       "12",
 				firmPostalCode: "31472", firmRest: "camera 1, etaj 2", firmWeb: "HTTP://WWW.Exemplu.EXAMPLE/",
 			},
-			index.Firm{
+			search.Firm{
 				TaxID: 9900000029, Name: `"HOPE EXEMPLU" SRL`, Form: "SRL", Number: "J12/2/2010",
 				EUID:       "ROONRC.J12/2/2010",
 				Registered: api.NewDate(2010, 2, 2), County: 12, City: "Cluj-Napoca", SIRUTA: 54975,
@@ -47,7 +47,7 @@ func TestFirm(t *testing.T) {
 		},
 		"with next to nothing": {
 			map[int]string{firmName: "EXEMPLU", firmNumber: " j12/9999/1992"},
-			index.Firm{Name: "EXEMPLU", Number: "J12/9999/1992", EUID: "ROONRC.J12/9999/1992"},
+			search.Firm{Name: "EXEMPLU", Number: "J12/9999/1992", EUID: "ROONRC.J12/9999/1992"},
 			reasons{noTaxID: 1, noDay: 1},
 		},
 		"with cells that are not understood": {
@@ -57,7 +57,7 @@ func TestFirm(t *testing.T) {
 				firmCountry: "ROMANIA", firmCounty: "Niciunde", firmPlace: "Nicăieri", firmPostalCode: "12",
 				firmWeb: "contact@exemplu.example",
 			},
-			index.Firm{Name: "EXEMPLU", Number: "X", EUID: "ROONRC.X", City: "Nicăieri",
+			search.Firm{Name: "EXEMPLU", Number: "X", EUID: "ROONRC.X", City: "Nicăieri",
 				Address: "jud. Niciunde, Nicăieri"},
 			reasons{wrongTaxID: 1, wrongDay: 1, unknownCounty: 1, wrongPostalCode: 1, notWebsite: 1},
 		},
@@ -65,7 +65,7 @@ func TestFirm(t *testing.T) {
 			map[int]string{firmName: "EXEMPLU", firmTaxID: "RO9900000029", firmNumber: "J40/1/2020",
 				firmDay:    "2020-01-01",
 				firmCounty: "Municipiul Bucureşti", firmPlace: "Bucureşti Sectorul 3", firmStreet: "Exemplu"},
-			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
+			search.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
 				Registered: api.NewDate(2020, 1, 1),
 				County:     40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3, Exemplu"}, reasons{},
 		},
@@ -73,17 +73,24 @@ func TestFirm(t *testing.T) {
 			map[int]string{firmName: "EXEMPLU", firmTaxID: "9900000029", firmNumber: "J40/1/2020",
 				firmDay:    "2020-01-01",
 				firmCounty: "Bucureşti", firmPlace: "Bucureşti", firmSector: "3"},
-			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
+			search.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
 				Registered: api.NewDate(2020, 1, 1),
 				County:     40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3"}, reasons{},
+		},
+		"in the capital without a sector": {
+			map[int]string{firmName: "EXEMPLU &amp; FIII", firmTaxID: "9900000029", firmNumber: "J40/1/2020",
+				firmDay: "2020-01-01", firmCounty: "Bucureşti"},
+			search.Firm{TaxID: 9900000029, Name: "EXEMPLU & FIII", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
+				Registered: api.NewDate(2020, 1, 1),
+				County:     40, City: "București", Address: "București"}, reasons{unknownPlace: 1},
 		},
 		"abroad": {
 			map[int]string{firmName: "EXEMPLU", firmTaxID: "9900000029", firmNumber: "J40/1/2020",
 				firmDay:     "2020-01-01",
-				firmCountry: "Olanda", firmPlace: "Amsterdam"},
-			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
+				firmCountry: "Olanda", firmPlace: "Amsterdam", firmPostalCode: "1012 AB"},
+			search.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
 				Registered: api.NewDate(2020, 1, 1),
-				City:       "Amsterdam", Address: "Olanda, Amsterdam"}, reasons{},
+				City:       "Amsterdam", PostalCode: "1012 AB", Address: "Olanda, Amsterdam"}, reasons{},
 		},
 	}
 	for name, test := range tests {
@@ -127,7 +134,7 @@ func TestRepresentatives(t *testing.T) {
 		Procedural: []Representative{{"EXEMPLU INSOLVENCY SPRL", "lichidator judiciar"},
 			{"EXEMPLU ZOE", "Administrator Special"}, {"EXEMPLU MIHAI", "administrator judiciar"}},
 	}
-	got, err := RepresentativesOf(index.Firm{Extra: (&extra{Representatives: r}).encoded()})
+	got, err := RepresentativesOf(search.Firm{Extra: (&extra{Representatives: r}).encoded()})
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("read back %+v, %v; want %+v", got, err, want)
 	}
@@ -135,7 +142,7 @@ func TestRepresentatives(t *testing.T) {
 		t.Errorf("dropped %v", dropped)
 	}
 
-	none, err := RepresentativesOf(index.Firm{Extra: new(extra).encoded()})
+	none, err := RepresentativesOf(search.Firm{Extra: new(extra).encoded()})
 	if err != nil || none.Governance == nil || none.Procedural == nil ||
 		len(none.Governance)+len(none.Procedural) != 0 {
 		t.Errorf("none are %+v, %v", none, err)

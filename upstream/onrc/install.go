@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // patience is the time for which a source may be unreadable before this gateway loads releases itself.
@@ -162,7 +162,7 @@ func (i *installation) unpack(ctx context.Context, path string) error {
 // check opens the unpacked index.
 func (i *installation) check() error {
 	path := filepath.Join(i.work, unpacked, archivedIndex)
-	x, err := index.Open(path)
+	x, err := search.Open(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnusable, err)
 	}

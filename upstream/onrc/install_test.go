@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -220,7 +220,7 @@ func TestInstallRejects(t *testing.T) {
 		"another format": {func(t *testing.T, folder string, p publication) {
 			p.Format++
 			announce(t, folder, p)
-		}, fmt.Sprintf("format %d, this program reads format %d", index.Format+1, index.Format)},
+		}, fmt.Sprintf("format %d, this program reads format %d", search.Format+1, search.Format)},
 		"another release": {func(t *testing.T, folder string, p publication) {
 			p.Release++
 			announce(t, folder, p)

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
@@ -44,11 +44,11 @@ const joiners = 2
 
 // firms iterates over the companies of all parts, in no particular order. A failure comes last, as an error. The parts
 // are removed after the last company, because the index needs the disk space.
-func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
-	return func(yield func(index.Firm, error) bool) {
+func (j *join) firms(ctx context.Context) iter.Seq2[search.Firm, error] {
+	return func(yield func(search.Firm, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		workers, ctx := errgroup.WithContext(ctx)
-		todo, done := make(chan int, partCount), make(chan []index.Firm)
+		todo, done := make(chan int, partCount), make(chan []search.Firm)
 		for part := range partCount {
 			todo <- part
 		}
@@ -81,7 +81,7 @@ func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 			err = j.finish()
 		}
 		if err != nil {
-			yield(index.Firm{}, err)
+			yield(search.Firm{}, err)
 		}
 	}
 }
@@ -104,10 +104,14 @@ func (j *join) finish() error {
 }
 
 // work joins the parts from a channel.
-func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []index.Firm) error {
+func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []search.Firm) error {
 	reader := &firmReader{places: newGazetteer(siruta.Load())}
 	activities := activities{}
 	for part := range todo {
+		if err := ctx.Err(); err != nil { // a consumer that is ready may win the select below
+			return err
+		}
+
 		reader.dropped = reasons{}
 		p := &partJoin{join: j, reader: reader, activities: activities, dropped: reader.dropped,
 			byKey: map[uint64][]record{}, counts: map[*table]int64{}}

@@ -108,8 +108,12 @@ func (r *Register) recordCheck(ctx context.Context, err error) time.Duration {
 		wait = lastRetry
 	}
 
-	r.log.Error("loading the trade register failed; the previous release is still served", "registry", name,
-		"error", err, "retry", wait)
+	consequence := "the previous release is still served"
+	if r.DataThrough() == 0 {
+		consequence = "none is served yet"
+	}
+
+	r.log.Error("loading the trade register failed; "+consequence, "registry", name, "error", err, "retry", wait)
 	return wait
 }
 

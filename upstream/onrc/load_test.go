@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 	"github.com/rodata/rodata/upstream/upstreamtest"
@@ -84,7 +84,7 @@ func served(t *testing.T, dir string) (int, string) {
 	t.Helper()
 	r := mustOpen(t, dir)
 	n := 0
-	err := r.Read(func(x *index.Index, _ api.Date) error { n = x.Len(); return nil })
+	err := r.Read(func(x *search.Index, _ api.Date) error { n = x.Len(); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestLoad(t *testing.T) {
 			}
 
 			r := mustOpen(t, dir)
-			err := r.Read(func(x *index.Index, day api.Date) error {
+			err := r.Read(func(x *search.Index, day api.Date) error {
 				if day.String() != "2026-09-02" || x.Len() != n {
 					t.Errorf("%d companies of %s are served", x.Len(), day)
 				}
@@ -131,7 +131,7 @@ func TestLoad(t *testing.T) {
 }
 
 // sameFirm compares a company of the index with the invented one.
-func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
+func sameFirm(t *testing.T, got search.Firm, f onrctest.Firm, clean bool) {
 	t.Helper()
 	ranks := ranks(nil)
 	var worst uint8
@@ -146,9 +146,9 @@ func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 		}
 	}
 
-	want := index.Firm{
+	want := search.Firm{
 		TaxID: int64(f.CUI), Name: f.Name, Number: f.Number, EUID: "ROONRC." + f.Number, Registered: f.Registered,
-		State: index.States[worst], County: f.Place.CountyID, Codes: codes, PostalCode: f.PostalCode,
+		State: search.States[worst], County: f.Place.CountyID, Codes: codes, PostalCode: f.PostalCode,
 		Website: f.Website,
 	}
 	got.Name = strings.Join(strings.Fields(got.Name), " ")
@@ -252,7 +252,7 @@ func TestLoadFromThePortal(t *testing.T) {
 		t.Errorf("the last step indexed %d %s of %d", last.Done, last.Unit, s.Companies)
 	}
 
-	err = mustOpen(t, dir).Read(func(x *index.Index, _ api.Date) error {
+	err = mustOpen(t, dir).Read(func(x *search.Index, _ api.Date) error {
 		for _, c := range companies {
 			number, _ := tradenumber.Parse(c.RegisterNumber)
 			found := x.ByNumber(number)
@@ -365,7 +365,7 @@ func TestMainActivitiesOfStatements(t *testing.T) {
 	}
 	defer store.Close()
 
-	err = mustOpen(t, dir).Read(func(x *index.Index, _ api.Date) error {
+	err = mustOpen(t, dir).Read(func(x *search.Index, _ api.Date) error {
 		known := 0
 		for f := range onrctest.Firms(200, 1) {
 			if f.CUI == 0 || f.Main == "" || len(x.ByTaxID(int64(f.CUI))) > 1 {

@@ -7,17 +7,17 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/search"
 )
 
 // Truth is a status that may be unknown: 0 is unknown, 1 is false, 2 is true.
-type Truth = index.Truth
+type Truth = search.Truth
 
 // The known values of a status.
 const (
-	No  = index.No
-	Yes = index.Yes
+	No  = search.No
+	Yes = search.Yes
 )
 
 // Look is the result of the last look at a company.
@@ -78,7 +78,7 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 // follower reads the results of looks.
 type follower struct {
 	of      *servedIndex
-	looks   *index.Looks
+	looks   *search.Looks
 	at      time.Time // time of the newest look
 	changed bool      // since they were last served
 	failing bool
@@ -87,7 +87,7 @@ type follower struct {
 // follow reads new looks.
 func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 	if served := r.served.Load(); served != f.of || f.looks == nil {
-		*f = follower{of: served, looks: index.NewLooks(), changed: true, failing: f.failing}
+		*f = follower{of: served, looks: search.NewLooks(), changed: true, failing: f.failing}
 	}
 
 	at, company := f.at, api.CUI(0)
@@ -128,7 +128,7 @@ func (f *follower) learn(r *Register, looks []Look) error {
 
 		for i := range looks {
 			l := &looks[i]
-			statuses := index.Statuses{l.VATPayer, l.Inactive, l.EInvoice}
+			statuses := search.Statuses{l.VATPayer, l.Inactive, l.EInvoice}
 			f.changed = served.index.Learn(f.looks, int64(l.Company), statuses) || f.changed
 		}
 

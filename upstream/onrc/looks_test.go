@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/search"
 )
 
 // lookedAt has the last looks at companies.
@@ -37,19 +37,19 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	r := mustOpen(t, dir)
 	payers := func(want, unknown int) {
 		t.Helper()
-		page, _, err := r.Search(t.Context(), index.Query{Statuses: index.Statuses{index.VATPayer: Yes}, Limit: 10})
+		page, _, err := r.Search(t.Context(), search.Query{Statuses: search.Statuses{search.VATPayer: Yes}, Limit: 10})
 		if err != nil || page.Total != want || page.Unknown != unknown {
 			t.Errorf("%d pay VAT, %d are not known, %v; want %d and %d", page.Total, page.Unknown, err, want, unknown)
 		}
 	}
 
-	_, _, err := r.Search(t.Context(), index.Query{Statuses: index.Statuses{index.VATPayer: Yes}})
+	_, _, err := r.Search(t.Context(), search.Query{Statuses: search.Statuses{search.VATPayer: Yes}})
 	if p := (*problem.Problem)(nil); !errors.Is(err, errLooksUnread) || !errors.As(err, &p) ||
 		p.Kind != problem.Unavailable || p.RetryAfter == 0 {
 		t.Errorf("before the looks are read: %v", err)
 	}
 
-	page, _, err := r.Search(t.Context(), index.Query{Limit: 200})
+	page, _, err := r.Search(t.Context(), search.Query{Limit: 200})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +107,9 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	payers(26, 149)
 }
 
-func opened(t *testing.T, path string) *index.Index {
+func opened(t *testing.T, path string) *search.Index {
 	t.Helper()
-	x, err := index.Open(path)
+	x, err := search.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

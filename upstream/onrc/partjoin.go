@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // partJoin joins one part of each table.
@@ -34,14 +34,14 @@ var orphans = map[*table]Reason{
 }
 
 // run returns the companies of a part.
-func (p *partJoin) run(part int) ([]index.Firm, error) {
+func (p *partJoin) run(part int) ([]search.Firm, error) {
 	for _, t := range p.tables { // the main table is the first: it determines the companies
 		if err := p.read(t, part); err != nil {
 			return nil, err
 		}
 	}
 
-	var firms []index.Firm
+	var firms []search.Firm
 	for _, key := range p.keys {
 		firms = append(firms, p.firmsOf(p.byKey[key])...)
 	}
@@ -82,8 +82,8 @@ func (p *partJoin) read(t *table, part int) error {
 
 // firmsOf returns the companies with one register number, usually a single one. If a company has several states, the
 // one with the highest rank counts.
-func (p *partJoin) firmsOf(records []record) []index.Firm {
-	var firms []index.Firm
+func (p *partJoin) firmsOf(records []record) []search.Firm {
+	var firms []search.Firm
 	var rank uint8
 	var codes []string
 	var x extra
@@ -98,7 +98,7 @@ func (p *partJoin) firmsOf(records []record) []index.Firm {
 			}
 
 			rank = max(rank, stateRank)
-			x.addState(r.cells, p.stateNames[r.cells], index.States[stateRank])
+			x.addState(r.cells, p.stateNames[r.cells], search.States[stateRank])
 		case activityTable:
 			code := p.activities.read(r.cells)
 			if code == "" {
@@ -115,7 +115,7 @@ func (p *partJoin) firmsOf(records []record) []index.Firm {
 	encoded := x.encoded()
 	for i := range firms {
 		f := &firms[i]
-		f.State, f.Codes, f.Extra = index.States[rank], codes, encoded
+		f.State, f.Codes, f.Extra = search.States[rank], codes, encoded
 		f.Main = currentClass(p.mainActivities.of(api.CUI(f.TaxID)), codes)
 	}
 
@@ -124,13 +124,13 @@ func (p *partJoin) firmsOf(records []record) []index.Firm {
 
 // addFirm adds the company of a row. Of several rows with the same tax id, or without one, it keeps only the newest and
 // most complete.
-func (p *partJoin) addFirm(firms []index.Firm, cells string) []index.Firm {
+func (p *partJoin) addFirm(firms []search.Firm, cells string) []search.Firm {
 	f, ok := p.reader.read(cells)
 	if !ok {
 		return firms
 	}
 
-	same := slices.IndexFunc(firms, func(other index.Firm) bool {
+	same := slices.IndexFunc(firms, func(other search.Firm) bool {
 		return other.TaxID == f.TaxID || other.TaxID == 0 || f.TaxID == 0
 	})
 	switch {

@@ -1,18 +1,17 @@
 package onrc
 
 import (
-	"strconv"
+	"cmp"
 	"strings"
 
-	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/internal/county"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
 // place is a registered office, as far as it was understood.
 type place struct {
 	county int    // number; 0 if the register's text was not understood
-	label  string // the county in the register's spelling: Argeș
+	label  string // the county's name, or the register's text if it was not understood
 	city   string
 	siruta int
 	doubt  Reason // the reason why the rest was not understood
@@ -29,9 +28,6 @@ const (
 	bucharest = 40
 	maxKnown  = 200_000
 )
-
-// countyKinds are words that may precede the name of a county, folded.
-var countyKinds = map[string]bool{"judetul": true, "jud": true, "municipiul": true, "mun": true}
 
 func newGazetteer(places *siruta.Registry) *gazetteer {
 	return &gazetteer{places: places, known: map[[3]string]place{}}
@@ -55,21 +51,16 @@ func (g *gazetteer) find(county, locality, sector string) place {
 	return p
 }
 
-func (g *gazetteer) resolve(county, locality, sector string) place {
-	if kind, rest, ok := strings.Cut(county, " "); ok && countyKinds[spelling.Fold(kind)] {
-		county = rest
-	}
-
-	p := place{city: strings.Clone(locality), label: strings.Clone(county)}
-	if p.county, _ = g.places.County(api.CountyRef(county)); p.county == 0 {
+func (g *gazetteer) resolve(countyCell, locality, sector string) place {
+	c, ok := county.Parse(countyCell)
+	p := place{county: c.Number, label: cmp.Or(c.Name, strings.Clone(countyCell)), city: strings.Clone(locality)}
+	if !ok {
 		p.doubt = unknownCounty
 		return p
 	}
 
-	if p.county == bucharest {
-		if s := sectorOf(locality, sector); s != "" {
-			locality = s
-		}
+	if n := cmp.Or(county.Sector("sector "+sector), county.Sector(locality)); n != "" && p.county == bucharest {
+		locality = "Sector " + n
 	}
 
 	if city, siruta, ok := g.places.Resolve(p.county, 0, locality); ok {
@@ -77,21 +68,9 @@ func (g *gazetteer) resolve(county, locality, sector string) place {
 	} else {
 		p.doubt = unknownPlace
 	}
-
-	return p
-}
-
-// sectorOf returns the sector of Bucharest, such as "Sector 3", from a locality or else from the sector column. It is
-// empty if there is none.
-func sectorOf(locality, sector string) string {
-	texts := []string{"sector " + sector, locality}
-	for _, text := range texts {
-		_, after, ok := strings.Cut(spelling.Fold(text), "sector")
-		after = strings.TrimSpace(strings.TrimPrefix(after, "ul"))
-		if n, err := strconv.Atoi(after); ok && err == nil && n >= 1 && n <= 6 {
-			return "Sector " + strconv.Itoa(n)
-		}
+	if p.city == "" && p.county == bucharest {
+		p.city = "București"
 	}
 
-	return ""
+	return p
 }

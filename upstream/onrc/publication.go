@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // publicationFile is the name of the file that describes the published archive.
@@ -21,7 +21,7 @@ const maxPublication = 64 << 10
 
 // publication describes a finished index that other gateways may install.
 type publication struct {
-	// Format is index.Format. A change of the archive's content must also raise it.
+	// Format is search.Format. A change of the archive's content must also raise it.
 	Format int `json:"format"`
 	// Release is the day of the release. Source is the SHA-256 of the release's origin, and Loaded the time of the
 	// load.
@@ -41,7 +41,7 @@ func publicationOf(s *Summary) publication {
 	}
 
 	source := sha256.Sum256([]byte(s.Origin))
-	return publication{Format: index.Format, Release: s.Release, Source: hex.EncodeToString(source[:]),
+	return publication{Format: search.Format, Release: s.Release, Source: hex.EncodeToString(source[:]),
 		Loaded: s.Loaded}
 }
 
@@ -67,8 +67,8 @@ func readPublication(body []byte) (p publication, err error) {
 	}
 
 	switch {
-	case p.Format != index.Format:
-		return p, fmt.Errorf("%w: it has format %d, this program reads format %d", errUnusable, p.Format, index.Format)
+	case p.Format != search.Format:
+		return p, fmt.Errorf("%w: it has format %d, this program reads format %d", errUnusable, p.Format, search.Format)
 	case p.Release == 0 || !archiveName.MatchString(p.Archive) || !checksum.MatchString(p.SHA256):
 		return p, fmt.Errorf("%w: %s does not say what is published", errUnusable, publicationFile)
 	case p.Size <= 0 || p.Size > maxFile:

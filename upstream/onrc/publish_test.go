@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // publisher opens a register with a release of invented firms that is published
@@ -66,7 +66,7 @@ func TestPublish(t *testing.T) {
 	folder := t.TempDir()
 	first := publisher(t, folder, "firme-08-07-2026", 50)
 	old := mustOffer(t, first)
-	if old.Release.String() != "2026-07-08" || old.Format != index.Format ||
+	if old.Release.String() != "2026-07-08" || old.Format != search.Format ||
 		!strings.HasPrefix(old.Archive, "2026-07-08-"+old.SHA256[:16]) {
 		t.Errorf("published is %+v", old)
 	}
@@ -95,7 +95,7 @@ func TestPublishLeavesALaterFormat(t *testing.T) {
 	folder := t.TempDir()
 	r := publisher(t, folder, "firme-02-09-2026", 50)
 	p := mustOffer(t, r)
-	p.Format, p.Release = index.Format+1, p.Release-1
+	p.Format, p.Release = search.Format+1, p.Release-1
 	announce(t, folder, p)
 	r.published = ""
 	r.publishServed(t.Context())

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
-	"github.com/rodata/rodata/upstream/internal/index"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
@@ -35,7 +35,7 @@ func TestNotLoadedYet(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := mustOpen(t, t.TempDir())
 			r.status = test.status
-			err := r.Read(func(*index.Index, api.Date) error { return nil })
+			err := r.Read(func(*search.Index, api.Date) error { return nil })
 			var p *problem.Problem
 			if !errors.Is(err, ErrNotLoaded) || !errors.As(err, &p) {
 				t.Fatalf("the error is %v", err)
@@ -53,7 +53,7 @@ func TestNotLoadedYet(t *testing.T) {
 func TestQuestions(t *testing.T) {
 	dir := loaded(t, "firme-02-09-2026", 200, true)
 	r := mustOpen(t, dir)
-	page, day, err := r.Search(t.Context(), index.Query{Limit: 10})
+	page, day, err := r.Search(t.Context(), search.Query{Limit: 10})
 	if err != nil || page.Total != 200 || len(page.Firms) != 10 || day.String() != "2026-09-02" {
 		t.Errorf("found %d of %d of %s, %v", len(page.Firms), page.Total, day, err)
 	}
@@ -84,7 +84,7 @@ func TestQuestions(t *testing.T) {
 	}
 
 	unloaded := mustOpen(t, t.TempDir())
-	if _, _, err := unloaded.Search(t.Context(), index.Query{}); !errors.Is(err, ErrNotLoaded) {
+	if _, _, err := unloaded.Search(t.Context(), search.Query{}); !errors.Is(err, ErrNotLoaded) {
 		t.Errorf("without a release, a search ends with %v", err)
 	}
 	if _, _, err := unloaded.ByTaxID(99); !errors.Is(err, ErrNotLoaded) {
@@ -114,7 +114,7 @@ func TestProgress(t *testing.T) {
 func TestChangeOver(t *testing.T) {
 	dir := loaded(t, "firme-08-07-2026", 100, true)
 	r := mustOpen(t, dir)
-	err := r.Read(func(x *index.Index, day api.Date) error {
+	err := r.Read(func(x *search.Index, day api.Date) error {
 		mustLoad(t, Options{From: written(t, "firme-02-09-2026", 120, true), Dir: dir})
 		r.refresh()
 		if r.DataThrough().String() != "2026-09-02" {
@@ -130,7 +130,7 @@ func TestChangeOver(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	err = r.Read(func(x *index.Index, day api.Date) error {
+	err = r.Read(func(x *search.Index, day api.Date) error {
 		if x.Len() != 120 || day.String() != "2026-09-02" {
 			t.Errorf("a later reader has %d companies of %s", x.Len(), day)
 		}
@@ -152,7 +152,7 @@ func TestReadsWhileChangingOver(t *testing.T) {
 	go func() {
 		defer close(failed)
 		for ctx.Err() == nil {
-			if err := r.Read(func(x *index.Index, _ api.Date) error {
+			if err := r.Read(func(x *search.Index, _ api.Date) error {
 				x.ByNumber(tradenumber.Number{Letter: 'J', County: 12, Serial: 1, Year: 2000})
 				return nil
 			}); err != nil {
@@ -192,6 +192,9 @@ func TestUpdate(t *testing.T) {
 	if wait := r.update(t.Context()); wait != 2*firstRetry {
 		t.Errorf("without a release twice: again after %s", wait)
 	}
+	if !strings.Contains(log.String(), "none is served yet") || strings.Contains(log.String(), "still served") {
+		t.Errorf("without a release, the log is %s", log)
+	}
 
 	f.release(t, "firme-08-07-2026", 200)
 	if wait := r.update(t.Context()); wait < checkEvery || r.DataThrough().String() != "2026-07-08" {
@@ -211,6 +214,9 @@ func TestUpdate(t *testing.T) {
 	if wait := r.update(t.Context()); wait != checkEvery || !errors.Is(r.Status().Err, ErrRefused) ||
 		r.DataThrough().String() != "2026-07-08" {
 		t.Errorf("with far fewer: again after %s, %+v", wait, r.Status())
+	}
+	if !strings.Contains(log.String(), "the previous release is still served") {
+		t.Errorf("with a release, the log is %s", log)
 	}
 	if !strings.Contains(log.String(), "release refused: OD_") {
 		t.Errorf("the log says %s", log)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
@@ -53,8 +53,8 @@ func TestScale(t *testing.T) {
 	s := mustLoad(t, o)
 	took, memory, disk := time.Since(began), peakMemory(t), diskUse(dir)
 	began = time.Now()
-	err = mustOpen(t, dir).Read(func(x *index.Index, _ api.Date) error {
-		_, err := x.Search(t.Context(), index.Query{Text: "construct", Limit: 25})
+	err = mustOpen(t, dir).Read(func(x *search.Index, _ api.Date) error {
+		_, err := x.Search(t.Context(), search.Query{Text: "construct", Limit: 25})
 		return err
 	})
 	first := time.Since(began)

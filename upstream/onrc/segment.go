@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // segment is a directory with the index of one release: 2026-09-02.1 for the first load of that day's release. It is
@@ -28,7 +28,7 @@ const summaryFile = "load.json"
 
 // opens reports whether the index of the segment can be opened.
 func (s *segment) opens() bool {
-	x, err := index.Open(s.path)
+	x, err := search.Open(s.path)
 	return err == nil && x.Close() == nil
 }
 

@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // servedIndex is the open index of a segment. It is mapped memory, so it must not be closed while it is being read.
 type servedIndex struct {
 	*segment
-	index   *index.Index
+	index   *search.Index
 	reading sync.RWMutex
-	looks   atomic.Pointer[index.Looks] // nil until they are read
+	looks   atomic.Pointer[search.Looks] // nil until they are read
 }
 
 // refresh switches to the newest segment on disk. A segment that cannot be opened is not served, and its release is
@@ -42,7 +42,7 @@ func (r *Register) switchOver() error {
 		return nil
 	}
 
-	x, err := index.Open(newest.path)
+	x, err := search.Open(newest.path)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (r *Register) DataThrough() api.Date {
 
 // Read calls a function with the served index and the day of its release. The index is valid until the function
 // returns. Read returns the function's error, or ErrNotLoaded.
-func (r *Register) Read(read func(*index.Index, api.Date) error) error {
+func (r *Register) Read(read func(*search.Index, api.Date) error) error {
 	return r.read(func(served *servedIndex) error { return read(served.index, served.summary.Release) })
 }
 

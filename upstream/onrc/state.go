@@ -8,7 +8,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) with an established meaning, as of September
@@ -42,20 +42,20 @@ var inProceedings = map[api.StateRegistration]bool{
 	api.Dissolved: true, api.InLiquidation: true, api.InReorganization: true, api.Insolvent: true, api.Bankrupt: true,
 }
 
-// ranks maps codes to positions in index.States: the codes above, and the codes that a release's nomenclature names. If
-// a company has several states, the one with the highest rank counts.
+// ranks maps codes to positions in search.States: the codes above, and the codes that a release's nomenclature names.
+// If a company has several states, the one with the highest rank counts.
 func ranks(nomenclature map[string]string) map[string]uint8 {
 	ranks := map[string]uint8{}
 	for code, name := range nomenclature {
 		for _, w := range stateWords {
 			if strings.HasPrefix(spelling.Fold(name), w.beginning) {
-				ranks[code] = uint8(slices.Index(index.States, w.state))
+				ranks[code] = uint8(slices.Index(search.States, w.state))
 			}
 		}
 	}
 
 	for code, state := range stateCodes {
-		ranks[code] = uint8(slices.Index(index.States, state))
+		ranks[code] = uint8(slices.Index(search.States, state))
 	}
 
 	return ranks

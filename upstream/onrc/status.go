@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Status describes the loading of the register.

@@ -11,25 +11,13 @@ import (
 // maxText bounds the length of the register's texts, in bytes. The longest real names and addresses have about 500.
 const maxText = 2000
 
-// clean normalises a text of the register for display: Romanian diacritics, single spaces, no control or invisible
-// characters, bounded length.
+// clean normalises a text of the register for display, with a bounded length.
 func clean(s string) string {
 	if isClean(s) {
 		return s
 	}
 
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), unicode.IsControl(r):
-			return ' '
-		case r == utf8.RuneError, unicode.In(r, unicode.Cf, unicode.Co):
-			return -1 // such as marks that change the writing direction
-		}
-
-		return r
-	}, s)
-
-	s = spelling.CommaBelow(strings.Join(strings.Fields(s), " "))
+	s = spelling.Clean(s)
 	if len(s) <= maxText {
 		return s
 	}
@@ -51,7 +39,7 @@ func isClean(s string) bool {
 	before := byte(' ')
 	for i := range len(s) {
 		c := s[i]
-		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
+		if c < ' ' || c > '~' || c == '&' || c == ' ' && before == ' ' {
 			return false
 		}
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 func TestClean(t *testing.T) {
@@ -30,7 +30,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-func TestReadDay(t *testing.T) {
+func TestDayOfRegistration(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"as usual":        {"25/01/2018", "2018-01-25"},
 		"with a time":     {"09/01/2023 00:00:00", "2023-01-09"},
@@ -39,14 +39,15 @@ func TestReadDay(t *testing.T) {
 		"without zeros":   {"9/9/1991", "1991-09-09"},
 		"no such day":     {"31/02/2018", ""},
 		"no such year":    {"01/01/0001", ""},
+		"before all":      {"31/12/1799", ""},
 		"no day at all":   {"necunoscut", ""},
 		"month day order": {"01/25/2018", ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			day, ok := readDay(test.text)
-			if ok != (test.want != "") || ok && day.String() != test.want {
-				t.Errorf("%q is %v (%t), want %q", test.text, day, ok, test.want)
+			day := (&firmReader{dropped: reasons{}}).day(test.text)
+			if (day != 0) != (test.want != "") || day != 0 && day.String() != test.want {
+				t.Errorf("%q is %v, want %q", test.text, day, test.want)
 			}
 		})
 	}
@@ -64,6 +65,7 @@ func TestWebsite(t *testing.T) {
 		"no domain":              {"exemplu", ""},
 		"a number":               {"0722.000.000", ""},
 		"punctuation":            {"-", ""},
+		"a comma for a dot":      {"www.exemplu,example", ""},
 		"a dot too many":         {"www..example", ""},
 		"a dot at the end":       {"www.exemplu.example.", "www.exemplu.example"},
 		"a script":               {"javascript:alert(1).example", ""},
@@ -104,8 +106,8 @@ func TestRanks(t *testing.T) {
 			for _, code := range test.codes {
 				rank = max(rank, known[code])
 			}
-			if index.States[rank] != test.want {
-				t.Errorf("%v is %s, want %s", test.codes, index.States[rank], test.want)
+			if search.States[rank] != test.want {
+				t.Errorf("%v is %s, want %s", test.codes, search.States[rank], test.want)
 			}
 		})
 	}

@@ -27,9 +27,9 @@ func website(text string) string {
 	return ""
 }
 
-// isHost reports whether a name is a host with a domain that ends in letters.
+// isHost reports whether a name is a host with a domain that ends in letters. In "www.exemplu,ro", neither part is one.
 func isHost(host string) bool {
-	labels := strings.Split(host, ".")
+	labels := strings.Split(strings.TrimPrefix(host, "www."), ".")
 	if len(host) > 253 || len(labels) < 2 {
 		return false
 	}

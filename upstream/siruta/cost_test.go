@@ -14,7 +14,7 @@ func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	r, err := read(countyTable, localityTable)
+	r, err := read(localityTable)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if err != nil {
@@ -33,7 +33,7 @@ func TestMemory(t *testing.T) {
 // BenchmarkLoad measures the cost of the places at start-up.
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
-		if _, err := read(countyTable, localityTable); err != nil {
+		if _, err := read(localityTable); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/internal/spelling"
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/search/words"
 )
 
 // Resolve finds the place with the tax authority's county number, code for the place, and spelling of the name: "Mun.
@@ -13,16 +13,9 @@ import (
 // or town after it, and then the code, only disambiguate, because the codes are unreliable. Resolve returns the place's
 // official name and SIRUTA code. It reports false if the name is unknown in the county or ambiguous.
 func (r *Registry) Resolve(county, anafCode int, name string) (place string, siruta int, ok bool) {
-	candidates := r.named(county, name)
+	candidates := r.candidates(county, name)
 	if len(candidates) == 0 {
-		names := parts(name)
-		candidates = r.named(county, names[0])
-		if len(names) > 1 {
-			units := r.placeIndex.Named(names[1])
-			candidates = narrowed(candidates, func(i int) bool {
-				return units.Test(uint(r.bySIRUTA[r.places[i].unit]))
-			})
-		}
+		candidates = r.typed(county, name)
 	}
 
 	if len(candidates) > 1 && anafCode > 0 {
@@ -38,6 +31,25 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 
 	p := &r.places[candidates[0]]
 	return p.Name, p.ID, true
+}
+
+// candidates returns the places of a county with a name, which designations may surround.
+func (r *Registry) candidates(county int, name string) []int {
+	candidates := r.named(county, name)
+	if len(candidates) > 0 {
+		return candidates
+	}
+
+	names := parts(name)
+	candidates = r.named(county, names[0])
+	if len(names) > 1 {
+		units := r.placeIndex.Named(names[1])
+		candidates = narrowed(candidates, func(i int) bool {
+			return units.Test(uint(r.bySIRUTA[r.places[i].unit]))
+		})
+	}
+
+	return candidates
 }
 
 // named returns the places of a county with a name. SIRUTA spells four seats differently from their town or commune

@@ -1,26 +1,21 @@
 package siruta
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/internal/spelling"
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/county"
+	"github.com/rodata/rodata/search/words"
 )
 
-// County returns the id of the county in a reference: by its name, in any case and with or without diacritics, by its
-// plate code, or by its number. For an unknown county, the id is 0, and nearest is the most similar name, or empty if
-// the reference is a number.
-func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
-	folded := strings.TrimSpace(spelling.Fold(string(ref)))
-	for _, word := range []string{"judetul ", "jud ", "municipiul "} {
-		folded = strings.TrimPrefix(folded, word)
-	}
-
-	if number, err := strconv.Atoi(folded); err == nil {
-		if strconv.Itoa(number) != folded { // a leading zero
+// County returns the number of the county in a reference: by its name or plate code, as people write them, or by its
+// number. For an unknown county, the number is 0, and nearest is the most similar name, or empty if the reference is a
+// number. A sector is not a county: its nearest is Bucharest.
+func (r *Registry) County(ref api.CountyRef) (number int, nearest string) {
+	text := strings.TrimSpace(string(ref))
+	if number, err := strconv.Atoi(text); err == nil {
+		if strconv.Itoa(number) != text { // a leading zero
 			return 0, ""
 		}
 
@@ -28,18 +23,15 @@ func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 		return c.ID, ""
 	}
 
-	best := math.MaxInt
-	for _, c := range r.counties {
-		name := spelling.Fold(c.Name)
-		if name == folded || strings.EqualFold(c.Code, strings.TrimSpace(string(ref))) {
-			return c.ID, ""
-		}
-		if d := spelling.Distance(name, folded); d < best {
-			best, nearest = d, c.Name
-		}
+	c, ok := county.Parse(text)
+	switch {
+	case !ok:
+		return 0, strings.ToUpper(county.Nearest(text).Name)
+	case county.Sector(text) != "":
+		return 0, strings.ToUpper(c.Name)
 	}
 
-	return 0, nearest
+	return c.Number, ""
 }
 
 // CountyOf returns the county with a number. It reports false if there is none.
@@ -77,7 +69,7 @@ func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 // places.
 func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
 	within := r.within(q)
-	found := r.placeIndex.Find(string(q.Q), within, true)
+	found := r.placeIndex.Find(spelledOut(string(q.Q)), within, true)
 	page = []api.Place{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.places[i].Place)

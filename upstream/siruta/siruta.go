@@ -5,7 +5,6 @@ package siruta
 import (
 	"cmp"
 	_ "embed"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,13 +12,11 @@ import (
 	"sync"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/county"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/search/words"
 	"github.com/rodata/rodata/upstream/internal/tsv"
-	"github.com/rodata/rodata/upstream/internal/words"
 )
-
-//go:embed data/counties.tsv
-var countyTable string
 
 //go:embed data/localities.tsv
 var localityTable string
@@ -67,50 +64,37 @@ var kinds = map[string]*kind{
 
 const countyWords = "jud judet judetul"
 
-// Load returns the counties and places. The first call parses them, which takes some tens of milliseconds; all calls
-// return the same ones.
+// Load returns the counties and places. The first call parses the places, which takes some tens of milliseconds; all
+// calls return the same ones.
 var Load = sync.OnceValue(func() *Registry {
-	r, err := read(countyTable, localityTable)
-	if err != nil { // the tables are part of the program and tested
+	r, err := read(localityTable)
+	if err != nil { // the table is part of the program and tested
 		panic(fmt.Sprintf("siruta: reading the embedded places: %v", err))
 	}
 	return r
 })
 
-// read parses the two tables. Each municipality, town or commune precedes its subdivisions.
-func read(counties, localities string) (*Registry, error) {
-	rows, err := tsv.Rows(counties, "id", "code", "siruta", "name")
+// read parses the table of places. Each municipality, town or commune precedes its subdivisions.
+func read(localities string) (*Registry, error) {
+	rows, err := tsv.Rows(localities, "siruta", "parent", "kind", "name", "anaf_code", "anaf_alt", "dup")
 	if err != nil {
-		return nil, fmt.Errorf("counties.tsv: %w", err)
-	}
-
-	r := &Registry{counties: make([]api.County, 0, len(rows))}
-	bySIRUTA := map[string]*api.County{}
-	for _, row := range rows {
-		id, idErr := strconv.Atoi(row[0])
-		code, codeErr := strconv.Atoi(row[2])
-		if err := errors.Join(idErr, codeErr); err != nil {
-			return nil, fmt.Errorf("counties.tsv: %s: %w", row[3], err)
-		}
-
-		r.counties = append(r.counties, api.County{
-			ID: id, Name: strings.ToUpper(row[3]), Slug: spelling.Slug(row[3]), Code: row[1], ANAFCode: id,
-			SIRUTACode: code,
-		})
-		bySIRUTA[row[2]] = &r.counties[len(r.counties)-1]
-	}
-
-	if rows, err = tsv.Rows(localities, "siruta", "parent", "kind", "name", "anaf_code", "anaf_alt",
-		"dup"); err != nil {
 		return nil, fmt.Errorf("localities.tsv: %w", err)
 	}
 
-	var county *api.County
+	r := &Registry{counties: make([]api.County, len(county.All))}
+	bySIRUTA := map[string]*api.County{}
+	for i, c := range county.All {
+		r.counties[i] = api.County{ID: c.Number, Name: strings.ToUpper(c.Name), Slug: spelling.Slug(c.Name),
+			Code: c.Plate, ANAFCode: c.Number, SIRUTACode: c.SIRUTA}
+		bySIRUTA[strconv.Itoa(c.SIRUTA)] = &r.counties[i]
+	}
+
+	var within *api.County
 	var unit string
 	for _, row := range rows {
 		switch c := bySIRUTA[row[1]]; {
 		case c != nil:
-			county, unit = c, row[0]
+			within, unit = c, row[0]
 		case row[1] != unit:
 			return nil, fmt.Errorf("localities.tsv: %s does not follow %s, to which it belongs", row[0], row[1])
 		}
@@ -118,7 +102,7 @@ func read(counties, localities string) (*Registry, error) {
 		if row[6] != "" { // the same place as the unit
 			continue
 		}
-		if err := r.addPlace(county, unit, row); err != nil {
+		if err := r.addPlace(within, unit, row); err != nil {
 			return nil, fmt.Errorf("localities.tsv: %s: %w", row[0], err)
 		}
 	}
@@ -156,7 +140,6 @@ func (r *Registry) addPlace(county *api.County, unit string, row []string) error
 }
 
 func (r *Registry) sort() {
-	slices.SortFunc(r.counties, func(a, b api.County) int { return strings.Compare(a.Slug, b.Slug) })
 	slices.SortFunc(r.places, func(a, b place) int {
 		return cmp.Or(a.kind.rank-b.kind.rank, strings.Compare(a.key, b.key),
 			strings.Compare(a.CountyName, b.CountyName), a.ID-b.ID)
@@ -176,7 +159,10 @@ func (r *Registry) indexCounties() {
 	r.countyIndex = words.NewIndex(entries)
 }
 
-const bucharest = 40 // the county number of București, which is a municipality
+const (
+	bucharest = 40 // the county number of București, which is a municipality
+	anyCounty = -1 // stands for all counties in placesOfCounty
+)
 
 func (r *Registry) indexPlaces() {
 	r.bySIRUTA = make(map[int]int, len(r.places))
@@ -202,4 +188,5 @@ func (r *Registry) indexPlaces() {
 	}
 
 	r.placeIndex = words.NewIndex(entries)
+	r.placesOfCounty[anyCounty] = r.placeIndex.All()
 }

@@ -9,10 +9,6 @@ import (
 
 func TestGazetteerIsComplete(t *testing.T) {
 	r := Load()
-	if len(r.counties) != 42 {
-		t.Errorf("%d counties, want 42", len(r.counties))
-	}
-
 	count := map[api.PlaceType]int{}
 	for _, p := range r.places {
 		count[p.Type]++
@@ -41,23 +37,8 @@ func TestGazetteerIsComplete(t *testing.T) {
 		}
 	}
 
-	if strings.ContainsAny(countyTable+localityTable, "şţŞŢ\r\"") {
-		t.Error("a table has a cedilla, a carriage return or a quotation mark")
-	}
-}
-
-func TestCountyCodesAreUnique(t *testing.T) {
-	r := Load()
-	ids, plates, codes := map[int]bool{}, map[string]bool{}, map[int]bool{}
-	for _, c := range r.counties {
-		if ids[c.ID] || plates[c.Code] || codes[c.SIRUTACode] || c.ID != c.ANAFCode {
-			t.Errorf("%+v shares a code", c)
-		}
-		if c.ID < 1 || c.ID > 40 && c.ID != 51 && c.ID != 52 {
-			t.Errorf("%s has the number %d", c.Name, c.ID)
-		}
-
-		ids[c.ID], plates[c.Code], codes[c.SIRUTACode] = true, true, true
+	if strings.ContainsAny(localityTable, "şţŞŢ\r\"") {
+		t.Error("the table has a cedilla, a carriage return or a quotation mark")
 	}
 }
 
@@ -95,31 +76,24 @@ func TestTaxAuthorityCodes(t *testing.T) {
 	}
 }
 
-func TestInvalidTablesAreRejected(t *testing.T) {
-	const (
-		counties   = "id\tcode\tsiruta\tname\n"
-		county     = counties + "1\tXX\t10\tExemplu\n"
-		localities = "siruta\tparent\tkind\tname\tanaf_code\tanaf_alt\tdup\n"
-	)
-	if _, err := read(county, localities+
-		"100\t10\ttown\tExemplu\t1\t\t\n101\t100\ttown_seat\tExempli\t\t2\t\n"); err != nil {
+func TestInvalidTableIsRejected(t *testing.T) {
+	const localities = "siruta\tparent\tkind\tname\tanaf_code\tanaf_alt\tdup\n"
+	if _, err := read(localities + "100\t10\ttown\tExemplu\t1\t\t\n101\t100\ttown_seat\tExempli\t\t2\t\n"); err != nil {
 		t.Fatal(err)
 	}
 
-	for _, c := range []struct{ name, counties, localities, says string }{
-		{"short row", counties + "1\tXX\t10\n", localities, "counties.tsv: line 2"},
-		{"county number", counties + "one\tXX\t10\tExemplu\n", localities, `"one"`},
-		{"county's SIRUTA", counties + "1\tXX\tten\tExemplu\n", localities, `"ten"`},
-		{"other columns", county, "siruta\tparent\tkind\tname\tanaf_code\tanaf_alt\tno\n",
+	for _, c := range []struct{ name, table, says string }{
+		{"short row", localities + "100\t10\ttown\n", "localities.tsv: line 2"},
+		{"other columns", "siruta\tparent\tkind\tname\tanaf_code\tanaf_alt\tno\n",
 			"localities.tsv: the header"},
-		{"orphan", county, localities + "100\t99\tvillage\tExemplu\t1\t\t\n", "100 does not follow 99"},
-		{"unknown kind", county, localities + "100\t10\thamlet\tExemplu\t1\t\t\n", `"hamlet"`},
-		{"SIRUTA", county, localities + "hundred\t10\ttown\tExemplu\t1\t\t\n", `"hundred"`},
-		{"code", county, localities + "100\t10\ttown\tExemplu\tone\t\t\n", `"one"`},
-		{"second code", county, localities + "100\t10\ttown\tExemplu\t1\ttwo\t\n", `"two"`},
+		{"orphan", localities + "100\t99\tvillage\tExemplu\t1\t\t\n", "100 does not follow 99"},
+		{"unknown kind", localities + "100\t10\thamlet\tExemplu\t1\t\t\n", `"hamlet"`},
+		{"SIRUTA", localities + "hundred\t10\ttown\tExemplu\t1\t\t\n", `"hundred"`},
+		{"code", localities + "100\t10\ttown\tExemplu\tone\t\t\n", `"one"`},
+		{"second code", localities + "100\t10\ttown\tExemplu\t1\ttwo\t\n", `"two"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := read(c.counties, c.localities); err == nil || !strings.Contains(err.Error(), c.says) {
+			if _, err := read(c.table); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want one that says %s", err, c.says)
 			}
 		})

@@ -172,8 +172,8 @@ func readQuestions(body []byte, most int) ([]question, error) {
 		}
 
 		day, err := api.ParseDate(item.Date)
-		if err != nil {
-			return nil, fmt.Errorf("data %q: %w", item.Date, err)
+		if err != nil || day.String() != item.Date { // the tax authority takes one form only
+			return nil, fmt.Errorf("data %q is not a date such as 2026-11-20", item.Date)
 		}
 
 		questions = append(questions, question{api.CUI(n), day})

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"strings"
+	"sync"
 )
 
 // withholdLatest answers 404 for the newest day's file, as before its publication.
@@ -47,9 +48,11 @@ func cutArchive(_ Fault, e *exchange) { e.sendBody(string(e.reply.body[:len(e.re
 // bombSize is the size of the bomb's member in MiB.
 const bombSize = 1 << 10
 
-// zipBomb answers a small archive with a member that unpacks to 1 GiB of lines. It works because a deflated block can
-// be repeated.
-func zipBomb(_ Fault, e *exchange) {
+func zipBomb(_ Fault, e *exchange) { e.sendBody(bomb()) }
+
+// bomb returns a small archive with a member that unpacks to 1 GiB of lines. It works because a deflated block can be
+// repeated. The checksum of 1 GiB takes so long that clients would give up.
+var bomb = sync.OnceValue(func() string {
 	block := bytes.Repeat([]byte("1#9900000010#20200101##20200101#20200101#I\n"), 24385)
 	block = append(block, bytes.Repeat([]byte{'\n'}, 1<<20-len(block))...)
 	var deflated bytes.Buffer
@@ -78,5 +81,5 @@ func zipBomb(_ Fault, e *exchange) {
 	}
 
 	must(errors.Join(err, z.Close()))
-	e.sendBody(archive.String())
-}
+	return archive.String()
+})

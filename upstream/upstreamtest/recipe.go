@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/internal/tradenumber"
 )
 
 // recipe has the specific properties of a company. The other properties follow from its index.

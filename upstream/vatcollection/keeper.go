@@ -67,8 +67,12 @@ func (r *Register) note(err error) time.Duration {
 	}
 
 	if r.err == nil || r.err.Error() != err.Error() { // log a repeated failure only once
-		r.o.Logger.Error("fetching the register of VAT on collection failed; the previous one is still served",
-			"registry", Name, "error", err)
+		consequence := "the previous one is still served"
+		if r.Day() == 0 {
+			consequence = "none is served yet"
+		}
+
+		r.o.Logger.Error("fetching the register of VAT on collection failed; "+consequence, "registry", Name, "error", err)
 	}
 
 	r.err = err

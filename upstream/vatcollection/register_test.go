@@ -23,7 +23,7 @@ func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
 	}
 
 	client, err := upstream.NewClient(upstream.Options{Registry: Name, URL: registries.Files.URL,
-		Timeout: 5 * time.Second})
+		Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ type request struct {
 	RequesterNumber string      `json:"requesterNumber,omitempty"`
 }
 
-// response is an answer or an error. An error may also have the status 200.
+// response is an answer or an error. An error may also have the status 200, or be the userError of an answer that is
+// otherwise "not valid".
 type response struct {
 	CountryCode       vatid.State `json:"countryCode"`
 	VATNumber         string      `json:"vatNumber"`
@@ -41,6 +42,7 @@ type response struct {
 	RequestIdentifier string      `json:"requestIdentifier"`
 	Name              string      `json:"name"`
 	Address           string      `json:"address"`
+	UserError         string      `json:"userError"` // VALID and INVALID are no errors
 
 	ActionSucceed *bool `json:"actionSucceed"`
 	ErrorWrappers []struct {
@@ -80,6 +82,8 @@ func read(q Question, res *upstream.Response) (Result, error) {
 		return Result{}, broken(q.Number.State(), fmt.Errorf("status %d: not JSON: %w", res.Status, err))
 	case len(r.ErrorWrappers) > 0:
 		return Result{}, failureOf(q.Number.State(), r.ErrorWrappers[0].Error)
+	case r.UserError != "" && r.UserError != "VALID" && r.UserError != "INVALID":
+		return Result{}, failureOf(q.Number.State(), r.UserError)
 	case r.ActionSucceed != nil && !*r.ActionSucceed, res.Status != http.StatusOK:
 		return Result{}, broken(q.Number.State(), fmt.Errorf("status %d, without a reason", res.Status))
 	case r.Valid == nil:

@@ -119,8 +119,11 @@ func isBusy(err error) bool {
 	return ok && c.reason == api.VIESBusy
 }
 
-// mayHelp reports whether a retry within seconds may help.
+// mayHelp reports whether a retry within seconds may help. It does not while the breaker is open, whatever opened it.
 func mayHelp(err error) bool {
+	if errors.Is(err, upstream.ErrNotAsked) {
+		return false
+	}
 	if c, ok := errors.AsType[*cause](err); ok {
 		return c.again
 	}

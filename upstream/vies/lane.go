@@ -74,6 +74,10 @@ func newLane(state vatid.State, all *Lanes, o Options) *lane {
 // cache.ErrPutOff if the question's callers have left. A question gives its slot back between attempts, so numbers that
 // have not been asked yet go first.
 func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Result, error) {
+	if err := l.breaker.Refusal(); err != nil { // the lane may pause longer than the caller wants to wait
+		return Result{}, l.leftAlone(err)
+	}
+
 	caller := api.CallerOf(ctx)
 	turn := caller.Bucket()
 	if !l.enter(turn) {

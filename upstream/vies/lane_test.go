@@ -173,6 +173,49 @@ func TestReasons(t *testing.T) {
 	})
 }
 
+// An answer "not valid" that names an error is that error.
+func TestAnErrorIsNotInvalid(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		const answer = `{"countryCode":"DE","vatNumber":"445947920","valid":false,"userError":%q}`
+		for code, invalid := range map[string]bool{"MS_UNAVAILABLE": false, "IP_BLOCKED": false, "NEW": false,
+			"INVALID": true, "": true} {
+			s.say("DE", fmt.Sprintf(answer, code))
+			v, err := NewClient(s).Check(t.Context(), Question{Number: german})
+			if invalid != (err == nil && !v.Valid) {
+				t.Errorf("%s: %+v, %v", code, v, err)
+			}
+		}
+	})
+}
+
+// While a breaker is open, callers have their answer at once: the last known one, or that there is none.
+func TestAnOpenBreakerAnswersAtOnce(t *testing.T) {
+	for _, code := range []string{"MS_UNAVAILABLE", "TIMEOUT", "SERVICE_UNAVAILABLE"} {
+		within(t, func(t *testing.T, r *Register, s *standIn) {
+			status(t, r, german)
+			<-time.After(2 * time.Hour)
+			s.fail("DE", code)
+			for i := 0; r.lanes.of["DE"].breaker.State() != upstream.BreakerOpen; i++ {
+				if i == 10 {
+					t.Fatalf("%s never opens the breaker", code)
+				}
+				ask(t, r, "", "DE811569869", "")
+			}
+
+			began, asked := time.Now(), s.count()
+			if c, err := ask(t, r, "", german, ""); err != nil || c.Status == api.VATInvalid {
+				t.Errorf("%s: %+v, %v", code, c, err)
+			}
+			if c, err := ask(t, r, "", "DE811569869", ""); !errors.Is(err, upstream.ErrNotAsked) {
+				t.Errorf("%s: %+v, %v", code, c, err)
+			}
+			if took := time.Since(began); took > 0 || s.count() != asked {
+				t.Errorf("%s: answered after %s and %d questions", code, took, s.count()-asked)
+			}
+		})
+	}
+}
+
 // While a state is slow but not down, callers wait for its answer and get no old answer.
 func TestSlowIsNotDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {

@@ -32,7 +32,7 @@ func TestCrash(t *testing.T) {
 		return
 	}
 
-	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+	migrated.Each(t, func(t *testing.T, place string) {
 		companies := make([]api.CUI, crashCompanies)
 		for i := range companies {
 			companies[i] = acme + api.CUI(i)

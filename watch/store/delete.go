@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"math"
+	"time"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
@@ -59,24 +60,25 @@ func (d *DB) deleteHidden(ctx context.Context, list int64) error {
 		AND company IN (SELECT company FROM watched WHERE list = $1 LIMIT $2)`, list); err != nil {
 		return err
 	}
-	if err := d.deleteFeed(ctx, "list", list); err != nil {
+	if err := d.deleteFeed(ctx, "list", list, math.MaxInt64); err != nil {
 		return err
 	}
 
 	return database.Doing(doing, database.Exec(ctx, d.Writer, `DELETE FROM watchlists WHERE ordinal = $1`, list))
 }
 
-// deleteFeed deletes the rows of a feed in short transactions: the rows whose column (account or list) has a value.
-func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
+// deleteFeed deletes the rows of a feed in short transactions: the rows whose column (account or list) has a value, up
+// to the number of an event.
+func (d *DB) deleteFeed(ctx context.Context, column string, of any, upTo int64) error {
 	for more := true; more; {
 		last, err := database.One(ctx, d.Writer, "reading a feed", sql.ErrNoRows, database.Value[int64],
 			`SELECT COALESCE((SELECT number FROM feed WHERE `+column+` = $1 ORDER BY number LIMIT 1 OFFSET $2), $3)`,
-			of, deleteBatch-1, int64(math.MaxInt64))
+			of, deleteBatch-1, upTo)
 		if err != nil {
 			return err
 		}
 
-		more = last < math.MaxInt64
+		more, last = last < upTo, min(last, upTo)
 		err = d.Transact(ctx, func(tx *sql.Tx) error {
 			// Private events are not in other feeds, and may name a watch-list.
 			if err := database.Exec(ctx, tx, `DELETE FROM events WHERE number IN
@@ -113,8 +115,26 @@ func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, e
 // call and FinishDeleting delete the remaining rows.
 func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 	const doing = "deleting the watch-lists of an account"
-	hidden, err := database.Collect(ctx, d.Writer, doing, database.Value[int64],
-		hide+`account = $1 RETURNING ordinal`, account)
+	if err := d.DeleteCreated(ctx, account, time.UnixMilli(math.MaxInt64)); err != nil {
+		return err
+	}
+	if err := database.Exec(ctx, d.Writer, `DELETE FROM feed_expired WHERE account = $1`, account); err != nil {
+		return database.Doing(doing, err)
+	}
+
+	return d.deleteMany(ctx, doing, `DELETE FROM paid WHERE account = $1
+		AND company IN (SELECT company FROM paid WHERE account = $1 LIMIT $2)`, account)
+}
+
+// DeleteCreated deletes the webhooks and watch-lists that an account created until a given time, with their feeds, and
+// its other events until then. What it has paid for stays paid.
+func (d *DB) DeleteCreated(ctx context.Context, account string, until time.Time) error {
+	if err := d.DeleteWebhooks(ctx, account, until); err != nil {
+		return err
+	}
+
+	hidden, err := database.Collect(ctx, d.Writer, "deleting the watch-lists of an account", database.Value[int64],
+		hide+`account = $1 AND created_at <= $2 RETURNING ordinal`, account, until.UnixMilli())
 	if err != nil {
 		return err
 	}
@@ -125,15 +145,14 @@ func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 		}
 	}
 
-	if err := d.deleteFeed(ctx, "account", account); err != nil { // rows without a watch-list, and of deleted lists
+	// The rows without a watch-list, and of deleted lists.
+	last, err := database.One(ctx, d.Writer, "finding an event", nil, database.Value[int64],
+		`SELECT number FROM events WHERE at <= $1 ORDER BY at DESC, number DESC LIMIT 1`, until.UnixMilli())
+	if err != nil || last == 0 {
 		return err
 	}
-	if err := database.Exec(ctx, d.Writer, `DELETE FROM feed_expired WHERE account = $1`, account); err != nil {
-		return database.Doing(doing, err)
-	}
 
-	return d.deleteMany(ctx, doing, `DELETE FROM paid WHERE account = $1
-		AND company IN (SELECT company FROM paid WHERE account = $1 LIMIT $2)`, account)
+	return d.deleteFeed(ctx, "account", account, last)
 }
 
 // ForgetPaid deletes the payments for months before a given one.

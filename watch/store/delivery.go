@@ -185,8 +185,15 @@ func setHealth(ctx context.Context, tx *sql.Tx, h Health) error {
 			database.OrNull(h.FailingSince), h.Disable, h.Webhook, h.URL)
 	}
 
-	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1
-		WHERE ordinal = $2 AND url = $3 AND disabled IS NULL`, database.OrNull(h.FailingSince), h.Webhook, h.URL)
+	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1,
+		accepted = CASE WHEN $2 = 1 THEN 1 ELSE accepted END WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`, database.OrNull(h.FailingSince),
+		database.Integer(h.FailingSince.IsZero()), h.Webhook, h.URL)
+}
+
+// SetAccepted records that the endpoint of a webhook has accepted an event at its URL.
+func (d *DB) SetAccepted(ctx context.Context, w *Webhook) error {
+	return database.Doing("recording that an endpoint accepts events", database.Exec(ctx, d.Writer,
+		`UPDATE webhooks SET accepted = 1 WHERE ordinal = $1 AND url = $2 AND accepted = 0`, w.Ordinal, w.URL))
 }
 
 func textOrNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
@@ -12,12 +13,12 @@ import (
 // nobody is the account of watch-lists that are being deleted. No operation finds them, and they get no events.
 const nobody = ""
 
-const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, language, every, feed_token, created_at,
-	companies, COALESCE(unpaid, 0)`
+const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, language, every, feed_token, feed_key,
+	created_at, companies, COALESCE(unpaid, 0)`
 
 func scanList(r database.Row, l *watch.List) error {
 	return r.Scan(&l.Ordinal, &l.ID, &l.Account, &l.Name, &l.Events, &l.Digest, database.Time(&l.DigestAt), &l.Language,
-		&l.Every, &l.FeedToken, database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
+		&l.Every, &l.FeedHash, &l.FeedKey, database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
 }
 
 // AddList adds a watch-list. It returns a *api.WatchlistsFull if the account already has most watch-lists. If most is
@@ -45,10 +46,10 @@ func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.L
 
 		added = l
 		return database.Exec(ctx, tx, `INSERT INTO watchlists
-			(ordinal, id, account, name, kinds, digest, digest_at, every, feed_token, created_at, language)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			(ordinal, id, account, name, kinds, digest, digest_at, every, feed_token, feed_key, created_at,
+			 language) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 			l.Ordinal, l.ID, l.Account, l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt),
-			string(l.Every), l.FeedToken, l.CreatedAt.UnixMilli(), string(l.Language))
+			string(l.Every), l.FeedHash, l.FeedKey, l.CreatedAt.UnixMilli(), string(l.Language))
 	})
 	return added, database.Doing("adding a watch-list", err)
 }
@@ -78,10 +79,11 @@ func oneList(ctx context.Context, db database.Querier, account string, id api.Wa
 		`SELECT `+listColumns+` FROM watchlists WHERE id = $1 AND account = $2`, string(id), account)
 }
 
-// ListOfFeed returns the watch-list with a feed token. It returns api.ErrUnknown if there is none.
-func (d *DB) ListOfFeed(ctx context.Context, token string) (watch.List, error) {
+// ListOfFeed returns the watch-list by the stored form of its feeds' secret. It returns api.ErrUnknown if there is
+// none.
+func (d *DB) ListOfFeed(ctx context.Context, hash string) (watch.List, error) {
 	return database.One(ctx, d.Reader, "reading a watch-list", api.ErrUnknown, scanList,
-		`SELECT `+listColumns+` FROM watchlists WHERE feed_token = $1`, token)
+		`SELECT `+listColumns+` FROM watchlists WHERE feed_token = $1`, hash)
 }
 
 // ChangeList applies a change to the stored settings of a watch-list. The error is api.ErrUnknown if it has been
@@ -96,13 +98,42 @@ func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
 		off := l.DigestAt.IsZero()
 		change(&l)
 		return database.ChangeOne(ctx, tx, api.ErrUnknown, `UPDATE watchlists
-			SET name = $1, kinds = $2, digest = $3, digest_at = $4, every = $5, feed_token = $6, language = $10,
+			SET name = $1, kinds = $2, digest = $3, digest_at = $4, every = $5, feed_token = $6, language = $10, feed_key = $11,
 				digest_after = CASE WHEN $7 = 1 THEN (SELECT value FROM watch_counters WHERE name = 'events')
 				ELSE digest_after END,
 				digest_until = CASE WHEN $7 = 1 THEN NULL ELSE digest_until END
 			WHERE ordinal = $8 AND account = $9`,
-			l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every), l.FeedToken,
-			database.Integer(off && !l.DigestAt.IsZero()), l.Ordinal, account, string(l.Language))
+			l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every), l.FeedHash,
+			database.Integer(off && !l.DigestAt.IsZero()), l.Ordinal, account, string(l.Language), l.FeedKey)
 	})
 	return l, database.Doing("changing a watch-list", err)
+}
+
+// EndFeeds ends the addresses of feeds that were shown to revoked keys of an account: the stored form of their secret
+// becomes the id of the watch-list, which is the stored form of none.
+func (d *DB) EndFeeds(ctx context.Context, account string, revoked []string) error {
+	lists, err := d.Lists(ctx, account)
+	for i := range lists {
+		if l := &lists[i]; err == nil && slices.Contains(revoked, l.FeedKey) {
+			err = database.Exec(ctx, d.Writer, `UPDATE watchlists SET feed_token = id, feed_key = ''
+				WHERE ordinal = $1 AND feed_key = $2`, l.Ordinal, l.FeedKey)
+		}
+	}
+
+	return database.Doing("ending the feeds of revoked keys", err)
+}
+
+// HashFeeds replaces the secrets of feeds that are stored as they are, as releases before hashing did.
+func (d *DB) HashFeeds(ctx context.Context, hash func(secret string) string) error {
+	const doing = "hashing the secrets of feeds"
+	plain, err := database.Collect(ctx, d.Writer, doing, database.Value[string],
+		`SELECT feed_token FROM watchlists WHERE substr(feed_token, 1, 4) = 'wlf_'`)
+	for _, secret := range plain {
+		if err == nil {
+			err = database.Exec(ctx, d.Writer, `UPDATE watchlists SET feed_token = $1 WHERE feed_token = $2`,
+				hash(secret), secret)
+		}
+	}
+
+	return database.Doing(doing, err)
 }

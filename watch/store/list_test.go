@@ -18,7 +18,7 @@ func newList(account, name string) watch.List {
 	return watch.List{
 		ID: "wl_" + name, Account: account, Name: name, Events: api.DefaultEvents, Digest: api.NoDigest,
 		Language: api.BothLanguages, Every: api.EveryDay,
-		FeedToken: "wlf_" + name, CreatedAt: time.Date(2026, 11, 1, 2, 3, 4, 0, time.UTC),
+		FeedHash: "wlf_" + name, CreatedAt: time.Date(2026, 11, 1, 2, 3, 4, 0, time.UTC),
 		DigestAt: time.Date(2026, 11, 2, 6, 0, 0, 0, time.UTC),
 	}
 }
@@ -61,7 +61,7 @@ func TestWatchlists(t *testing.T) {
 		}
 
 		changed, err := db.ChangeList(ctx, "a", "wl_second", func(l *watch.List) {
-			l.Name, l.FeedToken, l.Language = "renamed", "wlf_new", api.RomanianDigest
+			l.Name, l.FeedHash, l.Language = "renamed", "wlf_new", api.RomanianDigest
 		})
 		if err != nil || changed.Name != "renamed" || !changed.DigestAt.Equal(second.DigestAt) {
 			t.Errorf("changed: %+v, %v", changed, err)
@@ -158,7 +158,7 @@ func TestOrders(t *testing.T) {
 		}
 
 		if err := database.Exec(t.Context(), db.Writer,
-			`INSERT INTO looked (company, at, statuses, missing_since) VALUES (4, $1, 0, $1)`,
+			`INSERT INTO looked (company, at, statuses, missing_since) VALUES (4, $1, 130, $1)`,
 			now.UnixMilli()); err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,8 @@ func TestOrders(t *testing.T) {
 		latest := event(4)
 		addEvents(t, db, event(4), latest, event(5))
 		want := []watch.Company{{Company: 1, Reference: "S-1", AddedAt: now},
-			{Company: 4, AddedAt: now, EventAt: latest.At, LookedAt: now, Missing: true, Paid: 202611}}
+			{Company: 4, AddedAt: now, EventAt: latest.At, LookedAt: now, Missing: true, Paid: 202611,
+				Statuses: 130}}
 		if companies, err := db.Watched(t.Context(), l, 10, 0); err != nil || !slices.Equal(companies, want) {
 			t.Errorf("watched: %+v, %v", companies, err)
 		}
@@ -256,6 +257,28 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 
 		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"b"}) {
 			t.Errorf("accounts %s, %v", accounts, err)
+		}
+	})
+}
+
+// The secrets of feeds that a release stored as they are keep working, and are stored hashed.
+func TestPlainSecretsOfFeedsAreHashed(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		added(t, db, "a", "first")
+		added(t, db, "a", "second")
+		hash := func(secret string) string { return "hash of " + secret }
+		for range 2 { // the second time, there is nothing to do
+			if err := db.HashFeeds(ctx, hash); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		if l, err := db.ListOfFeed(ctx, hash("wlf_second")); err != nil || l.ID != "wl_second" {
+			t.Errorf("by the hash: %+v, %v", l, err)
+		}
+		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("by the secret itself: %v", err)
 		}
 	})
 }

@@ -16,13 +16,12 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/watch"
 )
 
 // forRecorders runs a test for every kind of database, with a function that opens the same one each time.
 func forRecorders(t *testing.T, test func(t *testing.T, open func() *Recorder)) {
-	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+	migrated.Each(t, func(t *testing.T, place string) {
 		test(t, func() *Recorder { return openRecorder(t, place) })
 	})
 }
@@ -273,7 +272,7 @@ func TestRecordingDoesNotChangeTheAnswer(t *testing.T) {
 }
 
 func TestConcurrentRecorders(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := migrated.URL(t)
 	const edges, rounds, companies = 4, 25, 20
 	all := make([]api.CUI, companies)
 	for i := range all {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 	"time"
@@ -8,13 +9,27 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/internal/lease"
 )
 
+// migrated is a store with the tables of this package and those of observations.
+var migrated = databasetest.NewTemplate(migrating(historystore.OpenSQLite), migrating(historystore.OpenPostgres))
+
+type opener = func(ctx context.Context, place string) (*historystore.DB, error)
+
+func migrating(open opener) opener {
+	return func(ctx context.Context, place string) (*historystore.DB, error) {
+		observations, err := open(ctx, place)
+		if err == nil {
+			_, err = Open(ctx, observations)
+		}
+		return observations, err
+	}
+}
+
 // forStores runs a test for every kind of database, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
-	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+	migrated.Each(t, func(t *testing.T, place string) {
 		test(t, func() *DB { return openDB(t, place) })
 	})
 }
@@ -84,7 +99,7 @@ func TestLeases(t *testing.T) {
 		take(t, openDB(t, path), true)
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
-		url := postgrestest.URL(t)
+		url := migrated.URL(t)
 		one, other := openDB(t, url), openDB(t, url)
 		take(t, one, true)
 		take(t, other, false)

@@ -182,12 +182,12 @@ func (d *DB) Watched(ctx context.Context, l *watch.List, limit, offset int) ([]w
 	return database.Collect(ctx, d.Reader, "reading watched companies",
 		func(r database.Row, c *watch.Company) error {
 			return r.Scan(&c.Company, &c.Reference, database.Time(&c.AddedAt), database.Time(&c.EventAt),
-				database.Time(&c.LookedAt), &c.Missing, &c.Paid)
+				database.Time(&c.LookedAt), &c.Missing, &c.Statuses, &c.Paid)
 		},
 		`SELECT w.company, COALESCE(w.reference, ''), w.added_at,
 		 (SELECT e.at FROM events e JOIN feed f ON f.account = w.account AND f.number = e.number AND f.list = w.list
 		  WHERE e.company = w.company ORDER BY e.number DESC LIMIT 1),
-		 k.at, k.missing_since IS NOT NULL, COALESCE(p.month, 0)
+		 k.at, k.missing_since IS NOT NULL, COALESCE(k.statuses, 0), COALESCE(p.month, 0)
 		 FROM watched w LEFT JOIN looked k ON k.company = w.company LEFT JOIN paid p ON p.account = w.account
 		 AND p.company = w.company
 		 WHERE w.list = $1 ORDER BY w.company LIMIT $2 OFFSET $3`, l.Ordinal, limit, offset)

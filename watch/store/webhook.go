@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -22,6 +23,10 @@ type Webhook struct {
 	Kinds api.EventSet
 	// Secrets are the encrypted secrets that sign requests.
 	Secrets []byte
+	// Key is the id of the key that set the URL or made the webhook active. It is empty for a browser.
+	Key string
+	// Accepted reports that the endpoint has accepted an event at this URL.
+	Accepted bool
 	// Disabled is the reason why nothing is sent. It is empty while the webhook is active.
 	Disabled string
 	// FailingSince is the first failure since the last success. It is zero if there is none.
@@ -29,13 +34,14 @@ type Webhook struct {
 	CreatedAt    time.Time
 }
 
-const webhookColumns = `w.ordinal, w.id, w.account, w.url, w.all_lists, w.kinds, w.secrets, COALESCE(w.disabled, ''),
+const webhookColumns = `w.ordinal, w.id, w.account, w.url, w.all_lists, w.kinds, w.secrets, w.key_id, w.accepted,
+	COALESCE(w.disabled, ''),
 	w.failing_since, w.created_at`
 
 func scanWebhook(r database.Row, w *Webhook) error {
 	var all bool
-	err := r.Scan(&w.Ordinal, &w.ID, &w.Account, &w.URL, &all, &w.Kinds, &w.Secrets, &w.Disabled,
-		database.Time(&w.FailingSince), database.Time(&w.CreatedAt))
+	err := r.Scan(&w.Ordinal, &w.ID, &w.Account, &w.URL, &all, &w.Kinds, &w.Secrets, &w.Key, &w.Accepted,
+		&w.Disabled, database.Time(&w.FailingSince), database.Time(&w.CreatedAt))
 	if !all {
 		w.Lists = []string{}
 	}
@@ -53,9 +59,9 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 		}
 
 		if err := database.ChangeOne(ctx, tx, &api.WebhooksFull{Most: most}, `INSERT INTO webhooks
-			(ordinal, id, account, url, all_lists, kinds, secrets, told, created_at)
-			SELECT $1, $2, $3, $4, $5, $6, $7, 1, $8 WHERE (SELECT COUNT(*) FROM webhooks WHERE account = $3) < $9`,
-			w.Ordinal, w.ID, w.Account, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets,
+			(ordinal, id, account, url, all_lists, kinds, secrets, key_id, told, created_at)
+			SELECT $1, $2, $3, $4, $5, $6, $7, $8, 1, $9 WHERE (SELECT COUNT(*) FROM webhooks WHERE account = $3) < $10`,
+			w.Ordinal, w.ID, w.Account, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets, w.Key,
 			w.CreatedAt.UnixMilli(), most); err != nil {
 			return err
 		}
@@ -142,8 +148,9 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 		}
 
 		if err := database.Exec(ctx, tx, `UPDATE webhooks SET url = $1, all_lists = $2, kinds = $3, secrets = $4,
-			disabled = $5, failing_since = $6, told = 1 WHERE ordinal = $7`,
-			w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets, textOrNull(w.Disabled),
+			key_id = $5, accepted = $6, disabled = $7, failing_since = $8, told = 1 WHERE ordinal = $9`,
+			w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets, w.Key, database.Integer(w.Accepted),
+			textOrNull(w.Disabled),
 			database.OrNull(w.FailingSince), w.Ordinal); err != nil {
 			return err
 		}
@@ -169,10 +176,11 @@ func (d *DB) DeleteWebhook(ctx context.Context, account, id string) error {
 		AND (number, list) IN (SELECT number, list FROM deliveries WHERE webhook = $1 LIMIT $2)`, ordinal)
 }
 
-// DeleteWebhooks deletes all webhooks of an account, one by one, so that it never locks the rows of several at once.
-func (d *DB) DeleteWebhooks(ctx context.Context, account string) error {
+// DeleteWebhooks deletes the webhooks that an account created until a given time, one by one, so that it never locks
+// the rows of several at once.
+func (d *DB) DeleteWebhooks(ctx context.Context, account string, until time.Time) error {
 	ids, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[string],
-		`SELECT id FROM webhooks WHERE account = $1`, account)
+		`SELECT id FROM webhooks WHERE account = $1 AND created_at <= $2`, account, until.UnixMilli())
 	for _, id := range ids {
 		if err := d.DeleteWebhook(ctx, account, id); err != nil && !errors.Is(err, api.ErrUnknown) {
 			return err
@@ -182,8 +190,24 @@ func (d *DB) DeleteWebhooks(ctx context.Context, account string) error {
 	return err
 }
 
-// NoWatchlist is the reason recorded for a webhook that was disabled because its last watch-list was deleted.
-const NoWatchlist = "no_watchlist"
+// The reasons recorded for a webhook that was disabled because its last watch-list was deleted, or its key revoked.
+const (
+	NoWatchlist = "no_watchlist"
+	KeyRevoked  = "key_revoked"
+)
+
+// DisableWebhooks disables the webhooks of an account that were made with revoked keys.
+func (d *DB) DisableWebhooks(ctx context.Context, account string, revoked []string) error {
+	hooks, err := d.Webhooks(ctx, account)
+	for i := range hooks {
+		if w := &hooks[i]; err == nil && w.Disabled == "" && slices.Contains(revoked, w.Key) {
+			err = database.Exec(ctx, d.Writer, `UPDATE webhooks SET disabled = $1, told = 0
+				WHERE ordinal = $2 AND key_id = $3 AND disabled IS NULL`, KeyRevoked, w.Ordinal, w.Key)
+		}
+	}
+
+	return database.Doing("disabling the webhooks of revoked keys", err)
+}
 
 // leaveList disables the webhooks that have no watch-list but the one being deleted. It runs in the same transaction,
 // before the list's row is deleted. Otherwise these webhooks would stay active without ever getting an event.

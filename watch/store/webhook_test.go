@@ -165,7 +165,7 @@ func TestDeletedWebhookLeavesNothing(t *testing.T) {
 			!slices.Equal(db.queued(t, 1), []string{"wh_b"}) {
 			t.Errorf("after the deletion of one: %v, %v", db.queued(t, 1), err)
 		}
-		if err := db.DeleteWebhooks(t.Context(), "ana"); err != nil {
+		if err := db.DeleteWebhooks(t.Context(), "ana", noon); err != nil {
 			t.Fatal(err)
 		}
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -28,6 +29,12 @@ func (w *Webhooks) TestWebhook(ctx context.Context, account string, id api.Webho
 	sample := e.In(watch.Place{Feed: api.FeedOf(account)})
 	sample.ID = "evt_test" + strings.ToLower(rand.Text())
 	a := w.attempt(ctx, &hook, store.Delivery{Event: sample})
+	if a.failure == "" {
+		if err := w.o.Store.SetAccepted(ctx, &hook); err != nil {
+			return api.WebhookTest{}, err
+		}
+	}
+
 	return api.WebhookTest{
 		Event: sample.ID, Delivered: a.failure == "", Status: history.OrNone(a.status),
 		Failure: history.OrNone(a.failure), DurationMs: a.duration.Milliseconds(),
@@ -111,22 +118,34 @@ func (w *Webhooks) active(ctx context.Context, account string, id api.WebhookID)
 	return hook, err
 }
 
-// maxReplayed is the maximum number of events queued by one replay.
+// maxReplayed is the maximum number of events that an account replays in a day (UTC).
 const maxReplayed = 10_000
 
-// Replay implements api.Webhooks.
+// Replay implements api.Webhooks. A replay makes many requests out of one call, so it goes only to an endpoint that has
+// accepted an event, and its number is limited.
 func (w *Webhooks) Replay(ctx context.Context, account string, id api.WebhookID,
 	after api.EventCursor) (api.WebhookReplay, error) {
 	hook, err := w.active(ctx, account, id)
 	if err != nil {
 		return api.WebhookReplay{}, err
 	}
+	if !hook.Accepted {
+		return api.WebhookReplay{}, api.ErrWebhookUntried
+	}
 
-	queued, last, err := w.o.Store.Replay(ctx, &hook, after, time.Now(), maxReplayed)
-	if err != nil {
+	bucket := metering.BucketID{Account: "replays " + account}
+	today, _ := w.o.Days.Take(ctx, bucket, 0, maxReplayed)
+	most := today.Remaining
+	taken, giveBack := w.o.Days.Take(ctx, bucket, most, maxReplayed)
+	if most == 0 || !taken.OK {
+		return api.WebhookReplay{}, &api.TooManyReplays{Most: maxReplayed, RetryAfter: today.Reset}
+	}
+
+	queued, last, err := w.o.Store.Replay(ctx, &hook, after, time.Now(), most)
+	if giveBack(most - queued); err != nil {
 		return api.WebhookReplay{}, err
 	}
 
 	w.hurry(&hook)
-	return api.WebhookReplay{Queued: queued, NextCursor: last, HasMore: queued == maxReplayed}, nil
+	return api.WebhookReplay{Queued: queued, NextCursor: last, HasMore: queued == most}, nil
 }

@@ -181,14 +181,14 @@ func (e *endpoint) assess(o *outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ok := o.answer.failure == ""
-	if ok == e.hook.FailingSince.IsZero() && !o.answer.gone() &&
+	if ok == e.hook.FailingSince.IsZero() && (e.hook.Accepted || !ok) && !o.answer.gone() &&
 		(ok || o.delivery.At.Sub(e.hook.FailingSince) < disableAfter) {
 		return
 	}
 
 	switch {
 	case ok:
-		e.hook.FailingSince = time.Time{}
+		e.hook.FailingSince, e.hook.Accepted = time.Time{}, true
 	case e.hook.FailingSince.IsZero():
 		e.hook.FailingSince = o.delivery.At
 	}

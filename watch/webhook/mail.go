@@ -15,6 +15,7 @@ var reasons = map[string][2]string{
 	"gone": {"adresa a răspuns cu 410: nu mai primește evenimente",
 		"its endpoint answered 410: it takes no more events"},
 	store.NoWatchlist: {"lista de monitorizare căreia îi era destinat a fost ștearsă", "its watch-list was deleted"},
+	store.KeyRevoked:  {"cheia cu care a fost creat a fost revocată", "the key that it was made with was revoked"},
 	"failing": {"nicio încercare din ultimele trei zile nu a reușit",
 		"no attempt in the last three days has succeeded"},
 }
@@ -26,6 +27,12 @@ var remedies = map[string][2]string{
 			"\"state\": \"active\"} pentru toate) ori ștergeți-l.",
 		"Give it other watch-lists (PATCH /v1/webhooks/%[1]s with {\"watchlists\": [\"wl_...\"]}, or with " +
 			"{\"watchlists\": [], \"state\": \"active\"} for all) or delete it.",
+	},
+	store.KeyRevoked: {
+		"Dacă adresa este a dumneavoastră, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": \"active\"}); altfel " +
+			"ștergeți-l.",
+		"If the endpoint is yours, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}); otherwise " +
+			"delete it.",
 	},
 }
 

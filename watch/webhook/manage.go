@@ -79,7 +79,12 @@ func (w *Webhooks) CreateWebhook(ctx context.Context, account string,
 
 // apply applies the given settings.
 func apply(hook *store.Webhook, c api.WebhookChange) {
+	hook.Accepted = hook.Accepted && (c.URL == "" || c.URL == hook.URL)
 	hook.URL = cmp.Or(c.URL, hook.URL)
+	if c.URL != "" || c.State == api.WebhookActive {
+		hook.Key = c.Key
+	}
+
 	switch {
 	case len(c.Watchlists) > 0:
 		hook.Lists = c.Watchlists
@@ -111,7 +116,7 @@ func without(hook *store.Webhook) bool { return hook.Lists != nil && len(hook.Li
 func (w *Webhooks) toAPI(hook *store.Webhook) api.Webhook {
 	s := api.Webhook{
 		ID: hook.ID, URL: hook.URL, Watchlists: hook.Lists, Events: hook.Kinds.Kinds(), State: api.WebhookActive,
-		FailingSince: history.OrNone(hook.FailingSince), CreatedAt: hook.CreatedAt,
+		KeyID: history.OrNone(hook.Key), FailingSince: history.OrNone(hook.FailingSince), CreatedAt: hook.CreatedAt,
 	}
 	if hook.Disabled != "" {
 		s.State, s.Reason = api.WebhookDisabled, &hook.Disabled

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -29,6 +30,8 @@ type Options struct {
 	Endpoints weburl.Endpoints
 	// MaxPerAccount is the maximum number of webhooks of an account.
 	MaxPerAccount int
+	// Days counts the events that accounts replay.
+	Days *metering.Days
 	// Agent is the User-Agent of requests.
 	Agent string
 	// Owner returns the user of an account, and Mail queues a mail.

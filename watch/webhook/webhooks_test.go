@@ -25,6 +25,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -83,7 +84,7 @@ func openService(t testing.TB, place string) *service {
 	s := &service{db: db, hub: watch.NewHub(db.Latest)}
 	s.Webhooks = Open(Options{
 		Store: db, Hub: s.hub, Secret: []byte("a secret of this test"), Endpoints: weburl.Endpoints{Private: true},
-		MaxPerAccount: 20, Agent: "rodata/test",
+		MaxPerAccount: 20, Days: metering.NewDays(), Agent: "rodata/test",
 		Owner: func(context.Context, string) (account.User, error) {
 			return account.User{Email: "ana@example.ro"}, nil
 		},
@@ -440,6 +441,58 @@ func TestDaysOfFailureDisable(t *testing.T) {
 		d := s.deliveries(t, hook.ID)
 		return len(d) == 2 && d[0].State == api.Delivered
 	})
+}
+
+// One call to replay makes many requests, so it needs an endpoint that has accepted an event, and is limited by day.
+func TestReplaysAreBounded(t *testing.T) {
+	s := newService(t)
+	endpoint := newReceiver(t, func(http.ResponseWriter, *http.Request, int) {})
+	hook := s.create(t, endpoint.URL)
+	id := api.WebhookID(hook.ID)
+	replay := func() (api.WebhookReplay, error) {
+		return s.Replay(t.Context(), ana, id, api.EventCursor{Feed: api.FeedOf(ana)})
+	}
+	test := func() {
+		t.Helper()
+		if answer, err := s.TestWebhook(t.Context(), ana, id); err != nil || !answer.Delivered {
+			t.Fatalf("the test event: %+v, %v", answer, err)
+		}
+	}
+
+	if _, err := replay(); !errors.Is(err, api.ErrWebhookUntried) {
+		t.Errorf("before an event is accepted: %v", err)
+	}
+
+	s.happen(t, 9900000010)
+	until(t, "the event is delivered", func() bool {
+		d := s.deliveries(t, hook.ID)
+		return len(d) == 1 && d[0].State == api.Delivered
+	})
+	if got, err := replay(); err != nil || got.Queued != 1 {
+		t.Errorf("after one is accepted: %+v, %v", got, err)
+	}
+
+	other := newReceiver(t, func(http.ResponseWriter, *http.Request, int) {})
+	if _, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{URL: other.URL}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := replay(); !errors.Is(err, api.ErrWebhookUntried) {
+		t.Errorf("at another URL: %v", err)
+	}
+
+	test()
+	if got, err := replay(); err != nil || got.Queued != 1 {
+		t.Errorf("after a test event: %+v, %v", got, err)
+	}
+
+	s.o.Days.Take(t.Context(), metering.BucketID{Account: "replays " + ana}, maxReplayed-2, maxReplayed)
+	full := (*api.TooManyReplays)(nil)
+	if _, err := replay(); !errors.As(err, &full) || full.RetryAfter <= 0 {
+		t.Errorf("after the day's maximum: %v", err)
+	}
+	if _, err := s.Replay(t.Context(), "ion", id, api.EventCursor{}); !errors.Is(err, api.ErrUnknown) {
+		t.Errorf("another account: %v", err)
+	}
 }
 
 func TestThrottlingEndpointIsPaused(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"net/http"
 
 	"golang.org/x/text/language"
+
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // WriteJSON sends a value in JSON.
@@ -86,11 +88,6 @@ func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, ta
 
 // preferred returns the language chosen on the site, or the browser's.
 func preferred(r *http.Request) int {
-	chosen := ""
-	if cookie, err := r.Cookie("rodata_lang"); err == nil {
-		chosen = cookie.Value
-	}
-
-	_, index := language.MatchStrings(matcher, chosen, r.Header.Get("Accept-Language"))
+	_, index := language.MatchStrings(matcher, weburl.Language(r), r.Header.Get("Accept-Language"))
 	return index
 }

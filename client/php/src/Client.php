@@ -17,17 +17,17 @@ namespace Rodata;
  * @phpstan-type BatchCompaniesRequest array{items?: list<RequestedCompany>, taxIds?: list<int|string>, view?: 'full'|'summary', fields?: list<string>, include?: list<'balanceSheets'|'legalRepresentatives'|'registers'|'insolvency'>, waitSeconds?: int, ...}
  * @phpstan-type BatchVATNumbersRequest array{vatNumbers: list<string>, requester?: string, waitSeconds?: int, ...}
  * @phpstan-type CAENLevel 'section'|'division'|'group'|'class'
- * @phpstan-type Company array{taxId: int, name: string, companyType: string|null, tradeNumber: string|null, tradeNumberNew: string|null, euid: string|null, county: string|null, city: string|null, mainNaceCode: string|null, registrationDate: string|null, registrationStatus: string|null, stateRegistration: StateRegistration, address: string|null, postalCode: string|null, legalForm: string|null, ownershipForm: string|null, organizationForm: string|null, fiscalAuthority: string|null, vatPayer: bool|null, vatSince: string|null, vatOnCollection: bool|null, vatSplit: bool|null, vatPeriods: list<VATPeriod>|null, inactive: Inactive|null, eInvoice: EInvoice|null, phone: string|null, website: string|null, seat: Address|null, fiscalDomicile: Address|null, statusDate?: string|null, asOfBasis?: AsOfBases|null, sources: list<Source>, balanceSheets?: list<BalanceSheet>, legalRepresentatives?: LegalRepresentatives|null, registers?: Registers|null, insolvency?: Insolvency|null, ...}
- * @phpstan-type CompanyBatch array{count: int, found: int, notFound: int, failed: int, tookMs: int, items: list<CompanyBatchItem>, ...}
+ * @phpstan-type Company array{taxId: int, name: string, companyType: string|null, tradeNumber: string|null, tradeNumberNew: string|null, euid: string|null, county: string|null, city: string|null, mainNaceCode: string|null, mainNaceRevision: int|null, registrationDate: string|null, registrationStatus: string|null, stateRegistration: StateRegistration, address: string|null, postalCode: string|null, legalForm: string|null, ownershipForm: string|null, organizationForm: string|null, fiscalAuthority: string|null, vatPayer: bool|null, vatSince: string|null, vatOnCollection: bool|null, vatSplit: bool|null, vatPeriods: list<VATPeriod>|null, inactive: Inactive|null, eInvoice: EInvoice|null, phone: string|null, website: string|null, seat: Address|null, fiscalDomicile: Address|null, statusDate?: string|null, asOfBasis?: AsOfBases|null, sources: list<Source>, balanceSheets?: list<BalanceSheet>, legalRepresentatives?: LegalRepresentatives|null, registers?: Registers|null, insolvency?: Insolvency|null, ...}
+ * @phpstan-type CompanyBatch array{count: int, found: int, notFound: int, invalid: int, failed: int, tookMs: int, items: list<CompanyBatchItem>, ...}
  * @phpstan-type CompanyBatchItem array{index: int, reference?: string, input?: string, taxId?: int|null, date?: string|null, status: int, company?: CompanyFields, problem?: Problem, ...}
- * @phpstan-type CompanyBatchSummary array{count: int, found: int, notFound: int, failed: int, tookMs: int, creditsCost?: int, creditsRemaining?: int, ...}
+ * @phpstan-type CompanyBatchSummary array{count: int, found: int, notFound: int, invalid: int, failed: int, tookMs: int, creditsCost?: int, creditsRemaining?: int, ...}
  * @phpstan-type CompanyFact array{field: string, value: FactValue, validFrom: string|null, validTo: string|null, recordedOn: string|null, reason: string|null, learnedAt: string|null, lostAt: string|null, source: string, ...}
  * @phpstan-type CompanyFacts array{taxId: int, facts: list<CompanyFact>, next: string|null, sources: list<Source>, ...}
- * @phpstan-type CompanyFields array{taxId?: int, name?: string, companyType?: string|null, tradeNumber?: string|null, tradeNumberNew?: string|null, euid?: string|null, county?: string|null, city?: string|null, mainNaceCode?: string|null, registrationDate?: string|null, registrationStatus?: string|null, stateRegistration?: StateRegistration, address?: string|null, postalCode?: string|null, legalForm?: string|null, ownershipForm?: string|null, organizationForm?: string|null, fiscalAuthority?: string|null, vatPayer?: bool|null, vatSince?: string|null, vatOnCollection?: bool|null, vatSplit?: bool|null, vatPeriods?: list<VATPeriod>|null, inactive?: Inactive|null, eInvoice?: EInvoice|null, phone?: string|null, website?: string|null, seat?: Address|null, fiscalDomicile?: Address|null, statusDate?: string|null, asOfBasis?: AsOfBases|null, sources?: list<Source>, balanceSheets?: list<BalanceSheet>, legalRepresentatives?: LegalRepresentatives|null, registers?: Registers|null, insolvency?: Insolvency|null, ...}
- * @phpstan-type CompanyPage array{totalCount: int, notObserved: int|null, limit: int, offset: int, tookMs: int, dataThrough: string|null, items: list<CompanySummary>, ...}
- * @phpstan-type CompanyStatus array{taxId: int, name: string, date: string, knownAt: string|null, vatPayer: StatusOnDay, vatOnCollection: StatusOnDay, vatSplit: StatusOnDay, inactive: StatusOnDay, eInvoice: StatusOnDay, now: StatusesOnDay|null, changedRetroactively: bool|null, sources: list<Source>, receipt: string|null, ...}
+ * @phpstan-type CompanyFields array{taxId?: int, name?: string, companyType?: string|null, tradeNumber?: string|null, tradeNumberNew?: string|null, euid?: string|null, county?: string|null, city?: string|null, mainNaceCode?: string|null, mainNaceRevision?: int|null, registrationDate?: string|null, registrationStatus?: string|null, stateRegistration?: StateRegistration, address?: string|null, postalCode?: string|null, legalForm?: string|null, ownershipForm?: string|null, organizationForm?: string|null, fiscalAuthority?: string|null, vatPayer?: bool|null, vatSince?: string|null, vatOnCollection?: bool|null, vatSplit?: bool|null, vatPeriods?: list<VATPeriod>|null, inactive?: Inactive|null, eInvoice?: EInvoice|null, phone?: string|null, website?: string|null, seat?: Address|null, fiscalDomicile?: Address|null, statusDate?: string|null, asOfBasis?: AsOfBases|null, sources?: list<Source>, balanceSheets?: list<BalanceSheet>, legalRepresentatives?: LegalRepresentatives|null, registers?: Registers|null, insolvency?: Insolvency|null, ...}
+ * @phpstan-type CompanyPage array{totalCount: int, notObserved: int|null, limit: int, offset: int, tookMs: int, naceCodeReplacedBy?: list<string>, dataThrough: string|null, items: list<CompanySummary>, ...}
+ * @phpstan-type CompanyStatus array{taxId: int, name: string, date: string, registrationDate: string|null, knownAt: string|null, vatPayer: StatusOnDay, vatOnCollection: StatusOnDay, vatSplit: StatusOnDay, inactive: StatusOnDay, eInvoice: StatusOnDay, now: StatusesOnDay|null, changedRetroactively: bool|null, sources: list<Source>, receipt: string|null, ...}
  * @phpstan-type CompanySummary array{taxId: int|null, name: string, companyType: string|null, tradeNumber: string|null, county: string|null, city: string|null, mainNaceCode: string|null, registrationDate: string|null, stateRegistration: StateRegistration, address: string|null, vatPayer: bool|null, phone: string|null, website: string|null, statusDate?: string|null, ...}
- * @phpstan-type Conversion array{amount: int|float, from: string, to: string, date: string, rate: int|float, result: int|float, source: string, ...}
+ * @phpstan-type Conversion array{amount: int|float, from: string, to: string, date: string, rate: int|float, result: int|float, unit?: Unit, source: string, ...}
  * @phpstan-type County array{id: int, name: string, slug: string, code: string, anafCode: int, sirutaCode: int, ...}
  * @phpstan-type CountyPage array{totalCount: int, limit: int, offset: int, items: list<County>, ...}
  * @phpstan-type CreateCheckoutRequest array{plan: string, ...}
@@ -57,8 +57,8 @@ namespace Rodata;
  * @phpstan-type EventSource array{name: string, asOf: string|null, ...}
  * @phpstan-type Every 'day'|'week'
  * @phpstan-type FXQuotation array{date: string, rate: int|float, ...}
- * @phpstan-type FXRate array{currency: string, rate: int|float, ...}
- * @phpstan-type FXRateHistory array{currency: string, target: string, source: string, from: string, to: string, items: list<FXQuotation>, ...}
+ * @phpstan-type FXRate array{currency: string, rate: int|float, unit?: Unit, ...}
+ * @phpstan-type FXRateHistory array{currency: string, target: string, unit?: Unit, source: string, from: string, to: string, items: list<FXQuotation>, ...}
  * @phpstan-type FXRates array{date: string, requestedDate: string, target: string, source: string, items: list<FXRate>, notQuoted?: list<string>, ...}
  * @phpstan-type FactValue bool|string
  * @phpstan-type Health array{status: string, ...}
@@ -73,7 +73,7 @@ namespace Rodata;
  * @phpstan-type InsolvencyState 'none'|'dissolved'|'in_liquidation'|'in_reorganization'|'insolvent'|'bankrupt'|'struck_off'|'unknown'
  * @phpstan-type Invoice array{id: string, number: string, issueDate: string, currency: string, netTotal: int, vatTotal: int, grossTotal: int, efacturaStatus: string, pdfReady: bool, ...}
  * @phpstan-type InvoiceList array{invoices: list<Invoice>, ...}
- * @phpstan-type Job array{id: string, status: JobStatus, total: int, done: int, found: int, notFound: int, invalid: int, failed: int, creditsReserved: int, creditsCost: int, etaSeconds: int|null, column: string, createdAt: string, completedAt: string|null, expiresAt: string|null, problem?: Problem|null, ...}
+ * @phpstan-type Job array{id: string, status: JobStatus, name: string|null, total: int, done: int, found: int, notFound: int, invalid: int, blank: int, failed: int, retrying: int, retryAt: string|null, creditsReserved: int, creditsCost: int, etaSeconds: int|null, column: string, dateColumn: string|null, sheet: string|null, headerRow: int|null, delimiter: string|null, createdAt: string, completedAt: string|null, expiresAt: string|null, problem?: Problem|null, ...}
  * @phpstan-type JobStatus 'queued'|'running'|'completed'|'failed'|'cancelled'
  * @phpstan-type Key array{id: string, name: string, prefix: string, last4: string, createdAt: string, lastUsedAt: string|null, expiresAt: string|null, ...}
  * @phpstan-type Label array{ro: string, en: string, ...}
@@ -84,7 +84,7 @@ namespace Rodata;
  * @phpstan-type MemberStateStatus array{countryCode: string, state: string, breaker: string, ...}
  * @phpstan-type MirrorStatus array{companies: string, state: string, share: int|float, shareUsed: int|float, inScope: int, lookedAt24h: int, oldestLook: string|null, overdue: int, unpaid: int, ...}
  * @phpstan-type NewKey array{id: string, name: string, prefix: string, key: string, createdAt: string, ...}
- * @phpstan-type NewWebhook array{id: string, url: string, watchlists: list<string>|null, events: list<EventKind>, state: WebhookState, reason: string|null, failingSince: string|null, oldSecretUntil: string|null, createdAt: string, secret: string, ...}
+ * @phpstan-type NewWebhook array{id: string, url: string, watchlists: list<string>|null, events: list<EventKind>, state: WebhookState, reason: string|null, keyId: string|null, failingSince: string|null, oldSecretUntil: string|null, createdAt: string, secret: string, ...}
  * @phpstan-type NewWebhookSecret array{secret: string, oldSecretUntil: string, ...}
  * @phpstan-type PaymentPage array{url: string, ...}
  * @phpstan-type Place array{id: int, name: string, slug: string, type: PlaceType, countyId: int, countyName: string, countyCode: string, anafCode: int|null, sirutaCode: int, ...}
@@ -92,7 +92,7 @@ namespace Rodata;
  * @phpstan-type PlaceType 'municipality'|'town'|'commune'|'village'|'sector'
  * @phpstan-type Plan array{code: string, name: string, monthlyCredits: int, rateLimitRps: int, rateLimitBurst: int, priceEurMonthly: int|float, purchasable: bool, listPriceEurMonthly: int|float|null, ...}
  * @phpstan-type Problem array{type: string, title: string, status: int, detail: string, code: ProblemCode, errors?: list<InputError>, id?: string, needed?: int, remaining?: int, retryAfterSeconds?: int, oldestCursor?: string, successors?: list<Successor>, lastQuoted?: list<LastQuotation>, ...}
- * @phpstan-type ProblemCode 'invalid-request'|'unauthorized'|'quota-exhausted'|'entitlement-missing'|'forbidden'|'not-found'|'caen-code-replaced'|'method-not-allowed'|'idempotency-key-in-use'|'cursor-expired'|'payload-too-large'|'unsupported-media-type'|'range-not-satisfiable'|'misdirected-request'|'idempotency-key-reused'|'rate-limited'|'internal'|'upstream-error'|'unavailable'|'upstream-timeout'
+ * @phpstan-type ProblemCode 'invalid-request'|'unauthorized'|'quota-exhausted'|'entitlement-missing'|'forbidden'|'insufficient-scope'|'not-found'|'caen-code-replaced'|'method-not-allowed'|'idempotency-key-in-use'|'cursor-expired'|'payload-too-large'|'unsupported-media-type'|'range-not-satisfiable'|'misdirected-request'|'idempotency-key-reused'|'email-taken'|'rate-limited'|'internal'|'upstream-error'|'unavailable'|'upstream-timeout'
  * @phpstan-type Proceedings 'insolvency'|'winding_up'
  * @phpstan-type Receipt array{id: string, issuedAt: string, keptUntil: string, keyId: string, statement: Statement, jwt: string, ...}
  * @phpstan-type RegisterEntry array{registered: bool|null, from: string|null, to: string|null, ...}
@@ -122,6 +122,7 @@ namespace Rodata;
  * @phpstan-type Successor array{code: string, name: string, nameEn: string, type: CAENLevel, ...}
  * @phpstan-type Suggestion array{taxId: int|null, name: string, county: string|null, city: string|null, stateRegistration: StateRegistration, ...}
  * @phpstan-type Suggestions array{items: list<Suggestion>, ...}
+ * @phpstan-type Unit 'gram'
  * @phpstan-type UpdateWatchlistRequest array{name?: string, events?: list<'company.vat.registered'|'company.vat.cancelled'|'company.vat_on_collection.started'|'company.vat_on_collection.ended'|'company.inactive.declared'|'company.inactive.lifted'|'company.e_invoice.registered'|'company.e_invoice.removed'|'company.state.changed'|'company.name.changed'|'company.seat.changed'|'company.fiscal_domicile.changed'|'company.activity.changed'|'company.contact.changed'|'company.statement.filed'|'company.unknown'|'watchlist.unpaid'|'job.completed'|'fx.published'|'register.released'>, digest?: 'none'|'daily'|'weekly', language?: 'both'|'ro'|'en', every?: 'day'|'week', rotateFeeds?: bool, ...}
  * @phpstan-type UpdateWebhookRequest array{url?: string, watchlists?: list<string>, events?: list<'company.vat.registered'|'company.vat.cancelled'|'company.vat_on_collection.started'|'company.vat_on_collection.ended'|'company.inactive.declared'|'company.inactive.lifted'|'company.e_invoice.registered'|'company.e_invoice.removed'|'company.state.changed'|'company.name.changed'|'company.seat.changed'|'company.fiscal_domicile.changed'|'company.activity.changed'|'company.contact.changed'|'company.statement.filed'|'company.unknown'|'watchlist.unpaid'|'job.completed'|'fx.published'|'register.released'>, state?: 'active'|'disabled', ...}
  * @phpstan-type UsageDay array{date: string, credits: int, calls: int, operations: list<UsageOperation>, ...}
@@ -138,12 +139,12 @@ namespace Rodata;
  * @phpstan-type WatchCompanyRequest array{reference?: string, ...}
  * @phpstan-type WatchItem array{index: int, line?: int, reference?: string, input?: string, taxId?: int|null, status: int, change?: WatchChange, problem?: Problem|null, ...}
  * @phpstan-type WatchResult array{count: int, added: int, updated: int, unchanged: int, removed: int, failed: int, items: list<WatchItem>, ...}
- * @phpstan-type WatchedCompany array{taxId: int, name: string|null, reference: string|null, state: WatchedState, paid: bool, addedAt: string, lastCheckedAt: string|null, nextCheckAt: string|null, lastEventAt: string|null, ...}
- * @phpstan-type WatchedPage array{items: list<WatchedCompany>, totalCount: int, ...}
+ * @phpstan-type WatchedCompany array{taxId: int, name: string|null, reference: string|null, state: WatchedState, stateRegistration: StateRegistration, vatPayer: bool|null, vatEndedOn: string|null, inactive: bool|null, paid: bool, addedAt: string, lastCheckedAt: string|null, nextCheckAt: string|null, lastEventAt: string|null, ...}
+ * @phpstan-type WatchedPage array{items: list<WatchedCompany>, totalCount: int, problemCount: int|null, ...}
  * @phpstan-type WatchedState 'new'|'found'|'not_found'
  * @phpstan-type Watchlist array{id: string, name: string, events: list<EventKind>, digest: Digest, language: DigestLanguage, every: Every, companies: int, unpaid: string|null, feeds: WatchlistFeeds, createdAt: string, ...}
  * @phpstan-type WatchlistFeeds array{atom: string, json: string, ...}
- * @phpstan-type Webhook array{id: string, url: string, watchlists: list<string>|null, events: list<EventKind>, state: WebhookState, reason: string|null, failingSince: string|null, oldSecretUntil: string|null, createdAt: string, ...}
+ * @phpstan-type Webhook array{id: string, url: string, watchlists: list<string>|null, events: list<EventKind>, state: WebhookState, reason: string|null, keyId: string|null, failingSince: string|null, oldSecretUntil: string|null, createdAt: string, ...}
  * @phpstan-type WebhookList array{webhooks: list<Webhook>, ...}
  * @phpstan-type WebhookReplay array{queued: int, nextCursor: string, hasMore: bool, ...}
  * @phpstan-type WebhookState 'active'|'disabled'
@@ -348,7 +349,7 @@ final class Client extends Core
 
     /**
      * List the companies in a watch-list: GET /v1/watchlists/{id}/companies
-     * @param array{limit?: int, offset?: int} $query
+     * @param array{limit?: int, offset?: int, problemsFirst?: bool} $query
      * @return WatchedPage
      */
     public function listWatchedCompanies(string $id, array $query = []): array
@@ -407,7 +408,7 @@ final class Client extends Core
 
     /**
      * Look up the companies in a file: POST /v1/jobs
-     * @param array{column?: string, date?: string, fields?: string, include?: string} $query
+     * @param array{name?: string, column?: string, dateColumn?: string, sheet?: string, date?: string, fields?: string, include?: string} $query
      * @return Job
      */
     public function createJob(string $file, string $type, array $query = []): array
@@ -417,11 +418,12 @@ final class Client extends Core
 
     /**
      * List jobs: GET /v1/jobs
+     * @param array{limit?: int, offset?: int} $query
      * @return list<Job>
      */
-    public function listJobs(): array
+    public function listJobs(array $query = []): array
     {
-        return $this->call('GET', '/v1/jobs');
+        return $this->call('GET', '/v1/jobs', query: $query);
     }
 
     /**
@@ -435,15 +437,16 @@ final class Client extends Core
 
     /**
      * Cancel a job: DELETE /v1/jobs/{id}
+     * @param array{erase?: bool} $query
      */
-    public function cancelJob(string $id): void
+    public function cancelJob(string $id, array $query = []): void
     {
-        $this->call('DELETE', '/v1/jobs/' . self::segment($id));
+        $this->call('DELETE', '/v1/jobs/' . self::segment($id), query: $query);
     }
 
     /**
      * Download the result of a job: GET /v1/jobs/{id}/result
-     * @param array{format?: 'csv'|'xlsx'|'ndjson'|'parquet'} $query
+     * @param array{format?: 'csv'|'xlsx'|'ndjson'|'parquet', partial?: bool} $query
      */
     public function getJobResult(string $id, array $query = []): string
     {

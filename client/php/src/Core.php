@@ -7,6 +7,7 @@ namespace Rodata;
 abstract class Core
 {
     private readonly string $url;
+    private readonly ?string $key;
 
     /**
      * @param string $url address of the gateway, without /v1
@@ -14,16 +15,22 @@ abstract class Core
      * @param int $retries maximum number of retries after a 429 or 503 with Retry-After
      * @param int $maxWait maximum Retry-After for which a call waits, in seconds; with a longer one, it fails at once
      * @param int $timeout maximum time without data from the gateway, in seconds
+     * @param bool $allowHttp sends the key over http:// to other machines as well, for a gateway within a private network, such as http://rodata:8080
      */
     public function __construct(
         string $url,
-        #[\SensitiveParameter] private readonly ?string $key = null,
+        #[\SensitiveParameter] ?string $key = null,
         private readonly int $retries = 3,
         private readonly int $maxWait = 30,
         private readonly int $timeout = 60,
+        bool $allowHttp = false,
     ) {
         if (!preg_match('~^https?://~', $url)) {
             throw new \InvalidArgumentException("\"$url\" is not the address of a gateway; give one such as https://api.example.ro");
+        }
+        $this->key = $key === '' ? null : $key; // an empty key, such as that of an unset variable, is none
+        if ($this->key !== null && !$allowHttp && !self::isPrivate($url)) {
+            throw new \InvalidArgumentException("the key would travel unencrypted to \"$url\": use https://, or allowHttp within a private network");
         }
         $this->url = preg_replace('~/v1$~', '', rtrim($url, '/'));
     }
@@ -41,7 +48,7 @@ abstract class Core
         string $method, string $path, array $query = [], ?array $body = null, bool $repeatable = false, ?string $file = null, ?string $type = null,
         string $accept = '*/*',
     ): string {
-        $content = $body === null ? $file : json_encode($body ?: new \stdClass(), JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+        $content = $body === null ? $file : self::encode($body);
         $stream = $this->send($method, $path, $query, $content, $type ?? 'application/json', $repeatable, $accept);
         try {
             return self::all($stream);
@@ -57,9 +64,12 @@ abstract class Core
      */
     public function lines(string $method, string $path, array $query = [], ?array $body = null, bool $repeatable = false): \Generator
     {
-        $content = $body === null ? null : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+        $content = $body === null ? null : self::encode($body);
         $stream = $this->send($method, $path, $query, $content, 'application/json', $repeatable, 'application/x-ndjson');
         try {
+            if (self::isChunked($stream)) {
+                stream_filter_append($stream, 'dechunk', STREAM_FILTER_READ);
+            }
             while (($line = fgets($stream)) !== false) {
                 if (trim($line) !== '' && str_ends_with($line, "\n")) {
                     yield self::decode($line);
@@ -94,6 +104,7 @@ abstract class Core
         $http = [
             'method' => $method, 'protocol_version' => 1.1, 'timeout' => $this->timeout,
             'ignore_errors' => true, 'follow_location' => 0, // a redirect would carry the key to another host
+            'auto_decode' => false, // PHP's decoding of chunks takes an answer that was cut off for a whole one
         ];
         if ($content !== null) {
             $headers[] = "Content-Type: $type";
@@ -122,7 +133,8 @@ abstract class Core
     private static function search(array $query): string
     {
         $given = array_filter($query, fn ($value) => $value !== null);
-        $texts = array_map(fn ($value) => is_bool($value) ? ($value ? 'true' : 'false') : $value, $given);
+        $text = fn ($value) => is_bool($value) ? ($value ? 'true' : 'false') : $value;
+        $texts = array_map(fn ($value) => is_array($value) ? implode(',', array_map($text, $value)) : $text($value), $given);
         return $texts === [] ? '' : '?' . http_build_query($texts, '', '&', PHP_QUERY_RFC3986);
     }
 
@@ -133,21 +145,45 @@ abstract class Core
      */
     private static function problem($stream): ?ProblemException
     {
-        $lines = stream_get_meta_data($stream)['wrapper_data'];
+        $lines = self::headers($stream);
         $status = (int) explode(' ', $lines[0])[1];
-        if ($status >= 200 && $status < 300) {
+        $type = strtolower(self::header($lines, 'content-type'));
+        if ($status >= 200 && $status < 300 && !str_starts_with($type, 'text/html')) {
             return null;
         }
 
-        $after = self::header($lines, 'retry-after');
-        $retryAfter = ctype_digit($after) ? (int) $after : null;
+        $retryAfter = self::seconds(self::header($lines, 'retry-after'));
         $content = self::all($stream);
         fclose($stream);
-        if (str_starts_with(self::header($lines, 'content-type'), 'application/problem+json')) {
-            return new ProblemException($status, self::decode($content), $retryAfter);
+        $problem = str_starts_with($type, 'application/problem+json') ? json_decode($content, true) : null;
+        if (isset($problem['code'], $problem['detail'])) {
+            return new ProblemException($status, $problem, $retryAfter);
         }
+        return self::foreign($status, $lines[0], $content, $retryAfter);
+    }
+
+    /** The error for an answer of another server. */
+    private static function foreign(int $status, string $title, string $content, ?int $retryAfter = null): ProblemException
+    {
         $detail = 'the answer is not from the gateway: ' . substr($content, 0, 200);
-        return new ProblemException($status, ['type' => 'about:blank', 'title' => $lines[0], 'status' => $status, 'detail' => $detail, 'code' => 'internal'], $retryAfter);
+        return new ProblemException($status, ['type' => 'about:blank', 'title' => $title, 'status' => $status, 'detail' => $detail, 'code' => 'internal'], $retryAfter);
+    }
+
+    /** Parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3). */
+    private static function seconds(string $text): ?int
+    {
+        if (ctype_digit($text)) {
+            return (int) $text;
+        }
+        $at = \DateTimeImmutable::createFromFormat('D, d M Y H:i:s \G\M\T', $text, new \DateTimeZone('UTC'));
+        return $at === false ? null : max(0, $at->getTimestamp() - time());
+    }
+
+    /** Whether nobody on the way can read what is sent to an address: it is encrypted, or stays on this machine. */
+    private static function isPrivate(string $url): bool
+    {
+        $host = strtolower((string) parse_url($url, PHP_URL_HOST));
+        return str_starts_with($url, 'https:') || preg_match('~^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$~D', $host) === 1;
     }
 
     /** @param list<string> $lines */
@@ -161,12 +197,58 @@ abstract class Core
         return '';
     }
 
-    /** @param resource $stream */
+    /**
+     * Reads a whole body. It refuses one that was cut off: PHP does not.
+     *
+     * @param resource $stream
+     */
     private static function all($stream): string
     {
-        $content = (string) stream_get_contents($stream);
+        $length = self::header(self::headers($stream), 'content-length');
+        [$content, $whole] = match (true) {
+            self::isChunked($stream) => self::chunks($stream),
+            $length === '' => [(string) stream_get_contents($stream), true],
+            default => [$text = (string) stream_get_contents($stream, (int) $length), strlen($text) === (int) $length],
+        };
         self::refuseTimeout($stream);
-        return $content;
+        return $whole ? $content : throw new TransportException('the answer was cut off: the connection ended before it did');
+    }
+
+    /**
+     * Reads a body in chunks (RFC 9112, section 7.1).
+     *
+     * @param resource $stream
+     * @return array{string, bool} the content, and whether its last chunk arrived
+     */
+    private static function chunks($stream): array
+    {
+        $content = '';
+        while (preg_match('~^([0-9a-f]+)[;\s]~i', (string) fgets($stream), $size)) {
+            if (hexdec($size[1]) === 0) {
+                return [$content, true];
+            }
+            $chunk = (string) stream_get_contents($stream, hexdec($size[1]));
+            $content .= $chunk;
+            if (strlen($chunk) < hexdec($size[1]) || fgets($stream) !== "\r\n") {
+                break;
+            }
+        }
+        return [$content, false];
+    }
+
+    /** @param resource $stream */
+    private static function isChunked($stream): bool
+    {
+        return stripos(self::header(self::headers($stream), 'transfer-encoding'), 'chunked') !== false;
+    }
+
+    /**
+     * @param resource $stream
+     * @return list<string> the status line and the headers
+     */
+    private static function headers($stream): array
+    {
+        return stream_get_meta_data($stream)['wrapper_data'];
     }
 
     /** @param resource $stream */
@@ -177,8 +259,25 @@ abstract class Core
         }
     }
 
+    private static function encode(array $body): string
+    {
+        return json_encode(self::lists($body) ?: new \stdClass(), JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+    }
+
+    /** Renumbers lists: one with a gap, such as array_filter leaves, would become a JSON object. */
+    private static function lists(mixed $value): mixed
+    {
+        if (!is_array($value)) {
+            return $value;
+        }
+        $items = array_map(self::lists(...), $value);
+        return array_filter(array_keys($items), is_string(...)) === [] ? array_values($items) : $items;
+    }
+
+    /** Parses the JSON of a successful answer. */
     private static function decode(string $text): array
     {
-        return json_decode($text, true, 512, JSON_THROW_ON_ERROR);
+        $value = json_decode($text, true);
+        return is_array($value) ? $value : throw self::foreign(200, 'OK', $text);
     }
 }

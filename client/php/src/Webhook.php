@@ -28,13 +28,14 @@ final class Webhook
      * Verifies a message and returns its event. An event can be delivered more than once, with the same id.
      *
      * @param string $body raw body, before any parsing: file_get_contents('php://input')
-     * @param array<string, string> $headers of the request, case-insensitive: getallheaders()
+     * @param array<string, string|list<string>> $headers of the request, case-insensitive: getallheaders(), or those of a
+     *     PSR-7, Symfony or Laravel request
      * @param int|null $now Unix time, for tests
      * @return Event
      */
     public function verify(string $body, array $headers, ?int $now = null): array
     {
-        $headers = array_change_key_case($headers);
+        $headers = array_map(fn ($value) => is_array($value) ? (string) reset($value) : $value, array_change_key_case($headers));
         $id = $headers['webhook-id'] ?? '';
         $timestamp = $headers['webhook-timestamp'] ?? '';
         $expected = hash_hmac('sha256', "$id.$timestamp.$body", $this->key, true);

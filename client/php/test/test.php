@@ -9,6 +9,7 @@ use Rodata\Batch;
 use Rodata\Client;
 use Rodata\CutException;
 use Rodata\ProblemException;
+use Rodata\TransportException;
 use Rodata\Webhook;
 use Rodata\WebhookException;
 
@@ -31,7 +32,7 @@ final class Gateway
         fclose($free);
         $this->url = "http://$address";
         $this->process = proc_open(
-            [PHP_BINARY, '-S', $address, __DIR__ . '/gateway.php'],
+            [PHP_BINARY, __DIR__ . '/gateway.php', $address],
             [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['file', "$this->dir/log", 'w']],
             $pipes, null, ['RODATA_TEST_DIR' => $this->dir] + getenv(),
         );
@@ -141,6 +142,56 @@ $tests = [
         $error = refused(ProblemException::class, fn () => $gateway->client([[502, 'text/html', [], '<h1>Bad Gateway</h1>']])->getHealth());
         same(true, str_contains($error->getMessage(), 'Bad Gateway'), 'the message');
     },
+    'an answer of another server is a problem' => function () use ($gateway, $all) {
+        foreach ([
+            [200, 'text/html', [], "<h1>Log in</h1>\n"],
+            [200, 'application/json', [], "<h1>Log in</h1>\n"],
+            [200, 'application/json', [], "\"<h1>\"\n"],
+            [400, 'application/problem+json', [], '{"title":"<h1>"}'],
+            [400, 'application/problem+json', [], '<h1>'],
+        ] as $answer) {
+            foreach ([
+                fn () => $gateway->client([$answer])->getHealth(),
+                fn () => $all(Batch::companies($gateway->client([$answer]), ['taxIds' => [19]])),
+            ] as $act) {
+                $error = refused(ProblemException::class, $act);
+                same([$answer[0], 'internal'], [$error->status, $error->problem['code']], 'the error');
+                same(1, preg_match('~not from the gateway: .*<h1>~', $error->getMessage()), 'the message');
+            }
+        }
+        refused(ProblemException::class, fn () => $gateway->client([[200, 'text/html', [], '<h1>']])->getJobResult('job_a'));
+    },
+    'Retry-After can be a date' => function () use ($gateway) {
+        $at = fn (int $seconds) => problem(503, 'unavailable', ['Retry-After' => gmdate('D, d M Y H:i:s \G\M\T', time() + $seconds)]);
+        same('ok', $gateway->client([$at(-5), answer(['status' => 'ok'])])->getHealth()['status'], 'the answer');
+        $wait = refused(ProblemException::class, fn () => $gateway->client([$at(100)])->getHealth())->retryAfter;
+        same(true, $wait > 90 && $wait <= 100, 'the wait');
+        $soon = problem(503, 'unavailable', ['Retry-After' => 'tomorrow']);
+        same(null, refused(ProblemException::class, fn () => $gateway->client([$soon])->getHealth())->retryAfter, 'the wait');
+    },
+    'a key does not travel unencrypted' => function () {
+        foreach (['http://api.example.ro', 'http://127.0.0.1.example.ro', 'http://localhost.example.ro/v1', 'http://a.localhost', 'http://10.0.0.1', 'http://rodata:8080'] as $url) {
+            $error = refused(InvalidArgumentException::class, fn () => new Client($url, 'rodata_live_test'));
+            same(true, str_contains($error->getMessage(), 'https://, or allowHttp'), 'the message');
+            new Client($url, 'rodata_live_test', allowHttp: true);
+            new Client($url);
+            new Client($url, '');
+        }
+        foreach (['https://api.example.ro', 'http://localhost:1', 'http://[::1]:1', 'http://127.0.0.9'] as $url) {
+            new Client($url, 'rodata_live_test');
+        }
+    },
+    'an empty key is no key' => function () use ($gateway) {
+        $gateway->client([answer([])]);
+        (new Client($gateway->url, ''))->getHealth();
+        same(false, isset($gateway->requests()[0][2]['Authorization']), 'the header');
+    },
+    'a list with a gap is a list' => function () use ($gateway) {
+        $gateway->client([answer([])])->createWatchlist(['name' => 'a', 'taxIds' => [1 => 19, 3 => ['b' => [2 => 27]]]]);
+        same('{"name":"a","taxIds":[19,{"b":[27]}]}', $gateway->requests()[0][3], 'the body');
+        $gateway->client([answer([])])->searchCompanies(['state' => ['insolvent', 'bankrupt']]);
+        same('/v1/companies?state=insolvent%2Cbankrupt', $gateway->requests()[0][1], 'the address');
+    },
     'redirects are not followed' => function () use ($gateway) {
         $error = refused(ProblemException::class, fn () => $gateway->client([[302, 'text/html', ['Location' => 'https://elsewhere.example/'], '']])->getHealth());
         same(302, $error->status, 'the status');
@@ -157,6 +208,30 @@ $tests = [
             refused(CutException::class, fn () => $all(Batch::companies($gateway->client([$cut]), ['taxIds' => [19]])));
         }
     },
+    'a file that was cut off is an error' => function () use ($gateway) {
+        $file = fn (string $headers, string $body) => ['raw', "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n{$headers}\r\n\r\n$body"];
+        $chunked = 'Transfer-Encoding: chunked';
+        foreach ([
+            'a length' => $file('Content-Length: 10', "cui\n19\n27\n"),
+            'a length and more' => $file('Content-Length: 10', "cui\n19\n27\n28\n"),
+            'chunks' => $file($chunked, "4\r\ncui\n\r\n6;x=y\r\n19\n27\n\r\n0\r\n\r\n"),
+            'no length' => $file('X: y', "cui\n19\n27\n"),
+        ] as $name => $whole) {
+            same("cui\n19\n27\n", $gateway->client([$whole])->getJobResult('job_a', []), $name);
+        }
+        foreach ([
+            $file('Content-Length: 10', "cui\n19\n"),
+            $file('Content-Length: 10', ''),
+            $file($chunked, "4\r\ncui\n\r\n6\r\n19\n"),
+            $file($chunked, "4\r\ncui\n\r\n"),
+            $file($chunked, "4\r\ncui\n"),
+            $file($chunked, ''),
+        ] as $cut) {
+            refused(TransportException::class, fn () => $gateway->client([$cut])->getJobResult('job_a', []));
+        }
+        $batch = Batch::companies($gateway->client([$file($chunked, "c\r\n{\"index\":0}\n\r\n1a\r\n{\"summary\":{\"count\":123}}\n\r\n0\r\n\r\n")]), ['taxIds' => [19]]);
+        same([['index' => 0]], iterator_to_array($batch, false), 'the items of a batch in chunks');
+    },
     'an address has its form' => fn () => refused(InvalidArgumentException::class, fn () => new Client('api.example.ro')),
     'webhooks' => function () {
         // The example of the Standard Webhooks libraries, and what must not be believed.
@@ -168,7 +243,10 @@ $tests = [
         $webhook = new Webhook($secret);
         same(['test' => 2432232314], $webhook->verify($body, $good, $sentAt), 'the event');
         same(['test' => 2432232314], $webhook->verify($body, ['webhook-signature' => "v1,AAAA $signature"] + $good, $sentAt + 300), 'the event');
+        $lists = array_map(fn (string $value) => [$value], $good); // as PSR-7, Symfony and Laravel have them
+        same(['test' => 2432232314], $webhook->verify($body, $lists, $sentAt), 'the event');
         foreach ([
+            'a header without a value' => [$body, ['webhook-signature' => []] + $good, $sentAt],
             'another body' => ["$body ", $good, $sentAt],
             'another id' => [$body, ['Webhook-Id' => 'msg_other'] + $good, $sentAt],
             'another time' => [$body, ['webhook-timestamp' => (string) ($sentAt + 1)] + $good, $sentAt],

@@ -33,13 +33,15 @@ JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
 
 PlaceType = Literal["municipality", "town", "commune", "village", "sector"]
 
-ProblemCode = Literal["invalid-request", "unauthorized", "quota-exhausted", "entitlement-missing", "forbidden", "not-found", "caen-code-replaced", "method-not-allowed", "idempotency-key-in-use", "cursor-expired", "payload-too-large", "unsupported-media-type", "range-not-satisfiable", "misdirected-request", "idempotency-key-reused", "rate-limited", "internal", "upstream-error", "unavailable", "upstream-timeout"]
+ProblemCode = Literal["invalid-request", "unauthorized", "quota-exhausted", "entitlement-missing", "forbidden", "insufficient-scope", "not-found", "caen-code-replaced", "method-not-allowed", "idempotency-key-in-use", "cursor-expired", "payload-too-large", "unsupported-media-type", "range-not-satisfiable", "misdirected-request", "idempotency-key-reused", "email-taken", "rate-limited", "internal", "upstream-error", "unavailable", "upstream-timeout"]
 
 Proceedings = Literal["insolvency", "winding_up"]
 
 Severity = Literal["high", "medium", "low"]
 
 StateRegistration = Literal["in_operation", "suspended", "dissolved", "in_liquidation", "in_reorganization", "insolvent", "bankrupt", "struck_off", "unknown"]
+
+Unit = Literal["gram"]
 
 VATStatus = Literal["valid", "invalid", "unknown"]
 
@@ -121,7 +123,7 @@ class Address(TypedDict):
     sirutaCode: int | None
     """SIRUTA code of the place, if it could be resolved."""
     postalCode: str | None
-    """Postal code, 6 digits."""
+    """Postal code: 6 digits, or as sent if it is abroad."""
     country: str | None
     """Country, if not Romania."""
 
@@ -196,7 +198,7 @@ class BatchCompaniesRequest(TypedDict):
     taxIds: NotRequired[list[int | str]]
     """The companies by taxId alone, instead of items."""
     view: NotRequired[Literal["full", "summary"]]
-    """full: as in get_company, the default in REST. summary: as in search_companies, the tool's default."""
+    """full: as in get_company, the default. summary: as in search_companies."""
     fields: NotRequired[list[str]]
     """Profile fields to return, with dots for nested ones: seat.city."""
     include: NotRequired[list[Literal["balanceSheets", "legalRepresentatives", "registers", "insolvency"]]]
@@ -228,21 +230,23 @@ class Company(TypedDict):
     euid: str | None
     """European unique identifier of the company."""
     county: str | None
-    """County of the registered seat, in upper case: BACĂU."""
+    """County of the address, in upper case: BACĂU."""
     city: str | None
-    """Place of the registered seat: Bacău, Sector 3."""
+    """Place of the address: Bacău, Sector 3."""
     mainNaceCode: str | None
     """Main activity, a 4-digit CAEN code."""
+    mainNaceRevision: int | None
+    """CAEN revision of mainNaceCode, 2 or 3; 3 also if the code means the same in both. Null if the code means different activities in the two and the trade register does not say which."""
     registrationDate: str | None
-    """Registration date."""
+    """Registration date; on a day before it, no status is false: it is null."""
     registrationStatus: str | None
     """State in the tax authority's words, in Romanian."""
     stateRegistration: StateRegistration
     """State of the company."""
     address: str | None
-    """Fiscal domicile on one line."""
+    """Fiscal domicile on one line; the registered seat of a company that only the trade register knows."""
     postalCode: str | None
-    """Postal code, 6 digits."""
+    """Postal code of the address: 6 digits, or as sent if it is abroad."""
     legalForm: str | None
     """Legal form, in Romanian."""
     ownershipForm: str | None
@@ -295,7 +299,9 @@ class CompanyBatch(TypedDict):
     found: int
     """Number with status 200."""
     notFound: int
-    """Number unknown or invalid: a retry gives the same answer."""
+    """Number of valid ones that no register knows: a retry gives the same answer."""
+    invalid: int
+    """Number with status 400: correct them."""
     failed: int
     """Number that could not be answered now: retry."""
     tookMs: int
@@ -329,7 +335,9 @@ class CompanyBatchSummary(TypedDict):
     found: int
     """Number with status 200."""
     notFound: int
-    """Number unknown or invalid: a retry gives the same answer."""
+    """Number of valid ones that no register knows: a retry gives the same answer."""
+    invalid: int
+    """Number with status 400: correct them."""
     failed: int
     """Number that could not be answered now: retry."""
     tookMs: int
@@ -386,21 +394,23 @@ class CompanyFields(TypedDict):
     euid: NotRequired[str | None]
     """European unique identifier of the company."""
     county: NotRequired[str | None]
-    """County of the registered seat, in upper case: BACĂU."""
+    """County of the address, in upper case: BACĂU."""
     city: NotRequired[str | None]
-    """Place of the registered seat: Bacău, Sector 3."""
+    """Place of the address: Bacău, Sector 3."""
     mainNaceCode: NotRequired[str | None]
     """Main activity, a 4-digit CAEN code."""
+    mainNaceRevision: NotRequired[int | None]
+    """CAEN revision of mainNaceCode, 2 or 3; 3 also if the code means the same in both. Null if the code means different activities in the two and the trade register does not say which."""
     registrationDate: NotRequired[str | None]
-    """Registration date."""
+    """Registration date; on a day before it, no status is false: it is null."""
     registrationStatus: NotRequired[str | None]
     """State in the tax authority's words, in Romanian."""
     stateRegistration: NotRequired[StateRegistration]
     """State of the company."""
     address: NotRequired[str | None]
-    """Fiscal domicile on one line."""
+    """Fiscal domicile on one line; the registered seat of a company that only the trade register knows."""
     postalCode: NotRequired[str | None]
-    """Postal code, 6 digits."""
+    """Postal code of the address: 6 digits, or as sent if it is abroad."""
     legalForm: NotRequired[str | None]
     """Legal form, in Romanian."""
     ownershipForm: NotRequired[str | None]
@@ -458,6 +468,8 @@ class CompanyPage(TypedDict):
     """Offset applied."""
     tookMs: int
     """How long the search took, in milliseconds."""
+    naceCodeReplacedBy: NotRequired[list[str]]
+    """Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code."""
     dataThrough: str | None
     """Date of the trade register release that was searched."""
     items: list[CompanySummary]
@@ -471,6 +483,8 @@ class CompanyStatus(TypedDict):
     """Registered name, as of today."""
     date: str
     """The day to which the statuses apply."""
+    registrationDate: str | None
+    """The day on which the company was registered; on a day before it, no status is false: it is null. null when unknown."""
     knownAt: str | None
     """The statuses could be known by the end of this day; null when they are the register's current answer."""
     vatPayer: StatusOnDay
@@ -533,10 +547,12 @@ Conversion = TypedDict("Conversion", {
     "to": "str",
     # Date of the fixing applied.
     "date": "str",
-    # Price of 1 unit of from in to, rounded half up to 6 decimals.
+    # Price of 1 unit of from in to, rounded half up to 6 decimals or 6 significant digits, whichever shows more.
     "rate": "float",
-    # The amount times the unrounded rate, rounded half up to 4 decimals.
+    # The amount times the unrounded rate, rounded half up to 4 decimals or 4 significant digits, whichever shows more.
     "result": "float",
+    # gram if one of the currencies is XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent otherwise.
+    "unit": "NotRequired[Unit]",
     # The publisher: BNR, the National Bank of Romania.
     "source": "str",
 })
@@ -829,6 +845,8 @@ class FXRate(TypedDict):
     """ISO 4217 code."""
     rate: float
     """RON for 1 unit of the currency, exactly as published, divided by the multiplier if the bank quotes 100 units."""
+    unit: NotRequired[Unit]
+    """gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others."""
 
 
 FXRateHistory = TypedDict("FXRateHistory", {
@@ -836,6 +854,8 @@ FXRateHistory = TypedDict("FXRateHistory", {
     "currency": "str",
     # Always RON.
     "target": "str",
+    # gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others.
+    "unit": "NotRequired[Unit]",
     # The publisher: BNR, the National Bank of Romania.
     "source": "str",
     # First day requested.
@@ -998,26 +1018,42 @@ class Job(TypedDict):
     """Id of the job."""
     status: JobStatus
     """queued until the first rows are looked up; running; completed when all rows are done; failed: see problem; cancelled by the account."""
+    name: str | None
+    """Name of the list, as given with the upload; null if none was."""
     total: int
     """Rows in the file, without empty rows and the header row."""
     done: int
-    """Rows that have an outcome."""
+    """Rows that have an outcome. Rows that are retried are not done."""
     found: int
     """Rows with the status 200."""
     notFound: int
     """Rows with a valid number that is in no register."""
     invalid: int
-    """Rows without a valid number or date."""
+    """Rows with a wrong number or date."""
+    blank: int
+    """Rows with no number."""
     failed: int
     """Rows without an answer after a day of attempts."""
+    retrying: int
+    """Rows that failed because of a registry and will be retried; the others do not wait for them."""
+    retryAt: str | None
+    """When the next of them are retried, UTC; null if there are none."""
     creditsReserved: int
     """Maximum cost of the remaining rows, in credits; 0 once the job has ended."""
     creditsCost: int
     """Credits charged so far: 1 for each distinct company found for each date."""
     etaSeconds: int | None
-    """Estimated seconds left; null if not known yet, and once the job has ended."""
+    """Estimated seconds left, at least until the rows that are retried; null if not known yet, and once the job has ended."""
     column: str
     """The column of the file in which tax ids were recognised."""
+    dateColumn: str | None
+    """The column of the file with the date of each row; null if there is none, so that all rows are for the date of the upload's parameter, or today."""
+    sheet: str | None
+    """The sheet in which the table was found; null for files other than workbooks."""
+    headerRow: int | None
+    """The row with the names of the columns, from 1; null if there is none."""
+    delimiter: str | None
+    """The character between the cells of a CSV file; null for other files."""
     createdAt: str
     """When the file was uploaded, UTC."""
     completedAt: str | None
@@ -1135,7 +1171,9 @@ class NewWebhook(TypedDict):
     state: WebhookState
     """active, or disabled: nothing is sent."""
     reason: str | None
-    """Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."""
+    """Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (PATCH it with the state active if it is yours). null while it is active."""
+    keyId: str | None
+    """Id of the key that set the URL or made it active last; when that key is revoked, the webhook is disabled. null for a browser."""
     failingSince: str | None
     """The first failure since the last success, UTC; null for none."""
     oldSecretUntil: str | None
@@ -1534,7 +1572,7 @@ class UpdateWatchlistRequest(TypedDict):
     every: NotRequired[Literal["day", "week"]]
     """How often its companies are checked."""
     rotateFeeds: NotRequired[bool]
-    """true gives its feeds new addresses; the old ones stop working."""
+    """true gives its feeds new addresses and shows them in this answer; the old ones stop working."""
 
 
 class UpdateWebhookRequest(TypedDict):
@@ -1730,6 +1768,14 @@ class WatchedCompany(TypedDict):
     """Your reference; null for none."""
     state: WatchedState
     """The result of the last check: new before the first one, found, or not_found when no register has the number."""
+    stateRegistration: StateRegistration
+    """State of the company by the registers' last data; a closure counts even if only one of them reports it."""
+    vatPayer: bool | None
+    """Registered for VAT at the last check; null when unknown."""
+    vatEndedOn: str | None
+    """First day after the last VAT registration, if it has ended; null otherwise, or when unknown."""
+    inactive: bool | None
+    """Fiscally inactive at the last check; null when unknown."""
     paid: bool
     """False if the credits did not cover this month, so that it is not checked."""
     addedAt: str
@@ -1744,9 +1790,11 @@ class WatchedCompany(TypedDict):
 
 class WatchedPage(TypedDict):
     items: list[WatchedCompany]
-    """Sorted by tax id."""
+    """Sorted by tax id, or by their problems."""
     totalCount: int
     """Number of companies in the watch-list."""
+    problemCount: int | None
+    """With problemsFirst: the number of companies with a problem (not found, not paid, inactive, a VAT registration that has ended, or a stateRegistration other than in_operation); null otherwise."""
 
 
 class Watchlist(TypedDict):
@@ -1767,7 +1815,7 @@ class Watchlist(TypedDict):
     unpaid: str | None
     """The month, such as 2026-11, that the credits do not cover: unpaid companies are not checked. null while all are paid."""
     feeds: WatchlistFeeds
-    """Feeds of its events for feed readers, without a key. Anyone who knows the addresses can read them."""
+    """Paths of feeds of its events for feed readers. Those in the answers that create the list or give it new addresses (rotateFeeds) need no key, and are shown only there: anyone who knows them can read the feeds. Those in other answers need a key."""
     createdAt: str
     """When it was created, UTC."""
 
@@ -1791,7 +1839,9 @@ class Webhook(TypedDict):
     state: WebhookState
     """active, or disabled: nothing is sent."""
     reason: str | None
-    """Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."""
+    """Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (PATCH it with the state active if it is yours). null while it is active."""
+    keyId: str | None
+    """Id of the key that set the URL or made it active last; when that key is revoked, the webhook is disabled. null for a browser."""
     failingSince: str | None
     """The first failure since the last success, UTC; null for none."""
     oldSecretUntil: str | None
@@ -1914,9 +1964,9 @@ class Client(Core):
         """Watch many companies: POST /v1/watchlists/{id}/companies"""
         return self._call("POST", f"/v1/watchlists/{segment(id)}/companies", body=body)
 
-    def list_watched_companies(self, id: str, *, limit: int | None = None, offset: int | None = None) -> WatchedPage:
+    def list_watched_companies(self, id: str, *, limit: int | None = None, offset: int | None = None, problems_first: bool | None = None) -> WatchedPage:
         """List the companies in a watch-list: GET /v1/watchlists/{id}/companies"""
-        return self._call("GET", f"/v1/watchlists/{segment(id)}/companies", query={"limit": limit, "offset": offset})
+        return self._call("GET", f"/v1/watchlists/{segment(id)}/companies", query={"limit": limit, "offset": offset, "problemsFirst": problems_first})
 
     def list_all_changes(self, *, after: str | None = None, limit: int | None = None, tax_id: str | None = None, type: str | None = None) -> EventList:
         """List changes to all companies: GET /v1/changes"""
@@ -1938,25 +1988,25 @@ class Client(Core):
         """Check many VAT numbers at once: POST /v1/vat-numbers/batch"""
         return self._call("POST", "/v1/vat-numbers/batch", body=body, repeatable=True)
 
-    def create_job(self, file: bytes, type: str, *, column: str | None = None, date: str | None = None, fields: str | None = None, include: str | None = None) -> Job:
+    def create_job(self, file: bytes, type: str, *, name: str | None = None, column: str | None = None, date_column: str | None = None, sheet: str | None = None, date: str | None = None, fields: str | None = None, include: str | None = None) -> Job:
         """Look up the companies in a file: POST /v1/jobs"""
-        return self._call("POST", "/v1/jobs", file=file, type=type, query={"column": column, "date": date, "fields": fields, "include": include}, repeatable=True)
+        return self._call("POST", "/v1/jobs", file=file, type=type, query={"name": name, "column": column, "dateColumn": date_column, "sheet": sheet, "date": date, "fields": fields, "include": include}, repeatable=True)
 
-    def list_jobs(self) -> list[Job]:
+    def list_jobs(self, *, limit: int | None = None, offset: int | None = None) -> list[Job]:
         """List jobs: GET /v1/jobs"""
-        return self._call("GET", "/v1/jobs")
+        return self._call("GET", "/v1/jobs", query={"limit": limit, "offset": offset})
 
     def get_job(self, id: str) -> Job:
         """Get a job: GET /v1/jobs/{id}"""
         return self._call("GET", f"/v1/jobs/{segment(id)}")
 
-    def cancel_job(self, id: str) -> None:
+    def cancel_job(self, id: str, *, erase: bool | None = None) -> None:
         """Cancel a job: DELETE /v1/jobs/{id}"""
-        return self._call("DELETE", f"/v1/jobs/{segment(id)}")
+        return self._call("DELETE", f"/v1/jobs/{segment(id)}", query={"erase": erase})
 
-    def get_job_result(self, id: str, *, format: Literal["csv", "xlsx", "ndjson", "parquet"] | None = None) -> bytes:
+    def get_job_result(self, id: str, *, format: Literal["csv", "xlsx", "ndjson", "parquet"] | None = None, partial: bool | None = None) -> bytes:
         """Download the result of a job: GET /v1/jobs/{id}/result"""
-        return self._bytes("GET", f"/v1/jobs/{segment(id)}/result", query={"format": format})
+        return self._bytes("GET", f"/v1/jobs/{segment(id)}/result", query={"format": format, "partial": partial})
 
     def get_caen_code(self, code: str) -> ActivityDetail:
         """Get a CAEN Rev.3 activity code: GET /v1/caen-codes/{code}"""

@@ -1,7 +1,10 @@
 """What the client promises, against a gateway that misbehaves on demand."""
 
+import datetime
+import email.utils
 import json
 import threading
+import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -104,6 +107,54 @@ class ClientTest(unittest.TestCase):
         with self.assertRaisesRegex(ProblemError, "Bad Gateway"):
             self.client((502, "text/html", {}, b"<h1>Bad Gateway</h1>")).get_health()
 
+    def test_an_answer_of_another_server_is_a_problem(self):
+        for status, kind, content in (
+            (200, "text/html", b"<h1>Log in</h1>\n"),
+            (200, "application/json", b"<h1>Log in</h1>\n"),
+            (400, "application/problem+json", b'{"title": "<h1>"}'),
+            (400, "application/problem+json", b"null"),
+            (400, "application/problem+json", b"<h1>"),
+        ):
+            script = status, kind, {}, content
+            for act in (
+                lambda: self.client(script).get_health(),
+                lambda: list(batch_companies(self.client(script), {"taxIds": [19]})),
+            ):
+                with self.subTest(script), self.assertRaisesRegex(ProblemError, "internal: the answer is not from the gateway") as raised:
+                    act()
+                self.assertEqual(raised.exception.status, status)
+        with self.assertRaises(ProblemError):
+            self.client((200, "text/html; charset=utf-8", {}, b"<h1>")).get_job_result("job_a")
+
+    def test_retry_after_can_be_a_date(self):
+        def at(seconds):
+            return later(503, email.utils.formatdate(time.time() + seconds, usegmt=True))
+
+        self.assertEqual(self.client(at(-5), answer({"status": "ok"})).get_health()["status"], "ok")
+        with self.assertRaises(ProblemError) as raised:
+            self.client(at(100)).get_health()
+        self.assertTrue(90 < raised.exception.retry_after <= 100)
+        with self.assertRaises(ProblemError) as raised:
+            self.client(later(503, "soon")).get_health()
+        self.assertIsNone(raised.exception.retry_after)
+
+    def test_an_empty_key_is_no_key(self):
+        self.client(answer({}))
+        Client(f"http://127.0.0.1:{self.server.server_port}", "").get_health()
+        self.assertNotIn("Authorization", Gateway.requests[0][2])
+
+    def test_values_of_other_libraries_are_sent(self):
+        class Scalar:  # like numpy.int64
+            def item(self):
+                return 19
+
+        self.client(answer({})).create_watchlist({"name": "a", "taxIds": [Scalar()], "day": datetime.date(2026, 3, 31)})
+        self.assertEqual(json.loads(Gateway.requests[0][3]), {"name": "a", "taxIds": [19], "day": "2026-03-31"})
+        with self.assertRaises(TypeError):
+            self.client(answer({})).create_watchlist({"name": object()})
+        self.client(answer({})).search_companies(state=["insolvent", "bankrupt"])
+        self.assertEqual(Gateway.requests[0][1], "/v1/companies?state=insolvent%2Cbankrupt")
+
     def test_redirects_are_not_followed(self):
         with self.assertRaises(ProblemError) as raised:
             self.client((302, "text/html", {"Location": "https://elsewhere.example/"}, b"")).get_health()
@@ -128,6 +179,16 @@ class AddressTest(unittest.TestCase):
     def test_it_has_its_form(self):
         with self.assertRaises(ValueError):
             Client("api.example.ro")
+
+    def test_a_key_does_not_travel_unencrypted(self):
+        for url in "http://api.example.ro", "http://127.0.0.1.example.ro", "http://localhost.example.ro/v1", "http://a.localhost", "http://10.0.0.1", "http://rodata:8080":
+            with self.subTest(url), self.assertRaisesRegex(ValueError, "https://, or allow_http"):
+                Client(url, "rodata_live_test")
+            Client(url, "rodata_live_test", allow_http=True)
+            for key in None, "":
+                Client(url, key)
+        for url in "https://api.example.ro", "http://localhost:1", "http://[::1]:1", "http://127.0.0.9":
+            Client(url, "rodata_live_test")
 
 
 if __name__ == "__main__":

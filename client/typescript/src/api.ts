@@ -69,7 +69,7 @@ export interface Address {
 	eInvoiceCity: string | null;
 	/** SIRUTA code of the place, if it could be resolved. */
 	sirutaCode: number | null;
-	/** Postal code, 6 digits. */
+	/** Postal code: 6 digits, or as sent if it is abroad. */
 	postalCode: string | null;
 	/** Country, if not Romania. */
 	country: string | null;
@@ -146,7 +146,7 @@ export interface BatchCompaniesRequest {
 	items?: RequestedCompany[];
 	/** The companies by taxId alone, instead of items. */
 	taxIds?: (number | string)[];
-	/** full: as in get_company, the default in REST. summary: as in search_companies, the tool's default. */
+	/** full: as in get_company, the default. summary: as in search_companies. */
 	view?: 'full' | 'summary';
 	/** Profile fields to return, with dots for nested ones: seat.city. */
 	fields?: string[];
@@ -180,21 +180,23 @@ export interface Company {
 	tradeNumberNew: string | null;
 	/** European unique identifier of the company. */
 	euid: string | null;
-	/** County of the registered seat, in upper case: BACĂU. */
+	/** County of the address, in upper case: BACĂU. */
 	county: string | null;
-	/** Place of the registered seat: Bacău, Sector 3. */
+	/** Place of the address: Bacău, Sector 3. */
 	city: string | null;
 	/** Main activity, a 4-digit CAEN code. */
 	mainNaceCode: string | null;
-	/** Registration date. */
+	/** CAEN revision of mainNaceCode, 2 or 3; 3 also if the code means the same in both. Null if the code means different activities in the two and the trade register does not say which. */
+	mainNaceRevision: number | null;
+	/** Registration date; on a day before it, no status is false: it is null. */
 	registrationDate: string | null;
 	/** State in the tax authority's words, in Romanian. */
 	registrationStatus: string | null;
 	/** State of the company. */
 	stateRegistration: StateRegistration;
-	/** Fiscal domicile on one line. */
+	/** Fiscal domicile on one line; the registered seat of a company that only the trade register knows. */
 	address: string | null;
-	/** Postal code, 6 digits. */
+	/** Postal code of the address: 6 digits, or as sent if it is abroad. */
 	postalCode: string | null;
 	/** Legal form, in Romanian. */
 	legalForm: string | null;
@@ -247,8 +249,10 @@ export interface CompanyBatch {
 	count: number;
 	/** Number with status 200. */
 	found: number;
-	/** Number unknown or invalid: a retry gives the same answer. */
+	/** Number of valid ones that no register knows: a retry gives the same answer. */
 	notFound: number;
+	/** Number with status 400: correct them. */
+	invalid: number;
 	/** Number that could not be answered now: retry. */
 	failed: number;
 	/** Duration of the call in milliseconds. */
@@ -281,8 +285,10 @@ export interface CompanyBatchSummary {
 	count: number;
 	/** Number with status 200. */
 	found: number;
-	/** Number unknown or invalid: a retry gives the same answer. */
+	/** Number of valid ones that no register knows: a retry gives the same answer. */
 	notFound: number;
+	/** Number with status 400: correct them. */
+	invalid: number;
 	/** Number that could not be answered now: retry. */
 	failed: number;
 	/** Duration of the call in milliseconds. */
@@ -338,21 +344,23 @@ export interface CompanyFields {
 	tradeNumberNew?: string | null;
 	/** European unique identifier of the company. */
 	euid?: string | null;
-	/** County of the registered seat, in upper case: BACĂU. */
+	/** County of the address, in upper case: BACĂU. */
 	county?: string | null;
-	/** Place of the registered seat: Bacău, Sector 3. */
+	/** Place of the address: Bacău, Sector 3. */
 	city?: string | null;
 	/** Main activity, a 4-digit CAEN code. */
 	mainNaceCode?: string | null;
-	/** Registration date. */
+	/** CAEN revision of mainNaceCode, 2 or 3; 3 also if the code means the same in both. Null if the code means different activities in the two and the trade register does not say which. */
+	mainNaceRevision?: number | null;
+	/** Registration date; on a day before it, no status is false: it is null. */
 	registrationDate?: string | null;
 	/** State in the tax authority's words, in Romanian. */
 	registrationStatus?: string | null;
 	/** State of the company. */
 	stateRegistration?: StateRegistration;
-	/** Fiscal domicile on one line. */
+	/** Fiscal domicile on one line; the registered seat of a company that only the trade register knows. */
 	address?: string | null;
-	/** Postal code, 6 digits. */
+	/** Postal code of the address: 6 digits, or as sent if it is abroad. */
 	postalCode?: string | null;
 	/** Legal form, in Romanian. */
 	legalForm?: string | null;
@@ -411,6 +419,8 @@ export interface CompanyPage {
 	offset: number;
 	/** How long the search took, in milliseconds. */
 	tookMs: number;
+	/** Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code. */
+	naceCodeReplacedBy?: string[];
 	/** Date of the trade register release that was searched. */
 	dataThrough: string | null;
 	/** The companies on this page. */
@@ -424,6 +434,8 @@ export interface CompanyStatus {
 	name: string;
 	/** The day to which the statuses apply. */
 	date: string;
+	/** The day on which the company was registered; on a day before it, no status is false: it is null. null when unknown. */
+	registrationDate: string | null;
 	/** The statuses could be known by the end of this day; null when they are the register's current answer. */
 	knownAt: string | null;
 	/** VAT registration. */
@@ -486,10 +498,12 @@ export interface Conversion {
 	to: string;
 	/** Date of the fixing applied. */
 	date: string;
-	/** Price of 1 unit of from in to, rounded half up to 6 decimals. */
+	/** Price of 1 unit of from in to, rounded half up to 6 decimals or 6 significant digits, whichever shows more. */
 	rate: number;
-	/** The amount times the unrounded rate, rounded half up to 4 decimals. */
+	/** The amount times the unrounded rate, rounded half up to 4 decimals or 4 significant digits, whichever shows more. */
 	result: number;
+	/** gram if one of the currencies is XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent otherwise. */
+	unit?: Unit;
 	/** The publisher: BNR, the National Bank of Romania. */
 	source: string;
 }
@@ -790,6 +804,8 @@ export interface FXRate {
 	currency: string;
 	/** RON for 1 unit of the currency, exactly as published, divided by the multiplier if the bank quotes 100 units. */
 	rate: number;
+	/** gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others. */
+	unit?: Unit;
 }
 
 export interface FXRateHistory {
@@ -797,6 +813,8 @@ export interface FXRateHistory {
 	currency: string;
 	/** Always RON. */
 	target: string;
+	/** gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others. */
+	unit?: Unit;
 	/** The publisher: BNR, the National Bank of Romania. */
 	source: string;
 	/** First day requested. */
@@ -963,26 +981,42 @@ export interface Job {
 	id: string;
 	/** queued until the first rows are looked up; running; completed when all rows are done; failed: see problem; cancelled by the account. */
 	status: JobStatus;
+	/** Name of the list, as given with the upload; null if none was. */
+	name: string | null;
 	/** Rows in the file, without empty rows and the header row. */
 	total: number;
-	/** Rows that have an outcome. */
+	/** Rows that have an outcome. Rows that are retried are not done. */
 	done: number;
 	/** Rows with the status 200. */
 	found: number;
 	/** Rows with a valid number that is in no register. */
 	notFound: number;
-	/** Rows without a valid number or date. */
+	/** Rows with a wrong number or date. */
 	invalid: number;
+	/** Rows with no number. */
+	blank: number;
 	/** Rows without an answer after a day of attempts. */
 	failed: number;
+	/** Rows that failed because of a registry and will be retried; the others do not wait for them. */
+	retrying: number;
+	/** When the next of them are retried, UTC; null if there are none. */
+	retryAt: string | null;
 	/** Maximum cost of the remaining rows, in credits; 0 once the job has ended. */
 	creditsReserved: number;
 	/** Credits charged so far: 1 for each distinct company found for each date. */
 	creditsCost: number;
-	/** Estimated seconds left; null if not known yet, and once the job has ended. */
+	/** Estimated seconds left, at least until the rows that are retried; null if not known yet, and once the job has ended. */
 	etaSeconds: number | null;
 	/** The column of the file in which tax ids were recognised. */
 	column: string;
+	/** The column of the file with the date of each row; null if there is none, so that all rows are for the date of the upload's parameter, or today. */
+	dateColumn: string | null;
+	/** The sheet in which the table was found; null for files other than workbooks. */
+	sheet: string | null;
+	/** The row with the names of the columns, from 1; null if there is none. */
+	headerRow: number | null;
+	/** The character between the cells of a CSV file; null for other files. */
+	delimiter: string | null;
 	/** When the file was uploaded, UTC. */
 	createdAt: string;
 	/** When the job ended, UTC; null before. */
@@ -1101,8 +1135,10 @@ export interface NewWebhook {
 	events: EventKind[];
 	/** active, or disabled: nothing is sent. */
 	state: WebhookState;
-	/** Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active. */
+	/** Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (PATCH it with the state active if it is yours). null while it is active. */
 	reason: string | null;
+	/** Id of the key that set the URL or made it active last; when that key is revoked, the webhook is disabled. null for a browser. */
+	keyId: string | null;
 	/** The first failure since the last success, UTC; null for none. */
 	failingSince: string | null;
 	/** When the previous secret stops signing, UTC; null if only the current one signs. */
@@ -1207,7 +1243,7 @@ export interface Problem {
 	lastQuoted?: LastQuotation[];
 }
 
-export type ProblemCode = 'invalid-request' | 'unauthorized' | 'quota-exhausted' | 'entitlement-missing' | 'forbidden' | 'not-found' | 'caen-code-replaced' | 'method-not-allowed' | 'idempotency-key-in-use' | 'cursor-expired' | 'payload-too-large' | 'unsupported-media-type' | 'range-not-satisfiable' | 'misdirected-request' | 'idempotency-key-reused' | 'rate-limited' | 'internal' | 'upstream-error' | 'unavailable' | 'upstream-timeout';
+export type ProblemCode = 'invalid-request' | 'unauthorized' | 'quota-exhausted' | 'entitlement-missing' | 'forbidden' | 'insufficient-scope' | 'not-found' | 'caen-code-replaced' | 'method-not-allowed' | 'idempotency-key-in-use' | 'cursor-expired' | 'payload-too-large' | 'unsupported-media-type' | 'range-not-satisfiable' | 'misdirected-request' | 'idempotency-key-reused' | 'email-taken' | 'rate-limited' | 'internal' | 'upstream-error' | 'unavailable' | 'upstream-timeout';
 
 export type Proceedings = 'insolvency' | 'winding_up';
 
@@ -1497,6 +1533,8 @@ export interface Suggestions {
 	items: Suggestion[];
 }
 
+export type Unit = 'gram';
+
 export interface UpdateWatchlistRequest {
 	/** The name, 1 to 100 characters. */
 	name?: string;
@@ -1508,7 +1546,7 @@ export interface UpdateWatchlistRequest {
 	language?: 'both' | 'ro' | 'en';
 	/** How often its companies are checked. */
 	every?: 'day' | 'week';
-	/** true gives its feeds new addresses; the old ones stop working. */
+	/** true gives its feeds new addresses and shows them in this answer; the old ones stop working. */
 	rotateFeeds?: boolean;
 }
 
@@ -1708,6 +1746,14 @@ export interface WatchedCompany {
 	reference: string | null;
 	/** The result of the last check: new before the first one, found, or not_found when no register has the number. */
 	state: WatchedState;
+	/** State of the company by the registers' last data; a closure counts even if only one of them reports it. */
+	stateRegistration: StateRegistration;
+	/** Registered for VAT at the last check; null when unknown. */
+	vatPayer: boolean | null;
+	/** First day after the last VAT registration, if it has ended; null otherwise, or when unknown. */
+	vatEndedOn: string | null;
+	/** Fiscally inactive at the last check; null when unknown. */
+	inactive: boolean | null;
 	/** False if the credits did not cover this month, so that it is not checked. */
 	paid: boolean;
 	/** When it was added, UTC. */
@@ -1721,10 +1767,12 @@ export interface WatchedCompany {
 }
 
 export interface WatchedPage {
-	/** Sorted by tax id. */
+	/** Sorted by tax id, or by their problems. */
 	items: WatchedCompany[];
 	/** Number of companies in the watch-list. */
 	totalCount: number;
+	/** With problemsFirst: the number of companies with a problem (not found, not paid, inactive, a VAT registration that has ended, or a stateRegistration other than in_operation); null otherwise. */
+	problemCount: number | null;
 }
 
 export type WatchedState = 'new' | 'found' | 'not_found';
@@ -1746,7 +1794,7 @@ export interface Watchlist {
 	companies: number;
 	/** The month, such as 2026-11, that the credits do not cover: unpaid companies are not checked. null while all are paid. */
 	unpaid: string | null;
-	/** Feeds of its events for feed readers, without a key. Anyone who knows the addresses can read them. */
+	/** Paths of feeds of its events for feed readers. Those in the answers that create the list or give it new addresses (rotateFeeds) need no key, and are shown only there: anyone who knows them can read the feeds. Those in other answers need a key. */
 	feeds: WatchlistFeeds;
 	/** When it was created, UTC. */
 	createdAt: string;
@@ -1770,8 +1818,10 @@ export interface Webhook {
 	events: EventKind[];
 	/** active, or disabled: nothing is sent. */
 	state: WebhookState;
-	/** Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active. */
+	/** Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (PATCH it with the state active if it is yours). null while it is active. */
 	reason: string | null;
+	/** Id of the key that set the URL or made it active last; when that key is revoked, the webhook is disabled. null for a browser. */
+	keyId: string | null;
 	/** The first failure since the last success, UTC; null for none. */
 	failingSince: string | null;
 	/** When the previous secret stops signing, UTC; null if only the current one signs. */
@@ -1919,7 +1969,7 @@ export class Client extends Core {
 	}
 
 	/** List the companies in a watch-list: GET /v1/watchlists/{id}/companies */
-	listWatchedCompanies(id: string, query: { limit?: number; offset?: number } = {}): Promise<WatchedPage> {
+	listWatchedCompanies(id: string, query: { limit?: number; offset?: number; problemsFirst?: boolean } = {}): Promise<WatchedPage> {
 		return this.call<WatchedPage>('GET', `/v1/watchlists/${segment(id)}/companies`, { query });
 	}
 
@@ -1949,13 +1999,13 @@ export class Client extends Core {
 	}
 
 	/** Look up the companies in a file: POST /v1/jobs */
-	createJob(file: BodyInit, type: string, query: { column?: string; date?: string; fields?: string; include?: string } = {}): Promise<Job> {
+	createJob(file: BodyInit, type: string, query: { name?: string; column?: string; dateColumn?: string; sheet?: string; date?: string; fields?: string; include?: string } = {}): Promise<Job> {
 		return this.call<Job>('POST', `/v1/jobs`, { file, type, query, repeatable: true });
 	}
 
 	/** List jobs: GET /v1/jobs */
-	listJobs(): Promise<Job[]> {
-		return this.call<Job[]>('GET', `/v1/jobs`);
+	listJobs(query: { limit?: number; offset?: number } = {}): Promise<Job[]> {
+		return this.call<Job[]>('GET', `/v1/jobs`, { query });
 	}
 
 	/** Get a job: GET /v1/jobs/{id} */
@@ -1964,12 +2014,12 @@ export class Client extends Core {
 	}
 
 	/** Cancel a job: DELETE /v1/jobs/{id} */
-	cancelJob(id: string): Promise<void> {
-		return this.call<void>('DELETE', `/v1/jobs/${segment(id)}`);
+	cancelJob(id: string, query: { erase?: boolean } = {}): Promise<void> {
+		return this.call<void>('DELETE', `/v1/jobs/${segment(id)}`, { query });
 	}
 
 	/** Download the result of a job: GET /v1/jobs/{id}/result */
-	getJobResult(id: string, query: { format?: 'csv' | 'xlsx' | 'ndjson' | 'parquet' } = {}): Promise<Uint8Array> {
+	getJobResult(id: string, query: { format?: 'csv' | 'xlsx' | 'ndjson' | 'parquet'; partial?: boolean } = {}): Promise<Uint8Array> {
 		return this.bytes('GET', `/v1/jobs/${segment(id)}/result`, { query });
 	}
 

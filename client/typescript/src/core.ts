@@ -1,17 +1,19 @@
 // The base of the generated methods: requests, retries, problems and streams.
 import type { Problem } from './api.js';
 
-/** Options of a client. */
+/** Options of a client. An undefined option takes its default. */
 export interface Options {
 	/** Address of the gateway, without /v1. */
 	url: string;
 	/** API key. Default: none; calls without one are limited by address. */
 	key?: string;
+	/** Sends the key over http:// to other machines as well, for a gateway within a private network, such as http://rodata:8080. Default false. */
+	allowHttp?: boolean;
 	/** The maximum number of retries after a 429 or 503 with Retry-After. Default 3. */
 	retries?: number;
 	/** The maximum Retry-After for which a call waits, in seconds. With a longer one, it fails at once. Default 30. */
 	maxWait?: number;
-	/** The maximum duration of an attempt, and the maximum silence of a stream, in seconds. Default 60. */
+	/** The maximum duration of an attempt, and the maximum silence of a stream, in seconds. Default 60; Infinity for no maximum. */
 	timeout?: number;
 	/** Sends the requests. Default: the global fetch. */
 	fetch?: typeof fetch;
@@ -56,7 +58,7 @@ class Alarm {
 	set(): void {
 		this.clear();
 		const silent = new DOMException('the gateway was silent for too long', 'TimeoutError');
-		this.timer = setTimeout(() => this.controller.abort(silent), 1000 * this.seconds);
+		if (this.seconds !== Infinity) this.timer = setTimeout(() => this.controller.abort(silent), milliseconds(this.seconds));
 	}
 
 	clear(): void {
@@ -64,25 +66,39 @@ class Alarm {
 	}
 }
 
+/** Converts a duration for setTimeout, which ends at once if it gets more than 2^31 - 1. */
+const milliseconds = (seconds: number): number => Math.min(1000 * seconds, 2 ** 31 - 1);
+
 /** Encodes an argument of a path. */
 export const segment = (value: string | number): string => encodeURIComponent(String(value));
 
 /** Core sends requests. */
 export class Core {
-	private readonly options: Required<Omit<Options, 'key'>> & { key?: string };
+	private readonly options: Required<Omit<Options, 'key' | 'allowHttp'>> & { key: string | undefined };
 
 	constructor(options: Options) {
 		if (!/^https?:\/\//.test(options.url)) {
 			throw new TypeError(`"${options.url}" is not the address of a gateway; give one such as https://api.example.ro`);
 		}
+		const key = options.key || undefined; // an empty key, such as that of an unset variable, is none
+		if (key !== undefined && !options.allowHttp && !isPrivate(options.url)) {
+			throw new TypeError(`the key would travel unencrypted to "${options.url}": use https://, or allowHttp within a private network`);
+		}
 		const url = options.url.replace(/\/+$/, '').replace(/\/v1$/, '');
-		this.options = { retries: 3, maxWait: 30, timeout: 60, fetch: (...request) => fetch(...request), ...options, url };
+		this.options = {
+			url,
+			key,
+			retries: options.retries ?? 3,
+			maxWait: options.maxWait ?? 30,
+			timeout: options.timeout ?? 60,
+			fetch: options.fetch ?? ((...request) => fetch(...request)),
+		};
 	}
 
 	/** Returns a JSON answer. */
 	async call<T>(method: string, path: string, parts: Parts = {}): Promise<T> {
 		const text = await this.text(method, path, { ...parts, headers: { accept: 'application/json', ...parts.headers } });
-		return (text === '' ? undefined : JSON.parse(text)) as T;
+		return (text === '' ? undefined : parse(text)) as T;
 	}
 
 	/** Returns an answer as text. */
@@ -108,7 +124,7 @@ export class Core {
 					alarm.set();
 					const complete = (rest + chunk.value).split('\n');
 					rest = complete.pop()!;
-					for (const line of complete) if (line.trim() !== '') yield JSON.parse(line) as T;
+					for (const line of complete) if (line.trim() !== '') yield parse(line) as T;
 				}
 			} finally {
 				await reader.cancel().catch(() => {}); // whoever stops early frees the connection
@@ -139,19 +155,22 @@ export class Core {
 		if (parts.repeatable) headers['idempotency-key'] ??= crypto.randomUUID();
 		if (parts.body !== undefined) headers['content-type'] = 'application/json';
 		if (parts.type !== undefined) headers['content-type'] = parts.type;
-		const body = parts.body === undefined ? parts.file ?? null : JSON.stringify(parts.body);
+		const body = parts.body === undefined ? parts.file ?? null : JSON.stringify(parts.body, jsonOf);
 
 		for (let attempt = 0; ; attempt++) {
 			alarm.set();
 			const { signal } = alarm;
-			const response = await this.options.fetch(url + path + search(parts.query), { method, headers, body, signal, redirect: 'manual' });
-			if (response.ok) return read(response);
+			const request = { method, headers, body, signal, redirect: 'manual' } as const;
+			const response = await this.options.fetch(url + path + search(parts.query), request).catch((error) => {
+				throw error instanceof TypeError ? unreachable(url, error) : error;
+			});
+			if (response.ok && !isOf(response, 'text/html')) return read(response);
 
 			const error = await problemOf(response);
 			const again = (error.status === 429 || error.status === 503) && error.retryAfter !== undefined;
 			if (!again || attempt >= retries || error.retryAfter! > maxWait) throw error;
 			alarm.clear(); // this silence was asked for
-			await new Promise((done) => setTimeout(done, 1000 * error.retryAfter!));
+			await new Promise((done) => setTimeout(done, milliseconds(error.retryAfter!)));
 		}
 	}
 }
@@ -173,11 +192,57 @@ function search(query: Record<string, unknown> = {}): string {
 
 /** Parses a problem. A proxy in between may have answered in another format. */
 async function problemOf(response: Response): Promise<ProblemError> {
+	const { status, statusText } = response;
 	const text = await response.text();
-	const retryAfter = /^\d+$/.test(response.headers.get('retry-after') ?? '') ? Number(response.headers.get('retry-after')) : undefined;
-	if (response.headers.get('content-type')?.startsWith('application/problem+json')) {
-		return new ProblemError(response.status, JSON.parse(text) as Problem, retryAfter);
+	const retryAfter = secondsOf(response.headers.get('retry-after') ?? '');
+	if (isOf(response, 'application/problem+json')) {
+		try {
+			const problem = JSON.parse(text) as Problem | null;
+			if (problem?.code && problem.detail) return new ProblemError(status, problem, retryAfter);
+		} catch {} // not the gateway's
 	}
+	return foreign(status, statusText, text, retryAfter);
+}
+
+/** The error for an answer of another server. */
+function foreign(status: number, title: string, text: string, retryAfter?: number): ProblemError {
 	const detail = `the answer is not from the gateway: ${text.slice(0, 200)}`;
-	return new ProblemError(response.status, { type: 'about:blank', title: response.statusText, status: response.status, detail, code: 'internal' }, retryAfter);
+	return new ProblemError(status, { type: 'about:blank', title, status, detail, code: 'internal' }, retryAfter);
+}
+
+/** Parses the JSON of a successful answer. */
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw foreign(200, 'OK', text);
+	}
+}
+
+/** Whether an answer is of a media type. */
+const isOf = (response: Response, type: string): boolean => response.headers.get('content-type')?.toLowerCase().startsWith(type) ?? false;
+
+/** Parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3). */
+function secondsOf(text: string): number | undefined {
+	if (/^\d+$/.test(text)) return Number(text);
+	const at = text.endsWith(' GMT') ? Date.parse(text) : NaN;
+	return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000));
+}
+
+/** Whether nobody on the way can read what is sent to an address: it is encrypted, or stays on this machine. */
+function isPrivate(address: string): boolean {
+	const { protocol, hostname } = new URL(address);
+	return protocol === 'https:' || /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);
+}
+
+/** Names the address, which the error of fetch does not. */
+function unreachable(url: string, error: TypeError): TypeError {
+	const cause = error.cause as { message?: string; code?: string } | undefined;
+	return new TypeError(`no gateway answers at ${url}: ${cause?.message || cause?.code || error.message}`, { cause: error });
+}
+
+/** JSON has no BigInt. The gateway takes a number beyond the exact ones as text. */
+function jsonOf(_: string, value: unknown): unknown {
+	if (typeof value !== 'bigint') return value;
+	return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }

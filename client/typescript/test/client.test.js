@@ -83,10 +83,67 @@ test('an error page of a proxy is a problem too', async () => {
 	await assert.rejects(client({}, { status: 502, type: 'text/html', text: '<h1>Bad Gateway</h1>' }).getHealth(), (error) => error.status === 502 && error.message.includes('Bad Gateway'));
 });
 
+test('an answer of another server is a problem', async () => {
+	for (const answer of [
+		{ type: 'text/html', text: '<h1>Log in</h1>' },
+		{ text: '<h1>Log in</h1>' },
+		{ status: 400, type: 'application/problem+json', text: '{"title":"<h1>"}' },
+		{ status: 400, type: 'application/problem+json', text: 'null <h1>' },
+	]) {
+		const expected = { name: 'ProblemError', status: answer.status ?? 200, message: /^internal: the answer is not from the gateway: .*<h1>/ };
+		await assert.rejects(client({}, answer).getHealth(), expected);
+		await assert.rejects(all(batchCompanies(client({}, { ...answer, text: `${answer.text}\n` }), { taxIds: [19] })), expected);
+	}
+	await assert.rejects(client({}, { type: 'text/html; charset=utf-8', text: '<h1>' }).getJobResult('job_a'), ProblemError);
+});
+
+test('Retry-After can be a date', async () => {
+	const at = (milliseconds) => later(503, new Date(Date.now() + milliseconds).toUTCString());
+	assert.equal((await client({}, at(-5000), { text: '{"status":"ok"}' }).getHealth()).status, 'ok');
+	await assert.rejects(client({}, at(100_000)).getHealth(), (error) => error.retryAfter > 90 && error.retryAfter <= 100);
+	await assert.rejects(client({}, later(503, '1.5')).getHealth(), { retryAfter: undefined });
+});
+
+test('a gateway that cannot be reached is named', async () => {
+	await assert.rejects(new Client({ url: 'http://127.0.0.1:1' }).getHealth(), { name: 'TypeError', message: /^no gateway answers at http:\/\/127\.0\.0\.1:1: ./ });
+});
+
+test('a key does not travel unencrypted', async () => {
+	const { port } = gateway.address();
+	for (const url of ['http://api.example.ro', 'http://127.0.0.1.example.ro', 'http://localhost.example.ro/v1', 'http://a.localhost', 'http://10.0.0.1', 'http://rodata:8080']) {
+		assert.throws(() => new Client({ url, key: 'rodata_live_test' }), { name: 'TypeError', message: /https:.* allowHttp/ });
+		new Client({ url, key: 'rodata_live_test', allowHttp: true });
+		for (const key of [undefined, '']) new Client({ url, key });
+	}
+	for (const url of ['https://api.example.ro', 'http://localhost:1', 'http://[::1]:1', `http://127.0.0.1:${port}`]) new Client({ url, key: 'rodata_live_test' });
+});
+
+test('an empty key is no key', async () => {
+	await client({ key: '' }).getHealth();
+	assert.equal(requests[0].headers.authorization, undefined);
+});
+
+test('a BigInt is a number', async () => {
+	await client({}, lines({ summary: {} })).createWatchlist({ name: 'a', tooLarge: 2n ** 64n, taxIds: [19n] });
+	assert.equal(requests[0].body, '{"name":"a","tooLarge":"18446744073709551616","taxIds":[19]}');
+});
+
 test('a silent gateway is an error', async () => {
 	const silent = { text: '{"status":', hang: true };
 	await assert.rejects(client({ timeout: 0.05 }, silent).getHealth(), { name: 'TimeoutError' });
 	await assert.rejects(all(batchCompanies(client({ timeout: 1 }, { ...silent, type: 'application/x-ndjson' }), { taxIds: [19] })), CutError);
+});
+
+test('an undefined option takes its default', async () => {
+	const undefinedOptions = { retries: undefined, maxWait: undefined, timeout: undefined, fetch: undefined };
+	assert.equal((await client(undefinedOptions, { text: '{"status":"ok"}' }).getHealth()).status, 'ok');
+	await assert.rejects(client(undefinedOptions, later(429, 31)).getHealth(), { status: 429 });
+	await assert.rejects(client(undefinedOptions, ...Array(5).fill(later(429, 0))).getHealth(), { status: 429 });
+	assert.equal(requests.length, 4);
+});
+
+test('no timeout is too long', async () => {
+	for (const timeout of [Infinity, 1e9]) assert.equal((await client({ timeout }, { text: '{"status":"ok"}' }).getHealth()).status, 'ok');
 });
 
 test('waiting as asked is no silence', async () => {

@@ -71,20 +71,24 @@ func (q question) command() *cobra.Command {
 		Args: q.checkArgs, ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return wrongUsage("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
+		return WrongUsage("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
 	})
 	address := cmd.Flags().String("url", "", "Address of the gateway (default RODATA_URL, else "+DefaultURL+")")
+	allowHTTP := cmd.Flags().Bool("allow-http", false, "Send the key over http:// within a private network")
 	var asJSON, asCSV bool
 	if !q.plain {
 		cmd.Flags().BoolVar(&asJSON, "json", false, "Print JSON, for programs")
 		cmd.Flags().BoolVar(&asCSV, "csv", false, "Print CSV, for spreadsheets")
-		cmd.MarkFlagsMutuallyExclusive("json", "csv")
 	}
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if asJSON && asCSV {
+			return WrongUsage("--json and --csv do not go together: choose one")
+		}
+
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		s, err := newSession(cmd, *address)
+		s, err := newSession(cmd, *address, *allowHTTP)
 		if err != nil {
 			return err
 		}
@@ -95,14 +99,14 @@ func (q question) command() *cobra.Command {
 	return cmd
 }
 
-func newSession(cmd *cobra.Command, address string) (*session, error) {
+func newSession(cmd *cobra.Command, address string, allowHTTP bool) (*session, error) {
 	key := strings.TrimSpace(os.Getenv("RODATA_KEY"))
 	c, err := client.New(client.Options{
-		URL: cmp.Or(address, os.Getenv("RODATA_URL"), DefaultURL), Key: key, UserAgent: "rodata/" + versionOf(cmd),
-		MaxWait: patience,
+		URL: cmp.Or(address, os.Getenv("RODATA_URL"), DefaultURL), Key: key, AllowHTTP: allowHTTP,
+		UserAgent: "rodata/" + versionOf(cmd), MaxWait: patience,
 	})
 	if err != nil {
-		return nil, wrongUsage("%w; RODATA_URL or --url names it", err)
+		return nil, WrongUsage("%w; RODATA_URL or --url names the gateway", err)
 	}
 
 	out := cmd.OutOrStdout()
@@ -124,9 +128,9 @@ func (q question) checkArgs(cmd *cobra.Command, args []string) error {
 	example = strings.TrimSpace(example)
 	switch {
 	case len(args) < q.minArgs:
-		return wrongUsage("%s needs another argument, as in: %s", cmd.CommandPath(), example)
+		return WrongUsage("%s needs another argument, as in: %s", cmd.CommandPath(), example)
 	case q.maxArgs > 0 && len(args) > q.maxArgs, q.maxArgs < 0 && len(args) > 0:
-		return wrongUsage("%s does not take the argument %q, as in: %s", cmd.CommandPath(), args[len(args)-1], example)
+		return WrongUsage("%s does not take the argument %q, as in: %s", cmd.CommandPath(), args[len(args)-1], example)
 	}
 
 	return nil
@@ -140,10 +144,18 @@ func day(flag, text string) (client.Date, error) {
 
 	d, err := client.ParseDate(text)
 	if err != nil {
-		return d, wrongUsage("--%s: %w", flag, err)
+		return d, WrongUsage("--%s: %w", flag, err)
 	}
 
 	return d, nil
+}
+
+// checkLimit checks the flag --limit of a command that shows a page.
+func checkLimit(limit int) error {
+	if limit < 1 || limit > 100 {
+		return WrongUsage("--limit is a whole number from 1 to 100, not %d", limit)
+	}
+	return nil
 }
 
 func (s *session) say(format string, args ...any) { fmt.Fprintf(s.errs, format+"\n", args...) }

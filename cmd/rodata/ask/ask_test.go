@@ -141,15 +141,38 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 }
 
+// The key is sent to this machine, or encrypted.
+func TestUnencryptedKey(t *testing.T) {
+	t.Setenv("RODATA_KEY", "rodata_live_key")
+	_, errs, code := typed(t.Context(), "fx", "--url", "http://api.example.ro")
+	want := `Error: the key would travel unencrypted to "http://api.example.ro"; use https://, or AllowHTTP within a private ` +
+		"network; RODATA_URL or --url names the gateway\n"
+	if code != 2 || errs != want {
+		t.Errorf("got %d, %q, want %q", code, errs, want)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, errs, _ = typed(ctx, "fx", "--url", "http://api.example.ro", "--allow-http")
+	if strings.Contains(errs, "unencrypted") {
+		t.Errorf("with --allow-http: %q", errs)
+	}
+}
+
 // Invalid command lines cause no requests.
 func TestWrongUsage(t *testing.T) {
 	serve(t, "", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
 	for line, want := range map[string]string{
-		"get":                        "rodata get needs another argument, as in: rodata get 9900000010",
-		"get 9900000010 --bogus":     `unknown flag: --bogus; "rodata get --help" lists the flags`,
-		"get 9900000010 --date June": `--date: "June" is not a day; write it as 2026-06-10`,
-		"status 1 2":                 `rodata status does not take the argument "2", as in: rodata status 9900000010 --date 2026-06-10`,
-		"search --vat maybe":         `--vat is yes or no, not "maybe"`,
+		"get":                         "rodata get needs another argument, as in: rodata get 9900000010",
+		"get 9900000010 --bogus":      `unknown flag: --bogus; "rodata get --help" lists the flags`,
+		"get 9900000010 --date June":  `--date: "June" is not a day; write it as 2026-06-10 or 10.06.2026`,
+		"status 1 2":                  `rodata status does not take the argument "2", as in: rodata status 9900000010 --date 2026-06-10`,
+		"get 9900000010 --json --csv": "--json and --csv do not go together: choose one",
+		"search a --limit 0":          "--limit is a whole number from 1 to 100, not 0",
+		"search a --csv --limit 101":  "--limit is a whole number from 1 to 100, not 101",
+		"caen coafor --limit 0":       "--limit is a whole number from 1 to 100, not 0",
+		"search a --all":              "--all goes together with --csv, as in: rodata search --county CJ --csv --all",
+		"search --vat maybe":          `--vat is yes or no, not "maybe"`,
 		"fx --from 2026-06-01": "a range of days is about one currency, as in: rodata fx EUR --from " +
 			"2026-06-01 --to 2026-06-30",
 		"fx --convert 100": "--convert converts from one currency, as in: rodata fx EUR --convert 100",
@@ -159,12 +182,20 @@ func TestWrongUsage(t *testing.T) {
 		"watch ad":                     `there is no command "rodata watch ad"; "rodata watch --help" lists the commands`,
 		"batch missing.csv":            "there is no file missing.csv",
 		"batch missing.csv -o x.pdf":   `"pdf" cannot be written; the formats are csv, xlsx, ndjson, json, parquet, as in: rodata batch suppliers.csv -o checked.xlsx`,
-		"fx --url localhost":           `"localhost" is not the URL of a gateway; give one such as https://api.example.ro; RODATA_URL or --url names it`,
+		"fx --url localhost":           `"localhost" is not the URL of a gateway; give one such as https://api.example.ro; RODATA_URL or --url names the gateway`,
 	} {
 		out, errs, code := typed(t.Context(), strings.Fields(line)...)
 		if code != 2 || out != "" || errs != "Error: "+want+"\n" {
 			t.Errorf("%s: got %d, %q, %q; want %q", line, code, out, errs, want)
 		}
+	}
+}
+
+// An empty name, such as that of an unset variable, is no search of all companies.
+func TestEmptySearch(t *testing.T) {
+	serve(t, "", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
+	if _, errs, code := typed(t.Context(), "search", ""); code != 2 || !strings.Contains(errs, "are empty") {
+		t.Errorf("got %d, %q", code, errs)
 	}
 }
 

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,9 +17,10 @@ type batchQuestion struct {
 	file   *inputFile
 	out    string // path; - for standard output
 	format string
-	column string
-	date   client.Date
-	fields []string
+	// column, dateColumn and sheet choose what is otherwise recognised.
+	column, dateColumn, sheet string
+	date                      client.Date
+	fields                    []string
 }
 
 // formats are the formats of a result.
@@ -31,10 +33,12 @@ func batchCommand() *cobra.Command {
 		use: "batch <file>", short: "Looks up the companies of a file", minArgs: 1, maxArgs: 1, plain: true,
 		long: `
 Looks up all companies of a file, and writes the same rows with what was found. The
-file is CSV, XLSX, NDJSON or JSON, or - for standard input; the column with the
-numbers is found by its name (cui, cif, cod fiscal, vat number, tax id), or named with
---column. The ending of -o decides what is written: .csv, .xlsx, .ndjson, .json or
-.parquet.
+file is CSV, XLSX, NDJSON or JSON, or - for standard input. The table in it is found:
+the sheet, the names of the columns, the column with the numbers (cui, cif, cod fiscal
+and the like, or where most are tax ids), and the column with the days (data, data
+facturii, invoice date and the like). What was recognised is printed; --sheet, --column
+and --date-column choose otherwise. The ending of -o decides what is written: .csv,
+.xlsx, .ndjson, .json or .parquet.
 
 With a key the gateway does it as a job, for files of up to 200,000 rows and 20 MiB;
 each company found costs 1 credit. Ctrl-C cancels the job. Without a key it takes up to
@@ -53,11 +57,20 @@ problem in the result; the exit code is still 0.`,
 			if b.file, err = readInput(args[0]); err != nil {
 				return err
 			}
+			run := s.runList
 			if s.keyed {
-				return s.runJob(ctx, &b)
+				run = s.runJob
 			}
 
-			return s.runList(ctx, &b)
+			var done string
+			err = s.writeFile(b.out, func(w io.Writer) (err error) {
+				done, err = run(ctx, &b, w)
+				return err
+			})
+			if err == nil {
+				s.say("%s", done)
+			}
+			return err
 		},
 	}
 
@@ -67,9 +80,11 @@ problem in the result; the exit code is still 0.`,
 	flags.StringVarP(&b.out, "output", "o", "-", "File to write; - for standard output")
 	flags.StringVar(&b.format, "format", "",
 		"Output format (default by the extension of -o, else csv): "+strings.Join(formats, ", "))
-	flags.StringVar(&b.column, "column", "", "Name of the column with the tax ids")
-	flags.StringVar(&date, "date", "", "Day whose statuses are wanted, such as 2026-06-10 (default today, or a column "+
-		"named date)")
+	flags.StringVar(&b.column, "column", "", "Name or number of the column with the tax ids")
+	flags.StringVar(&b.dateColumn, "date-column", "", "Name or number of the column with the day of each row, or none")
+	flags.StringVar(&b.sheet, "sheet", "", "Name or number of the sheet of a workbook")
+	flags.StringVar(&date, "date", "", "Day whose statuses are wanted, such as 2026-06-10, for rows without a day "+
+		"(default today)")
 	flags.StringSliceVar(&b.fields, "fields", nil, "Fields of the companies to write, such as name,vatPayer,seat.city")
 	complete(cmd, "format", formats)
 	return cmd
@@ -88,7 +103,7 @@ func (b *batchQuestion) chooseFormat() error {
 	}
 
 	if !slices.Contains(formats, b.format) {
-		return wrongUsage("%q cannot be written; the formats are %s, as in: rodata batch suppliers.csv -o checked.xlsx",
+		return WrongUsage("%q cannot be written; the formats are %s, as in: rodata batch suppliers.csv -o checked.xlsx",
 			b.format, strings.Join(formats, ", "))
 	}
 	return nil

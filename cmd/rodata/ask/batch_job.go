@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,27 +16,29 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/internal/upload"
 )
 
-// runJob lets the gateway look up the companies of a file, and writes the result.
-func (s *session) runJob(ctx context.Context, b *batchQuestion) error {
-	if _, err := b.file.read(b.column, func([]string) {}); err != nil { // a bad file is not uploaded
-		return err
+// runJob lets the gateway look up the companies of a file, and writes the result. It returns a summary.
+func (s *session) runJob(ctx context.Context, b *batchQuestion, w io.Writer) (string, error) {
+	if _, err := b.read(ctx, s, func(*upload.Row) {}); err != nil { // a bad file is not uploaded
+		return "", err
 	}
 
 	job, err := s.CreateJob(ctx, client.JobFile{
-		Data: b.file.data, Type: b.file.media, Column: b.column, Date: b.date, Fields: b.fields,
+		Data: b.file.data, Type: b.file.media, Column: b.column, DateColumn: b.dateColumn, Sheet: b.sheet,
+		Date: b.date, Fields: b.fields,
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
 
 	job, err = s.followJob(ctx, job)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if job.Status != client.JobCompleted {
-		return fail(exitError, "the job is %s%s", job.Status, reason(job))
+		return "", fail(exitError, "the job is %s%s", job.Status, reason(job))
 	}
 
 	format := b.format
@@ -45,24 +48,16 @@ func (s *session) runJob(ctx context.Context, b *batchQuestion) error {
 
 	result, err := s.JobResult(ctx, job.ID, format)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer result.Close()
 
-	err = s.writeFile(b.out, func(w io.Writer) error {
-		if b.format == "json" {
-			return writeArray(w, result)
-		}
-
-		_, err := io.Copy(w, result)
-		return err
-	})
-	if err != nil {
-		return err
+	if b.format == "json" {
+		err = writeArray(w, result)
+	} else {
+		_, err = io.Copy(w, result)
 	}
-
-	s.say("%s", jobSummary(job))
-	return nil
+	return jobSummary(job), err
 }
 
 // followJob shows the progress of a job until it ends. If the command is interrupted, it cancels the job.
@@ -112,17 +107,28 @@ func reason(job *client.Job) string {
 }
 
 func jobSummary(job *client.Job) string {
-	return summary(job.Total, job.Found, job.NotFound+job.Invalid, job.Failed) + ", for " + credits(job.CreditsCost)
+	return summary(job.Total, job.Found, job.NotFound+job.Invalid, job.Blank, job.Failed) + ", for " +
+		credits(job.CreditsCost)
 }
 
 // summary returns the counts of the rows by outcome, as a sentence.
-func summary(rows, found, unknown, failed int) string {
-	text := fmt.Sprintf("%s rows: %s found, %s not found or not valid", humanize.Comma(int64(rows)),
-		humanize.Comma(int64(found)), humanize.Comma(int64(unknown)))
+func summary(rows, found, unknown, blank, failed int) string {
+	text := fmt.Sprintf("%s: %s found, %s not found or not valid", rowCount(rows), humanize.Comma(int64(found)),
+		humanize.Comma(int64(unknown)))
+	if blank > 0 {
+		text += fmt.Sprintf(", %s without a tax id", humanize.Comma(int64(blank)))
+	}
 	if failed > 0 {
 		text += fmt.Sprintf(", %s not answered: try again later", humanize.Comma(int64(failed)))
 	}
 	return text
+}
+
+func rowCount(n int) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return humanize.Comma(int64(n)) + " rows"
 }
 
 func credits(n int64) string {
@@ -132,21 +138,29 @@ func credits(n int64) string {
 	return humanize.Comma(n) + " credits"
 }
 
-// writeFile writes a file completely or not at all. The path - is standard output.
+// writeFile writes a file completely or not at all, and creates it before write begins: what cannot be kept is not
+// looked up. The path - is standard output.
 func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(s.out)
 	}
 
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return WrongUsage("there is no folder %s", filepath.Dir(path))
+	case err != nil:
 		return fail(exitError, "writing %s: %w", path, err)
 	}
 	defer os.Remove(file.Name()) // after a success, it has been renamed
+	defer file.Close()
 
 	out := bufio.NewWriter(file)
-	if err := errors.Join(write(out), out.Flush(), file.Chmod(0o644), file.Close()); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+	if err := write(out); err != nil {
+		return err
+	}
+	if err := errors.Join(out.Flush(), file.Chmod(0o644), file.Close()); err != nil {
+		return fail(exitError, "writing %s: %w", path, err)
 	}
 	if err := os.Rename(file.Name(), path); err != nil {
 		return fail(exitError, "writing %s: %w", path, err)

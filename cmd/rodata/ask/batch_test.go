@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rodata/rodata/api"
 )
 
 // jobs is a gateway with one job, which ends after a few polls.
@@ -55,7 +57,7 @@ func (j *jobs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	answer(200, "application/json", fmt.Sprintf(
-		`{"id": "job_1", "status": %q, "total": 2, "done": 1, "found": 1, "invalid": 1, "creditsCost": 1, "problem": {"code": "x", "detail": "the plan has ended"}}`, status))(w, r)
+		`{"id": "job_1", "status": %q, "total": 2, "done": 1, "found": 1, "invalid": 1, "blank": 2, "creditsCost": 1, "problem": {"code": "x", "detail": "the plan has ended"}}`, status))(w, r)
 }
 
 // input is a file to look up.
@@ -77,7 +79,7 @@ func TestJob(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "checked.json")
 	out, errs, code := typed(t.Context(), "batch", in, "-o", to, "--column", "Cod", "--date", "2026-06-30", "--fields",
 		"name,vatPayer")
-	if code != 0 || out != "" || errs != "2 rows: 1 found, 1 not found or not valid, for 1 credit\n" {
+	if code != 0 || out != "" || !strings.HasSuffix(errs, "\n2 rows: 1 found, 1 not found or not valid, 2 without a tax id, for 1 credit\n") {
 		t.Fatalf("got %d, %q, %q", code, out, errs)
 	}
 	if string(j.uploaded) != "Cod\n9900000010\n123\n" ||
@@ -100,11 +102,37 @@ func TestJob(t *testing.T) {
 	}
 }
 
+// What was recognised in a file is printed, and what is chosen instead is sent.
+func TestRecognisedColumns(t *testing.T) {
+	j := &jobs{ends: "completed"}
+	serve(t, "key", j.ServeHTTP)
+	in := input(t, "in.csv", "Furnizori;;\nCUI;Data facturii;Scadenta\n9900000010;05.12.2020;06.12.2020\n")
+	to := filepath.Join(t.TempDir(), "checked.csv")
+	for _, c := range []struct {
+		flags       []string
+		says, query string
+	}{
+		{nil, `: 1 row; tax ids in "CUI", dates in "Data facturii", header in row 2, delimiter ";"` + "\n", ""},
+		{[]string{"--date-column", "3", "--column", "cui"}, `dates in "Scadenta"`, "column=cui&dateColumn=3"},
+		{[]string{"--date-column", "none"}, "no column of dates", "dateColumn=none"},
+	} {
+		_, errs, code := typed(t.Context(), append([]string{"batch", in, "-o", to}, c.flags...)...)
+		if code != 0 || !strings.HasPrefix(errs, in+": ") || !strings.Contains(errs, c.says) || j.query != c.query {
+			t.Errorf("%v: got %d, %q, sent %q", c.flags, code, errs, j.query)
+		}
+	}
+
+	_, errs, code := typed(t.Context(), "batch", in, "--sheet", "2")
+	if code != 2 || !strings.Contains(errs, "not a workbook") {
+		t.Errorf("a sheet of CSV: got %d, %q", code, errs)
+	}
+}
+
 func TestFailedJob(t *testing.T) {
 	serve(t, "key", (&jobs{ends: "failed"}).ServeHTTP)
 	to := filepath.Join(t.TempDir(), "checked.csv")
 	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui\n9900000010\n"), "-o", to)
-	if code != 1 || errs != "Error: the job is failed: the plan has ended\n" {
+	if code != 1 || !strings.HasSuffix(errs, "\nError: the job is failed: the plan has ended\n") {
 		t.Errorf("got %d, %q", code, errs)
 	}
 	if _, err := os.Stat(to); err == nil {
@@ -119,7 +147,7 @@ func TestInterruptedJob(t *testing.T) {
 	j := &jobs{onLook: interrupt}
 	serve(t, "key", j.ServeHTTP)
 	_, errs, code := typed(ctx, "batch", input(t, "in.csv", "cui\n9900000010\n"))
-	if !j.cancelled || code != 1 || errs != "Error: the job is cancelled after 1 of 2 rows, for 1 credit\n" {
+	if !j.cancelled || code != 1 || !strings.HasSuffix(errs, "\nError: the job is cancelled after 1 of 2 rows, for 1 credit\n") {
 		t.Errorf("cancelled: %v, got %d, %q", j.cancelled, code, errs)
 	}
 }
@@ -127,13 +155,13 @@ func TestInterruptedJob(t *testing.T) {
 // A file that no gateway would accept is rejected before anything is sent, with or without a key.
 func TestRefusedFiles(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
-		"a million lines":  {"in.csv", "cui\n" + strings.Repeat("9900000010\n", 1_000_000), "more than 200000 rows"},
+		"too many lines":   {"in.csv", "cui\n" + strings.Repeat("9900000010\n", 200_001), "more than 200000 rows"},
 		"as JSON":          {"in.json", "[" + strings.Repeat("1,", 200_000) + "1]", "more than 200000 rows"},
 		"as NDJSON":        {"in.ndjson", strings.Repeat("{\"cui\":1}\n", 200_001), "more than 200000 rows"},
 		"21 MiB":           {"in.xlsx", strings.Repeat(" ", 21<<20), "is larger than 20 MiB: split it"},
 		"nothing":          {"in.csv", "\n\n", "is empty"},
 		"no column":        {"in.csv", "a,b\n1,2\n", "--column"},
-		"two columns":      {"in.csv", "cui,cif\n1,2\n", "--column"},
+		"two columns":      {"in.csv", "CUI client,cif\n1,2\n", `choose one, as --column "CUI client"`},
 		"JSON that is not": {"in.json", "[{\"cui\": 1}\n", "cannot be taken: "},
 		"no workbook":      {"in.xlsx", "cui", "is not an XLSX workbook"},
 	} {
@@ -159,29 +187,31 @@ func TestLists(t *testing.T) {
 		want       string
 	}{
 		"commas": {"in.csv", "Nume,CUI\nȘtefan,9900000010\n\"a,b\",123\n", nil,
-			"Nume,CUI,status,problem,name\r\nȘtefan,9900000010,200,,N0\r\n\"a,b\",123,404,no such company,\r\n"},
+			"Nume,CUI,status,problem,asOf,name\r\nȘtefan,9900000010,200,,TODAY,N0\r\n\"a,b\",123,404,no such company,TODAY,\r\n"},
 		"semicolons and a mark": {"in.csv", "\ufeffCod fiscal;Date\nRO 9900000010;10.06.2026\n123;\n", nil,
-			"Cod fiscal,Date,status,problem,name\r\nRO 9900000010,10.06.2026,200,,N0\r\n123,,404,no such company,\r\n"},
+			"\ufeffCod fiscal;Date;status;problem;asOf;name\r\nRO 9900000010;10.06.2026;200;;TODAY;N0\r\n" +
+				"123;;404;no such company;TODAY;\r\n"},
 		"only numbers": {"in.txt", "9900000010\n123\n", nil,
-			"taxId,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+			"taxId,status,problem,asOf,name\r\n9900000010,200,,TODAY,N0\r\n123,404,no such company,TODAY,\r\n"},
 		"a column that is named": {"in.csv", "supplier,name\n9900000010,=1+1\n123,b\n",
 			[]string{"--column", "supplier"},
-			"supplier,name,status,problem,name (2)\r\n9900000010,'=1+1,200,,N0\r\n123,b,404,no such company,\r\n"},
+			"supplier,name,status,problem,asOf,name (2)\r\n9900000010,'=1+1,200,,TODAY,N0\r\n123,b,404,no such company,TODAY,\r\n"},
 		"JSON": {"in.json", `[{"cui": 9900000010}, {"cui": "123"}]`, nil,
-			"cui,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+			"cui,status,problem,asOf,name\r\n9900000010,200,,TODAY,N0\r\n123,404,no such company,TODAY,\r\n"},
 		"JSON numbers": {"in.json", `[9900000010, "123"]`, nil,
-			"taxId,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+			"taxId,status,problem,asOf,name\r\n9900000010,200,,TODAY,N0\r\n123,404,no such company,TODAY,\r\n"},
 		"members in their order": {"in.json",
 			`[{"z": "Z", "cui": 9900000010, "a": null}, {"cui": 123, "b": true, "z": "=1"}]`, nil,
-			"z,cui,a,b,status,problem,name\r\nZ,9900000010,,,200,,N0\r\n'=1,123,,true,404,no such company,\r\n"},
+			"z,cui,a,b,status,problem,asOf,name\r\nZ,9900000010,,,200,,TODAY,N0\r\n'=1,123,,true,404,no such company,TODAY,\r\n"},
 		"NDJSON": {"in.ndjson", "{\"cif\": \"9900000010\"}\n{\"cif\": 123}\n", nil,
-			"cif,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+			"cif,status,problem,asOf,name\r\n9900000010,200,,TODAY,N0\r\n123,404,no such company,TODAY,\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			serve(t, "", batchOf)
 			out, errs, code := typed(t.Context(),
 				append([]string{"batch", input(t, c.file, c.text), "--fields", "name"}, c.flags...)...)
-			if code != 0 || out != c.want || errs != "2 rows: 1 found, 1 not found or not valid\n" {
+			want := strings.ReplaceAll(c.want, "TODAY", api.Today().String())
+			if code != 0 || out != want || !strings.HasSuffix(errs, "\n2 rows: 1 found, 1 not found or not valid\n") {
 				t.Errorf("got %d, %q, %q", code, out, errs)
 			}
 		})
@@ -205,11 +235,36 @@ func batchOf(w http.ResponseWriter, r *http.Request) {
 `)(w, r)
 }
 
+// A row without a valid day has a problem, as in a job, and does not hold back the others.
 func TestListWithInvalidDay(t *testing.T) {
-	serve(t, "", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
-	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui,date\n1,June\n"))
-	if code != 2 || errs != "Error: row 1: \"June\" is not a day; write it as 2026-06-10\n" {
-		t.Errorf("got %d, %q", code, errs)
+	var sent []byte
+	serve(t, "", func(w http.ResponseWriter, r *http.Request) {
+		sent, _ = io.ReadAll(r.Body)
+		answer(200, "application/x-ndjson", `{"index": 0, "date": "2026-06-10", "status": 200, "company": {"name": "N0"}}
+{"summary": {"count": 1, "found": 1}}
+`)(w, r)
+	})
+	out, errs, code := typed(t.Context(), "batch",
+		input(t, "in.csv", "cui,date\n123,31.02.2026\n9900000010,10.06.2026\n"), "--fields", "name")
+	want := "cui,date,status,problem,asOf,name\r\n" +
+		"123,31.02.2026,400,\"\"\"31.02.2026\"\" is not a day; write it as 2026-06-10 or 10.06.2026\",,\r\n" +
+		"9900000010,10.06.2026,200,,2026-06-10,N0\r\n"
+	if code != 0 || out != want || !strings.HasSuffix(errs, "\n2 rows: 1 found, 1 not found or not valid\n") ||
+		strings.Contains(string(sent), "123") {
+		t.Errorf("got %d, %q, %q, sent %s", code, out, errs, sent)
+	}
+}
+
+// Nothing is looked up, and paid, whose result cannot be written.
+func TestOutputWithoutFolder(t *testing.T) {
+	for _, key := range []string{"key", ""} {
+		serve(t, key, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
+		folder := filepath.Join(t.TempDir(), "none")
+		_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui\n9900000010\n"), "-o",
+			filepath.Join(folder, "checked.csv"))
+		if code != 2 || errs != "Error: there is no folder "+folder+"\n" {
+			t.Errorf("got %d, %q", code, errs)
+		}
 	}
 }
 
@@ -218,8 +273,8 @@ func TestLongList(t *testing.T) {
 	serve(t, "", answer(400, problemType,
 		`{"status": 400, "code": "invalid-request", "errors": [{"parameter": "items", "code": "too_many"}]}`))
 	path := input(t, "in.csv", "cui\n1\n2\n")
-	want := "Error: " + path + " has 2 rows, more than the gateway looks up without a key; with one in RODATA_KEY it takes up to 200,000\n"
-	if _, errs, code := typed(t.Context(), "batch", path); code != 1 || errs != want {
+	want := "\nError: " + path + " has 2 rows, more than the gateway looks up without a key; with one in RODATA_KEY it takes up to 200,000\n"
+	if _, errs, code := typed(t.Context(), "batch", path); code != 1 || !strings.HasSuffix(errs, want) {
 		t.Errorf("got %d, %q", code, errs)
 	}
 }
@@ -247,7 +302,8 @@ func TestCutList(t *testing.T) {
 	url := serve(t, "", answer(200, "application/x-ndjson", `{"index": 0, "status": 404}`+"\n"))
 	to := input(t, "checked.csv", "from before")
 	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui\n9900000010\n123\n"), "-o", to)
-	if code != 4 || errs != "Error: the answer of "+url+" was cut off, so that rows may be missing: try again\n" {
+	if code != 4 || !strings.HasSuffix(errs, "\nError: the answer of "+url+
+		" was cut off, so that rows may be missing: try again\n") {
 		t.Errorf("got %d, %q", code, errs)
 	}
 	if text, err := os.ReadFile(to); err != nil || string(text) != "from before" {

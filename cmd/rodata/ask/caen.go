@@ -22,6 +22,10 @@ English. For a code of Rev.2 that Rev.3 dropped it names the codes to use. It is
 		examples: `  rodata caen 6210
   rodata caen coafor`,
 		run: func(ctx context.Context, s *session, args []string) error {
+			if err := checkLimit(limit); err != nil {
+				return err
+			}
+
 			words := strings.Join(args, " ")
 			if caenCode.MatchString(words) {
 				return s.caenCode(ctx, strings.ToUpper(words))

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/internal/county"
 )
 
 // complete makes the shell complete a flag with some words.
@@ -33,13 +35,12 @@ var currencies = []string{
 	"UAH", "USD", "XAU", "XDR", "ZAR",
 }
 
-// counties are the plate codes of the counties, with their names.
-var counties = map[string]string{
-	"AB": "Alba", "AG": "Argeș", "AR": "Arad", "B": "București", "BC": "Bacău", "BH": "Bihor", "BN": "Bistrița-Năsăud",
-	"BR": "Brăila", "BT": "Botoșani", "BV": "Brașov", "BZ": "Buzău", "CJ": "Cluj", "CL": "Călărași",
-	"CS": "Caraș-Severin", "CT": "Constanța", "CV": "Covasna", "DB": "Dâmbovița", "DJ": "Dolj", "GJ": "Gorj",
-	"GL": "Galați", "GR": "Giurgiu", "HD": "Hunedoara", "HR": "Harghita", "IF": "Ilfov", "IL": "Ialomița", "IS": "Iași",
-	"MH": "Mehedinți", "MM": "Maramureș", "MS": "Mureș", "NT": "Neamț", "OT": "Olt", "PH": "Prahova", "SB": "Sibiu",
-	"SJ": "Sălaj", "SM": "Satu Mare", "SV": "Suceava", "TL": "Tulcea", "TM": "Timiș", "TR": "Teleorman", "VL": "Vâlcea",
-	"VN": "Vrancea", "VS": "Vaslui",
+// counties returns the plate codes of the counties, with their names.
+func counties() map[string]string {
+	names := map[string]string{}
+	for _, c := range county.All {
+		names[c.Plate] = c.Name
+	}
+
+	return names
 }

@@ -38,7 +38,8 @@ func fail(code int, format string, args ...any) error {
 	return &failure{code, fmt.Errorf(format, args...)}
 }
 
-func wrongUsage(format string, args ...any) error { return fail(exitUsage, format, args...) }
+// WrongUsage returns an error in the command line, with its exit code.
+func WrongUsage(format string, args ...any) error { return fail(exitUsage, format, args...) }
 
 // explain turns an error into a sentence with a remedy.
 func (s *session) explain(ctx context.Context, err error) error {
@@ -166,5 +167,9 @@ func sentence(detail string) string {
 	return strings.NewReplacer(
 		"search_companies (GET /v1/companies?q=...)", `"rodata search <name>"`,
 		"convert_currency (GET /v1/fx-rates/convert)", `"rodata fx <currency> --convert <amount>"`,
+		"search_caen_codes (GET /v1/caen-codes?q=...)", `"rodata caen <activity>"`,
+		". get_usage (GET /v1/usage) shows what was used; ", "; ",
+		" (GET /v1/plans)", "",
+		"; search_cities lists places", "",
 	).Replace(detail)
 }

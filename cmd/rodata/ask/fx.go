@@ -26,9 +26,9 @@ func fxCommand() *cobra.Command {
 		long: `
 Shows the official rates of the National Bank of Romania in RON for 1 unit of a
 currency, exactly as published: of the latest fixing, of a day (--date), or of a
-range of days (--from, --to). With --convert it converts an amount. --invoice takes
-the last fixing before the day, as invoices in foreign currency need (Fiscal Code,
-art. 290). It is free.`,
+range of days (--from, --to). XAU is a gram of gold, not a troy ounce. With
+--convert it converts an amount. --invoice takes the last fixing before the day,
+as invoices in foreign currency need (Fiscal Code, art. 290). It is free.`,
 		examples: `  rodata fx
   rodata fx EUR USD --date 2026-06-10
   rodata fx EUR --convert 100 --date 2026-06-10
@@ -81,13 +81,13 @@ func (q *rateQuestion) check() (err error) {
 	ranged := q.from != "" || q.to != ""
 	switch {
 	case ranged && (q.date != "" || q.amount != "" || q.invoice):
-		return wrongUsage("--from and --to do not go together with --date, --convert or --invoice, as in: rodata fx " +
+		return WrongUsage("--from and --to do not go together with --date, --convert or --invoice, as in: rodata fx " +
 			"EUR --from 2026-06-01 --to 2026-06-30")
 	case ranged && len(q.currencies) != 1:
-		return wrongUsage("a range of days is about one currency, as in: rodata fx EUR --from 2026-06-01 --to " +
+		return WrongUsage("a range of days is about one currency, as in: rodata fx EUR --from 2026-06-01 --to " +
 			"2026-06-30")
 	case q.amount != "" && len(q.currencies) != 1:
-		return wrongUsage("--convert converts from one currency, as in: rodata fx EUR --convert 100")
+		return WrongUsage("--convert converts from one currency, as in: rodata fx EUR --convert 100")
 	}
 
 	return nil
@@ -120,7 +120,7 @@ func (s *session) rates(ctx context.Context, q *rateQuestion) error {
 
 	t := grid{head: []string{"CURRENCY", "RON"}}
 	for _, r := range rates.Items {
-		t.add(cell{r.Currency, strong}, cell{text: r.Rate.String()})
+		t.add(cell{measured(r.Currency, r.Unit), strong}, cell{text: r.Rate.String()})
 	}
 	if err := t.print(s.out, s.colours); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *session) rateHistory(ctx context.Context, q *rateQuestion) error {
 		return printJSON(s.out, history)
 	}
 
-	t, rows := grid{head: []string{"DATE", history.Currency + " IN RON"}}, [][]string(nil)
+	t, rows := grid{head: []string{"DATE", measured(history.Currency, history.Unit) + " IN RON"}}, [][]string(nil)
 	for _, r := range history.Items {
 		t.add(plain(r.Date.String(), r.Rate.String())...)
 		rows = append(rows, []string{r.Date.String(), history.Currency, r.Rate.String()})
@@ -174,7 +174,20 @@ func (s *session) convert(ctx context.Context, q *rateQuestion) error {
 			[][]string{{c.Amount.String(), c.From, c.To, c.Date.String(), c.Rate.String(), c.Result.String()}})
 	}
 
+	note := fmt.Sprintf("1 %s = %s %s, fixing of %s", c.From, c.Rate, c.To, c.Date)
+	if c.Unit != "" {
+		note += "; 1 XAU is a " + c.Unit + " of gold"
+	}
+
 	_, err = fmt.Fprintf(s.out, "%s %s = %s %s\n%s\n", c.Amount, c.From, paint(c.Result.String(), strong, s.colours),
-		c.To, paint(fmt.Sprintf("1 %s = %s %s, fixing of %s", c.From, c.Rate, c.To, c.Date), quiet, s.colours))
+		c.To, paint(note, quiet, s.colours))
 	return err
+}
+
+// measured names a currency with its unit: "XAU (gram)".
+func measured(currency, unit string) string {
+	if unit == "" {
+		return currency
+	}
+	return currency + " (" + unit + ")"
 }

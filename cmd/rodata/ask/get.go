@@ -18,18 +18,25 @@ func getCommand() *cobra.Command {
 		use: "get <tax id>...", short: "Shows companies", minArgs: 1,
 		long: `
 Shows companies by tax id (CUI, with or without RO) or trade-register number: VAT,
-state, inactivity, e-Factura, address, and how old each part is. With --date, the
-statuses apply to that day. One company is shown as a page, several as a table. A value
-that no register provides is "unknown", never "no".
+state, inactivity, e-Factura, address, and how old each part is. - reads standard input,
+a number a line. With --date, the statuses apply to that day. One company is shown as a
+page, several as a table. A value that no register provides is "unknown", never "no".
 
 Each company found costs 1 credit with a key.`,
 		examples: `  rodata get 9900000010
   rodata get 9900000010 9900000028 --fields taxId,name,vatPayer --csv
-  rodata get 9900000010 --date 2026-06-10`,
+  rodata get 9900000010 --date 2026-06-10
+  rodata get - --csv < numbers.txt`,
 		run: func(ctx context.Context, s *session, args []string) error {
 			asOf, err := day("date", date)
 			if err != nil {
 				return err
+			}
+
+			if len(args) == 1 && args[0] == "-" {
+				if args, err = readIDs(); err != nil {
+					return err
+				}
 			}
 
 			batch := client.Batch{Fields: fields, InOrder: true}
@@ -56,6 +63,22 @@ Each company found costs 1 credit with a key.`,
 var parts = []string{
 	string(client.WithBalanceSheets), string(client.WithLegalRepresentatives), string(client.WithRegisters),
 	string(client.WithInsolvency),
+}
+
+// readIDs reads the identifiers in the lines of standard input.
+func readIDs() (ids []string, err error) {
+	file, err := readInput("-")
+	if err != nil {
+		return nil, err
+	}
+
+	for line := range strings.Lines(string(file.data)) {
+		if id := strings.TrimSpace(line); id != "" {
+			ids = append(ids, id)
+		}
+	}
+
+	return ids, nil
 }
 
 // get looks up companies and prints them. The companies that it could not look up determine the exit code.

@@ -16,6 +16,7 @@ type searchQuestion struct {
 	client.Search
 	vat, inactive, eInvoice string
 	states                  []string
+	all                     bool
 }
 
 func searchCommand() *cobra.Command {
@@ -28,20 +29,26 @@ CAEN activity and state. --vat, --inactive and --efactura select by the tax auth
 answers; companies that this gateway has never checked match neither yes nor no, and
 their number is shown.
 
-A page costs 1 credit with a key.`,
+A page costs 1 credit with a key. --csv --all writes every match instead, at 1 credit
+per 100 companies.`,
 		examples: `  rodata search exemplu transilvan
-  rodata search --county CJ --caen 6210 --limit 50 --csv`,
+  rodata search --county CJ --caen 6210 --limit 50 --csv
+  rodata search --county CJ --caen 6210 --csv --all > companies.csv`,
 		run: func(ctx context.Context, s *session, args []string) error {
-			if err := search.check(args); err != nil {
+			if err := search.check(args, s.form); err != nil {
 				return err
 			}
+			if search.all {
+				return s.export(ctx, search.Search)
+			}
+
 			return s.search(ctx, search.Search)
 		},
 	}
 
 	cmd := q.command()
 	search.addFlags(cmd)
-	completeWith(cmd, "county", counties)
+	completeWith(cmd, "county", counties())
 	for _, name := range []string{"vat", "inactive", "efactura"} {
 		complete(cmd, name, []string{"yes", "no"})
 	}
@@ -68,13 +75,24 @@ func (q *searchQuestion) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&q.eInvoice, "efactura", "", "In the RO e-Factura register: yes or no")
 	flags.IntVar(&q.Limit, "limit", 25, "Maximum number of companies to show, 1 to 100")
 	flags.IntVar(&q.Offset, "offset", 0, "Number of matches to skip")
+	flags.BoolVar(&q.all, "all", false, "With --csv: write every match, not a page")
 	flags.StringVar(&q.SortBy, "sort", "", "Order: relevance, name, registrationDate or taxId")
 	flags.BoolVar(&q.Descending, "descending", false, "Reverse the order")
 }
 
 // check parses the arguments and the flags.
-func (q *searchQuestion) check(args []string) (err error) {
+func (q *searchQuestion) check(args []string, form form) (err error) {
 	q.Text = strings.Join(args, " ")
+	switch {
+	case len(args) > 0 && strings.TrimSpace(q.Text) == "":
+		return WrongUsage("the words to search for are empty: leave them out to search by --county, --caen and others only")
+	case q.all && form != asCSV:
+		return WrongUsage("--all goes together with --csv, as in: rodata search --county CJ --csv --all")
+	}
+
+	if err := checkLimit(q.Limit); err != nil {
+		return err
+	}
 	if q.VATPayer, err = choice("vat", q.vat); err != nil {
 		return err
 	}
@@ -102,7 +120,7 @@ func choice(flag, text string) (*bool, error) {
 		return &yes, nil
 	}
 
-	return nil, wrongUsage("--%s is yes or no, not %q", flag, text)
+	return nil, WrongUsage("--%s is yes or no, not %q", flag, text)
 }
 
 func (s *session) search(ctx context.Context, search client.Search) error {
@@ -116,6 +134,10 @@ func (s *session) search(ctx context.Context, search client.Search) error {
 		err = printJSON(s.out, page)
 	case asCSV:
 		err = s.pageCSV(page)
+		if shown := page.Offset + len(page.Items); shown < page.TotalCount {
+			s.say("These are %s of %s matches; --all writes every one", humanize.Comma(int64(len(page.Items))),
+				humanize.Comma(int64(page.TotalCount)))
+		}
 	default:
 		err = s.pageTable(page)
 	}
@@ -125,6 +147,15 @@ func (s *session) search(ctx context.Context, search client.Search) error {
 			unobserved(page))
 	}
 
+	return err
+}
+
+// export prints all companies that match.
+func (s *session) export(ctx context.Context, search client.Search) error {
+	rows, err := s.ExportCompanies(ctx, search, s.out)
+	if err == nil && rows == 0 {
+		return fail(exitNotFound, "no company matches; try fewer words or filters")
+	}
 	return err
 }
 

@@ -95,6 +95,10 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 		return err
 	}
 
+	if founded := status.RegistrationDate; founded != nil && status.Date.String() < founded.String() {
+		fmt.Fprintln(s.out, "\n"+paint("The company was registered on "+founded.String()+".", doubt, s.colours))
+	}
+
 	if status.ChangedRetroactively != nil && *status.ChangedRetroactively {
 		fmt.Fprintln(s.out, "\n"+paint("The register now says something else about that day:", doubt, s.colours))
 		if err := s.statusTable(*status.Now); err != nil {

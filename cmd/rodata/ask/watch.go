@@ -1,9 +1,11 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +23,7 @@ day, and shows what changed about them.`) + aboutAsking,
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return wrongUsage("there is no command \"rodata watch %s\"; \"rodata watch --help\" lists the commands",
+			return WrongUsage("there is no command \"rodata watch %s\"; \"rodata watch --help\" lists the commands",
 				args[0])
 		},
 	}
@@ -47,7 +49,7 @@ it is added.`,
   rodata watch add 9900000010 --reference SUP-001`,
 		run: func(ctx context.Context, s *session, args []string) error {
 			if reference != "" && len(args) > 1 {
-				return wrongUsage("--reference is about one company, as in: rodata watch add 9900000010 --reference " +
+				return WrongUsage("--reference is about one company, as in: rodata watch add 9900000010 --reference " +
 					"SUP-001")
 			}
 
@@ -95,8 +97,8 @@ func watchList() *cobra.Command {
 	q := question{
 		use: "list", short: "Lists the watched companies", maxArgs: -1,
 		long: `
-Lists the companies of a watch-list: when each was last checked, and when it last
-changed. It is free.`,
+Lists the companies of a watch-list: the state of each, its problems first, when it was
+last checked, and when it last changed. It is free.`,
 		examples: `  rodata watch list
   rodata watch list --csv`,
 		run: func(ctx context.Context, s *session, _ []string) error {
@@ -141,11 +143,13 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 			rows = append(rows, []string{
 				strconv.FormatInt(c.TaxID, 10), text(c.Name), text(c.Reference), c.State, strconv.FormatBool(c.Paid),
 				instant(&c.AddedAt), instant(c.LastCheckedAt), instant(c.NextCheckAt), instant(c.LastEventAt),
+				string(c.StateRegistration), text(c.VATPayer), text(c.VATEndedOn), text(c.Inactive),
 			})
 		}
 
 		return printCSV(s.out, []string{
 			"taxId", "name", "reference", "state", "paid", "addedAt", "lastCheckedAt", "nextCheckAt", "lastEventAt",
+			"stateRegistration", "vatPayer", "vatEndedOn", "inactive",
 		}, rows)
 	}
 
@@ -155,16 +159,65 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 	}
 
 	t := grid{head: []string{"TAX ID", "NAME", "REFERENCE", "STATE", "CHECKED", "CHANGED"}}
-	for _, c := range companies {
-		state := cell{text: spaced(c.State)}
-		if !c.Paid {
-			state = cell{"unpaid: not checked", doubt}
-		}
-
+	for i := range companies {
+		c := &companies[i]
 		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{text(c.Name), strong},
-			cell{text: text(c.Reference)}, state,
+			cell{text: text(c.Reference)}, watchedCell(c),
 			cell{agoOr(c.LastCheckedAt, "never"), quiet}, cell{text: agoOr(c.LastEventAt, "")})
 	}
 
 	return t.print(s.out, s.colours)
+}
+
+// watchedCell tells the state of a watched company in words, its problems first.
+func watchedCell(c *client.WatchedCompany) cell {
+	switch {
+	case !c.Paid:
+		return cell{"unpaid: not checked", doubt}
+	case c.State == "not_found":
+		return cell{"in no register", bad}
+	}
+
+	state := stateCell(c.StateRegistration)
+	if c.StateRegistration == client.UnknownState {
+		state.text = "state unknown"
+	}
+
+	cells := []cell{state}
+	switch {
+	case c.Inactive == nil:
+		cells = append(cells, cell{"inactivity unknown", doubt})
+	case *c.Inactive:
+		cells = append(cells, cell{"inactive", bad})
+	}
+
+	switch {
+	case c.VATPayer == nil:
+		cells = append(cells, cell{"VAT unknown", doubt})
+	case c.VATEndedOn != nil:
+		cells = append(cells, cell{"no VAT since " + c.VATEndedOn.String(), bad})
+	case !*c.VATPayer:
+		cells = append(cells, cell{"no VAT", neutral})
+	default:
+		cells = append(cells, cell{"VAT", good})
+	}
+
+	if c.State == "new" { // it says nothing that some facts are unknown
+		cells = slices.DeleteFunc(cells, func(one cell) bool { return one.tone == doubt })
+		cells = append(cells, cell{"not checked yet", doubt})
+	}
+
+	rank := []tone{bad, doubt, neutral, good}
+	slices.SortStableFunc(cells, func(a, b cell) int {
+		return cmp.Compare(slices.Index(rank, a.tone), slices.Index(rank, b.tone))
+	})
+	whole := cell{tone: cells[0].tone}
+	for i, one := range cells {
+		if i > 0 {
+			whole.text += ", "
+		}
+		whole.text += one.text
+	}
+
+	return whole
 }

@@ -1,7 +1,7 @@
 // Package databasetest runs tests on SQLite and on PostgreSQL, and kills test processes that write to them.
 //
 // A place is where a store keeps its data: the absolute path of a SQLite file, or the URL of an empty PostgreSQL
-// schema.
+// database.
 package databasetest
 
 import (

@@ -31,7 +31,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
@@ -182,7 +182,7 @@ func (f *Files) Run(ctx context.Context) {
 // processor. It returns onrc.ErrNotLoaded before the first load.
 func (f *Files) Update(ctx context.Context) error {
 	loaded := f.Register.Status().Loaded.Truncate(time.Second)
-	return f.Register.Read(func(x *index.Index, release api.Date) error {
+	return f.Register.Read(func(x *search.Index, release api.Date) error {
 		if f.has(release, loaded) {
 			return nil
 		}

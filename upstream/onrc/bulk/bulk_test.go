@@ -17,7 +17,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
@@ -105,7 +105,7 @@ func TestReleaseIsTheIndex(t *testing.T) {
 	}
 
 	var want [][]string
-	err := f.Register.Read(func(x *index.Index, _ api.Date) error {
+	err := f.Register.Read(func(x *search.Index, _ api.Date) error {
 		for doc := range uint32(x.Len()) {
 			firm := x.At(doc)
 			want = append(want, appendCells(nil, &firm))

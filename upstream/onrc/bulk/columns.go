@@ -5,7 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
@@ -34,7 +34,7 @@ const (
 )
 
 // appendCells appends the cells of a company.
-func appendCells(cells []string, f *index.Firm) []string {
+func appendCells(cells []string, f *search.Firm) []string {
 	state := f.State
 	if state == "" {
 		state = api.UnknownState

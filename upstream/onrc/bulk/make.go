@@ -15,19 +15,19 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
-	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/search"
 )
 
 // work is a release being created.
 type work struct {
 	dir     string // temporary
-	index   *index.Index
+	index   *search.Index
 	release api.Release
 	before  *folder // the previous release; nil if there is none
 }
 
 // make creates the files of a release.
-func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, loaded time.Time) (_ *folder, err error) {
+func (f *Files) make(ctx context.Context, x *search.Index, release api.Date, loaded time.Time) (_ *folder, err error) {
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMistypedVariables verifies that a variable without an effect, or with a value that Caddy would take for something
+// else, is an error.
+func TestMistypedVariables(t *testing.T) {
+	for name, c := range map[string]struct{ variable, value, want string }{
+		"a name":                {"RODATA_ADDRES", "api.example.ro", "RODATA_ADDRES is no setting: did you mean RODATA_ADDRESS?"},
+		"a name like no other":  {"RODATA_QQQQQQQQQQQQQQQQQQ", "1", "RODATA_QQQQQQQQQQQQQQQQQQ is no setting: remove it"},
+		"a scheme":              {"RODATA_ADDRESS", "htp:/x", `RODATA_ADDRESS has "htp:/x"`},
+		"a path":                {"RODATA_ADDRESS", "http://127.0.0.1:8080/v1", "without a path"},
+		"one of two addresses":  {"RODATA_ADDRESS", "api.example.ro, ftp://api.example.ro", `"ftp://api.example.ro"`},
+		"a switch":              {"RODATA_HSTS", "of", `RODATA_HSTS is "of": there are on and off`},
+		"an address":            {"RODATA_ADDRESS", "https://api.example.ro:8443", ""},
+		"two addresses":         {"RODATA_ADDRESS", "api.example.ro, [::1]:8080", ""},
+		"a switch that is off":  {"RODATA_HSTS", "off", ""},
+		"a variable of clients": {"RODATA_KEY", "x", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(c.variable, c.value)
+			s := &shippedAdapter{check: func(caddyfile, _ []byte) error {
+				return checkNames(caddyfile, []string{c.variable + "=" + c.value})
+			}}
+
+			_, _, err := s.Adapt(nil, nil)
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}

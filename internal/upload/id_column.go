@@ -1,0 +1,148 @@
+package upload
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/op/problem"
+)
+
+const columnForm = "a table with one column of tax ids, named cui, cif or cod fiscal, or chosen with column"
+
+// findID finds the column of tax ids and the header: by the choice of the caller, by a name, by the check digits of its
+// cells, or because it is the only column.
+func (r *reader) findID(g *grid) (id int, err error) {
+	if r.Column != "" {
+		return r.chosenID(g)
+	}
+	return r.recogniseID(g)
+}
+
+// recogniseID finds the column and the header without a choice of the caller.
+func (r *reader) recogniseID(g *grid) (id int, err error) {
+	if named := r.named(g, namesID); len(named) > 0 {
+		return r.only(g, named)
+	}
+
+	var byContent []int
+	for column := range g.width {
+		if passed, all := g.share(column, hasDigits, r.IsTaxID); passed*2 > all {
+			byContent = append(byContent, column)
+		}
+	}
+	if len(byContent) == 1 || len(byContent) > 1 && r.allAgree(g, byContent) {
+		g.findHeader(byContent[0], r.IsTaxID)
+		return byContent[0], nil
+	}
+
+	if named := r.named(g, namesWeakly); len(named) > 0 {
+		return r.only(g, named)
+	}
+	if len(byContent) > 1 {
+		g.findHeader(byContent[0], r.IsTaxID)
+		return r.only(g, byContent)
+	}
+	if g.width == 1 {
+		g.findHeader(0, r.IsTaxID)
+		return 0, nil
+	}
+
+	return 0, r.noID(g)
+}
+
+// named finds the header: of the rows with names that match, the one above the most tax ids. It returns the columns of
+// these names.
+func (r *reader) named(g *grid, match func(string) bool) (columns []int) {
+	most, best := -1, -1
+	for i := range min(len(g.rows), headerRows) {
+		named := matching(g.rows[i].Cells, match)
+		named = slices.DeleteFunc(named, func(column int) bool { // a row below data is no header
+			return slices.ContainsFunc(g.rows[:i], func(x Row) bool {
+				return column < len(x.Cells) && r.IsTaxID(x.Cells[column])
+			})
+		})
+		if len(named) == 0 {
+			continue
+		}
+
+		g.header = i
+		ids := 0
+		for _, column := range named {
+			passed, _ := g.share(column, hasDigits, r.IsTaxID)
+			ids = max(ids, passed)
+		}
+		if ids > most {
+			most, best, columns = ids, i, named
+		}
+	}
+
+	g.header = best
+	return columns
+}
+
+// only returns the one column of tax ids among several: the first one if all have the same tax ids, or the only one in
+// which most cells are tax ids.
+func (r *reader) only(g *grid, columns []int) (int, error) {
+	if ids, _ := g.share(columns[0], hasDigits, r.IsTaxID); len(columns) == 1 || ids > 0 && r.allAgree(g, columns) {
+		return columns[0], nil
+	}
+
+	filled := slices.DeleteFunc(slices.Clone(columns), func(column int) bool {
+		passed, all := g.share(column, hasDigits, r.IsTaxID)
+		return passed*2 <= all
+	})
+	if len(filled) == 1 {
+		return filled[0], nil
+	}
+
+	a, b := g.name(columns[0]), g.name(columns[1])
+	return 0, refuse(problem.Conflict, columnForm,
+		"the columns %s and %s both look like tax ids; choose one, as ?column=%s",
+		problem.Quoted(a), problem.Quoted(b), a)
+}
+
+func (r *reader) allAgree(g *grid, columns []int) bool {
+	for _, column := range columns[1:] {
+		if !g.agree(columns[0], column, r.IsTaxID, sameID) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameID reports whether two tax ids are equal. A number of the trade register (J40/1/1991) may be the same company.
+func sameID(x, y string) bool { return digits(x) == digits(y) || strings.Contains(x+y, "/") }
+
+// noID is the problem of a table without a column of tax ids. It suggests the column with the most numbers as long as a
+// tax id.
+func (r *reader) noID(g *grid) error {
+	best, most := 0, 0
+	for column := range g.width {
+		if n, _ := g.share(column, hasDigits, isLong); n > most {
+			best, most = column, n
+		}
+	}
+
+	head := 0
+	for g.at(head, best) == "" && head < len(g.rows)-1 {
+		head++
+	}
+	suggestion := "NAME"
+	if most > 0 {
+		suggestion = strconv.Itoa(best + 1)
+		if name := g.at(head, best); name != "" && !hasDigits(name) {
+			suggestion = name
+		}
+	}
+
+	return refuse(problem.InvalidFormat, columnForm,
+		"no column has the name of a tax id, and in none most cells are tax ids; row %d has %s. Name the column cui, "+
+			"or choose it, as ?column=%s", g.rows[head].Line, listed(g.rows[head].Cells), suggestion)
+}
+
+// isLong reports whether a cell has as many digits as most tax ids, and little else.
+func isLong(cell string) bool {
+	n := len(digits(cell))
+	return n >= 5 && n <= 10 && len(cell) <= n+5
+}

@@ -1,0 +1,233 @@
+package upload
+
+import (
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/op/problem"
+)
+
+// readXLSX reads a sheet of a workbook row by row: of those that may have the table, the one with the most tax ids.
+func (r *reader) readXLSX() error {
+	w, err := r.openWorkbook()
+	defer w.close()
+	if err != nil {
+		return err
+	}
+
+	sheets, err := r.chooseSheets(w)
+	if err != nil {
+		return err
+	}
+
+	best, reason := found{ids: -1}, error(nil) // the reason is of the first sheet without a table
+	for _, s := range sheets {
+		f, err := r.findTable(w, s)
+		switch {
+		case err != nil && !isProblem(err):
+			return err
+		case err != nil:
+			reason = cmp.Or(reason, err)
+		case f.ids > best.ids:
+			best = f
+		}
+	}
+	if best.ids < 0 {
+		return reason
+	}
+
+	r.table, r.skip, r.grows = best.table, best.skip, true
+	r.table.Sheet = best.sheet.name
+	return r.emitAll(func(each func(*Row) error) error { return w.rows(best.sheet, each) })
+}
+
+// found is a table in a sheet, with the number of tax ids in its first rows: a cover sheet may have one, too.
+type found struct {
+	sheet sheet
+	table Table
+	skip  int
+	ids   int
+}
+
+// findTable finds the table in a sheet.
+func (r *reader) findTable(w *workbook, s sheet) (found, error) {
+	r.table = Table{ID: -1, Date: -1, Reference: -1}
+	first, err := r.sample(func(each func(*Row) error) error { return w.rows(s, each) })
+	if err == nil {
+		err = r.layOut(first)
+	}
+	if err != nil {
+		return found{}, err
+	}
+
+	f := found{sheet: s, table: r.table, skip: r.skip}
+	for _, x := range first[f.skip:] {
+		if id := f.table.ID; id < len(x.Cells) && r.IsTaxID(x.Cells[id]) {
+			f.ids++
+		}
+	}
+	return f, nil
+}
+
+// chooseSheets returns the sheets that may have the table: the caller's choice, or the visible ones.
+func (r *reader) chooseSheets(w *workbook) ([]sheet, error) {
+	if r.Sheet == "" {
+		visible := slices.DeleteFunc(slices.Clone(w.sheets), func(s sheet) bool { return s.hidden })
+		if len(visible) == 0 {
+			return nil, refuse(problem.Empty, workbookForm, "the workbook has no visible sheet")
+		}
+		return visible, nil
+	}
+
+	names := make([]string, len(w.sheets))
+	for i, s := range w.sheets {
+		if names[i] = s.name; strings.EqualFold(strings.TrimSpace(s.name), r.Sheet) {
+			return w.sheets[i : i+1], nil
+		}
+	}
+	if n := number(r.Sheet); n >= 1 && n <= len(w.sheets) {
+		return w.sheets[n-1 : n], nil
+	}
+
+	return nil, wrongOption("sheet", r.Sheet, "the name of a sheet of the workbook, or its number from 1",
+		"the workbook has no such sheet; it has "+listed(names))
+}
+
+// sheetReader reads the rows of a sheet.
+type sheetReader struct {
+	*part
+	row  Row
+	next int // the column of the next cell without a reference
+}
+
+// rows calls a function with the rows of a sheet.
+func (w *workbook) rows(s sheet, each func(*Row) error) error {
+	p, err := w.open(s.file)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+
+	in := &sheetReader{part: p}
+	for {
+		t, err := p.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+
+		e, ok := t.(xml.StartElement)
+		if !ok || e.Name.Local != "row" {
+			continue
+		}
+
+		if in.row.Line++; number(attribute(e, "r")) > 0 {
+			in.row.Line = number(attribute(e, "r"))
+		}
+		if err := in.readRow(); err != nil {
+			return err
+		}
+		if err := each(&in.row); err != nil {
+			return err
+		}
+	}
+}
+
+// readRow reads the cells of the row that has begun.
+func (s *sheetReader) readRow() error {
+	s.row.Cells, s.row.Kinds, s.next = s.row.Cells[:0], s.row.Kinds[:0], 0
+	size := 0
+	for end := s.depth - 1; s.depth > end; {
+		t, err := s.part.next()
+		if err != nil {
+			return err
+		}
+
+		e, ok := t.(xml.StartElement)
+		if !ok || e.Name.Local != "c" {
+			continue
+		}
+
+		n, err := s.readCell(e)
+		if err != nil {
+			return err
+		}
+		if size += n; size > maxRow {
+			return tooLongRow(s.row.Line)
+		}
+	}
+
+	return nil
+}
+
+// readCell puts a cell at its column, and returns its size.
+func (s *sheetReader) readCell(e xml.StartElement) (size int, err error) {
+	c := cell{kind: attribute(e, "t"), style: number(attribute(e, "s"))}
+	for end := s.depth - 1; s.depth > end; {
+		t, err := s.part.next()
+		if err != nil {
+			return 0, err
+		}
+
+		if e, ok := t.(xml.StartElement); ok {
+			switch e.Name.Local {
+			case "f":
+				c.isFormula = true
+			case "v":
+				c.value, err = s.text(true)
+			case "is":
+				c.inline, err = s.text(false)
+			}
+			if err != nil {
+				return 0, err
+			}
+		}
+	}
+
+	reference := attribute(e, "r")
+	text, kind, err := s.workbook.valueOf(&c)
+	if err != nil {
+		return 0, refuse(problem.Malformed, workbookForm, "the cell %s cannot be read: %v", reference, err)
+	}
+
+	column := s.next
+	if reference != "" {
+		column = columnOf(reference)
+	}
+	if s.next = column + 1; text == "" && kind != uncomputed {
+		return 0, nil
+	}
+	if column < 0 || column >= maxColumns {
+		return 0, refuse(problem.TooMany, workbookForm,
+			"the cell %s stands right of the last column that is read, which is the %dth", reference, maxColumns)
+	}
+
+	for len(s.row.Cells) <= column {
+		s.row.Cells, s.row.Kinds = append(s.row.Cells, ""), append(s.row.Kinds, table.Other)
+	}
+	s.row.Cells[column], s.row.Kinds[column] = text, kind
+	return len(text), nil
+}
+
+// columnOf returns the index of the column in a reference such as AB12. It is negative if the reference is malformed.
+func columnOf(reference string) int {
+	column := 0
+	for i := range len(reference) {
+		c := reference[i] | 0x20
+		if c < 'a' || c > 'z' {
+			break
+		}
+		if column = column*26 + int(c-'a') + 1; column > 1<<20 {
+			return -1
+		}
+	}
+
+	return column - 1
+}

@@ -1,0 +1,29 @@
+package weburl
+
+import "net/http"
+
+// Values of CORS headers, for all channels. They are shared and must not be modified.
+var (
+	// AnyOrigin is the Access-Control-Allow-Origin of responses that pages of any origin may read.
+	AnyOrigin = []string{"*"}
+	// AllHeaders is the Access-Control-Expose-Headers of responses to requests without credentials.
+	AllHeaders = []string{"*"}
+	// NamedHeaders is the same for requests with credentials, for which browsers ignore the asterisk.
+	NamedHeaders = []string{"Accept-Ranges, Age, Allow, Cache-Status, Content-Disposition, Content-Encoding, " +
+		"Content-Range, ETag, Link, Location, RateLimit, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, " +
+		"Retry-After, WWW-Authenticate, X-Request-Id, X-Retry-After, x-cache, x-credits-cost, x-credits-remaining"}
+
+	// sentHeaders are all request headers that a channel reads and that are not the browser's own.
+	sentHeaders = []string{"Authorization, X-Api-Key, Content-Type, Accept, Accept-Language, Cache-Control, " +
+		"Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Last-Event-ID, " +
+		"MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Pragma, Prefer, Range, Traceparent, Tracestate, " +
+		"X-Request-Id"}
+	preflightMaxAge = []string{"86400"} // a day, in seconds
+)
+
+// AllowPreflight sets the headers of a CORS preflight's response, except Access-Control-Allow-Origin and -Credentials.
+func AllowPreflight(h http.Header, methods string) {
+	h["Access-Control-Allow-Methods"] = []string{methods}
+	h["Access-Control-Allow-Headers"] = sentHeaders
+	h["Access-Control-Max-Age"] = preflightMaxAge
+}

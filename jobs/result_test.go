@@ -1,0 +1,441 @@
+package jobs_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/jobs"
+	"github.com/rodata/rodata/op/problem"
+)
+
+// refused returns the problem of an error.
+func refused(t *testing.T, err error) *problem.Problem {
+	t.Helper()
+	p, ok := errors.AsType[*problem.Problem](err)
+	if !ok {
+		t.Fatalf("got %v", err)
+	}
+	return p
+}
+
+// A small file is refused if its result would be large because each row repeats the names of the columns.
+func TestLargeResultIsRefused(t *testing.T) {
+	o := open(t, jobs.Limits{})
+	names := []string{"cui"}
+	for i := range 190 {
+		names = append(names, fmt.Sprintf("%0190d", i))
+	}
+
+	upload := order()
+	upload.File = file(strings.Join(names, ",") + "\n" + strings.Repeat("9900000010\n", 31_000))
+	_, err := o.CreateJob(t.Context(), caller, upload)
+	if p := refused(t, err); p.Status() != 400 || !strings.Contains(p.Detail, "split the file") {
+		t.Errorf("got %s", p.Detail)
+	}
+}
+
+// A file whose rows do not compress, as its cells share texts, is refused before they fill the memory.
+func TestLargeRowsAreRefused(t *testing.T) {
+	o := open(t, jobs.Limits{Rows: 2 << 20})
+	texts := make([]byte, 24_000*64)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(texts)
+	book := excelize.NewFile()
+	for i := range 128 {
+		at := i % 64 * 24_000
+		row := []any{9900000010, base64.StdEncoding.EncodeToString(texts[at : at+24_000])}
+		if err := book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	var out bytes.Buffer
+	if err := book.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	upload := order()
+	upload.Media, upload.File = api.JobXLSX.Media(), file(out.String())
+	_, err := o.CreateJob(t.Context(), caller, upload)
+	if p := refused(t, err); !strings.Contains(p.Detail, "2 MiB even compressed") {
+		t.Errorf("%d KiB: %s", out.Len()>>10, p.Detail)
+	}
+}
+
+// A result is not written beyond its limit, whatever its size was estimated to be. Nothing is left of it.
+func TestResultIsBoundedWhileItIsWritten(t *testing.T) {
+	bubble(t, jobs.Limits{Result: 40_000}, func(t *testing.T, o *office) {
+		o.registers.fresh[9900000010] = true
+		job := o.create(t, "9900000010,"+strings.Repeat("\x01", 30_000)) // JSON escapes each as \u0001
+		o.run(t)
+		o.await(t, job.ID)
+		_, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobNDJSON))
+		if p := refused(t, err); p.Status() != 400 || !strings.Contains(p.Detail, "another format") {
+			t.Errorf("got %s", p.Detail)
+		}
+		if left, err := os.ReadDir(o.Results.Dir); err != nil || len(left) > 0 {
+			t.Errorf("%v are left, %v", left, err)
+		}
+
+		o.rows(t, job.ID)
+	})
+}
+
+// Results of an account take a bounded space: the oldest ones go, and are written again when they are requested.
+func TestOldResultsMakeRoom(t *testing.T) {
+	bubble(t, jobs.Limits{Storage: 20_000}, func(t *testing.T, o *office) {
+		o.registers.fresh[9900000010] = true
+		job := o.create(t, "9900000010,"+strings.Repeat("a", 15_000))
+		o.run(t)
+		o.await(t, job.ID)
+		for range 2 {
+			for _, format := range []api.JobFormat{api.JobCSV, api.JobNDJSON} {
+				o.result(t, job.ID, format)
+				time.Sleep(time.Second)
+			}
+		}
+		o.result(t, job.ID, api.JobXLSX)
+		if left, err := os.ReadDir(o.Results.Dir); err != nil || len(left) != 2 {
+			t.Errorf("%v are left, %v", left, err)
+		}
+	})
+}
+
+// slowStore takes its time to read the rows of one account's job.
+type slowStore struct {
+	jobs.Store
+	slow    api.JobID
+	reading chan struct{} // closed once the rows are requested
+	read    chan struct{} // the rows are returned once it is closed
+}
+
+func (s *slowStore) Chunk(ctx context.Context, id api.JobID, number int) (*jobs.Chunk, error) {
+	if id == s.slow && number == 0 {
+		close(s.reading)
+		<-s.read
+	}
+	return s.Store.Chunk(ctx, id, number)
+}
+
+// While the large result of an account is written, another account gets its own.
+func TestResultsDoNotWaitForOtherAccounts(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		o.registers.fresh[9900000010] = true
+		large := o.create(t, "9900000010")
+		other := account.Caller{Key: &account.Key{ID: "other", Account: "other"}}
+		small, err := o.CreateJob(t.Context(), other, order("9900000010"))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		o.run(t)
+		o.await(t, large.ID)
+		slow := &slowStore{o.store, large.ID, make(chan struct{}), make(chan struct{})}
+		o.Results.Store = slow
+		done := make(chan error)
+		go func() {
+			_, err := o.JobResult(t.Context(), "acc", large.ID, resultOrder(api.JobCSV))
+			done <- err
+		}()
+		<-slow.reading
+		if _, err := o.JobResult(t.Context(), "other", small.ID, resultOrder(api.JobCSV)); err != nil {
+			t.Error(err)
+		}
+
+		close(slow.read)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A result that is being written while its job is deleted goes with it.
+func TestDeletedJobLeavesNoResult(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		o.registers.fresh[9900000010] = true
+		job := o.create(t, "9900000010")
+		o.run(t)
+		o.await(t, job.ID)
+		slow := &slowStore{o.store, job.ID, make(chan struct{}), make(chan struct{})}
+		o.Results.Store = slow
+		done := make(chan error)
+		go func() {
+			_, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV))
+			done <- err
+		}()
+		<-slow.reading
+		if err := o.DeleteJob(t.Context(), "acc", job.ID); err != nil {
+			t.Fatal(err)
+		}
+
+		close(slow.read)
+		if err := <-done; !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("got %v", err)
+		}
+		if left, err := os.ReadDir(o.Results.Dir); err != nil || len(left) > 0 {
+			t.Errorf("%v are left, %v", left, err)
+		}
+	})
+}
+
+// A deleted job makes room for another, and its result is gone. If it runs, it stops.
+func TestDeletedJob(t *testing.T) {
+	bubble(t, jobs.Limits{Kept: 1}, func(t *testing.T, o *office) {
+		job := o.create(t, numbers(2000)...)
+		o.run(t)
+		time.Sleep(10 * time.Second)
+		if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); err == nil {
+			t.Error("a second job was created")
+		}
+		if err := o.DeleteJob(t.Context(), "other", job.ID); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("another account deletes it: %v", err)
+		}
+		if err := o.DeleteJob(t.Context(), "acc", job.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := o.Job(t.Context(), "acc", job.ID); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("got %v", err)
+		}
+
+		again := o.create(t, "9900000010")
+		o.await(t, again.ID)
+		path := o.result(t, again.ID, api.JobCSV).Name()
+		if err := o.DeleteJob(t.Context(), "acc", again.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the file stays: %v", err)
+		}
+
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		o.halt()
+		if log := o.log.String(); log != "" || o.purse.held != 0 {
+			t.Errorf("%d holds are left, logged %q", o.purse.held, log)
+		}
+	})
+}
+
+// The name of a list is that of its results.
+func TestNameOfAList(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		upload := order("9900000010")
+		upload.Name = "Furnizori Iași.xlsx"
+		job, err := o.CreateJob(t.Context(), caller, upload)
+		if err != nil || job.Name == nil || *job.Name != "Furnizori Iași.xlsx" {
+			t.Fatal(job, err)
+		}
+
+		o.run(t)
+		o.await(t, job.ID)
+		doc, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV))
+		if err != nil || doc.File.Disposition[0] != `attachment; filename="furnizori-iasi-rodata.csv"` {
+			t.Errorf("got %q, %v", doc.File.Disposition, err)
+		}
+	})
+}
+
+// A company that the tax authority's answer leaves out has the trade register's data at once, as in a single look-up.
+func TestOmittedCompanyIsNotRetried(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		o.registers.omitted[9900000010] = true
+		job := o.create(t, append(numbers(3), "9900000010")...)
+		o.run(t)
+		if job := o.await(t, job.ID); job.Found != 4 || job.CompletedAt.Sub(job.CreatedAt) > 30*time.Second {
+			t.Errorf("ended as %+v", job)
+		}
+	})
+}
+
+// A register that does not answer is tried again, as the profile is. The cells say what is unknown until it answers.
+func TestUnknownRegister(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		o.registers.silent = true
+		upload := order("9900000010")
+		upload.Fields = []api.Field{"name", "registers.farmers.registered"}
+		job, err := o.CreateJob(t.Context(), caller, upload)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		o.run(t)
+		time.Sleep(30 * time.Second)
+		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Retrying != 1 || now.Found != 0 ||
+			now.CreditsCost != 0 {
+			t.Errorf("after 30 seconds %+v, %v", now, err)
+		}
+
+		partial := resultOrder(api.JobCSV)
+		partial.Partial = true
+		doc, err := o.JobResult(t.Context(), "acc", job.ID, partial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row := readCSV(t, doc.File.Path)[0]; row[2] != "200" || row[6] != "unknown" ||
+			row[3] != "unknown, because the register did not answer: registers.farmers" {
+			t.Errorf("got %q", row)
+		}
+
+		o.registers.set(func() { o.registers.silent = false })
+		if job := o.await(t, job.ID); job.Found != 1 || job.CreditsCost != 1 {
+			t.Errorf("ended as %+v", job)
+		}
+		if row := o.rows(t, job.ID)[0]; row[2] != "200" || row[3] != "" || row[6] != "" {
+			t.Errorf("got %q", row)
+		}
+	})
+}
+
+// Rows without a tax id are counted apart from wrong ones.
+func TestBlankRows(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		job := o.create(t, "9900000010,a", ",b", " ,c", "123,d")
+		o.run(t)
+		if job := o.await(t, job.ID); job.Found != 1 || job.Blank != 2 || job.Invalid != 1 || job.Done != 4 {
+			t.Errorf("ended as %+v", job)
+		}
+	})
+}
+
+// A result in CSV has the delimiter of the file, and the numbers as they were. It can be uploaded again: the file's own
+// column of tax ids stays.
+func TestDelimiterOfTheFile(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		upload := order()
+		upload.File, upload.Fields = file("cui;Sold\n9900000010;-12,50\n"), []api.Field{"taxId", "name"}
+		for range 2 {
+			job, err := o.CreateJob(t.Context(), caller, upload)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if job.Column != "cui" {
+				t.Errorf("the column is %s", job.Column)
+			}
+			if o.stop == nil {
+				o.run(t)
+			}
+
+			o.await(t, job.ID)
+			text, err := os.ReadFile(o.result(t, job.ID, api.JobCSV).Name())
+			want := "\ufeffcui;Sold;status;problem;asOf;taxId;name"
+			if err != nil || !strings.HasPrefix(string(text), want) ||
+				!strings.Contains(string(text), "\r\n9900000010;-12,50;200;") {
+				t.Errorf("got %q, %v", text, err)
+			}
+
+			upload.File = file(string(text))
+		}
+	})
+}
+
+// Numbers, dates and flags of a workbook have their types in the result, also in a column with several types.
+func TestTypesOfAWorkbook(t *testing.T) {
+	o := open(t, jobs.Limits{}) // the library for Parquet shares state between bubbles
+	var book bytes.Buffer
+	w := table.NewXLSX(&book, []table.Column{{Name: "CUI"}, {Name: "Sold", Kind: table.Number},
+		{Name: "Scadent", Kind: table.Date}, {Name: "Activ", Kind: table.Flag}, {Name: "Note"}}, table.Info{})
+	mixed := []table.Kind{table.Number, table.Number, table.Date, table.Flag, table.Date}
+	err := errors.Join(w.Write([]string{"9900000010", "1013.5", "2026-03-01", "true", "007"}),
+		w.Write([]string{"9900000010", "", "2026-03-01", "false", "2026-03-02"}, mixed...), w.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	upload := order()
+	upload.File, upload.Media = file(book.String()), api.XLSXType
+	job, err := o.CreateJob(t.Context(), caller, upload)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	o.run(t)
+	if _, err := o.AwaitJob(t.Context(), "acc", job.ID, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+
+	read, err := excelize.OpenFile(o.result(t, job.ID, api.JobXLSX).Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+
+	for cell, want := range map[string]excelize.CellType{"A2": excelize.CellTypeInlineString,
+		"B2": excelize.CellTypeUnset, "C2": excelize.CellTypeUnset, "D2": excelize.CellTypeBool,
+		"E2": excelize.CellTypeInlineString, "A3": excelize.CellTypeUnset, "E3": excelize.CellTypeUnset} {
+		if got, err := read.GetCellType("data", cell); err != nil || got != want {
+			t.Errorf("%s has the type %d, want %d, %v", cell, got, want, err)
+		}
+	}
+	for cell, want := range map[string]string{"C2": "2026-03-01", "E2": "007", "E3": "2026-03-02"} {
+		if got, err := read.GetCellValue("data", cell); err != nil || got != want {
+			t.Errorf("%s is %s, %v, want %s", cell, got, err, want)
+		}
+	}
+
+	o.result(t, job.ID, api.JobParquet)
+	o.inputs(t, job.ID, `{"CUI":"9900000010","Sold":1013.5,"Scadent":"2026-03-01","Activ":true,"Note":"007"}`,
+		`{"CUI":9900000010,"Sold":null,"Scadent":"2026-03-01","Activ":false,"Note":"2026-03-02"}`)
+}
+
+// Values of JSON come back as they were sent. In a workbook, numbers are numbers, as far as they are exact there.
+func TestValuesOfJSON(t *testing.T) {
+	o := open(t, jobs.Limits{}) // the library for Parquet shares state between bubbles
+	lines := []string{
+		`{"cui":9900000010,"a":12.50,"b":"007","c":{"d":[1,null]},"e":true,"f":null,"g":12345678901234567890}`,
+		`{"cui":"9900000010","a":-3,"b":"","c":null,"e":false,"f":"x","g":1,"h":""}`,
+	}
+	upload := order()
+	upload.File, upload.Media = file(strings.Join(lines, "\n")), api.NDJSONType
+	job, err := o.CreateJob(t.Context(), caller, upload)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	o.run(t)
+	if _, err := o.AwaitJob(t.Context(), "acc", job.ID, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+
+	o.inputs(t, job.ID, strings.TrimSuffix(lines[0], "}")+`,"h":null}`, lines[1])
+	read, err := excelize.OpenFile(o.result(t, job.ID, api.JobXLSX).Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+
+	for cell, want := range map[string]excelize.CellType{"A2": excelize.CellTypeUnset,
+		"A3": excelize.CellTypeInlineString, "B2": excelize.CellTypeUnset, "C2": excelize.CellTypeInlineString,
+		"E2": excelize.CellTypeBool, "G2": excelize.CellTypeInlineString} {
+		if got, err := read.GetCellType("data", cell); err != nil || got != want {
+			t.Errorf("%s has the type %d, want %d, %v", cell, got, want, err)
+		}
+	}
+
+	o.result(t, job.ID, api.JobParquet)
+}
+
+// inputs verifies the rows of the file in the result of a job.
+func (o *office) inputs(t *testing.T, id api.JobID, want ...string) {
+	t.Helper()
+	lines := bufio.NewScanner(o.result(t, id, api.JobNDJSON))
+	for _, want := range want {
+		var line struct{ Input json.RawMessage }
+		if lines.Scan(); json.Unmarshal(lines.Bytes(), &line) != nil || string(line.Input) != want {
+			t.Errorf("got %s, want %s", lines.Text(), want)
+		}
+	}
+}

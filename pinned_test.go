@@ -1,0 +1,41 @@
+package rodata
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// What others build is named by its digest, so that nobody can replace it: the images of the deployments, except our
+// own, and the actions of the workflow.
+func TestImagesAndActionsArePinned(t *testing.T) {
+	named := regexp.MustCompile(`(?m)^\s*(?:- )?(?:FROM|image:|uses:) +(\S+)`)
+	pinned := regexp.MustCompile(`@(?:sha256:[0-9a-f]{64}|[0-9a-f]{40})$`)
+	ours := regexp.MustCompile(`^(?:scratch|rodata|registry\.example\.ro/rodata:1)$`)
+	found := 0
+	for _, pattern := range []string{"deploy/*/*.yaml", "deploy/*/Dockerfile", ".github/workflows/*.yml"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			for _, name := range named.FindAllSubmatch(text, -1) {
+				found++
+				if !pinned.Match(name[1]) && !ours.Match(name[1]) {
+					t.Errorf("%s names %s without a digest", path, name[1])
+				}
+			}
+		}
+	}
+
+	if found < 10 {
+		t.Errorf("only %d images and actions were found", found)
+	}
+}

@@ -1,0 +1,53 @@
+package search
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/rodata/rodata/internal/spelling"
+)
+
+// mostPlaceWords is the largest number of words at the end of a text that are read as a place, as in "drobeta turnu
+// severin".
+const mostPlaceWords = 3
+
+// located is a text read as a name and a place.
+type located struct {
+	key    string            // of the name
+	within []*roaring.Bitmap // the filters of the query and the firms in the place
+}
+
+// located returns the ways to read the text of a query as a name and a place behind it: "exemplu iasi", "exemplu din
+// Cluj". A place is a city or a county, and if a text names both, either.
+func (x *Index) located(q *Query, within []*roaring.Bitmap) (all []located, err error) {
+	words := strings.Fields(spelling.Fold(q.Text))
+	if q.Place == nil || len(words) > maxFuzzyWords {
+		return nil, nil
+	}
+
+	for n := 1; n <= min(mostPlaceWords, len(words)-1); n++ {
+		county, city := q.Place(strings.Join(words[len(words)-n:], " "))
+		if county == 0 && city == "" {
+			continue
+		}
+
+		inCounty, err := x.docs(string(ofCounty) + strconv.Itoa(county))
+		if err != nil {
+			return nil, err
+		}
+
+		inCity, err := x.docs(string(ofPlace) + spelling.Fold(city))
+		if err != nil {
+			return nil, err
+		}
+
+		name := strings.Join(words[:len(words)-n], " ")
+		name = strings.TrimSuffix(strings.TrimSuffix(name, " din"), " in")
+		all = append(all, located{nameKey(name), append(slices.Clip(within), union(inCounty, inCity))})
+	}
+
+	return all, nil
+}

@@ -1,0 +1,20 @@
+package anaf
+
+import "testing"
+
+// BenchmarkAnswer parses an answer about a hundred companies.
+func BenchmarkAnswer(b *testing.B) {
+	var companies []map[string]any
+	for i := range MaxBatch {
+		companies = append(companies, company(invented(i+1)))
+	}
+
+	body := []byte(found(companies))
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := decode[element](200, body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
