@@ -79,8 +79,8 @@ func checkCurrency(known []Currency, name string, c Currency) error {
 	}
 
 	e.Accepted += ", RON"
-	if slices.Contains([]Currency{"LEI", "LEU", "ROL"}, c) {
-		e.Suggestion = string(RON)
+	if meant, ok := currencyNames[string(c)]; ok {
+		e.Suggestion = string(meant)
 	}
 
 	return problem.Invalid(e)

@@ -1,6 +1,10 @@
 package api
 
-import "github.com/rodata/rodata/op/problem"
+import (
+	"strings"
+
+	"github.com/rodata/rodata/op/problem"
+)
 
 // Currency is an ISO 4217 code in upper case, such as EUR. XAU (a gram of gold) and XDR (special drawing rights) are
 // among the codes that the central bank publishes. The empty string is an absent parameter.
@@ -26,30 +30,24 @@ func (c Currency) Unit() Unit {
 	return ""
 }
 
-// UnmarshalText parses three letters in any case.
+// UnmarshalText parses three letters in any case. The error for the common name of a currency suggests its code.
 func (c *Currency) UnmarshalText(text []byte) error {
-	if len(text) != 3 {
-		return errCurrency
+	upper := strings.ToUpper(string(text))
+	if len(text) == 3 && strings.Trim(string(text), letters) == "" {
+		*c = Currency(upper)
+		return nil
 	}
 
-	var upper [3]byte
-	for i, b := range text {
-		switch {
-		case 'a' <= b && b <= 'z':
-			b -= 'a' - 'A'
-		case b < 'A' || b > 'Z':
-			return errCurrency
-		}
-
-		upper[i] = b
-	}
-
-	*c = Currency(upper[:])
-	return nil
+	return &problem.InputError{Code: problem.InvalidFormat,
+		Accepted: "a three-letter ISO 4217 currency code, such as EUR", Suggestion: string(currencyNames[upper])}
 }
 
-var errCurrency = &problem.InputError{Code: problem.InvalidFormat,
-	Accepted: "a three-letter ISO 4217 currency code, such as EUR"}
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// currencyNames are names that people write instead of the codes, in upper case.
+var currencyNames = map[string]Currency{
+	"LEI": RON, "LEU": RON, "ROL": RON, "EURO": "EUR", "DOLAR": "USD", "DOLARI": "USD", "DOLLAR": "USD",
+}
 
 // Schema describes the format of a code.
 func (Currency) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z]{3}$"} }

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -97,24 +98,40 @@ const (
 	amountFraction = 10
 )
 
-var errAmount = &problem.InputError{Code: problem.InvalidFormat,
-	Accepted: "a decimal number: an optional minus sign, at most 15 digits, and optionally a point and at most 10 " +
-		"digits, such as 2500 or -19.99"}
+const amountForm = "a decimal number: an optional minus sign, at most 15 digits, and optionally a point and at most 10 " +
+	"digits, such as 2500 or -19.99"
 
-// UnmarshalText parses a plain decimal.
+// localAmount matches an amount as it is written in Romania, with a comma before the decimals: 99,90, 1.000,50 or
+// 1 000,50.
+var localAmount = regexp.MustCompile(`^-?(\d+|\d{1,3}([. ]\d{3})+),\d+$`)
+
+// UnmarshalText parses a plain decimal. The error for one with a decimal comma suggests the point.
 func (a *Amount) UnmarshalText(text []byte) error {
-	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(text), "-"), ".")
+	d, ok := parseAmount(string(text))
+	if ok {
+		a.Decimal = d
+		return nil
+	}
+
+	wrong := &problem.InputError{Code: problem.InvalidFormat, Accepted: amountForm}
+	if localAmount.Match(text) {
+		meant := strings.NewReplacer(".", "", " ", "", ",", ".").Replace(string(text))
+		if _, ok := parseAmount(meant); ok {
+			wrong.Suggestion = meant
+		}
+	}
+
+	return wrong
+}
+
+func parseAmount(text string) (Decimal, bool) {
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(text, "-"), ".")
 	if len(whole) > amountWhole || len(fraction) > amountFraction {
-		return errAmount
+		return Decimal{}, false
 	}
 
-	d, err := ParseDecimal(string(text))
-	if err != nil {
-		return errAmount
-	}
-
-	a.Decimal = d
-	return nil
+	d, err := ParseDecimal(text)
+	return d, err == nil
 }
 
 // Schema describes the format of an amount.

@@ -65,6 +65,13 @@ func TestInputErrors(t *testing.T) {
 			"2025-06-11", ""},
 		{"/v1/fx-rates/convert?amount=1&from=EUR&to=LEI", "to", problem.NoSuchValue, "LEI", "XAU, RON", "RON"},
 		{"/v1/fx-rates/convert?amount=1&from=EUT&to=RON", "from", problem.NoSuchValue, "EUT", "EUR, HRK", "EUR"},
+		{"/v1/fx-rates/convert?amount=99,90&from=EUR&to=RON", "amount", problem.InvalidFormat, "99,90", "a point", "99.90"},
+		{"/v1/fx-rates/convert?amount=-1.000,50&from=EUR&to=RON", "amount", problem.InvalidFormat, "-1.000,50", "a point", "-1000.50"},
+		{"/v1/fx-rates/convert?amount=1,000.50&from=EUR&to=RON", "amount", problem.InvalidFormat, "1,000.50", "a point", ""},
+		{"/v1/fx-rates/convert?amount=1.00,5&from=EUR&to=RON", "amount", problem.InvalidFormat, "1.00,5", "a point", ""},
+		{"/v1/fx-rates/convert?amount=1&from=euro&to=RON", "from", problem.InvalidFormat, "euro", "three-letter", "EUR"},
+		{"/v1/fx-rates/convert?amount=1&from=E-R&to=RON", "from", problem.InvalidFormat, "E-R", "three-letter", ""},
+		{"/v1/fx-rates/convert?amount=1&from=%C5%BFA&to=RON", "from", problem.InvalidFormat, "\u017fA", "three-letter", ""},
 		{"/v1/cities?id=" + strings.Repeat("1,", 101) + "1", "id", problem.TooMany, strings.Repeat("1,", 30) + "…",
 			"at most 100", ""},
 	} {
