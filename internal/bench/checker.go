@@ -57,20 +57,10 @@ func (o *checker) learn(ctx context.Context, server *server) error {
 	return nil
 }
 
-// record checks an answer.
+// record checks and counts an answer.
 func (o *checker) record(path string, status int, body []byte, latency time.Duration) {
-	o.note(path, status, body, o.right(path, body), latency)
-}
-
-// right reports whether a body is the correct one.
-func (o *checker) right(path string, body []byte) bool {
 	want := o.truth[path]
-	return bytes.Equal(body, want.exact) || bytes.Equal(o.normalise(body), want.normal)
-}
-
-// note counts an answer.
-func (o *checker) note(path string, status int, body []byte, right bool, latency time.Duration) {
-	wrong := status == 200 && !right
+	wrong := status == 200 && !bytes.Equal(body, want.exact) && !bytes.Equal(o.normalise(body), want.normal)
 	o.latency.add(latency)
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -10,7 +10,6 @@
 //	go run ./internal/bench misses       uncached companies, at a constant rate
 //	go run ./internal/bench batch        a thousand companies in one call
 //	go run ./internal/bench soak         hours of mixed calls, with reloads
-//	go run ./internal/bench week         a week on a compressed clock, in an hour
 //	go run ./internal/bench register     search in an invented trade register
 //	go run ./internal/bench start        the time to the first answer, and memory of an idle gateway
 //	go run ./internal/bench releases     the files in which a trade register can be downloaded
@@ -27,11 +26,6 @@
 // The comparison of protocols needs h2load:
 //
 //	apt-get install --no-install-recommends nghttp2-client
-//
-// The week needs PostgreSQL, which .ci/postgres starts. Its first build takes minutes, since it compiles the standard
-// library with a faster clock:
-//
-//	.ci/postgres go run ./internal/bench week
 //
 // Only the ratios within one run are meaningful: the servers, the load generator and other processes share the
 // processors.
@@ -80,7 +74,6 @@ var measurements = map[string]measurement{
 	"jobs":      {define: measureJobs, standIns: everybody},
 	"start":     {define: measureStart, standIns: upstreamtest.Options{Everybody: true}},
 	"soak":      {define: measureSoak},
-	"week":      {define: measureWeek, alone: true},
 	"register":  {define: measureRegister},
 	"releases":  {define: measureReleases, alone: true},
 	"history":   {define: measureHistory, alone: true},

@@ -31,7 +31,6 @@ func (s *testbed) start(ctx context.Context, name, address, command string, args
 	process := exec.CommandContext(ctx, command, args...)
 	process.Stdout, process.Stderr = log, log
 	process.Env = append(os.Environ(), "XDG_DATA_HOME="+s.folder, "XDG_CONFIG_HOME="+s.folder)
-	process.Env = append(process.Env, s.environment...)
 	process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }
 	process.WaitDelay = 10 * time.Second
 	if err := process.Start(); err != nil {

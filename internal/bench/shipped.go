@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -120,16 +119,8 @@ func (s *testbed) shippedFile(name, global string) string { return s.shippedWith
 // shippedWith returns the shipped Caddyfile with global options and the changes for a measurement: another directory,
 // stand-ins for the registries, no rate limit, and no trade register, because it would change the body of the company.
 func (s *testbed) shippedWith(name, global string) string {
-	return s.edited(name, global, map[string]string{
-		"#anonymous {":    "anonymous 1000000 1000000\n\t\t# {",
-		"upstream onrc {": "upstream onrc {\n\t\t\toff",
-	})
-}
-
-// edited returns the shipped Caddyfile with global options, the testbed's directory and stand-ins, and further changes.
-func (s *testbed) edited(name, global string, changes map[string]string) string {
 	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+global, 1)
-	all := map[string]string{
+	for old, changed := range map[string]string{
 		"{$RODATA_ADDRESS:localhost}": "ADDRESS",
 		"{$RODATA_BIND}":              "127.0.0.1",
 		"{env.RODATA_DATA_DIR}":       filepath.Join(s.folder, name+".data"),
@@ -138,9 +129,9 @@ func (s *testbed) edited(name, global string, changes map[string]string) string 
 		"{env.RODATA_BNR_URL}":        s.registries.BNR.URL,
 		"{env.RODATA_ONRC_URL}":       s.registries.ONRC.URL,
 		"{env.RODATA_VIES_URL}":       s.registries.VIES.URL,
-	}
-	maps.Copy(all, changes)
-	for old, changed := range all {
+		"#anonymous {":                "anonymous 1000000 1000000\n\t\t# {",
+		"upstream onrc {":             "upstream onrc {\n\t\t\toff",
+	} {
 		if !strings.Contains(text, old) {
 			panic("the shipped Caddyfile does not hold " + old)
 		}

@@ -140,7 +140,7 @@ func (k *soak) run(ctx context.Context, plan schedule, every, reload time.Durati
 	var beside sync.WaitGroup
 	beside.Go(func() { stop(k.watch(ctx, every)) })
 	if reload > 0 {
-		beside.Go(func() { stop(k.reload(ctx, reload, k.reloadByCommand)) })
+		beside.Go(func() { stop(k.reload(ctx, reload)) })
 	}
 
 	err := plan.drive(ctx, k.server.address, k.call)
@@ -171,7 +171,7 @@ func (k *soak) call(c *connection, random *rand.Rand, due time.Time) error {
 }
 
 // reload changes the configuration repeatedly until ctx ends.
-func (k *soak) reload(ctx context.Context, every time.Duration, apply func(context.Context, string) error) error {
+func (k *soak) reload(ctx context.Context, every time.Duration) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -192,14 +192,14 @@ func (k *soak) reload(ctx context.Context, every time.Duration, apply func(conte
 			return err
 		}
 
-		if err := apply(ctx, changed); err != nil && ctx.Err() == nil {
+		if err := k.reloadByCommand(ctx); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("reload %d: %w", n, err)
 		}
 	}
 }
 
 // reloadByCommand applies the configuration in the file.
-func (k *soak) reloadByCommand(ctx context.Context, _ string) error {
+func (k *soak) reloadByCommand(ctx context.Context) error {
 	output, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile",
 		"--address", k.admin).CombinedOutput()
 	if err != nil {

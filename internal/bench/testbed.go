@@ -20,11 +20,10 @@ type testbed struct {
 	registries     *upstreamtest.Registries
 	companies      []upstreamtest.Company
 	servers        []*server
-	environment    []string // of servers, in addition to the testbed's own
 }
 
-// newTestbed builds the gateway, with options of go build, and starts the stand-ins.
-func newTestbed(ctx context.Context, o upstreamtest.Options, options ...string) (s *testbed, err error) {
+// newTestbed builds the gateway and starts the stand-ins.
+func newTestbed(ctx context.Context, o upstreamtest.Options) (s *testbed, err error) {
 	s = new(testbed)
 	defer func() {
 		if err != nil {
@@ -37,8 +36,7 @@ func newTestbed(ctx context.Context, o upstreamtest.Options, options ...string) 
 	}
 
 	s.binary = filepath.Join(s.folder, "rodata")
-	build := exec.CommandContext(ctx, "go", append(append([]string{"build", "-o", s.binary}, options...),
-		"github.com/rodata/rodata/cmd/rodata")...)
+	build := exec.CommandContext(ctx, "go", "build", "-o", s.binary, "github.com/rodata/rodata/cmd/rodata")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return s, fmt.Errorf("building the gateway: %w", err)

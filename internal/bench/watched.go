@@ -84,20 +84,20 @@ func (s *testbed) withAccount(ctx context.Context, name, app string) (*watcher, 
 		return nil, err
 	}
 
-	_, w.key, err = w.openAccount(ctx, "enterprise")
-	return w, err
+	return w, w.openAccount(ctx)
 }
 
-// openAccount creates an account with a key.
-func (w *watcher) openAccount(ctx context.Context, plan string) (id, key string, err error) {
+// openAccount creates the account and its key.
+func (w *watcher) openAccount(ctx context.Context) error {
 	var account struct{ ID string }
-	if err := w.operate(ctx, "/rodata/accounts", `{"plan":"`+plan+`"}`, &account); err != nil {
-		return "", "", err
+	if err := w.operate(ctx, "/rodata/accounts", `{"plan":"enterprise"}`, &account); err != nil {
+		return err
 	}
 
 	var created struct{ Key string }
-	err = w.operate(ctx, "/rodata/accounts/"+account.ID+"/keys", `{"name":"bench"}`, &created)
-	return account.ID, created.Key, err
+	err := w.operate(ctx, "/rodata/accounts/"+account.ID+"/keys", `{"name":"bench"}`, &created)
+	w.key = created.Key
+	return err
 }
 
 // operate sends an operator's request, and decodes the answer.

@@ -9,16 +9,13 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"github.com/rodata/rodata/api"
 )
 
 // portal is the open-data portal of the trade register and the Ministry of Finance.
 type portal struct {
 	options   Options
 	companies *register
-	firms     []file // of releases
-	past      []file // of releases before Options.PastUntil
+	firms     []file // of every release
 	names     []file // of the nomenclature package
 }
 
@@ -28,19 +25,8 @@ type file struct {
 	body []byte
 }
 
-func newPortal(o Options, companies, past *register) *portal {
-	return &portal{
-		options: o, companies: companies,
-		firms: releaseFiles(companies), past: releaseFiles(past), names: nomenclatureFiles(),
-	}
-}
-
-// release returns the files of the release of a day.
-func (p *portal) release(day time.Time) []file {
-	if api.DateIn(day, time.UTC) < p.options.PastUntil {
-		return p.past
-	}
-	return p.firms
+func newPortal(o Options, companies *register) *portal {
+	return &portal{options: o, companies: companies, firms: releaseFiles(companies), names: nomenclatureFiles()}
 }
 
 // dataset is a package in CKAN's description, with the content of its resources.
@@ -85,8 +71,8 @@ func (p *portal) datasets(now time.Time, base string) []dataset {
 	newest, complete, edited := releaseDay(0), releaseDay(1), releaseDay(2)
 	list := []dataset{
 		describe(base, "firme", "onrc", newest, released, nil),
-		describe(base, "firme", "onrc", complete, released, p.release(complete)),
-		describe(base, "firme", "onrc", edited, complete.Sub(edited)+10*24*time.Hour, p.release(edited)),
+		describe(base, "firme", "onrc", complete, released, p.firms),
+		describe(base, "firme", "onrc", edited, complete.Sub(edited)+10*24*time.Hour, p.firms),
 		describe(base, "firme-de-exemplu", "exemplu", complete, released+time.Hour, p.names),
 	}
 	if !p.options.NoNomenclature {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -73,16 +75,23 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestPastReleases checks that releases before a day have other companies.
-func TestPastReleases(t *testing.T) {
-	const before, after = "EXEMPLU CU NUMELE DE DINAINTE", "EXEMPLU CARE A DISPĂRUT"
-	for until, past := range map[api.Date]bool{
-		0: false, api.NewDate(2026, time.October, 2): false, api.NewDate(2026, time.October, 3): true,
-	} {
-		r := start(t, upstreamtest.Options{PastUntil: until})
-		firms := download(t, r, "OD_FIRME.CSV").body
-		if strings.Contains(firms, before) != past || strings.Contains(firms, after) != past {
-			t.Errorf("until %s: want the past companies: %v", until, past)
+// The release before the newest complete one has other companies.
+func TestPastRelease(t *testing.T) {
+	folder, err := upstreamtest.WritePastRelease(t.TempDir(), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	past, err := os.ReadFile(filepath.Join(folder, "od_firme.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	newest := download(t, start(t, upstreamtest.Options{}), "OD_FIRME.CSV").body
+	for _, name := range []string{"EXEMPLU CU NUMELE DE DINAINTE", "EXEMPLU CARE A DISPĂRUT"} {
+		if !strings.Contains(string(past), name) || strings.Contains(newest, name) {
+			t.Errorf("%s: in %s %v, in the newest release %v", name, filepath.Base(folder),
+				strings.Contains(string(past), name), strings.Contains(newest, name))
 		}
 	}
 }

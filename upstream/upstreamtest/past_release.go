@@ -39,7 +39,7 @@ func newPastRegister() (*register, error) {
 }
 
 // WritePastRelease writes the release before the portal's newest complete one into a folder below dir, and returns the
-// folder. It has the same differences from the newest release as the releases before Options.PastUntil.
+// folder.
 func WritePastRelease(dir string, now time.Time) (folder string, err error) {
 	companies, err := newPastRegister()
 	if err != nil {

@@ -21,8 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/rodata/rodata/api"
 )
 
 // Options configure the stand-ins. The zero value is well-behaved, fast registries on the system clock.
@@ -40,10 +38,6 @@ type Options struct {
 	// companies. VIES then also accepts every such VAT number as valid.
 	Everybody bool
 
-	// PastUntil is a date before which releases of the trade register differ from later ones: since then a company was
-	// added and another removed, one was renamed, one moved, and one was dissolved. Default: all releases have the same
-	// companies.
-	PastUntil api.Date
 	// NoNomenclature withholds the trade register's nomenclature package.
 	NoNomenclature bool
 }
@@ -68,11 +62,6 @@ func Start(o Options) (*Registries, error) {
 		return nil, err
 	}
 
-	past, err := newPastRegister()
-	if err != nil {
-		return nil, err
-	}
-
 	bank, err := newBank(o)
 	if err != nil {
 		return nil, err
@@ -81,7 +70,7 @@ func Start(o Options) (*Registries, error) {
 	r := &Registries{
 		ANAF:  newStandIn(o, newAuthority(o, companies).answer),
 		Files: newStandIn(o, (&files{o, companies}).answer),
-		ONRC:  newStandIn(o, newPortal(o, companies, past).answer),
+		ONRC:  newStandIn(o, newPortal(o, companies).answer),
 		BNR:   newStandIn(o, bank.answer),
 		VIES:  newVIES(o, companies),
 	}
