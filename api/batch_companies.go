@@ -48,6 +48,9 @@ type BatchSummary struct {
 	TookMs   int64 `json:"tookMs" doc:"Duration of the call in milliseconds."`
 }
 
+// SchemaName is the type's name in the API description.
+func (BatchSummary) SchemaName() string { return "CompanyBatchSummary" }
+
 func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegister, limits BatchLimits) *Operation {
 	limits = BatchLimits{Keyed: cmp.Or(limits.Keyed, 1_000), Anonymous: cmp.Or(limits.Anonymous, 100)}
 

@@ -35,6 +35,9 @@ type BatchItem struct {
 	form     *itemForms // shared by the items of one company; nil without a profile
 }
 
+// SchemaName is the type's name in the API description.
+func (BatchItem) SchemaName() string { return "CompanyBatchItem" }
+
 // itemForms caches the encodings of a company, so that a company is encoded once even if the list contains it several
 // times.
 type itemForms struct {

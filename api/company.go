@@ -123,6 +123,9 @@ type StructuredAddress struct {
 	Country    *string `json:"country" doc:"Country, if not Romania."`
 }
 
+// SchemaName is the type's name in the API description.
+func (StructuredAddress) SchemaName() string { return "Address" }
+
 // StateRegistration is the state of a company.
 type StateRegistration string
 

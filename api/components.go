@@ -23,33 +23,7 @@ func newComponents() *components {
 
 // refer returns the schema with every named schema replaced by a reference, and adds the named schemas to the
 // components.
-func (c *components) refer(s Schema) Schema {
-	if s.Precise != nil {
-		s = s.precisely()
-	}
-
-	s.oneOf = s.Or != ""
-	if s.Items != nil {
-		items := c.refer(*s.Items)
-		s.Items = &items
-	}
-
-	if s.Properties != nil {
-		properties := make([]Property, len(s.Properties))
-		for i, p := range s.Properties {
-			properties[i] = Property{p.Name, c.refer(p.Schema)}
-		}
-
-		s.Properties = properties
-	}
-
-	if s.Name == "" {
-		return s
-	}
-
-	c.keep(s)
-	return Schema{reference: s.Name, Description: s.Description, Nullable: s.Nullable}
-}
+func (c *components) refer(s Schema) Schema { return s.WithReferences(c.keep) }
 
 // keep adds a component without the parts that differ between uses, such as the description. These are written beside
 // each reference.
@@ -165,25 +139,3 @@ func pascal(name string) string {
 
 // initialisms are the parts of names with a special spelling.
 var initialisms = map[string]string{"caen": "CAEN", "vat": "VAT", "fx": "FX", "pdf": "PDF", "json": "JSON"}
-
-// marshalReference encodes a $ref with the description of this use.
-func (s Schema) marshalReference() ([]byte, error) {
-	var o object
-	target := "#/components/schemas/" + s.reference
-	if s.Nullable {
-		o.add("anyOf", []*object{members("$ref", target), members("type", "null")})
-	} else {
-		o.add("$ref", target)
-	}
-
-	o.addText("description", s.Description)
-	return o.MarshalJSON()
-}
-
-// precisely returns the precise form of the schema, with the description of this use.
-func (s Schema) precisely() Schema {
-	precise := *s.Precise
-	precise.Description, precise.Nullable, precise.Default, precise.Example = s.Description, s.Nullable,
-		s.Default, s.Example
-	return precise
-}

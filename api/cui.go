@@ -133,5 +133,8 @@ func (c *CUI) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Schema describes a CUI in a request; in an answer it is a number.
+// Schema describes a CUI in a request.
 func (CUI) Schema() Schema { return Schema{Type: "string", Pattern: `^\d+$`} }
+
+// AnswerSchema describes a CUI in an answer, where it is a number.
+func (CUI) AnswerSchema() Schema { return Schema{Type: "integer"} }

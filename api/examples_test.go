@@ -91,7 +91,9 @@ func against(s Schema, text json.RawMessage) []string {
 
 func mismatches(s Schema, value any, at string) (wrong []string) {
 	if s.Precise != nil {
-		s = s.precisely()
+		nullable := s.Nullable
+		s = *s.Precise
+		s.Nullable = nullable
 	}
 
 	switch v := value.(type) {

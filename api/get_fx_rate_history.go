@@ -24,6 +24,9 @@ type RateHistory struct {
 	Items    []Quotation `json:"items" doc:"Rates by day, ascending; business days only."`
 }
 
+// SchemaName is the type's name in the API description.
+func (RateHistory) SchemaName() string { return "FXRateHistory" }
+
 const (
 	maxHistoryDays     = 366
 	defaultHistoryDays = 30

@@ -23,6 +23,9 @@ type DayRates struct {
 	NotQuoted     []Currency `json:"notQuoted,omitempty" doc:"Requested currencies that are not in this fixing."`
 }
 
+// SchemaName is the type's name in the API description.
+func (DayRates) SchemaName() string { return "FXRates" }
+
 func getFXRates(fixings Fixings) *Operation {
 	return Define(Spec{
 		Name: "get_fx_rates", Method: "GET", Path: "/v1/fx-rates", Tag: "Exchange rates",

@@ -52,6 +52,9 @@ type KeyInfo struct {
 	ExpiresAt  *time.Time `json:"expiresAt" doc:"When it expires, UTC; null if it never does."`
 }
 
+// SchemaName is the type's name in the API description.
+func (KeyInfo) SchemaName() string { return "Key" }
+
 // NewKeyInfo returns the public part of a key.
 func NewKeyInfo(k account.Key) KeyInfo {
 	return KeyInfo{k.ID, k.Name, k.Prefix, k.Last4, k.CreatedAt, orNull(k.LastUsedAt), orNull(k.ExpiresAt)}

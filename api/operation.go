@@ -198,7 +198,7 @@ func (op *Operation) Input() Schema {
 			continue
 		}
 
-		argument := p.Schema.forTool()
+		argument := p.Schema.ForTool(maxListItems)
 		if argument.Default != "" || argument.Enum != nil {
 			argument.Example = "" // one value is shown already
 		}

@@ -126,8 +126,14 @@ type Rate struct {
 	Unit     Unit     `json:"unit,omitempty" doc:"gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others."`
 }
 
+// SchemaName is the type's name in the API description.
+func (Rate) SchemaName() string { return "FXRate" }
+
 // Quotation is the rate of a currency on one day.
 type Quotation struct {
 	Date Date    `json:"date" doc:"Day of the fixing."`
 	Rate Decimal `json:"rate" brief:"RON for 1 unit." doc:"RON for 1 unit of the currency."`
 }
+
+// SchemaName is the type's name in the API description.
+func (Quotation) SchemaName() string { return "FXQuotation" }

@@ -138,9 +138,9 @@ func (s Schema) addProperties(o *object) {
 	}
 }
 
-// forTool returns the form of an argument's schema that every host of tools accepts: one type, and no format. A text
-// stands for a number or a text, since calls accept both.
-func (s Schema) forTool() Schema {
+// ForTool returns the form of an argument's schema that every host of tools accepts: one type, and no format. A text
+// stands for a number or a text, since calls accept both. An array has at most maxItems items.
+func (s Schema) ForTool(maxItems int) Schema {
 	if s.Or != "" {
 		s.Type, s.Or = "string", ""
 	}
@@ -150,14 +150,14 @@ func (s Schema) forTool() Schema {
 	}
 
 	if s.Type == "array" {
-		s.MaxItems = maxListItems
-		items := s.Items.forTool()
+		s.MaxItems = maxItems
+		items := s.Items.ForTool(maxItems)
 		s.Items = &items
 	}
 
 	s.Properties = slices.Clone(s.Properties)
 	for i := range s.Properties {
-		s.Properties[i].Schema = s.Properties[i].Schema.forTool()
+		s.Properties[i].Schema = s.Properties[i].Schema.ForTool(maxItems)
 	}
 
 	return s
@@ -208,4 +208,56 @@ func (s Schema) enum() []any {
 	}
 
 	return values
+}
+
+// WithReferences returns the schema for a description with components: the named schema, or each named schema inside,
+// is replaced by a reference, after define received it. Inside of it, too, named schemas are replaced.
+func (s Schema) WithReferences(define func(Schema)) Schema {
+	if s.Precise != nil {
+		s = s.precisely()
+	}
+
+	s.oneOf = s.Or != ""
+	if s.Items != nil {
+		items := s.Items.WithReferences(define)
+		s.Items = &items
+	}
+
+	if s.Properties != nil {
+		properties := make([]Property, len(s.Properties))
+		for i, p := range s.Properties {
+			properties[i] = Property{p.Name, p.Schema.WithReferences(define)}
+		}
+
+		s.Properties = properties
+	}
+
+	if s.Name == "" {
+		return s
+	}
+
+	define(s)
+	return Schema{reference: s.Name, Description: s.Description, Nullable: s.Nullable}
+}
+
+// precisely returns the precise form of the schema, with the description of this use.
+func (s Schema) precisely() Schema {
+	precise := *s.Precise
+	precise.Description, precise.Nullable, precise.Default, precise.Example = s.Description, s.Nullable,
+		s.Default, s.Example
+	return precise
+}
+
+// marshalReference encodes a $ref with the description of this use.
+func (s Schema) marshalReference() ([]byte, error) {
+	var o object
+	target := "#/components/schemas/" + s.reference
+	if s.Nullable {
+		o.add("anyOf", []*object{members("$ref", target), members("type", "null")})
+	} else {
+		o.add("$ref", target)
+	}
+
+	o.addText("description", s.Description)
+	return o.MarshalJSON()
 }

@@ -21,14 +21,15 @@ func SchemaOf(t reflect.Type) Schema {
 	switch t {
 	case reflect.TypeFor[time.Time]():
 		return Schema{Type: "string", Format: "date-time"}
-	case reflect.TypeFor[CUI](): // text in a request, a number in an answer
-		return Schema{Type: "integer"}
 	case reflect.TypeFor[problem.InputCode]():
 		s := inputCodeSchema()
 		s.Name = t.Name()
 		return s
 	}
 
+	if a, ok := reflect.Zero(t).Interface().(answered); ok {
+		return a.AnswerSchema()
+	}
 	if d, ok := reflect.Zero(t).Interface().(described); ok {
 		s := d.Schema()
 		if s.Enum != nil || s.Or != "" {
@@ -82,17 +83,17 @@ func objectSchema(t reflect.Type) Schema {
 // described is a type that describes its own format.
 type described interface{ Schema() Schema }
 
+// answered is a type whose format in answers is not the one in requests, which Schema describes.
+type answered interface{ AnswerSchema() Schema }
+
+// renamed is an object with another name in the OpenAPI description than that of its type, which is unclear outside of
+// its package.
+type renamed interface{ SchemaName() string }
+
 // componentName returns the name of a type in the OpenAPI description.
 func componentName(t reflect.Type) string {
-	if name, renamed := componentNames[t.Name()]; renamed {
-		return name
+	if n, ok := reflect.Zero(t).Interface().(renamed); ok {
+		return n.SchemaName()
 	}
 	return t.Name()
-}
-
-// componentNames replaces the names of types that are unclear outside of this package.
-var componentNames = map[string]string{
-	"BatchItem": "CompanyBatchItem", "BatchSummary": "CompanyBatchSummary", "VATItem": "VATBatchItem",
-	"StructuredAddress": "Address", "KeyInfo": "Key", "Rate": "FXRate", "Quotation": "FXQuotation",
-	"RateHistory": "FXRateHistory", "DayRates": "FXRates",
 }

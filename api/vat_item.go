@@ -23,6 +23,9 @@ type VATItem struct {
 	stored, repeated bool
 }
 
+// SchemaName is the type's name in the API description.
+func (VATItem) SchemaName() string { return "VATBatchItem" }
+
 func (i *VATItem) fail(p *problem.Problem) { i.Status, i.failure = p.Status(), retryable(p) }
 
 // Position implements Row.
