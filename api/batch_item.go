@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -137,7 +138,7 @@ func (i *BatchItem) company() []byte {
 		}
 		return i.form.json
 	case i.batch.View == SummaryView:
-		return mustEncode(i.Profile.Summary())
+		return jsontext.MustEncode(i.Profile.Summary())
 	}
 
 	return i.profile()
@@ -147,7 +148,7 @@ func (i *BatchItem) profile() []byte {
 	if i.document != nil {
 		return i.document.JSON
 	}
-	return mustEncode(i.Profile)
+	return jsontext.MustEncode(i.Profile)
 }
 
 // Cells implements Row.
@@ -176,7 +177,7 @@ func (i *BatchItem) Cells() []string {
 	if i.form.cells == nil {
 		text := i.profile()
 		if len(i.batch.Fields) == 0 {
-			text = mustEncode(i.Profile.Summary())
+			text = jsontext.MustEncode(i.Profile.Summary())
 		}
 
 		object := newObjectReader(text)
@@ -209,4 +210,4 @@ func cell(value json.RawMessage) string {
 	return string(value)
 }
 
-func appendQuoted(b []byte, text string) []byte { return append(b, mustEncode(text)...) }
+func appendQuoted(b []byte, text string) []byte { return append(b, jsontext.MustEncode(text)...) }

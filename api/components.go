@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -29,7 +30,7 @@ func (c *components) refer(s Schema) Schema { return s.WithReferences(c.keep) }
 // each reference.
 func (c *components) keep(s Schema) {
 	s.Description, s.Nullable = "", false
-	if other, known := c.schemas[s.Name]; known && !bytes.Equal(mustEncode(other), mustEncode(s)) {
+	if other, known := c.schemas[s.Name]; known && !bytes.Equal(jsontext.MustEncode(other), jsontext.MustEncode(s)) {
 		panic("api: two different schemas are named " + s.Name)
 	}
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // Each object that becomes a type in generated clients is described once and referenced elsewhere.
@@ -62,7 +64,7 @@ func TestToolsHaveNoReferences(t *testing.T) {
 
 func refersSomewhere(s Schema) bool {
 	var tree any
-	if err := json.Unmarshal(mustEncode(s), &tree); err != nil {
+	if err := json.Unmarshal(jsontext.MustEncode(s), &tree); err != nil {
 		panic(err)
 	}
 	return hasReference(tree)
@@ -102,7 +104,7 @@ func TestNumbersOfParameters(t *testing.T) {
 
 		for _, p := range apiParameters(c, op, func(p Param) bool { return limited && p.Name == "limit" }) {
 			var parameter struct{ Schema struct{ Type string } }
-			if err := json.Unmarshal(mustEncode(p), &parameter); err != nil || parameter.Schema.Type != want {
+			if err := json.Unmarshal(jsontext.MustEncode(p), &parameter); err != nil || parameter.Schema.Type != want {
 				t.Errorf("limit of %s is %s (%v), want %s", op.Name, parameter.Schema.Type, err, want)
 			}
 		}

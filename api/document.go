@@ -1,14 +1,13 @@
 package api
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/rodata/rodata/internal/coding"
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -66,32 +65,11 @@ func NewFile(content []byte, mediaType, name string) *Document {
 
 // EncodeDocument encodes a value like all answers: without HTML escaping or indentation.
 func EncodeDocument(v any) (*Document, error) {
-	text, err := encode(v)
+	text, err := jsontext.Encode(v)
 	if err != nil {
 		return nil, err
 	}
 	return NewDocument(text), nil
-}
-
-// encode returns the JSON for EncodeDocument.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
-}
-
-// mustEncode encodes a value. It panics if that fails, which cannot happen with the service's own types.
-func mustEncode(v any) []byte {
-	text, err := encode(v)
-	if err != nil {
-		panic(err)
-	}
-	return text
 }
 
 // WithTag returns the document with another representation's entity tag, as a weak one.

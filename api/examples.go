@@ -3,6 +3,8 @@ package api
 import (
 	"embed"
 	"encoding/json"
+
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // exampleFiles are answers of the sandbox. Each operation has a file <operation>.json, and files with other extensions
@@ -37,7 +39,7 @@ var exampleEndings = map[string]string{
 // textExample returns an operation's example for a textual media type, as JSON; nil for none.
 func textExample(op *Operation, media string) json.RawMessage {
 	if text := exampleFile(op.Name, exampleEndings[media]); text != nil {
-		return mustEncode(string(text))
+		return jsontext.MustEncode(string(text))
 	}
 	return nil
 }

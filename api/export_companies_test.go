@@ -14,6 +14,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
 )
@@ -85,7 +86,7 @@ func TestColumnsAreThoseOfTheSummary(t *testing.T) {
 		Address:  text("jud. CLUJ, Dej"),
 		VATPayer: new(true), Phone: text("0264"), Website: text("https://exemplu.example"),
 	}
-	object := newObjectReader(mustEncode(company))
+	object := newObjectReader(jsontext.MustEncode(company))
 	for i, got := range company.cells() {
 		if want := cell(object.at(summaryFields[i])); got != want {
 			t.Errorf("%s is %q, want %q", summaryFields[i], got, want)

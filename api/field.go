@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/op/problem"
@@ -129,7 +130,7 @@ func valuesAt(array json.RawMessage, path string) json.RawMessage {
 		values = append(values, value)
 	}
 
-	return mustEncode(values)
+	return jsontext.MustEncode(values)
 }
 
 // selection is a tree of fields.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -48,7 +49,7 @@ func (v FactValue) MarshalJSON() ([]byte, error) {
 	if v.Bool != nil {
 		return strconv.AppendBool(nil, *v.Bool), nil
 	}
-	return mustEncode(v.Text), nil
+	return jsontext.MustEncode(v.Text), nil
 }
 
 // UnmarshalJSON decodes the output of MarshalJSON.
@@ -100,7 +101,7 @@ func placeOf(f *CompanyFact) HistoryCursor {
 	}
 
 	content := fnv.New64a()
-	fmt.Fprintf(content, "%s %s %v %v %s", f.Field, mustEncode(f.Value), f.ValidFrom, f.ValidTo, f.Source)
+	fmt.Fprintf(content, "%s %s %v %v %s", f.Field, jsontext.MustEncode(f.Value), f.ValidFrom, f.ValidTo, f.Source)
 	return HistoryCursor(fmt.Sprintf("%08d-%011d-%016x", 10_000_000-int(f.sortDay()), last-learned, content.Sum64()))
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -150,7 +151,7 @@ func (s *CompanyStatus) statement() (Statement, error) {
 
 	return Statement{
 		TaxID: s.TaxID, Name: s.Name, Date: s.Date, KnownAt: s.KnownAt, RetrievedAt: s.RetrievedAt,
-		RecordSHA256: fmt.Sprintf("%x", sha256.Sum256(raw)), Status: Certified(mustEncode(status)),
+		RecordSHA256: fmt.Sprintf("%x", sha256.Sum256(raw)), Status: Certified(jsontext.MustEncode(status)),
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -140,7 +141,7 @@ func (f SingleField) of(answer Answer[*Company]) CompanyValue {
 	if answer.Document != nil {
 		profile = answer.Document.JSON
 	} else {
-		profile = mustEncode(answer.Value)
+		profile = jsontext.MustEncode(answer.Value)
 	}
 
 	if value := cell(newObjectReader(profile).at(string(f))); value != "" {

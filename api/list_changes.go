@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -29,7 +30,7 @@ type EventList struct {
 func (l EventList) Lines() ([]FollowedLine, error) {
 	lines := make([]FollowedLine, len(l.Items))
 	for i := range l.Items {
-		text, err := encode(&l.Items[i])
+		text, err := jsontext.Encode(&l.Items[i])
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // FuzzMembers compares the members and elements of JSON texts with the output of encoding/json.
@@ -115,7 +117,7 @@ func BenchmarkSelected(b *testing.B) {
 		fields[i] = Field(name)
 	}
 
-	tree, profile := selectionOf(fields), mustEncode(new(Company))
+	tree, profile := selectionOf(fields), jsontext.MustEncode(new(Company))
 	b.ReportAllocs()
 	for b.Loop() {
 		appendSelected(nil, tree, profile)

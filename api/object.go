@@ -2,6 +2,8 @@ package api
 
 import (
 	"bytes"
+
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // object is a JSON object that keeps the order of its members.
@@ -14,9 +16,9 @@ func (o *object) add(name string, value any) {
 		o.WriteByte(',')
 	}
 
-	o.Write(mustEncode(name))
+	o.Write(jsontext.MustEncode(name))
 	o.WriteByte(':')
-	o.Write(mustEncode(value))
+	o.Write(jsontext.MustEncode(value))
 }
 
 func (o *object) addText(name, value string) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // Version is the version of the contract in the OpenAPI description. A change that existing clients would notice
@@ -31,7 +33,7 @@ const addressPlaceholder = "https://address.invalid"
 // NewDescription describes operations and callbacks.
 func NewDescription(ops []*Operation, callbacks ...*Callback) *Description {
 	return &Description{around: sync.OnceValues(func() (before, after []byte) {
-		before, after, _ = bytes.Cut(mustEncode(describe(ops, callbacks)), []byte(addressPlaceholder))
+		before, after, _ = bytes.Cut(jsontext.MustEncode(describe(ops, callbacks)), []byte(addressPlaceholder))
 		return before, after
 	})}
 }
@@ -44,7 +46,7 @@ func (d *Description) At(baseURL string) *Document {
 	}
 
 	before, after := d.around()
-	quoted := mustEncode(cmp.Or(baseURL, "/"))
+	quoted := jsontext.MustEncode(cmp.Or(baseURL, "/"))
 	document := NewDocument(slices.Concat(before, quoted[1:len(quoted)-1], after))
 	d.latest.Store(&addressed{baseURL, document})
 	return document

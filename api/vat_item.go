@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -56,7 +57,7 @@ func (i *VATItem) AppendJSON(b []byte, baseURL string) []byte {
 	case i.document != nil:
 		b = append(append(b, `,"check":`...), i.document.JSON...)
 	default:
-		b = append(append(b, `,"check":`...), mustEncode(i.check)...)
+		b = append(append(b, `,"check":`...), jsontext.MustEncode(i.check)...)
 	}
 
 	return append(b, '}')

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -67,6 +68,6 @@ func (c *VATCheck) statement() Statement {
 	}
 	return Statement{
 		VATNumber: c.VATNumber, Name: orEmpty(c.Name), Date: DateIn(c.RetrievedAt, Bucharest),
-		RetrievedAt: c.RetrievedAt, RecordSHA256: c.RecordSHA256, Status: Certified(mustEncode(status)),
+		RetrievedAt: c.RetrievedAt, RecordSHA256: c.RecordSHA256, Status: Certified(jsontext.MustEncode(status)),
 	}
 }

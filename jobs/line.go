@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/table"
 )
 
@@ -29,11 +30,7 @@ func lineOf(job *Job, index int, x *row, o *Outcome, baseURL string) ([]byte, er
 		line.Problem = o.Problem.problem().JSON(baseURL)
 	}
 
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(line)
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+	return jsontext.Encode(line)
 }
 
 // object is a row of the file, with the names of its columns in order.

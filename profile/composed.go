@@ -3,12 +3,12 @@ package profile
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/caen"
 )
@@ -44,15 +44,13 @@ func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (api.An
 		statement.Items = append(statement.Items, indicator{i.Code, i.Value, cmp.Or(sentLabels[i.Label], i.Label)})
 	}
 
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(statement); err != nil {
+	text, err := jsontext.Encode(statement)
+	if err != nil {
 		return api.Answer[api.Record]{}, fmt.Errorf("composing the statement %s: %w", filing, err)
 	}
 
 	fresh := api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge}
-	return api.Answer[api.Record]{Value: composed(bytes.TrimSpace(text.Bytes())), Freshness: fresh}, nil
+	return api.Answer[api.Record]{Value: composed(text), Freshness: fresh}, nil
 }
 
 // sentLabels are the labels that have stray spaces in the tax authority's answers.

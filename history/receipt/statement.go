@@ -1,28 +1,25 @@
 package receipt
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // encode returns the statement in its signed form, without a final newline. The time is in whole seconds, because the
 // precision of the record stores differs.
 func encode(s api.Statement) ([]byte, error) {
 	s.RetrievedAt = s.RetrievedAt.UTC().Truncate(time.Second)
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
+	text, err := jsontext.Encode(s)
+	if err != nil {
 		return nil, fmt.Errorf("encoding the statement about %s: %w", s.Subject(), err)
 	}
 
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+	return text, nil
 }
 
 // idLetters encode 130 bits.

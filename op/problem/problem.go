@@ -1,12 +1,12 @@
 // Package problem has the error answers of all channels, in the format of RFC 9457: the table of kinds, the values, and
-// the errors of each input. It imports no other package of the gateway, so that any of them can answer with a problem.
+// the errors of each input. It imports nothing that answers, so that any package can answer with a problem.
 package problem
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"time"
+
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // ContentType is the media type of a problem.
@@ -54,7 +54,7 @@ func (p *Problem) JSON(baseURL string) []byte {
 		detail += "; keys are created at " + baseURL + "/dashboard/keys"
 	}
 
-	text := encode(struct {
+	text := jsontext.MustEncode(struct {
 		Type   string        `json:"type"`
 		Title  string        `json:"title"`
 		Status int           `json:"status"`
@@ -68,17 +68,5 @@ func (p *Problem) JSON(baseURL string) []byte {
 	}
 
 	text[len(text)-1] = ','
-	return append(text, encode(p.Extensions)[1:]...)
-}
-
-// encode panics if the value cannot be encoded. This cannot happen with the service's own types.
-func encode(v any) []byte {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err)
-	}
-
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	return append(text, jsontext.MustEncode(p.Extensions)[1:]...)
 }
