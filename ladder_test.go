@@ -29,7 +29,8 @@ var ladder = []rung{
 	{"internal/coding", nil},
 	{"internal/queue", []string{"internal/database"}},
 	{"internal/lease", []string{"internal/database"}},
-	{"op/problem", []string{"internal/jsontext"}},
+	{"op/jsonschema", []string{"internal/jsontext"}},
+	{"op/problem", []string{"internal/jsontext", "op/jsonschema"}},
 	{"internal/upload", []string{"internal/spelling", "internal/table", "op/problem"}},
 	{"cache", nil},
 	{"metering", nil},
@@ -37,7 +38,8 @@ var ladder = []rung{
 	{"account", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/queue", "op/problem",
 		"metering"}},
 	{"api", []string{"internal/coding", "internal/weburl", "internal/spelling", "internal/jsontext", "internal/vatid",
-		"internal/tradenumber", "internal/table", "internal/upload", "op/problem", "account", "metering"}},
+		"internal/tradenumber", "internal/table", "op/jsonschema", "internal/upload", "op/problem", "account",
+		"metering"}},
 	{"history", []string{"internal/jsontext", "internal/database", "internal/pdf", "account", "api"}},
 	{"watch", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/lease", "internal/queue",
 		"op/problem", "api", "account", "history", "metering"}},
@@ -52,8 +54,9 @@ var ladder = []rung{
 		"op/problem", "api", "history", "cache", "metering", "search", "upstream"}},
 	{"mcp", []string{"internal/weburl", "op/problem", "api", "account", "metering"}},
 	{"rest", []string{"internal/coding", "internal/weburl", "internal/spelling", "op/problem", "api", "metering"}},
-	{"compat", []string{"internal/weburl", "op/problem", "api", "account", "metering"}},
-	{"site", []string{"internal/coding", "internal/weburl", "internal/spelling", "op/problem", "api", "client"}},
+	{"compat", []string{"internal/weburl", "op/jsonschema", "op/problem", "api", "account", "metering"}},
+	{"site", []string{"internal/coding", "internal/weburl", "internal/spelling", "op/jsonschema", "op/problem", "api",
+		"client"}},
 	{"caddymodule", []string{"internal/weburl", "internal/spelling", "internal/lease", "internal/upload",
 		"op/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet",
 		"search", "upstream", "profile", "rest", "mcp", "compat", "site"}},
@@ -125,11 +128,11 @@ func packages(t *testing.T) []goPackage {
 	}
 }
 
-// room returns the room of a package: its top-level folder, its folder below internal, or op/problem, which rooms
+// room returns the room of a package: its top-level folder, its folder below internal, or a package of op that rooms
 // below api import.
 func room(importPath string) string {
 	rest, _ := strings.CutPrefix(importPath, module)
-	if rest == "op/problem" {
+	if rest == "op/problem" || rest == "op/jsonschema" {
 		return rest
 	}
 

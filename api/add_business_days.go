@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -38,9 +39,9 @@ func (n *BusinessDays) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of the number.
-func (BusinessDays) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^-?(0|[1-9][0-9]{0,2}|1000)$`,
-		Precise: &Schema{Type: "integer", Minimum: new(-maxBusinessDays), Maximum: new(maxBusinessDays)}}
+func (BusinessDays) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^-?(0|[1-9][0-9]{0,2}|1000)$`,
+		Precise: &jsonschema.Schema{Type: "integer", Minimum: new(-maxBusinessDays), Maximum: new(maxBusinessDays)}}
 }
 
 // String returns the number in digits.
@@ -75,7 +76,7 @@ const (
 )
 
 // Schema lists the reasons.
-func (DayOffReason) Schema() Schema { return enumSchema(OffWeekend, OffHoliday) }
+func (DayOffReason) Schema() jsonschema.Schema { return jsonschema.Enum(OffWeekend, OffHoliday) }
 
 func addBusinessDays(c Calendar) *Operation {
 	return Define(Spec{

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -27,8 +28,8 @@ func (a *Array[T]) UnmarshalText(text []byte) error {
 func (a Array[T]) Has(v T) bool { return slices.Contains(a, v) }
 
 // Schema describes the array.
-func (Array[T]) Schema() Schema {
+func (Array[T]) Schema() jsonschema.Schema {
 	var v T
-	item := any(v).(described).Schema()
-	return Schema{Type: "array", Items: &item}
+	item := any(v).(jsonschema.Described).Schema()
+	return jsonschema.Schema{Type: "array", Items: &item}
 }

@@ -1,6 +1,10 @@
 package api
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/rodata/rodata/op/jsonschema"
+)
 
 // AsOfBasis is the source of a status on a day.
 type AsOfBasis string
@@ -16,7 +20,9 @@ const (
 )
 
 // Schema lists the values.
-func (AsOfBasis) Schema() Schema { return enumSchema(FromRegister, FromObservation, FromPeriods) }
+func (AsOfBasis) Schema() jsonschema.Schema {
+	return jsonschema.Enum(FromRegister, FromObservation, FromPeriods)
+}
 
 // firstStatusDay is the day on which the first VAT registrations took effect.
 var firstStatusDay = NewDate(1993, 7, 1)

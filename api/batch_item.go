@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -54,16 +55,16 @@ type (
 )
 
 // Schema describes a company in which any field may be missing.
-func (companyPart) Schema() Schema {
-	some := SchemaOf(reflect.TypeFor[Company]())
+func (companyPart) Schema() jsonschema.Schema {
+	some := jsonschema.Of(reflect.TypeFor[Company]())
 	some.Name, some.Required = "CompanyFields", nil
-	return Schema{Type: "object", Precise: &some}
+	return jsonschema.Schema{Type: "object", Precise: &some}
 }
 
 // Schema describes a problem.
-func (problemPart) Schema() Schema {
+func (problemPart) Schema() jsonschema.Schema {
 	whole := problemSchema()
-	return Schema{Type: "object", Precise: &whole}
+	return jsonschema.Schema{Type: "object", Precise: &whole}
 }
 
 func (i *BatchItem) fail(p *problem.Problem) { i.Status, i.Failure = p.Status(), retryable(p) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -42,20 +43,21 @@ func (t *TaxIDs) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the list.
-func (BatchItems) Schema() Schema {
-	return Schema{Type: "array", Items: &Schema{Name: "RequestedCompany", Type: "object", Closed: true,
-		Required: []string{"taxId"}, Properties: []Property{
-			{"taxId", Schema{Type: "integer", Or: "string",
+func (BatchItems) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Name: "RequestedCompany", Type: "object",
+		Closed: true, Required: []string{"taxId"}, Properties: []jsonschema.Property{
+			{Name: "taxId", Schema: jsonschema.Schema{Type: "integer", Or: "string",
 				Description: "CUI with or without RO, or a trade-register number, such as J40/8302/1997."}},
-			{"date", Schema{Type: "string", Format: "date", Description: "As in get_company."}},
-			{"reference", Schema{Type: "string", MaxLength: longestReference,
+			{Name: "date", Schema: jsonschema.Schema{Type: "string", Format: "date",
+				Description: "As in get_company."}},
+			{Name: "reference", Schema: jsonschema.Schema{Type: "string", MaxLength: longestReference,
 				Description: "Your own text, repeated in the answer."}},
 		}}}
 }
 
 // Schema describes the list.
-func (TaxIDs) Schema() Schema {
-	return Schema{Type: "array", Items: &Schema{Type: "integer", Or: "string"}}
+func (TaxIDs) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "integer", Or: "string"}}
 }
 
 // readElements parses a non-empty JSON array. The errors of read are input errors.
@@ -251,8 +253,8 @@ func (w *WaitSeconds) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the number.
-func (WaitSeconds) Schema() Schema {
-	return Schema{Type: "integer", Minimum: new(1), Maximum: new(maxWaitSeconds)}
+func (WaitSeconds) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(maxWaitSeconds)}
 }
 
 func (w WaitSeconds) duration() time.Duration { return time.Duration(w) * time.Second }
@@ -273,4 +275,4 @@ func (v *View) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the views.
-func (View) Schema() Schema { return enumSchema(FullView, SummaryView) }
+func (View) Schema() jsonschema.Schema { return jsonschema.Enum(FullView, SummaryView) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -79,8 +80,8 @@ func (l *VATNumberList) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the list.
-func (VATNumberList) Schema() Schema {
-	return Schema{Type: "array", Items: &Schema{Type: "string"}}
+func (VATNumberList) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
 }
 
 // vatBatch checks the VAT numbers of a list.

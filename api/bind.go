@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -38,7 +39,7 @@ type Param struct {
 	Name     string
 	InPath   bool
 	Required bool
-	Schema   Schema // with description, default and example
+	Schema   jsonschema.Schema // with description, default and example
 	// Media is the media type of a body that consists of this argument; empty for others.
 	Media string
 	form  form
@@ -70,7 +71,7 @@ func newBinding(t reflect.Type) binding {
 			panic("api: " + t.String() + "." + f.Name + " has no arg tag")
 		}
 
-		s := reflect.Zero(f.Type).Interface().(described).Schema()
+		s := reflect.Zero(f.Type).Interface().(jsonschema.Described).Schema()
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
 		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, Media: f.Tag.Get("media")}
 		p.Required = p.InPath && s.Default == "" || f.Tag.Get("required") != ""

@@ -3,6 +3,7 @@ package api
 import (
 	"io"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -21,4 +22,4 @@ func (*BodyFile) UnmarshalText([]byte) error {
 }
 
 // Schema describes bytes.
-func (BodyFile) Schema() Schema { return Binary{}.Schema() }
+func (BodyFile) Schema() jsonschema.Schema { return Binary{}.Schema() }

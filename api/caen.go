@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -58,7 +59,9 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of a code.
-func (CAENCode) Schema() Schema { return Schema{Type: "string", Pattern: `^([A-Za-z]|\d{2,4})$`} }
+func (CAENCode) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^([A-Za-z]|\d{2,4})$`}
+}
 
 // withoutDot removes the dot after a division, as in 62.10.
 func withoutDot(code []byte) []byte {
@@ -86,7 +89,9 @@ func (c *Rev2Code) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of a code.
-func (Rev2Code) Schema() Schema { return Schema{Type: "string", Pattern: `^\d{2,4}$`} }
+func (Rev2Code) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^\d{2,4}$`}
+}
 
 // CAENLevel is a level of the classification.
 type CAENLevel string
@@ -108,7 +113,7 @@ func (l *CAENLevel) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the levels.
-func (CAENLevel) Schema() Schema { return enumSchema(caenLevels...) }
+func (CAENLevel) Schema() jsonschema.Schema { return jsonschema.Enum(caenLevels...) }
 
 // isActivity reports whether Rev.3 has a code, or Rev.2 had it.
 func isActivity(c Classification, code CAENCode) bool {

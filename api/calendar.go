@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -60,9 +61,9 @@ func (y *CalendarYear) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of a year. The last year changes with time, so it is not in the description.
-func (CalendarYear) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^20\d{2}$`,
-		Precise: &Schema{Type: "integer", Minimum: new(FirstCalendarYear)}}
+func (CalendarYear) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^20\d{2}$`,
+		Precise: &jsonschema.Schema{Type: "integer", Minimum: new(FirstCalendarYear)}}
 }
 
 // Weekday is the English name of a day of the week, in lower case.
@@ -85,8 +86,8 @@ func WeekdayOf(day Date) Weekday {
 }
 
 // Schema lists the days.
-func (Weekday) Schema() Schema {
-	return enumSchema(Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday)
+func (Weekday) Schema() jsonschema.Schema {
+	return jsonschema.Enum(Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday)
 }
 
 // Outlook states how certain a calendar is.

@@ -1,5 +1,7 @@
 package api
 
+import "github.com/rodata/rodata/op/jsonschema"
+
 // Company is the profile of a company. A value that no register provides is null, never false or empty.
 type Company struct {
 	TaxID              CUI                `json:"taxId" doc:"The CUI (cod unic de înregistrare)."`
@@ -146,7 +148,7 @@ const (
 func (s StateRegistration) IsProblem() bool { return s != InOperation && s != UnknownState && s != "" }
 
 // Schema lists the states.
-func (StateRegistration) Schema() Schema {
-	return enumSchema(InOperation, Suspended, Dissolved, InLiquidation, InReorganization, Insolvent, Bankrupt,
+func (StateRegistration) Schema() jsonschema.Schema {
+	return jsonschema.Enum(InOperation, Suspended, Dissolved, InLiquidation, InReorganization, Insolvent, Bankrupt,
 		StruckOff, UnknownState)
 }

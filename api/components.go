@@ -7,28 +7,29 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // components are the named parts of an OpenAPI description, each written once and referenced elsewhere, so that
 // generated clients have one type per object.
 type components struct {
-	schemas   map[string]Schema
+	schemas   map[string]jsonschema.Schema
 	responses map[string]*object
 	problems  map[string]*object // examples of problems, by slug
 }
 
 func newComponents() *components {
-	return &components{make(map[string]Schema), make(map[string]*object), make(map[string]*object)}
+	return &components{make(map[string]jsonschema.Schema), make(map[string]*object), make(map[string]*object)}
 }
 
 // refer returns the schema with every named schema replaced by a reference, and adds the named schemas to the
 // components.
-func (c *components) refer(s Schema) Schema { return s.WithReferences(c.keep) }
+func (c *components) refer(s jsonschema.Schema) jsonschema.Schema { return s.WithReferences(c.keep) }
 
 // keep adds a component without the parts that differ between uses, such as the description. These are written beside
 // each reference.
-func (c *components) keep(s Schema) {
+func (c *components) keep(s jsonschema.Schema) {
 	s.Description, s.Nullable = "", false
 	if other, known := c.schemas[s.Name]; known && !bytes.Equal(jsontext.MustEncode(other), jsontext.MustEncode(s)) {
 		panic("api: two different schemas are named " + s.Name)
@@ -57,16 +58,16 @@ func (c *components) problemResponse(status problemStatus) *object {
 	examples := new(object)
 	for _, k := range status.kinds {
 		meanings = append(meanings, k.Slug+": "+k.Meaning)
-		examples.add(k.Slug, members("$ref", "#/components/examples/"+k.Slug))
+		examples.Add(k.Slug, members("$ref", "#/components/examples/"+k.Slug))
 		c.problems[k.Slug] = members("summary", k.Title, "value", problemExample(k))
 	}
 
 	response := members("description", strings.Join(meanings, " "))
 	if headers := status.headers(); headers != nil {
-		response.add("headers", headerRefs(headers...))
+		response.Add("headers", headerRefs(headers...))
 	}
 
-	response.add("content", members(problem.ContentType,
+	response.Add("content", members(problem.ContentType,
 		members("schema", c.refer(problemSchema()), "examples", examples)))
 	return response
 }
@@ -117,7 +118,7 @@ func (c *components) describe() *object {
 func sorted[T any](named map[string]T) *object {
 	o := new(object)
 	for _, name := range slices.Sorted(maps.Keys(named)) {
-		o.add(name, named[name])
+		o.Add(name, named[name])
 	}
 	return o
 }

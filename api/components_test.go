@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 // Each object that becomes a type in generated clients is described once and referenced elsewhere.
@@ -49,20 +50,20 @@ func TestSchemasHaveOneMeaning(t *testing.T) {
 		}
 	}()
 	c := newComponents()
-	c.refer(Schema{Name: "Thing", Type: "object"})
-	c.refer(Schema{Name: "Thing", Type: "string"})
+	c.refer(jsonschema.Schema{Name: "Thing", Type: "object"})
+	c.refer(jsonschema.Schema{Name: "Thing", Type: "string"})
 }
 
 // The definitions of tools contain no references, because MCP hosts do not follow them.
 func TestToolsHaveNoReferences(t *testing.T) {
 	for _, op := range newOperations() {
-		if op.Tool && slices.ContainsFunc([]Schema{op.Input(), op.Output().Outline()}, refersSomewhere) {
+		if op.Tool && slices.ContainsFunc([]jsonschema.Schema{op.Input(), op.Output().Outline()}, refersSomewhere) {
 			t.Errorf("%s has a reference in its schemas", op.ToolID())
 		}
 	}
 }
 
-func refersSomewhere(s Schema) bool {
+func refersSomewhere(s jsonschema.Schema) bool {
 	var tree any
 	if err := json.Unmarshal(jsontext.MustEncode(s), &tree); err != nil {
 		panic(err)

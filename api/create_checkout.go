@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -73,4 +74,6 @@ func (c *PlanCode) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the form of a code.
-func (PlanCode) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 50} }
+func (PlanCode) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: 50}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -134,7 +135,7 @@ func (c *CUI) UnmarshalJSON(data []byte) error {
 }
 
 // Schema describes a CUI in a request.
-func (CUI) Schema() Schema { return Schema{Type: "string", Pattern: `^\d+$`} }
+func (CUI) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Pattern: `^\d+$`} }
 
 // AnswerSchema describes a CUI in an answer, where it is a number.
-func (CUI) AnswerSchema() Schema { return Schema{Type: "integer"} }
+func (CUI) AnswerSchema() jsonschema.Schema { return jsonschema.Schema{Type: "integer"} }

@@ -3,6 +3,7 @@ package api
 import (
 	"strings"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -20,7 +21,7 @@ type Unit string
 const Gram Unit = "gram"
 
 // Schema lists the units.
-func (Unit) Schema() Schema { return enumSchema(Gram) }
+func (Unit) Schema() jsonschema.Schema { return jsonschema.Enum(Gram) }
 
 // Unit returns the currency's unit.
 func (c Currency) Unit() Unit {
@@ -50,4 +51,6 @@ var currencyNames = map[string]Currency{
 }
 
 // Schema describes the format of a code.
-func (Currency) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z]{3}$"} }
+func (Currency) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: "^[A-Za-z]{3}$"}
+}

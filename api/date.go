@@ -7,6 +7,7 @@ import (
 	"time"
 	_ "time/tzdata" // registries use Bucharest time, on every machine
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -121,7 +122,7 @@ func parseClock(form, day, clock string) (time.Time, error) {
 }
 
 // Schema describes the format of a day.
-func (Date) Schema() Schema { return Schema{Type: "string", Format: "date"} }
+func (Date) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Format: "date"} }
 
 // outOfRange is the error of a day outside the accepted range.
 func outOfRange(name string, day Date, accepted, reason string) *problem.Problem {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -88,7 +89,7 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 }
 
 // Schema describes a decimal in an answer.
-func (Decimal) Schema() Schema { return Schema{Type: "number"} }
+func (Decimal) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "number"} }
 
 // Amount is a sum of money in a request: a Decimal of at most 15 digits before the point and 10 after it.
 type Amount struct{ Decimal }
@@ -135,4 +136,6 @@ func parseAmount(text string) (Decimal, bool) {
 }
 
 // Schema describes the format of an amount.
-func (Amount) Schema() Schema { return Schema{Type: "string", Pattern: `^-?\d{1,15}(\.\d{1,10})?$`} }
+func (Amount) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^-?\d{1,15}(\.\d{1,10})?$`}
+}

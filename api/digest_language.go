@@ -1,5 +1,7 @@
 package api
 
+import "github.com/rodata/rodata/op/jsonschema"
+
 // DigestLanguage is the language in which a watch-list's digests are written.
 type DigestLanguage string
 
@@ -18,6 +20,6 @@ func (l *DigestLanguage) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the languages.
-func (DigestLanguage) Schema() Schema {
-	return enumSchema(BothLanguages, RomanianDigest, EnglishDigest)
+func (DigestLanguage) Schema() jsonschema.Schema {
+	return jsonschema.Enum(BothLanguages, RomanianDigest, EnglishDigest)
 }

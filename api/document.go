@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/internal/coding"
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -62,6 +63,12 @@ func NewFile(content []byte, mediaType, name string) *Document {
 	d.File = &File{Type: []string{mediaType}, Disposition: []string{`attachment; filename="` + name + `"`}}
 	return d
 }
+
+// Binary is an answer that consists of bytes: the Document of an Answer has them.
+type Binary struct{}
+
+// Schema describes bytes.
+func (Binary) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Format: "binary"} }
 
 // EncodeDocument encodes a value like all answers: without HTML escaping or indentation.
 func EncodeDocument(v any) (*Document, error) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -52,7 +53,7 @@ func (k *EventKind) UnmarshalText(text []byte) error {
 }
 
 // Schema lists the kinds.
-func (EventKind) Schema() Schema { return enumSchema(EventKinds...) }
+func (EventKind) Schema() jsonschema.Schema { return jsonschema.Enum(EventKinds...) }
 
 // EventSet is a set of kinds, a bit for each.
 type EventSet uint64
@@ -96,7 +97,7 @@ const (
 )
 
 // Schema lists the severities.
-func (Severity) Schema() Schema { return enumSchema(High, Medium, Low) }
+func (Severity) Schema() jsonschema.Schema { return jsonschema.Enum(High, Medium, Low) }
 
 // Event reports a change. Webhooks send the same JSON.
 type Event struct {

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"time"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -52,7 +53,9 @@ func (c *EventCursor) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of a cursor.
-func (EventCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{27}$"} }
+func (EventCursor) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{27}$"}
+}
 
 // EventRetention is how long events can be read. An older cursor is rejected, so that the reader learns that events
 // are missing.

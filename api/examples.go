@@ -56,7 +56,7 @@ func firstItem(example json.RawMessage) json.RawMessage {
 // withExample adds an example to a media type of the description, if there is one.
 func withExample(media *object, example json.RawMessage) *object {
 	if example != nil {
-		media.add("example", example)
+		media.Add("example", example)
 	}
 	return media
 }

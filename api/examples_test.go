@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -81,7 +82,7 @@ func TestExamplesAreHeldAgainstTheirSchemas(t *testing.T) {
 
 // against lists the violations of a schema in a JSON text. Unlike JSON Schema it rejects members that an object's
 // schema does not name, so that every member of an answer is described.
-func against(s Schema, text json.RawMessage) []string {
+func against(s jsonschema.Schema, text json.RawMessage) []string {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
 		return []string{err.Error()}
@@ -89,7 +90,7 @@ func against(s Schema, text json.RawMessage) []string {
 	return mismatches(s, value, "")
 }
 
-func mismatches(s Schema, value any, at string) (wrong []string) {
+func mismatches(s jsonschema.Schema, value any, at string) (wrong []string) {
 	if s.Precise != nil {
 		nullable := s.Nullable
 		s = *s.Precise
@@ -107,7 +108,7 @@ func mismatches(s Schema, value any, at string) (wrong []string) {
 		}
 
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			i := slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
+			i := slices.IndexFunc(s.Properties, func(p jsonschema.Property) bool { return p.Name == name })
 			if i < 0 {
 				wrong = append(wrong, at+"/"+name+" is not in the schema")
 				continue
@@ -137,7 +138,7 @@ func mismatches(s Schema, value any, at string) (wrong []string) {
 }
 
 // mismatch checks a text, number or boolean.
-func mismatch(s Schema, value any, at string) []string {
+func mismatch(s jsonschema.Schema, value any, at string) []string {
 	kinds := []string{s.Type, s.Or}
 	switch v := value.(type) {
 	case bool:
@@ -158,7 +159,7 @@ func mismatch(s Schema, value any, at string) []string {
 }
 
 // formless checks the format of a text.
-func formless(s Schema, text, at string) (wrong []string) {
+func formless(s jsonschema.Schema, text, at string) (wrong []string) {
 	if s.Enum != nil && !slices.Contains(s.Enum, text) {
 		wrong = append(wrong, at+" is "+text+", not one of "+strings.Join(s.Enum, ", "))
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 // Export is an operation's answer as a table: a file with more rows than a page of its JSON, priced by their number.
@@ -65,7 +66,7 @@ func defineExport[In any](
 func (e Export) Render(context.Context, string, string) (*Document, error) { return e.Document, nil }
 
 // Schema describes a file.
-func (Export) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
+func (Export) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Format: "binary"} }
 
 // As returns the operation for a media type: the export, if there is one and the type is not the default.
 func (op *Operation) As(media string) *Operation {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -190,8 +191,8 @@ func (l *ExportLimit) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the number.
-func (ExportLimit) Schema() Schema {
-	return Schema{Type: "integer", Minimum: new(1), Maximum: new(maxExportRows)}
+func (ExportLimit) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(maxExportRows)}
 }
 
 // ExportCursor is a position in the rows that a search finds in a release. The zero value is the beginning.
@@ -219,8 +220,8 @@ func (c *ExportCursor) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the text.
-func (ExportCursor) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^\d{4}-\d\d-\d\d\.\d{1,8}$`}
+func (ExportCursor) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^\d{4}-\d\d-\d\d\.\d{1,8}$`}
 }
 
 // follows returns a problem if the cursor belongs to another release than the searched one, since the rows differ.
@@ -254,4 +255,4 @@ func (d *Delimiter) UnmarshalText(text []byte) error {
 }
 
 // Schema lists the delimiters.
-func (Delimiter) Schema() Schema { return enumSchema(",", ";", "tab") }
+func (Delimiter) Schema() jsonschema.Schema { return jsonschema.Enum(",", ";", "tab") }

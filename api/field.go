@@ -10,24 +10,24 @@ import (
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // Field is the path of a field of a profile: names, with dots between them.
 type Field string
 
-var companySchema = SchemaOf(reflect.TypeFor[Company]())
+var companySchema = jsonschema.Of(reflect.TypeFor[Company]())
 
 // fieldNames are the paths of all fields of a profile, in order.
 var fieldNames = pathsOf("", companySchema)
 
 // summaryFields are the fields of a profile's summary, as columns; the day comes from the item.
-var summaryFields = slices.DeleteFunc(pathsOf("", SchemaOf(reflect.TypeFor[CompanySummary]())), func(name string) bool {
-	return name == "statusDate"
-})
+var summaryFields = slices.DeleteFunc(pathsOf("", jsonschema.Of(reflect.TypeFor[CompanySummary]())),
+	func(name string) bool { return name == "statusDate" })
 
 // pathsOf returns the paths of an object's fields, including nested ones.
-func pathsOf(prefix string, s Schema) (paths []string) {
+func pathsOf(prefix string, s jsonschema.Schema) (paths []string) {
 	for _, p := range s.Properties {
 		paths = append(paths, prefix+p.Name)
 		inner := p.Schema
@@ -55,7 +55,7 @@ func (f *Field) UnmarshalText(text []byte) error {
 }
 
 // Schema describes a path.
-func (Field) Schema() Schema { return Schema{Type: "string"} }
+func (Field) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 // leaves returns the number of values in fields that are neither objects nor lists.
 func leaves(fields []Field) (n int) {
@@ -224,7 +224,7 @@ func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
 func FieldKind(f Field) table.Kind {
 	s := companySchema
 	for name := range strings.SplitSeq(string(f), ".") {
-		i := slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
+		i := slices.IndexFunc(s.Properties, func(p jsonschema.Property) bool { return p.Name == name })
 		if i < 0 { // inside an array
 			return table.Text
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -37,7 +38,7 @@ func (b *Basis) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the rules.
-func (Basis) Schema() Schema { return enumSchema(FixingBasis, InvoiceBasis) }
+func (Basis) Schema() jsonschema.Schema { return jsonschema.Enum(FixingBasis, InvoiceBasis) }
 
 // fixingFor returns the fixing that applies to a day by a rule, and the day; the zero day means today.
 func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fixing, Freshness, Date, error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -39,7 +40,7 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 		plan.Identity, plan.Table = nil, &Table{rune(in.Delimiter)}
 		return b, plan, err
 	}, runBatch)
-	op.output = Schema{Type: "string", Description: "A header line, then a line per company."}
+	op.output = jsonschema.Schema{Type: "string", Description: "A header line, then a line per company."}
 	return op
 }
 
@@ -67,4 +68,4 @@ func (l *TableIDs) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the list in its text form.
-func (TableIDs) Schema() Schema { return Schema{Type: "string", MinLength: 1} }
+func (TableIDs) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", MinLength: 1} }

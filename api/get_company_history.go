@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -62,7 +63,7 @@ func (v *FactValue) UnmarshalJSON(text []byte) error {
 }
 
 // Schema describes the two types.
-func (FactValue) Schema() Schema { return Schema{Type: "boolean", Or: "string"} }
+func (FactValue) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "boolean", Or: "string"} }
 
 // sortDay returns the day for ordering facts: the day on which they became true, or else the day on which they were
 // learned.
@@ -123,7 +124,9 @@ func (c HistoryCursor) MarshalText() ([]byte, error) {
 }
 
 // Schema describes the format of a cursor.
-func (HistoryCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{50}$"} }
+func (HistoryCursor) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{50}$"}
+}
 
 func getCompanyHistory(companies CompanyHistory) *Operation {
 	return Define(Spec{

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -71,7 +72,7 @@ type CompanyValue string
 const unknownValue CompanyValue = "unknown"
 
 // Schema describes a text.
-func (CompanyValue) Schema() Schema { return Schema{Type: "string"} }
+func (CompanyValue) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 // Render implements Renderer.
 func (v CompanyValue) Render(context.Context, string, string) (*Document, error) {
@@ -86,9 +87,9 @@ type SingleField string
 const singleFieldForm = "one field with a single value, such as name, vatPayer or seat.city"
 
 // singleFields are the paths of all such fields.
-var singleFields = singlesOf("", SchemaOf(reflect.TypeFor[Company]()))
+var singleFields = singlesOf("", jsonschema.Of(reflect.TypeFor[Company]()))
 
-func singlesOf(prefix string, s Schema) (paths []string) {
+func singlesOf(prefix string, s jsonschema.Schema) (paths []string) {
 	for _, p := range s.Properties {
 		switch {
 		case p.Schema.Items != nil:
@@ -124,7 +125,7 @@ func (f *SingleField) UnmarshalText(text []byte) error {
 }
 
 // Schema describes a path.
-func (SingleField) Schema() Schema { return Schema{Type: "string"} }
+func (SingleField) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 // part returns the part of the profile to embed for the field; empty for none.
 func (f SingleField) part() Include {

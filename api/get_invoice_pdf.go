@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -60,4 +61,4 @@ func (i *InvoiceID) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of an id.
-func (InvoiceID) Schema() Schema { return Schema{Type: "string", Format: "uuid"} }
+func (InvoiceID) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Format: "uuid"} }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -69,7 +70,7 @@ func (c *Certified) UnmarshalJSON(text []byte) error {
 }
 
 // Schema describes an object.
-func (Certified) Schema() Schema { return Schema{Type: "object"} }
+func (Certified) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "object"} }
 
 // certifiedSource is the part of a Source that a receipt certifies: it is the same in all answers from one record.
 type certifiedSource struct {
@@ -148,4 +149,6 @@ func (i *ReceiptID) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of an id.
-func (ReceiptID) Schema() Schema { return Schema{Type: "string", Pattern: receiptIDForm.String()} }
+func (ReceiptID) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: receiptIDForm.String()}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -96,6 +97,6 @@ func (d *ReleaseDate) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the formats.
-func (ReleaseDate) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^(latest|\d{4}-\d\d-\d\d)$`}
+func (ReleaseDate) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^(latest|\d{4}-\d\d-\d\d)$`}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 // MaxHistoryDays is the length of the history.
@@ -24,9 +25,9 @@ func (d *HistoryDays) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the format of a number of days.
-func (HistoryDays) Schema() Schema {
-	return Schema{Type: "string", Pattern: "^(90|[1-8][0-9]|[1-9])$",
-		Precise: &Schema{Type: "integer", Minimum: new(1), Maximum: new(MaxHistoryDays)}}
+func (HistoryDays) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: "^(90|[1-8][0-9]|[1-9])$",
+		Precise: &jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(MaxHistoryDays)}}
 }
 
 // StatusHistory is the availability of the registries by day.

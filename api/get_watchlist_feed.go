@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -61,7 +62,9 @@ func (i *FeedID) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format.
-func (FeedID) Schema() Schema { return Schema{Type: "string", Pattern: feedIDPattern.String()} }
+func (FeedID) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: feedIDPattern.String()}
+}
 
 // FeedLanguage is the language of a feed.
 type FeedLanguage string
@@ -73,7 +76,7 @@ func (l *FeedLanguage) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the languages.
-func (FeedLanguage) Schema() Schema { return enumSchema("ro", "en") }
+func (FeedLanguage) Schema() jsonschema.Schema { return jsonschema.Enum("ro", "en") }
 
 // getWatchlistFeed returns the operation for one of the formats.
 func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
@@ -109,7 +112,8 @@ func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 		return Answer[string]{Document: feed}, watchlistProblem(ctx, "", err)
 	})
 	if !atom {
-		op.output = Schema{Type: "object", Description: "A JSON Feed: https://www.jsonfeed.org/version/1.1/."}
+		op.output = jsonschema.Schema{Type: "object",
+			Description: "A JSON Feed: https://www.jsonfeed.org/version/1.1/."}
 	}
 
 	return op

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"slices"
+
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 // Include is a part that can be embedded in a profile.
@@ -28,7 +30,7 @@ func (i *Include) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the names.
-func (Include) Schema() Schema { return enumSchema(includes...) }
+func (Include) Schema() jsonschema.Schema { return jsonschema.Enum(includes...) }
 
 // embedding embeds parts in profiles.
 type embedding struct {

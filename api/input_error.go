@@ -26,12 +26,3 @@ func (p *Param) wrong(err error, arg *Arg) *problem.InputError {
 
 	return &e
 }
-
-// inputCodeSchema lists the codes in the errors of a problem.
-func inputCodeSchema() Schema {
-	s := Schema{Type: "string"}
-	for _, c := range problem.InputCodes {
-		s.Enum = append(s.Enum, string(c.Code))
-	}
-	return s
-}

@@ -1,5 +1,7 @@
 package api
 
+import "github.com/rodata/rodata/op/jsonschema"
+
 // Insolvency is the trade register's data about proceedings that end a company, or may: insolvency, dissolution and
 // liquidation.
 type Insolvency struct {
@@ -28,7 +30,7 @@ var insolvencyStates = []InsolvencyState{
 }
 
 // Schema lists the states.
-func (InsolvencyState) Schema() Schema { return enumSchema(insolvencyStates...) }
+func (InsolvencyState) Schema() jsonschema.Schema { return jsonschema.Enum(insolvencyStates...) }
 
 // Proceedings is the law that governs the proceedings.
 type Proceedings string
@@ -42,7 +44,9 @@ const (
 )
 
 // Schema lists the kinds.
-func (Proceedings) Schema() Schema { return enumSchema(InsolvencyProceedings, WindingUp) }
+func (Proceedings) Schema() jsonschema.Schema {
+	return jsonschema.Enum(InsolvencyProceedings, WindingUp)
+}
 
 // Label is a text in both languages.
 type Label struct {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -111,8 +112,8 @@ const (
 func (s JobStatus) Ended() bool { return s == CompletedJob || s == FailedJob || s == CancelledJob }
 
 // Schema lists the states.
-func (JobStatus) Schema() Schema {
-	return enumSchema(QueuedJob, RunningJob, CompletedJob, FailedJob, CancelledJob)
+func (JobStatus) Schema() jsonschema.Schema {
+	return jsonschema.Enum(QueuedJob, RunningJob, CompletedJob, FailedJob, CancelledJob)
 }
 
 // Job is the state of a job.
@@ -151,7 +152,7 @@ type EmbeddedProblem struct {
 }
 
 // Schema describes the problem.
-func (EmbeddedProblem) Schema() Schema { return problemPart{}.Schema() }
+func (EmbeddedProblem) Schema() jsonschema.Schema { return problemPart{}.Schema() }
 
 // MarshalJSON encodes the problem.
 func (p *EmbeddedProblem) MarshalJSON() ([]byte, error) { return p.JSON(p.BaseURL), nil }
@@ -177,7 +178,7 @@ func (i *JobID) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of an id.
-func (JobID) Schema() Schema { return Schema{Type: "string", Format: "uuid"} }
+func (JobID) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Format: "uuid"} }
 
 type jobInput struct {
 	ID JobID `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -32,8 +33,8 @@ func jobNameOf(file string) string {
 }
 
 // Schema describes the format of a name.
-func (JobName) Schema() Schema {
-	return Schema{Type: "string", MinLength: 1, MaxLength: longestJobName}
+func (JobName) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: longestJobName}
 }
 
 // JobColumn is the name of a column, or its number.
@@ -46,7 +47,7 @@ func (c *JobColumn) UnmarshalText(text []byte) error {
 }
 
 // Schema describes a name.
-func (JobColumn) Schema() Schema { return Schema{Type: "string", MinLength: 1} }
+func (JobColumn) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", MinLength: 1} }
 
 // JobDay is a day for which statuses are requested.
 type JobDay Date
@@ -67,7 +68,7 @@ func (d *JobDay) UnmarshalText(text []byte) error {
 }
 
 // Schema describes a day.
-func (JobDay) Schema() Schema { return Date(0).Schema() }
+func (JobDay) Schema() jsonschema.Schema { return Date(0).Schema() }
 
 // JobPart is a part of a profile that a job can add.
 type JobPart string
@@ -83,7 +84,7 @@ func (p *JobPart) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the names.
-func (JobPart) Schema() Schema { return enumSchema(jobParts...) }
+func (JobPart) Schema() jsonschema.Schema { return jsonschema.Enum(jobParts...) }
 
 // JobField is a field that a job can add.
 type JobField Field
@@ -105,7 +106,7 @@ func (f *JobField) UnmarshalText(text []byte) error {
 }
 
 // Schema describes a path.
-func (JobField) Schema() Schema { return Schema{Type: "string"} }
+func (JobField) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 // jobFields returns the fields that a job adds: the requested fields or the summary's, and the parts.
 func jobFields(fields []JobField, parts []JobPart) (all []Field) {
@@ -157,7 +158,9 @@ func (f *JobFormat) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the formats.
-func (JobFormat) Schema() Schema { return enumSchema(JobCSV, JobXLSX, JobNDJSON, JobParquet) }
+func (JobFormat) Schema() jsonschema.Schema {
+	return jsonschema.Enum(JobCSV, JobXLSX, JobNDJSON, JobParquet)
+}
 
 // Media returns the format's media type.
 func (f JobFormat) Media() string {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -78,7 +79,9 @@ func (n *KeyName) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the format of a name.
-func (KeyName) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 100} }
+func (KeyName) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: 100}
+}
 
 // KeyID is the id of a key. A malformed id is treated as an unknown one.
 type KeyID string
@@ -90,4 +93,4 @@ func (i *KeyID) UnmarshalText(text []byte) error {
 }
 
 // Schema describes an id.
-func (KeyID) Schema() Schema { return Schema{Type: "string"} }
+func (KeyID) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -70,10 +71,10 @@ func ofItem(err error, item string) error {
 func (l List[T]) Has(v T) bool { return slices.Contains(l, v) }
 
 // Schema describes the list in its text form.
-func (List[T]) Schema() Schema {
+func (List[T]) Schema() jsonschema.Schema {
 	var v T
-	item := any(v).(described).Schema()
-	s := Schema{Type: "string", MinLength: 1}
+	item := any(v).(jsonschema.Described).Schema()
+	s := jsonschema.Schema{Type: "string", MinLength: 1}
 	if len(item.Enum) > 0 {
 		names := strings.Join(item.Enum, "|")
 		precise := s

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -24,7 +25,7 @@ func (p *PlaceBefore) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of a cursor.
-func (PlaceBefore) Schema() Schema { return EventCursor{}.Schema() }
+func (PlaceBefore) Schema() jsonschema.Schema { return EventCursor{}.Schema() }
 
 func listDeliveries(webhooks Webhooks) *Operation {
 	return Define(Spec{

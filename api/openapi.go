@@ -52,6 +52,12 @@ func (d *Description) At(baseURL string) *Document {
 	return document
 }
 
+// object is a part of the description.
+type object = jsontext.Object
+
+// members returns a part of the description of alternating names and values.
+func members(pairs ...any) *object { return jsontext.Members(pairs...) }
+
 func describe(ops []*Operation, callbacks []*Callback) *object {
 	c := newComponents()
 	paths := apiPaths(c, ops, callbacks)

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 func apiPaths(c *components, ops []*Operation, callbacks []*Callback) *object {
@@ -16,15 +18,15 @@ func apiPaths(c *components, ops []*Operation, callbacks []*Callback) *object {
 		path := new(object)
 		for _, o := range ops {
 			if o.Path == op.Path {
-				path.add(strings.ToLower(o.Method), apiOperation(c, o))
+				path.Add(strings.ToLower(o.Method), apiOperation(c, o))
 			}
 		}
 
-		paths.add(op.Path, path)
+		paths.Add(op.Path, path)
 	}
 
 	for _, callback := range callbacks {
-		paths.add(callback.Path, members(strings.ToLower(callback.Method), apiCallback(c, callback)))
+		paths.Add(callback.Path, members(strings.ToLower(callback.Method), apiCallback(c, callback)))
 	}
 
 	return paths
@@ -35,26 +37,26 @@ func apiOperation(c *components, op *Operation) *object {
 	switch {
 	case op.HasBody():
 		if parameters := besideBody(c, op); len(parameters) > 0 {
-			o.add("parameters", parameters)
+			o.Add("parameters", parameters)
 		}
 
 		content := new(object)
 		if !op.TakesFile() {
-			content.add(jsonType, members("schema", c.refer(op.jsonBody())))
+			content.Add(jsonType, members("schema", c.refer(op.jsonBody())))
 		}
 
 		for _, p := range op.Params() {
 			if p.Media != "" {
-				content.add(p.Media, members("schema",
-					Schema{Type: "string", Format: p.Schema.Format, Description: p.Schema.Description}))
+				content.Add(p.Media, members("schema",
+					jsonschema.Schema{Type: "string", Format: p.Schema.Format, Description: p.Schema.Description}))
 			}
 		}
 
 		if op.TakesFile() {
-			content.add(MultipartType, members("schema", fileForm))
+			content.Add(MultipartType, members("schema", fileForm))
 		}
 
-		o.add("requestBody", members("required", op.NeedsBody() || op.Method == http.MethodPost, "content", content))
+		o.Add("requestBody", members("required", op.NeedsBody() || op.Method == http.MethodPost, "content", content))
 	case len(op.Params()) > 0:
 		parameters := apiParameters(c, op, func(Param) bool { return true })
 		if op.Followable() {
@@ -62,10 +64,10 @@ func apiOperation(c *components, op *Operation) *object {
 		}
 
 		parameters = append(parameters, exportParameters(c, op)...)
-		o.add("parameters", parameters)
+		o.Add("parameters", parameters)
 	}
 
-	o.add("responses", apiResponses(c, op))
+	o.Add("responses", apiResponses(c, op))
 	return o
 }
 
@@ -79,14 +81,14 @@ func apiHead(op *Operation) *object {
 		"x-credits-cost", op.Cost,
 	)
 	if op.Tool {
-		o.add("x-mcp-tool", op.ToolID())
+		o.Add("x-mcp-tool", op.ToolID())
 	}
 
 	switch {
 	case op.Unmetered:
-		o.add("security", []*object{})
+		o.Add("security", []*object{})
 	case op.Account:
-		o.add("security", []*object{members("key", []string{}), members("keyHeader", []string{}),
+		o.Add("security", []*object{members("key", []string{}), members("keyHeader", []string{}),
 			members("session", []string{})})
 	}
 
@@ -95,23 +97,24 @@ func apiHead(op *Operation) *object {
 
 func apiCallback(c *components, callback *Callback) *object {
 	o := apiHead(callback.Operation)
-	o.add("parameters", []*object{parameter("header", callback.Signature, true, "The sender's signature of the body.",
-		Schema{Type: "string"})})
-	o.add("requestBody", members("required", true, "content",
-		members(jsonType, members("schema", Schema{Type: "object"}))))
-	o.add("responses", apiResponses(c, callback.Operation))
+	o.Add("parameters", []*object{parameter("header", callback.Signature, true, "The sender's signature of the body.",
+		jsonschema.Schema{Type: "string"})})
+	o.Add("requestBody", members("required", true, "content",
+		members(jsonType, members("schema", jsonschema.Schema{Type: "object"}))))
+	o.Add("responses", apiResponses(c, callback.Operation))
 	return o
 }
 
 // jsonBody is the schema of a JSON body.
-func (op *Operation) jsonBody() Schema {
-	s := Schema{Type: "object", Properties: []Property{}, Closed: true, Name: pascal(op.Name) + "Request"}
+func (op *Operation) jsonBody() jsonschema.Schema {
+	s := jsonschema.Schema{Name: pascal(op.Name) + "Request", Type: "object", Properties: []jsonschema.Property{},
+		Closed: true}
 	for _, p := range op.binding.params {
 		if p.InPath || p.Media != "" {
 			continue
 		}
 
-		s.Properties = append(s.Properties, Property{p.Name, p.Schema})
+		s.Properties = append(s.Properties, jsonschema.Property{Name: p.Name, Schema: p.Schema})
 		if p.Required {
 			s.Required = append(s.Required, p.Name)
 		}

@@ -2,10 +2,12 @@ package api
 
 import (
 	"slices"
+
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 // parameter describes a parameter in a path, query or header.
-func parameter(in, name string, required bool, description string, schema Schema) *object {
+func parameter(in, name string, required bool, description string, schema jsonschema.Schema) *object {
 	return members("name", name, "in", in, "required", required, "description", description, "schema", schema)
 }
 
@@ -55,15 +57,15 @@ func rowParameters() []*object {
 	return []*object{
 		parameter("header", "Accept", false, "application/json for all items in one object; "+NDJSONType+
 			" for a stream with one item a line, sent once known, ending with {\"summary\": {...}}: a stream "+
-			"without it was cut off; text/csv for a table.", Schema{Type: "string", Default: jsonType}),
+			"without it was cut off; text/csv for a table.", jsonschema.Schema{Type: "string", Default: jsonType}),
 		parameter("query", "order", false, "The order of a stream: as items become known, or as they were sent.",
-			Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
+			jsonschema.Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
 		parameter("query", "delimiter", false, "Cell separator of a table: a comma, a semicolon or a tab. With a "+
 			"semicolon the file begins with a byte order mark, for Romanian spreadsheets.",
-			Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
+			jsonschema.Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
 		parameter("header", "Idempotency-Key", false,
 			"Your own text for each call, such as a UUID: repeating the call with it within 24 hours does not "+
-				"charge again for what was paid.", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
+				"charge again for what was paid.", jsonschema.Schema{Type: "string", MaxLength: longestIdempotencyKey}),
 	}
 }
 
@@ -73,9 +75,9 @@ func followParameters() []*object {
 		parameter("header", "Accept", false, "application/json for a page; "+SSEType+" for a live stream of events, "+
 			NDJSONType+" for the same with one per line. A stream begins after the cursor in after or "+
 			"Last-Event-ID, and ends now and then: continue after the last event.",
-			Schema{Type: "string", Default: jsonType}),
+			jsonschema.Schema{Type: "string", Default: jsonType}),
 		parameter("header", "Last-Event-ID", false,
-			"For a stream, instead of after: browsers send it when they reconnect.", Schema{Type: "string"}),
+			"For a stream, instead of after: browsers send it when they reconnect.", jsonschema.Schema{Type: "string"}),
 	}
 }
 
@@ -85,7 +87,7 @@ func exportParameters(c *components, op *Operation) []*object {
 		return nil
 	}
 
-	format := Schema{Type: "string", Enum: op.Formats(), Default: formatJSON}
+	format := jsonschema.Schema{Type: "string", Enum: op.Formats(), Default: formatJSON}
 	own := apiParameters(c, op.export, func(p Param) bool {
 		return !slices.ContainsFunc(op.Params(), func(known Param) bool { return known.Name == p.Name })
 	})

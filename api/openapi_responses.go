@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -16,31 +17,31 @@ func apiResponses(c *components, op *Operation) *object {
 	switch {
 	case op.Unmetered:
 	case op.Account:
-		success.add("headers", headerRefs(limits...))
+		success.Add("headers", headerRefs(limits...))
 	default:
-		success.add("headers", headerRefs(append(limits, "x-cache", "ETag")...))
+		success.Add("headers", headerRefs(append(limits, "x-cache", "ETag")...))
 	}
 
 	if op.Success != http.StatusNoContent {
-		success.add("content", apiContent(c, op))
+		success.Add("content", apiContent(c, op))
 	}
 	if op.TakesFile() {
-		responses.add("200", members("description", "The job has already ended (Prefer: wait).", "content",
+		responses.Add("200", members("description", "The job has already ended (Prefer: wait).", "content",
 			apiContent(c, op)))
 	}
 
-	responses.add(strconv.Itoa(op.Success), success)
+	responses.Add(strconv.Itoa(op.Success), success)
 	ranges := slices.Contains(op.Problems(), problem.RangeNotSatisfiable)
 	if ranges {
-		responses.add("206", members("description", "The requested byte range of the file.", "content",
+		responses.Add("206", members("description", "The requested byte range of the file.", "content",
 			apiContent(c, op)))
 	}
 	if op.Method == http.MethodGet && (!op.Account || ranges) {
-		responses.add("304", members("description", "The client's copy is current (If-None-Match)."))
+		responses.Add("304", members("description", "The client's copy is current (If-None-Match)."))
 	}
 
 	for _, status := range statuses(op.Problems()) {
-		responses.add(strconv.Itoa(status.code), c.response(status))
+		responses.Add(strconv.Itoa(status.code), c.response(status))
 	}
 
 	return responses
@@ -55,7 +56,7 @@ func apiContent(c *components, op *Operation) *object {
 
 	content := members(first, withExample(members("schema", c.refer(op.Output())), example))
 	text := func(media, description string) {
-		content.add(media, withExample(members("schema", Schema{Type: "string", Description: description}),
+		content.Add(media, withExample(members("schema", jsonschema.Schema{Type: "string", Description: description}),
 			textExample(op, media)))
 	}
 
@@ -70,7 +71,7 @@ func apiContent(c *components, op *Operation) *object {
 	}
 
 	if op.ByRow() && op.Media == "" {
-		content.add(NDJSONType, withExample(members("schema", c.line(op)), firstItem(example)))
+		content.Add(NDJSONType, withExample(members("schema", c.line(op)), firstItem(example)))
 		text("text/csv", "A header line, and a line for each item.")
 	}
 
@@ -80,13 +81,15 @@ func apiContent(c *components, op *Operation) *object {
 // line is the schema of a line of a stream: an item, or the summary at the end.
 func (c *components) line(op *Operation) *object {
 	summary := op.rows.summary
-	whole := Schema{Type: "integer"}
+	whole := jsonschema.Schema{Type: "integer"}
 	whole.Description = "Credits charged for the call."
-	summary.Properties = append(slices.Clip(summary.Properties), Property{"creditsCost", whole})
+	summary.Properties = append(slices.Clip(summary.Properties),
+		jsonschema.Property{Name: "creditsCost", Schema: whole})
 	whole.Description = "Credits left this month; absent for callers without a key and plans without a limit."
-	summary.Properties = append(summary.Properties, Property{"creditsRemaining", whole})
+	summary.Properties = append(summary.Properties, jsonschema.Property{Name: "creditsRemaining", Schema: whole})
 
-	end := Schema{Type: "object", Properties: []Property{{"summary", c.refer(summary)}}, Required: []string{"summary"}}
+	end := jsonschema.Schema{Type: "object", Required: []string{"summary"},
+		Properties: []jsonschema.Property{{Name: "summary", Schema: c.refer(summary)}}}
 	return members("anyOf", []any{c.refer(op.Item()), end}, "description",
 		"An item or, on the last line, the summary.")
 }
@@ -94,7 +97,7 @@ func (c *components) line(op *Operation) *object {
 func headerRefs(names ...string) *object {
 	refs := new(object)
 	for _, name := range names {
-		refs.add(name, members("$ref", "#/components/headers/"+name))
+		refs.Add(name, members("$ref", "#/components/headers/"+name))
 	}
 	return refs
 }
@@ -102,7 +105,7 @@ func headerRefs(names ...string) *object {
 func apiHeaders() *object {
 	headers := new(object)
 	add := func(name, kind, description string) {
-		headers.add(name, members("description", description, "schema", members("type", kind)))
+		headers.Add(name, members("description", description, "schema", members("type", kind)))
 	}
 
 	add("RateLimit-Limit", "integer", "Requests per second allowed by the caller's plan.")

@@ -1,11 +1,15 @@
 package api
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/rodata/rodata/op/jsonschema"
+)
 
 // apiWebhooks describes the events that the service posts to accounts' endpoints.
 func apiWebhooks(c *components) *object {
 	header := func(name, description string) *object {
-		return parameter("header", name, true, description, Schema{Type: "string"})
+		return parameter("header", name, true, description, jsonschema.Schema{Type: "string"})
 	}
 	answers := members(
 		"2XX", members("description", "Delivered."),
@@ -28,7 +32,7 @@ func apiWebhooks(c *components) *object {
 				"of them, separated by a space."),
 		},
 		"requestBody", members("required", true, "content",
-			members(jsonType, withExample(members("schema", c.refer(SchemaOf(reflect.TypeFor[Event]()))),
+			members(jsonType, withExample(members("schema", c.refer(jsonschema.Of(reflect.TypeFor[Event]()))),
 				firstItem(exampleOf("list_changes"))))),
 		"responses", answers,
 	)))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -70,7 +71,7 @@ type Spec struct {
 type Operation struct {
 	Spec
 	binding binding
-	output  Schema
+	output  jsonschema.Schema
 	bind    func(inPath PathArgs, others Args) (any, error)
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
 	rows    *byRow  // instead of run
@@ -180,19 +181,19 @@ func newOperation[In any](spec Spec) *Operation {
 }
 
 // outputSchema is the schema of an answer. It is never nil: the pointer only avoids copying.
-func outputSchema(t reflect.Type) Schema {
+func outputSchema(t reflect.Type) jsonschema.Schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	return SchemaOf(t)
+	return jsonschema.Of(t)
 }
 
 // Params returns the operation's parameters in display order.
 func (op *Operation) Params() []Param { return op.binding.params }
 
 // Input returns the schema of the tool's arguments as one flat object.
-func (op *Operation) Input() Schema {
-	s := Schema{Type: "object", Properties: []Property{}, Closed: true}
+func (op *Operation) Input() jsonschema.Schema {
+	s := jsonschema.Schema{Type: "object", Properties: []jsonschema.Property{}, Closed: true}
 	for _, p := range op.binding.params {
 		if p.Media != "" {
 			continue
@@ -203,7 +204,7 @@ func (op *Operation) Input() Schema {
 			argument.Example = "" // one value is shown already
 		}
 
-		s.Properties = append(s.Properties, Property{p.Name, argument})
+		s.Properties = append(s.Properties, jsonschema.Property{Name: p.Name, Schema: argument})
 		if p.Required {
 			s.Required = append(s.Required, p.Name)
 		}
@@ -213,7 +214,7 @@ func (op *Operation) Input() Schema {
 }
 
 // Output returns the schema of the answer.
-func (op *Operation) Output() Schema { return op.output }
+func (op *Operation) Output() jsonschema.Schema { return op.output }
 
 // ToolID returns the name of the operation as an MCP tool.
 func (op *Operation) ToolID() string { return cmp.Or(op.ToolName, op.Name) }
@@ -222,7 +223,7 @@ func (op *Operation) ToolID() string { return cmp.Or(op.ToolName, op.Name) }
 func (op *Operation) ByRow() bool { return op.rows != nil }
 
 // Item returns the schema of a row.
-func (op *Operation) Item() Schema { return op.rows.item }
+func (op *Operation) Item() jsonschema.Schema { return op.rows.item }
 
 // HasBody reports whether the request sends its arguments as a JSON object in the body, except arguments in the path.
 func (op *Operation) HasBody() bool {

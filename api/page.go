@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -17,9 +18,9 @@ func (l *Limit) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the format of a limit.
-func (Limit) Schema() Schema {
-	return Schema{Type: "string", Pattern: "^(100|[1-9][0-9]?)$",
-		Precise: &Schema{Type: "integer", Minimum: new(1), Maximum: new(100)}}
+func (Limit) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: "^(100|[1-9][0-9]?)$",
+		Precise: &jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(100)}}
 }
 
 // Offset is the number of items to skip: 0 to 999999. The default is 0.
@@ -32,9 +33,9 @@ func (o *Offset) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the format of an offset.
-func (Offset) Schema() Schema {
-	return Schema{Type: "string", Pattern: "^(0|[1-9][0-9]{0,5})$",
-		Precise: &Schema{Type: "integer", Minimum: new(0), Maximum: new(999_999)}}
+func (Offset) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: "^(0|[1-9][0-9]{0,5})$",
+		Precise: &jsonschema.Schema{Type: "integer", Minimum: new(0), Maximum: new(999_999)}}
 }
 
 // wholeNumber parses a number from least to most, without sign or leading zeros.

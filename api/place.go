@@ -1,6 +1,9 @@
 package api
 
-import "github.com/rodata/rodata/op/problem"
+import (
+	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/op/problem"
+)
 
 // Gazetteer is the counties and places of Romania.
 type Gazetteer interface {
@@ -52,7 +55,9 @@ const (
 )
 
 // Schema lists the kinds.
-func (PlaceType) Schema() Schema { return enumSchema(Municipality, Town, Commune, Village, Sector) }
+func (PlaceType) Schema() jsonschema.Schema {
+	return jsonschema.Enum(Municipality, Town, Commune, Village, Sector)
+}
 
 // PlaceID is the official number of a county, or the SIRUTA code of a place.
 type PlaceID int
@@ -64,7 +69,9 @@ func (id *PlaceID) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the format of an id.
-func (PlaceID) Schema() Schema { return Schema{Type: "string", Pattern: `^[1-9]\d{0,5}$`} }
+func (PlaceID) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^[1-9]\d{0,5}$`}
+}
 
 // CountyRef is a reference to a county: its name, plate code or official number, in any case and with or without
 // diacritics, as Cluj, CJ or 12. The empty string is an absent parameter.
@@ -74,7 +81,7 @@ type CountyRef string
 func (c *CountyRef) UnmarshalText(text []byte) error { return (*Text)(c).UnmarshalText(text) }
 
 // Schema describes the format of the reference.
-func (CountyRef) Schema() Schema { return Text("").Schema() }
+func (CountyRef) Schema() jsonschema.Schema { return Text("").Schema() }
 
 // townOf returns the official name of the place in a county; 0 means any.
 func townOf(g Gazetteer, county int, text Text) (string, error) {

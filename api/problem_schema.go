@@ -3,45 +3,51 @@ package api
 import (
 	"reflect"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // problemSchema describes a problem in every channel.
-func problemSchema() Schema {
-	text := func(description string) Schema { return Schema{Type: "string", Description: description} }
-	whole := func(description string) Schema { return Schema{Type: "integer", Description: description} }
-	wrong := SchemaOf(reflect.TypeFor[problem.InputError]())
-	successor, quoted := SchemaOf(reflect.TypeFor[Successor]()), SchemaOf(reflect.TypeFor[LastQuotation]())
+func problemSchema() jsonschema.Schema {
+	text := func(description string) jsonschema.Schema {
+		return jsonschema.Schema{Type: "string", Description: description}
+	}
+	whole := func(description string) jsonschema.Schema {
+		return jsonschema.Schema{Type: "integer", Description: description}
+	}
+	wrong := jsonschema.Of(reflect.TypeFor[problem.InputError]())
+	successor, quoted := jsonschema.Of(reflect.TypeFor[Successor]()), jsonschema.Of(reflect.TypeFor[LastQuotation]())
 
-	return Schema{
+	return jsonschema.Schema{
 		Name:        "Problem",
 		Type:        "object",
 		Description: "A problem (RFC 9457).",
-		Properties: []Property{
-			{"type", Schema{Type: "string", Format: "uri",
+		Properties: []jsonschema.Property{
+			{Name: "type", Schema: jsonschema.Schema{Type: "string", Format: "uri",
 				Description: "URL of a page that explains the problem."}},
-			{"title", text("The kind of problem.")},
-			{"status", whole("HTTP status.")},
-			{"detail", text("The error in this call, and how to fix it.")},
-			{"code", problemCodes()},
-			{"errors", Schema{Type: "array", Items: &wrong, Description: "The individual errors in the call."}},
-			{"id", text("Log entry id of an internal error.")},
-			{"needed", whole("With too few credits for a list: its maximum cost.")},
-			{"remaining", whole("With too few credits for a list: credits left.")},
-			{"retryAfterSeconds", whole("For an item of a list: seconds to wait before retrying. Other answers have " +
-				"the header Retry-After.")},
-			{"oldestCursor", text("For an expired cursor: the oldest one after which all events are kept.")},
-			{"successors", Schema{Type: "array", Items: &successor,
+			{Name: "title", Schema: text("The kind of problem.")},
+			{Name: "status", Schema: whole("HTTP status.")},
+			{Name: "detail", Schema: text("The error in this call, and how to fix it.")},
+			{Name: "code", Schema: problemCodes()},
+			{Name: "errors", Schema: jsonschema.Schema{Type: "array", Items: &wrong,
+				Description: "The individual errors in the call."}},
+			{Name: "id", Schema: text("Log entry id of an internal error.")},
+			{Name: "needed", Schema: whole("With too few credits for a list: its maximum cost.")},
+			{Name: "remaining", Schema: whole("With too few credits for a list: credits left.")},
+			{Name: "retryAfterSeconds", Schema: whole("For an item of a list: seconds to wait before retrying. " +
+				"Other answers have the header Retry-After.")},
+			{Name: "oldestCursor", Schema: text("For an expired cursor: the oldest one after which all events are kept.")},
+			{Name: "successors", Schema: jsonschema.Schema{Type: "array", Items: &successor,
 				Description: "The codes that replace a dropped CAEN Rev.2 code."}},
-			{"lastQuoted", Schema{Type: "array", Items: &quoted,
+			{Name: "lastQuoted", Schema: jsonschema.Schema{Type: "array", Items: &quoted,
 				Description: "For currencies without a rate in a fixing: when each was last published, if known."}},
 		},
 		Required: []string{"type", "title", "status", "detail", "code"},
 	}
 }
 
-func problemCodes() Schema {
-	s := Schema{Name: "ProblemCode", Type: "string",
+func problemCodes() jsonschema.Schema {
+	s := jsonschema.Schema{Name: "ProblemCode", Type: "string",
 		Description: "The kind of problem, for programs: the last segment of type, which does not depend on the host."}
 	for _, k := range problem.Kinds {
 		s.Enum = append(s.Enum, k.Slug)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 // NDJSONType is the media type of a stream of rows, with one JSON text per line.
@@ -64,9 +65,9 @@ type RowPlan struct {
 type byRow struct {
 	plan func(bound any, asker Asker) (work any, _ RowPlan, _ error)
 	run  func(ctx context.Context, caller account.Caller, work any, out *Rows) (summary any, err error)
-	item Schema
+	item jsonschema.Schema
 	// summary is the schema of the summary of all rows.
-	summary Schema
+	summary jsonschema.Schema
 }
 
 // DefineRows returns an operation that answers row by row. plan turns the input into work and limits the cost. run
@@ -79,12 +80,12 @@ func DefineRows[In, Work any, Item Row, Summary any](
 ) *Operation {
 	op := newOperation[In](spec)
 	item := outputSchema(reflect.TypeFor[Item]())
-	summary := SchemaOf(reflect.TypeFor[Summary]())
+	summary := jsonschema.Of(reflect.TypeFor[Summary]())
 	op.output = summary
 	op.output.Name = strings.TrimSuffix(summary.Name, "Summary")
-	op.output.Properties = append(slices.Clip(op.output.Properties), Property{"items", Schema{
-		Type: "array", Items: &item, Description: "One for each requested item, in the same order.",
-	}})
+	items := jsonschema.Schema{Type: "array", Items: &item,
+		Description: "One for each requested item, in the same order."}
+	op.output.Properties = append(slices.Clip(op.output.Properties), jsonschema.Property{Name: "items", Schema: items})
 	op.output.Required = append(slices.Clip(op.output.Required), "items")
 
 	op.rows = &byRow{

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -136,7 +137,7 @@ func (s *StateFilter) UnmarshalText(text []byte) error {
 }
 
 // Schema lists the states.
-func (StateFilter) Schema() Schema { return StateRegistration.Schema("") }
+func (StateFilter) Schema() jsonschema.Schema { return StateRegistration.Schema("") }
 
 // NACECode is a CAEN class: exactly four digits.
 type NACECode string
@@ -153,7 +154,9 @@ func (c *NACECode) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of the code.
-func (NACECode) Schema() Schema { return Schema{Type: "string", Pattern: `^\d{4}$`} }
+func (NACECode) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^\d{4}$`}
+}
 
 // IndustryID is a CAEN section, division or group.
 type IndustryID string
@@ -187,7 +190,9 @@ func checkIndustry(c Classification, id IndustryID) error {
 }
 
 // Schema describes the format of the id.
-func (IndustryID) Schema() Schema { return Schema{Type: "string", Pattern: `^([A-Va-v]|\d{2,3})$`} }
+func (IndustryID) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^([A-Va-v]|\d{2,3})$`}
+}
 
 // SortBy is a sort key for companies.
 type SortBy string
@@ -201,7 +206,7 @@ func (s *SortBy) UnmarshalText(text []byte) (err error) {
 var sortings = []SortBy{"relevance", "name", "registrationDate", "taxId"}
 
 // Schema lists the sort keys.
-func (SortBy) Schema() Schema { return enumSchema(sortings...) }
+func (SortBy) Schema() jsonschema.Schema { return jsonschema.Enum(sortings...) }
 
 // SortDirection is asc or desc.
 type SortDirection string
@@ -213,4 +218,4 @@ func (s *SortDirection) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the directions.
-func (SortDirection) Schema() Schema { return enumSchema("asc", "desc") }
+func (SortDirection) Schema() jsonschema.Schema { return jsonschema.Enum("asc", "desc") }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -79,7 +80,9 @@ func (n *ContactName) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the format of a name.
-func (ContactName) Schema() Schema { return Schema{Type: "string", MinLength: 2, MaxLength: 120} }
+func (ContactName) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 2, MaxLength: 120}
+}
 
 // Email is an e-mail address.
 type Email string
@@ -96,7 +99,9 @@ func (e *Email) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of an address.
-func (Email) Schema() Schema { return Schema{Type: "string", Format: "email", MaxLength: 200} }
+func (Email) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Format: "email", MaxLength: 200}
+}
 
 // ContactMessage is the text of a message.
 type ContactMessage string
@@ -108,7 +113,9 @@ func (m *ContactMessage) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the format of a message.
-func (ContactMessage) Schema() Schema { return Schema{Type: "string", MinLength: 10, MaxLength: 5000} }
+func (ContactMessage) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 10, MaxLength: 5000}
+}
 
 // Honeypot is a field that only bots fill in.
 type Honeypot string
@@ -122,4 +129,4 @@ func (*Honeypot) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the empty text.
-func (Honeypot) Schema() Schema { return Schema{Type: "string", Pattern: "^$"} }
+func (Honeypot) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Pattern: "^$"} }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -70,6 +71,6 @@ func (b *Beginning) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the beginning.
-func (Beginning) Schema() Schema {
-	return Schema{Type: "string", MinLength: 2, MaxLength: maxArgBytes}
+func (Beginning) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 2, MaxLength: maxArgBytes}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -27,7 +28,9 @@ func (t *Text) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the text.
-func (Text) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: maxArgBytes} }
+func (Text) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: maxArgBytes}
+}
 
 // oneOf returns the accepted value that a text equals. The error lists the accepted values.
 func oneOf[T ~string](text []byte, accepted ...T) (T, error) {
@@ -37,18 +40,9 @@ func oneOf[T ~string](text []byte, accepted ...T) (T, error) {
 		}
 	}
 
-	names := enumSchema(accepted...).Enum
+	names := jsonschema.Enum(accepted...).Enum
 	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(names, ", "),
 		Suggestion: spelling.Nearest(string(text), names)}
-}
-
-// enumSchema describes a text that is one of a fixed set of values.
-func enumSchema[T ~string](values ...T) Schema {
-	s := Schema{Type: "string"}
-	for _, v := range values {
-		s.Enum = append(s.Enum, string(v))
-	}
-	return s
 }
 
 // boundedText checks the length of a text in characters.

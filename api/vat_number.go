@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -95,7 +96,7 @@ const (
 )
 
 // Schema lists the statuses.
-func (VATStatus) Schema() Schema { return enumSchema(VATValid, VATInvalid, VATUnknown) }
+func (VATStatus) Schema() jsonschema.Schema { return jsonschema.Enum(VATValid, VATInvalid, VATUnknown) }
 
 // VATReason is the reason why a number could not be checked.
 type VATReason string
@@ -135,8 +136,8 @@ func (n *VATNumber) UnmarshalText(text []byte) error {
 func (n VATNumber) MarshalText() ([]byte, error) { return []byte(n), nil }
 
 // Schema describes the format of a number in a request.
-func (VATNumber) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^[A-Za-z]{2}[0-9A-Za-z .+*\-]+$`}
+func (VATNumber) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^[A-Za-z]{2}[0-9A-Za-z .+*\-]+$`}
 }
 
 // cui returns the CUI of a Romanian number, and 0 for any other.
@@ -162,6 +163,6 @@ func (r *VATRequester) UnmarshalText(text []byte) error {
 }
 
 // Schema describes a number or none.
-func (VATRequester) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^(none|[A-Za-z]{2}[0-9A-Za-z .+*\-]+)$`}
+func (VATRequester) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^(none|[A-Za-z]{2}[0-9A-Za-z .+*\-]+)$`}
 }

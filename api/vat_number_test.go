@@ -3,6 +3,8 @@ package api
 import (
 	"regexp"
 	"testing"
+
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 // The description lets through whatever the gateway accepts: clients may check the pattern before a request.
@@ -13,7 +15,7 @@ func TestPatternOfVATNumbers(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 
-		for _, s := range []Schema{number.Schema(), VATRequester("").Schema()} {
+		for _, s := range []jsonschema.Schema{number.Schema(), VATRequester("").Schema()} {
 			if !regexp.MustCompile(s.Pattern).MatchString(text) {
 				t.Errorf("%q does not match %s", text, s.Pattern)
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -51,7 +52,7 @@ func (m *WatchMode) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the modes.
-func (WatchMode) Schema() Schema { return enumSchema(AddToWatchlist, ReplaceWatchlist) }
+func (WatchMode) Schema() jsonschema.Schema { return jsonschema.Enum(AddToWatchlist, ReplaceWatchlist) }
 
 // WatchResult is the outcome of adding a list of companies to a watch-list.
 type WatchResult struct {

@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/rodata/rodata/op/jsonschema"
+)
 
 // WatchedCompany is a company in a watch-list.
 type WatchedCompany struct {
@@ -30,7 +34,9 @@ const (
 )
 
 // Schema lists the states.
-func (WatchedState) Schema() Schema { return enumSchema(WatchedNew, WatchedFound, WatchedNotFound) }
+func (WatchedState) Schema() jsonschema.Schema {
+	return jsonschema.Enum(WatchedNew, WatchedFound, WatchedNotFound)
+}
 
 // Concern is how urgently a watched company needs attention.
 type Concern int

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -69,7 +70,9 @@ const (
 )
 
 // Schema lists the changes.
-func (WatchChange) Schema() Schema { return enumSchema(WatchAdded, WatchUpdated, WatchUnchanged) }
+func (WatchChange) Schema() jsonschema.Schema {
+	return jsonschema.Enum(WatchAdded, WatchUpdated, WatchUnchanged)
+}
 
 // WatchlistsFull reports that an account would exceed its maximum number of watch-lists, or of companies in one.
 type WatchlistsFull struct {
@@ -159,8 +162,8 @@ func (i *WatchlistID) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of an id.
-func (WatchlistID) Schema() Schema {
-	return Schema{Type: "string", Pattern: watchlistIDPattern.String()}
+func (WatchlistID) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: watchlistIDPattern.String()}
 }
 
 // WatchlistName is the name of a watch-list: 1 to 100 characters.
@@ -173,7 +176,9 @@ func (n *WatchlistName) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the format of a name.
-func (WatchlistName) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 100} }
+func (WatchlistName) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: 100}
+}
 
 // Reference is an account's own text about a company.
 type Reference string
@@ -185,8 +190,8 @@ func (r *Reference) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the format of a reference.
-func (Reference) Schema() Schema {
-	return Schema{Type: "string", MinLength: 1, MaxLength: longestReference}
+func (Reference) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: longestReference}
 }
 
 // Digest is the frequency of mails that summarize the changes.
@@ -206,7 +211,7 @@ func (d *Digest) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the frequencies.
-func (Digest) Schema() Schema { return enumSchema(NoDigest, DailyDigest, WeeklyDigest) }
+func (Digest) Schema() jsonschema.Schema { return jsonschema.Enum(NoDigest, DailyDigest, WeeklyDigest) }
 
 // Every is the interval between two looks at a company.
 type Every string
@@ -224,7 +229,7 @@ func (e *Every) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the intervals.
-func (Every) Schema() Schema { return enumSchema(EveryDay, EveryWeek) }
+func (Every) Schema() jsonschema.Schema { return jsonschema.Enum(EveryDay, EveryWeek) }
 
 // Interval returns the time between two looks.
 func (e Every) Interval() time.Duration {
@@ -245,7 +250,7 @@ func (f *Flag) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the format of a flag.
-func (Flag) Schema() Schema { return Schema{Type: "boolean"} }
+func (Flag) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "boolean"} }
 
 // watchlistProblem turns an error of Watchlists into a problem.
 func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -170,7 +171,9 @@ func (s *WebhookState) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the states.
-func (WebhookState) Schema() Schema { return enumSchema(WebhookActive, WebhookDisabled) }
+func (WebhookState) Schema() jsonschema.Schema {
+	return jsonschema.Enum(WebhookActive, WebhookDisabled)
+}
 
 // DeliveryState is the state of a delivery.
 type DeliveryState string
@@ -189,7 +192,7 @@ func (s *DeliveryState) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema lists the states.
-func (DeliveryState) Schema() Schema { return enumSchema(Pending, Delivered, Failed) }
+func (DeliveryState) Schema() jsonschema.Schema { return jsonschema.Enum(Pending, Delivered, Failed) }
 
 // WebhookID is the id of a webhook. A malformed id is treated as an unknown one.
 type WebhookID string
@@ -201,7 +204,7 @@ func (i *WebhookID) UnmarshalText(text []byte) error {
 }
 
 // Schema describes an id.
-func (WebhookID) Schema() Schema { return Schema{Type: "string"} }
+func (WebhookID) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 // EventID is the id of an event. A malformed id is treated as an unknown one.
 type EventID string
@@ -213,7 +216,7 @@ func (i *EventID) UnmarshalText(text []byte) error {
 }
 
 // Schema describes an id.
-func (EventID) Schema() Schema { return Schema{Type: "string"} }
+func (EventID) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 // WebhookURL is the URL of an endpoint. Webhooks decides whether it may be called.
 type WebhookURL string
@@ -225,7 +228,9 @@ func (u *WebhookURL) UnmarshalText(text []byte) error {
 }
 
 // Schema describes a URL.
-func (WebhookURL) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 2_000} }
+func (WebhookURL) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: 2_000}
+}
 
 // WebhookLists are ids of watch-lists; an empty list means all, and nil an absent parameter.
 type WebhookLists []string
@@ -246,7 +251,9 @@ func (l *WebhookLists) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the list.
-func (WebhookLists) Schema() Schema { return Schema{Type: "array", Items: &Schema{Type: "string"}} }
+func (WebhookLists) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
+}
 
 // webhookProblem turns an error of Webhooks into a problem.
 func webhookProblem(ctx context.Context, id WebhookID, err error) error {

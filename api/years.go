@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -47,8 +48,8 @@ func (y *Years) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the text.
-func (Years) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^(all|\d{4}( *, *\d{4})*)$`}
+func (Years) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^(all|\d{4}( *, *\d{4})*)$`}
 }
 
 // filedYear is a year that may have statements.

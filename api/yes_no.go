@@ -1,6 +1,9 @@
 package api
 
-import "github.com/rodata/rodata/op/problem"
+import (
+	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/op/problem"
+)
 
 // YesNo is an optional boolean: true, false or empty.
 type YesNo string
@@ -21,4 +24,4 @@ func (y *YesNo) UnmarshalText(text []byte) error {
 }
 
 // Schema lists the values.
-func (YesNo) Schema() Schema { return enumSchema(Yes, No) }
+func (YesNo) Schema() jsonschema.Schema { return jsonschema.Enum(Yes, No) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -108,7 +109,7 @@ func (i *answerID) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the ID.
-func (answerID) Schema() api.Schema { return api.Schema{Type: "string"} }
+func (answerID) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 // fetchKey is the context key of the destination for a fetched answer.
 type fetchKey struct{}

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -24,8 +25,8 @@ func (a *inquiryArg) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the array.
-func (inquiryArg) Schema() api.Schema {
-	return api.Schema{Type: "array", Items: &api.Schema{Type: "object"}}
+func (inquiryArg) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object"}}
 }
 
 type inquiryInput struct {

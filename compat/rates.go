@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -65,7 +66,7 @@ func (f *rateFile) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the path.
-func (rateFile) Schema() api.Schema { return api.Schema{Type: "string"} }
+func (rateFile) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 type getRateFileInput struct {
 	File rateFile `arg:"file" in:"path" doc:"Path of the file." example:"/nbrfxrates.xml"`

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -28,7 +29,7 @@ func (y *yearArg) UnmarshalText(text []byte) error {
 }
 
 // Schema describes the year.
-func (yearArg) Schema() api.Schema { return api.Schema{Type: "integer"} }
+func (yearArg) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "integer"} }
 
 // companyArg is a company's number, as in inquiries.
 type companyArg struct {
@@ -42,7 +43,7 @@ func (c *companyArg) UnmarshalText(text []byte) (err error) {
 }
 
 // Schema describes the number.
-func (companyArg) Schema() api.Schema { return api.Schema{Type: "string"} }
+func (companyArg) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 type statementInput struct {
 	Company companyArg `arg:"cui" required:"true" doc:"Tax id."`

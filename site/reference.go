@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 // section is a section of the reference: the operations with one tag.
@@ -107,7 +108,7 @@ func (a argument) Type() string { return typeName(a.Schema) }
 type field struct {
 	Name   string
 	Path   string // the names from the answer down to the field, separated by dots
-	Schema api.Schema
+	Schema jsonschema.Schema
 }
 
 // Indent precedes the field in a list in Markdown.
@@ -136,7 +137,7 @@ func (f field) Fields() []field {
 	return parts
 }
 
-func typeName(s api.Schema) string {
+func typeName(s jsonschema.Schema) string {
 	name := cmp.Or(s.Format, s.Type, "any")
 	if s.Or != "" {
 		name += " or " + s.Or

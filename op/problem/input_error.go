@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rodata/rodata/op/jsonschema"
 )
 
 // InputError describes one invalid input: an element of a problem's errors. Value types return it from UnmarshalText
@@ -81,6 +83,15 @@ var InputCodes = []InputCodeMeaning{
 	{Misplaced, "It was sent in the wrong place: in the URL instead of the body, or a key in the URL."},
 	{Malformed, "The query, the body or the message cannot be parsed."},
 	{UnknownPath, "There is nothing at this path; suggestion has the nearest path."},
+}
+
+// Schema lists the codes.
+func (InputCode) Schema() jsonschema.Schema {
+	s := jsonschema.Schema{Type: "string"}
+	for _, c := range InputCodes {
+		s.Enum = append(s.Enum, string(c.Code))
+	}
+	return s
 }
 
 // Error returns the sentence for the detail of a problem. It does not list the accepted parameter names for an unknown

@@ -1,8 +1,12 @@
-package api
+// Package jsonschema describes values in JSON Schema: the arguments and answers of operations, for the OpenAPI
+// description and for tools. Of derives a schema from a Go type.
+package jsonschema
 
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // Schema is the subset of JSON Schema (2020-12) that the service needs.
@@ -39,12 +43,6 @@ type Schema struct {
 	oneOf     bool   // Type and Or become alternatives, as client generators require
 }
 
-// Binary is an answer that consists of bytes: the Document of an Answer has them.
-type Binary struct{}
-
-// Schema describes bytes.
-func (Binary) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
-
 // Property is a named property of an object.
 type Property struct {
 	Name   string
@@ -57,84 +55,84 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 		return s.marshalReference()
 	}
 
-	var o object
+	var o jsontext.Object
 	switch {
 	case s.Type == "":
 	case s.oneOf:
-		o.add("oneOf", s.alternatives())
+		o.Add("oneOf", s.alternatives())
 	case s.Or != "":
-		o.add("type", []string{s.Type, s.Or})
+		o.Add("type", []string{s.Type, s.Or})
 	case s.Nullable:
-		o.add("type", []string{s.Type, "null"})
+		o.Add("type", []string{s.Type, "null"})
 	default:
-		o.add("type", s.Type)
+		o.Add("type", s.Type)
 	}
 
-	o.addText("description", s.Description)
-	o.addText("format", s.Format)
-	o.addText("pattern", s.Pattern)
+	o.AddText("description", s.Description)
+	o.AddText("format", s.Format)
+	o.AddText("pattern", s.Pattern)
 	if len(s.Enum) > 0 {
-		o.add("enum", s.enum())
+		o.Add("enum", s.enum())
 	}
 	if s.MinLength > 0 {
-		o.add("minLength", s.MinLength)
+		o.Add("minLength", s.MinLength)
 	}
 	if s.MaxLength > 0 {
-		o.add("maxLength", s.MaxLength)
+		o.Add("maxLength", s.MaxLength)
 	}
 
 	if s.MaxItems > 0 {
-		o.add("maxItems", s.MaxItems)
+		o.Add("maxItems", s.MaxItems)
 	}
 	if s.Minimum != nil {
-		o.add("minimum", *s.Minimum)
+		o.Add("minimum", *s.Minimum)
 	}
 	if s.Maximum != nil {
-		o.add("maximum", *s.Maximum)
+		o.Add("maximum", *s.Maximum)
 	}
 
 	s.addValues(&o)
 	if s.Items != nil {
-		o.add("items", s.Items)
+		o.Add("items", s.Items)
 	}
 
 	if s.Type == "object" && s.Properties != nil {
 		s.addProperties(&o)
 	}
 	if s.Closed {
-		o.add("additionalProperties", false)
+		o.Add("additionalProperties", false)
 	}
 
 	return o.MarshalJSON()
 }
 
 // addValues adds the default and the example, which a Schema has as text.
-func (s Schema) addValues(o *object) {
+func (s Schema) addValues(o *jsontext.Object) {
 	if s.Type == "integer" && s.Default != "" {
-		o.add("default", json.RawMessage(s.Default))
+		o.Add("default", json.RawMessage(s.Default))
 	} else {
-		o.addText("default", s.Default)
+		o.AddText("default", s.Default)
 	}
 
 	switch {
 	case s.Example == "":
 	case s.Type == "array", s.Type == "integer":
-		o.add("examples", []json.RawMessage{json.RawMessage(s.Example)})
+		o.Add("examples", []json.RawMessage{json.RawMessage(s.Example)})
 	default:
-		o.add("examples", []string{s.Example})
+		o.Add("examples", []string{s.Example})
 	}
 }
 
 // addProperties adds the properties of an object.
-func (s Schema) addProperties(o *object) {
-	var properties object
+func (s Schema) addProperties(o *jsontext.Object) {
+	var properties jsontext.Object
 	for _, p := range s.Properties {
-		properties.add(p.Name, p.Schema)
+		properties.Add(p.Name, p.Schema)
 	}
 
-	o.add("properties", &properties)
+	o.Add("properties", &properties)
 	if len(s.Required) > 0 {
-		o.add("required", s.Required)
+		o.Add("required", s.Required)
 	}
 }
 
@@ -188,10 +186,10 @@ func (s Schema) outline() Schema {
 }
 
 // alternatives returns a schema for each of the types.
-func (s Schema) alternatives() []*object {
-	types := []*object{members("type", s.Type), members("type", s.Or)}
+func (s Schema) alternatives() []*jsontext.Object {
+	types := []*jsontext.Object{jsontext.Members("type", s.Type), jsontext.Members("type", s.Or)}
 	if s.Nullable {
-		types = append(types, members("type", "null"))
+		types = append(types, jsontext.Members("type", "null"))
 	}
 	return types
 }
@@ -250,14 +248,14 @@ func (s Schema) precisely() Schema {
 
 // marshalReference encodes a $ref with the description of this use.
 func (s Schema) marshalReference() ([]byte, error) {
-	var o object
+	var o jsontext.Object
 	target := "#/components/schemas/" + s.reference
 	if s.Nullable {
-		o.add("anyOf", []*object{members("$ref", target), members("type", "null")})
+		o.Add("anyOf", []*jsontext.Object{jsontext.Members("$ref", target), jsontext.Members("type", "null")})
 	} else {
-		o.add("$ref", target)
+		o.Add("$ref", target)
 	}
 
-	o.addText("description", s.Description)
+	o.AddText("description", s.Description)
 	return o.MarshalJSON()
 }

@@ -1,36 +1,29 @@
-package api
+package jsonschema
 
 import (
 	"reflect"
 	"strings"
 	"time"
-
-	"github.com/rodata/rodata/op/problem"
 )
 
-// SchemaOf derives the schema of an answer from its Go type: pointers are nullable, fields with omitempty optional, the
+// Of derives the schema of an answer from its Go type: pointers are nullable, fields with omitempty optional, the
 // doc tag is the description, the brief tag the Brief, and a Schema method overrides all of this. Objects stay open, so
 // that new fields break no client.
-func SchemaOf(t reflect.Type) Schema {
+func Of(t reflect.Type) Schema {
 	if t.Kind() == reflect.Pointer {
-		s := SchemaOf(t.Elem())
+		s := Of(t.Elem())
 		s.Nullable = true
 		return s
 	}
 
-	switch t {
-	case reflect.TypeFor[time.Time]():
+	if t == reflect.TypeFor[time.Time]() {
 		return Schema{Type: "string", Format: "date-time"}
-	case reflect.TypeFor[problem.InputCode]():
-		s := inputCodeSchema()
-		s.Name = t.Name()
-		return s
 	}
 
-	if a, ok := reflect.Zero(t).Interface().(answered); ok {
+	if a, ok := reflect.Zero(t).Interface().(Answered); ok {
 		return a.AnswerSchema()
 	}
-	if d, ok := reflect.Zero(t).Interface().(described); ok {
+	if d, ok := reflect.Zero(t).Interface().(Described); ok {
 		s := d.Schema()
 		if s.Enum != nil || s.Or != "" {
 			s.Name = t.Name()
@@ -48,13 +41,13 @@ func SchemaOf(t reflect.Type) Schema {
 	case reflect.Float64:
 		return Schema{Type: "number"}
 	case reflect.Slice:
-		items := SchemaOf(t.Elem())
+		items := Of(t.Elem())
 		return Schema{Type: "array", Items: &items}
 	case reflect.Struct:
 		return objectSchema(t)
 	}
 
-	panic("api: no JSON Schema for " + t.String())
+	panic("jsonschema: no JSON Schema for " + t.String())
 }
 
 func objectSchema(t reflect.Type) Schema {
@@ -65,7 +58,7 @@ func objectSchema(t reflect.Type) Schema {
 			continue
 		}
 
-		p := SchemaOf(f.Type)
+		p := Of(f.Type)
 		p.Description, p.Brief = f.Tag.Get("doc"), f.Tag.Get("brief")
 		if f.Tag.Get("nullable") != "" {
 			p.Nullable = true
@@ -80,19 +73,28 @@ func objectSchema(t reflect.Type) Schema {
 	return s
 }
 
-// described is a type that describes its own format.
-type described interface{ Schema() Schema }
+// Enum describes a text that is one of a fixed set of values.
+func Enum[T ~string](values ...T) Schema {
+	s := Schema{Type: "string"}
+	for _, v := range values {
+		s.Enum = append(s.Enum, string(v))
+	}
+	return s
+}
 
-// answered is a type whose format in answers is not the one in requests, which Schema describes.
-type answered interface{ AnswerSchema() Schema }
+// Described is a type that describes its own format.
+type Described interface{ Schema() Schema }
 
-// renamed is an object with another name in the OpenAPI description than that of its type, which is unclear outside of
+// Answered is a type whose format in answers is not the one in requests, which Schema describes.
+type Answered interface{ AnswerSchema() Schema }
+
+// Renamed is an object with another name in the OpenAPI description than that of its type, which is unclear outside of
 // its package.
-type renamed interface{ SchemaName() string }
+type Renamed interface{ SchemaName() string }
 
 // componentName returns the name of a type in the OpenAPI description.
 func componentName(t reflect.Type) string {
-	if n, ok := reflect.Zero(t).Interface().(renamed); ok {
+	if n, ok := reflect.Zero(t).Interface().(Renamed); ok {
 		return n.SchemaName()
 	}
 	return t.Name()
