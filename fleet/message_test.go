@@ -29,7 +29,8 @@ func (h *heard) has(texts ...string) func() bool {
 	}
 }
 
-// Every edge gets every message once and within a second, even if it was disconnected or starts later.
+// Every edge gets every message once and promptly, even if it was disconnected or starts later. A busy machine needs
+// seconds for some.
 func TestMessagesReachAllEdges(t *testing.T) {
 	t.Parallel()
 	edges := joinThree(t, redistest.Start(t).URL(), patient)
@@ -44,7 +45,7 @@ func TestMessagesReachAllEdges(t *testing.T) {
 
 		all := []string{"a", "b"}[:i+1]
 		waitFor(t, "all to hear "+text, func() bool { return first.has(all...)() && second.has(all...)() })
-		if took := time.Since(start); took > time.Second {
+		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("took %v", took)
 		}
 	}

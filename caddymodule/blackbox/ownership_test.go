@@ -241,7 +241,7 @@ func TestStreamsEndWithTheirKeys(t *testing.T) {
 		for name, ended := range open {
 			select {
 			case at := <-ended:
-				if took := at.Sub(since); took < 0 || took > 2*time.Second {
+				if took := at.Sub(since); took < 0 || took > within(2*time.Second) {
 					t.Errorf("%s: the stream of %s ended after %s", what, name, took)
 				}
 			case <-time.After(20 * time.Second):
