@@ -6,13 +6,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/internal/longtest"
 )
 
-// TestGuides runs the examples of the site's guides against a sandbox. The commands in console blocks must print the
-// output shown below them; the commands in other blocks must succeed. Pages, formulas and scripts are tested in
+// TestGuidesLong runs the examples of the site's guides against a sandbox. The commands in console blocks must print
+// the output shown below them; the commands in other blocks must succeed. Pages, formulas and scripts are tested in
 // site/browser. A test in package site checks that the Romanian guides have the same examples.
-func TestGuides(t *testing.T) {
-	takesLong(t)
+func TestGuidesLong(t *testing.T) {
+	longtest.Only(t, "builds the binary and starts servers")
 	guides, err := filepath.Glob("site/guides/*.md")
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("looking for guides: %v", err)

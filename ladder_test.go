@@ -65,7 +65,7 @@ var ladder = []rung{
 	{"internal/bench", []string{"internal/loopback", "internal/database", "api", "history", "search", "upstream",
 		"profile"}},
 	{"internal/clienttypes", nil},
-	{"internal/longtests", nil},
+	{"internal/longtest", nil},
 }
 
 type rung struct {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream/upstreamtest"
@@ -102,10 +103,10 @@ func faultsTable() string {
 	return b.String()
 }
 
-// TestCommands runs every command of the README and of docs/api.md: the sandbox is started, the other commands must
+// TestCommandsLong runs every command of the README and of docs/api.md: the sandbox is started, the other commands must
 // succeed, and requests must be answered as printed.
-func TestCommands(t *testing.T) {
-	takesLong(t)
+func TestCommandsLong(t *testing.T) {
+	longtest.Only(t, "builds the binary and starts servers")
 	binary := builtBinary(t)
 	for _, path := range []string{"README.md", "docs/api.md"} {
 		var requests strings.Builder
@@ -146,14 +147,6 @@ func here(t *testing.T) string {
 	}
 
 	return dir
-}
-
-// takesLong skips a test in short runs, which need neither servers nor a binary.
-func takesLong(t *testing.T) {
-	t.Helper()
-	if os.Getenv("RODATA_TEST_LONG") == "" {
-		t.Skip("builds the binary and starts servers: RODATA_TEST_LONG is not set")
-	}
 }
 
 // built is the folder with the binary; empty until a test needs it.

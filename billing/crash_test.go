@@ -24,23 +24,19 @@ import (
 	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/billing/stripetest"
 	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/internal/longtest"
 )
 
-// long selects the full length of tests that otherwise run in a short form.
-var long = os.Getenv("RODATA_TEST_LONG") != ""
-
-// atLength returns the length of a test: the full one if selected.
-func atLength(short, full int) int {
-	if long {
-		return full
-	}
-	return short
+func crashes(t *testing.T) int {
+	t.Helper()
+	return longtest.Length(t, 4, 15)
 }
 
-var (
-	crashes = atLength(4, 15)
-	payers  = atLength(12, 48) // customers that pay while it crashes
-)
+// payers returns the number of customers that pay while it crashes.
+func payers(t *testing.T) int {
+	t.Helper()
+	return longtest.Length(t, 12, 48)
+}
 
 // The environment variables with the parameters of a test process.
 const (
@@ -51,7 +47,7 @@ const (
 
 // A process is killed repeatedly while customers pay. It loses no invoice, issues none twice, leaves none incomplete,
 // and uploads none twice. On SQLite its leases are released at once.
-func TestCrash(t *testing.T) {
+func TestCrashLong(t *testing.T) {
 	if place := os.Getenv(crashPlace); place != "" {
 		serveUntilKilled(t, place)
 		return
@@ -77,7 +73,7 @@ func surviveCrashes(t *testing.T, place string) {
 	db.Close()
 
 	var events []stripetest.Event
-	for range payers {
+	for range payers(t) {
 		_, e := h.stripe.Pay(bill)
 		events = append(events, e)
 	}
@@ -86,11 +82,11 @@ func surviveCrashes(t *testing.T, place string) {
 	delivering, stop := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer stop()
 	var senders sync.WaitGroup
-	for part := range slices.Chunk(events, payers/6) {
+	for part := range slices.Chunk(events, payers(t)/6) {
 		senders.Go(func() { deliver(delivering, &address, part) })
 	}
 
-	for n := range crashes {
+	for n := range crashes(t) {
 		// The upload is accepted, and the process dies before the response arrives.
 		tax.Inject("upload", "", "", efacturatest.LostSlowly)
 		process, at := start(t, place, h.stripe.URL)
@@ -126,7 +122,7 @@ func surviveCrashes(t *testing.T, place string) {
 
 // audit verifies that each payment has one complete invoice.
 func (h *house) audit(t *testing.T) {
-	all := h.invoices(t, payers)
+	all := h.invoices(t, payers(t))
 	for n, i := range all {
 		if want := fmt.Sprintf("RD-%07d", n+1); i.Number != want || i.GrossTotal != 11979 {
 			t.Errorf("invoice %d is %+v", n+1, i)
@@ -141,10 +137,10 @@ func (h *house) audit(t *testing.T) {
 // auditUploads verifies that each invoice was uploaded once. Exceptions are invoices whose upload a kill interrupted:
 // billing searches for those uploads instead of repeating them.
 func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
-	lost := 0
+	lost, paid := 0, payers(t)
 	await(t, func() bool {
-		all, err := h.store.AllInvoices(t.Context(), "", "", payers+1)
-		if err != nil || len(all) != payers {
+		all, err := h.store.AllInvoices(t.Context(), "", "", paid+1)
+		if err != nil || len(all) != paid {
 			t.Fatalf("%d invoices, %v", len(all), err)
 		}
 
@@ -168,8 +164,8 @@ func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 		uploads[string(u.XML)] = true
 	}
 
-	if len(uploads) < payers-lost || lost > crashes+1 {
-		t.Errorf("%d of %d invoices were uploaded, and %d may have been", len(uploads), payers, lost)
+	if len(uploads) < paid-lost || lost > crashes(t)+1 {
+		t.Errorf("%d of %d invoices were uploaded, and %d may have been", len(uploads), paid, lost)
 	}
 }
 
@@ -211,7 +207,7 @@ func post(ctx context.Context, address *string, e stripetest.Event) bool {
 // start starts a process that accepts events at an address, which it prints.
 func start(t *testing.T, place, stripe string) (process *exec.Cmd, address string) {
 	t.Helper()
-	process = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrash$")
+	process = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrashLong$")
 	process.Env = append(os.Environ(), crashPlace+"="+place, crashStripe+"="+stripe)
 	output, err := process.StdoutPipe()
 	if err != nil {

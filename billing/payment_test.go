@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/stripetest"
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 func TestPaymentIsInvoiced(t *testing.T) {
@@ -146,8 +147,8 @@ func (l *logged) String() string {
 }
 
 // Invoice numbers have no gaps, even with concurrent payments and several workers.
-func TestNumbersAreConsecutive(t *testing.T) {
-	payments := atLength(30, 100)
+func TestNumbersAreConsecutiveLong(t *testing.T) {
+	payments := longtest.Length(t, 30, 100)
 	each(t, func(t *testing.T, h *house) {
 		for range 2 { // more workers on the same store
 			b, err := billing.Open(h.options)

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/efacturatest"
 	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // withEFactura opens a house that sends its invoices to a stand-in for RO e-Factura.
@@ -284,8 +285,8 @@ func TestSentAfterAll(t *testing.T) {
 }
 
 // Several processes on one store send each invoice once, and share one token.
-func TestProcessesSendTogether(t *testing.T) {
-	invoices := atLength(8, 20)
+func TestProcessesSendTogetherLong(t *testing.T) {
+	invoices := longtest.Length(t, 8, 20)
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
 		service.SetPolls(0)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
@@ -29,19 +29,15 @@ const (
 	jobRepeats = 500 // rows at the end that repeat the first ones
 )
 
-// jobKills is the number of kills of the process that works on the job, and jobRows the number of its rows: more than a
-// process can finish before it is killed.
-var jobKills, jobRows = 4, 32_000
-
-func init() {
-	if os.Getenv("RODATA_TEST_LONG") != "" {
-		jobKills, jobRows = 25, 200_000
-	}
+// jobRows returns the number of rows of the job: more than a process can finish before it is killed.
+func jobRows(t *testing.T) int {
+	t.Helper()
+	return longtest.Length(t, 32_000, 200_000)
 }
 
 // Even if processes are killed repeatedly while they work on a job, every row is eventually done and every company is
 // charged once.
-func TestJobCrash(t *testing.T) {
+func TestJobCrashLong(t *testing.T) {
 	if place, ok := databasetest.CrashPlace(); ok {
 		openJobPlace(t, place).work(t)
 		return
@@ -51,7 +47,7 @@ func TestJobCrash(t *testing.T) {
 		p := openJobPlace(t, place)
 		id := p.upload(t)
 		p.close(t)
-		for range jobKills {
+		for range longtest.Length(t, 4, 25) {
 			databasetest.Crash(t, place, 1+rand.IntN(3), time.Duration(rand.IntN(30_000))*time.Microsecond)
 			p = openJobPlace(t, place)
 			// The lease of a charge in progress ends two minutes after the kill.
@@ -123,8 +119,8 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 		t.Fatal(err)
 	}
 
-	file := []string{"cui"}
-	for body := api.CUI(99_000_100); len(file) <= jobRows-jobRepeats; body++ {
+	file, rows := []string{"cui"}, jobRows(t)
+	for body := api.CUI(99_000_100); len(file) <= rows-jobRepeats; body++ {
 		if id := body*10 + api.CUI((body * 10).ControlDigit()); new(api.CUI).UnmarshalText([]byte(id.String())) == nil {
 			file = append(file, id.String())
 		}
@@ -180,10 +176,11 @@ func (p *jobPlace) finish(t *testing.T, id api.JobID) {
 // wantPaidOnce fails unless all rows were found, and the account was charged once for each company.
 func (p *jobPlace) wantPaidOnce(t *testing.T, id api.JobID) {
 	t.Helper()
-	distinct := jobRows - jobRepeats
+	rows := jobRows(t)
+	distinct := rows - jobRepeats
 	job, err := p.jobs.Job(t.Context(), jobOwner, id)
-	if err != nil || job.Found != jobRows || job.Done != jobRows || job.Cost != distinct {
-		t.Errorf("the job is %+v, %v, want %d rows for %d credits", job, err, jobRows, distinct)
+	if err != nil || job.Found != rows || job.Done != rows || job.Cost != distinct {
+		t.Errorf("the job is %+v, %v, want %d rows for %d credits", job, err, rows, distinct)
 	}
 
 	balance, err := p.accounts.Balance(t.Context(), jobOwner, metering.Period(time.Now()))

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/jobs"
@@ -189,7 +190,7 @@ func TestFormats(t *testing.T) {
 }
 
 // A row is retried for a day if its registry fails, and the other rows do not wait for it.
-func TestFailedRowsAreTriedAgain(t *testing.T) {
+func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		ids := numbers(2)
 		var broken, slow api.CUI
@@ -229,10 +230,7 @@ func TestFailedRowsAreTriedAgain(t *testing.T) {
 			t.Errorf("after 90 seconds %+v, %v", now, err)
 		}
 
-		if os.Getenv("RODATA_TEST_LONG") == "" {
-			t.Skip("the runner looks for jobs every second, and a day of that takes seconds: RODATA_TEST_LONG is not " +
-				"set")
-		}
+		longtest.Only(t, "the runner looks for jobs every second, and a day of that takes seconds")
 
 		began := time.Now()
 		job = o.await(t, job.ID)

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // compare calls an operation over REST and over MCP in both eras, without a key and with one, and compares the answers.
@@ -215,12 +216,12 @@ func with(args api.Args, changed api.Arg) api.Args {
 	return append(out, changed)
 }
 
-func TestParity(t *testing.T) {
+func TestParityLong(t *testing.T) {
 	w := newWorld(t)
 	restCall(t, w, "get_company", good("get_company"), "") // later answers are all hits
 	for _, tool := range toolNames {
 		t.Run(tool, func(t *testing.T) {
-			inputs := append(handPicked(w, tool), generated(w, tool)...)
+			inputs := append(handPicked(w, tool), generated(t, w, tool)...)
 			for _, args := range inputs {
 				compare(t, w, tool, args)
 			}
@@ -263,15 +264,11 @@ func handPicked(w *world, tool string) []api.Args {
 }
 
 // generated returns randomly drawn arguments, the same in each run.
-func generated(w *world, tool string) (inputs []api.Args) {
+func generated(t *testing.T, w *world, tool string) (inputs []api.Args) {
+	t.Helper()
 	random := rand.New(rand.NewPCG(1, uint64(len(tool))))
 	params := w.tools[tool].Params()
-	n := 25
-	if long {
-		n = 100
-	}
-
-	for range n {
+	for range longtest.Length(t, 25, 100) {
 		var args api.Args
 		for range random.IntN(4) {
 			name := "nonsense"

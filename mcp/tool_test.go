@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// The answer of a tool is the body of REST without members that are null, in the same order. TestParity checks the
+// The answer of a tool is the body of REST without members that are null, in the same order. TestParityLong checks the
 // same without using appendLean.
 func TestAnswerIsTheBodyOfREST(t *testing.T) {
 	w := newWorld(t)

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // crowd is a set of clients of one server. Each client sends messages repeatedly and checks that the answers match its
@@ -138,10 +139,8 @@ func (c *crowd) takenBack(id int) {
 
 // Clients of all revisions, streaming calls and cancelled calls do not interfere with each other, and messages reach
 // only their recipients. With the race detector this also shows that they share no unguarded state.
-func TestMixedTraffic(t *testing.T) {
-	if os.Getenv("RODATA_TEST_LONG") == "" {
-		t.Skip("takes long: RODATA_TEST_LONG is not set")
-	}
+func TestMixedTrafficLong(t *testing.T) {
+	longtest.Only(t, "takes seconds")
 
 	client := overSocket(t)
 	c := &crowd{T: t, client: client, world: fixtureWorld}

@@ -8,12 +8,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // overSocket serves the fixtures through a separate Caddy, and returns a client that does not decompress answers.
@@ -197,13 +198,9 @@ func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 	})
 }
 
-// long means that the machine is otherwise idle: limits on elapsed time apply as written, and more random inputs are
-// compared.
-var long = os.Getenv("RODATA_TEST_LONG") != ""
-
 // A client that closes the connection or, in HTTP/2, the stream cancels its call within 100 ms, or a second on a busy
 // machine, in the best of 20 attempts. The next call is unaffected.
-func TestHangingUpReachesTheRegistry(t *testing.T) {
+func TestHangingUpReachesTheRegistryLong(t *testing.T) {
 	for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		t.Run(version, func(t *testing.T) {
 			w := newWorld(t)
@@ -217,7 +214,7 @@ func TestHangingUpReachesTheRegistry(t *testing.T) {
 			}
 
 			best, limit := time.Hour, time.Second
-			if long {
+			if longtest.Full(t) {
 				limit = 100 * time.Millisecond
 			}
 

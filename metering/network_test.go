@@ -4,11 +4,12 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
-	"os"
 	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // ipv4 and ipv6 return the n-th caller.
@@ -25,11 +26,8 @@ func ipv6(site, network, host uint64) BucketID {
 	return AddressBucket(netip.AddrFrom16(a))
 }
 
-func TestMemoryIsConstant(t *testing.T) {
-	if os.Getenv("RODATA_TEST_LONG") == "" {
-		t.Skip("five million addresses take seconds, and the race detector memory of its own: RODATA_TEST_LONG is " +
-			"not set")
-	}
+func TestMemoryIsConstantLong(t *testing.T) {
+	longtest.Only(t, "five million addresses take seconds, and the race detector memory of its own")
 
 	memory := func() uint64 {
 		runtime.GC()

@@ -101,9 +101,9 @@ func TestBreakerWaitsLongerAfterEachFailedProbe(t *testing.T) {
 	})
 }
 
-// TestBreakerThatOpensForLong promises that a period longer than the limit of the doubling stays unchanged, and that
+// TestBreakerThatStaysOpenLonger promises that a period longer than the limit of the doubling stays unchanged, and that
 // Retry-After reflects its full length.
-func TestBreakerThatOpensForLong(t *testing.T) {
+func TestBreakerThatStaysOpenLonger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := guard(BreakerSettings{OpenFor: 10 * time.Minute})
 		g.ask(5, errDown)

@@ -1,21 +1,18 @@
 package store
 
 import (
-	"os"
 	"sync"
 	"testing"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/internal/longtest"
 )
 
-// crashes is the number of times that the process is killed.
-var crashes = 2
-
-func init() {
-	if os.Getenv("RODATA_TEST_LONG") != "" {
-		crashes = 5
-	}
+// crashes returns the number of times that the process is killed.
+func crashes(t *testing.T) int {
+	t.Helper()
+	return longtest.Length(t, 2, 5)
 }
 
 const (
@@ -24,7 +21,7 @@ const (
 )
 
 // Acknowledged writes survive a kill at any moment.
-func TestCrash(t *testing.T) {
+func TestCrashLong(t *testing.T) {
 	if place, ok := databasetest.CrashPlace(); ok {
 		writeUntilKilled(t, open(t, place))
 		return
@@ -32,7 +29,7 @@ func TestCrash(t *testing.T) {
 
 	migrated.Each(t, func(t *testing.T, place string) {
 		var ids []string
-		for range crashes {
+		for range crashes(t) {
 			ids = append(ids, databasetest.Crash(t, place, before, 0)...)
 		}
 

@@ -174,7 +174,7 @@ const (
 
 // A kill at any moment loses no acknowledged charge and makes no charge twice. Only calls in flight may be charged in
 // addition.
-func TestChargesSurviveCrashes(t *testing.T) {
+func TestChargesSurviveCrashesLong(t *testing.T) {
 	if place, ok := databasetest.CrashPlace(); ok {
 		chargeUntilKilled(t, open(t, place))
 		return
@@ -182,7 +182,7 @@ func TestChargesSurviveCrashes(t *testing.T) {
 
 	migrated.Each(t, func(t *testing.T, place string) {
 		acknowledged := make(map[string]int64)
-		for range crashes {
+		for range crashes(t) {
 			for _, owner := range databasetest.Crash(t, place, chargesPerCrash, 0) {
 				acknowledged[owner]++
 			}
@@ -210,7 +210,7 @@ func TestChargesSurviveCrashes(t *testing.T) {
 			paid, made = paid+n, made+used
 		}
 
-		if surplus := made - paid; surplus > int64(payers*crashes) {
+		if surplus := made - paid; surplus > int64(payers*crashes(t)) {
 			t.Errorf("%d unacknowledged charges were made, want at most those in flight", surplus)
 		}
 

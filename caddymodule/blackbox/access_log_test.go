@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // withCaddysLog turns on Caddy's own access log, which is commented out in the shipped file.
@@ -179,8 +180,8 @@ func TestReloadsLoseNoLine(t *testing.T) {
 }
 
 // The file is rotated like Caddy's own log files.
-func TestAccessLogIsRotated(t *testing.T) {
-	waits(t)
+func TestAccessLogIsRotatedLong(t *testing.T) {
+	longtest.Only(t, "waits for seconds")
 	dir := t.TempDir()
 	g := start(t, writeLogs(object{
 		"output": "file", "filename": filepath.Join(dir, "access.log"), "roll_size_mb": 1, "roll_gzip": false,

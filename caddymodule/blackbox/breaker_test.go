@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -105,8 +106,8 @@ func (g *gateway) source(t *testing.T, name string) object {
 
 // A stored copy is served at once, and its background refresh is the probe that closes the breaker. No caller waits
 // for a probe or fails because of one.
-func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
-	waits(t)
+func TestRecoveryNeedsNoWaitingCallerLong(t *testing.T) {
+	longtest.Only(t, "waits for seconds")
 	g := start(t, withBreaker("300ms"), func(g *gateway) {
 		g.upstream("anaf")["timeout"] = "5s" // the probe succeeds on a slow machine too
 	})
@@ -114,7 +115,7 @@ func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 	stored := paths[0]
 	g.get(t, stored)
 	g.trip(t, paths[1:])
-	promptly := within(100 * time.Millisecond)
+	promptly := within(t, 100*time.Millisecond)
 	g.registries.ANAF.Always(upstreamtest.Delay(promptly))
 
 	g.await(t, func() bool { return g.metric(t, breakerState) == halfOpen })

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // wallet is an account of a test gateway, with its key.
@@ -139,14 +140,14 @@ func TestHeadCostsAsMuchAsGet(t *testing.T) {
 }
 
 // Reloads under load charge every answer once, even if the plan changes in the meantime.
-func TestReloadsKeepCredits(t *testing.T) {
+func TestReloadsKeepCreditsLong(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 1_000_000))
 	path := "/v1/companies/" + company(t)
 	w.get(t, g, path)
 	l := g.pressAs(w.header()["Authorization"], 16, path)
 	reloads := 3
-	if long {
+	if longtest.Full(t) {
 		reloads = 10
 	}
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -118,9 +119,9 @@ var badDays = []upstreamtest.Fault{{}, upstreamtest.Reset, upstreamtest.WAF, ups
 	upstreamtest.ErrorEnvelope, upstreamtest.Redirect, upstreamtest.Status(500, 0),
 	upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Status(429, time.Second)}
 
-// TestErrorsTellNothingOfTheInside sends ten thousand requests, or 500 in a normal run, most of which fail in some way,
-// while the tax authority fails too. Every error is a problem, without paths, hosts, types or libraries.
-func TestErrorsTellNothingOfTheInside(t *testing.T) {
+// TestErrorsTellNothingOfTheInsideLong sends ten thousand requests, or 500 in a normal run, most of which fail in some
+// way, while the tax authority fails too. Every error is a problem, without paths, hosts, types or libraries.
+func TestErrorsTellNothingOfTheInsideLong(t *testing.T) {
 	g := start(t, func(g *gateway) {
 		g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000}
 		g.upstream("anaf")["timeout"] = "50ms"
@@ -129,7 +130,7 @@ func TestErrorsTellNothingOfTheInside(t *testing.T) {
 			"unknown": "1us"}}
 	})
 	requests, expected := 500, []int{400, 404}
-	if long {
+	if longtest.Full(t) {
 		requests, expected = 10_000, []int{400, 401, 403, 404, 405, 415, 502, 503, 504}
 	}
 

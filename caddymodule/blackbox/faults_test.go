@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -49,8 +50,9 @@ var faults = []fault{
 }
 
 // injected returns the faults to inject: one below HTTP and one above in a normal run, all of them in a long run.
-func injected() []fault {
-	if long {
+func injected(t *testing.T) []fault {
+	t.Helper()
+	if longtest.Full(t) {
 		return faults
 	}
 	return slices.DeleteFunc(slices.Clone(faults),
@@ -149,7 +151,7 @@ func (g *gateway) refused(t *testing.T, path string, status int) {
 	t.Helper()
 	began := time.Now()
 	got := g.get(t, path)
-	if took := time.Since(began); took > within(faultAnswer) {
+	if took := time.Since(began); took > within(t, faultAnswer) {
 		t.Errorf("the answer took %s", took)
 	}
 
@@ -161,8 +163,8 @@ func (g *gateway) refused(t *testing.T, path string, status int) {
 
 // Under every fault of the tax authority, a stored company is served and marked stale; another is answered with the
 // status of the fault, in time and in bounded memory; and the fault is not cached.
-func TestCompanyUnderFaults(t *testing.T) {
-	for _, f := range injected() {
+func TestCompanyUnderFaultsLong(t *testing.T) {
+	for _, f := range injected(t) {
 		t.Run(f.name, func(t *testing.T) {
 			g := start(t, func(g *gateway) {
 				g.app()["cache"] = object{"companies": object{"fresh": "1ms", "revalidate": "1ms"}}
@@ -208,10 +210,10 @@ func anaf(t *testing.T, company answer) object {
 
 // Under every fault of the central bank, past days in the archive are answered as usual. Other days get the same
 // errors as companies.
-func TestRatesUnderFaults(t *testing.T) {
-	waits(t)
+func TestRatesUnderFaultsLong(t *testing.T) {
+	longtest.Only(t, "waits for seconds")
 	const warm, cold = "/v1/fx-rates?date=2026-06-10", "/v1/fx-rates?date=2012-06-12"
-	for _, f := range injected() {
+	for _, f := range injected(t) {
 		t.Run(f.name, func(t *testing.T) {
 			g := start(t, func(g *gateway) {
 				g.upstream("bnr")["timeout"] = faultTimeout.String()
@@ -264,9 +266,9 @@ func oldArchive(t *testing.T) (dir, day string) {
 
 // Under every fault of the central bank, the latest stored fixing is served and marked as old, and the status reports
 // the fault.
-func TestOldFixingUnderFaults(t *testing.T) {
-	waits(t)
-	for _, f := range injected() {
+func TestOldFixingUnderFaultsLong(t *testing.T) {
+	longtest.Only(t, "waits for seconds")
+	for _, f := range injected(t) {
 		t.Run(f.name, func(t *testing.T) {
 			dir, day := oldArchive(t)
 			g := start(t, func(g *gateway) {
@@ -282,7 +284,7 @@ func TestOldFixingUnderFaults(t *testing.T) {
 			for range 2 { // the first call waits for the bank, the next does not
 				began := time.Now()
 				got := g.get(t, "/v1/fx-rates?currency=EUR")
-				if took := time.Since(began); took > within(faultAnswer) {
+				if took := time.Since(began); took > within(t, faultAnswer) {
 					t.Errorf("the answer took %s", took)
 				}
 				if rates := got.object(t); rates["date"] != day || got.Header.Get("x-cache") != "HIT" {

@@ -12,28 +12,19 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-)
 
-// long runs the tests of faults and endurance at full length. .ci/run does so in a step without the race detector that
-// has the machine to itself; a normal run has a short form of each.
-var long = os.Getenv("RODATA_TEST_LONG") != ""
+	"github.com/rodata/rodata/internal/longtest"
+)
 
 // racing is true under the race detector, which multiplies memory and time.
 var racing = false
 
-// waits skips a test that waits for seconds, except in a long run.
-func waits(t *testing.T) {
-	t.Helper()
-	if !long {
-		t.Skip("waits for seconds: RODATA_TEST_LONG is not set")
-	}
-}
-
 // within returns a limit on elapsed time. Only the long run, which has the machine to itself, uses the limit as given.
 // Otherwise the tests of other packages compete for the processors, so the limit is ten times as long. That still
 // distinguishes an immediate answer from an answer that waited.
-func within(limit time.Duration) time.Duration {
-	if long {
+func within(t *testing.T, limit time.Duration) time.Duration {
+	t.Helper()
+	if longtest.Full(t) {
 		return limit
 	}
 	return 10 * limit
@@ -157,9 +148,9 @@ func descriptors() int {
 }
 
 // Successive reloads under load lose no answers, keep the cache, the counters and the breaker, and leak nothing.
-func TestReloadsUnderLoad(t *testing.T) {
+func TestReloadsUnderLoadLong(t *testing.T) {
 	reloads, callers := 4, 4
-	if long {
+	if longtest.Full(t) {
 		reloads, callers = 100, 32
 	}
 

@@ -21,6 +21,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -476,8 +477,8 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 
 // The gateway does not look at companies that an account cannot pay for, and sends one event about it. Once the
 // account has credits again, looks continue.
-func TestMonitoringThatCannotBePaid(t *testing.T) {
-	waits(t)
+func TestMonitoringThatCannotBePaidLong(t *testing.T) {
+	longtest.Only(t, "waits for seconds")
 	var w, other wallet
 	var admin gateway
 	fast := looking(t)
@@ -554,7 +555,7 @@ func (g *gateway) history(t *testing.T, statement string, args ...any) {
 
 // Reloads lose no event and no delivery, even if they replace the sender of webhooks; followers reconnect, and continue
 // from their position.
-func TestMonitoringAcrossReloads(t *testing.T) {
+func TestMonitoringAcrossReloadsLong(t *testing.T) {
 	var w wallet
 	fast := looking(t)
 	g := start(t, paying(t, &w, 100), fast)
@@ -562,7 +563,7 @@ func TestMonitoringAcrossReloads(t *testing.T) {
 	w.watch(t, g, changing, 1)
 	eventually(t, "the first change", func() bool { return follows.count() > 0 })
 	reloads := 2
-	if long {
+	if longtest.Full(t) {
 		reloads = 4
 	}
 

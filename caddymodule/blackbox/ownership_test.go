@@ -207,7 +207,7 @@ func (g *gateway) follow(t *testing.T, method, path, body string, header map[str
 
 // Streams end within two seconds of the revocation of the key, session or grant that opened them, and of the deletion
 // of the account. Those of other keys continue.
-func TestStreamsEndWithTheirKeys(t *testing.T) {
+func TestStreamsEndWithTheirKeysLong(t *testing.T) {
 	g := start(t, withOAuth, func(g *gateway) { g.sell(100) })
 	cookie := g.signUp(t, "ana@exemplu.example", "o parolă lungă")
 	g.withCookie(t, cookie, "PUT", "/v1/watchlists/default/companies/9900000010", "", nil)
@@ -241,7 +241,7 @@ func TestStreamsEndWithTheirKeys(t *testing.T) {
 		for name, ended := range open {
 			select {
 			case at := <-ended:
-				if took := at.Sub(since); took < 0 || took > within(2*time.Second) {
+				if took := at.Sub(since); took < 0 || took > within(t, 2*time.Second) {
 					t.Errorf("%s: the stream of %s ended after %s", what, name, took)
 				}
 			case <-time.After(20 * time.Second):

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -174,9 +175,9 @@ func TestRequestAcrossReload(t *testing.T) {
 	}
 }
 
-func TestReloadsLeaveNothingBehind(t *testing.T) {
+func TestReloadsLeaveNothingBehindLong(t *testing.T) {
 	reloads := 8
-	if long {
+	if longtest.Full(t) {
 		reloads = 20
 	}
 

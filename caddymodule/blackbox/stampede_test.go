@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -19,9 +20,9 @@ func withCaddyMetrics(g *gateway) {
 
 // A hundred concurrent calls for an uncached company, or a thousand in a long run, cause one request to the registry,
 // and all get its answer.
-func TestStampede(t *testing.T) {
+func TestStampedeLong(t *testing.T) {
 	callers := 100
-	if long {
+	if longtest.Full(t) {
 		callers = 1000
 	}
 

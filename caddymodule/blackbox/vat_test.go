@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -59,8 +60,8 @@ type vatBatch struct {
 var batchMargin = 4 * time.Second
 
 // A hundred numbers of ten states, one of which hangs, return 90 answers within two seconds and 10 unknown ones.
-func TestHangingStateDoesNotDelayOthers(t *testing.T) {
-	waits(t)
+func TestHangingStateDoesNotDelayOthersLong(t *testing.T) {
+	longtest.Only(t, "waits for seconds")
 	g := start(t, everyVATNumber(t))
 	g.registries.VIES.Hang("DE")
 	var numbers []string

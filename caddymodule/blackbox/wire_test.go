@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -95,8 +96,8 @@ func ambiguousRequests(t *testing.T, g *gateway) {
 }
 
 // Clients that do not finish a request are disconnected, and do not affect others in the meantime.
-func TestUnfinishedRequests(t *testing.T) {
-	waits(t)
+func TestUnfinishedRequestsLong(t *testing.T) {
+	longtest.Only(t, "waits for seconds")
 	g := start(t, func(g *gateway) {
 		server := servers(g.config)["srv0"].(object)
 		server["read_header_timeout"], server["read_timeout"] = "1s", "1s"
@@ -124,7 +125,7 @@ func TestUnfinishedRequests(t *testing.T) {
 		slowest = max(slowest, time.Since(asked))
 	}
 
-	if slowest > within(500*time.Millisecond) {
+	if slowest > within(t, 500*time.Millisecond) {
 		t.Errorf("another caller waited for %s", slowest)
 	}
 
@@ -137,7 +138,7 @@ func TestUnfinishedRequests(t *testing.T) {
 		}
 	}
 
-	if took := time.Since(began); took > within(5*time.Second) {
+	if took := time.Since(began); took > within(t, 5*time.Second) {
 		t.Errorf("the last was cut after %s", took)
 	}
 }
@@ -167,8 +168,8 @@ func (g *gateway) trickle(t *testing.T, request string) {
 }
 
 // The limit for slow requests does not apply to the answer.
-func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
-	waits(t)
+func TestSlowAnswerIsNoSlowRequestLong(t *testing.T) {
+	longtest.Only(t, "waits for seconds")
 	g := start(t, func(g *gateway) { servers(g.config)["srv0"].(object)["read_timeout"] = "1s" })
 	g.registries.ANAF.Always(upstreamtest.Delay(1500 * time.Millisecond))
 	paths := companies(t)

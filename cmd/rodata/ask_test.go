@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestAsking runs the commands that call a gateway against a shared sandbox.
-func TestAsking(t *testing.T) {
-	takesLong(t)
+// TestAskingLong runs the commands that call a gateway against a shared sandbox.
+func TestAskingLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	address, said, stop := runSandbox(t)
 	defer stop()
 	key := regexp.MustCompile(`API key +(\w+)`).FindStringSubmatch(said)
@@ -193,7 +194,7 @@ func recognised(file string) string {
 
 // With a key, a file becomes a job, and the result is written to the requested file.
 func filesAsJobs(t *testing.T) {
-	takesLong(t)
+	longtest.Only(t, "starts processes and waits for them")
 	dir := t.TempDir()
 	in := filepath.Join(dir, "suppliers.csv")
 	if err := os.WriteFile(in, []byte("Nume;CUI\nȘtefan;9900000010\nAna;123\n"), 0o600); err != nil {

@@ -3,11 +3,13 @@ package main
 import (
 	"runtime"
 	"testing"
+
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // A small heap is collected when it has grown to some 130 MB, and a large heap when it has doubled.
-func TestCollectorIsSpared(t *testing.T) {
-	takesLong(t)
+func TestCollectorIsSparedLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	defer runtime.KeepAlive(heapBallast())
 
 	const garbage = 1 << 30

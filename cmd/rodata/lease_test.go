@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/stripetest"
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // A payment that a killed program had claimed is invoiced right after the next start, without waiting for the lease of
 // 4 minutes. No seller is configured, because a test key of Stripe does not require one.
-func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
-	takesLong(t)
+func TestClaimedPaymentIsTakenUpAfterAKillLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	stripe := stripetest.Start(t)
 	front := newHangingStripe(t, stripe.URL)

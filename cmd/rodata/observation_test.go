@@ -9,12 +9,13 @@ import (
 
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // Even if the program is killed repeatedly, no observation behind an answer is lost.
-func TestObservationsSurviveKills(t *testing.T) {
-	takesLong(t)
+func TestObservationsSurviveKillsLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	kills, callers, answersBetweenKills := 10, 32, 200
 	p := newProgram(t)
 	key := p.openAccounts(t, 1)[0].key // without a limit

@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -86,8 +87,8 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	return admin, site
 }
 
-func TestOperatorCommands(t *testing.T) {
-	takesLong(t)
+func TestOperatorCommandsLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	admin, site := runWithAdmin(t)
 	const company = "/v1/companies/9900000010"
 	cached := func() string {

@@ -14,18 +14,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
-
-// takesLong skips a test with kills, faults or long waits, unless RODATA_TEST_LONG is set. .ci/run sets it for this
-// package and runs it without the race detector.
-func takesLong(t *testing.T) {
-	t.Helper()
-	if os.Getenv("RODATA_TEST_LONG") == "" {
-		t.Skip("takes long: RODATA_TEST_LONG is not set")
-	}
-}
 
 // TestMain lets the tests run the program as a separate process: the test binary acts as the program if an environment
 // variable says so.
@@ -168,8 +160,8 @@ func taxPart(body string) string {
 }
 
 // Stored answers survive kill -9: they are served without the registries.
-func TestKilledAndStartedAgain(t *testing.T) {
-	takesLong(t)
+func TestKilledAndStartedAgainLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
@@ -202,8 +194,8 @@ func TestKilledAndStartedAgain(t *testing.T) {
 }
 
 // A request in flight when the process is stopped is still answered.
-func TestTerminationDrains(t *testing.T) {
-	takesLong(t)
+func TestTerminationDrainsLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
@@ -288,8 +280,8 @@ func TestAnnouncement(t *testing.T) {
 }
 
 // Commands stop and reload a gateway and report what they did. A bad setting results in an error of one sentence.
-func TestLifecycleCommands(t *testing.T) {
-	takesLong(t)
+func TestLifecycleCommandsLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
@@ -334,8 +326,8 @@ func TestLifecycleCommands(t *testing.T) {
 }
 
 // A command that loads a bad configuration fails and explains the error, and the running configuration continues.
-func TestFailedReloadCommand(t *testing.T) {
-	takesLong(t)
+func TestFailedReloadCommandLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)

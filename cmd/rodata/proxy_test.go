@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 // If the environment names a proxy as trusted, each client address that it forwards has a separate rate limit.
 // Otherwise forwarded addresses are ignored.
-func TestProxiesThatAreTrusted(t *testing.T) {
-	takesLong(t)
+func TestProxiesThatAreTrustedLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	for name, test := range map[string]struct {
 		proxies string
 		trusted bool

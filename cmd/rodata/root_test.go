@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/internal/longtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -191,8 +193,8 @@ func TestNoGatewayToStop(t *testing.T) {
 }
 
 // If its address is in use, the sandbox says so and explains what to do.
-func TestSandboxOnATakenAddress(t *testing.T) {
-	takesLong(t)
+func TestSandboxOnATakenAddressLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -87,8 +88,8 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 
 // The commands in the sandbox's introduction work as printed. The sandbox can be reached only from this machine, and
 // leaves no files behind.
-func TestSandbox(t *testing.T) {
-	takesLong(t)
+func TestSandboxLong(t *testing.T) {
+	longtest.Only(t, "starts processes and waits for them")
 	address, said, stop := runSandbox(t)
 	t.Run("what it tells to try", func(t *testing.T) { tryWhatItTells(t, address, said) })
 	t.Run("what it prints", func(t *testing.T) { printsWhatPeopleNeed(t, address, said) })
@@ -216,8 +217,8 @@ func TestSandboxKeyIsKept(t *testing.T) {
 }
 
 // Each fault number keeps its fault after others have failed, and companies without a fault are answered.
-func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
-	takesLong(t) // each call waits for the pace of the tax authority, some several times
+func TestFaultNumbersLeaveEachOtherAloneLong(t *testing.T) {
+	longtest.Only(t, "each call waits for the pace of the tax authority, some several times")
 	address, _, stop := runSandbox(t)
 	defer stop()
 	companies, err := upstreamtest.Companies()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/upstream/holidays"
 )
 
@@ -308,15 +309,15 @@ func TestKeeperCatchesUp(t *testing.T) {
 
 // If the bank repeats an outdated document, it appears to have no fixing for some days. The keeper finds the missed
 // fixings once the bank publishes again, even if the ten-day document does not reach back far enough or is unavailable.
-func TestKeeperAfterAFrozenBank(t *testing.T) {
+func TestKeeperAfterAFrozenBankLong(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, broken string }{
 		"three weeks":                      {"2026-08-18 18:00", "2026-09-08 18:00", "none"},
 		"over a new year":                  {"2026-12-15 18:00", "2027-01-12 18:00", "none"},
 		"three days, without the last ten": {"2026-08-18 18:00", "2026-08-21 18:00", tenDaysPaper.path},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if test.broken == "none" && os.Getenv("RODATA_TEST_LONG") == "" {
-				t.Skip("weeks of a keeper's work take seconds: RODATA_TEST_LONG is not set")
+			if test.broken == "none" {
+				longtest.Only(t, "weeks of a keeper's work take seconds")
 			}
 
 			inBubble(t, test.from, func(b *bubble) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -11,22 +10,14 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/internal/longtest"
 )
-
-// crashes is the number of kills.
-var crashes = 3
-
-func init() {
-	if os.Getenv("RODATA_TEST_LONG") != "" {
-		crashes = 30
-	}
-}
 
 const crashCompanies = 40
 
 // No matter how often the process is killed, every change stored as an observation has its event, and a row in the feed
 // of each watch-list.
-func TestCrash(t *testing.T) {
+func TestCrashLong(t *testing.T) {
 	if place, ok := databasetest.CrashPlace(); ok {
 		recordUntilKilled(t, openPlace(t, place))
 		return
@@ -41,7 +32,7 @@ func TestCrash(t *testing.T) {
 		db := openPlace(t, place).Store
 		list(t, db, "a", 1, api.DefaultEvents, companies...)
 		list(t, db, "b", 2, api.DefaultEvents, companies...)
-		for range crashes {
+		for range longtest.Length(t, 3, 30) {
 			closeAll(t) // one process at a time may open SQLite
 			databasetest.Crash(t, place, 20+rand.IntN(60), 0)
 			wantEventOfEachChange(t, openPlace(t, place).Store)

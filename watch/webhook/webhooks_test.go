@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +23,7 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/watch"
@@ -263,14 +263,11 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 }
 
 // The time to send a backlog grows in proportion to its size, even if the database has no statistics yet.
-func TestBacklogIsSentInLinearTime(t *testing.T) {
+func TestBacklogIsSentInLinearTimeLong(t *testing.T) {
 	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
 		s, endpoint := prepared(t, place), newReceiver(t, nil)
 		hook := s.create(t, endpoint.URL)
-		events := 300
-		if os.Getenv("RODATA_TEST_LONG") != "" {
-			events = 2_000
-		}
+		events := longtest.Length(t, 300, 2_000)
 
 		companies := make([]api.CUI, 0, events)
 		for i := range api.CUI(events) {
