@@ -150,7 +150,7 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 		}
 	case "date":
 		if text := string(value); text != "null" && text != `""` { // the empty cells of spreadsheets
-			r.Date, err = scalar(value, errDate.Accepted)
+			r.Date, err = scalar(value, DateForm)
 		}
 	default:
 		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,

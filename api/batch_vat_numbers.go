@@ -149,7 +149,7 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 			}
 
 			for _, f := range group {
-				if registers != nil && b.distinct[f.Index].cui() != 0 {
+				if registers != nil && b.distinct[f.Index].CUI() != 0 {
 					waiting = append(waiting, f)
 				} else {
 					found = append(found, f)
@@ -172,7 +172,7 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnswer {
 	var companies []CompanyDay
 	for _, number := range b.distinct {
-		if cui := number.cui(); cui != 0 {
+		if cui := number.CUI(); cui != 0 {
 			companies = append(companies, CompanyDay{CUI: cui})
 		}
 	}
@@ -263,7 +263,7 @@ func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, romanian map[CU
 	rows := make([]Row, 0, len(found))
 	for _, f := range found {
 		number := b.distinct[f.Index]
-		item := b.item(ctx, number, f, romanian[number.cui()])
+		item := b.item(ctx, number, f, romanian[number.CUI()])
 		for n, place := range b.places[number] {
 			repeated := *item
 			repeated.Index, repeated.repeated = place, n > 0

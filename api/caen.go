@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -48,7 +49,7 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 	code := strings.ToUpper(string(withoutDot(text)))
 	switch {
 	case len(code) == 1 && code[0] >= 'A' && code[0] <= 'Z':
-	case len(code) >= 2 && len(code) <= 4 && onlyDigits(code):
+	case len(code) >= 2 && len(code) <= 4 && spelling.OnlyDigits(code):
 	default:
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "a section letter (A to V), or 2 to 4 digits, such as K, 62, 621 or 6210"}
@@ -79,7 +80,7 @@ type Rev2Code string
 
 // UnmarshalText parses digits.
 func (c *Rev2Code) UnmarshalText(text []byte) error {
-	if len(text) < 2 || len(text) > 4 || !onlyDigits(string(text)) {
+	if len(text) < 2 || len(text) > 4 || !spelling.OnlyDigits(text) {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "a Rev.2 code of 2 to 4 digits with leading zeros, such as 6201"}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -47,7 +48,7 @@ type CalendarYear int
 // UnmarshalText parses four digits, from [FirstCalendarYear] to [LastCalendarYear].
 func (y *CalendarYear) UnmarshalText(text []byte) error {
 	accepted := fmt.Sprintf("a year from %d to %d", FirstCalendarYear, LastCalendarYear())
-	if len(text) != 4 || !onlyDigits(string(text)) {
+	if len(text) != 4 || !spelling.OnlyDigits(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: accepted}
 	}
 

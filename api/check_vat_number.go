@@ -116,7 +116,7 @@ const maxRegisterWait = 3 * time.Second
 // startRomanian starts asking the tax authority about a Romanian number. The returned function waits for the answer.
 // It returns nil for numbers of other states, and if the tax authority cannot be asked.
 func (d *VATDesk) startRomanian(ctx context.Context, number VATNumber) func(context.Context) *romanianAnswer {
-	cui := number.cui()
+	cui := number.CUI()
 	if cui == 0 {
 		return func(context.Context) *romanianAnswer { return nil }
 	}
@@ -176,7 +176,7 @@ func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 // the lifetime of the answer.
 func withRomanian(answer Answer[*VATCheck], romanian *romanianAnswer) Answer[*VATCheck] {
 	if romanian == nil {
-		if answer.Value.VATNumber.cui() != 0 {
+		if answer.Value.VATNumber.CUI() != 0 {
 			answer.MaxAge = 0
 		}
 		return answer

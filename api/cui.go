@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -53,7 +54,7 @@ var typedCUI = regexp.MustCompile(
 // spaces, with dots between thousands, in quotation marks, as ="14399840", or with a fraction of zeros. It reports
 // false for any other text. It does not verify the number.
 func CUIDigits(text string) (digits string, ok bool) {
-	if text != "" && onlyDigits(text) {
+	if text != "" && spelling.OnlyDigits(text) {
 		return text, true
 	}
 
@@ -83,7 +84,7 @@ func ParseCUI(text string) (CUI, error) {
 // UnmarshalText parses digits, the form in the path of a company. It drops leading zeros and verifies the check digit.
 // The error for another form suggests the digits.
 func (c *CUI) UnmarshalText(text []byte) error {
-	if onlyDigits(string(text)) {
+	if spelling.OnlyDigits(text) {
 		number, err := readCUI(string(text), cuiForm)
 		if err == nil {
 			*c = number

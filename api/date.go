@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 	_ "time/tzdata" // registries use Bucharest time, on every machine
@@ -62,10 +61,13 @@ func (d Date) String() string { return d.UTC().Format(time.DateOnly) }
 // MarshalText encodes the day as YYYY-MM-DD.
 func (d Date) MarshalText() ([]byte, error) { return d.UTC().AppendFormat(nil, time.DateOnly), nil }
 
-var errDate = &problem.InputError{Code: problem.InvalidFormat,
-	Accepted: "a day written YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY, such as 2026-11-20, with or without a time"}
+// DateForm describes the accepted forms of a day, for errors.
+const DateForm = "a day written YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY, such as 2026-11-20, with or without a time"
 
-var errNoDay = &problem.InputError{Code: problem.OutOfRange, Accepted: errDate.Accepted, Reason: "there is no such day"}
+var (
+	errDate  = &problem.InputError{Code: problem.InvalidFormat, Accepted: DateForm}
+	errNoDay = &problem.InputError{Code: problem.OutOfRange, Accepted: DateForm, Reason: "there is no such day"}
+)
 
 // UnmarshalText parses a day as people and programs write it: 2026-03-31, 31.03.2026 or 31/03/2026, with or without a
 // time after a space or a T. The day of a time with a zone, such as 2026-03-30T22:00:00Z, is its day in Bucharest.
@@ -123,28 +125,3 @@ func parseClock(form, day, clock string) (time.Time, error) {
 
 // Schema describes the format of a day.
 func (Date) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Format: "date"} }
-
-// outOfRange is the error of a day outside the accepted range.
-func outOfRange(name string, day Date, accepted, reason string) *problem.Problem {
-	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.OutOfRange,
-		Received: problem.Shown(day.String()), Accepted: accepted, Reason: reason})
-}
-
-// endsBeforeItBegins is the error of a range whose end is before its start.
-func endsBeforeItBegins(from, to Date) *problem.Problem {
-	return problem.Invalid(&problem.InputError{
-		Parameter: "from", Code: problem.Conflict, Received: problem.Shown(from.String()),
-		Accepted: fmt.Sprintf("a day that is not after to, %s", to),
-		Reason:   fmt.Sprintf("%s is after to, %s", from, to),
-	})
-}
-
-// tooLongRange is the error of a range with more days than an answer may have.
-func tooLongRange(from, to, most, earliest Date) *problem.Problem {
-	return problem.Invalid(&problem.InputError{
-		Parameter: "from", Code: problem.OutOfRange, Received: problem.Shown(from.String()),
-		Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),
-		Reason: fmt.Sprintf("the range from %s to %s has %d days, more than the maximum of %d: with this to, the "+
-			"earliest from is %s", from, to, to-from, most, earliest),
-	})
-}

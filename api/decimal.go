@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -22,7 +23,7 @@ var errDecimal = errors.New("a decimal number has digits and at most one point, 
 // plus signs, exponents and separators.
 func ParseDecimal(text string) (Decimal, error) {
 	whole, fraction, pointed := strings.Cut(strings.TrimPrefix(text, "-"), ".")
-	if whole == "" || pointed && fraction == "" || !onlyDigits(whole) || !onlyDigits(fraction) {
+	if whole == "" || pointed && fraction == "" || !spelling.OnlyDigits(whole) || !spelling.OnlyDigits(fraction) {
 		return Decimal{}, errDecimal
 	}
 

@@ -3,7 +3,6 @@ package api
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestExchangeRates(t *testing.T) {
@@ -109,24 +108,6 @@ func TestLatestFixingIsAskedForToday(t *testing.T) {
 	}
 }
 
-func TestToday(t *testing.T) {
-	for instant, want := range map[string]string{
-		"2026-11-19T21:59:59Z": "2026-11-19", // winter: UTC+2
-		"2026-11-19T22:00:00Z": "2026-11-20",
-		"2026-07-01T20:59:59Z": "2026-07-01", // summer: UTC+3
-		"2026-07-01T21:00:00Z": "2026-07-02",
-		"2026-12-31T22:00:00Z": "2027-01-01",
-	} {
-		at, err := time.Parse(time.RFC3339, instant)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := DateIn(at, Bucharest).String(); got != want {
-			t.Errorf("at %s it is %s in Bucharest, want %s", instant, got, want)
-		}
-	}
-}
-
 func BenchmarkConvertCurrency(b *testing.B) {
 	ops := newOperations()
 	g := newGateway(b)
@@ -139,5 +120,14 @@ func BenchmarkConvertCurrency(b *testing.B) {
 		if reply := g.Do(b.Context(), op, call); reply.Status != 200 {
 			b.Fatal(reply.Problem)
 		}
+	}
+}
+
+func BenchmarkConvert(b *testing.B) {
+	amount, eur, usd := dec("2500.10"), dec("5.2344"), dec("4.5286")
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = eur.Over(usd, rateDigits)
+		_ = amount.Times(eur).Over(usd, resultDigits)
 	}
 }

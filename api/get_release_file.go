@@ -91,7 +91,7 @@ func (d *ReleaseDate) UnmarshalText(text []byte) error {
 	}
 	if err := (*Date)(d).UnmarshalText(text); err != nil {
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: fmt.Sprintf("%s, or %s", errDate.Accepted, latestRelease)}
+			Accepted: fmt.Sprintf("%s, or %s", DateForm, latestRelease)}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -145,7 +146,7 @@ type NACECode string
 // UnmarshalText parses four digits.
 func (c *NACECode) UnmarshalText(text []byte) error {
 	text = withoutDot(text)
-	if len(text) != 4 || !onlyDigits(string(text)) {
+	if len(text) != 4 || !spelling.OnlyDigits(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "exactly 4 digits, such as 6210"}
 	}
 
@@ -165,7 +166,7 @@ type IndustryID string
 func (i *IndustryID) UnmarshalText(text []byte) error {
 	text = withoutDot(text)
 	switch {
-	case (len(text) == 2 || len(text) == 3) && onlyDigits(string(text)):
+	case (len(text) == 2 || len(text) == 3) && spelling.OnlyDigits(text):
 		*i = IndustryID(text)
 	case len(text) == 1 && text[0]|0x20 >= 'a' && text[0]|0x20 <= 'v':
 		*i = IndustryID(text[0] &^ 0x20)

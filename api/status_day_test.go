@@ -51,14 +51,6 @@ func TestCompanyOnADay(t *testing.T) {
 	}
 }
 
-func TestDateIn(t *testing.T) {
-	for at := time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() < 2040; at = at.Add(5*time.Hour + 59*time.Minute) {
-		if got, want := DateIn(at, Bucharest), NewDate(at.In(Bucharest).Date()); got != want {
-			t.Fatalf("%s is %s in Bucharest, want %s", at, got, want)
-		}
-	}
-}
-
 // TestBatchOnDays promises that an item with a day gets an answer for that day, that a company on two days is two
 // items, and that an invalid day affects only its item.
 func TestBatchOnDays(t *testing.T) {

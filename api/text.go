@@ -85,8 +85,3 @@ func emailAddress(text []byte) (string, error) {
 	}
 	return address.Address, nil
 }
-
-// onlyDigits reports whether a text consists of ASCII digits.
-func onlyDigits(s string) bool {
-	return strings.IndexFunc(s, func(c rune) bool { return c < '0' || c > '9' }) < 0
-}

@@ -6,9 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op/jsonschema"
-	"github.com/rodata/rodata/op/problem"
 )
 
 // VATNumbers answers whether VAT numbers of the Union are valid, according to VIES.
@@ -112,41 +110,8 @@ const (
 	VATError               VATReason = "error"
 )
 
-// VATNumber is a VAT number of the Union, in its canonical form: DE811569869.
-type VATNumber vatid.Number
-
+// vatNumberForm describes the form of a number for errors.
 const vatNumberForm = "a VAT number with the code of its member state, such as RO14399840 or DE811569869"
-
-// UnmarshalText parses a number in any case, with spaces, dots and hyphens, and verifies its format and check digit.
-func (n *VATNumber) UnmarshalText(text []byte) error {
-	number, err := vatid.Parse(string(text))
-	if wrong, ok := errors.AsType[*vatid.Error](err); ok {
-		code := problem.InvalidFormat
-		if wrong.Kind == vatid.WrongDigit {
-			code = problem.CheckDigit
-		}
-		return &problem.InputError{Code: code, Accepted: wrong.Accepted(), Reason: wrong.Error()}
-	}
-
-	*n = VATNumber(number)
-	return err
-}
-
-// MarshalText returns the canonical form.
-func (n VATNumber) MarshalText() ([]byte, error) { return []byte(n), nil }
-
-// Schema describes the format of a number in a request.
-func (VATNumber) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "string", Pattern: `^[A-Za-z]{2}[0-9A-Za-z .+*\-]+$`}
-}
-
-// cui returns the CUI of a Romanian number, and 0 for any other.
-func (n VATNumber) cui() (c CUI) {
-	if vatid.Number(n).State() == "RO" {
-		_ = c.UnmarshalText([]byte(vatid.Number(n).National())) // the same rule applies
-	}
-	return c
-}
 
 // VATRequester is the party on whose behalf VIES is asked: a VAT number, or none.
 type VATRequester VATNumber

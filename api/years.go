@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -57,7 +58,7 @@ type filedYear int
 
 // UnmarshalText parses four digits.
 func (y *filedYear) UnmarshalText(text []byte) error {
-	if len(text) != 4 || !onlyDigits(string(text)) {
+	if len(text) != 4 || !spelling.OnlyDigits(text) {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "years of 4 digits separated by commas, such as 2020,2021, or the word all"}
 	}

@@ -1,0 +1,32 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/rodata/rodata/op/problem"
+)
+
+// outOfRange is the error of a day outside the accepted range.
+func outOfRange(name string, day Date, accepted, reason string) *problem.Problem {
+	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.OutOfRange,
+		Received: problem.Shown(day.String()), Accepted: accepted, Reason: reason})
+}
+
+// endsBeforeItBegins is the error of a range whose end is before its start.
+func endsBeforeItBegins(from, to Date) *problem.Problem {
+	return problem.Invalid(&problem.InputError{
+		Parameter: "from", Code: problem.Conflict, Received: problem.Shown(from.String()),
+		Accepted: fmt.Sprintf("a day that is not after to, %s", to),
+		Reason:   fmt.Sprintf("%s is after to, %s", from, to),
+	})
+}
+
+// tooLongRange is the error of a range with more days than an answer may have.
+func tooLongRange(from, to, most, earliest Date) *problem.Problem {
+	return problem.Invalid(&problem.InputError{
+		Parameter: "from", Code: problem.OutOfRange, Received: problem.Shown(from.String()),
+		Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),
+		Reason: fmt.Sprintf("the range from %s to %s has %d days, more than the maximum of %d: with this to, the "+
+			"earliest from is %s", from, to, to-from, most, earliest),
+	})
+}
