@@ -9,10 +9,11 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type addBusinessDaysInput struct {
-	From Date         `arg:"from" doc:"Start date, itself not counted: 2005-01-01 to the end of next year; default today in Bucharest." example:"2026-12-23"`
+	From ro.Date      `arg:"from" doc:"Start date, itself not counted: 2005-01-01 to the end of next year; default today in Bucharest." example:"2026-12-23"`
 	Days BusinessDays `arg:"days" required:"true" doc:"Bank days to add, -1000 to 1000: 1 is the first bank day after from, -1 the last one before it, 0 from itself if it is a bank day, else the next one." example:"5"`
 }
 
@@ -49,9 +50,9 @@ func (n BusinessDays) String() string { return strconv.Itoa(int(n)) }
 
 // DueDate is the result of adding bank days to a date.
 type DueDate struct {
-	From    Date    `json:"from" doc:"Start date."`
+	From    ro.Date `json:"from" doc:"Start date."`
 	Days    int     `json:"days" doc:"Bank days added."`
-	Date    Date    `json:"date" brief:"The resulting day." doc:"The resulting date, a bank day."`
+	Date    ro.Date `json:"date" brief:"The resulting day." doc:"The resulting date, a bank day."`
 	Weekday Weekday `json:"weekday" doc:"Its day of the week."`
 	Outlook
 	PassedOver []DayOff `json:"passedOver" doc:"Weekend days and holidays between from and date, inclusive."`
@@ -59,7 +60,7 @@ type DueDate struct {
 
 // DayOff is a day on which banks settle no payments in lei.
 type DayOff struct {
-	Date    Date         `json:"date" doc:"Date."`
+	Date    ro.Date      `json:"date" doc:"Date."`
 	Weekday Weekday      `json:"weekday" doc:"Day of the week."`
 	Reason  DayOffReason `json:"reason" doc:"holiday for a public holiday, even on a weekend; else weekend."`
 	Name    *string      `json:"name" doc:"Romanian name of the holiday, or names separated by semicolons; null for a weekend."`
@@ -90,7 +91,7 @@ func addBusinessDays(c Calendar) *Operation {
 	}, func(_ context.Context, _ account.Caller, in addBusinessDaysInput) (Answer[DueDate], error) {
 		from := in.From
 		if from == 0 {
-			from = Today()
+			from = ro.Today()
 		}
 		if err := checkCalendarDay(from); err != nil {
 			return Answer[DueDate]{}, err
@@ -117,8 +118,8 @@ func addBusinessDays(c Calendar) *Operation {
 }
 
 // checkCalendarDay refuses days outside the calendar.
-func checkCalendarDay(day Date) error {
-	first, last := NewDate(FirstCalendarYear, 1, 1), NewDate(LastCalendarYear(), 12, 31)
+func checkCalendarDay(day ro.Date) error {
+	first, last := ro.NewDate(FirstCalendarYear, 1, 1), ro.NewDate(LastCalendarYear(), 12, 31)
 	if day < first || day > last {
 		return outOfRange("from", day, fmt.Sprintf("a day from %s to %s", first, last),
 			fmt.Sprintf("it lies outside the calendar, which goes from %s to %s", first, last))
@@ -128,8 +129,8 @@ func checkCalendarDay(day Date) error {
 
 // businessDaysFrom counts bank days forwards or backwards; for 0 it moves forward to the next bank day. The result may
 // lie beyond the calendar's years, where the current law is assumed.
-func businessDaysFrom(c Calendar, from Date, days int) Date {
-	step, left := Date(1), days
+func businessDaysFrom(c Calendar, from ro.Date, days int) ro.Date {
+	step, left := ro.Date(1), days
 	if days < 0 {
 		step, left = -1, -days
 	}
@@ -148,7 +149,7 @@ func businessDaysFrom(c Calendar, from Date, days int) Date {
 }
 
 // daysOff lists the days without settlement from one day to another, both inclusive.
-func daysOff(c Calendar, from, to Date) []DayOff {
+func daysOff(c Calendar, from, to ro.Date) []DayOff {
 	off := []DayOff{}
 	for day := from; day <= to; day++ {
 		if c.BankDay(day) {

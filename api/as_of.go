@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/ro"
 )
 
 // AsOfBasis is the source of a status on a day.
@@ -25,11 +26,11 @@ func (AsOfBasis) Schema() jsonschema.Schema {
 }
 
 // firstStatusDay is the day on which the first VAT registrations took effect.
-var firstStatusDay = NewDate(1993, 7, 1)
+var firstStatusDay = ro.NewDate(1993, 7, 1)
 
 // checkStatusDay rejects days without statuses.
-func checkStatusDay(name string, day Date) error {
-	today, reason := Today(), ""
+func checkStatusDay(name string, day ro.Date) error {
+	today, reason := ro.Today(), ""
 	switch {
 	case day > today:
 		reason = fmt.Sprintf("%s is in the future, so the register has no status for it yet", day)

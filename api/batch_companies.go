@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type batchCompaniesInput struct {
@@ -83,7 +84,7 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 // plan parses the list, and bounds its price.
 func (in *batchCompaniesInput) plan(companies Companies, registers TaxRegisters,
 	trade TradeRegister) (*batch, RowPlan, error) {
-	b := &batch{batchCompaniesInput: *in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: Today(),
+	b := &batch{batchCompaniesInput: *in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: ro.Today(),
 		trade: trade, parts: embedding{companies: companies, registers: registers}}
 	distinct, err := b.read()
 	return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err

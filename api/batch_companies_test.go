@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // counter is a gateway with batches, for callers with credits.
@@ -25,10 +26,10 @@ type counter struct {
 }
 
 const (
-	secondCUI  CUI = 9900000100
-	thirdCUI   CUI = 9900000118
-	brokenCUI  CUI = 9900000029
-	unknownCUI CUI = 9900000126
+	secondCUI  ro.CUI = 9900000100
+	thirdCUI   ro.CUI = 9900000118
+	brokenCUI  ro.CUI = 9900000029
+	unknownCUI ro.CUI = 9900000126
 )
 
 func newCounter(t *testing.T, monthly int64) *counter {
@@ -60,7 +61,7 @@ type batchAnswer struct {
 	Items []struct {
 		Index            int
 		Reference, Input string
-		TaxID            CUI
+		TaxID            ro.CUI
 		Status           int
 		Company          map[string]any
 		Problem          struct {
@@ -99,7 +100,7 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 
 	for i, want := range []struct {
 		reference, input string
-		cui              CUI
+		cui              ro.CUI
 		status           int
 		problem          string
 		retry            int
@@ -159,7 +160,7 @@ func TestItemsAsPeopleWriteThem(t *testing.T) {
 // rememberedUnknown is a registry that knows no company and answers from its cache.
 type rememberedUnknown struct{ fakeCompanies }
 
-func (rememberedUnknown) Companies(_ context.Context, cuis []CompanyDay, _ time.Duration, each func([]Found) bool) {
+func (rememberedUnknown) Companies(_ context.Context, cuis []ro.CompanyDay, _ time.Duration, each func([]Found) bool) {
 	for i := range cuis {
 		each([]Found{{i, Answer[*Company]{Freshness: Freshness{Cache: Hit}}, ErrUnknown}})
 	}
@@ -312,7 +313,7 @@ func TestUnsetBatchLimitHasDefault(t *testing.T) {
 
 func TestTodayInTwoWordsIsChargedOnce(t *testing.T) {
 	x := newCounter(t, 1)
-	reply := x.post(t, fmt.Sprintf(`{"items":[{"taxId":9900000010},{"taxId":9900000010,"date":%q}]}`, Today()))
+	reply := x.post(t, fmt.Sprintf(`{"items":[{"taxId":9900000010},{"taxId":9900000010,"date":%q}]}`, ro.Today()))
 	if reply.Status != 200 || x.used(t) != 1 || decoded(t, reply).Found != 2 {
 		t.Errorf("got %d %v, %d used", reply.Status, reply.Problem, x.used(t))
 	}
@@ -357,9 +358,9 @@ func TestTokensOfABatch(t *testing.T) {
 // numbers returns n distinct valid ids.
 func numbers(n int) string {
 	var all []string
-	for body := CUI(99_000_100); len(all) < n; body++ {
+	for body := ro.CUI(99_000_100); len(all) < n; body++ {
 		cui := body * 10
-		all = append(all, fmt.Sprint(cui+CUI(cui.ControlDigit())))
+		all = append(all, fmt.Sprint(cui+ro.CUI(cui.ControlDigit())))
 	}
 	return strings.Join(all, ",")
 }
@@ -484,14 +485,15 @@ func TestFieldsAskForTheirPart(t *testing.T) {
 // A batch asks the registers about all companies in one request, even if their profiles arrive at different times.
 // Companies that no register knows have no such part.
 func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
-	x, asked := newCounter(t, 10), [][]CompanyDay{}
+	x, asked := newCounter(t, 10), [][]ro.CompanyDay{}
 	x.operations = Operations(Registries{
 		Companies: fakeCompanies{exampleCUI: nil, secondCUI: nil}, TaxRegisters: fakeRegisters{&asked},
 		Trade: &fakeTrade{}, Usage: x.journal,
 	}, x.Plans, About{})
 	reply := x.post(t, `{"items":[{"taxId":9900000010},{"taxId":9900000100},{"taxId":9900000010,"date":"2020-01-01"},{"taxId":9900000010},{"taxId":9900000126}],
 		"include":["registers","balanceSheets"]}`)
-	want := []CompanyDay{{exampleCUI, 0}, {secondCUI, 0}, {exampleCUI, NewDate(2020, 1, 1)}, {9900000126, 0}}
+	want := []ro.CompanyDay{{CUI: exampleCUI}, {CUI: secondCUI}, {CUI: exampleCUI, Day: ro.NewDate(2020, 1, 1)},
+		{CUI: 9900000126}}
 	if len(asked) != 1 || !slices.Equal(asked[0], want) {
 		t.Errorf("the registers were asked for %v, want one request for %v", asked, want)
 	}
@@ -509,7 +511,7 @@ func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 // slowSheets never returns balance sheets.
 type slowSheets struct{ fakeCompanies }
 
-func (slowSheets) BalanceSheets(ctx context.Context, _ CUI, _ Years) ([]BalanceSheet, []int, bool, error) {
+func (slowSheets) BalanceSheets(ctx context.Context, _ ro.CUI, _ Years) ([]BalanceSheet, []int, bool, error) {
 	<-ctx.Done()
 	return nil, nil, false, ctx.Err()
 }
@@ -573,7 +575,7 @@ func TestTableOfABatch(t *testing.T) {
 	rows, err := r.ReadAll()
 	want := [][]string{
 		{"input", "reference", "status", "problem", "taxId", "name", "vatPayer", "asOf"},
-		{"RO9900000010", "'=1+1", "200", "", "9900000010", "EXEMPLU CLUJ SRL", "", Today().String()},
+		{"RO9900000010", "'=1+1", "200", "", "9900000010", "EXEMPLU CLUJ SRL", "", ro.Today().String()},
 	}
 	if err != nil || len(rows) != 3 || !slices.EqualFunc(rows[:2], want, slices.Equal) || rows[2][0] != "x" ||
 		rows[2][2] != "400" || rows[2][3] == "" {

@@ -10,16 +10,17 @@ import (
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // BatchItem is the outcome of one item of a batch.
 type BatchItem struct {
-	Index     int    `json:"index" doc:"Position in the request's list, from 0."`
-	Reference string `json:"reference,omitempty" doc:"The item's reference, if any."`
-	Input     string `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
-	TaxID     *CUI   `json:"taxId,omitempty" doc:"The CUI that was looked up."`
-	Date      *Date  `json:"date,omitempty" doc:"The item's date, if any."`
-	Status    int    `json:"status" doc:"HTTP status that a look-up of this company alone would return."`
+	Index     int      `json:"index" doc:"Position in the request's list, from 0."`
+	Reference string   `json:"reference,omitempty" doc:"The item's reference, if any."`
+	Input     string   `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
+	TaxID     *ro.CUI  `json:"taxId,omitempty" doc:"The CUI that was looked up."`
+	Date      *ro.Date `json:"date,omitempty" doc:"The item's date, if any."`
+	Status    int      `json:"status" doc:"HTTP status that a look-up of this company alone would return."`
 	// Company and Problem only describe the schema; AppendJSON encodes the rows.
 	Company companyPart `json:"company,omitempty" doc:"With status 200, the company: its profile, its summary, or the selected fields."`
 	Problem problemPart `json:"problem,omitempty" doc:"Why there is no company, as an RFC 9457 problem, with retryAfterSeconds where a retry helps."`
@@ -29,7 +30,7 @@ type BatchItem struct {
 	Freshness Freshness        `json:"-"`
 	Failure   *problem.Problem `json:"-"`
 
-	asked    CompanyDay
+	asked    ro.CompanyDay
 	sent     string    // the value that was sent; empty for the plain digits of the CUI
 	document *Document // the encoded profile, if the registry provides it
 	repeated bool      // the company occurred before on the same day, and is charged there

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // BatchRequest is one item of a list, as sent.
@@ -150,7 +151,7 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 		}
 	case "date":
 		if text := string(value); text != "null" && text != `""` { // the empty cells of spreadsheets
-			r.Date, err = scalar(value, DateForm)
+			r.Date, err = scalar(value, ro.DateForm)
 		}
 	default:
 		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
@@ -182,9 +183,9 @@ func scalar(value json.RawMessage, accepted string) (string, error) {
 // cannot be looked up.
 type wanted struct {
 	input, reference string
-	cui              CUI
+	cui              ro.CUI
 	number           tradenumber.Number
-	day              Date // zero for today
+	day              ro.Date // zero for today
 	err              error
 }
 
@@ -192,7 +193,7 @@ type wanted struct {
 func (w *wanted) isNumber() bool { return w.number != tradenumber.Number{} }
 
 // company returns the company on the day, once its CUI is known.
-func (w *wanted) company() CompanyDay { return CompanyDay{w.cui, w.day} }
+func (w *wanted) company() ro.CompanyDay { return ro.CompanyDay{CUI: w.cui, Day: w.day} }
 
 // readWanted parses a tax id leniently, as people write it.
 func readWanted(r BatchRequest) wanted {
@@ -210,7 +211,7 @@ func readWanted(r BatchRequest) wanted {
 		return w
 	}
 
-	cui, err := ParseCUI(r.TaxID)
+	cui, err := ro.ParseCUI(r.TaxID)
 	if wrong, ok := errors.AsType[*problem.InputError](err); ok {
 		wrong.Accepted += ", or a trade register number, such as J40/8302/1997"
 		w.err = invalidItem("taxId", r.TaxID, wrong)
@@ -221,7 +222,7 @@ func readWanted(r BatchRequest) wanted {
 }
 
 // readStatusDay parses a day that has statuses.
-func readStatusDay(text string) (day Date, err error) {
+func readStatusDay(text string) (day ro.Date, err error) {
 	if err := day.UnmarshalText([]byte(text)); err != nil {
 		return 0, invalidItem("date", text, err)
 	}

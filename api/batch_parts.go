@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/rodata/rodata/ro"
 )
 
 const (
@@ -23,7 +25,7 @@ func (b *batch) lacksParts() bool {
 }
 
 // askRegisters requests all companies from the registers at once, so that they share requests.
-func (b *batch) askRegisters(ctx context.Context, asked []CompanyDay) {
+func (b *batch) askRegisters(ctx context.Context, asked []ro.CompanyDay) {
 	if !b.Include.Has(IncludeRegisters) {
 		return
 	}
@@ -32,7 +34,7 @@ func (b *batch) askRegisters(ctx context.Context, asked []CompanyDay) {
 	b.lookups.Go(func() {
 		defer close(b.registered)
 		answers := b.parts.registers.Registers(ctx, asked, b.WaitSeconds.duration())
-		b.entries = make(map[CompanyDay]Answer[*Registers], len(asked))
+		b.entries = make(map[ro.CompanyDay]Answer[*Registers], len(asked))
 		for i, company := range asked {
 			b.entries[company] = answers[i]
 		}

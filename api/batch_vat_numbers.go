@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type batchVATNumbersInput struct {
@@ -89,8 +90,8 @@ type vatBatch struct {
 	batchVATNumbersInput
 	desk     VATDesk
 	wrong    []Row // malformed numbers, which are sent to no registry
-	distinct []VATNumber
-	places   map[VATNumber][]int // the positions of each number in the list
+	distinct []ro.VATNumber
+	places   map[ro.VATNumber][]int // the positions of each number in the list
 
 	out     *Rows
 	summary VATBatchSummary
@@ -99,9 +100,9 @@ type vatBatch struct {
 
 // read parses the list and groups equal numbers, so that VIES is asked once about each well-formed number.
 func (b *vatBatch) read() {
-	b.places = make(map[VATNumber][]int, len(b.VATNumbers))
+	b.places = make(map[ro.VATNumber][]int, len(b.VATNumbers))
 	for i, text := range b.VATNumbers {
-		var number VATNumber
+		var number ro.VATNumber
 		if err := number.UnmarshalText([]byte(text)); err != nil {
 			item := &VATItem{Index: i, Input: *problem.Shown(text), stored: true}
 			item.fail(invalidItem("vatNumber", text, err))
@@ -132,7 +133,7 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 	defer cancel()
 	registers, groups := b.askRomanian(ctx), b.ask(ctx, caller)
 	var waiting []FoundVAT
-	var romanian map[CUI]*romanianAnswer
+	var romanian map[ro.CUI]*romanianAnswer
 	for groups != nil || len(waiting) > 0 {
 		var found []FoundVAT
 		select {
@@ -169,11 +170,11 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 
 // askRomanian asks the tax authority about the Romanian numbers. The channel delivers all answers together, once they
 // are all known or time is up.
-func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnswer {
-	var companies []CompanyDay
+func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianAnswer {
+	var companies []ro.CompanyDay
 	for _, number := range b.distinct {
 		if cui := number.CUI(); cui != 0 {
-			companies = append(companies, CompanyDay{CUI: cui})
+			companies = append(companies, ro.CompanyDay{CUI: cui})
 		}
 	}
 
@@ -181,9 +182,9 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnsw
 		return nil
 	}
 
-	done := make(chan map[CUI]*romanianAnswer, 1)
+	done := make(chan map[ro.CUI]*romanianAnswer, 1)
 	go func() {
-		answers := make(map[CUI]*romanianAnswer, len(companies))
+		answers := make(map[ro.CUI]*romanianAnswer, len(companies))
 		defer func() { done <- answers }()
 		var panicked error // ignored: a panic must not end the process, and the answers so far are used
 		defer recovered(&panicked)
@@ -221,7 +222,7 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 
 // askFor checks numbers on behalf of a requester until the deadline; the numbers are indices into distinct. If VIES
 // rejects the account's own number as the requester, askFor stops and returns the remaining numbers.
-func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, numbers []int, end time.Time,
+func (b *vatBatch) askFor(ctx context.Context, requester ro.VATNumber, own bool, numbers []int, end time.Time,
 	groups chan<- []FoundVAT) (left []int) {
 	questions := make([]VATQuestion, len(numbers))
 	for n, i := range numbers {
@@ -259,7 +260,7 @@ func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, nu
 }
 
 // answer sends results that became known together, one for each position of a number in the list.
-func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, romanian map[CUI]*romanianAnswer) error {
+func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, romanian map[ro.CUI]*romanianAnswer) error {
 	rows := make([]Row, 0, len(found))
 	for _, f := range found {
 		number := b.distinct[f.Index]
@@ -280,7 +281,7 @@ func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, romanian map[CU
 }
 
 // item is the outcome of a number.
-func (b *vatBatch) item(ctx context.Context, number VATNumber, f FoundVAT, romanian *romanianAnswer) *VATItem {
+func (b *vatBatch) item(ctx context.Context, number ro.VATNumber, f FoundVAT, romanian *romanianAnswer) *VATItem {
 	item := &VATItem{VATNumber: &number}
 	if f.Err != nil {
 		item.fail(b.out.Problem(vatProblem("vatNumber", number, b.Requester, f.Err)))

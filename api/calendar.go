@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // Calendar is the calendar of Romania's public holidays and bank days.
@@ -16,17 +17,17 @@ type Calendar interface {
 	// Holidays returns the public holidays of a year in ascending order; two holidays on the same day are two entries.
 	Holidays(year int) []Holiday
 	// HolidaysOn returns the public holidays on a day; nil on most days.
-	HolidaysOn(day Date) []Holiday
+	HolidaysOn(day ro.Date) []Holiday
 	// BankDay reports whether banks settle payments in lei on a day; on these days the National Bank also publishes a
 	// fixing.
-	BankDay(day Date) bool
+	BankDay(day ro.Date) bool
 	// AsOf is the day on which the laws behind the calendar were last verified.
-	AsOf() Date
+	AsOf() ro.Date
 }
 
 // Holiday is a public holiday on its day.
 type Holiday struct {
-	Date    Date    `json:"date" doc:"Date."`
+	Date    ro.Date `json:"date" doc:"Date."`
 	Weekday Weekday `json:"weekday" doc:"Day of the week."`
 	Name    string  `json:"name" doc:"Romanian name."`
 	NameEn  string  `json:"nameEn" doc:"English name."`
@@ -40,7 +41,7 @@ type Holiday struct {
 const FirstCalendarYear = 2005
 
 // LastCalendarYear returns the last year of the calendar: the year after the current one in Bucharest.
-func LastCalendarYear() int { return Today().Year() + 1 }
+func LastCalendarYear() int { return ro.Today().Year() + 1 }
 
 // CalendarYear is a year of the calendar; the zero value is an absent parameter.
 type CalendarYear int
@@ -82,7 +83,7 @@ const (
 )
 
 // WeekdayOf returns the day of the week of a day.
-func WeekdayOf(day Date) Weekday {
+func WeekdayOf(day ro.Date) Weekday {
 	return Weekday(strings.ToLower(day.Weekday().String()))
 }
 
@@ -93,10 +94,10 @@ func (Weekday) Schema() jsonschema.Schema {
 
 // Outlook states how certain a calendar is.
 type Outlook struct {
-	AsOf        Date   `json:"asOf" doc:"Date on which the calendar was last checked against the laws."`
-	Provisional bool   `json:"provisional" doc:"Whether the answer extends beyond the year of asOf, so that Parliament may yet add a holiday missing from this calendar."`
-	Note        string `json:"note" doc:"Omissions of the calendar, and holidays that may still change, in Romanian."`
-	NoteEn      string `json:"noteEn" doc:"The same in English."`
+	AsOf        ro.Date `json:"asOf" doc:"Date on which the calendar was last checked against the laws."`
+	Provisional bool    `json:"provisional" doc:"Whether the answer extends beyond the year of asOf, so that Parliament may yet add a holiday missing from this calendar."`
+	Note        string  `json:"note" doc:"Omissions of the calendar, and holidays that may still change, in Romanian."`
+	NoteEn      string  `json:"noteEn" doc:"The same in English."`
 }
 
 // outlookUntil returns the outlook of an answer that extends to a given year.
@@ -125,7 +126,7 @@ func outlookUntil(c Calendar, year int) Outlook {
 // in Bucharest.
 func untilTomorrow() Freshness {
 	now := time.Now()
-	y, m, d := now.In(Bucharest).Date()
-	midnight := time.Date(y, m, d+1, 0, 0, 0, 0, Bucharest)
+	y, m, d := now.In(ro.Bucharest).Date()
+	midnight := time.Date(y, m, d+1, 0, 0, 0, 0, ro.Bucharest)
 	return Freshness{Cache: Hit, MaxAge: min(builtIn.MaxAge, midnight.Sub(now).Truncate(time.Second))}
 }

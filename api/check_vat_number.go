@@ -9,10 +9,11 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type checkVATNumberInput struct {
-	ID        VATNumber    `arg:"id" in:"path" doc:"The VAT number with its member state code (EL or GR for Greece, XI for Northern Ireland)." example:"DE811569869"`
+	ID        ro.VATNumber `arg:"id" in:"path" doc:"The VAT number with its member state code (EL or GR for Greece, XI for Northern Ireland)." example:"DE811569869"`
 	Requester VATRequester `arg:"requester" doc:"The requester's own VAT number, for a consultation number and a receipt; none to send no requester. Default: the VAT number on the account's invoices, if any." example:"RO14399840"`
 }
 
@@ -20,7 +21,7 @@ type checkVATNumberInput struct {
 type VATIdentities interface {
 	// VATNumberOf returns the VAT number in the account's latest invoice; empty if there is none, or if it is
 	// malformed.
-	VATNumberOf(ctx context.Context, account string) VATNumber
+	VATNumberOf(ctx context.Context, account string) ro.VATNumber
 }
 
 // VATDesk has the dependencies of operations on VAT numbers.
@@ -62,7 +63,7 @@ func checkVATNumber(desk VATDesk) *Operation {
 
 // check asks about one number. If VIES rejects the account's own number as the requester, it asks again without a
 // requester.
-func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATNumber,
+func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number ro.VATNumber,
 	named VATRequester) (Answer[*VATCheck], error) {
 	requester, own := d.requester(ctx, caller, named)
 	answer, err := d.Numbers.Check(ctx, VATQuestion{number, requester})
@@ -75,12 +76,12 @@ func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATN
 
 // requester returns the requester's number, and whether it is the account's own default.
 func (d *VATDesk) requester(ctx context.Context, caller *account.Caller,
-	named VATRequester) (number VATNumber, own bool) {
+	named VATRequester) (number ro.VATNumber, own bool) {
 	switch {
 	case named == noRequester:
 		return "", false
 	case named != "":
-		return VATNumber(named), false
+		return ro.VATNumber(named), false
 	case d.Identities == nil || caller.Account() == "":
 		return "", false
 	}
@@ -90,7 +91,7 @@ func (d *VATDesk) requester(ctx context.Context, caller *account.Caller,
 }
 
 // vatProblem is the problem for a number or requester that VIES rejects.
-func vatProblem(parameter string, number VATNumber, requester VATRequester, err error) error {
+func vatProblem(parameter string, number ro.VATNumber, requester VATRequester, err error) error {
 	switch {
 	case errors.Is(err, ErrNumberRefused):
 		return problem.Invalid(&problem.InputError{
@@ -115,7 +116,7 @@ const maxRegisterWait = 3 * time.Second
 
 // startRomanian starts asking the tax authority about a Romanian number. The returned function waits for the answer.
 // It returns nil for numbers of other states, and if the tax authority cannot be asked.
-func (d *VATDesk) startRomanian(ctx context.Context, number VATNumber) func(context.Context) *romanianAnswer {
+func (d *VATDesk) startRomanian(ctx context.Context, number ro.VATNumber) func(context.Context) *romanianAnswer {
 	cui := number.CUI()
 	if cui == 0 {
 		return func(context.Context) *romanianAnswer { return nil }
@@ -139,9 +140,9 @@ func (d *VATDesk) startRomanian(ctx context.Context, number VATNumber) func(cont
 }
 
 // company asks the tax authority. It turns a panic into an error, because a panic in a goroutine ends the process.
-func (d *VATDesk) company(ctx context.Context, cui CUI) (_ Answer[*Company], err error) {
+func (d *VATDesk) company(ctx context.Context, cui ro.CUI) (_ Answer[*Company], err error) {
 	defer recovered(&err)
-	return d.Companies.Company(ctx, CompanyDay{CUI: cui})
+	return d.Companies.Company(ctx, ro.CompanyDay{CUI: cui})
 }
 
 // romanianAnswer is the tax authority's answer, with its source and freshness.
@@ -155,7 +156,7 @@ type romanianAnswer struct {
 func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 	switch {
 	case errors.Is(err, ErrUnknown):
-		at, day := answer.RetrievedAt.Truncate(time.Second), DateIn(answer.RetrievedAt, Bucharest)
+		at, day := answer.RetrievedAt.Truncate(time.Second), ro.DateIn(answer.RetrievedAt, ro.Bucharest)
 		source := Source{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: answer.Cache}
 		return &romanianAnswer{RomanianRegister{AsOf: &day}, source, answer.Freshness}
 	// Without a retrieval time, the profile comes from the trade register only.

@@ -10,18 +10,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/ro"
 )
 
 // Invented VAT numbers, each with a different outcome from VIES.
 const (
-	validVAT    VATNumber = "DE445947920"
-	invalidVAT  VATNumber = "ATU89089584"
-	unknownVAT  VATNumber = "HU39062659"   // with a last known answer
-	downVAT     VATNumber = "SK8495869063" // without a last known answer
-	refusedVAT  VATNumber = "SE259288082301"
-	romanianVAT VATNumber = "RO9900000010"
-	ownVAT      VATNumber = "FR46688637511" // the account's own
-	wrongVAT    VATNumber = "IT79889300715" // not valid as a requester
+	validVAT    ro.VATNumber = "DE445947920"
+	invalidVAT  ro.VATNumber = "ATU89089584"
+	unknownVAT  ro.VATNumber = "HU39062659"   // with a last known answer
+	downVAT     ro.VATNumber = "SK8495869063" // without a last known answer
+	refusedVAT  ro.VATNumber = "SE259288082301"
+	romanianVAT ro.VATNumber = "RO9900000010"
+	ownVAT      ro.VATNumber = "FR46688637511" // the account's own
+	wrongVAT    ro.VATNumber = "IT79889300715" // not valid as a requester
 )
 
 var (
@@ -78,9 +80,11 @@ func (f *fakeVAT) CheckAll(ctx context.Context, questions []VATQuestion, wait ti
 }
 
 // fakeIdentities are the VAT numbers of accounts.
-type fakeIdentities map[string]VATNumber
+type fakeIdentities map[string]ro.VATNumber
 
-func (f fakeIdentities) VATNumberOf(_ context.Context, account string) VATNumber { return f[account] }
+func (f fakeIdentities) VATNumberOf(_ context.Context, account string) ro.VATNumber {
+	return f[account]
+}
 
 // fakeCertifier issues receipts, or fails if it has an error.
 type fakeCertifier struct {
@@ -108,7 +112,7 @@ type vatCounter struct {
 	receipts *fakeCertifier
 }
 
-func newVATCounter(t *testing.T, own VATNumber) *vatCounter {
+func newVATCounter(t *testing.T, own ro.VATNumber) *vatCounter {
 	x := &vatCounter{newTill(t, 100), new(fakeVAT), new(fakeCertifier)}
 	paying := true
 	companies := vatCompanies{fakeCompanies{exampleCUI: nil}, &paying}
@@ -126,14 +130,14 @@ type vatCompanies struct {
 	pays *bool
 }
 
-func (v vatCompanies) Company(ctx context.Context, c CompanyDay) (Answer[*Company], error) {
+func (v vatCompanies) Company(ctx context.Context, c ro.CompanyDay) (Answer[*Company], error) {
 	answer, err := v.fakeCompanies.Company(ctx, c)
 	if errors.Is(err, ErrUnknown) {
 		answer.Freshness = Freshness{Cache: Miss, RetrievedAt: anafAnswered}
 	}
 
 	if err == nil {
-		at, day := time.Now(), Today()
+		at, day := time.Now(), ro.Today()
 		answer.Value.VATPayer, answer.Value.Sources = v.pays,
 			[]Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: Hit}}
 	}
@@ -141,7 +145,8 @@ func (v vatCompanies) Company(ctx context.Context, c CompanyDay) (Answer[*Compan
 	return answer, err
 }
 
-func (v vatCompanies) Companies(ctx context.Context, companies []CompanyDay, _ time.Duration, each func([]Found) bool) {
+func (v vatCompanies) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
+	each func([]Found) bool) {
 	for i, company := range companies {
 		answer, err := v.Company(ctx, company)
 		if !each([]Found{{i, answer, err}}) {
@@ -216,7 +221,7 @@ func TestCheckVATNumber(t *testing.T) {
 func TestDefaultRequester(t *testing.T) {
 	for _, c := range []struct {
 		name, query string
-		own         VATNumber
+		own         ro.VATNumber
 		keyless     bool
 		want        []VATQuestion
 	}{
@@ -293,11 +298,11 @@ func TestPanicsAboutVATNumbers(t *testing.T) {
 
 type panickingCompanies struct{ fakeCompanies }
 
-func (panickingCompanies) Company(context.Context, CompanyDay) (Answer[*Company], error) {
+func (panickingCompanies) Company(context.Context, ro.CompanyDay) (Answer[*Company], error) {
 	panic("a mistake")
 }
 
-func (panickingCompanies) Companies(context.Context, []CompanyDay, time.Duration, func([]Found) bool) {
+func (panickingCompanies) Companies(context.Context, []ro.CompanyDay, time.Duration, func([]Found) bool) {
 	panic("a mistake")
 }
 

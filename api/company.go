@@ -1,10 +1,13 @@
 package api
 
-import "github.com/rodata/rodata/op/jsonschema"
+import (
+	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/ro"
+)
 
 // Company is the profile of a company. A value that no register provides is null, never false or empty.
 type Company struct {
-	TaxID              CUI                `json:"taxId" doc:"The CUI (cod unic de înregistrare)."`
+	TaxID              ro.CUI             `json:"taxId" doc:"The CUI (cod unic de înregistrare)."`
 	Name               string             `json:"name" doc:"Registered name."`
 	CompanyType        *string            `json:"companyType" doc:"Abbreviation of the legal form: SRL, SA, PFA, II, SNC, ..."`
 	TradeNumber        *string            `json:"tradeNumber" doc:"Trade-register number as in the register: J12/345/2010 or J2010000345122."`
@@ -14,7 +17,7 @@ type Company struct {
 	City               *string            `json:"city" doc:"Place of the address: Bacău, Sector 3."`
 	MainNACECode       *string            `json:"mainNaceCode" doc:"Main activity, a 4-digit CAEN code."`
 	MainNACERevision   *int               `json:"mainNaceRevision" doc:"CAEN revision of mainNaceCode, 2 or 3; 3 also if the code means the same in both. Null if the code means different activities in the two and the trade register does not say which."`
-	RegistrationDate   *Date              `json:"registrationDate" doc:"Registration date; on a day before it, no status is false: it is null."`
+	RegistrationDate   *ro.Date           `json:"registrationDate" doc:"Registration date; on a day before it, no status is false: it is null."`
 	RegistrationStatus *string            `json:"registrationStatus" doc:"State in the tax authority's words, in Romanian."`
 	StateRegistration  StateRegistration  `json:"stateRegistration" doc:"State of the company."`
 	Address            *string            `json:"address" doc:"Fiscal domicile on one line; the registered seat of a company that only the trade register knows."`
@@ -24,7 +27,7 @@ type Company struct {
 	OrganizationForm   *string            `json:"organizationForm" doc:"Form of organisation, in Romanian."`
 	FiscalAuthority    *string            `json:"fiscalAuthority" doc:"Competent tax office."`
 	VATPayer           *bool              `json:"vatPayer" doc:"Registered for VAT: today, or on statusDate."`
-	VATSince           *Date              `json:"vatSince" doc:"First day of the VAT registration behind vatPayer; null when not registered."`
+	VATSince           *ro.Date           `json:"vatSince" doc:"First day of the VAT registration behind vatPayer; null when not registered."`
 	VATOnCollection    *bool              `json:"vatOnCollection" doc:"Applies VAT on collection (TVA la încasare)."`
 	VATSplit           *bool              `json:"vatSplit" doc:"Applies VAT split payment."`
 	VATPeriods         []VATPeriod        `json:"vatPeriods" nullable:"true" doc:"All VAT registrations, oldest first; null if the tax authority could not be queried or does not provide them."`
@@ -34,7 +37,7 @@ type Company struct {
 	Website            *string            `json:"website" doc:"Web site."`
 	Seat               *StructuredAddress `json:"seat" doc:"Registered seat, structured."`
 	FiscalDomicile     *StructuredAddress `json:"fiscalDomicile" doc:"Fiscal domicile, structured."`
-	StatusDate         *Date              `json:"statusDate,omitempty" doc:"Date to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; the rest is as of today. Only with date."`
+	StatusDate         *ro.Date           `json:"statusDate,omitempty" doc:"Date to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; the rest is as of today. Only with date."`
 	AsOfBasis          *AsOfBases         `json:"asOfBasis,omitempty" brief:"With date: where each status comes from." doc:"Source of each status on statusDate: register, the tax authority was queried for that day; observed, its record was retrieved on that very day; periods, computed from the periods in a later record, since the tax authority could not be queried. Only with date."`
 	Sources            []Source           `json:"sources" brief:"For each register: name, retrievedAt, asOf, stale." doc:"One entry for each register that the answer uses."`
 
@@ -80,10 +83,10 @@ type LegalRepresentative struct {
 
 // VATPeriod is one VAT registration.
 type VATPeriod struct {
-	From       *Date   `json:"from" doc:"First day."`
-	To         *Date   `json:"to" doc:"First day after the registration; null while it lasts."`
-	CanceledOn *Date   `json:"canceledOn" doc:"Date on which the cancellation was entered, often weeks after it took effect."`
-	Reason     *string `json:"reason" doc:"Why it was cancelled, in Romanian."`
+	From       *ro.Date `json:"from" doc:"First day."`
+	To         *ro.Date `json:"to" doc:"First day after the registration; null while it lasts."`
+	CanceledOn *ro.Date `json:"canceledOn" doc:"Date on which the cancellation was entered, often weeks after it took effect."`
+	Reason     *string  `json:"reason" doc:"Why it was cancelled, in Romanian."`
 }
 
 // AsOfBases has the source of each status on a day; null for an unknown status.
@@ -97,17 +100,17 @@ type AsOfBases struct {
 
 // Inactive is a company's entry in the register of inactive taxpayers.
 type Inactive struct {
-	Status      bool  `json:"status" doc:"Inactive: today, or on statusDate."`
-	Since       *Date `json:"since" doc:"Day from which the company was declared inactive."`
-	Reactivated *Date `json:"reactivatedOn" doc:"Date of reactivation: the first day on which it is no longer inactive."`
-	Published   *Date `json:"publishedOn" doc:"Publication date."`
-	StruckOff   *Date `json:"struckOffOn" doc:"Day on which the company was struck off."`
+	Status      bool     `json:"status" doc:"Inactive: today, or on statusDate."`
+	Since       *ro.Date `json:"since" doc:"Day from which the company was declared inactive."`
+	Reactivated *ro.Date `json:"reactivatedOn" doc:"Date of reactivation: the first day on which it is no longer inactive."`
+	Published   *ro.Date `json:"publishedOn" doc:"Publication date."`
+	StruckOff   *ro.Date `json:"struckOffOn" doc:"Day on which the company was struck off."`
 }
 
 // EInvoice is a company's entry in the RO e-Factura register.
 type EInvoice struct {
-	Registered bool  `json:"registered" doc:"Registered: today, or on statusDate."`
-	Since      *Date `json:"since" doc:"Registration date."`
+	Registered bool     `json:"registered" doc:"Registered: today, or on statusDate."`
+	Since      *ro.Date `json:"since" doc:"Registration date."`
 }
 
 // StructuredAddress is an address in parts.

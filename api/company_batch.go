@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // batch looks up the companies of a list.
@@ -18,21 +19,21 @@ type batch struct {
 	tree   []selection // the tree of Fields
 	cells  []string    // the columns of a company in a table
 	wanted []wanted
-	dated  bool // an item has a date
-	today  Date // the day on which the list was read
+	dated  bool    // an item has a date
+	today  ro.Date // the day on which the list was read
 	trade  TradeRegister
 	parts  embedding
 
 	out        rowSink
 	summary    BatchSummary
-	places     map[CompanyDay][]int // the positions of each company to look up
-	found      map[CompanyDay]bool  // the companies, each on a day, that are charged
-	incomplete []*BatchItem         // the companies that wait for parts from registries
+	places     map[ro.CompanyDay][]int // the positions of each company to look up
+	found      map[ro.CompanyDay]bool  // the companies, each on a day, that are charged
+	incomplete []*BatchItem            // the companies that wait for parts from registries
 	err        error
 
 	lookups    sync.WaitGroup // look-ups of parts
 	registered chan struct{}  // closed once entries is set; nil if the registers are not requested
-	entries    map[CompanyDay]Answer[*Registers]
+	entries    map[ro.CompanyDay]Answer[*Registers]
 }
 
 // rowSink receives the rows of a batch. It is a *Rows.
@@ -80,7 +81,7 @@ func (b *batch) read() (int, error) {
 
 // dayOf replaces the zero day with today's date, so that a company requested both with today's date and without a date
 // is charged once.
-func (b *batch) dayOf(c CompanyDay) CompanyDay {
+func (b *batch) dayOf(c ro.CompanyDay) ro.CompanyDay {
 	c.Day = cmp.Or(c.Day, b.today)
 	return c
 }
@@ -133,9 +134,9 @@ func (b *batch) run(ctx context.Context, out rowSink) error {
 }
 
 // resolve answers items that need no look-up, and returns the distinct companies, each on a day, of the others.
-func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
-	b.places = make(map[CompanyDay][]int, len(b.wanted))
-	b.found = make(map[CompanyDay]bool, len(b.wanted))
+func (b *batch) resolve(ctx context.Context) (asked []ro.CompanyDay) {
+	b.places = make(map[ro.CompanyDay][]int, len(b.wanted))
+	b.found = make(map[ro.CompanyDay]bool, len(b.wanted))
 	var known []Row
 	for i := range b.wanted {
 		w := &b.wanted[i]
@@ -169,7 +170,7 @@ func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
 
 // answer sends results that became known together. It holds back companies that still need parts from other
 // registries.
-func (b *batch) answer(ctx context.Context, asked []CompanyDay, found []Found) {
+func (b *batch) answer(ctx context.Context, asked []ro.CompanyDay, found []Found) {
 	rows := make([]Row, 0, len(found))
 	for _, f := range found {
 		item := b.item(ctx, asked[f.Index], f)
@@ -206,7 +207,7 @@ func (b *batch) appendRows(rows []Row, item *BatchItem) []Row {
 }
 
 // item is the outcome of a look-up.
-func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem {
+func (b *batch) item(ctx context.Context, asked ro.CompanyDay, f Found) *BatchItem {
 	cui := asked.CUI
 	if errors.Is(f.Err, ErrUnknown) {
 		f.Err = unknownCompany(cui)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // CompanyDesk looks up companies like batch_companies, for callers in the process that store the outcomes.
@@ -26,7 +27,7 @@ type CompanyOutcome struct {
 	// Status is the HTTP status that a single look-up of this item would have.
 	Status int
 	// Company is the company and day, as far as they are known. The zero day means today.
-	Company CompanyDay
+	Company ro.CompanyDay
 	// Profile is the JSON object of the selected fields, if Status is 200.
 	Profile json.RawMessage
 	// Unknown are the paths of the parts whose register did not answer. Incomplete reports that a register may answer
@@ -62,8 +63,8 @@ func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items [
 }
 
 // Asked returns the company and day of each item of a list; the zero value for an item without a company.
-func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []CompanyDay {
-	asked := make([]CompanyDay, len(items))
+func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []ro.CompanyDay {
+	asked := make([]ro.CompanyDay, len(items))
 	for i, item := range items {
 		w := readWanted(item)
 		if w.err == nil && w.isNumber() {

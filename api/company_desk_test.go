@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/ro"
 )
 
 // A desk handles a list like a batch: in order, each item with the status of a single look-up and the requested fields.
 func TestCompanyDesk(t *testing.T) {
-	failing := CUI(9900000118)
+	failing := ro.CUI(9900000118)
 	desk := &CompanyDesk{Logger: slog.New(slog.DiscardHandler), Trade: &fakeTrade{}, Companies: fakeCompanies{
 		exampleCUI: nil, secondCUI: nil,
 		failing: &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("too slow")},
@@ -38,7 +39,7 @@ func TestCompanyDesk(t *testing.T) {
 		got[0].RetrievedAt.IsZero() {
 		t.Errorf("got %s, %+v", got[0].Profile, got[0])
 	}
-	if want := (CompanyDay{exampleCUI, NewDate(2020, 1, 1)}); got[1].Company != want {
+	if want := (ro.CompanyDay{CUI: exampleCUI, Day: ro.NewDate(2020, 1, 1)}); got[1].Company != want {
 		t.Errorf("got %v, want %v", got[1].Company, want)
 	}
 	if got[4].Problem == nil || got[4].Profile != nil {
@@ -46,8 +47,9 @@ func TestCompanyDesk(t *testing.T) {
 	}
 
 	asked := desk.Asked(t.Context(), items)
-	if want := []CompanyDay{{secondCUI, 0}, {exampleCUI, NewDate(2020, 1, 1)}, {}, {9900000126, 0}, {failing, 0},
-		{}}; !slices.Equal(asked, want) {
+	want := []ro.CompanyDay{{CUI: secondCUI}, {CUI: exampleCUI, Day: ro.NewDate(2020, 1, 1)}, {}, {CUI: 9900000126},
+		{CUI: failing}, {}}
+	if !slices.Equal(asked, want) {
 		t.Errorf("asked about %v, want %v", asked, want)
 	}
 

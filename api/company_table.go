@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // ReadTable reads an uploaded table of companies, as exported by spreadsheets and accounting programs. It recognises
@@ -25,7 +26,7 @@ func isTaxID(cell string) bool {
 }
 
 func isDay(cell string) bool {
-	_, err := ParseDate(cell)
+	_, err := ro.ParseDate(cell)
 	return err == nil
 }
 

@@ -7,26 +7,27 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type convertCurrencyInput struct {
-	Amount Amount   `arg:"amount" required:"true" doc:"Amount to convert: a plain decimal." example:"2500"`
-	From   Currency `arg:"from" required:"true" doc:"Currency of the amount: ISO 4217, also RON." example:"EUR"`
-	To     Currency `arg:"to" required:"true" doc:"Target currency: ISO 4217, also RON." example:"USD"`
-	Date   Date     `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
-	Basis  Basis    `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
+	Amount ro.Amount   `arg:"amount" required:"true" doc:"Amount to convert: a plain decimal." example:"2500"`
+	From   ro.Currency `arg:"from" required:"true" doc:"Currency of the amount: ISO 4217, also RON." example:"EUR"`
+	To     ro.Currency `arg:"to" required:"true" doc:"Target currency: ISO 4217, also RON." example:"USD"`
+	Date   ro.Date     `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
+	Basis  Basis       `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
 }
 
 // Conversion is an amount in another currency.
 type Conversion struct {
-	Amount Decimal  `json:"amount" doc:"Amount converted."`
-	From   Currency `json:"from" doc:"Its currency."`
-	To     Currency `json:"to" doc:"Currency of the result."`
-	Date   Date     `json:"date" doc:"Date of the fixing applied."`
-	Rate   Decimal  `json:"rate" brief:"Price of 1 unit of from in to." doc:"Price of 1 unit of from in to, rounded half up to 6 decimals or 6 significant digits, whichever shows more."`
-	Result Decimal  `json:"result" doc:"The amount times the unrounded rate, rounded half up to 4 decimals or 4 significant digits, whichever shows more."`
-	Unit   Unit     `json:"unit,omitempty" doc:"gram if one of the currencies is XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent otherwise."`
-	Source string   `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
+	Amount ro.Decimal  `json:"amount" doc:"Amount converted."`
+	From   ro.Currency `json:"from" doc:"Its currency."`
+	To     ro.Currency `json:"to" doc:"Currency of the result."`
+	Date   ro.Date     `json:"date" doc:"Date of the fixing applied."`
+	Rate   ro.Decimal  `json:"rate" brief:"Price of 1 unit of from in to." doc:"Price of 1 unit of from in to, rounded half up to 6 decimals or 6 significant digits, whichever shows more."`
+	Result ro.Decimal  `json:"result" doc:"The amount times the unrounded rate, rounded half up to 4 decimals or 4 significant digits, whichever shows more."`
+	Unit   ro.Unit     `json:"unit,omitempty" doc:"gram if one of the currencies is XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent otherwise."`
+	Source string      `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
 }
 
 const (
@@ -72,27 +73,27 @@ func convertCurrency(fixings Fixings) *Operation {
 }
 
 // checkCurrency rejects unknown currencies. RON is accepted, and suggested for the common names of the leu.
-func checkCurrency(known []Currency, name string, c Currency) error {
+func checkCurrency(known []ro.Currency, name string, c ro.Currency) error {
 	e := unknownCurrency(known, name, c)
-	if e == nil || c == RON {
+	if e == nil || c == ro.RON {
 		return nil
 	}
 
 	e.Accepted += ", RON"
-	if meant, ok := currencyNames[string(c)]; ok {
+	if meant, ok := ro.CurrencyNamed(string(c)); ok {
 		e.Suggestion = string(meant)
 	}
 
 	return problem.Invalid(e)
 }
 
-var one, _ = ParseDecimal("1")
+var one, _ = ro.ParseDecimal("1")
 
 // prices returns the prices of both currencies in RON, and lists those missing from the fixing.
-func (f *Fixing) prices(from, to Currency) (price [2]Decimal, missing []Currency) {
-	for i, c := range [2]Currency{from, to} {
+func (f *Fixing) prices(from, to ro.Currency) (price [2]ro.Decimal, missing []ro.Currency) {
+	for i, c := range [2]ro.Currency{from, to} {
 		rate, ok := one, true
-		if c != RON {
+		if c != ro.RON {
 			rate, ok = f.rate(c)
 		}
 		if !ok && !slices.Contains(missing, c) {

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type createJobInput struct {
@@ -60,7 +61,7 @@ func createJob(jobs Jobs) *Operation {
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.IdempotencyKeyReused},
 	}, func(ctx context.Context, caller account.Caller, in createJobInput) (Answer[*Job], error) {
 		order := JobOrder{Name: string(in.Name), Column: string(in.Column), DateColumn: string(in.Dates),
-			Sheet: string(in.Sheet), Day: Date(in.Date), Fields: jobFields(in.Fields, in.Include)}
+			Sheet: string(in.Sheet), Day: ro.Date(in.Date), Fields: jobFields(in.Fields, in.Include)}
 		file, media := in.file()
 		if order.File, order.Media = file.SectionReader, media; media == "" {
 			return Answer[*Job]{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // reserve holds the price of the call in the account's monthly credits. The hold is nil if the call is free, and for
@@ -92,7 +93,7 @@ func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Cal
 		return p
 	case errors.Is(err, metering.ErrExhausted):
 		now := time.Now().UTC()
-		next := NewDate(now.Year(), now.Month()+1, 1)
+		next := ro.NewDate(now.Year(), now.Month()+1, 1)
 		return problem.QuotaExhausted.New("the credits of %s are used up: the plan %s has %d a month; change to a "+
 			"plan with more (GET /v1/plans), or wait until %s, 00:00 UTC. get_usage (GET /v1/usage) shows what was "+
 			"used; free operations still work",

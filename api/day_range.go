@@ -4,16 +4,17 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // outOfRange is the error of a day outside the accepted range.
-func outOfRange(name string, day Date, accepted, reason string) *problem.Problem {
+func outOfRange(name string, day ro.Date, accepted, reason string) *problem.Problem {
 	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.OutOfRange,
 		Received: problem.Shown(day.String()), Accepted: accepted, Reason: reason})
 }
 
 // endsBeforeItBegins is the error of a range whose end is before its start.
-func endsBeforeItBegins(from, to Date) *problem.Problem {
+func endsBeforeItBegins(from, to ro.Date) *problem.Problem {
 	return problem.Invalid(&problem.InputError{
 		Parameter: "from", Code: problem.Conflict, Received: problem.Shown(from.String()),
 		Accepted: fmt.Sprintf("a day that is not after to, %s", to),
@@ -22,7 +23,7 @@ func endsBeforeItBegins(from, to Date) *problem.Problem {
 }
 
 // tooLongRange is the error of a range with more days than an answer may have.
-func tooLongRange(from, to, most, earliest Date) *problem.Problem {
+func tooLongRange(from, to, most, earliest ro.Date) *problem.Problem {
 	return problem.Invalid(&problem.InputError{
 		Parameter: "from", Code: problem.OutOfRange, Received: problem.Shown(from.String()),
 		Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),

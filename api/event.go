@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // EventKind is a kind of event, named in the style of Standard Webhooks: words of letters, digits and underscores,
@@ -110,7 +111,7 @@ type Event struct {
 
 // EventData is the content of an event.
 type EventData struct {
-	TaxID     *CUI           `json:"taxId" doc:"The company; null for an event that is not about one."`
+	TaxID     *ro.CUI        `json:"taxId" doc:"The company; null for an event that is not about one."`
 	Name      *string        `json:"name" doc:"Its current name; null when not known."`
 	Reference *string        `json:"reference" doc:"Your reference for the company in the watch-list; null if it has none."`
 	Watchlist *string        `json:"watchlist" doc:"Id of the company's watch-list; null in GET /v1/changes."`
@@ -136,8 +137,8 @@ type EventChange struct {
 	Field      string     `json:"field" doc:"The field, as in get_company."`
 	Before     *FactValue `json:"before" doc:"Its previous value; null if it was not known."`
 	After      *FactValue `json:"after" doc:"Its new value; null if it is gone."`
-	ValidFrom  *Date      `json:"validFrom" doc:"First day of the new value, according to the register; null when it does not say."`
-	RecordedOn *Date      `json:"recordedOn" doc:"Date on which the register recorded it; null if it does not say."`
+	ValidFrom  *ro.Date   `json:"validFrom" doc:"First day of the new value, according to the register; null when it does not say."`
+	RecordedOn *ro.Date   `json:"recordedOn" doc:"Date on which the register recorded it; null if it does not say."`
 }
 
 // EventObserved has the times of the two looks between which the change happened.
@@ -148,6 +149,6 @@ type EventObserved struct {
 
 // EventSource is the register behind an event.
 type EventSource struct {
-	Name string `json:"name" doc:"anaf, onrc, bnr, or rodata for the gateway itself."`
-	AsOf *Date  `json:"asOf" doc:"Date to which its data applies; null if it does not say."`
+	Name string   `json:"name" doc:"anaf, onrc, bnr, or rodata for the gateway itself."`
+	AsOf *ro.Date `json:"asOf" doc:"Date to which its data applies; null if it does not say."`
 }

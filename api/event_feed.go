@@ -1,10 +1,12 @@
 package api
 
+import "github.com/rodata/rodata/ro"
+
 // EventFilter selects events; the zero value selects all.
 type EventFilter struct {
 	// Watchlist is the id of one of the account's watch-lists.
 	Watchlist string
-	Company   CUI
+	Company   ro.CUI
 	// Kinds are the selected kinds. An event must have one of them.
 	Kinds EventSet
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // XLSXType is the media type of workbooks.
@@ -23,9 +24,9 @@ type exportCompaniesInput struct {
 	NACECode      NACECode          `arg:"naceCode"`
 	IndustryID    IndustryID        `arg:"industryId"`
 	State         List[StateFilter] `arg:"state"`
-	VATPayer      YesNo             `arg:"vatPayer"`
-	Inactive      YesNo             `arg:"inactive"`
-	EInvoice      YesNo             `arg:"eInvoice"`
+	VATPayer      ro.YesNo          `arg:"vatPayer"`
+	Inactive      ro.YesNo          `arg:"inactive"`
+	EInvoice      ro.YesNo          `arg:"eInvoice"`
 	SortBy        SortBy            `arg:"sortBy"`
 	SortDirection SortDirection     `arg:"sortDirection" default:"asc"`
 	Limit         ExportLimit       `arg:"limit" default:"10000"`
@@ -197,7 +198,7 @@ func (ExportLimit) Schema() jsonschema.Schema {
 
 // ExportCursor is a position in the rows that a search finds in a release. The zero value is the beginning.
 type ExportCursor struct {
-	release Date
+	release ro.Date
 	offset  int
 }
 
@@ -207,7 +208,7 @@ func (c ExportCursor) String() string { return fmt.Sprintf("%s.%d", c.release, c
 // UnmarshalText parses a cursor, such as 2026-10-02.10000.
 func (c *ExportCursor) UnmarshalText(text []byte) error {
 	day, place, _ := strings.Cut(string(text), ".")
-	release, err := ParseDate(day)
+	release, err := ro.ParseDate(day)
 	offset, ok := count([]byte(place), 8)
 	if err != nil || !ok {
 		return &problem.InputError{Code: problem.InvalidFormat,
@@ -225,7 +226,7 @@ func (ExportCursor) Schema() jsonschema.Schema {
 }
 
 // follows returns a problem if the cursor belongs to another release than the searched one, since the rows differ.
-func (c ExportCursor) follows(searched Date) error {
+func (c ExportCursor) follows(searched ro.Date) error {
 	if c.release == 0 || c.release == searched {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/ro"
 )
 
 // manyTrade finds a given number of companies.
@@ -27,7 +28,7 @@ type manyTrade struct {
 
 func (m *manyTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, error) {
 	m.asked = q
-	found := CompanyMatches{Total: m.total, Through: NewDate(2026, 10, 2), Items: []CompanySummary{}}
+	found := CompanyMatches{Total: m.total, Through: ro.NewDate(2026, 10, 2), Items: []CompanySummary{}}
 	for i := int(q.Offset); i < min(m.total, int(q.Offset)+int(q.Limit)); i++ {
 		found.Items = append(found.Items,
 			CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i), StateRegistration: InOperation})
@@ -62,7 +63,7 @@ func TestExportAsCSV(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 
-	asked := CompanyQuery{Text: "exemplu", County: 12, VATPayer: Yes, Sort: "name", Direction: "asc", Limit: 10_000,
+	asked := CompanyQuery{Text: "exemplu", County: 12, VATPayer: ro.Yes, Sort: "name", Direction: "asc", Limit: 10_000,
 		Stored: true}
 	if !reflect.DeepEqual(trade.asked, asked) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, asked)
@@ -82,7 +83,7 @@ func TestColumnsAreThoseOfTheSummary(t *testing.T) {
 	company := CompanySummary{
 		TaxID: new(exampleCUI), Name: "EXEMPLU ȘI FIII SRL", CompanyType: text("SRL"), TradeNumber: text("J12/1/2020"),
 		County: text("CLUJ"), City: text("Dej"),
-		MainNACECode: text("0119"), RegistrationDate: new(NewDate(2020, 1, 2)), StateRegistration: InOperation,
+		MainNACECode: text("0119"), RegistrationDate: new(ro.NewDate(2020, 1, 2)), StateRegistration: InOperation,
 		Address:  text("jud. CLUJ, Dej"),
 		VATPayer: new(true), Phone: text("0264"), Website: text("https://exemplu.example"),
 	}

@@ -8,13 +8,14 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type exportFXRateHistoryInput struct {
-	Currency  Currency  `arg:"currency" required:"true"`
-	From      Date      `arg:"from"`
-	To        Date      `arg:"to"`
-	Delimiter Delimiter `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark and rates have a decimal comma, for spreadsheets in Romanian."`
+	Currency  ro.Currency `arg:"currency" required:"true"`
+	From      ro.Date     `arg:"from"`
+	To        ro.Date     `arg:"to"`
+	Delimiter Delimiter   `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark and rates have a decimal comma, for spreadsheets in Romanian."`
 }
 
 // exportFXRateHistory returns the history as a file, for any number of days.

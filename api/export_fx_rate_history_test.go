@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // askRates requests a history as CSV, without a key.
@@ -68,7 +69,7 @@ func TestRateHistoryAsCSVRefuses(t *testing.T) {
 
 // everyDay has a fixing of EUR on each of the days since the first one.
 func everyDay() (all fakeFixings) {
-	for day := firstFixing; day <= NewDate(2026, time.November, 20); day++ {
+	for day := firstFixing; day <= ro.NewDate(2026, time.November, 20); day++ {
 		all = append(all, Fixing{Date: day, Rates: []Rate{{Currency: "EUR", Rate: dec("4.0000").Times(dec("1.2345"))}}})
 	}
 	return all

@@ -17,15 +17,16 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // The registries of these tests: one invented company and a few fixings.
 
-const exampleCUI CUI = 9900000010
+const exampleCUI ro.CUI = 9900000010
 
-type fakeCompanies map[CUI]error
+type fakeCompanies map[ro.CUI]error
 
-func (f fakeCompanies) Company(_ context.Context, asked CompanyDay) (Answer[*Company], error) {
+func (f fakeCompanies) Company(_ context.Context, asked ro.CompanyDay) (Answer[*Company], error) {
 	err, known := f[asked.CUI]
 	if !known {
 		return Answer[*Company]{}, ErrUnknown
@@ -44,7 +45,7 @@ func (f fakeCompanies) Company(_ context.Context, asked CompanyDay) (Answer[*Com
 	return Answer[*Company]{Value: company, Freshness: fresh}, nil
 }
 
-func (f fakeCompanies) Companies(ctx context.Context, companies []CompanyDay, _ time.Duration,
+func (f fakeCompanies) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
 	each func([]Found) bool) {
 	for i, company := range companies {
 		answer, err := f.Company(ctx, company)
@@ -54,7 +55,7 @@ func (f fakeCompanies) Companies(ctx context.Context, companies []CompanyDay, _ 
 	}
 }
 
-func (f fakeCompanies) LegalRepresentatives(context.Context, CUI) (*LegalRepresentatives, error) {
+func (f fakeCompanies) LegalRepresentatives(context.Context, ro.CUI) (*LegalRepresentatives, error) {
 	return &LegalRepresentatives{Governance: []LegalRepresentative{{"EXEMPLU ANA", "administrator"}},
 		Procedural: []LegalRepresentative{}}, nil
 }
@@ -63,15 +64,15 @@ func (f fakeCompanies) Insolvency(_ context.Context, company *Company) *Insolven
 	i := NewInsolvency(InsolvencyState(Insolvent))
 	i.Codes, i.Representatives = []StateCode{{"1107", "insolvență"}},
 		[]LegalRepresentative{{"EXEMPLU INSOLVENȚĂ SPRL", "administrator judiciar"}}
-	i.DataThrough = new(NewDate(2026, 9, 2))
+	i.DataThrough = new(ro.NewDate(2026, 9, 2))
 	return i
 }
 
 // fakeRegisters reports that all companies are farmers; its other registers are unavailable. It records the lists that
 // it receives.
-type fakeRegisters struct{ asked *[][]CompanyDay }
+type fakeRegisters struct{ asked *[][]ro.CompanyDay }
 
-func (f fakeRegisters) Registers(_ context.Context, companies []CompanyDay, _ time.Duration) []Answer[*Registers] {
+func (f fakeRegisters) Registers(_ context.Context, companies []ro.CompanyDay, _ time.Duration) []Answer[*Registers] {
 	if f.asked != nil {
 		*f.asked = append(*f.asked, companies)
 	}
@@ -79,7 +80,7 @@ func (f fakeRegisters) Registers(_ context.Context, companies []CompanyDay, _ ti
 	answers := make([]Answer[*Registers], len(companies))
 	for i := range answers {
 		answers[i].Value = &Registers{
-			Farmers: RegisterEntry{Registered: new(true), From: new(NewDate(2019, 1, 1))},
+			Farmers: RegisterEntry{Registered: new(true), From: new(ro.NewDate(2019, 1, 1))},
 			Sources: []Source{{Name: "anaf-farmers", Cache: Hit}, {Name: "anaf-nonprofits", Cache: Miss},
 				{Name: "anaf-efactura", Cache: Miss}},
 		}
@@ -89,7 +90,7 @@ func (f fakeRegisters) Registers(_ context.Context, companies []CompanyDay, _ ti
 	return answers
 }
 
-func (f fakeCompanies) BalanceSheets(_ context.Context, _ CUI, y Years) ([]BalanceSheet, []int, bool, error) {
+func (f fakeCompanies) BalanceSheets(_ context.Context, _ ro.CUI, y Years) ([]BalanceSheet, []int, bool, error) {
 	return []BalanceSheet{{Year: 2025, Currency: "RON", Indicators: []Indicator{}}}, y.Named, len(y.Named) == 0, nil
 }
 
@@ -99,7 +100,7 @@ type fakeTrade struct {
 	unloaded bool
 }
 
-func (f *fakeTrade) TaxID(_ context.Context, number tradenumber.Number) (CUI, error) {
+func (f *fakeTrade) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, error) {
 	if f.unloaded {
 		return 0, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try " +
 			"again later")
@@ -121,7 +122,7 @@ func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 		unknown = new(7)
 	}
 
-	return CompanyMatches{Total: 2, NotObserved: unknown, Through: NewDate(2026, 9, 2), Items: []CompanySummary{
+	return CompanyMatches{Total: 2, NotObserved: unknown, Through: ro.NewDate(2026, 9, 2), Items: []CompanySummary{
 		{TaxID: new(exampleCUI), Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: InOperation},
 		{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: StruckOff}}}, nil
 }
@@ -130,12 +131,12 @@ func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 type fakeReleases struct{}
 
 func (fakeReleases) List() []Release {
-	return []Release{{Date: NewDate(2026, 10, 2), Companies: 2,
+	return []Release{{Date: ro.NewDate(2026, 10, 2), Companies: 2,
 		Files: []ReleaseFile{ReleaseParquet, ReleaseCSV, ReleaseChanges}}}
 }
 
-func (fakeReleases) File(release Date, name string) (*Document, error) {
-	if release != 0 && release != NewDate(2026, 10, 2) {
+func (fakeReleases) File(release ro.Date, name string) (*Document, error) {
+	if release != 0 && release != ro.NewDate(2026, 10, 2) {
 		return nil, ErrUnknown
 	}
 	return NewStoredFile("/nowhere/"+name, "application/zstd", name, "abc", time.Time{}), nil
@@ -179,16 +180,16 @@ func (fakePlaces) Places(PlaceQuery) ([]Place, int)     { return []Place{}, 0 }
 // fakeCalendar has weekends and no holidays.
 type fakeCalendar struct{}
 
-func (fakeCalendar) Holidays(int) []Holiday    { return []Holiday{} }
-func (fakeCalendar) HolidaysOn(Date) []Holiday { return nil }
-func (fakeCalendar) AsOf() Date                { return NewDate(2026, 11, 22) }
-func (fakeCalendar) BankDay(day Date) bool {
+func (fakeCalendar) Holidays(int) []Holiday       { return []Holiday{} }
+func (fakeCalendar) HolidaysOn(ro.Date) []Holiday { return nil }
+func (fakeCalendar) AsOf() ro.Date                { return ro.NewDate(2026, 11, 22) }
+func (fakeCalendar) BankDay(day ro.Date) bool {
 	return WeekdayOf(day) != Saturday && WeekdayOf(day) != Sunday
 }
 
 type fakeFixings []Fixing
 
-func (f fakeFixings) On(_ context.Context, day Date) (Fixing, Freshness, error) {
+func (f fakeFixings) On(_ context.Context, day ro.Date) (Fixing, Freshness, error) {
 	for _, fixing := range slices.Backward(f) {
 		if day == 0 || fixing.Date <= day {
 			return fixing, Freshness{Cache: Hit, RetrievedAt: time.Now(), FreshUntil: time.Now().Add(time.Minute),
@@ -199,7 +200,7 @@ func (f fakeFixings) On(_ context.Context, day Date) (Fixing, Freshness, error) 
 	return Fixing{}, Freshness{}, ErrUnknown
 }
 
-func (f fakeFixings) Between(_ context.Context, c Currency, from, to Date) ([]Quotation, Freshness, error) {
+func (f fakeFixings) Between(_ context.Context, c ro.Currency, from, to ro.Date) ([]Quotation, Freshness, error) {
 	var series []Quotation
 	for _, fixing := range f {
 		if rate, ok := fixing.rate(c); ok && from <= fixing.Date && fixing.Date <= to {
@@ -210,7 +211,7 @@ func (f fakeFixings) Between(_ context.Context, c Currency, from, to Date) ([]Qu
 	return series, Freshness{Cache: Hit}, nil
 }
 
-func (f fakeFixings) LastQuoted(_ context.Context, c Currency, day Date) (Date, bool, error) {
+func (f fakeFixings) LastQuoted(_ context.Context, c ro.Currency, day ro.Date) (ro.Date, bool, error) {
 	if c == lostCurrency {
 		return 0, false, &Failure{Registry: "bnr", Kind: Broken, Err: errors.New("secret cause")}
 	}
@@ -225,14 +226,14 @@ func (f fakeFixings) LastQuoted(_ context.Context, c Currency, day Date) (Date, 
 }
 
 // lostCurrency was published in a year that the bank currently fails to deliver.
-const lostCurrency Currency = "SKK"
+const lostCurrency ro.Currency = "SKK"
 
-func (f fakeFixings) Currencies() []Currency {
-	return []Currency{"EUR", "HRK", "HUF", lostCurrency, "USD", "XAU"}
+func (f fakeFixings) Currencies() []ro.Currency {
+	return []ro.Currency{"EUR", "HRK", "HUF", lostCurrency, "USD", "XAU"}
 }
 
-func dec(text string) Decimal {
-	d, err := ParseDecimal(text)
+func dec(text string) ro.Decimal {
+	d, err := ro.ParseDecimal(text)
 	if err != nil {
 		panic(err)
 	}
@@ -240,12 +241,12 @@ func dec(text string) Decimal {
 }
 
 var fixings = fakeFixings{
-	{NewDate(2022, 12, 30), []Rate{{Currency: "EUR", Rate: dec("4.9474")},
+	{ro.NewDate(2022, 12, 30), []Rate{{Currency: "EUR", Rate: dec("4.9474")},
 		{Currency: "HRK", Rate: dec("0.6565")}, {Currency: "HUF", Rate: dec("0.012354")}}},
-	{NewDate(2026, 6, 10), []Rate{{Currency: "EUR", Rate: dec("5.2344")},
+	{ro.NewDate(2026, 6, 10), []Rate{{Currency: "EUR", Rate: dec("5.2344")},
 		{Currency: "HUF", Rate: dec("0.014420")}, {Currency: "USD", Rate: dec("4.5286")},
 		{Currency: "XAU", Rate: dec("605.1234")}}},
-	{NewDate(2026, 6, 12), []Rate{{Currency: "EUR", Rate: dec("5.2400")},
+	{ro.NewDate(2026, 6, 12), []Rate{{Currency: "EUR", Rate: dec("5.2400")},
 		{Currency: "HUF", Rate: dec("0.0144")}, {Currency: "USD", Rate: dec("4.5300")}}},
 }
 

@@ -11,13 +11,14 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // rateSource names the publisher of all rates.
 const rateSource = "BNR"
 
 // firstFixing is the first day for which the central bank publishes a file.
-var firstFixing = NewDate(2005, 1, 3)
+var firstFixing = ro.NewDate(2005, 1, 3)
 
 // Basis is the rule that selects the fixing for a day.
 type Basis string
@@ -41,10 +42,10 @@ func (b *Basis) UnmarshalText(text []byte) (err error) {
 func (Basis) Schema() jsonschema.Schema { return jsonschema.Enum(FixingBasis, InvoiceBasis) }
 
 // fixingFor returns the fixing that applies to a day by a rule, and the day; the zero day means today.
-func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fixing, Freshness, Date, error) {
+func fixingFor(ctx context.Context, fixings Fixings, day ro.Date, basis Basis) (Fixing, Freshness, ro.Date, error) {
 	asked := day
 	if asked == 0 {
-		asked = Today()
+		asked = ro.Today()
 	}
 	if err := checkDay("date", asked); err != nil {
 		return Fixing{}, Freshness{}, asked, err
@@ -63,8 +64,8 @@ func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fix
 }
 
 // checkDay rejects days that cannot have a fixing.
-func checkDay(name string, day Date) error {
-	today := Today()
+func checkDay(name string, day ro.Date) error {
+	today := ro.Today()
 	accepted := fmt.Sprintf("a day from %s to today, %s", firstFixing, today)
 	switch {
 	case day > today:
@@ -78,9 +79,9 @@ func checkDay(name string, day Date) error {
 }
 
 // checkForeign rejects RON, in which rates are expressed, and currencies that the central bank never published.
-func checkForeign(fixings Fixings, name string, asked ...Currency) error {
+func checkForeign(fixings Fixings, name string, asked ...ro.Currency) error {
 	for _, c := range asked {
-		if c == RON {
+		if c == ro.RON {
 			return problem.Invalid(&problem.InputError{
 				Parameter: name, Code: problem.NotOneOf, Received: problem.Shown(string(c)),
 				Accepted: "one of " + join(fixings.Currencies()),
@@ -99,7 +100,7 @@ func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 
 // unknownCurrency returns the error of a currency that is not known, with the most similar one as its suggestion; nil
 // for a known one.
-func unknownCurrency(known []Currency, name string, c Currency) *problem.InputError {
+func unknownCurrency(known []ro.Currency, name string, c ro.Currency) *problem.InputError {
 	if slices.Contains(known, c) {
 		return nil
 	}
@@ -110,7 +111,7 @@ func unknownCurrency(known []Currency, name string, c Currency) *problem.InputEr
 		Reason:   fmt.Sprintf("the central bank never published %s; it has published %s", c, join(known)),
 	}
 
-	if near := slices.IndexFunc(known, func(k Currency) bool {
+	if near := slices.IndexFunc(known, func(k ro.Currency) bool {
 		return spelling.Distance(string(c), string(k)) == 1
 	}); near >= 0 {
 		e.Suggestion = string(known[near])
@@ -119,7 +120,7 @@ func unknownCurrency(known []Currency, name string, c Currency) *problem.InputEr
 	return e
 }
 
-func join(currencies []Currency) string { return strings.Join(texts(currencies), ", ") }
+func join(currencies []ro.Currency) string { return strings.Join(texts(currencies), ", ") }
 
 // texts converts values to plain strings.
 func texts[T ~string](values []T) []string {
@@ -131,12 +132,12 @@ func texts[T ~string](values []T) []string {
 }
 
 // rate finds a currency in a fixing.
-func (f *Fixing) rate(c Currency) (Decimal, bool) {
-	i, ok := slices.BinarySearchFunc(f.Rates, c, func(r Rate, c Currency) int {
+func (f *Fixing) rate(c ro.Currency) (ro.Decimal, bool) {
+	i, ok := slices.BinarySearchFunc(f.Rates, c, func(r Rate, c ro.Currency) int {
 		return strings.Compare(string(r.Currency), string(c))
 	})
 	if !ok {
-		return Decimal{}, false
+		return ro.Decimal{}, false
 	}
 	return f.Rates[i].Rate, true
 }
@@ -152,13 +153,13 @@ type NotQuoted struct {
 
 // LastQuotation is the last day on which a currency was published.
 type LastQuotation struct {
-	Currency Currency `json:"currency" doc:"ISO 4217 code."`
-	Date     Date     `json:"date" doc:"Date of the last fixing with the currency, up to the requested date."`
+	Currency ro.Currency `json:"currency" doc:"ISO 4217 code."`
+	Date     ro.Date     `json:"date" doc:"Date of the last fixing with the currency, up to the requested date."`
 }
 
 // notQuoted is the problem of currencies that are missing from a fixing but were published before. It is a 404 even if
 // the last quoted day cannot be determined.
-func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Currency) error {
+func notQuoted(ctx context.Context, fixings Fixings, day ro.Date, currencies ...ro.Currency) error {
 	ctx, cancel := context.WithTimeout(ctx, searchPatience)
 	defer cancel()
 	var reasons []string

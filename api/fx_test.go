@@ -3,6 +3,8 @@ package api
 import (
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/ro"
 )
 
 func TestExchangeRates(t *testing.T) {
@@ -102,7 +104,7 @@ func TestCurrenciesWithoutARateSayWhenTheyHadOne(t *testing.T) {
 
 func TestLatestFixingIsAskedForToday(t *testing.T) {
 	reply := get(t, "/v1/fx-rates?currency=EUR")
-	want := `{"date":"2026-06-12","requestedDate":"` + Today().String() + `",`
+	want := `{"date":"2026-06-12","requestedDate":"` + ro.Today().String() + `",`
 	if got := string(reply.Document.JSON); !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s...", got, want)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 func ask(t *testing.T, g *Gateway, ops []*Operation, call *Call, target string) Reply {
@@ -36,10 +37,10 @@ func value(h http.Header, name string) string { return strings.Join(h[name], ", 
 
 func TestStatusOfEveryWayToFail(t *testing.T) {
 	const (
-		broken   CUI = 9900000029
-		slow     CUI = 9900000037
-		shut     CUI = 9900000045
-		mistaken CUI = 9900000053
+		broken   ro.CUI = 9900000029
+		slow     ro.CUI = 9900000037
+		shut     ro.CUI = 9900000045
+		mistaken ro.CUI = 9900000053
 	)
 	companies := fakeCompanies{
 		exampleCUI: nil,

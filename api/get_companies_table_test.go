@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestCompaniesAsATable(t *testing.T) {
@@ -17,7 +18,7 @@ func TestCompaniesAsATable(t *testing.T) {
 
 	lines := strings.Split(strings.TrimSpace(string(reply.Document.JSON)), "\r\n")
 	if len(lines) != 5 || lines[0] != "\ufeffinput;reference;status;problem;taxId;vatPayer;asOf" ||
-		!strings.HasPrefix(lines[1], "RO9900000010;;200;;9900000010;;"+Today().String()) ||
+		!strings.HasPrefix(lines[1], "RO9900000010;;200;;9900000010;;"+ro.Today().String()) ||
 		"RO"+lines[2] != lines[1] || !strings.HasPrefix(lines[3], "9900000011;;400;") ||
 		!strings.HasPrefix(lines[4], "19;;404;") {
 		t.Errorf("got\n%s", strings.Join(lines, "\n"))

@@ -7,11 +7,12 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type getCompanyInput struct {
-	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
-	Date    Date          `arg:"date" doc:"Date of the statuses, such as an invoice date: 1993-07-01 to today; default today." example:"2025-03-31"`
+	CUI     ro.CUI        `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
+	Date    ro.Date       `arg:"date" doc:"Date of the statuses, such as an invoice date: 1993-07-01 to today; default today." example:"2025-03-31"`
 	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (annual financial statements), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), legalRepresentatives (names and roles; needs a key of an account with a verified e-mail)." example:"balanceSheets"`
 	Years   Years         `arg:"years" doc:"Years of balanceSheets, separated by commas, or all; default the last five filed." example:"2024,2025"`
 }
@@ -52,7 +53,7 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 			}
 		}
 
-		answer, err := companies.Company(ctx, CompanyDay{in.CUI, in.Date})
+		answer, err := companies.Company(ctx, ro.CompanyDay{CUI: in.CUI, Day: in.Date})
 		if errors.Is(err, ErrUnknown) {
 			return answer, unknownCompany(in.CUI)
 		}
@@ -67,7 +68,7 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 }
 
 // unknownCompany is the problem of a number unknown to every register.
-func unknownCompany(cui CUI) *problem.Problem {
+func unknownCompany(cui ro.CUI) *problem.Problem {
 	return problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name "+
 		"with search_companies (GET /v1/companies?q=...)", cui)
 }

@@ -18,10 +18,11 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type getCompanyHistoryInput struct {
-	CUI    CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
+	CUI    ro.CUI        `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
 	Limit  Limit         `arg:"limit" default:"50" doc:"Page size, 1 to 100." example:"50"`
 	Cursor HistoryCursor `arg:"cursor" doc:"Cursor: the previous page's next value." example:"MDkyNjk3NzktOTgyMDQ2MjkzNzQtMDEyMzQ1Njc4OWFiY2RlZg"`
 }
@@ -30,9 +31,9 @@ type getCompanyHistoryInput struct {
 type CompanyFact struct {
 	Field      string     `json:"field" doc:"vatPayer, vatOnCollection, vatSplit, inactive, eInvoice, name, seat, fiscalDomicile, mainNaceCode, stateRegistration or legalForm."`
 	Value      FactValue  `json:"value" doc:"true or false for a status, else text."`
-	ValidFrom  *Date      `json:"validFrom" doc:"First day on which it was true; null when the register does not say."`
-	ValidTo    *Date      `json:"validTo" doc:"First day it was no longer true; null while it is, or when the register does not say."`
-	RecordedOn *Date      `json:"recordedOn" doc:"Day on which the register recorded it, by entry or publication; null when it does not say."`
+	ValidFrom  *ro.Date   `json:"validFrom" doc:"First day on which it was true; null when the register does not say."`
+	ValidTo    *ro.Date   `json:"validTo" doc:"First day it was no longer true; null while it is, or when the register does not say."`
+	RecordedOn *ro.Date   `json:"recordedOn" doc:"Day on which the register recorded it, by entry or publication; null when it does not say."`
 	Reason     *string    `json:"reason" doc:"Why it ended, in Romanian; null if it did not, or the register does not say."`
 	LearnedAt  *time.Time `json:"learnedAt" doc:"When this gateway first saw it, UTC."`
 	LostAt     *time.Time `json:"lostAt" doc:"When this gateway first saw that the register no longer reports it, UTC; null while it does."`
@@ -67,12 +68,12 @@ func (FactValue) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "bo
 
 // sortDay returns the day for ordering facts: the day on which they became true, or else the day on which they were
 // learned.
-func (f *CompanyFact) sortDay() Date {
+func (f *CompanyFact) sortDay() ro.Date {
 	switch {
 	case f.ValidFrom != nil:
 		return *f.ValidFrom
 	case f.LearnedAt != nil:
-		return DateIn(*f.LearnedAt, Bucharest)
+		return ro.DateIn(*f.LearnedAt, ro.Bucharest)
 	}
 
 	return 0
@@ -80,7 +81,7 @@ func (f *CompanyFact) sortDay() Date {
 
 // CompanyFacts is a page of the history of a company.
 type CompanyFacts struct {
-	TaxID   CUI            `json:"taxId" doc:"The CUI."`
+	TaxID   ro.CUI         `json:"taxId" doc:"The CUI."`
 	Facts   []CompanyFact  `json:"facts" brief:"Newest first: field, value, reason, source, and the days above." doc:"Newest first, by the day on which they became true, else were learned. No facts about persons."`
 	Next    *HistoryCursor `json:"next" doc:"Cursor of the next page; null on the last one."`
 	Sources []Source       `json:"sources" doc:"One entry for each register that the answer uses."`

@@ -12,12 +12,13 @@ import (
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type getCompanyStatusInput struct {
-	CUI     CUI  `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
-	Date    Date `arg:"date" doc:"Date of the statuses: 1993-07-01 to today; default today." example:"2025-03-31"`
-	KnownAt Date `arg:"knownAt" doc:"Limits the answer to facts that could be known by the end of this day; it may be before date." example:"2025-04-02"`
+	CUI     ro.CUI  `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
+	Date    ro.Date `arg:"date" doc:"Date of the statuses: 1993-07-01 to today; default today." example:"2025-03-31"`
+	KnownAt ro.Date `arg:"knownAt" doc:"Limits the answer to facts that could be known by the end of this day; it may be before date." example:"2025-04-02"`
 }
 
 // CompanyHistory answers bitemporal questions about a company: what was true when, and what was known when.
@@ -26,20 +27,20 @@ type CompanyHistory interface {
 	// according to what was known at the end of that day. ErrUnknown means that the tax authority does not know the
 	// number; a *Failure that it could not be asked and nothing is stored; ErrHistoryDown that the observations cannot
 	// be read. The ctx comes from WithCaller.
-	Status(ctx context.Context, cui CUI, day, knownAt Date) (Answer[*CompanyStatus], error)
+	Status(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (Answer[*CompanyStatus], error)
 	// Facts returns all known facts about a company, the newest first, and their sources. Its errors are the same as
 	// for Status.
-	Facts(ctx context.Context, cui CUI) (facts []CompanyFact, sources []Source, fresh Freshness, err error)
+	Facts(ctx context.Context, cui ro.CUI) (facts []CompanyFact, sources []Source, fresh Freshness, err error)
 }
 
 // CompanyStatus is the statuses of a company on a day.
 type CompanyStatus struct {
-	TaxID CUI    `json:"taxId" doc:"The CUI."`
-	Name  string `json:"name" doc:"Registered name, as of today."`
-	Date  Date   `json:"date" doc:"The day to which the statuses apply."`
+	TaxID ro.CUI  `json:"taxId" doc:"The CUI."`
+	Name  string  `json:"name" doc:"Registered name, as of today."`
+	Date  ro.Date `json:"date" doc:"The day to which the statuses apply."`
 	// RegistrationDate explains statuses that are null because the company did not exist yet.
-	RegistrationDate *Date `json:"registrationDate" doc:"The day on which the company was registered; on a day before it, no status is false: it is null. null when unknown."`
-	KnownAt          *Date `json:"knownAt" doc:"The statuses could be known by the end of this day; null when they are the register's current answer."`
+	RegistrationDate *ro.Date `json:"registrationDate" doc:"The day on which the company was registered; on a day before it, no status is false: it is null. null when unknown."`
+	KnownAt          *ro.Date `json:"knownAt" doc:"The statuses could be known by the end of this day; null when they are the register's current answer."`
 	StatusesOnDay
 	Now                  *StatusesOnDay `json:"now" brief:"With knownAt: the register's current statuses." doc:"The register's current statuses for the same day; null without knownAt."`
 	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register's current statuses for the day differ from those that could be known by knownAt; null without knownAt."`
@@ -63,9 +64,9 @@ type StatusesOnDay struct {
 // StatusOnDay is a company's status in one register on a day.
 type StatusOnDay struct {
 	Value     *bool      `json:"value" doc:"Whether it held on the day; null when unknown."`
-	From      *Date      `json:"from" doc:"First day of the period that contains the day, or else of the last period before it; null when none is known."`
-	To        *Date      `json:"to" doc:"First day after the period; null while it lasts, or when its end was not known."`
-	EnteredOn *Date      `json:"enteredOn" doc:"Date on which the register recorded the end, or the beginning of an ongoing period; null if it does not say."`
+	From      *ro.Date   `json:"from" doc:"First day of the period that contains the day, or else of the last period before it; null when none is known."`
+	To        *ro.Date   `json:"to" doc:"First day after the period; null while it lasts, or when its end was not known."`
+	EnteredOn *ro.Date   `json:"enteredOn" doc:"Date on which the register recorded the end, or the beginning of an ongoing period; null if it does not say."`
 	Reason    *string    `json:"reason" doc:"Why the period ended, in Romanian."`
 	Basis     *AsOfBasis `json:"basis" doc:"register: the tax authority was queried for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the dates they were recorded. Null without a value."`
 }
@@ -87,7 +88,7 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (Answer[*CompanyStatus], error) {
-		day := cmp.Or(in.Date, Today())
+		day := cmp.Or(in.Date, ro.Today())
 		if err := checkStatusDay("date", day); err != nil {
 			return Answer[*CompanyStatus]{}, err
 		}
@@ -160,7 +161,7 @@ var ErrHistoryDown = errors.New("the observations of companies cannot be read")
 
 // historyProblem is the problem of a company's history: the tax authority does not know the number, or the observations
 // cannot be read.
-func historyProblem(ctx context.Context, cui CUI, err error) error {
+func historyProblem(ctx context.Context, cui ro.CUI, err error) error {
 	switch {
 	case errors.Is(err, ErrHistoryDown) && ctx.Err() == nil:
 		return errors.Join(storeDown("the history of companies cannot be read right now; try again shortly"), err)

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/ro"
 )
 
 // fakeHistory returns its configured answers and number of facts.
@@ -18,10 +20,10 @@ type fakeHistory struct {
 	facts        int
 	older        bool
 	record       sentRecord
-	day, knownAt Date
+	day, knownAt ro.Date
 }
 
-func (f *fakeHistory) Status(_ context.Context, cui CUI, day, knownAt Date) (Answer[*CompanyStatus], error) {
+func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date) (Answer[*CompanyStatus], error) {
 	if cui != exampleCUI {
 		return Answer[*CompanyStatus]{}, ErrUnknown
 	}
@@ -34,7 +36,7 @@ func (f *fakeHistory) Status(_ context.Context, cui CUI, day, knownAt Date) (Ans
 		Sources: []Source{{Name: "anaf", Cache: Hit}}}, Freshness: Freshness{Cache: Hit}}, nil
 }
 
-func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source, Freshness, error) {
+func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]CompanyFact, []Source, Freshness, error) {
 	if cui != exampleCUI {
 		return nil, nil, Freshness{}, ErrUnknown
 	}
@@ -45,11 +47,11 @@ func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source
 	facts := make([]CompanyFact, f.facts)
 	for i := range facts {
 		facts[i] = CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)},
-			ValidFrom: new(NewDate(2000, 1, 1+i)), Source: "anaf"}
+			ValidFrom: new(ro.NewDate(2000, 1, 1+i)), Source: "anaf"}
 	}
 	if f.older {
 		facts = append(facts, CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)},
-			ValidFrom: new(NewDate(1999, 1, 1)), Source: "anaf"})
+			ValidFrom: new(ro.NewDate(1999, 1, 1)), Source: "anaf"})
 	}
 
 	return facts, []Source{}, Freshness{Cache: Hit}, nil

@@ -12,11 +12,12 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type companyValueInput struct {
-	CUI    CUI         `arg:"cui" in:"path"`
-	Date   Date        `arg:"date"`
+	CUI    ro.CUI      `arg:"cui" in:"path"`
+	Date   ro.Date     `arg:"date"`
 	Fields SingleField `arg:"fields" doc:"With format=text only: the profile field to return, which has a single value, with dots for nested ones: seat.city." example:"name"`
 }
 
@@ -46,7 +47,7 @@ func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 			}
 		}
 
-		answer, err := companies.Company(ctx, CompanyDay{in.CUI, in.Date})
+		answer, err := companies.Company(ctx, ro.CompanyDay{CUI: in.CUI, Day: in.Date})
 		if errors.Is(err, ErrUnknown) {
 			return Answer[CompanyValue]{}, unknownCompany(in.CUI)
 		}

@@ -6,17 +6,18 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 type getDailyUsageInput struct {
-	From Date `arg:"from" doc:"First day (UTC), YYYY-MM-DD; default 30 days before to." example:"2026-11-01"`
-	To   Date `arg:"to" doc:"Last day (UTC), YYYY-MM-DD, at most 397 days after from; default today." example:"2026-11-20"`
+	From ro.Date `arg:"from" doc:"First day (UTC), YYYY-MM-DD; default 30 days before to." example:"2026-11-01"`
+	To   ro.Date `arg:"to" doc:"Last day (UTC), YYYY-MM-DD, at most 397 days after from; default today." example:"2026-11-20"`
 }
 
 // DailyUsage is the number of an account's calls by day.
 type DailyUsage struct {
-	From Date       `json:"from" doc:"First day requested."`
-	To   Date       `json:"to" doc:"Last day requested."`
+	From ro.Date    `json:"from" doc:"First day requested."`
+	To   ro.Date    `json:"to" doc:"Last day requested."`
 	Days []UsageDay `json:"days" doc:"The days with calls, ascending."`
 }
 
@@ -65,7 +66,7 @@ func getDailyUsage(usage Usage) *Operation {
 // settleRange fills in the defaults and checks the range.
 func (in *getDailyUsageInput) settleRange() error {
 	if in.To == 0 {
-		in.To = DateIn(time.Now(), time.UTC)
+		in.To = ro.DateIn(time.Now(), time.UTC)
 	}
 	if in.From == 0 {
 		in.From = in.To - defaultUsageDays

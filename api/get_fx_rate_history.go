@@ -5,22 +5,23 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type getFXRateHistoryInput struct {
-	Currency Currency `arg:"currency" required:"true" doc:"Currency, an ISO 4217 code." example:"EUR"`
-	From     Date     `arg:"from" doc:"First day; default 30 days before to." example:"2026-06-01"`
-	To       Date     `arg:"to" doc:"Last day, at most 366 days after from; default today." example:"2026-06-30"`
+	Currency ro.Currency `arg:"currency" required:"true" doc:"Currency, an ISO 4217 code." example:"EUR"`
+	From     ro.Date     `arg:"from" doc:"First day; default 30 days before to." example:"2026-06-01"`
+	To       ro.Date     `arg:"to" doc:"Last day, at most 366 days after from; default today." example:"2026-06-30"`
 }
 
 // RateHistory is the series of rates of a currency.
 type RateHistory struct {
-	Currency Currency    `json:"currency" doc:"ISO 4217 code."`
-	Target   Currency    `json:"target" doc:"Always RON."`
-	Unit     Unit        `json:"unit,omitempty" doc:"gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others."`
+	Currency ro.Currency `json:"currency" doc:"ISO 4217 code."`
+	Target   ro.Currency `json:"target" doc:"Always RON."`
+	Unit     ro.Unit     `json:"unit,omitempty" doc:"gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others."`
 	Source   string      `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
-	From     Date        `json:"from" doc:"First day requested."`
-	To       Date        `json:"to" doc:"Last day requested."`
+	From     ro.Date     `json:"from" doc:"First day requested."`
+	To       ro.Date     `json:"to" doc:"Last day requested."`
 	Items    []Quotation `json:"items" doc:"Rates by day, ascending; business days only."`
 }
 
@@ -50,7 +51,7 @@ func getFXRateHistory(fixings Fixings) *Operation {
 			items = []Quotation{}
 		}
 
-		history := RateHistory{Currency: in.Currency, Target: RON, Unit: in.Currency.Unit(), Source: rateSource,
+		history := RateHistory{Currency: in.Currency, Target: ro.RON, Unit: in.Currency.Unit(), Source: rateSource,
 			From: in.From, To: in.To, Items: items}
 		return Answer[RateHistory]{Value: history, Freshness: fresh}, nil
 	})
@@ -58,7 +59,8 @@ func getFXRateHistory(fixings Fixings) *Operation {
 }
 
 // find returns the rates of the range, which may have at most a number of days; 0 means any number.
-func (in *getFXRateHistoryInput) find(ctx context.Context, fixings Fixings, most Date) ([]Quotation, Freshness, error) {
+func (in *getFXRateHistoryInput) find(ctx context.Context, fixings Fixings, most ro.Date) ([]Quotation, Freshness,
+	error) {
 	if err := checkForeign(fixings, "currency", in.Currency); err != nil {
 		return nil, Freshness{}, err
 	}
@@ -70,9 +72,9 @@ func (in *getFXRateHistoryInput) find(ctx context.Context, fixings Fixings, most
 
 // settleRange fills in the defaults and checks the range, which may end in the future: the series then ends with the
 // last fixing.
-func (in *getFXRateHistoryInput) settleRange(most Date) error {
+func (in *getFXRateHistoryInput) settleRange(most ro.Date) error {
 	if in.To == 0 {
-		in.To = Today()
+		in.To = ro.Today()
 	}
 	if in.To < firstFixing {
 		return outOfRange("to", in.To, "a day from "+firstFixing.String()+" on",

@@ -5,22 +5,23 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type getFXRatesInput struct {
-	Date     Date           `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
-	Currency List[Currency] `arg:"currency" doc:"ISO 4217 codes separated by commas; default all." example:"EUR,USD"`
-	Basis    Basis          `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
+	Date     ro.Date           `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
+	Currency List[ro.Currency] `arg:"currency" doc:"ISO 4217 codes separated by commas; default all." example:"EUR,USD"`
+	Basis    Basis             `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
 }
 
 // DayRates are the rates of a day.
 type DayRates struct {
-	Date          Date       `json:"date" doc:"Date of the fixing applied."`
-	RequestedDate Date       `json:"requestedDate" doc:"Requested date."`
-	Target        Currency   `json:"target" doc:"Always RON."`
-	Source        string     `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
-	Items         []Rate     `json:"items" doc:"The rates, by currency."`
-	NotQuoted     []Currency `json:"notQuoted,omitempty" doc:"Requested currencies that are not in this fixing."`
+	Date          ro.Date       `json:"date" doc:"Date of the fixing applied."`
+	RequestedDate ro.Date       `json:"requestedDate" doc:"Requested date."`
+	Target        ro.Currency   `json:"target" doc:"Always RON."`
+	Source        string        `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
+	Items         []Rate        `json:"items" doc:"The rates, by currency."`
+	NotQuoted     []ro.Currency `json:"notQuoted,omitempty" doc:"Requested currencies that are not in this fixing."`
 }
 
 // SchemaName is the type's name in the API description.
@@ -48,7 +49,7 @@ func getFXRates(fixings Fixings) *Operation {
 			return none, err
 		}
 
-		rates := DayRates{Date: fixing.Date, RequestedDate: asked, Target: RON, Source: rateSource}
+		rates := DayRates{Date: fixing.Date, RequestedDate: asked, Target: ro.RON, Source: rateSource}
 		rates.Items, rates.NotQuoted = fixing.only(in.Currency)
 		if len(rates.Items) == 0 {
 			return none, notQuoted(ctx, fixings, fixing.Date, rates.NotQuoted...)
@@ -60,7 +61,7 @@ func getFXRates(fixings Fixings) *Operation {
 
 // only selects currencies from a fixing, in its order and with their units, and returns the missing ones. Without
 // currencies it selects all.
-func (f *Fixing) only(wanted List[Currency]) (rates []Rate, missing []Currency) {
+func (f *Fixing) only(wanted List[ro.Currency]) (rates []Rate, missing []ro.Currency) {
 	for _, r := range f.Rates {
 		if wanted == nil || wanted.Has(r.Currency) {
 			r.Unit = r.Currency.Unit()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/ro"
 )
 
 type getHolidaysInput struct {
@@ -32,7 +33,7 @@ func getHolidays(c Calendar) *Operation {
 	}, func(_ context.Context, _ account.Caller, in getHolidaysInput) (Answer[HolidayYear], error) {
 		year := int(in.Year)
 		if year == 0 {
-			year = Today().Year()
+			year = ro.Today().Year()
 		}
 
 		answer := HolidayYear{Year: year, Basis: holidayBasis(year), BankDays: bankDaysIn(c, year),
@@ -52,7 +53,7 @@ func holidayBasis(year int) string {
 }
 
 func bankDaysIn(c Calendar, year int) (n int) {
-	for day := NewDate(year, 1, 1); day.Year() == year; day++ {
+	for day := ro.NewDate(year, 1, 1); day.Year() == year; day++ {
 		if c.BankDay(day) {
 			n++
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // Receipts are the signed receipts of answers.
@@ -32,14 +33,14 @@ var ErrReceiptsUsedUp = errors.New("today's receipts for callers without a key a
 //
 // It is about either a company or a VAT number.
 type Statement struct {
-	TaxID        CUI       `json:"taxId,omitzero" doc:"Tax id of the company; absent for a VAT number."`
-	VATNumber    VATNumber `json:"vatNumber,omitzero" doc:"The VAT number that was checked; absent for a company."`
-	Name         string    `json:"name" doc:"Name of the company when the receipt was issued; empty when its state does not publish it."`
-	Date         Date      `json:"date" doc:"Date of the statuses, or on which the VAT number was checked."`
-	KnownAt      *Date     `json:"knownAt" doc:"The day by which the statement could be known; null for the day of retrievedAt."`
-	RetrievedAt  time.Time `json:"retrievedAt" doc:"When the registry sent the record, UTC."`
-	RecordSHA256 string    `json:"recordSha256" doc:"SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal."`
-	Status       Certified `json:"status" doc:"The answer of GET /v1/companies/{cui}/status or GET /v1/vat-numbers/{id}, without the members that differ from call to call."`
+	TaxID        ro.CUI       `json:"taxId,omitzero" doc:"Tax id of the company; absent for a VAT number."`
+	VATNumber    ro.VATNumber `json:"vatNumber,omitzero" doc:"The VAT number that was checked; absent for a company."`
+	Name         string       `json:"name" doc:"Name of the company when the receipt was issued; empty when its state does not publish it."`
+	Date         ro.Date      `json:"date" doc:"Date of the statuses, or on which the VAT number was checked."`
+	KnownAt      *ro.Date     `json:"knownAt" doc:"The day by which the statement could be known; null for the day of retrievedAt."`
+	RetrievedAt  time.Time    `json:"retrievedAt" doc:"When the registry sent the record, UTC."`
+	RecordSHA256 string       `json:"recordSha256" doc:"SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal."`
+	Status       Certified    `json:"status" doc:"The answer of GET /v1/companies/{cui}/status or GET /v1/vat-numbers/{id}, without the members that differ from call to call."`
 }
 
 // Number returns the VAT number or CUI that the statement is about.
@@ -76,7 +77,7 @@ func (Certified) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "ob
 type certifiedSource struct {
 	Name        string     `json:"name"`
 	RetrievedAt *time.Time `json:"retrievedAt"`
-	AsOf        *Date      `json:"asOf"`
+	AsOf        *ro.Date   `json:"asOf"`
 }
 
 func (s *Source) certified() certifiedSource { return certifiedSource{s.Name, s.RetrievedAt, s.AsOf} }

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type getReleaseFileInput struct {
@@ -47,7 +48,7 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 			return Answer[Binary]{}, noReleaseFile(nil, in.Date, file.Name)
 		}
 
-		document, err := releases.File(Date(in.Date), file.Name)
+		document, err := releases.File(ro.Date(in.Date), file.Name)
 		if errors.Is(err, ErrUnknown) {
 			err = noReleaseFile(releases.List(), in.Date, file.Name)
 		}
@@ -65,7 +66,7 @@ func noReleaseFile(kept []Release, date ReleaseDate, name string) error {
 
 	var days []string
 	for _, release := range kept {
-		if name == ReleaseChanges.Name && (release.Date == Date(date) || date == 0) {
+		if name == ReleaseChanges.Name && (release.Date == ro.Date(date) || date == 0) {
 			return problem.NotFound.New("no release before %s was kept to compare it with; only companies.parquet "+
 				"and companies.csv.zst exist", release.Date)
 		}
@@ -74,11 +75,11 @@ func noReleaseFile(kept []Release, date ReleaseDate, name string) error {
 	}
 
 	return problem.NotFound.New("the release of %s is not available; available are: "+
-		"%s", Date(date), strings.Join(days, ", "))
+		"%s", ro.Date(date), strings.Join(days, ", "))
 }
 
 // ReleaseDate is the day of a release; the zero value is the newest one.
-type ReleaseDate Date
+type ReleaseDate ro.Date
 
 // latestRelease stands for the newest release.
 const latestRelease = "latest"
@@ -89,9 +90,9 @@ func (d *ReleaseDate) UnmarshalText(text []byte) error {
 		*d = 0
 		return nil
 	}
-	if err := (*Date)(d).UnmarshalText(text); err != nil {
+	if err := (*ro.Date)(d).UnmarshalText(text); err != nil {
 		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: fmt.Sprintf("%s, or %s", DateForm, latestRelease)}
+			Accepted: fmt.Sprintf("%s, or %s", ro.DateForm, latestRelease)}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/ro"
 )
 
 // Status is the state of the service and of its registries.
@@ -36,7 +37,7 @@ type SourceStatus struct {
 	Name               string     `json:"name" doc:"anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (EU VAT numbers)."`
 	State              string     `json:"state" doc:"ok; stale: the stored data is past its lifetime; down: the registry cannot be queried and no or only stale data is stored; unknown: it has neither answered nor failed since startup. onrc is unknown while its first release is loaded."`
 	LastSuccess        *time.Time `json:"lastSuccess" doc:"When the registry last answered, UTC; null if it has not since startup."`
-	AsOf               *Date      `json:"asOf" doc:"Day to which the newest data applies; null when there is none."`
+	AsOf               *ro.Date   `json:"asOf" doc:"Day to which the newest data applies; null when there is none."`
 	MissedPublications int        `json:"missedPublications" doc:"Number of overdue publications."`
 	Breaker            string     `json:"breaker" doc:"closed: requests are sent; open: blocked after failures; half-open: the registry is being tested."`
 

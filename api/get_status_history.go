@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/ro"
 )
 
 // MaxHistoryDays is the length of the history.
@@ -45,11 +46,11 @@ type SourceHistory struct {
 // StatusDay has the durations of a registry's states on a day. They add up to the length of the day, or of its elapsed
 // part.
 type StatusDay struct {
-	Date    Date  `json:"date" doc:"Day in UTC, YYYY-MM-DD."`
-	OK      int64 `json:"ok" doc:"Seconds in the state ok."`
-	Stale   int64 `json:"stale" doc:"Seconds in the state stale."`
-	Down    int64 `json:"down" doc:"Seconds in the state down."`
-	Unknown int64 `json:"unknown" doc:"Seconds in the state unknown: the service was not running, or had not yet queried the registry."`
+	Date    ro.Date `json:"date" doc:"Day in UTC, YYYY-MM-DD."`
+	OK      int64   `json:"ok" doc:"Seconds in the state ok."`
+	Stale   int64   `json:"stale" doc:"Seconds in the state stale."`
+	Down    int64   `json:"down" doc:"Seconds in the state down."`
+	Unknown int64   `json:"unknown" doc:"Seconds in the state unknown: the service was not running, or had not yet queried the registry."`
 }
 
 // Incident is a period in which a registry was not ok.

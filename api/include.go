@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/ro"
 )
 
 // Include is a part that can be embedded in a profile.
@@ -47,7 +48,7 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answe
 	}
 
 	if in.Include.Has(IncludeRegisters) {
-		asked := []CompanyDay{{in.CUI, in.Date}}
+		asked := []ro.CompanyDay{{CUI: in.CUI, Day: in.Date}}
 		answer = withRegisters(answer, e.registers.Registers(ctx, asked, registersPatience)[0])
 	}
 

@@ -1,6 +1,9 @@
 package api
 
-import "github.com/rodata/rodata/op/jsonschema"
+import (
+	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/ro"
+)
 
 // Insolvency is the trade register's data about proceedings that end a company, or may: insolvency, dissolution and
 // liquidation.
@@ -9,9 +12,9 @@ type Insolvency struct {
 	Proceedings     *Proceedings          `json:"proceedings" doc:"The kind of proceedings: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or when unknown."`
 	Label           Label                 `json:"label" doc:"The state in words."`
 	Codes           []StateCode           `json:"codes" nullable:"true" doc:"The trade register's codes for the proceedings, including finished ones once the company is struck off; empty if it lists none, null if they are not known."`
-	Since           *Date                 `json:"since" doc:"Date of dissolution or striking off, if the tax authority's text states it. The trade register's open data does not date proceedings."`
+	Since           *ro.Date              `json:"since" doc:"Date of dissolution or striking off, if the tax authority's text states it. The trade register's open data does not date proceedings."`
 	Representatives []LegalRepresentative `json:"representatives" nullable:"true" doc:"Insolvency administrators and liquidators appointed by a court or by the creditors. null without a key of an account with a verified e-mail, and if they are not known."`
-	DataThrough     *Date                 `json:"dataThrough" doc:"Date of the trade register's release, published about once a month; null if the company is not in it."`
+	DataThrough     *ro.Date              `json:"dataThrough" doc:"Date of the trade register's release, published about once a month; null if the company is not in it."`
 }
 
 // InsolvencyState is the kind of proceedings that a company is in.

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // Jobs looks up the companies of files. The error for a job that the account does not have is ErrUnknown.
@@ -80,7 +81,7 @@ type JobOrder struct {
 	// that of a workbook's sheet; empty to detect them.
 	Column, DateColumn, Sheet string
 	// Day is the day of the statuses for rows without a day; zero for today.
-	Day Date
+	Day ro.Date
 	// Fields are the columns to add.
 	Fields []Field
 	// Key is the hash of the Idempotency-Key; empty if the call had none. Fingerprint identifies the order.

@@ -8,6 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 const longestJobName = 200
@@ -50,15 +51,15 @@ func (c *JobColumn) UnmarshalText(text []byte) error {
 func (JobColumn) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", MinLength: 1} }
 
 // JobDay is a day for which statuses are requested.
-type JobDay Date
+type JobDay ro.Date
 
 // UnmarshalText parses a day that has statuses.
 func (d *JobDay) UnmarshalText(text []byte) error {
-	var day Date
+	var day ro.Date
 	if err := day.UnmarshalText(text); err != nil {
 		return err
 	}
-	if day < firstStatusDay || day > Today() {
+	if day < firstStatusDay || day > ro.Today() {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: "a day from " + firstStatusDay.String() + " to today in Bucharest"}
 	}
@@ -68,7 +69,7 @@ func (d *JobDay) UnmarshalText(text []byte) error {
 }
 
 // Schema describes a day.
-func (JobDay) Schema() jsonschema.Schema { return Date(0).Schema() }
+func (JobDay) Schema() jsonschema.Schema { return ro.Date(0).Schema() }
 
 // JobPart is a part of a profile that a job can add.
 type JobPart string

@@ -5,12 +5,13 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type listAllChangesInput struct {
 	After EventCursor     `arg:"after" doc:"Only events after this cursor: a nextCursor, or an event's cursor. Without it, the page begins with the oldest event that is kept."`
 	Limit Limit           `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
-	TaxID CUI             `arg:"taxId" doc:"Only events of this company: its CUI, digits only."`
+	TaxID ro.CUI          `arg:"taxId" doc:"Only events of this company: its CUI, digits only."`
 	Type  List[EventKind] `arg:"type" doc:"Only events of these kinds, separated by commas."`
 }
 

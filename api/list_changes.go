@@ -7,6 +7,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // Events provides the event feeds.
@@ -56,7 +57,7 @@ type listChangesInput struct {
 	After     EventCursor     `arg:"after" doc:"A nextCursor, or an event's cursor; default: from the oldest event kept." example:"AAAAAAAAAAAAAAAAAAAAAAAAAAA"`
 	Limit     Limit           `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
 	Watchlist WatchlistID     `arg:"watchlist" doc:"Only this watch-list; default means the account's first." example:"default"`
-	TaxID     CUI             `arg:"taxId" doc:"Only this company: its CUI, digits only." example:"9900000010"`
+	TaxID     ro.CUI          `arg:"taxId" doc:"Only this company: its CUI, digits only." example:"9900000010"`
 	Type      List[EventKind] `arg:"type" doc:"Only these kinds, separated by commas." example:"company.vat.cancelled,company.inactive.declared"`
 }
 

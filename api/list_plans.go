@@ -6,19 +6,20 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // Plan is a plan of the catalogue.
 type Plan struct {
-	Code            string  `json:"code" doc:"Short name, used for checkout."`
-	Name            string  `json:"name" doc:"Display name."`
-	MonthlyCredits  int64   `json:"monthlyCredits" doc:"Credits per calendar month (UTC); -1 means unlimited."`
-	RateLimitRPS    int     `json:"rateLimitRps" doc:"Requests per second."`
-	RateLimitBurst  int     `json:"rateLimitBurst" doc:"Requests at once."`
-	PriceEURMonthly Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. Always a number: listPriceEurMonthly tells a free plan from one without a list price."`
-	Purchasable     bool    `json:"purchasable" doc:"Available by self-service checkout."`
+	Code            string     `json:"code" doc:"Short name, used for checkout."`
+	Name            string     `json:"name" doc:"Display name."`
+	MonthlyCredits  int64      `json:"monthlyCredits" doc:"Credits per calendar month (UTC); -1 means unlimited."`
+	RateLimitRPS    int        `json:"rateLimitRps" doc:"Requests per second."`
+	RateLimitBurst  int        `json:"rateLimitBurst" doc:"Requests at once."`
+	PriceEURMonthly ro.Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. Always a number: listPriceEurMonthly tells a free plan from one without a list price."`
+	Purchasable     bool       `json:"purchasable" doc:"Available by self-service checkout."`
 	// ListPriceEURMonthly is PriceEURMonthly, or nil if the plan has no list price.
-	ListPriceEURMonthly *Decimal `json:"listPriceEurMonthly" doc:"The same price: 0 for a free plan, null if the price is agreed with the operator."`
+	ListPriceEURMonthly *ro.Decimal `json:"listPriceEurMonthly" doc:"The same price: 0 for a free plan, null if the price is agreed with the operator."`
 }
 
 // Catalogue returns the plans as callers see them.
@@ -30,7 +31,7 @@ func Catalogue(plans []metering.Plan) []Plan {
 			RateLimitBurst: p.Rate.Burst, Purchasable: p.Purchasable,
 		}
 		if p.PriceCents != nil {
-			price := Cents(*p.PriceCents)
+			price := ro.Cents(*p.PriceCents)
 			catalogue[i].PriceEURMonthly, catalogue[i].ListPriceEURMonthly = price, &price
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/ro"
 )
 
 // Releases are the downloadable releases of the trade register.
@@ -13,14 +14,14 @@ type Releases interface {
 	List() []Release
 	// File returns a file of a release by name; the zero date means the newest release. The error is ErrUnknown if
 	// there is no such file.
-	File(release Date, name string) (*Document, error)
+	File(release ro.Date, name string) (*Document, error)
 }
 
 // Release is a downloadable release of the trade register.
 type Release struct {
-	Date         Date          `json:"date" doc:"Date of the release, used in the paths of its files."`
+	Date         ro.Date       `json:"date" doc:"Date of the release, used in the paths of its files."`
 	Companies    int           `json:"companies" doc:"Number of companies."`
-	ChangesSince *Date         `json:"changesSince" doc:"The release that changes.parquet compares it with; null if no earlier release was kept, so there is no such file."`
+	ChangesSince *ro.Date      `json:"changesSince" doc:"The release that changes.parquet compares it with; null if no earlier release was kept, so there is no such file."`
 	Files        []ReleaseFile `json:"files" doc:"Its files."`
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // problemExample returns an example of a problem of a kind, as JSON.
@@ -52,7 +53,7 @@ var problemExamples = map[*problem.Kind]problem.Problem{
 
 // wrongDigit is the error of a CUI with a wrong check digit.
 func wrongDigit(text string) *problem.InputError {
-	wrong := *new(CUI).UnmarshalText([]byte(text)).(*problem.InputError)
+	wrong := *new(ro.CUI).UnmarshalText([]byte(text)).(*problem.InputError)
 	wrong.Parameter, wrong.Received = "cui", &text
 	return &wrong
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/rodata/rodata/ro"
 )
 
 // Publications provides the fixings in the groups in which the central bank publishes them.
@@ -28,7 +30,7 @@ const (
 )
 
 // hundreds are the currencies with rates that the central bank publishes for 100 units (curs.bnr.ro, 2026-08-19).
-var hundreds = []Currency{"HUF", "IDR", "ISK", "JPY", "KRW"}
+var hundreds = []ro.Currency{"HUF", "IDR", "ISK", "JPY", "KRW"}
 
 // Published returns the rate as the central bank publishes it: a number with four decimals, and the number of units
 // that it is the price of, a power of ten.

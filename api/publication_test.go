@@ -1,10 +1,14 @@
 package api
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/rodata/rodata/ro"
+)
 
 func TestRateIsWrittenAsPublished(t *testing.T) {
 	for _, c := range []struct {
-		currency Currency
+		currency ro.Currency
 		rate     string
 		text     string
 		units    int
@@ -17,7 +21,7 @@ func TestRateIsWrittenAsPublished(t *testing.T) {
 		{"KRW", "0.003", "0.3000", 100},
 		{"VND", "0.000172", "0.0172", 100}, // not one of the currencies with a known multiplier
 	} {
-		rate, err := ParseDecimal(c.rate)
+		rate, err := ro.ParseDecimal(c.rate)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"time"
+
+	"github.com/rodata/rodata/ro"
 )
 
 // TaxRegisters provides the tax authority's registers of farmers, non-profits and RO e-Factura.
@@ -10,7 +12,7 @@ type TaxRegisters interface {
 	// Registers returns the registers' entries for distinct companies, each optionally on a day, in their order. It
 	// waits at most wait for companies that are not stored. An entry that is missing by then is null, and its source
 	// says so. Companies in one call share requests. The ctx comes from WithCaller.
-	Registers(ctx context.Context, companies []CompanyDay, wait time.Duration) []Answer[*Registers]
+	Registers(ctx context.Context, companies []ro.CompanyDay, wait time.Duration) []Answer[*Registers]
 }
 
 // registersPatience is the maximum wait for one company. The registers are asked one after the other, at one request
@@ -49,26 +51,26 @@ func (r *Registers) unknown() (paths []string) {
 
 // RegisterEntry is a company's entry in a register.
 type RegisterEntry struct {
-	Registered *bool `json:"registered" doc:"Registered today, or on statusDate; null if the register could not be queried."`
-	From       *Date `json:"from" doc:"First day of the registration, which may have ended; null if there is none."`
-	To         *Date `json:"to" doc:"Day of cancellation according to the register; null while the registration lasts. Whether that day still counts is undocumented: see registered."`
+	Registered *bool    `json:"registered" doc:"Registered today, or on statusDate; null if the register could not be queried."`
+	From       *ro.Date `json:"from" doc:"First day of the registration, which may have ended; null if there is none."`
+	To         *ro.Date `json:"to" doc:"Day of cancellation according to the register; null while the registration lasts. Whether that day still counts is undocumented: see registered."`
 }
 
 // EInvoiceEntry is a company's entry in the RO e-Factura register.
 type EInvoiceEntry struct {
 	Registered *bool                  `json:"registered" doc:"Registered today, or on statusDate; null if the register could not be queried, or its wording is unknown."`
-	From       *Date                  `json:"from" doc:"First day of the registration, which may be over."`
-	To         *Date                  `json:"to" doc:"Day on which it was renounced or struck off; null while it lasts."`
+	From       *ro.Date               `json:"from" doc:"First day of the registration, which may be over."`
+	To         *ro.Date               `json:"to" doc:"Day on which it was renounced or struck off; null while it lasts."`
 	Entries    []EInvoiceRegistration `json:"entries" nullable:"true" doc:"The register's records of the company in its own words; empty if it has none, null if it could not be queried."`
 }
 
 // EInvoiceRegistration is one record of the RO e-Factura register.
 type EInvoiceRegistration struct {
-	Register     *string `json:"register" doc:"Which register (registru), in Romanian."`
-	Category     *string `json:"category" doc:"Kind of taxpayer (categorie), in Romanian."`
-	State        *string `json:"state" doc:"Whether it is registered on the day (stare), in Romanian."`
-	RegisteredOn *Date   `json:"registeredOn" doc:"Day of registration (dataInscriere)."`
-	RenouncedOn  *Date   `json:"renouncedOn" doc:"Day on which the company renounced it (dataRenuntare)."`
-	StruckOffOn  *Date   `json:"struckOffOn" doc:"Day on which it was struck off (dataRadiere)."`
-	B2GOptionOn  *Date   `json:"b2gOptionOn" doc:"Day of the option for invoices to public bodies (dataOptiuneB2G)."`
+	Register     *string  `json:"register" doc:"Which register (registru), in Romanian."`
+	Category     *string  `json:"category" doc:"Kind of taxpayer (categorie), in Romanian."`
+	State        *string  `json:"state" doc:"Whether it is registered on the day (stare), in Romanian."`
+	RegisteredOn *ro.Date `json:"registeredOn" doc:"Day of registration (dataInscriere)."`
+	RenouncedOn  *ro.Date `json:"renouncedOn" doc:"Day on which the company renounced it (dataRenuntare)."`
+	StruckOffOn  *ro.Date `json:"struckOffOn" doc:"Day on which it was struck off (dataRadiere)."`
+	B2GOptionOn  *ro.Date `json:"b2gOptionOn" doc:"Day of the option for invoices to public bodies (dataOptiuneB2G)."`
 }

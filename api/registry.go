@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/ro"
 )
 
 // asking is a context with the call for which a registry is asked. It is part of the call's [Observation];
@@ -62,22 +63,23 @@ type Companies interface {
 	// the tax authority's answer; a *Failure that no register answered and nothing is stored. The ctx comes from
 	// WithCaller. With a day, which is not in the future, the statuses are as of that day, and the profile has the
 	// basis of each.
-	Company(ctx context.Context, company CompanyDay) (Answer[*Company], error)
+	Company(ctx context.Context, company ro.CompanyDay) (Answer[*Company], error)
 	// Companies looks up several distinct companies, each optionally on a day, and reports the outcome of each once,
 	// like Company: in groups of results that became known together, stored ones first. An empty group means that there
 	// was no result for 10 seconds. Each is called in the caller's goroutine; if it returns false the rest is dropped.
 	// Companies still missing after wait are a *Failure of the kind TimedOut, and their fetch continues, so that the
 	// next call finds them; if ctx ends, the rest is dropped. The answer with an ErrUnknown is a Hit if it was stored.
-	Companies(ctx context.Context, companies []CompanyDay, wait time.Duration, each func([]Found) bool)
+	Companies(ctx context.Context, companies []ro.CompanyDay, wait time.Duration, each func([]Found) bool)
 	// LegalRepresentatives returns the persons who act for a company according to the trade register; none if the
 	// register does not have the company.
-	LegalRepresentatives(ctx context.Context, cui CUI) (*LegalRepresentatives, error)
+	LegalRepresentatives(ctx context.Context, cui ro.CUI) (*LegalRepresentatives, error)
 	// Insolvency returns the trade register's data on proceedings against the company with this profile. It never
 	// fails: unknown values are null.
 	Insolvency(ctx context.Context, company *Company) *Insolvency
 	// BalanceSheets returns the yearly balance sheets of a company, the newest first. Missing lists the years that
 	// could not be fetched in time; hit reports whether no registry was asked.
-	BalanceSheets(ctx context.Context, cui CUI, years Years) (sheets []BalanceSheet, missing []int, hit bool, err error)
+	BalanceSheets(ctx context.Context, cui ro.CUI, years Years) (sheets []BalanceSheet, missing []int, hit bool,
+		err error)
 }
 
 // Found is the outcome of one of several lookups.
@@ -92,38 +94,38 @@ type Found struct {
 // such record, otherwise a *Failure. The ctx comes from WithCaller.
 type TaxRecords interface {
 	// EInvoiceRecord returns the record of a company in the RO e-Factura register on a day.
-	EInvoiceRecord(ctx context.Context, company CompanyDay) (Answer[Record], error)
+	EInvoiceRecord(ctx context.Context, company ro.CompanyDay) (Answer[Record], error)
 	// StatementRecord returns a company's yearly statement; statements from the bulk data use the tax authority's
 	// wording.
-	StatementRecord(ctx context.Context, cui CUI, year int) (Answer[Record], error)
+	StatementRecord(ctx context.Context, cui ro.CUI, year int) (Answer[Record], error)
 }
 
 // Fixings is the archive of the central bank's reference rates.
 type Fixings interface {
 	// On returns the last fixing published on or before a day; the zero Date means the latest. ErrUnknown means that
 	// the archive starts later.
-	On(ctx context.Context, day Date) (Fixing, Freshness, error)
+	On(ctx context.Context, day ro.Date) (Fixing, Freshness, error)
 	// Between returns the rates of one currency from one day to another inclusive, in ascending order; days without a
 	// quotation are absent.
-	Between(ctx context.Context, currency Currency, from, to Date) ([]Quotation, Freshness, error)
+	Between(ctx context.Context, currency ro.Currency, from, to ro.Date) ([]Quotation, Freshness, error)
 	// LastQuoted returns the last day, on or before a given one, on which the bank published the currency; false if
 	// there is none.
-	LastQuoted(ctx context.Context, currency Currency, day Date) (Date, bool, error)
+	LastQuoted(ctx context.Context, currency ro.Currency, day ro.Date) (ro.Date, bool, error)
 	// Currencies lists all currencies that the bank ever published, sorted, without RON.
-	Currencies() []Currency
+	Currencies() []ro.Currency
 }
 
 // Fixing is the central bank's rates of one day.
 type Fixing struct {
-	Date  Date
+	Date  ro.Date
 	Rates []Rate // sorted by currency
 }
 
 // Rate is the price of one unit of a currency in RON.
 type Rate struct {
-	Currency Currency `json:"currency" doc:"ISO 4217 code."`
-	Rate     Decimal  `json:"rate" brief:"RON for 1 unit." doc:"RON for 1 unit of the currency, exactly as published, divided by the multiplier if the bank quotes 100 units."`
-	Unit     Unit     `json:"unit,omitempty" doc:"gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others."`
+	Currency ro.Currency `json:"currency" doc:"ISO 4217 code."`
+	Rate     ro.Decimal  `json:"rate" brief:"RON for 1 unit." doc:"RON for 1 unit of the currency, exactly as published, divided by the multiplier if the bank quotes 100 units."`
+	Unit     ro.Unit     `json:"unit,omitempty" doc:"gram for XAU: a gram of gold, where ISO 4217 means a troy ounce. Absent for all others."`
 }
 
 // SchemaName is the type's name in the API description.
@@ -131,8 +133,8 @@ func (Rate) SchemaName() string { return "FXRate" }
 
 // Quotation is the rate of a currency on one day.
 type Quotation struct {
-	Date Date    `json:"date" doc:"Day of the fixing."`
-	Rate Decimal `json:"rate" brief:"RON for 1 unit." doc:"RON for 1 unit of the currency."`
+	Date ro.Date    `json:"date" doc:"Day of the fixing."`
+	Rate ro.Decimal `json:"rate" brief:"RON for 1 unit." doc:"RON for 1 unit of the currency."`
 }
 
 // SchemaName is the type's name in the API description.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestContextKnowsItsCaller(t *testing.T) {
@@ -28,7 +29,7 @@ func TestContextKnowsItsCaller(t *testing.T) {
 func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 	address := netip.MustParseAddr("192.0.2.7")
 	ops := Operations(Registries{Companies: companyFunc(func(ctx context.Context,
-		_ CompanyDay) (Answer[*Company], error) {
+		_ ro.CompanyDay) (Answer[*Company], error) {
 		if got := CallerOf(ctx); got.Address != address || got.Key == nil || got.Key.ID != "key1" {
 			t.Errorf("asked on behalf of %+v", got)
 		}
@@ -41,11 +42,11 @@ func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 	}
 }
 
-func (companyFunc) Companies(context.Context, []CompanyDay, time.Duration, func([]Found) bool) {}
+func (companyFunc) Companies(context.Context, []ro.CompanyDay, time.Duration, func([]Found) bool) {}
 
-type companyFunc func(context.Context, CompanyDay) (Answer[*Company], error)
+type companyFunc func(context.Context, ro.CompanyDay) (Answer[*Company], error)
 
-func (f companyFunc) Company(ctx context.Context, asked CompanyDay) (Answer[*Company], error) {
+func (f companyFunc) Company(ctx context.Context, asked ro.CompanyDay) (Answer[*Company], error) {
 	return f(ctx, asked)
 }
 
@@ -60,7 +61,7 @@ func TestWithCallerAllocatesOnce(t *testing.T) {
 	}
 }
 
-func (f companyFunc) LegalRepresentatives(context.Context, CUI) (*LegalRepresentatives, error) {
+func (f companyFunc) LegalRepresentatives(context.Context, ro.CUI) (*LegalRepresentatives, error) {
 	return nil, ErrUnknown
 }
 
@@ -68,6 +69,6 @@ func (f companyFunc) Insolvency(context.Context, *Company) *Insolvency {
 	return NewInsolvency(UnknownProceedings)
 }
 
-func (f companyFunc) BalanceSheets(context.Context, CUI, Years) ([]BalanceSheet, []int, bool, error) {
+func (f companyFunc) BalanceSheets(context.Context, ro.CUI, Years) ([]BalanceSheet, []int, bool, error) {
 	return nil, nil, false, ErrUnknown
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type searchCompaniesInput struct {
@@ -18,9 +19,9 @@ type searchCompaniesInput struct {
 	NACECode      NACECode          `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
 	IndustryID    IndustryID        `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
 	State         List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
-	VATPayer      YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
-	Inactive      YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
-	EInvoice      YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
+	VATPayer      ro.YesNo          `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
+	Inactive      ro.YesNo          `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
+	EInvoice      ro.YesNo          `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
 	Limit         Limit             `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
 	Offset        Offset            `arg:"offset" default:"0" doc:"Matches to skip."`
 	SortBy        SortBy            `arg:"sortBy" doc:"Default: relevance with q, else name."`
@@ -35,26 +36,26 @@ type CompanyPage struct {
 	Offset      int              `json:"offset" doc:"Offset applied."`
 	TookMs      int              `json:"tookMs" doc:"How long the search took, in milliseconds."`
 	ReplacedBy  []CAENCode       `json:"naceCodeReplacedBy,omitempty" doc:"Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code."`
-	DataThrough *Date            `json:"dataThrough" doc:"Date of the trade register release that was searched."`
+	DataThrough *ro.Date         `json:"dataThrough" doc:"Date of the trade register release that was searched."`
 	Items       []CompanySummary `json:"items" doc:"The companies on this page."`
 }
 
 // CompanySummary is a company in a page of a search.
 type CompanySummary struct {
-	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile and comes last."`
+	TaxID             *ro.CUI           `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`
 	CompanyType       *string           `json:"companyType" doc:"Abbreviation of the legal form."`
 	TradeNumber       *string           `json:"tradeNumber" doc:"Trade register number."`
 	County            *string           `json:"county" doc:"County of the registered seat."`
 	City              *string           `json:"city" doc:"Place of the registered seat."`
 	MainNACECode      *string           `json:"mainNaceCode" doc:"Main CAEN activity, if known."`
-	RegistrationDate  *Date             `json:"registrationDate" doc:"Day of registration."`
+	RegistrationDate  *ro.Date          `json:"registrationDate" doc:"Day of registration."`
 	StateRegistration StateRegistration `json:"stateRegistration" doc:"State of the company."`
 	Address           *string           `json:"address" doc:"Address on one line."`
 	VATPayer          *bool             `json:"vatPayer" doc:"Registered for VAT, if known."`
 	Phone             *string           `json:"phone" doc:"Telephone, if known."`
 	Website           *string           `json:"website" doc:"Website."`
-	StatusDate        *Date             `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
+	StatusDate        *ro.Date          `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
 }
 
 func searchCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestSearchCompanies(t *testing.T) {
@@ -20,7 +21,7 @@ func TestSearchCompanies(t *testing.T) {
 	}
 
 	want := CompanyQuery{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name",
-		Direction: "desc", Limit: 7, Offset: 20, VATPayer: Yes, Inactive: No,
+		Direction: "desc", Limit: 7, Offset: 20, VATPayer: ro.Yes, Inactive: ro.No,
 		States: []StateRegistration{InOperation, StruckOff}}
 	if !reflect.DeepEqual(trade.asked, want) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/ro"
 )
 
 // TestCompanyOnADay requests a company at midnight in Bucharest, where the range of days ends with today.
@@ -20,7 +22,7 @@ func TestCompanyOnADay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				<-time.After(time.Until(c.at))
-				tomorrow := DateIn(c.at.Add(24*time.Hour), Bucharest).String()
+				tomorrow := ro.DateIn(c.at.Add(24*time.Hour), ro.Bucharest).String()
 				for day, says := range map[string]string{
 					"1993-07-01": "", "2025-03-31": "", c.today: "",
 					tomorrow:     "in the future",
@@ -87,9 +89,9 @@ func TestBatchOnDays(t *testing.T) {
 func TestTableOfDays(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"items":[{"taxId":9900000010,"date":"2025-03-31"},{"taxId":9900000010}],"fields":["statusDate","name"]}`: "input,reference,date,status,problem,statusDate,name,asOf\r\n" +
-			"9900000010,,2025-03-31,200,,2025-03-31,EXEMPLU CLUJ SRL,2025-03-31\r\n9900000010,,,200,,,EXEMPLU CLUJ SRL," + Today().String() + "\r\n",
+			"9900000010,,2025-03-31,200,,2025-03-31,EXEMPLU CLUJ SRL,2025-03-31\r\n9900000010,,,200,,,EXEMPLU CLUJ SRL," + ro.Today().String() + "\r\n",
 		`{"items":[{"taxId":9900000010}],"fields":["name"]}`: "input,reference,status,problem,name,asOf\r\n" +
-			"9900000010,,200,,EXEMPLU CLUJ SRL," + Today().String() + "\r\n",
+			"9900000010,,200,,EXEMPLU CLUJ SRL," + ro.Today().String() + "\r\n",
 		`{"items":[{"taxId":1,"date":"2025-03-31"}],"fields":["name"]}`: "input,reference,date,status,problem,name,asOf\r\n1,,2025-03-31,400,",
 	} {
 		text := string(newCounter(t, 10).post(t, body, func(call *Call) {

@@ -8,6 +8,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type suggestCompaniesInput struct {
@@ -21,7 +22,7 @@ type Suggestions struct {
 
 // Suggestion is a company in the list below a search box.
 type Suggestion struct {
-	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile and comes last."`
+	TaxID             *ro.CUI           `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`
 	County            *string           `json:"county" doc:"County of the registered seat."`
 	City              *string           `json:"city" doc:"Place of the registered seat."`

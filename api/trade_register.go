@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 // TradeRegister searches the companies of the trade register. Before the first load, every search fails with a Problem
@@ -13,7 +14,7 @@ type TradeRegister interface {
 	Search(context.Context, CompanyQuery) (CompanyMatches, error)
 	// TaxID returns the tax id of the company with a register number; ErrUnknown if there is no such company, or it has
 	// no tax id.
-	TaxID(ctx context.Context, number tradenumber.Number) (CUI, error)
+	TaxID(ctx context.Context, number tradenumber.Number) (ro.CUI, error)
 }
 
 // CompanyQuery is a query for companies; zero fields do not restrict it.
@@ -29,7 +30,7 @@ type CompanyQuery struct {
 	// States are the accepted states; empty for any.
 	States []StateRegistration
 	// VATPayer, Inactive and EInvoice are statuses at the tax authority.
-	VATPayer, Inactive, EInvoice YesNo
+	VATPayer, Inactive, EInvoice ro.YesNo
 	// Sort and Direction are the order.
 	Sort      SortBy
 	Direction SortDirection
@@ -47,7 +48,7 @@ type CompanyMatches struct {
 	// observed; nil if the query has no statuses.
 	NotObserved *int
 	// Through is the day of the release that was searched.
-	Through Date
+	Through ro.Date
 	// Items are the companies on the page, never nil.
 	Items []CompanySummary
 }

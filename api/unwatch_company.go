@@ -6,11 +6,12 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 type unwatchCompanyInput struct {
 	ID  WatchlistID `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first." example:"default"`
-	CUI CUI         `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
+	CUI ro.CUI      `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
 }
 
 func unwatchCompany(lists Watchlists) *Operation {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/ro"
 )
 
 // FuzzValues checks that no text makes a value type panic.
@@ -16,8 +18,8 @@ func FuzzValues(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, v := range []encoding.TextUnmarshaler{
-			new(Currency), new(List[Currency]), new(List[Include]), new(List[StateFilter]), new(Limit), new(Offset),
-			new(Amount), new(NACECode), new(IndustryID),
+			new(ro.Currency), new(ro.Amount), new(List[ro.Currency]), new(List[Include]), new(List[StateFilter]),
+			new(Limit), new(Offset), new(NACECode), new(IndustryID),
 			new(SortBy), new(SortDirection), new(Basis), new(Text), new(ContactName), new(ContactMessage), new(Email),
 			new(Honeypot),
 		} {

@@ -6,14 +6,15 @@ import (
 
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // VATItem is the outcome for one number of a batch.
 type VATItem struct {
-	Index     int        `json:"index" doc:"Position in the list sent, from 0."`
-	Input     string     `json:"input,omitempty" doc:"The text as sent; absent if it equals vatNumber."`
-	VATNumber *VATNumber `json:"vatNumber,omitempty" doc:"The number that was checked."`
-	Status    int        `json:"status" doc:"HTTP status that checking this number alone would have."`
+	Index     int           `json:"index" doc:"Position in the list sent, from 0."`
+	Input     string        `json:"input,omitempty" doc:"The text as sent; absent if it equals vatNumber."`
+	VATNumber *ro.VATNumber `json:"vatNumber,omitempty" doc:"The number that was checked."`
+	Status    int           `json:"status" doc:"HTTP status that checking this number alone would have."`
 	// Check and Problem only describe the schema; AppendJSON encodes the row.
 	Check   *VATCheck   `json:"check,omitempty" doc:"Answer of check_vat_number, if the status is 200."`
 	Problem problemPart `json:"problem,omitempty" doc:"Why there is no answer (RFC 9457), with retryAfterSeconds if retrying helps."`

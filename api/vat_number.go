@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/ro"
 )
 
 // VATNumbers answers whether VAT numbers of the Union are valid, according to VIES.
@@ -34,10 +35,10 @@ var (
 
 // VATQuestion is a VAT number to check, and the requester.
 type VATQuestion struct {
-	Number VATNumber
+	Number ro.VATNumber
 	// Requester is the VAT number of the party on whose behalf VIES is asked; empty for none. VIES issues a
 	// consultation number only to a requester.
-	Requester VATNumber
+	Requester ro.VATNumber
 }
 
 // FoundVAT is the outcome of one of several questions.
@@ -50,14 +51,14 @@ type FoundVAT struct {
 
 // VATCheck is the result of checking a VAT number.
 type VATCheck struct {
-	VATNumber          VATNumber         `json:"vatNumber" doc:"The number, with its member state code."`
+	VATNumber          ro.VATNumber      `json:"vatNumber" doc:"The number, with its member state code."`
 	CountryCode        string            `json:"countryCode" doc:"Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."`
 	Status             VATStatus         `json:"status" doc:"valid or invalid, according to VIES; unknown if the member state could not be queried: the number may be either."`
 	Name               *string           `json:"name" doc:"Name of the trader; null if the state does not publish it (Germany and Spain do not), or the number is not valid."`
 	Address            *string           `json:"address" doc:"Address of the trader, as the state writes it, on one or more lines; null like the name."`
 	RequestDate        *time.Time        `json:"requestDate" doc:"VIES query time, UTC; null for unknown."`
 	ConsultationNumber *string           `json:"consultationNumber" doc:"VIES's own proof of the requester's query; null without a requester, and if VIES gave none."`
-	Requester          *VATNumber        `json:"requester" doc:"The VAT number on whose behalf VIES was queried; null if there was none."`
+	Requester          *ro.VATNumber     `json:"requester" doc:"The VAT number on whose behalf VIES was queried; null if there was none."`
 	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many queries from all users of VIES; queue_full: too many numbers of this state are waiting here; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."`
 	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"Seconds to wait before a retry; null unless status is unknown."`
 	LastKnown          *LastKnownVAT     `json:"lastKnown" brief:"status, at." doc:"The last answer about the number, for any requester; null unless the status is unknown."`
@@ -79,8 +80,8 @@ type LastKnownVAT struct {
 
 // RomanianRegister is the tax authority's data about a Romanian VAT number.
 type RomanianRegister struct {
-	VATPayer *bool `json:"vatPayer" doc:"Whether the company is registered for VAT; null if the tax authority answered that no taxpayer has this number."`
-	AsOf     *Date `json:"asOf" doc:"Date to which it applies."`
+	VATPayer *bool    `json:"vatPayer" doc:"Whether the company is registered for VAT; null if the tax authority answered that no taxpayer has this number."`
+	AsOf     *ro.Date `json:"asOf" doc:"Date to which it applies."`
 }
 
 // VATStatus is the status of a number in VIES.
@@ -114,7 +115,7 @@ const (
 const vatNumberForm = "a VAT number with the code of its member state, such as RO14399840 or DE811569869"
 
 // VATRequester is the party on whose behalf VIES is asked: a VAT number, or none.
-type VATRequester VATNumber
+type VATRequester ro.VATNumber
 
 const noRequester VATRequester = "none"
 
@@ -124,7 +125,7 @@ func (r *VATRequester) UnmarshalText(text []byte) error {
 		*r = noRequester
 		return nil
 	}
-	return (*VATNumber)(r).UnmarshalText(text)
+	return (*ro.VATNumber)(r).UnmarshalText(text)
 }
 
 // Schema describes a number or none.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // certified adds the receipt, if a requester asked. If it cannot be stored, the answer is sent without it.
@@ -53,21 +54,21 @@ func nothingToCertify(c *VATCheck) error {
 // same answer, and without the tax authority's data.
 func (c *VATCheck) statement() Statement {
 	status := struct {
-		VATNumber          VATNumber         `json:"vatNumber"`
+		VATNumber          ro.VATNumber      `json:"vatNumber"`
 		CountryCode        string            `json:"countryCode"`
 		Status             VATStatus         `json:"status"`
 		Name               *string           `json:"name"`
 		Address            *string           `json:"address"`
 		RequestDate        *time.Time        `json:"requestDate"`
 		ConsultationNumber *string           `json:"consultationNumber"`
-		Requester          *VATNumber        `json:"requester"`
+		Requester          *ro.VATNumber     `json:"requester"`
 		Sources            []certifiedSource `json:"sources"`
 	}{
 		c.VATNumber, c.CountryCode, c.Status, c.Name, c.Address, c.RequestDate, c.ConsultationNumber, c.Requester,
 		[]certifiedSource{c.Sources[0].certified()},
 	}
 	return Statement{
-		VATNumber: c.VATNumber, Name: orEmpty(c.Name), Date: DateIn(c.RetrievedAt, Bucharest),
+		VATNumber: c.VATNumber, Name: orEmpty(c.Name), Date: ro.DateIn(c.RetrievedAt, ro.Bucharest),
 		RetrievedAt: c.RetrievedAt, RecordSHA256: c.RecordSHA256, Status: Certified(jsontext.MustEncode(status)),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // WatchLimits limits the watch-lists of an account.
@@ -71,7 +72,7 @@ type WatchItem struct {
 	Line      int              `json:"line,omitempty" doc:"The line of the table, from 1."`
 	Reference string           `json:"reference,omitempty" doc:"The item's reference, if it has one."`
 	Input     string           `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade register number, or an invalid value."`
-	TaxID     *CUI             `json:"taxId,omitempty" doc:"The CUI of the company."`
+	TaxID     *ro.CUI          `json:"taxId,omitempty" doc:"The CUI of the company."`
 	Status    int              `json:"status" doc:"200, or the HTTP status of the problem."`
 	Change    WatchChange      `json:"change,omitempty" doc:"The outcome, if the status is 200."`
 	Problem   *EmbeddedProblem `json:"problem,omitempty" doc:"Why it is not watched (RFC 9457)."`

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // watchItems are the items of a list of companies to watch.
@@ -27,7 +28,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 	}
 
 	w := &watchItems{items: make([]WatchItem, len(requests)), places: make([]int, len(requests)), table: lines != nil}
-	seen := make(map[CUI]int, len(requests))
+	seen := make(map[ro.CUI]int, len(requests))
 	baseURL, failed := baseURLOf(ctx), 0
 	for i, request := range requests {
 		item := &w.items[i]
@@ -116,7 +117,7 @@ func btoi(b bool) int {
 }
 
 // read returns the company of an item.
-func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeRegister) (CUI, error) {
+func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeRegister) (ro.CUI, error) {
 	i.Reference = request.Reference
 	if request.Date != "" {
 		return 0, problem.Invalid(&problem.InputError{Parameter: "date", Code: problem.UnknownParameter,

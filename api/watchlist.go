@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // Watchlists keeps the watch-lists of accounts. The error for a watch-list that the account does not have is
@@ -31,7 +32,7 @@ type Watchlists interface {
 	// *WatchlistsFull or the error of the payment, nothing changes.
 	Watch(ctx context.Context, account string, id WatchlistID, order WatchOrder, payment Payment) (WatchOutcome, error)
 	// Unwatch removes a company. Removing a company that is not in the watch-list succeeds.
-	Unwatch(ctx context.Context, account string, id WatchlistID, company CUI) error
+	Unwatch(ctx context.Context, account string, id WatchlistID, company ro.CUI) error
 	// Watched returns a page of the companies of a watch-list, sorted by tax id. With problemsFirst, companies with
 	// problems come first and are counted; the error is a *WatchlistTooLong if the list has more than MostSorted.
 	Watched(ctx context.Context, account string, id WatchlistID, limit, offset int,
@@ -48,7 +49,7 @@ type WatchOrder struct {
 
 // WatchedReference is a company with the account's reference; an empty one keeps the stored reference.
 type WatchedReference struct {
-	Company   CUI
+	Company   ro.CUI
 	Reference string
 }
 

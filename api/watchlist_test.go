@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/ro"
 )
 
 // fakeWatchlists has one watch-list of one account, of at most 100 companies, and charges for each new one.
 type fakeWatchlists struct {
-	companies map[CUI]string
-	paid      map[CUI]bool
+	companies map[ro.CUI]string
+	paid      map[ro.CUI]bool
 	changed   WatchlistChange
 	err       error
 }
@@ -96,7 +97,7 @@ func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, or
 	}
 
 	if f.companies == nil {
-		f.companies, f.paid = make(map[CUI]string), make(map[CUI]bool)
+		f.companies, f.paid = make(map[ro.CUI]string), make(map[ro.CUI]bool)
 	}
 
 	if order.Replace {
@@ -115,7 +116,7 @@ func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, or
 	return outcome, nil
 }
 
-func (f *fakeWatchlists) Unwatch(_ context.Context, _ string, id WatchlistID, company CUI) error {
+func (f *fakeWatchlists) Unwatch(_ context.Context, _ string, id WatchlistID, company ro.CUI) error {
 	delete(f.companies, company)
 	return f.known(id)
 }
@@ -391,8 +392,8 @@ func TestTablesThatAreRefused(t *testing.T) {
 // distinct returns a number of lines with invented tax ids.
 func distinct(n int) string {
 	var b strings.Builder
-	for body := CUI(99_000_000); n > 0; body++ {
-		if cui := body*10 + CUI((body * 10).ControlDigit()); cui.Valid() {
+	for body := ro.CUI(99_000_000); n > 0; body++ {
+		if cui := body*10 + ro.CUI((body * 10).ControlDigit()); cui.Valid() {
 			fmt.Fprintln(&b, cui)
 			n--
 		}

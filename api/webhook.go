@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // Webhooks sends events to accounts' endpoints according to the Standard Webhooks specification. The error for a
@@ -136,7 +137,7 @@ type WebhookReplay struct {
 type Delivery struct {
 	Event      string        `json:"event" doc:"Id of the event (header webhook-id); identifies the delivery."`
 	Type       EventKind     `json:"type" doc:"Kind of event."`
-	TaxID      *CUI          `json:"taxId" doc:"The company; null for an event not about a company."`
+	TaxID      *ro.CUI       `json:"taxId" doc:"The company; null for an event not about a company."`
 	Cursor     EventCursor   `json:"cursor" doc:"Its position in the feed."`
 	State      DeliveryState `json:"state" doc:"pending: to be attempted. delivered: the endpoint answered 2xx. failed: given up."`
 	Tries      int           `json:"tries" doc:"Attempts so far."`

@@ -8,6 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // FirstFiledYear is the earliest year with statements at the tax authority (its instructions for the service, 2020).
@@ -15,7 +16,7 @@ const FirstFiledYear = 2014
 
 // LastFiledYear returns the newest year for which a company can have filed a statement: the year before the current one
 // in Bucharest.
-func LastFiledYear() int { return Today().Year() - 1 }
+func LastFiledYear() int { return ro.Today().Year() - 1 }
 
 // Years selects yearly statements. The zero value, an absent parameter, is the last five years that the company filed.
 type Years struct {

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/fleet"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -78,7 +79,7 @@ func meteredStatement(m *telemetry.Meters, ask statementOf) statementOf {
 // metered counts the requests to a register, and the companies in them.
 func metered(m *telemetry.Meters, name string, ask anaf.Fetch) anaf.Fetch {
 	requests := m.Registry(name)
-	return func(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
+	return func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 		start := time.Now()
 		results, err := ask(ctx, companies)
 		if requests.Count(start, err) {

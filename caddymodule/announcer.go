@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -28,9 +29,9 @@ type announcer struct {
 	hub   *watch.Hub
 	log   *slog.Logger
 	// fixing and release return the day of the current publication; 0 for none.
-	fixing, release func() api.Date
+	fixing, release func() ro.Date
 	// entry returns a company's entry in a release; false if it is not listed or the release is not served.
-	entry func(company api.CUI, release api.Date) (watch.Entry, bool)
+	entry func(company ro.CUI, release ro.Date) (watch.Entry, bool)
 
 	comparedAt time.Time // the last pass over the watched companies
 }
@@ -39,7 +40,7 @@ type announcer struct {
 func (s *service) announce() {
 	a := &announcer{
 		store: s.watching.store, hub: s.watching.hub, log: live,
-		fixing:  func() api.Date { return s.bank.Registry.Status().AsOf },
+		fixing:  func() ro.Date { return s.bank.Registry.Status().AsOf },
 		release: s.trade.DataThrough, entry: s.trade.entry,
 	}
 	s.lead(a.store.Leases(), announceLease, a.run)
@@ -85,7 +86,7 @@ func (a *announcer) step(ctx context.Context, now time.Time) error {
 	return a.publish(ctx, "onrc", release, watch.Event{Type: api.RegisterReleased, At: now})
 }
 
-func (a *announcer) publish(ctx context.Context, register string, day api.Date, e watch.Event) error {
+func (a *announcer) publish(ctx context.Context, register string, day ro.Date, e watch.Event) error {
 	e.Severity, e.Source = api.Low, api.EventSource{Name: register, AsOf: &day}
 	changed, err := a.store.Publish(ctx, register, day, e)
 	if changed {
@@ -97,7 +98,7 @@ func (a *announcer) publish(ctx context.Context, register string, day api.Date, 
 
 // compareEntries compares the entries of a release with the stored ones: once for all known companies, and then for
 // newly watched ones.
-func (a *announcer) compareEntries(ctx context.Context, release api.Date, now time.Time) error {
+func (a *announcer) compareEntries(ctx context.Context, release ro.Date, now time.Time) error {
 	done, err := a.store.Noted(ctx, releaseCompared)
 	if err != nil {
 		return err
@@ -118,9 +119,9 @@ func (a *announcer) compareEntries(ctx context.Context, release api.Date, now ti
 	return a.compareAll(ctx, release, a.store.WatchedCompanies)
 }
 
-func (a *announcer) compareAll(ctx context.Context, release api.Date,
-	companies func(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error)) error {
-	var after api.CUI
+func (a *announcer) compareAll(ctx context.Context, release ro.Date,
+	companies func(ctx context.Context, after ro.CUI, limit int) ([]ro.CUI, error)) error {
+	var after ro.CUI
 	for {
 		some, err := companies(ctx, after, comparedAtOnce)
 		if err != nil || len(some) == 0 {
@@ -129,7 +130,7 @@ func (a *announcer) compareAll(ctx context.Context, release api.Date,
 
 		after = some[len(some)-1]
 
-		changed, err := a.store.RecordEntries(ctx, release, some, func(company api.CUI) (watch.Entry, bool) {
+		changed, err := a.store.RecordEntries(ctx, release, some, func(company ro.CUI) (watch.Entry, bool) {
 			return a.entry(company, release)
 		})
 		if err != nil {
@@ -145,7 +146,7 @@ func (a *announcer) compareAll(ctx context.Context, release api.Date,
 }
 
 // entry returns a company's entry in a release; false if it is not listed or the release is no longer served.
-func (r *tradeRegister) entry(company api.CUI, release api.Date) (watch.Entry, bool) {
+func (r *tradeRegister) entry(company ro.CUI, release ro.Date) (watch.Entry, bool) {
 	firms, through, err := r.ByTaxID(company)
 	if err != nil || through != release || len(firms) == 0 {
 		return watch.Entry{}, false

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 	"github.com/rodata/rodata/watch"
@@ -31,14 +32,14 @@ func TestAnnouncer(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	look := func(company api.CUI) {
+	look := func(company ro.CUI) {
 		t.Helper()
 		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
 			int64(company)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	watched := func(company api.CUI) {
+	watched := func(company ro.CUI) {
 		t.Helper()
 		err := db.Transact(t.Context(), func(tx *sql.Tx) error {
 			err := database.Exec(t.Context(), tx,
@@ -55,12 +56,12 @@ func TestAnnouncer(t *testing.T) {
 		}
 	}
 
-	fixing, release, names := api.Date(0), api.Date(0), map[api.CUI]string{}
+	fixing, release, names := ro.Date(0), ro.Date(0), map[ro.CUI]string{}
 	a := &announcer{
-		store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return fixing }, release: func() api.Date {
+		store: db, hub: watch.NewHub(db.Latest), fixing: func() ro.Date { return fixing }, release: func() ro.Date {
 			return release
 		},
-		entry: func(company api.CUI, _ api.Date) (watch.Entry, bool) {
+		entry: func(company ro.CUI, _ ro.Date) (watch.Entry, bool) {
 			return watch.Entry{Name: names[company]}, names[company] != ""
 		},
 	}
@@ -159,7 +160,7 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 		trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: dir}), dir: dir}
 		defer trade.Register.Close()
 		a := &announcer{
-			store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return 0 }, release: trade.DataThrough,
+			store: db, hub: watch.NewHub(db.Latest), fixing: func() ro.Date { return 0 }, release: trade.DataThrough,
 			entry: trade.entry,
 		}
 		if err := a.step(t.Context(), time.Now()); err != nil {

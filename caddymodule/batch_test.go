@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // everyCompany is a register that knows every number.
-func everyCompany(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+func everyCompany(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 	address := strings.Repeat("Strada Exemplului, ", 50)
 	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU SRL",
 		"stare_inregistrare":"INREGISTRAT","adresa":%q}}`, asked.CUI, address)), nil
@@ -29,9 +30,9 @@ func BenchmarkBatch(b *testing.B) {
 	s.gateway.Observe = s.core.meters.Observer(s.operations)
 	s.openREST(h.app)
 	var cuis []string
-	for body := api.CUI(99_000_100); len(cuis) < 1000; body++ {
+	for body := ro.CUI(99_000_100); len(cuis) < 1000; body++ {
 		cui := body * 10
-		cuis = append(cuis, fmt.Sprint(cui+api.CUI(cui.ControlDigit())))
+		cuis = append(cuis, fmt.Sprint(cui+ro.CUI(cui.ControlDigit())))
 	}
 
 	list := []byte(`{"taxIds":[` + strings.Join(cuis, ",") + `]}`)

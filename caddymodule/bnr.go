@@ -7,6 +7,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/bnr"
 )
@@ -93,7 +94,7 @@ func (c *centralBank) dataTime() time.Time {
 	}
 
 	year, month, date := day.UTC().Date()
-	return time.Date(year, month, date, publicationHour, 0, 0, 0, api.Bucharest)
+	return time.Date(year, month, date, publicationHour, 0, 0, 0, ro.Bucharest)
 }
 
 var _ source = (*centralBank)(nil)

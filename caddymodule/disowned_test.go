@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	jobstore "github.com/rodata/rodata/jobs/store"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -75,14 +76,14 @@ func TestPaymentsOutliveTheirMonthByADay(t *testing.T) {
 
 	december := time.Date(2026, 12, 1, 0, 30, 0, 0, time.UTC)
 	for at, due := range map[time.Duration]int{0: 0, clockSkew: 1} {
-		if _, err := db.MarkPaid(ctx, "a", []api.CUI{9900000001}, 202611, nil); err != nil {
+		if _, err := db.MarkPaid(ctx, "a", []ro.CUI{9900000001}, 202611, nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.sweepDisowned(ctx, december.Add(at)); err != nil {
 			t.Fatal(err)
 		}
 
-		again, err := db.MarkPaid(ctx, "a", []api.CUI{9900000001}, 202611, nil)
+		again, err := db.MarkPaid(ctx, "a", []ro.CUI{9900000001}, 202611, nil)
 		if err != nil || len(again) != due {
 			t.Errorf("%s into December, %d companies are due for November, %v, want %d", at, len(again), err, due)
 		}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -17,7 +17,7 @@ func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 	o.registries.BNR.URL = "http://127.0.0.1:1" // the archive of rates would grow meanwhile
 	o.start(t, "production")
 	defer o.stop(t)
-	ask := func(cui api.CUI, coding string) http.Header {
+	ask := func(cui ro.CUI, coding string) http.Header {
 		r, w := newRequest("GET", "/v1/companies/"+cui.String(), nil), httptest.NewRecorder()
 		r.Header.Set("Accept-Encoding", coding)
 		if err := (&Handler{app: o.App}).ServeHTTP(w, r, nil); err != nil || w.Code != http.StatusOK {
@@ -29,7 +29,7 @@ func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 
 	// compress makes requests until two answers share the same header value, which shows that the compressed form is
 	// kept.
-	compress := func(cui api.CUI) {
+	compress := func(cui ro.CUI) {
 		for _, coding := range []string{"gzip", "zstd"} {
 			tag := func() *string { return &ask(cui, coding)["Etag"][0] }
 			for previous, next := tag(), tag(); next != previous; {

@@ -8,6 +8,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/ro"
 )
 
 // fixingRates are the central bank's exchange rates for invoices.
@@ -21,7 +22,7 @@ const publishedDecimals = 4
 
 // Lei implements billing.Rates.
 func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error) {
-	d := api.NewDate(day.Year, day.Month, day.Day)
+	d := ro.NewDate(day.Year, day.Month, day.Day)
 	if r.rule != settings.SameFixing {
 		d--
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/profile"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -31,7 +32,7 @@ import (
 )
 
 // oneCompany is a register that knows a single company.
-func oneCompany(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+func oneCompany(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 	if asked.CUI != 9900000010 {
 		return nil, api.ErrUnknown
 	}
@@ -42,7 +43,7 @@ func oneCompany(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 }
 
 // newTestHandler returns a handler over a service with companies and no other data.
-func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay) (*anaf.Record, error)) *Handler {
+func newTestHandler(tb testing.TB, register func(context.Context, ro.CompanyDay) (*anaf.Record, error)) *Handler {
 	tb.Helper()
 	c, err := cache.Open(cache.Options{})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/siruta"
 	"github.com/rodata/rodata/watch"
@@ -63,7 +64,7 @@ type observer struct {
 }
 
 // observe stores the results of a call. If that fails, callers are still answered.
-func (o *observer) observe(ctx context.Context, asked api.Date, results map[api.CompanyDay]anaf.Result) {
+func (o *observer) observe(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]anaf.Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.patience.next(time.Now()))
 	defer cancel()
 
@@ -78,8 +79,8 @@ func (o *observer) observe(ctx context.Context, asked api.Date, results map[api.
 }
 
 // record returns the number of observations. A panic becomes an error.
-func (o *observer) record(ctx context.Context, asked api.Date,
-	results map[api.CompanyDay]anaf.Result) (n int, err error) {
+func (o *observer) record(ctx context.Context, asked ro.Date,
+	results map[ro.CompanyDay]anaf.Result) (n int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("storing observations: panic: %v", p)
@@ -95,7 +96,7 @@ func (o *observer) record(ctx context.Context, asked api.Date,
 }
 
 // answerOf converts results about companies to the form in which they are stored. The error names unreadable records.
-func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Time) (watchstore.Answer, error) {
+func answerOf(results map[ro.CompanyDay]anaf.Result, asked ro.Date, at time.Time) (watchstore.Answer, error) {
 	answer := watchstore.Answer{
 		Observations: make([]history.Observation, 0, len(results)), Looks: make([]watch.LookResult, 0, len(results)),
 	}
@@ -120,7 +121,7 @@ func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Ti
 }
 
 // appendRecord adds a record to an answer: an observation, and a look if it belongs to the day on which it was sent.
-func appendRecord(a *watchstore.Answer, company api.CUI, day api.Date, at time.Time, record *anaf.Record) error {
+func appendRecord(a *watchstore.Answer, company ro.CUI, day ro.Date, at time.Time, record *anaf.Record) error {
 	fingerprint, err := record.Fingerprint()
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -89,7 +89,7 @@ func end(tb testing.TB, a *App) {
 }
 
 // get requests a company, and returns the status.
-func (o *observed) get(tb testing.TB, cui api.CUI) int {
+func (o *observed) get(tb testing.TB, cui ro.CUI) int {
 	w := httptest.NewRecorder()
 	err := (&Handler{app: o.App}).ServeHTTP(w, newRequest("GET", "/v1/companies/"+cui.String(), nil), nil)
 	if err != nil {
@@ -100,23 +100,23 @@ func (o *observed) get(tb testing.TB, cui api.CUI) int {
 }
 
 // wantObserved fails unless every company was observed.
-func wantObserved(tb testing.TB, db *historystore.DB, companies ...api.CUI) {
+func wantObserved(tb testing.TB, db *historystore.DB, companies ...ro.CUI) {
 	tb.Helper()
 	for _, cui := range companies {
 		all, _, err := db.Of(context.Background(), cui)
 		if len(all) == 0 || err != nil {
 			tb.Errorf("company %s was not observed: %v", cui, err)
-		} else if o := all[len(all)-1]; o.Day != api.Today() || len(o.Record) == 0 {
+		} else if o := all[len(all)-1]; o.Day != ro.Today() || len(o.Record) == 0 {
 			tb.Errorf("company %s was not observed: %+v", cui, o)
 		}
 	}
 }
 
 // unseen returns numbers of companies.
-func unseen(n int) (all []api.CUI) {
-	for body := api.CUI(99_100_000); len(all) < n; body++ {
+func unseen(n int) (all []ro.CUI) {
+	for body := ro.CUI(99_100_000); len(all) < n; body++ {
 		cui := body * 10
-		if cui += api.CUI(cui.ControlDigit()); cui.Valid() {
+		if cui += ro.CUI(cui.ControlDigit()); cui.Valid() {
 			all = append(all, cui)
 		}
 	}

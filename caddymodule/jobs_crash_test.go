@@ -22,6 +22,7 @@ import (
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 const (
@@ -120,8 +121,8 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 	}
 
 	file, rows := []string{"cui"}, jobRows(t)
-	for body := api.CUI(99_000_100); len(file) <= rows-jobRepeats; body++ {
-		if id := body*10 + api.CUI((body * 10).ControlDigit()); new(api.CUI).UnmarshalText([]byte(id.String())) == nil {
+	for body := ro.CUI(99_000_100); len(file) <= rows-jobRepeats; body++ {
+		if id := body*10 + ro.CUI((body * 10).ControlDigit()); new(ro.CUI).UnmarshalText([]byte(id.String())) == nil {
 			file = append(file, id.String())
 		}
 	}
@@ -145,7 +146,7 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 func (p *jobPlace) runner(looked func()) *jobs.Runner {
 	return jobs.NewRunner(jobs.Options{
 		Store: p.jobs, Desk: allFound{looked}, Register: allFound{}, Purse: p.purse, Ready: func() bool { return true },
-		Unusable: func(api.CUI, error) bool { return false }, Log: slog.New(slog.DiscardHandler),
+		Unusable: func(ro.CUI, error) bool { return false }, Log: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -192,10 +193,10 @@ func (p *jobPlace) wantPaidOnce(t *testing.T, id api.JobID) {
 // allFound is registers that know every number.
 type allFound struct{ looked func() }
 
-func (allFound) Fresh(context.Context, api.CompanyDay) bool                 { return true }
-func (allFound) Warm(_ context.Context, _ api.CompanyDay, done func(error)) { done(nil) }
-func (allFound) Asked(_ context.Context, items []api.BatchRequest) []api.CompanyDay {
-	return make([]api.CompanyDay, len(items))
+func (allFound) Fresh(context.Context, ro.CompanyDay) bool                 { return true }
+func (allFound) Warm(_ context.Context, _ ro.CompanyDay, done func(error)) { done(nil) }
+func (allFound) Asked(_ context.Context, items []api.BatchRequest) []ro.CompanyDay {
+	return make([]ro.CompanyDay, len(items))
 }
 func (allFound) Problem(_ context.Context, err error) *problem.Problem {
 	return problem.Internal.New("%v", err)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/profile"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
@@ -17,7 +17,7 @@ import (
 type looks struct{ store *watchstore.DB }
 
 // since reads looks in the order of their time: see [onrc.Looks].
-func (l looks) since(ctx context.Context, at time.Time, after api.CUI, limit int) ([]onrc.Look, error) {
+func (l looks) since(ctx context.Context, at time.Time, after ro.CUI, limit int) ([]onrc.Look, error) {
 	found, err := l.store.Findings(ctx, watch.Look{At: at, Company: after}, limit)
 	all := make([]onrc.Look, len(found))
 	for i := range found {
@@ -43,9 +43,9 @@ func truth(s watch.Statuses, status history.Status) onrc.Truth {
 }
 
 // of reads the last looks at companies: see [profile.Looked].
-func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]profile.LastLook, error) {
+func (l looks) of(ctx context.Context, companies []ro.CUI) (map[ro.CUI]profile.LastLook, error) {
 	found, err := l.store.FindingsOf(ctx, companies)
-	all := make(map[api.CUI]profile.LastLook, len(found))
+	all := make(map[ro.CUI]profile.LastLook, len(found))
 	for i := range found {
 		s := &found[i]
 		if s.Statuses == 0 {

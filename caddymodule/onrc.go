@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/bulk"
@@ -28,7 +29,7 @@ type tradeRegister struct {
 	dir  string
 	mu   sync.Mutex
 	bulk *statements.Store
-	asOf api.Date // the release that the store belongs to
+	asOf ro.Date // the release that the store belongs to
 }
 
 // openTradeRegister takes a share in the register.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // sharedFleet is an open fleet that configurations share.
@@ -65,7 +65,7 @@ func (s *service) listen() {
 
 	s.ends = append(s.ends, s.fleet.Subscribe(func(message string) {
 		number, ok := strings.CutPrefix(message, forgetPrefix)
-		var cui api.CUI
+		var cui ro.CUI
 		if !ok || cui.UnmarshalText([]byte(number)) != nil {
 			return // a message of a newer version
 		}
@@ -76,7 +76,7 @@ func (s *service) listen() {
 }
 
 // forget makes all edges forget a company. The error names the edges that may still have it.
-func (s *service) forget(ctx context.Context, cui api.CUI) error {
+func (s *service) forget(ctx context.Context, cui ro.CUI) error {
 	err := errors.Join(s.companies.Forget(ctx, cui), s.taxRecords.Forget(ctx, cui))
 	if s.fleet != nil {
 		if failed := s.fleet.Publish(ctx, forgetPrefix+cui.String()); failed != nil {

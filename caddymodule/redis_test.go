@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -67,9 +68,9 @@ func TestEdgesAreOneGateway(t *testing.T) {
 		t.Fatal("there is one edge only")
 	}
 
-	const company = api.CUI(9900000010)
+	const company = ro.CUI(9900000010)
 	cached := func(s *service, want string) bool {
-		answer, err := s.companies.Company(t.Context(), api.CompanyDay{CUI: company})
+		answer, err := s.companies.Company(t.Context(), ro.CompanyDay{CUI: company})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -64,7 +65,7 @@ func (s *service) sources() []api.SourceStatus {
 // documentsStatus returns the state of a registry that publishes documents, given the time of the last successful check
 // for a newer one, the day of the stored one, and whether the last attempt failed. Without any document, the state is
 // unknown until an attempt fails, and then down.
-func documentsStatus(name string, breaker upstream.BreakerState, checked time.Time, day api.Date,
+func documentsStatus(name string, breaker upstream.BreakerState, checked time.Time, day ro.Date,
 	failed bool) api.SourceStatus {
 	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(checked)}
 	if day != 0 {
@@ -87,7 +88,7 @@ func documentsStatus(name string, breaker upstream.BreakerState, checked time.Ti
 func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, down bool) api.SourceStatus {
 	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(last)}
 	if s.LastSuccess != nil {
-		s.AsOf = new(api.DateIn(last, api.Bucharest))
+		s.AsOf = new(ro.DateIn(last, ro.Bucharest))
 	}
 	if down {
 		s.State = "down"
@@ -111,7 +112,7 @@ func wholeSecond(t time.Time) *time.Time {
 }
 
 // startOf returns the start of a day in UTC; the zero time without a day.
-func startOf(day api.Date) time.Time {
+func startOf(day ro.Date) time.Time {
 	if day == 0 {
 		return time.Time{}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/bnr"
@@ -42,13 +43,13 @@ func TestSpans(t *testing.T) {
 		Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused")),
 	}
 	register := telemetry.Traced("upstream.anaf",
-		func(ctx context.Context, asked api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
+		func(ctx context.Context, asked ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
 			if asked.CUI == 9900000029 {
 				return nil, down
 			}
 			return oneCompany(ctx, asked)
 		})
-	h := newTestHandler(t, func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+	h := newTestHandler(t, func(ctx context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 		return register(ctx, asked, cache.Demand{})
 	})
 	for _, c := range []struct {

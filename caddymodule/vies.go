@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/vies"
 )
@@ -103,7 +104,7 @@ type vatIdentities struct {
 }
 
 type vatIdentity struct {
-	number api.VATNumber
+	number ro.VATNumber
 	until  time.Time
 }
 
@@ -116,7 +117,7 @@ const (
 )
 
 // VATNumberOf implements api.VATIdentities. If the invoices of an account cannot be read, it returns no number.
-func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number api.VATNumber) {
+func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number ro.VATNumber) {
 	v.mu.Lock()
 	known, now := v.known[account], time.Now()
 	v.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/vies"
 )
@@ -34,7 +34,7 @@ func TestVATIdentities(t *testing.T) {
 		}}
 		for _, c := range []struct {
 			account string
-			want    api.VATNumber
+			want    ro.VATNumber
 			asks    int
 		}{{"one", "RO9900000010", 1}, {"one", "RO9900000010", 0}, {"odd", "", 1}, {"odd", "", 0}, {"new", "", 1},
 			{"broken", "", 1}, {"broken", "", 1}} {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // client describes a program written for the registries: the requests it sends and the parts of the answers it reads.
@@ -32,8 +32,8 @@ type client struct {
 }
 
 // days are the placeholders in the files.
-var days = strings.NewReplacer("TODAY", api.Today().String(), "TOMORROW", (api.Today() + 1).String(), "YESTERDAY",
-	(api.Today() - 1).String(), "KEY", goodKey)
+var days = strings.NewReplacer("TODAY", ro.Today().String(), "TOMORROW", (ro.Today() + 1).String(), "YESTERDAY",
+	(ro.Today() - 1).String(), "KEY", goodKey)
 
 // TestClients sends each program's requests, and checks every part of the answers that it reads.
 func TestClients(t *testing.T) {
@@ -64,7 +64,7 @@ func TestClients(t *testing.T) {
 
 				body := days.Replace(string(send.Body))
 				if send.Bulk > 0 {
-					body = strings.ReplaceAll(inquire(send.Bulk), "2026-11-22", api.Today().String())
+					body = strings.ReplaceAll(inquire(send.Bulk), "2026-11-22", ro.Today().String())
 				}
 
 				a := newService(t).ask(t, send.Method, send.Path, body, header...)

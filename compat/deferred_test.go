@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 const asynchronous = "/AsynchWebService/api/v8/ws/tva"
@@ -53,7 +54,7 @@ func TestAnswersAreFetchedOnce(t *testing.T) {
 			t.Errorf("HEAD: %d", a.StatusCode)
 		}
 
-		want := `{"cod":200,"message":"SUCCESS","found":[` + sent(knownCUI, api.Today()) + `],"notFound":[9900009990]}`
+		want := `{"cod":200,"message":"SUCCESS","found":[` + sent(knownCUI, ro.Today()) + `],"notFound":[9900009990]}`
 		if a := s.ask(t, "GET", "/AsynchWebService/api/v7/ws/tva?id="+id, ""); a.StatusCode != 200 || a.text != want ||
 			a.Header.Get("Age") == "" || a.Header.Get("x-credits-cost") != "0" {
 			t.Errorf("got %d %s %v", a.StatusCode, a.text, a.Header)

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/ro"
 )
 
 // service is the channel with fake registries, and records the outcomes of its calls.
@@ -111,16 +112,16 @@ type fakeTaxes struct {
 	companies
 	down  error         // for companies that are not stored
 	late  chan struct{} // closed when it may answer; nil for at once
-	fates map[api.CUI]api.Found
+	fates map[ro.CUI]api.Found
 
 	mu    sync.Mutex
-	asked []api.CompanyDay
+	asked []ro.CompanyDay
 }
 
 const (
-	knownCUI   api.CUI = 9900000010
-	unknownCUI api.CUI = 9900009990
-	mostKnown          = 600
+	knownCUI   ro.CUI = 9900000010
+	unknownCUI ro.CUI = 9900009990
+	mostKnown         = 600
 )
 
 // record returns a record as sent by the tax authority.
@@ -128,18 +129,18 @@ const (
 //go:embed testdata/record.json
 var record string
 
-func recordOf(cui api.CUI) string {
+func recordOf(cui ro.CUI) string {
 	return strings.Replace(record, knownCUI.String(), cui.String(), 1)
 }
 
-func newTaxes() *fakeTaxes { return &fakeTaxes{fates: map[api.CUI]api.Found{}} }
+func newTaxes() *fakeTaxes { return &fakeTaxes{fates: map[ro.CUI]api.Found{}} }
 
 type rawRecord string
 
 func (r rawRecord) Raw() ([]byte, error) { return []byte(r), nil }
 
 // fate returns the outcome of a look-up.
-func (f *fakeTaxes) fate(cui api.CUI) api.Found {
+func (f *fakeTaxes) fate(cui ro.CUI) api.Found {
 	if fate, ok := f.fates[cui]; ok {
 		return fate
 	}
@@ -160,7 +161,7 @@ func found(c *api.Company, cache string, ago time.Duration) api.Found {
 		Freshness: api.Freshness{Cache: cache, RetrievedAt: at, FreshUntil: at.Add(time.Hour)}}}
 }
 
-func (f *fakeTaxes) Companies(ctx context.Context, companies []api.CompanyDay, _ time.Duration,
+func (f *fakeTaxes) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
 	each func([]api.Found) bool) {
 	f.mu.Lock()
 	f.asked = append(f.asked, companies...)
@@ -182,18 +183,18 @@ func (f *fakeTaxes) Companies(ctx context.Context, companies []api.CompanyDay, _
 	}
 }
 
-func (f *fakeTaxes) EInvoiceRecord(_ context.Context, asked api.CompanyDay) (answer api.Answer[api.Record], err error) {
+func (f *fakeTaxes) EInvoiceRecord(_ context.Context, asked ro.CompanyDay) (answer api.Answer[api.Record], err error) {
 	fate := f.fate(asked.CUI)
 	answer.Freshness = fate.Answer.Freshness
 	answer.Value = rawRecord(eInvoiceRecord(asked.CUI))
 	return answer, fate.Err
 }
 
-func eInvoiceRecord(cui api.CUI) string {
+func eInvoiceRecord(cui ro.CUI) string {
 	return `{"cui":` + cui.String() + `,"denumire":"EXEMPLU ŞI FIII S.R.L.","adresa":"","registru":"RO e-Factura","categorie":"1","dataInscriere":"2022-03-01","dataRenuntare":"","dataRadiere":"","dataOptiuneB2G":"","data":"","stare":"inregistrat"}`
 }
 
-func (f *fakeTaxes) StatementRecord(_ context.Context, cui api.CUI,
+func (f *fakeTaxes) StatementRecord(_ context.Context, cui ro.CUI,
 	year int) (answer api.Answer[api.Record], err error) {
 	fate := f.fate(cui)
 	answer.Freshness = fate.Answer.Freshness
@@ -209,7 +210,7 @@ func (f *fakeTaxes) StatementRecord(_ context.Context, cui api.CUI,
 	return answer, fate.Err
 }
 
-func statementRecord(cui api.CUI) string {
+func statementRecord(cui ro.CUI) string {
 	return `{"an":2025,"cui":` + cui.String() +
 		`,"deni":"EXEMPLU","caen":610,"den_caen":"","i":[{"indicator":"I20","val_indicator":1,"val_den_indicator":"Numar mediu de salariati"}]}`
 }
@@ -231,13 +232,13 @@ func (b *fakeBank) all() []api.Fixing {
 	if b.fixings == nil {
 		b.modified = published
 		for _, f := range []struct {
-			day      api.Date
+			day      ro.Date
 			eur, huf string
 		}{
-			{api.NewDate(2025, 12, 30), "5.0900", "0.013247"},
-			{api.NewDate(2025, 12, 31), "5.0905", "0.01325"},
-			{api.NewDate(2026, 11, 19), "5.3447", "0.0144"},
-			{api.NewDate(2026, 11, 20), "5.345", "0.014401"},
+			{ro.NewDate(2025, 12, 30), "5.0900", "0.013247"},
+			{ro.NewDate(2025, 12, 31), "5.0905", "0.01325"},
+			{ro.NewDate(2026, 11, 19), "5.3447", "0.0144"},
+			{ro.NewDate(2026, 11, 20), "5.345", "0.014401"},
 		} {
 			b.fixings = append(b.fixings,
 				api.Fixing{Date: f.day, Rates: []api.Rate{{Currency: "EUR", Rate: decimal(f.eur)},
@@ -248,8 +249,8 @@ func (b *fakeBank) all() []api.Fixing {
 	return b.fixings
 }
 
-func decimal(text string) api.Decimal {
-	d, err := api.ParseDecimal(text)
+func decimal(text string) ro.Decimal {
+	d, err := ro.ParseDecimal(text)
 	if err != nil {
 		panic(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 const (
@@ -29,13 +30,13 @@ type inquiry []asked
 // asked is one company of an inquiry.
 type asked struct {
 	number int64 // as sent, for the list of companies not found
-	cui    api.CUI
-	day    api.Date
-	past   api.Date // the day, if it was before yesterday at the time of the request; otherwise zero
+	cui    ro.CUI
+	day    ro.Date
+	past   ro.Date // the day, if it was before yesterday at the time of the request; otherwise zero
 }
 
 // company returns the key of the look-up: a company on a day, or as of today.
-func (a asked) company() api.CompanyDay { return api.CompanyDay{CUI: a.cui, Day: a.past} }
+func (a asked) company() ro.CompanyDay { return ro.CompanyDay{CUI: a.cui, Day: a.past} }
 
 // possible reports whether the number can be a company's. Impossible numbers are not looked up.
 func (a asked) possible() bool { return a.cui != 0 }
@@ -63,7 +64,7 @@ func (x *exchange) readInquiry() (body []byte, err error) {
 }
 
 // parseInquiry parses the companies in a body, with their days. An error names the first invalid item.
-func parseInquiry(body []byte, today api.Date) (inquiry, error) {
+func parseInquiry(body []byte, today ro.Date) (inquiry, error) {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
@@ -100,7 +101,7 @@ func parseInquiry(body []byte, today api.Date) (inquiry, error) {
 }
 
 // readItem parses one object of the array. Members other than cui and data are ignored.
-func readItem(dec *json.Decoder, today api.Date) (item asked, err error) {
+func readItem(dec *json.Decoder, today ro.Date) (item asked, err error) {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return item, errors.New("it is no object with cui and data")
 	}
@@ -156,8 +157,8 @@ var errCUI = errors.New("cui must be a number, or a text of digits with or witho
 
 // readCUI parses a tax id. A number with an invalid length or check digit is not an error: like the registry,
 // the channel answers that the company was not found.
-func readCUI(text string) (number int64, cui api.CUI, err error) {
-	digits, ok := api.CUIDigits(text)
+func readCUI(text string) (number int64, cui ro.CUI, err error) {
+	digits, ok := ro.CUIDigits(text)
 	if !ok {
 		return 0, 0, errCUI
 	}
@@ -171,7 +172,7 @@ func readCUI(text string) (number int64, cui api.CUI, err error) {
 	}
 
 	number = int64(parsed)
-	if c := api.CUI(number); c.Valid() {
+	if c := ro.CUI(number); c.Valid() {
 		cui = c
 	}
 
@@ -179,17 +180,17 @@ func readCUI(text string) (number int64, cui api.CUI, err error) {
 }
 
 // firstDay is the first day with answers, when the first VAT registrations took effect.
-var firstDay = api.NewDate(1993, time.July, 1)
+var firstDay = ro.NewDate(1993, time.July, 1)
 
 // readDay parses the day of an item. A day in the future is answered as today, and so is yesterday, because it is still
 // today in some time zones.
-func readDay(value json.RawMessage) (api.Date, error) {
+func readDay(value json.RawMessage) (ro.Date, error) {
 	var text string
 	if err := json.Unmarshal(value, &text); err != nil || len(value) == 0 || value[0] != '"' {
 		return 0, errors.New(`data must be a day as "2026-11-20"`)
 	}
 
-	day, err := api.ParseDate(text)
+	day, err := ro.ParseDate(text)
 	if err != nil {
 		return 0, fmt.Errorf("data must be a day of the calendar as \"2026-11-20\", not %q", *problem.Shown(text))
 	}

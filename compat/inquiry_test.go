@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
-var today = api.NewDate(2026, 11, 22)
+var today = ro.NewDate(2026, 11, 22)
 
 func TestInquiries(t *testing.T) {
 	yes := today
@@ -32,7 +32,7 @@ func TestInquiries(t *testing.T) {
 			firstDay, firstDay}},
 		`[{"cui":1590082,"data":"2026-11-23"}]`: {{1590082, 1590082, yes + 1, 0}},
 		`[{"cui":1590082,"data":"2031-01-01"}]`: {{1590082, 1590082,
-			api.NewDate(2031, 1, 1), 0}},
+			ro.NewDate(2031, 1, 1), 0}},
 		// The check digit is wrong.
 		`[{"cui":1590083,"data":"2026-11-22"}]`:                           {{1590083, 0, yes, 0}},
 		`[{"cui":0,"data":"2026-11-22"},{"cui":"7","data":"2026-11-22"}]`: {{0, 0, yes, 0}, {7, 0, yes, 0}},
@@ -117,9 +117,9 @@ func inquire(n int) string {
 }
 
 // testCUI is the number of the i-th company of the tests.
-func testCUI(i int) api.CUI {
-	c := api.CUI(980_000_000+i) * 10
-	return c + api.CUI(c.ControlDigit())
+func testCUI(i int) ro.CUI {
+	c := ro.CUI(980_000_000+i) * 10
+	return c + ro.CUI(c.ControlDigit())
 }
 
 func TestSizeOfInquiries(t *testing.T) {

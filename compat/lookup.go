@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // inquiryArg is the body argument of operations for inquiries.
@@ -20,7 +21,7 @@ type inquiryArg struct {
 
 // UnmarshalText parses the body of a request.
 func (a *inquiryArg) UnmarshalText(text []byte) (err error) {
-	a.all, err = parseInquiry(text, api.Today())
+	a.all, err = parseInquiry(text, ro.Today())
 	return err
 }
 
@@ -37,7 +38,7 @@ type inquiryInput struct {
 const lookupTimeout = 25 * time.Second
 
 // finder looks up distinct companies, each on a day, and reports each result by its position in the list.
-type finder func(ctx context.Context, companies []api.CompanyDay, each func(i int, o outcome))
+type finder func(ctx context.Context, companies []ro.CompanyDay, each func(i int, o outcome))
 
 // answerInquiries returns an operation that looks up the companies of an inquiry. The price is per company found; all
 // companies are charged together at the end, since the answer is sent as one document.
@@ -67,8 +68,8 @@ func answerInquiries(name string, look finder) *api.Operation {
 }
 
 // distinct returns the companies to look up, each on a day, and the positions that request each of them.
-func (all inquiry) distinct() (companies []api.CompanyDay, positions map[api.CompanyDay][]int) {
-	positions = make(map[api.CompanyDay][]int, len(all))
+func (all inquiry) distinct() (companies []ro.CompanyDay, positions map[ro.CompanyDay][]int) {
+	positions = make(map[ro.CompanyDay][]int, len(all))
 	for i, a := range all {
 		if !a.possible() {
 			continue
@@ -146,7 +147,7 @@ func unavailable(cause *problem.Problem) *problem.Problem {
 
 // taxpayers finds the tax authority's records of companies.
 func taxpayers(register api.Companies) finder {
-	return func(ctx context.Context, companies []api.CompanyDay, each func(int, outcome)) {
+	return func(ctx context.Context, companies []ro.CompanyDay, each func(int, outcome)) {
 		register.Companies(ctx, companies, lookupTimeout, func(found []api.Found) bool {
 			for _, f := range found {
 				each(f.Index, taxpayer(f))
@@ -159,7 +160,7 @@ func taxpayers(register api.Companies) finder {
 // eInvoices finds records of the RO e-Factura register. It requests all of them together, so that they share requests
 // to the registry.
 func eInvoices(tax api.TaxRecords) finder {
-	return func(ctx context.Context, companies []api.CompanyDay, each func(int, outcome)) {
+	return func(ctx context.Context, companies []ro.CompanyDay, each func(int, outcome)) {
 		outcomes := make([]outcome, len(companies))
 		ctx, stop := context.WithTimeout(ctx, lookupTimeout)
 		defer stop()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 const (
@@ -238,7 +239,7 @@ func BenchmarkYearOfRates(b *testing.B) {
 
 	for i := range 250 {
 		s.bank.fixings = append(s.bank.fixings,
-			api.Fixing{Date: api.NewDate(2025, 1, 2) + api.Date(i), Rates: day.Rates})
+			api.Fixing{Date: ro.NewDate(2025, 1, 2) + ro.Date(i), Rates: day.Rates})
 	}
 
 	for b.Loop() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // xmlType is the media type used by the bank.
@@ -29,7 +30,7 @@ type rateFiles struct {
 
 // printedFile is a file with the properties of the publication that it was printed from.
 type printedFile struct {
-	last     api.Date
+	last     ro.Date
 	count    int
 	modified time.Time
 	document *api.Document

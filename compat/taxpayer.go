@@ -2,6 +2,7 @@ package compat
 
 import (
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // serveTaxpayers answers an inquiry in version 9 of the tax authority's protocol.
@@ -34,7 +35,7 @@ func (x *exchange) inquiry() (*api.Call, *rowCollector) {
 	body, err := x.readInquiry()
 	if err == nil {
 		// The argument checks this too, but with another error message.
-		_, err = parseInquiry(body, api.Today())
+		_, err = parseInquiry(body, ro.Today())
 	}
 
 	call.Malformed = err

@@ -13,15 +13,16 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 const v9 = "/api/PlatitorTvaRest/v9/tva"
 
 // inquireAbout returns a body about companies, today.
-func inquireAbout(cuis ...api.CUI) string {
+func inquireAbout(cuis ...ro.CUI) string {
 	items := make([]string, len(cuis))
 	for i, cui := range cuis {
-		items[i] = fmt.Sprintf(`{"cui":%d,"data":"%s"}`, cui, api.Today())
+		items[i] = fmt.Sprintf(`{"cui":%d,"data":"%s"}`, cui, ro.Today())
 	}
 	return "[" + strings.Join(items, ",") + "]"
 }
@@ -32,14 +33,14 @@ func (s *service) inquire(t *testing.T, path, body string, header ...string) res
 }
 
 // sent returns the record of a company with the day of the inquiry.
-func sent(cui api.CUI, day api.Date) string {
+func sent(cui ro.CUI, day ro.Date) string {
 	return strings.Replace(recordOf(cui), `"data":"2026-11-20"`, `"data":"`+day.String()+`"`, 1)
 }
 
 // Answers contain the registry's own bytes, in the order of the inquiry. Only the day is replaced.
 func TestRecordsAreSentAsTheyCame(t *testing.T) {
 	s := newService(t)
-	day := api.Today()
+	day := ro.Today()
 	body := fmt.Sprintf(`[{"cui":%d,"data":"%s"},{"cui":%d,"data":"%s"},{"cui":"RO %d","data":"%s"},{"cui":%d,"data":"%s"}]`,
 		testCUI(1), day, unknownCUI, day, knownCUI, day+1, testCUI(0), day-1)
 	lists := `"found":[` + sent(testCUI(1), day) + `,` + sent(knownCUI, day+1) + `,` + sent(testCUI(0), day-1) +
@@ -61,14 +62,14 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 	s.taxes.fates[testCUI(0)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(0)))}, api.Hit, 10*time.Minute)
 	s.taxes.fates[testCUI(1)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(1)))}, api.Hit, 2*time.Hour)
 	for name, c := range map[string]struct {
-		cuis          []api.CUI
+		cuis          []ro.CUI
 		cache, age    string
 		stale, status string
 	}{
-		"stored": {[]api.CUI{testCUI(0)}, "HIT", "600", "", "rodata; hit"},
-		"asked":  {[]api.CUI{testCUI(2)}, "MISS", "60", "", "rodata; fwd=miss"},
-		"both":   {[]api.CUI{testCUI(0), testCUI(2)}, "MISS", "600", "", "rodata; fwd=miss"},
-		"stale":  {[]api.CUI{testCUI(1), testCUI(0)}, "HIT", "7200", "1", "rodata; hit"},
+		"stored": {[]ro.CUI{testCUI(0)}, "HIT", "600", "", "rodata; hit"},
+		"asked":  {[]ro.CUI{testCUI(2)}, "MISS", "60", "", "rodata; fwd=miss"},
+		"both":   {[]ro.CUI{testCUI(0), testCUI(2)}, "MISS", "600", "", "rodata; fwd=miss"},
+		"stale":  {[]ro.CUI{testCUI(1), testCUI(0)}, "HIT", "7200", "1", "rodata; hit"},
 	} {
 		a := s.inquire(t, v9, inquireAbout(c.cuis...), "Origin", "https://shop.example")
 		h := a.Header
@@ -102,27 +103,27 @@ func TestWhoIsNotFound(t *testing.T) {
 	unlisted := found(&api.Company{Name: "EXEMPLU", Unlisted: true}, api.Hit, 0)
 	onlyTrade := found(&api.Company{Name: "EXEMPLU"}, api.Hit, 0)
 	for name, c := range map[string]struct {
-		fates      map[api.CUI]api.Found
-		asks       []api.CUI
+		fates      map[ro.CUI]api.Found
+		asks       []ro.CUI
 		status     int
 		notFound   string
 		unanswered string
 	}{
-		"unknown everywhere": {nil, []api.CUI{unknownCUI}, 404, "9900009990", ""},
-		"only in the trade register": {map[api.CUI]api.Found{knownCUI: unlisted}, []api.CUI{knownCUI}, 404,
+		"unknown everywhere": {nil, []ro.CUI{unknownCUI}, 404, "9900009990", ""},
+		"only in the trade register": {map[ro.CUI]api.Found{knownCUI: unlisted}, []ro.CUI{knownCUI}, 404,
 			"9900000010", ""},
-		"no company's number": {nil, []api.CUI{9900009043, 7}, 404, "9900009043,7", ""},
-		"one of two unknown":  {nil, []api.CUI{unknownCUI, knownCUI}, 200, "9900009990", ""},
-		"one of two not answered": {map[api.CUI]api.Found{testCUI(5): {Err: broken}},
-			[]api.CUI{testCUI(5), knownCUI}, 200, "", testCUI(5).String()},
-		"trade register in the meantime": {map[api.CUI]api.Found{testCUI(5): onlyTrade},
-			[]api.CUI{testCUI(5), knownCUI, unknownCUI}, 200, "9900009990", testCUI(5).String()},
-		"one unknown, others unanswered": {map[api.CUI]api.Found{testCUI(5): {Err: broken}, testCUI(6): {Err: broken}},
-			[]api.CUI{testCUI(5), unknownCUI, testCUI(6)}, 200, "9900009990",
+		"no company's number": {nil, []ro.CUI{9900009043, 7}, 404, "9900009043,7", ""},
+		"one of two unknown":  {nil, []ro.CUI{unknownCUI, knownCUI}, 200, "9900009990", ""},
+		"one of two not answered": {map[ro.CUI]api.Found{testCUI(5): {Err: broken}},
+			[]ro.CUI{testCUI(5), knownCUI}, 200, "", testCUI(5).String()},
+		"trade register in the meantime": {map[ro.CUI]api.Found{testCUI(5): onlyTrade},
+			[]ro.CUI{testCUI(5), knownCUI, unknownCUI}, 200, "9900009990", testCUI(5).String()},
+		"one unknown, others unanswered": {map[ro.CUI]api.Found{testCUI(5): {Err: broken}, testCUI(6): {Err: broken}},
+			[]ro.CUI{testCUI(5), unknownCUI, testCUI(6)}, 200, "9900009990",
 			testCUI(5).String() + ", " + testCUI(6).String()},
-		"none answered": {map[api.CUI]api.Found{testCUI(5): {Err: broken}}, []api.CUI{testCUI(5)},
+		"none answered": {map[ro.CUI]api.Found{testCUI(5): {Err: broken}}, []ro.CUI{testCUI(5)},
 			503, "", ""},
-		"none answered, trade knows them": {map[api.CUI]api.Found{testCUI(5): onlyTrade}, []api.CUI{testCUI(5)},
+		"none answered, trade knows them": {map[ro.CUI]api.Found{testCUI(5): onlyTrade}, []ro.CUI{testCUI(5)},
 			503, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -232,7 +233,7 @@ func TestNamesOfParametersKeepTheirCase(t *testing.T) {
 
 func inquire500(t *testing.T) string {
 	t.Helper()
-	return strings.ReplaceAll(inquire(500), "2026-11-22", api.Today().String())
+	return strings.ReplaceAll(inquire(500), "2026-11-22", ro.Today().String())
 }
 
 // TestBadRequestsCostNothing sends malformed inquiries to each path that accepts inquiries.
@@ -251,11 +252,11 @@ func TestBadRequestsCostNothing(t *testing.T) {
 	for _, path := range []string{v9, "/PlatitorTvaRest/api/v8/ws/tva", "/AsynchWebService/api/v8/ws/tva",
 		"/api/registruroefactura/v1/interogare"} {
 		for body, says := range badInquiries {
-			ask(path, strings.ReplaceAll(body, "2026-11-22", api.Today().String()), 400, says, mediaType,
+			ask(path, strings.ReplaceAll(body, "2026-11-22", ro.Today().String()), 400, says, mediaType,
 				"application/json")
 		}
 
-		ask(path, strings.ReplaceAll(inquire(501), "2026-11-22", api.Today().String()), 400, "501 companies", mediaType,
+		ask(path, strings.ReplaceAll(inquire(501), "2026-11-22", ro.Today().String()), 400, "501 companies", mediaType,
 			"application/json")
 		ask(path, strings.Repeat(" ", maxBody)+"[]", 413, "65536 bytes", mediaType, "application/json")
 		ask(path, inquireAbout(knownCUI), 415, "Content-Type: application/json")

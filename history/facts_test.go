@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // listing formats facts, one on each line. It omits the day if all were learned on the same one.
 func listing(facts []api.CompanyFact) string {
-	day := func(d *api.Date) string {
+	day := func(d *ro.Date) string {
 		if d == nil {
 			return "-"
 		}
@@ -39,7 +40,7 @@ func listing(facts []api.CompanyFact) string {
 }
 
 func TestFacts(t *testing.T) {
-	day := func(text string) api.Date { return date(t, text) }
+	day := func(text string) ro.Date { return date(t, text) }
 	seen := func(on string, vat, inactive Timeline, name string) View {
 		v := View{Day: day(on), At: noon(day(on)), Identity: []Field{{"name", name}, {"legalForm", ""}}}
 		v.Timelines[VATPayer], v.Timelines[Inactive] = vat, inactive

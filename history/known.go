@@ -3,7 +3,7 @@ package history
 import (
 	"slices"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Knowledge is what was known about a status.
@@ -22,7 +22,7 @@ type Knowledge struct {
 //
 // An observation takes precedence over a computed value, unless the register itself recorded a change of the value
 // between the observation and the end of the day. An observation implies nothing about later days.
-func Known(s Status, day, known api.Date, newest *View, observed []View) Knowledge {
+func Known(s Status, day, known ro.Date, newest *View, observed []View) Knowledge {
 	computed := Knowledge{}
 	if newest != nil && day <= newest.taken() {
 		computed.Value, computed.Entry = newest.on(s, day, known)

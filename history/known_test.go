@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
-func date(t *testing.T, text string) api.Date {
+func date(t *testing.T, text string) ro.Date {
 	t.Helper()
-	d, err := api.ParseDate(text)
+	d, err := ro.ParseDate(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func date(t *testing.T, text string) api.Date {
 }
 
 // noon returns noon of a day in Bucharest.
-func noon(d api.Date) time.Time { return d.UTC().Add(10 * time.Hour) }
+func noon(d ro.Date) time.Time { return d.UTC().Add(10 * time.Hour) }
 
 func shown(v *bool) string {
 	switch {
@@ -34,7 +34,7 @@ func shown(v *bool) string {
 
 // retroactive returns a company whose VAT registration was cancelled four weeks after the effective day.
 func retroactive(t *testing.T) *View {
-	day := func(text string) api.Date { return date(t, text) }
+	day := func(text string) ro.Date { return date(t, text) }
 	v := &View{Day: day("2024-12-12"), At: noon(day("2024-12-12"))}
 	v.Timelines[VATPayer] = Timeline{Whole: true, OnDay: new(true), Entries: []Entry{
 		{From: day("2017-10-01"), To: day("2020-12-02"), ToRecorded: day("2020-12-29"), Reason: "din oficiu"},
@@ -189,7 +189,7 @@ func TestObservationTakesPrecedence(t *testing.T) {
 type world []Entry
 
 // at returns the register's content at the end of a day.
-func (w world) at(recorded api.Date) View {
+func (w world) at(recorded ro.Date) View {
 	v := View{Day: recorded, At: noon(recorded)}
 	timeline := Timeline{Whole: true, OnDay: new(false)}
 	for _, e := range w {
@@ -211,7 +211,7 @@ func (w world) at(recorded api.Date) View {
 }
 
 // oracle returns the status on day as recorded by the end of the day recorded, computed entry by entry.
-func (w world) oracle(day, recorded api.Date) bool {
+func (w world) oracle(day, recorded ro.Date) bool {
 	for _, e := range w {
 		ended := e.To != 0 && e.ToRecorded <= recorded && day >= e.To
 		if e.FromRecorded <= recorded && day >= e.From && !ended {
@@ -225,15 +225,15 @@ func (w world) oracle(day, recorded api.Date) bool {
 func invent(r *rand.Rand, span int) world {
 	var w world
 	for day := 1 + r.IntN(20); day < span; {
-		e := Entry{From: api.Date(day)}
-		e.FromRecorded = e.From + api.Date(max(0, r.IntN(20)-10))
+		e := Entry{From: ro.Date(day)}
+		e.FromRecorded = e.From + ro.Date(max(0, r.IntN(20)-10))
 		day += 1 + r.IntN(60)
-		if e.To = api.Date(day); r.IntN(5) == 0 {
+		if e.To = ro.Date(day); r.IntN(5) == 0 {
 			e.To = 0
 			return append(w, e)
 		}
 
-		e.ToRecorded = max(e.FromRecorded, e.To+api.Date(r.IntN(50)-10))
+		e.ToRecorded = max(e.FromRecorded, e.To+ro.Date(r.IntN(50)-10))
 		w = append(w, e)
 		day += 1 + r.IntN(60)
 		if next := int(e.ToRecorded); day < next { // a registration follows a recorded end
@@ -254,7 +254,7 @@ func TestNothingRecordedLaterIsUsed(t *testing.T) {
 		newest := w.at(span + 100)
 		var observed, wrong []View
 		for day := 1; day < span; day += 1 + r.IntN(80) {
-			v := w.at(api.Date(day))
+			v := w.at(ro.Date(day))
 			observed = append(observed, v)
 			if r.IntN(2) == 0 { // outside the entries: a correction, a mistake
 				v.Timelines[VATPayer].OnDay = new(r.IntN(2) == 0)
@@ -264,7 +264,7 @@ func TestNothingRecordedLaterIsUsed(t *testing.T) {
 		}
 
 		for range 40 {
-			day, known := api.Date(1+r.IntN(span)), api.Date(1+r.IntN(span))
+			day, known := ro.Date(1+r.IntN(span)), ro.Date(1+r.IntN(span))
 			want := w.oracle(day, known)
 			for name, seen := range map[string][]View{"computed": nil, "observed": observed} {
 				if got := Known(VATPayer, day, known, &newest, seen); got.Value == nil || *got.Value != want {

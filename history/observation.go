@@ -3,14 +3,14 @@ package history
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Observation is an answer of the tax authority about a company. It is immutable.
 type Observation struct {
-	Company api.CUI
+	Company ro.CUI
 	// Day is the day of the record's statuses: the day of At in Bucharest, unless the request was for a past day.
-	Day api.Date
+	Day ro.Date
 	// At is the time of the answer. It is stored in milliseconds.
 	At time.Time
 	// Fingerprint is equal for two records with the same content.
@@ -20,7 +20,7 @@ type Observation struct {
 }
 
 // Ordinary reports whether the request was for the current day, not for a past one.
-func (o *Observation) Ordinary() bool { return o.Day == api.DateIn(o.At, api.Bucharest) }
+func (o *Observation) Ordinary() bool { return o.Day == ro.DateIn(o.At, ro.Bucharest) }
 
 // Change is an ordinary observation with new content, and the preceding ordinary observation. If there is none, the
 // time of the preceding one is zero.
@@ -33,7 +33,7 @@ type Change struct {
 // Look is a day on which the tax authority was asked and returned the same content as before.
 type Look struct {
 	// Day is the requested day of the statuses. It is earlier than On if the request was for a past day.
-	Day api.Date
+	Day ro.Date
 	// On is the day in Bucharest on which the answer arrived. The time of day is not stored.
-	On api.Date
+	On ro.Date
 }

@@ -3,11 +3,11 @@ package history
 import (
 	"math"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // everything is later than any day of recording.
-const everything api.Date = math.MaxInt32
+const everything ro.Date = math.MaxInt32
 
 // Timeline is a register's data about one status of a company.
 type Timeline struct {
@@ -20,7 +20,7 @@ type Timeline struct {
 }
 
 // Reconcile marks an open entry if the register states that the status does not hold on the requested day.
-func (t *Timeline) Reconcile(day api.Date) {
+func (t *Timeline) Reconcile(day ro.Date) {
 	if t.OnDay == nil || *t.OnDay {
 		return
 	}
@@ -33,7 +33,7 @@ func (t *Timeline) Reconcile(day api.Date) {
 
 // on computes the status on a day from the information recorded by the end of the day recorded. The value is nil if the
 // entries do not determine it. The entry is the one that holds on the day, or else the last one that had begun.
-func (t *Timeline) on(day, recorded api.Date) (value *bool, entry *Entry) {
+func (t *Timeline) on(day, recorded ro.Date) (value *bool, entry *Entry) {
 	hidden := false
 	for _, e := range t.Entries {
 		if e.From > day {

@@ -4,16 +4,17 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // View is a parsed record: the tax authority's data about a company at one time.
 type View struct {
 	// Day is the day of the requested statuses.
-	Day api.Date
+	Day ro.Date
 	// At is the time of the tax authority's answer.
 	At time.Time
 	// Registered is the day on which the company was registered. It is zero if the record does not say.
-	Registered api.Date
+	Registered ro.Date
 	Timelines  [Statuses]Timeline
 	// Record is the record itself.
 	Record api.Record
@@ -25,13 +26,13 @@ type View struct {
 type Field struct{ Name, Value string }
 
 // taken returns the day of the tax authority's answer.
-func (v *View) taken() api.Date { return api.DateIn(v.At, api.Bucharest) }
+func (v *View) taken() ro.Date { return ro.DateIn(v.At, ro.Bucharest) }
 
 // On returns the status on a day according to the view. If the view was requested for that day, this is the register's
 // own statement. Otherwise it is computed from the entries. The value is nil if the entries do not determine it, or if
 // the day is after the view's own, because it is undocumented whether the tax authority returns later entries when
 // asked about a past day.
-func (v *View) On(s Status, day api.Date) (value *bool, entry *Entry) {
+func (v *View) On(s Status, day ro.Date) (value *bool, entry *Entry) {
 	if day > v.Day {
 		return nil, nil
 	}
@@ -45,7 +46,7 @@ func (v *View) On(s Status, day api.Date) (value *bool, entry *Entry) {
 }
 
 // on computes the status on a day from the information recorded by the end of the day recorded: see [Timeline.on].
-func (v *View) on(s Status, day, recorded api.Date) (value *bool, entry *Entry) {
+func (v *View) on(s Status, day, recorded ro.Date) (value *bool, entry *Entry) {
 	value, entry = v.Timelines[s].on(day, recorded)
 	if SinceRegistration(value, day, v.Registered) == nil {
 		return nil, nil
@@ -55,7 +56,7 @@ func (v *View) on(s Status, day, recorded api.Date) (value *bool, entry *Entry) 
 
 // SinceRegistration returns the value of a status on a day, or nil if the value is false and the company was registered
 // only later: there was no company that could have lacked the status. registered is zero if unknown.
-func SinceRegistration(value *bool, day, registered api.Date) *bool {
+func SinceRegistration(value *bool, day, registered ro.Date) *bool {
 	if value != nil && !*value && day < registered {
 		return nil
 	}

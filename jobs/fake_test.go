@@ -20,20 +20,21 @@ import (
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // registers is a fake of both registers. It knows every valid number that is not in unknown.
 type registers struct {
 	mu      sync.Mutex
-	unknown map[api.CUI]bool
-	failing map[api.CUI]bool
-	fresh   map[api.CUI]bool
-	omitted map[api.CUI]bool // the tax authority's answers leave them out; the trade register knows them
-	silent  bool             // a smaller register does not answer
-	warmed  []time.Time      // one for each requested company
-	down    bool             // the tax authority must not be asked
-	looked  func()           // called before each look-up
-	broken  error            // the error of the next look-up
+	unknown map[ro.CUI]bool
+	failing map[ro.CUI]bool
+	fresh   map[ro.CUI]bool
+	omitted map[ro.CUI]bool // the tax authority's answers leave them out; the trade register knows them
+	silent  bool            // a smaller register does not answer
+	warmed  []time.Time     // one for each requested company
+	down    bool            // the tax authority must not be asked
+	looked  func()          // called before each look-up
+	broken  error           // the error of the next look-up
 }
 
 var (
@@ -41,7 +42,7 @@ var (
 	errOmitted = errors.New("the answer leaves it out")
 )
 
-func unusable(_ api.CUI, err error) bool { return errors.Is(err, errOmitted) }
+func unusable(_ ro.CUI, err error) bool { return errors.Is(err, errOmitted) }
 
 func (r *registers) ready() bool {
 	r.mu.Lock()
@@ -55,13 +56,13 @@ func (r *registers) set(change func()) {
 	change()
 }
 
-func (r *registers) Fresh(_ context.Context, c api.CompanyDay) bool {
+func (r *registers) Fresh(_ context.Context, c ro.CompanyDay) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.fresh[c.CUI]
 }
 
-func (r *registers) Warm(_ context.Context, c api.CompanyDay, done func(error)) {
+func (r *registers) Warm(_ context.Context, c ro.CompanyDay, done func(error)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.warmed = append(r.warmed, time.Now())
@@ -75,8 +76,8 @@ func (r *registers) Warm(_ context.Context, c api.CompanyDay, done func(error)) 
 	}
 }
 
-func (r *registers) Asked(_ context.Context, items []api.BatchRequest) []api.CompanyDay {
-	asked := make([]api.CompanyDay, len(items))
+func (r *registers) Asked(_ context.Context, items []api.BatchRequest) []ro.CompanyDay {
+	asked := make([]ro.CompanyDay, len(items))
 	for i, item := range items {
 		if asked[i].CUI.UnmarshalText([]byte(item.TaxID)) == nil && item.Date != "" {
 			_ = asked[i].Day.UnmarshalText([]byte(item.Date)) // the dates of the tests are valid
@@ -187,8 +188,8 @@ func open(t *testing.T, limits jobs.Limits) *office {
 		t.Fatal(err)
 	}
 
-	o := &office{store: db, registers: &registers{unknown: map[api.CUI]bool{}, failing: map[api.CUI]bool{},
-		fresh: map[api.CUI]bool{}, omitted: map[api.CUI]bool{}},
+	o := &office{store: db, registers: &registers{unknown: map[ro.CUI]bool{}, failing: map[ro.CUI]bool{},
+		fresh: map[ro.CUI]bool{}, omitted: map[ro.CUI]bool{}},
 		purse: &purse{left: 1_000_000, named: map[string]int{}}}
 	o.Service = jobs.NewService(jobs.Service{Store: db, Purse: o.purse,
 		Results: &jobs.Results{Store: db, Dir: t.TempDir()}, Limits: limits, Wake: func() {}})
@@ -265,10 +266,10 @@ func (o *office) await(t *testing.T, id api.JobID) *api.Job {
 
 // numbers returns n distinct valid ids.
 func numbers(n int) (ids []string) {
-	for body := api.CUI(99_000_100); len(ids) < n; body++ {
+	for body := ro.CUI(99_000_100); len(ids) < n; body++ {
 		id := body * 10
-		id += api.CUI(id.ControlDigit())
-		if new(api.CUI).UnmarshalText([]byte(id.String())) == nil {
+		id += ro.CUI(id.ControlDigit())
+		if new(ro.CUI).UnmarshalText([]byte(id.String())) == nil {
 			ids = append(ids, id.String())
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // bubble runs a test on a fake clock.
@@ -139,7 +140,7 @@ func TestFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	today := api.Today().String()
+	today := ro.Today().String()
 	lines := bufio.NewScanner(o.result(t, job.ID, api.JobNDJSON))
 	want := []string{
 		`{"index":0,"input":{"cui":"9900000010","name":"=1+1"},"taxId":9900000010,"status":200,"asOf":"` + today + `","company":{"taxId":9900000010,"name":"=EXEMPLU 9900000010","vatPayer":true}}`,
@@ -193,7 +194,7 @@ func TestFormats(t *testing.T) {
 func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		ids := numbers(2)
-		var broken, slow api.CUI
+		var broken, slow ro.CUI
 		_, _ = broken.UnmarshalText([]byte(ids[0])), slow.UnmarshalText([]byte(ids[1]))
 		o.registers.failing[broken], o.registers.failing[slow] = true, true
 		job := o.create(t, ids[0], ids[1], "9900000010")

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/ro"
 )
 
 // lineOf returns a row as a JSON object, like an item of a batch. The type of a problem is a URL below baseURL.
@@ -14,10 +14,10 @@ func lineOf(job *Job, index int, x *row, o *Outcome, baseURL string) ([]byte, er
 	line := struct {
 		Index   int             `json:"index"`
 		Input   object          `json:"input"`
-		TaxID   api.CUI         `json:"taxId,omitempty"`
-		Date    api.Date        `json:"date,omitempty"`
+		TaxID   ro.CUI          `json:"taxId,omitempty"`
+		Date    ro.Date         `json:"date,omitempty"`
 		Status  *int            `json:"status"`
-		AsOf    api.Date        `json:"asOf,omitempty"`
+		AsOf    ro.Date         `json:"asOf,omitempty"`
 		Company json.RawMessage `json:"company,omitempty"`
 		Unknown []string        `json:"unknown,omitempty"`
 		Problem json.RawMessage `json:"problem,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // patience bounds a look-up's wait for companies that were fetched but are not stored yet.
@@ -68,8 +69,8 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
 	last bool) (failures []error, waits bool, err error) {
 	failures = make([]error, len(items))
-	indexes := make(map[api.CompanyDay][]int)
-	var missing []api.CompanyDay
+	indexes := make(map[ro.CompanyDay][]int)
+	var missing []ro.CompanyDay
 	for i, company := range r.Desk.Asked(ctx, items) {
 		if company.CUI == 0 {
 			continue
@@ -108,9 +109,9 @@ func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
 
 // warm requests companies from the tax authority. It returns the reasons for those that could not be fetched. A company
 // that the tax authority's answer leaves out is none of them, because the trade register may know it.
-func (r *run) warm(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]error, error) {
+func (r *run) warm(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]error, error) {
 	type result struct {
-		company api.CompanyDay
+		company ro.CompanyDay
 		err     error
 	}
 
@@ -119,7 +120,7 @@ func (r *run) warm(ctx context.Context, companies []api.CompanyDay) (map[api.Com
 		r.Register.Warm(api.WithCaller(ctx, r.caller), company, func(err error) { results <- result{company, err} })
 	}
 
-	failed := make(map[api.CompanyDay]error)
+	failed := make(map[ro.CompanyDay]error)
 	for range companies {
 		select {
 		case got := <-results:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/ro"
 )
 
 // Order is the task of a job: the columns of its file, and the fields to add.
@@ -17,7 +18,7 @@ type Order struct {
 	// Kinds are the types of the columns: see upload.Table.
 	Kinds []table.Kind `json:"kinds,omitempty"`
 	// Day is the day for rows without their own. It is zero for today.
-	Day api.Date `json:"day,omitempty"`
+	Day ro.Date `json:"day,omitempty"`
 	// Fields are the fields that the result adds as columns.
 	Fields []api.Field `json:"fields"`
 	// Key is the id of the API key of the upload. It is empty for a session.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Outcome is the outcome of a row's look-up.
@@ -13,13 +14,13 @@ type Outcome struct {
 	// Status is the HTTP status that the look-up of this company alone would have.
 	Status int `json:"s"`
 	// TaxID and Day identify the company, as far as they are known.
-	TaxID api.CUI  `json:"c,omitempty"`
-	Day   api.Date `json:"d,omitempty"`
+	TaxID ro.CUI  `json:"c,omitempty"`
+	Day   ro.Date `json:"d,omitempty"`
 	// Profile is the JSON object of the fields.
 	Profile json.RawMessage `json:"v,omitempty"`
 	Problem *Problem        `json:"p,omitempty"`
 	// AnsweredOn is the day in Bucharest of the look-up. It is zero without an answer.
-	AnsweredOn api.Date `json:"a,omitempty"`
+	AnsweredOn ro.Date `json:"a,omitempty"`
 	// RetrievedAt is the Unix time in seconds at which the oldest fact of the profile was retrieved.
 	RetrievedAt int64 `json:"t,omitempty"`
 	// Unknown are the paths of the profile's parts whose register did not answer. Incomplete reports that a retry is
@@ -39,7 +40,7 @@ func newOutcome(o *api.CompanyOutcome, pass int, last bool) Outcome {
 	outcome := Outcome{Status: o.Status, TaxID: o.Company.CUI, Day: o.Company.Day, Profile: o.Profile, Pass: pass,
 		Unknown: o.Unknown, Incomplete: o.Incomplete && !last}
 	if o.Status == http.StatusOK || o.Status == http.StatusNotFound {
-		outcome.AnsweredOn = api.Today()
+		outcome.AnsweredOn = ro.Today()
 	}
 	if o.Problem != nil {
 		outcome.Problem = newProblem(o.Problem)
@@ -56,7 +57,7 @@ func (o *Outcome) failed() bool { return o.Status >= http.StatusInternalServerEr
 
 // asOf returns the day that the outcome is about: the requested one, or else that of the answer. It is zero for rows
 // without an answer.
-func (o *Outcome) asOf() api.Date {
+func (o *Outcome) asOf() ro.Date {
 	if o.AnsweredOn == 0 {
 		return 0
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestPackedListsAreReadOneByOne(t *testing.T) {
@@ -67,7 +67,7 @@ func TestChunkRowsAreIndependent(t *testing.T) {
 	}
 
 	outcomes, err := pack([]Outcome{
-		{Status: 200, TaxID: 9900000010, Day: api.NewDate(2026, 11, 23), Profile: json.RawMessage(`{"name":"EXEMPLU"}`),
+		{Status: 200, TaxID: 9900000010, Day: ro.NewDate(2026, 11, 23), Profile: json.RawMessage(`{"name":"EXEMPLU"}`),
 			RetrievedAt: 1, Paid: true, Pass: 1},
 		{Status: 404, Problem: &Problem{Detail: "unknown"}, Pass: 2},
 		{Status: 200, Profile: json.RawMessage(`{"name":"B"}`), Pass: 2},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/ro"
 )
 
 // The problems of rows without an outcome.
@@ -160,7 +161,7 @@ func (r *Results) infoOf(job *Job) table.Info {
 		Title: "Companies of an uploaded list",
 		Sources: []table.Source{
 			{Name: "Romanian tax authority (ANAF)", Address: "https://www.anaf.ro",
-				Date:        api.DateIn(ended, api.Bucharest).String(),
+				Date:        ro.DateIn(ended, ro.Bucharest).String(),
 				Attribution: "Agenția Națională de Administrare Fiscală"},
 			trade,
 		},

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // Results writes the results of jobs to files, each when it is first requested. The files can be deleted at any time,
@@ -28,7 +29,7 @@ type Results struct {
 	// Dir is the folder of the files.
 	Dir string
 	// Through returns the day of the trade register's data, or zero. It may be nil.
-	Through func() api.Date
+	Through func() ro.Date
 
 	writing api.Slots
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // errEnded is the error of a step that ended the job.
@@ -18,7 +19,7 @@ type run struct {
 	job    *Job
 	caller account.Caller // on whose behalf the registries are asked
 	hold   Hold
-	paid   map[api.CompanyDay]bool // the charged companies, each with a day
+	paid   map[ro.CompanyDay]bool // the charged companies, each with a day
 }
 
 // open reads the job, and reserves the credits for the rows that have not been charged yet.
@@ -30,7 +31,7 @@ func (r *run) open(ctx context.Context, id api.JobID) (err error) {
 	}
 
 	r.caller.Key = &account.Key{ID: r.job.Order.Key, Account: r.job.Account}
-	r.paid = make(map[api.CompanyDay]bool)
+	r.paid = make(map[ro.CompanyDay]bool)
 	if r.job.Status == api.RunningJob {
 		if err := r.recall(ctx); err != nil {
 			return err
@@ -71,12 +72,12 @@ func (r *run) recall(ctx context.Context) error {
 
 // companyOf returns the company and day of a row that was found. For a row without a day, that is the day of the
 // upload.
-func (r *run) companyOf(o *Outcome) api.CompanyDay {
+func (r *run) companyOf(o *Outcome) ro.CompanyDay {
 	day := o.Day
 	if day == 0 {
-		day = api.DateIn(r.job.CreatedAt, api.Bucharest)
+		day = ro.DateIn(r.job.CreatedAt, ro.Bucharest)
 	}
-	return api.CompanyDay{CUI: o.TaxID, Day: day}
+	return ro.CompanyDay{CUI: o.TaxID, Day: day}
 }
 
 func (r *run) release() {

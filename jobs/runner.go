@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 const (
@@ -31,7 +32,7 @@ const (
 // Desk looks up companies. It is an *api.CompanyDesk.
 type Desk interface {
 	// Asked returns the company of each item. It is the zero value for an item without a company.
-	Asked(ctx context.Context, items []api.BatchRequest) []api.CompanyDay
+	Asked(ctx context.Context, items []api.BatchRequest) []ro.CompanyDay
 	LookUp(ctx context.Context, caller account.Caller, items []api.BatchRequest, fields []api.Field,
 		wait time.Duration) ([]api.CompanyOutcome, error)
 	// Problem returns the problem for the error of a failed look-up.
@@ -41,9 +42,9 @@ type Desk interface {
 // Register is the tax authority's register behind its cache.
 type Register interface {
 	// Fresh reports whether a company can be answered without asking the tax authority.
-	Fresh(ctx context.Context, company api.CompanyDay) bool
+	Fresh(ctx context.Context, company ro.CompanyDay) bool
 	// Warm requests a company in the background, with lower priority than callers, and calls done once.
-	Warm(ctx context.Context, company api.CompanyDay, done func(error))
+	Warm(ctx context.Context, company ro.CompanyDay, done func(error))
 }
 
 // Options are the settings and dependencies of a runner. Fields without a default are required.
@@ -56,7 +57,7 @@ type Options struct {
 	Ready func() bool
 	// Unusable reports whether an error of Register.Warm concerns the tax authority's data about this company alone,
 	// rather than the tax authority.
-	Unusable func(company api.CUI, err error) bool
+	Unusable func(company ro.CUI, err error) bool
 	// Share is the part of the ration that jobs may use: more than 0, at most 1. Default 0.5.
 	Share float64
 	// Pace is the ration's time between two calls. Default 1.05 s.

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Changes is the source of subscription updates: the events of accounts' watch-lists.
 type Changes interface {
 	// Watches reports whether one of the account's watch-lists contains the company.
-	Watches(ctx context.Context, account string, company api.CUI) (bool, error)
+	Watches(ctx context.Context, account string, company ro.CUI) (bool, error)
 	// WatchlistID returns the id of the account's watch-list with a given name, which may be "default"; empty if there
 	// is none.
 	WatchlistID(ctx context.Context, account, named string) (string, error)

@@ -20,12 +20,13 @@ import (
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/ro"
 )
 
 // number returns an invented company number with the correct check digit.
-func number(n int) api.CUI {
-	c := api.CUI(990_000_000+n) * 10
-	return c + api.CUI(c.ControlDigit())
+func number(n int) ro.CUI {
+	c := ro.CUI(990_000_000+n) * 10
+	return c + ro.CUI(c.ControlDigit())
 }
 
 // The companies of these tests, each with a different outcome.
@@ -49,11 +50,11 @@ type fakeCompanies struct {
 	asked     atomic.Int32
 }
 
-func (f *fakeCompanies) BalanceSheets(context.Context, api.CUI, api.Years) ([]api.BalanceSheet, []int, bool, error) {
+func (f *fakeCompanies) BalanceSheets(context.Context, ro.CUI, api.Years) ([]api.BalanceSheet, []int, bool, error) {
 	return []api.BalanceSheet{}, nil, true, nil
 }
 
-func (f *fakeCompanies) LegalRepresentatives(context.Context, api.CUI) (*api.LegalRepresentatives, error) {
+func (f *fakeCompanies) LegalRepresentatives(context.Context, ro.CUI) (*api.LegalRepresentatives, error) {
 	return &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}},
 		nil
 }
@@ -63,7 +64,7 @@ func (f *fakeCompanies) Insolvency(context.Context, *api.Company) *api.Insolvenc
 }
 
 // Registers reports that no register could be asked.
-func (f *fakeCompanies) Registers(_ context.Context, companies []api.CompanyDay,
+func (f *fakeCompanies) Registers(_ context.Context, companies []ro.CompanyDay,
 	_ time.Duration) []api.Answer[*api.Registers] {
 	answers := make([]api.Answer[*api.Registers], len(companies))
 	for i := range answers {
@@ -72,7 +73,7 @@ func (f *fakeCompanies) Registers(_ context.Context, companies []api.CompanyDay,
 	return answers
 }
 
-func (f *fakeCompanies) Companies(ctx context.Context, companies []api.CompanyDay, _ time.Duration,
+func (f *fakeCompanies) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
 	each func([]api.Found) bool) {
 	for i, company := range companies {
 		answer, err := f.Company(ctx, company)
@@ -107,9 +108,9 @@ func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []api.VATQuestio
 	}
 }
 
-func (f *fakeCompanies) Status(ctx context.Context, cui api.CUI, day,
-	_ api.Date) (api.Answer[*api.CompanyStatus], error) {
-	answer, err := f.Company(ctx, api.CompanyDay{CUI: cui, Day: day})
+func (f *fakeCompanies) Status(ctx context.Context, cui ro.CUI, day,
+	_ ro.Date) (api.Answer[*api.CompanyStatus], error) {
+	answer, err := f.Company(ctx, ro.CompanyDay{CUI: cui, Day: day})
 	if err != nil {
 		return api.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, err
 	}
@@ -133,8 +134,8 @@ func (fakeReceipts) Certify(context.Context, api.Statement) (api.ReceiptID, api.
 }
 
 func (f *fakeCompanies) Facts(ctx context.Context,
-	cui api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
-	answer, err := f.Company(ctx, api.CompanyDay{CUI: cui})
+	cui ro.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+	answer, err := f.Company(ctx, ro.CompanyDay{CUI: cui})
 	if err != nil {
 		return nil, nil, answer.Freshness, err
 	}
@@ -148,7 +149,7 @@ func (f *fakeCompanies) Facts(ctx context.Context,
 	return facts, []api.Source{}, answer.Freshness, nil
 }
 
-func (f *fakeCompanies) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
+func (f *fakeCompanies) Company(ctx context.Context, asked ro.CompanyDay) (api.Answer[*api.Company], error) {
 	secret := errors.New("dial tcp 192.0.2.1:443: secret cause")
 	switch asked.CUI {
 	case example:
@@ -188,9 +189,9 @@ func (f *fakeCompanies) Company(ctx context.Context, asked api.CompanyDay) (api.
 
 type fakeFixings struct{}
 
-var fixingDay = api.NewDate(2026, 6, 10)
+var fixingDay = ro.NewDate(2026, 6, 10)
 
-func (fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Freshness, error) {
+func (fakeFixings) On(_ context.Context, day ro.Date) (api.Fixing, api.Freshness, error) {
 	if day != 0 && day < fixingDay {
 		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
 	}
@@ -198,8 +199,8 @@ func (fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Freshnes
 		{Currency: "USD", Rate: decimal("4.5286")}}}, api.Freshness{Cache: api.Hit}, nil
 }
 
-func (fakeFixings) Between(_ context.Context, c api.Currency, from,
-	to api.Date) ([]api.Quotation, api.Freshness, error) {
+func (fakeFixings) Between(_ context.Context, c ro.Currency, from,
+	to ro.Date) ([]api.Quotation, api.Freshness, error) {
 	var series []api.Quotation
 	for day := from; day <= to && c == "EUR"; day++ {
 		series = append(series, api.Quotation{Date: day, Rate: decimal("5.2344")})
@@ -207,14 +208,14 @@ func (fakeFixings) Between(_ context.Context, c api.Currency, from,
 	return series, api.Freshness{Cache: api.Hit}, nil
 }
 
-func (fakeFixings) LastQuoted(context.Context, api.Currency, api.Date) (api.Date, bool, error) {
+func (fakeFixings) LastQuoted(context.Context, ro.Currency, ro.Date) (ro.Date, bool, error) {
 	return fixingDay, true, nil
 }
 
-func (fakeFixings) Currencies() []api.Currency { return []api.Currency{"EUR", "HRK", "USD"} }
+func (fakeFixings) Currencies() []ro.Currency { return []ro.Currency{"EUR", "HRK", "USD"} }
 
-func decimal(text string) api.Decimal {
-	d, err := api.ParseDecimal(text)
+func decimal(text string) ro.Decimal {
+	d, err := ro.ParseDecimal(text)
 	if err != nil {
 		panic(err)
 	}
@@ -254,9 +255,9 @@ func (fakeGazetteer) County(ref api.CountyRef) (id int, nearest string) {
 // fakeCalendar has one invented holiday, on 2 November.
 type fakeCalendar struct{}
 
-func (c fakeCalendar) Holidays(year int) []api.Holiday { return c.HolidaysOn(api.NewDate(year, 11, 2)) }
+func (c fakeCalendar) Holidays(year int) []api.Holiday { return c.HolidaysOn(ro.NewDate(year, 11, 2)) }
 
-func (fakeCalendar) HolidaysOn(day api.Date) []api.Holiday {
+func (fakeCalendar) HolidaysOn(day ro.Date) []api.Holiday {
 	if _, month, dom := day.UTC().Date(); month != 11 || dom != 2 {
 		return nil
 	}
@@ -264,23 +265,23 @@ func (fakeCalendar) HolidaysOn(day api.Date) []api.Holiday {
 		Law: "Law 53/2003"}}
 }
 
-func (c fakeCalendar) BankDay(day api.Date) bool {
+func (c fakeCalendar) BankDay(day ro.Date) bool {
 	weekday := api.WeekdayOf(day)
 	return weekday != api.Saturday && weekday != api.Sunday && c.HolidaysOn(day) == nil
 }
 
-func (fakeCalendar) AsOf() api.Date { return api.NewDate(2026, 11, 22) }
+func (fakeCalendar) AsOf() ro.Date { return ro.NewDate(2026, 11, 22) }
 
 // fakeTrade finds the example by the beginning of its name, with and without a number, and a given number of wordy
 // companies.
 type fakeTrade struct{}
 
-func (fakeTrade) TaxID(context.Context, tradenumber.Number) (api.CUI, error) {
+func (fakeTrade) TaxID(context.Context, tradenumber.Number) (ro.CUI, error) {
 	return 0, api.ErrUnknown
 }
 
 func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
-	found := api.CompanyMatches{Through: api.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}
+	found := api.CompanyMatches{Through: ro.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}
 	if q.Text == "exem" {
 		found.Total, found.Items = 2, []api.CompanySummary{{TaxID: new(example), Name: "EXEMPLU SRL"},
 			{Name: "EXEMPLU VECHI SRL"}}
@@ -422,7 +423,7 @@ func callOf(id int, tool, arguments string) string {
 	return rpc(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
 }
 
-func companyCall(id int, cui api.CUI) string {
+func companyCall(id int, cui ro.CUI) string {
 	return callOf(id, "get_company", fmt.Sprintf(`{"cui":"%d"}`, cui))
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/ro"
 )
 
 // compare calls an operation over REST and over MCP in both eras, without a key and with one, and compares the answers.
@@ -251,7 +252,7 @@ func handPicked(w *world, tool string) []api.Args {
 
 	switch tool {
 	case "get_company":
-		for _, cui := range []api.CUI{broken, slow, shut, mistaken, panicky, unknown} {
+		for _, cui := range []ro.CUI{broken, slow, shut, mistaken, panicky, unknown} {
 			inputs = append(inputs, api.Args{{Name: "cui", Text: cui.String()}})
 		}
 	case "get_fx_rate_history":

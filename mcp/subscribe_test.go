@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // fakeChanges has the watch-lists of two accounts, and their events.
@@ -35,7 +36,7 @@ func newChanges() *fakeChanges {
 }
 
 // happens adds an event about a company to an account's feed, without waking followers.
-func (f *fakeChanges) happens(account string, company api.CUI) {
+func (f *fakeChanges) happens(account string, company ro.CUI) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	list := suppliers
@@ -49,7 +50,7 @@ func (f *fakeChanges) tell() {
 	f.changed = make(chan struct{})
 }
 
-func (f *fakeChanges) Watches(_ context.Context, account string, company api.CUI) (bool, error) {
+func (f *fakeChanges) Watches(_ context.Context, account string, company ro.CUI) (bool, error) {
 	return account == "pro" && (company == example || company == slow) || account == "many" && company == broken, f.down
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // maxSubscriptions is the maximum number of resources that one client can subscribe to. The resource of a watch-list
@@ -18,7 +19,7 @@ const maxSubscriptions = 100
 
 // topic is a resource that can change: a company or a watch-list.
 type topic struct {
-	company   api.CUI
+	company   ro.CUI
 	watchlist string
 }
 
@@ -117,7 +118,7 @@ func (h *Handler) topic(ctx context.Context, caller *account.Caller, uri string)
 }
 
 func (h *Handler) companyTopic(ctx context.Context, owner, text string) (topic, bool, error) {
-	var company api.CUI
+	var company ro.CUI
 	if err := company.UnmarshalText([]byte(text)); err != nil {
 		wrong := problem.InputError{Parameter: "cui", Code: problem.InvalidFormat, Received: problem.Shown(text),
 			Accepted: "a tax id, digits only"}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // The answer of a tool is the body of REST without members that are null, in the same order. TestParityLong checks the
@@ -66,7 +67,7 @@ func canonical(t *testing.T, text []byte) string {
 }
 
 func TestErrorsOfTools(t *testing.T) {
-	company := func(c api.CUI) string { return fmt.Sprintf(`{"cui":"%d"}`, c) }
+	company := func(c ro.CUI) string { return fmt.Sprintf(`{"cui":"%d"}`, c) }
 	for _, c := range []struct {
 		name, tool, arguments, authorization string
 		status, retry                        int

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // fakeWatchlists has one watch-list. It charges every call, even a repeated one, so that both channels pay the same.
@@ -23,7 +24,7 @@ func (fakeWatchlists) Watch(ctx context.Context, _ string, id api.WatchlistID, _
 	return api.WatchOutcome{Changes: []api.WatchChange{api.WatchAdded}}, payment.Charge(ctx)
 }
 
-func (fakeWatchlists) Unwatch(_ context.Context, _ string, id api.WatchlistID, _ api.CUI) error {
+func (fakeWatchlists) Unwatch(_ context.Context, _ string, id api.WatchlistID, _ ro.CUI) error {
 	if id != api.DefaultWatchlist {
 		return api.ErrUnknown
 	}

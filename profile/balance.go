@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
@@ -58,7 +59,7 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 // most 5 s. Missing lists the years that were not available in that time; a retry may help for these, unlike for years
 // without a statement. Of returns the error of ctx if the caller has left, and an *api.Failure if all years are
 // missing. For a company that filed nothing there is no error.
-func (s *Sheets) Of(ctx context.Context, cui api.CUI,
+func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 	years api.Years) (sheets []api.BalanceSheet, missing []int, hit bool, err error) {
 	patient, cancel := context.WithTimeoutCause(ctx, sheetsPatience, cache.ErrUnattended)
 	defer cancel()
@@ -119,7 +120,7 @@ func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {
 }
 
 // bulk returns the sheets of a company from the bulk statements, by year.
-func (s *Sheets) bulk(cui api.CUI) map[int]api.BalanceSheet {
+func (s *Sheets) bulk(cui ro.CUI) map[int]api.BalanceSheet {
 	store := s.store()
 	if store == nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/caen"
 )
@@ -23,7 +24,7 @@ func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (api.An
 
 	statement := struct {
 		Year     int         `json:"an"`
-		CUI      api.CUI     `json:"cui"`
+		CUI      ro.CUI      `json:"cui"`
 		Name     string      `json:"deni"`
 		CAEN     *int        `json:"caen"`
 		Activity string      `json:"den_caen"`

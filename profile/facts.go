@@ -7,14 +7,15 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // collectionSource is the name in sources of the complete register of VAT on collection.
 const collectionSource = "anaf-vat-collection"
 
 // Facts implements [api.CompanyHistory]. If the tax authority cannot be asked, the facts come from the observations.
-func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
-	answer, failure := h.current(ctx, api.CompanyDay{CUI: cui})
+func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+	answer, failure := h.current(ctx, ro.CompanyDay{CUI: cui})
 	views, err := h.views(ctx, cui)
 	if err != nil {
 		return nil, nil, api.Freshness{}, err
@@ -51,7 +52,7 @@ func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []
 
 // current returns the profile of a company, with the tax authority's record. If there is no record, it returns
 // api.ErrUnknown or an *api.Failure.
-func (h *History) current(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
+func (h *History) current(ctx context.Context, company ro.CompanyDay) (api.Answer[*api.Company], error) {
 	answer, err := h.register.Company(ctx, company)
 	if err != nil {
 		return answer, err

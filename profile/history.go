@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/siruta"
 	"github.com/rodata/rodata/upstream/vatcollection"
@@ -17,15 +18,15 @@ import (
 // Observations reads the observations of companies: see the room history/store.
 type Observations interface {
 	// Of returns all observations of a company and the looks without news, both from the oldest to the newest.
-	Of(ctx context.Context, company api.CUI) ([]history.Observation, []history.Look, error)
+	Of(ctx context.Context, company ro.CUI) ([]history.Observation, []history.Look, error)
 }
 
 // Collections is the whole register of VAT on collection: see [vatcollection.Register].
 type Collections interface {
 	// Periods returns the periods of a company, the newest first.
-	Periods(company api.CUI) []vatcollection.Period
+	Periods(company ro.CUI) []vatcollection.Period
 	// Day is the day of the loaded register, and Retrieved its download time. They are zero if none is loaded.
-	Day() api.Date
+	Day() ro.Date
 	Retrieved() time.Time
 }
 
@@ -43,13 +44,13 @@ func NewHistory(r *Register, observed Observations, collections Collections) *Hi
 
 // views returns the views of a company in chronological order. A look without news repeats the previous view at the end
 // of the look's day, because its time is unknown.
-func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error) {
+func (h *History) views(ctx context.Context, cui ro.CUI) ([]history.View, error) {
 	observations, looks, err := h.observed.Of(ctx, cui)
 	if err != nil {
 		return nil, fmt.Errorf("%w: company %s: %w", api.ErrHistoryDown, cui, err)
 	}
 
-	c := chronology{last: make(map[api.Date]int)}
+	c := chronology{last: make(map[ro.Date]int)}
 	// by fingerprint: the records of different days mostly have the same content
 	parsed := make(map[[16]byte]*history.View)
 	for _, o := range observations {
@@ -81,10 +82,10 @@ func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error
 // chronology has the views of a company in chronological order.
 type chronology struct {
 	views []history.View
-	last  map[api.Date]int // the last view of a chain
+	last  map[ro.Date]int // the last view of a chain
 }
 
-func (c *chronology) add(chain api.Date, v history.View) {
+func (c *chronology) add(chain ro.Date, v history.View) {
 	c.last[chain] = len(c.views)
 	c.views = append(c.views, v)
 }
@@ -108,7 +109,7 @@ func (c *chronology) repeat(look history.Look) {
 
 // chainOf identifies the chain of an observation. An observation is compared with others of its chain: the ordinary
 // ones, or the ones for the same past day.
-func chainOf(day api.Date, ordinary bool) api.Date {
+func chainOf(day ro.Date, ordinary bool) ro.Date {
 	if ordinary {
 		return 0
 	}
@@ -116,9 +117,9 @@ func chainOf(day api.Date, ordinary bool) api.Date {
 }
 
 // endOf returns the last millisecond of a day in Bucharest.
-func endOf(day api.Date) time.Time {
+func endOf(day ro.Date) time.Time {
 	year, month, date := day.UTC().Date()
-	return time.Date(year, month, date+1, 0, 0, 0, 0, api.Bucharest).Add(-time.Millisecond)
+	return time.Date(year, month, date+1, 0, 0, 0, 0, ro.Bucharest).Add(-time.Millisecond)
 }
 
 func viewOf(o *history.Observation) (*history.View, error) {
@@ -131,7 +132,7 @@ func viewOf(o *history.Observation) (*history.View, error) {
 
 // newest returns the newest view. It comes from the record behind a new profile, or else from the stored record of
 // today, because a profile may be computed.
-func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*history.View, error) {
+func (h *History) newest(profile *api.Company, at time.Time, day ro.Date) (*history.View, error) {
 	record, _ := profile.Record.(*anaf.Record)
 	if found, ok := h.register.today.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
 		record, at, day = found.Value, found.RetrievedAt, 0
@@ -150,7 +151,7 @@ func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*his
 
 // collection returns the timeline of VAT on collection from the complete register, if the register is recent enough for
 // a day.
-func (h *History) collection(cui api.CUI, day api.Date) (entries []history.Entry, ok bool) {
+func (h *History) collection(cui ro.CUI, day ro.Date) (entries []history.Entry, ok bool) {
 	if h.collections == nil || h.collections.Day() < day || h.collections.Day() == 0 {
 		return nil, false
 	}

@@ -14,16 +14,17 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
 // retroactive is a company with a VAT registration that was cancelled by an entry made four weeks after the effective
 // day.
-const retroactive api.CUI = 9900000010
+const retroactive ro.CUI = 9900000010
 
 // recordOn returns the tax authority's record of one day about another.
-func recordOn(day api.Date, sent string) *anaf.Record {
+func recordOn(day ro.Date, sent string) *anaf.Record {
 	periods := `{"data_inceput_ScpTVA":"2017-10-01","data_sfarsit_ScpTVA":"","data_anul_imp_ScpTVA":"","mesaj_ScpTVA":""}`
 	inactive := `"dataInactivare":"","dataReactivare":"","dataPublicare":""`
 	on, off := day.String() >= "2017-10-01", false
@@ -54,7 +55,7 @@ type seen struct {
 	looks        []history.Look
 }
 
-func (s *seen) Of(context.Context, api.CUI) ([]history.Observation, []history.Look, error) {
+func (s *seen) Of(context.Context, ro.CUI) ([]history.Observation, []history.Look, error) {
 	return s.observations, s.looks, nil
 }
 
@@ -65,7 +66,7 @@ func (s *seen) observe(t *testing.T, day string) {
 }
 
 // observation returns the tax authority's answer at a time about a day.
-func observation(t *testing.T, day api.Date, at time.Time) history.Observation {
+func observation(t *testing.T, day ro.Date, at time.Time) history.Observation {
 	t.Helper()
 	record := recordOn(day, retrievedOn(at).String())
 	fingerprint, err := record.Fingerprint()
@@ -79,21 +80,21 @@ func observation(t *testing.T, day api.Date, at time.Time) history.Observation {
 
 // collections is a register of VAT on collection.
 type collections struct {
-	day     api.Date
+	day     ro.Date
 	periods []vatcollection.Period
 }
 
-func (c *collections) Periods(api.CUI) []vatcollection.Period { return c.periods }
-func (c *collections) Day() api.Date                          { return c.day }
-func (c *collections) Retrieved() time.Time                   { return c.day.UTC() }
+func (c *collections) Periods(ro.CUI) []vatcollection.Period { return c.periods }
+func (c *collections) Day() ro.Date                          { return c.day }
+func (c *collections) Retrieved() time.Time                  { return c.day.UTC() }
 
 // asking is a tax authority that answers about one company, and counts its calls.
 type asking struct {
-	asked []api.CompanyDay
+	asked []ro.CompanyDay
 	down  bool
 }
 
-func (a *asking) record(_ context.Context, company api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
+func (a *asking) record(_ context.Context, company ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
 	if a.down {
 		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Closed, RetryAfter: time.Second,
 			Err: errors.New("down")}
@@ -104,10 +105,10 @@ func (a *asking) record(_ context.Context, company api.CompanyDay, _ cache.Deman
 
 	a.asked = append(a.asked, company)
 	if company.Day == 0 {
-		company.Day = api.Today()
+		company.Day = ro.Today()
 	}
 
-	return recordOn(company.Day, api.Today().String()), nil
+	return recordOn(company.Day, ro.Today().String()), nil
 }
 
 // withHistory runs a test at noon of a day of 2024.
@@ -206,7 +207,7 @@ func TestStatus(t *testing.T) {
 					s.observe(t, day)
 				}
 
-				var known api.Date
+				var known ro.Date
 				if test.knownAt != "" {
 					known = date(t, test.knownAt)
 				}
@@ -235,7 +236,7 @@ func TestStatus(t *testing.T) {
 				}
 
 				if test.observed != nil && *got.VATPayer.Basis == api.FromObservation &&
-					api.DateIn(got.RetrievedAt, api.Bucharest).String() != test.observed[0] {
+					ro.DateIn(got.RetrievedAt, ro.Bucharest).String() != test.observed[0] {
 					t.Errorf("the receipt is for the record of %s", got.RetrievedAt)
 				}
 				if got.Name != "EXEMPLU RETROACTIV SRL" || shown(got.RegistrationDate) != "2016-05-04" ||
@@ -305,7 +306,7 @@ func TestStatusWhileDown(t *testing.T) {
 
 		var failure *api.Failure
 		for _, known := range []string{"", "2020-12-04"} {
-			var at api.Date
+			var at ro.Date
 			if known != "" {
 				at = date(t, known)
 			}
@@ -328,8 +329,8 @@ func TestStatusWhileDown(t *testing.T) {
 // For some hours after midnight, the stored record of today is yesterday's. The answer says so.
 func TestStatusOfTodayAfterMidnight(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *asking, _ *seen, _ *collections) {
-		ask := func(known api.Date) *api.CompanyStatus {
-			answer, err := h.Status(t.Context(), retroactive, api.Today(), known)
+		ask := func(known ro.Date) *api.CompanyStatus {
+			answer, err := h.Status(t.Context(), retroactive, ro.Today(), known)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -391,7 +392,7 @@ func TestSourcesWhileDown(t *testing.T) {
 
 type unreadable struct{}
 
-func (unreadable) Of(context.Context, api.CUI) ([]history.Observation, []history.Look, error) {
+func (unreadable) Of(context.Context, ro.CUI) ([]history.Observation, []history.Look, error) {
 	return nil, nil, errors.New("the database is away")
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc"
 )
@@ -49,7 +50,7 @@ func proceedingsOf(state api.StateRegistration) api.InsolvencyState {
 }
 
 // since returns the day in the tax authority's text, if the text is about this state.
-func since(state api.InsolvencyState, company *api.Company) *api.Date {
+func since(state api.InsolvencyState, company *api.Company) *ro.Date {
 	if company.RegistrationStatus == nil {
 		return nil
 	}

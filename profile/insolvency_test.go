@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -13,10 +14,10 @@ func TestInsolvency(t *testing.T) {
 		`"proceedings":[{"code":"1070","name":"faliment"},{"code":"1107","name":"insolvență"}]}`
 	const persons = `"representatives":[{"name":"EXEMPLU INSOLVENȚĂ SPRL","role":"lichidator judiciar"}],"dataThrough":"2026-09-02"}`
 	const nobody = `"representatives":[],"dataThrough":"2026-09-02"}`
-	released := api.NewDate(2026, 9, 2)
+	released := ro.NewDate(2026, 9, 2)
 	for name, c := range map[string]struct {
 		listed  *search.Firm // without its number; nil if it is not in the trade register
-		release api.Date
+		release ro.Date
 		status  string // the tax authority's text
 		state   api.StateRegistration
 		want    string

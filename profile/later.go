@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -20,7 +20,7 @@ const (
 // later fetches companies in the background, a few at a time: companies that a list could not wait for, and companies
 // that it found stale. Its goroutine runs only while companies are waiting.
 type later struct {
-	fetch   func(ctx context.Context, company api.CompanyDay, done func(error))
+	fetch   func(ctx context.Context, company ro.CompanyDay, done func(error))
 	ctx     context.Context // ends on close
 	close   context.CancelFunc
 	working sync.WaitGroup
@@ -28,18 +28,18 @@ type later struct {
 
 	mu      sync.Mutex
 	waiting []wanted
-	known   map[api.CompanyDay]bool // the waiting companies
-	busy    bool                    // the goroutine is running
+	known   map[ro.CompanyDay]bool // the waiting companies
+	busy    bool                   // the goroutine is running
 }
 
 // wanted is a company to fetch on behalf of a caller.
 type wanted struct {
 	ctx     context.Context
-	company api.CompanyDay
+	company ro.CompanyDay
 }
 
-func newLater(fetch func(context.Context, api.CompanyDay, func(error))) *later {
-	l := &later{fetch: fetch, slots: make(chan struct{}, maxFetched), known: map[api.CompanyDay]bool{}}
+func newLater(fetch func(context.Context, ro.CompanyDay, func(error))) *later {
+	l := &later{fetch: fetch, slots: make(chan struct{}, maxFetched), known: map[ro.CompanyDay]bool{}}
 	l.ctx, l.close = context.WithCancel(context.Background())
 	return l
 }
@@ -52,7 +52,7 @@ func (l *later) end() {
 
 // add queues companies as long as there is room. They are fetched on behalf of the caller in ctx, even if ctx ends
 // earlier.
-func (l *later) add(ctx context.Context, companies []api.CompanyDay) {
+func (l *later) add(ctx context.Context, companies []ro.CompanyDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, company := range companies {
@@ -99,7 +99,7 @@ func (l *later) work() {
 
 			time.AfterFunc(busyPause, func() {
 				<-l.slots
-				l.add(w.ctx, []api.CompanyDay{w.company})
+				l.add(w.ctx, []ro.CompanyDay{w.company})
 			})
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -33,12 +34,12 @@ const (
 // Companies implements [api.Companies]. It answers stored companies first, without asking a registry. It requests the
 // others a few hundred at a time; lists take turns with each other and in the lookup's queue. Stale companies, and
 // companies not requested in time, are fetched in the background.
-func (r *Register) Companies(ctx context.Context, companies []api.CompanyDay, wait time.Duration,
+func (r *Register) Companies(ctx context.Context, companies []ro.CompanyDay, wait time.Duration,
 	each func([]api.Found) bool) {
 	patient, cancel := context.WithTimeoutCause(anaf.InList(ctx), wait, cache.ErrUnattended)
 	defer cancel()
 	l := &list{register: r, ctx: patient, companies: companies, each: each,
-		known: make(chan api.Found, min(len(companies), maxAskedEach)), askedOf: make(map[api.CUI]int)}
+		known: make(chan api.Found, min(len(companies), maxAskedEach)), askedOf: make(map[ro.CUI]int)}
 	if !l.stored() || l.ask() {
 		return
 	}
@@ -51,13 +52,13 @@ func (r *Register) Companies(ctx context.Context, companies []api.CompanyDay, wa
 type list struct {
 	register  *Register
 	ctx       context.Context
-	companies []api.CompanyDay
+	companies []ro.CompanyDay
 	each      func([]api.Found) bool
 
 	days    int   // the maximum number of days to request for one company
 	waiting []int // indexes of the companies not yet requested
 	asked   int   // requested, without an outcome so far
-	askedOf map[api.CUI]int
+	askedOf map[ro.CUI]int
 	known   chan api.Found // sent by the requesting goroutines
 	group   []api.Found    // to be reported
 	stopped bool           // the caller wants no more
@@ -65,8 +66,8 @@ type list struct {
 
 // stored reports the companies that can be answered at once.
 func (l *list) stored() bool {
-	var old []api.CompanyDay
-	days := make(map[api.CUI]int)
+	var old []ro.CompanyDay
+	days := make(map[ro.CUI]int)
 	for i, company := range l.companies {
 		l.register.asked(company.CUI)
 		answer, stale, ok, err := l.register.stored(l.ctx, company)
@@ -172,7 +173,7 @@ func (l *list) lookUp(i int) (found api.Found) {
 
 // listed looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry than a
 // single look-up does.
-func (r *Register) listed(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
+func (r *Register) listed(ctx context.Context, company ro.CompanyDay) (api.Answer[*api.Company], error) {
 	past := r.pastOf(company.Day)
 	for {
 		found, err := r.get(ctx, past, company)
@@ -200,7 +201,7 @@ func (l *list) giveUp() {
 		l.settle(<-l.known, retry)
 	}
 
-	later := make([]api.CompanyDay, len(l.waiting))
+	later := make([]ro.CompanyDay, len(l.waiting))
 	for n, i := range l.waiting {
 		later[n] = l.companies[i]
 		l.group = append(l.group, api.Found{Index: i, Err: timedOut(retry)})

@@ -14,18 +14,19 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // invented returns the n-th number of the tests, with a valid check digit.
-func invented(n int) api.CUI {
-	c := api.CUI(9_900_000_000 + 10*n)
-	return c + api.CUI(c.ControlDigit())
+func invented(n int) ro.CUI {
+	c := ro.CUI(9_900_000_000 + 10*n)
+	return c + ro.CUI(c.ControlDigit())
 }
 
-func numbers(from, n int) []api.CUI {
-	cuis := make([]api.CUI, n)
+func numbers(from, n int) []ro.CUI {
+	cuis := make([]ro.CUI, n)
 	for i := range cuis {
 		cuis[i] = invented(from + i)
 	}
@@ -45,7 +46,7 @@ type heard struct {
 }
 
 // listen looks up a list, and checks that each company is reported once.
-func (o *registry) listen(ctx context.Context, t *testing.T, cuis []api.CUI, wait time.Duration) *heard {
+func (o *registry) listen(ctx context.Context, t *testing.T, cuis []ro.CUI, wait time.Duration) *heard {
 	h, began := &heard{all: map[int]api.Found{}}, time.Now()
 	o.served.Companies(ctx, allToday(cuis), wait, func(known []api.Found) bool {
 		h.groups, h.at = append(h.groups, known), append(h.at, time.Since(began))
@@ -260,7 +261,7 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 				defer c.Close()
 
 				r := NewRegister(c, DefaultLifetimes,
-					cache.Plain(func(context.Context, api.CompanyDay) (*anaf.Record, error) {
+					cache.Plain(func(context.Context, ro.CompanyDay) (*anaf.Record, error) {
 						return nil, fetch()
 					}), new(trade), nil)
 				defer r.Close()
@@ -370,7 +371,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 
 		began := time.Now()
 		r := NewRegister(c, DefaultLifetimes,
-			cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+			cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 				if time.Since(began) < 5*time.Second {
 					return nil, &api.Failure{Registry: "anaf", Kind: api.Closed, Err: anaf.ErrBusy}
 				}
@@ -402,7 +403,7 @@ func BenchmarkStoredList(b *testing.B) {
 	defer c.Close()
 
 	r := NewRegister(c, DefaultLifetimes,
-		cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+		cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 			return recordOf(asked.CUI), nil
 		}), new(trade), nil)
 	defer r.Close()
@@ -458,10 +459,10 @@ func TestListsInMemory(t *testing.T) {
 // crashing is a trade register with an entry that cannot be read.
 type crashing struct {
 	trade
-	of api.CUI
+	of ro.CUI
 }
 
-func (c *crashing) ByTaxID(cui api.CUI) ([]search.Firm, api.Date, error) {
+func (c *crashing) ByTaxID(cui ro.CUI) ([]search.Firm, ro.Date, error) {
 	if cui == c.of {
 		panic("a mistake of ours")
 	}

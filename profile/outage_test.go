@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // TestDayWithoutTheRegister promises that every stored company is answered during an outage of more than a day:
@@ -13,11 +14,11 @@ import (
 // everything works as before.
 func TestDayWithoutTheRegister(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		var stored []api.CUI
+		var stored []ro.CUI
 		for n := range 100 {
-			for digit := range api.CUI(10) { // one of the check digits is correct
-				cui := 9900100000 + api.CUI(n)*10 + digit
-				if new(api.CUI).UnmarshalText([]byte(cui.String())) == nil {
+			for digit := range ro.CUI(10) { // one of the check digits is correct
+				cui := 9900100000 + ro.CUI(n)*10 + digit
+				if new(ro.CUI).UnmarshalText([]byte(cui.String())) == nil {
 					stored = append(stored, cui)
 				}
 			}

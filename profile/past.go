@@ -8,17 +8,18 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
 // retrievedOn returns the day in Bucharest of a retrieval.
-func retrievedOn(at time.Time) api.Date { return api.DateIn(at, api.Bucharest) }
+func retrievedOn(at time.Time) ro.Date { return ro.DateIn(at, ro.Bucharest) }
 
 // pastStored answers about a past day from stored records: the record of that day, or the ordinary record if it was
 // retrieved on that day and is still fresh.
 func (r *Register) pastStored(ctx context.Context, past pastFacts,
-	asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
+	asked ro.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
 	found, ok, err := past.Stored(ctx, asked)
 	if ok {
 		answer, err = r.pastAnswer(ctx, asked, found, err)
@@ -40,7 +41,7 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts,
 }
 
 // pastAnswer converts the cache's answer to an answer about a past day.
-func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record],
+func (r *Register) pastAnswer(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	err error) (api.Answer[*api.Company], error) {
 	if err != nil {
 		return r.computed(ctx, asked, found, err)
@@ -51,7 +52,7 @@ func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found c
 		return api.Answer[*api.Company]{}, err
 	}
 	if time.Since(known.identityAt) > r.fresh { // the statuses are kept permanently, the identity is not
-		r.later.add(ctx, []api.CompanyDay{{CUI: asked.CUI}})
+		r.later.add(ctx, []ro.CompanyDay{{CUI: asked.CUI}})
 	}
 
 	return serve(known, &found)
@@ -59,7 +60,7 @@ func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found c
 
 // computed answers about a past day without a record of that day. It computes the statuses from a newer ordinary
 // record: from the record's periods, and from its own statuses if it was retrieved on that day.
-func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record],
+func (r *Register) computed(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	failure error) (api.Answer[*api.Company], error) {
 	newest, ok := r.today.Peek(asked.CUI)
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
@@ -98,7 +99,7 @@ func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cac
 type statuses [history.Statuses]*bool
 
 // statusesOf returns the statuses on a day in a view of a company's history.
-func statusesOf(view *history.View, day api.Date) (s statuses) {
+func statusesOf(view *history.View, day ro.Date) (s statuses) {
 	for i := range s {
 		s[i], _ = view.On(history.Status(i), day)
 	}
@@ -120,7 +121,7 @@ func statusesIn(c *api.Company) statuses {
 }
 
 // on returns a copy of a profile with these statuses instead of its own.
-func (s statuses) on(identity *api.Company, day api.Date, basis api.AsOfBasis) *api.Company {
+func (s statuses) on(identity *api.Company, day ro.Date, basis api.AsOfBasis) *api.Company {
 	c := *identity
 	if c.RegistrationDate != nil {
 		for i := range s {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -12,7 +13,7 @@ import (
 // company's identity and the trade register's release stay the same.
 type pastProfile struct {
 	*taxProfile
-	day   api.Date
+	day   ro.Date
 	whole atomic.Pointer[identified]
 }
 
@@ -23,7 +24,7 @@ type identified struct {
 }
 
 // pastProfileOf returns the past profile of a stored record. It is derived only once.
-func pastProfileOf(found *cache.Found[*anaf.Record], day api.Date) *pastProfile {
+func pastProfileOf(found *cache.Found[*anaf.Record], day ro.Date) *pastProfile {
 	return found.Memo(func(record *anaf.Record) any {
 		return &pastProfile{taxProfile: newTaxProfile(record, found.RetrievedAt), day: day}
 	}).(*pastProfile)
@@ -31,7 +32,7 @@ func pastProfileOf(found *cache.Found[*anaf.Record], day api.Date) *pastProfile 
 
 // joined returns the profile with the trade register's data. The identity and the periods come from the newest record,
 // because every record has the current ones, no matter which day was requested.
-func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
+func (p *pastProfile) joined(r *Register, cui ro.CUI) (*profile, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -62,7 +63,7 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 
 // identity returns the newest stored record, given the previously memoized profile. A record that is newer than the
 // profile's is in memory.
-func (p *pastProfile) identity(r *Register, cui api.CUI, known *identified) *taxProfile {
+func (p *pastProfile) identity(r *Register, cui ro.CUI, known *identified) *taxProfile {
 	newest, peek := p.taxProfile, r.today.Peek
 	if known != nil {
 		newest, peek = known.identity, r.today.PeekMemory

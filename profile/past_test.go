@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -18,14 +19,14 @@ import (
 // a time, and is registered again.
 type memory struct {
 	mu    sync.Mutex
-	asked []api.CompanyDay
+	asked []ro.CompanyDay
 	name  string
 	// status is the state in the tax authority's words.
 	status string
 	down   error
 }
 
-func (m *memory) record(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+func (m *memory) record(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked = append(m.asked, asked)
@@ -38,7 +39,7 @@ func (m *memory) record(_ context.Context, asked api.CompanyDay) (*anaf.Record, 
 
 	day := asked.Day
 	if day == 0 {
-		day = api.Today()
+		day = ro.Today()
 	}
 
 	within := func(from, to string) bool {
@@ -65,7 +66,7 @@ func (m *memory) questions() int {
 }
 
 // remembering runs a test on a fake clock, from noon of a day in Bucharest.
-func remembering(t *testing.T, from api.Date, test func(*testing.T, *Register, *memory)) {
+func remembering(t *testing.T, from ro.Date, test func(*testing.T, *Register, *memory)) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(from.UTC().Add(10 * time.Hour)))
 		c, err := cache.Open(cache.Options{})
@@ -82,9 +83,9 @@ func remembering(t *testing.T, from api.Date, test func(*testing.T, *Register, *
 	})
 }
 
-func date(t *testing.T, text string) api.Date {
+func date(t *testing.T, text string) ro.Date {
 	t.Helper()
-	d, err := api.ParseDate(text)
+	d, err := ro.ParseDate(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,10 +94,10 @@ func date(t *testing.T, text string) api.Date {
 }
 
 // questionsOn returns the number of requests for a day.
-func (m *memory) questionsOn(day api.Date) (n int) {
+func (m *memory) questionsOn(day ro.Date) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if day == api.Today() {
+	if day == ro.Today() {
 		day = 0
 	}
 
@@ -111,10 +112,10 @@ func (m *memory) questionsOn(day api.Date) (n int) {
 
 // about looks up the company on a day, and checks the number of requests for that day. The company's identity may be
 // refreshed in the background.
-func about(t *testing.T, r *Register, m *memory, day api.Date, questions int) *api.Company {
+func about(t *testing.T, r *Register, m *memory, day ro.Date, questions int) *api.Company {
 	t.Helper()
 	before := m.questionsOn(day)
-	answer, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: day})
+	answer, err := r.Company(t.Context(), ro.CompanyDay{CUI: known, Day: day})
 	if err != nil {
 		t.Fatalf("%s: %v", day, err)
 	}
@@ -162,7 +163,7 @@ func wantSays(t *testing.T, c *api.Company, want string) {
 	}
 }
 
-var now = api.NewDate(2026, 6, 15)
+var now = ro.NewDate(2026, 6, 15)
 
 func TestStatusesOfADay(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
@@ -229,9 +230,9 @@ func TestIdentityIsOfTheNewerRecord(t *testing.T) {
 }
 
 // sentOn returns the record of a day with a name.
-func sentOn(t *testing.T, m *memory, day api.Date, name string) string {
+func sentOn(t *testing.T, m *memory, day ro.Date, name string) string {
 	t.Helper()
-	record, err := (&memory{name: name}).record(t.Context(), api.CompanyDay{CUI: known, Day: day})
+	record, err := (&memory{name: name}).record(t.Context(), ro.CompanyDay{CUI: known, Day: day})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +252,7 @@ func TestIdentityIsRefreshed(t *testing.T) {
 		m.name = "EXEMPLU NOU SRL"
 		<-time.After(400 * 24 * time.Hour)
 		for _, want := range []string{"EXEMPLU SRL", "EXEMPLU NOU SRL"} {
-			answer, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now - settledAfter})
+			answer, err := r.Company(t.Context(), ro.CompanyDay{CUI: known, Day: now - settledAfter})
 			if err != nil || answer.Value.Name != want {
 				t.Errorf("%+v, %v, want %s", answer.Value, err, want)
 			}
@@ -278,7 +279,7 @@ func TestSettledDayIsKept(t *testing.T) {
 		about(t, r, m, settled, 0)
 		about(t, r, m, now-1, 1)
 		<-time.After(30 * time.Hour)
-		stale, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now - 1}) // refreshed in the background
+		stale, err := r.Company(t.Context(), ro.CompanyDay{CUI: known, Day: now - 1}) // refreshed in the background
 		if err != nil || !stale.Value.Sources[0].Stale {
 			t.Errorf("%+v, %v", stale.Value, err)
 		}
@@ -346,7 +347,7 @@ func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 				"register, inactive false register, e-invoice true register")
 
 		var f *api.Failure // no record is from that day or later
-		if _, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now + 1}); !errors.As(err, &f) ||
+		if _, err := r.Company(t.Context(), ro.CompanyDay{CUI: known, Day: now + 1}); !errors.As(err, &f) ||
 			f.Kind != api.Closed {
 			t.Errorf("got %v", err)
 		}
@@ -357,7 +358,7 @@ func TestUnknownOnADay(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		for range 2 {
 			if _, err := r.Company(t.Context(),
-				api.CompanyDay{CUI: unknown, Day: now - 100}); !errors.Is(err, api.ErrUnknown) {
+				ro.CompanyDay{CUI: unknown, Day: now - 100}); !errors.Is(err, api.ErrUnknown) {
 				t.Errorf("got %v", err)
 			}
 		}
@@ -381,13 +382,13 @@ func TestMidnightDuringALookUp(t *testing.T) {
 
 		m := &memory{name: "EXEMPLU SRL"}
 		r := NewRegister(c, DefaultLifetimes,
-			cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+			cache.Plain(func(ctx context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 				record, err := m.record(ctx, asked)
 				<-time.After(2 * time.Second)
 				return record, err
 			}), new(trade), nil)
 		defer r.Close()
-		answer, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now})
+		answer, err := r.Company(t.Context(), ro.CompanyDay{CUI: known, Day: now})
 		if err != nil || answer.Value.StatusDate == nil || *answer.Value.StatusDate < now {
 			t.Errorf("%+v, %v", answer.Value, err)
 		}
@@ -395,7 +396,7 @@ func TestMidnightDuringALookUp(t *testing.T) {
 			answer.Value.StatusDate != nil {
 			t.Errorf("as of today: %+v, %v", answer.Value, err)
 		}
-		if today := api.Today(); today != now+1 {
+		if today := ro.Today(); today != now+1 {
 			t.Errorf("today is %s", today)
 		}
 	})
@@ -405,7 +406,7 @@ func TestMidnightDuringALookUp(t *testing.T) {
 // three days takes three calls.
 func TestDaysShareCalls(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		look := func(companies []api.CompanyDay) {
+		look := func(companies []ro.CompanyDay) {
 			t.Helper()
 			n := 0
 			o.served.Companies(t.Context(), companies, 20*time.Second, func(known []api.Found) bool {
@@ -428,9 +429,9 @@ func TestDaysShareCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		var days []api.CompanyDay
+		var days []ro.CompanyDay
 		for i := range 100 {
-			days = append(days, api.CompanyDay{CUI: invented(i), Day: api.Today() - 1 - api.Date(i)})
+			days = append(days, ro.CompanyDay{CUI: invented(i), Day: ro.Today() - 1 - ro.Date(i)})
 		}
 
 		look(days)
@@ -439,8 +440,8 @@ func TestDaysShareCalls(t *testing.T) {
 		}
 
 		look(days)
-		look([]api.CompanyDay{{CUI: invented(500), Day: api.Today() - 1}, {CUI: invented(500), Day: api.Today() - 2},
-			{CUI: invented(500), Day: api.Today() - 3}})
+		look([]ro.CompanyDay{{CUI: invented(500), Day: ro.Today() - 1}, {CUI: invented(500), Day: ro.Today() - 2},
+			{CUI: invented(500), Day: ro.Today() - 3}})
 		if calls := o.called(); len(calls) != 5 {
 			t.Errorf("%d calls", len(calls)-2)
 		}
@@ -458,8 +459,8 @@ func BenchmarkPastHit(b *testing.B) {
 	m := &memory{name: "EXEMPLU SRL"}
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(m.record), new(trade), nil)
 	defer r.Close()
-	for name, asked := range map[string]api.CompanyDay{"today": today(known),
-		"past": {CUI: known, Day: api.Today() - 1000}} {
+	for name, asked := range map[string]ro.CompanyDay{"today": today(known),
+		"past": {CUI: known, Day: ro.Today() - 1000}} {
 		b.Run(name, func(b *testing.B) {
 			if _, err := r.Company(b.Context(), asked); err != nil {
 				b.Fatal(err)
@@ -485,15 +486,15 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 		defer c.Close()
 
 		r := NewRegister(c, DefaultLifetimes,
-			cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+			cache.Plain(func(ctx context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 				<-time.After(10 * time.Second)
 				return m.record(ctx, asked)
 			}), new(trade), nil)
 		defer r.Close()
 
-		var days []api.CompanyDay
-		for i := range api.Date(50) {
-			days = append(days, api.CompanyDay{CUI: known, Day: date(t, "2025-03-31") + i})
+		var days []ro.CompanyDay
+		for i := range ro.Date(50) {
+			days = append(days, ro.CompanyDay{CUI: known, Day: date(t, "2025-03-31") + i})
 		}
 
 		r.Companies(t.Context(), days, time.Second, func(found []api.Found) bool {
@@ -515,9 +516,9 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 // waits, although they have to wait for each other.
 func TestManyDaysOfACompanyDoNotGiveUp(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		var days []api.CompanyDay
-		for i := range api.Date(60) {
-			days = append(days, api.CompanyDay{CUI: invented(500), Day: api.Today() - 100 - i})
+		var days []ro.CompanyDay
+		for i := range ro.Date(60) {
+			days = append(days, ro.CompanyDay{CUI: invented(500), Day: ro.Today() - 100 - i})
 		}
 
 		answered, start := 0, time.Now()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -29,10 +30,10 @@ type registry struct {
 
 	mu    sync.Mutex
 	calls []time.Time
-	asked map[api.CUI]int
+	asked map[ro.CUI]int
 }
 
-func (o *registry) profiles(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
+func (o *registry) profiles(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 	o.mu.Lock()
 	o.calls = append(o.calls, time.Now())
 	for _, company := range companies {
@@ -46,7 +47,7 @@ func (o *registry) profiles(_ context.Context, companies []api.CompanyDay) (map[
 	}
 
 	<-time.After(o.latency)
-	results := map[api.CompanyDay]anaf.Result{}
+	results := map[ro.CompanyDay]anaf.Result{}
 	for _, company := range companies {
 		results[company] = anaf.Result{Record: recordOf(company.CUI)}
 	}
@@ -65,7 +66,7 @@ func (o *registry) called() []time.Time {
 }
 
 // askedAbout returns the number of requests for a company.
-func (o *registry) askedAbout(cui api.CUI) int {
+func (o *registry) askedAbout(cui ro.CUI) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.asked[cui]
@@ -74,7 +75,7 @@ func (o *registry) askedAbout(cui api.CUI) int {
 // opened runs a test with a registry, on a fake clock.
 func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &registry{latency: 300 * time.Millisecond, asked: map[api.CUI]int{},
+		o := &registry{latency: 300 * time.Millisecond, asked: map[ro.CUI]int{},
 			guard: upstream.NewBreaker("anaf", upstream.BreakerSettings{})}
 		shut := func() bool { return o.guard.State() == upstream.BreakerOpen }
 		o.lookup = anaf.NewLookup(upstream.Guard(o.guard, o.profiles), anaf.LookupOptions{Shut: shut})
@@ -92,7 +93,7 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 }
 
 // wanted requests a company. It reports whether the caller had to wait, and whether the profile was stale.
-func (o *registry) wanted(t *testing.T, cui api.CUI) (missed, stale bool) {
+func (o *registry) wanted(t *testing.T, cui ro.CUI) (missed, stale bool) {
 	t.Helper()
 	answer, err := o.served.Company(t.Context(), today(cui))
 	if err != nil {
@@ -172,7 +173,7 @@ func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
 
 		<-time.After(time.Until(answer.FreshUntil.Add(-time.Hour)))
 		o.down.Store(true)
-		for _, cui := range []api.CUI{9900000037, 9900000045, 9900000053, 9900000061, 9900000070, 9900000088} {
+		for _, cui := range []ro.CUI{9900000037, 9900000045, 9900000053, 9900000061, 9900000070, 9900000088} {
 			if _, err := o.served.Company(t.Context(), today(cui)); err == nil {
 				t.Error("answered by a register that is down")
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -37,7 +38,7 @@ func newTaxProfile(record *anaf.Record, retrievedAt time.Time) *taxProfile {
 
 // joined returns the profile with the trade register's data. With a basis, the profile also has the day of its
 // statuses, which is the day on which the record was retrieved.
-func (t *taxProfile) joined(r *Register, cui api.CUI, basis api.AsOfBasis) (*profile, error) {
+func (t *taxProfile) joined(r *Register, cui ro.CUI, basis api.AsOfBasis) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
@@ -81,7 +82,7 @@ type profile struct {
 	company *api.Company // as for a cache hit
 	hit     *api.Document
 	tag     string // entity tag of the profile without its sources
-	release api.Date
+	release ro.Date
 	basis   api.AsOfBasis // of a dated profile
 	// identityAt is the retrieval time of the identity, if the statuses are for a past day.
 	identityAt time.Time

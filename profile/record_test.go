@@ -8,13 +8,14 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
 const sent = `{"date_generale":{"cui":9900000010,"denumire":"EXEMPLU SRL", "adaugat":[1]},"inregistrare_scop_Tva":{"scpTVA":false}}`
 
 // sentRecord answers with a record in the tax authority's own format.
-func sentRecord(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+func sentRecord(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 	if asked.CUI != known {
 		return nil, api.ErrUnknown
 	}
@@ -50,7 +51,7 @@ func TestRecordThatCannotBeRead(t *testing.T) {
 	}
 	defer c.Close()
 
-	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, api.CompanyDay) (*anaf.Record, error) {
+	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, ro.CompanyDay) (*anaf.Record, error) {
 		damaged := new(anaf.Record)
 		return damaged, json.Unmarshal([]byte(`"AAAA"`), damaged)
 	}), new(trade), nil)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -16,11 +16,11 @@ const (
 	forGood      = 100 * 365 * 24 * time.Hour
 )
 
-type pastFacts = *cache.Facts[api.CompanyDay, *anaf.Record]
+type pastFacts = *cache.Facts[ro.CompanyDay, *anaf.Record]
 
 // records has the tax authority's records of companies, as of today and of past days, behind the cache.
 type records struct {
-	today           *cache.Facts[api.CUI, *anaf.Record]
+	today           *cache.Facts[ro.CUI, *anaf.Record]
 	settled, recent pastFacts
 }
 
@@ -30,8 +30,8 @@ func newRecords(c *cache.Cache, kind cache.Kind, load Records) records {
 	settled, recent := kind, kind
 	settled.Name, recent.Name = kind.Name+"-settled", kind.Name+"-recent"
 	settled.Fresh, settled.Ahead, recent.Ahead = forGood, 0, 0
-	loadToday := func(ctx context.Context, cui api.CUI, d cache.Demand) (*anaf.Record, error) {
-		return load(ctx, api.CompanyDay{CUI: cui}, d)
+	loadToday := func(ctx context.Context, cui ro.CUI, d cache.Demand) (*anaf.Record, error) {
+		return load(ctx, ro.CompanyDay{CUI: cui}, d)
 	}
 	return records{
 		today:   cache.ThroughLoader(c, kind, loadToday),
@@ -41,12 +41,12 @@ func newRecords(c *cache.Cache, kind cache.Kind, load Records) records {
 
 // pastOf returns the records of a past day. It returns nil if the day is not past. Whether the day is past, and whether
 // it is settled, depends on the clock, so a look-up must call it only once.
-func (r *records) pastOf(day api.Date) pastFacts {
+func (r *records) pastOf(day ro.Date) pastFacts {
 	if day == 0 {
 		return nil
 	}
 
-	switch today := api.Today(); {
+	switch today := ro.Today(); {
 	case day >= today:
 		return nil
 	case day <= today-settledAfter:
@@ -57,7 +57,7 @@ func (r *records) pastOf(day api.Date) pastFacts {
 }
 
 // get requests the record of a company on a day, unless it is stored: among past records, or as of today.
-func (r *records) get(ctx context.Context, past pastFacts, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
+func (r *records) get(ctx context.Context, past pastFacts, asked ro.CompanyDay) (cache.Found[*anaf.Record], error) {
 	if past != nil {
 		return past.Get(ctx, asked)
 	}
@@ -66,7 +66,7 @@ func (r *records) get(ctx context.Context, past pastFacts, asked api.CompanyDay)
 
 // Warm asks the tax authority about a company in the background, with lower priority than callers, unless a fresh
 // record is stored. It calls done once, with the error or nil. An unknown number is not an error.
-func (r *records) Warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
+func (r *records) Warm(ctx context.Context, asked ro.CompanyDay, done func(error)) {
 	if past := r.pastOf(asked.Day); past != nil {
 		past.Warm(ctx, asked, done)
 		return
@@ -76,7 +76,7 @@ func (r *records) Warm(ctx context.Context, asked api.CompanyDay, done func(erro
 }
 
 // Forget removes a company from the cache, so that the next call asks the tax authority. Records of past days stay.
-func (r *records) Forget(ctx context.Context, cui api.CUI) error { return r.today.Delete(ctx, cui) }
+func (r *records) Forget(ctx context.Context, cui ro.CUI) error { return r.today.Delete(ctx, cui) }
 
 // Drop handles another edge's Forget: it removes a company from the cache of this process only.
-func (r *records) Drop(cui api.CUI) error { return r.today.Drop(cui) }
+func (r *records) Drop(cui ro.CUI) error { return r.today.Drop(cui) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -42,14 +43,14 @@ const clientMaxAge = 5 * time.Minute
 const taxAuthority = "anaf"
 
 // Records loads the tax authority's record of a company on a day; the zero day is today.
-type Records = cache.Loader[api.CompanyDay, *anaf.Record]
+type Records = cache.Loader[ro.CompanyDay, *anaf.Record]
 
 // Register joins both registers' data about companies.
 type Register struct {
 	// Looked returns the last looks at listed companies that are not in the cache. Default nil: there are none.
 	Looked Looked
 	// Asked is called with the companies that callers request. Default nil.
-	Asked func(api.CUI)
+	Asked func(ro.CUI)
 
 	records
 	trade  Trade
@@ -92,7 +93,7 @@ func (r *Register) Close() { r.later.end() }
 //
 // A profile with the statuses of a past day has today's identity. It costs at most one request. If the request fails,
 // the statuses are computed from the periods of a newer record, as far as possible.
-func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
+func (r *Register) Company(ctx context.Context, asked ro.CompanyDay) (api.Answer[*api.Company], error) {
 	r.asked(asked.CUI)
 	past := r.pastOf(asked.Day)
 	if past != nil {
@@ -105,7 +106,7 @@ func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answe
 	return r.answer(ctx, past, asked, found, err)
 }
 
-func (r *Register) asked(cui api.CUI) {
+func (r *Register) asked(cui ro.CUI) {
 	if r.Asked != nil {
 		r.Asked(cui)
 	}
@@ -113,7 +114,7 @@ func (r *Register) asked(cui api.CUI) {
 
 // stored answers without a request, if possible. Stale data is being refreshed or should be.
 func (r *Register) stored(ctx context.Context,
-	asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
+	asked ro.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
 	if past := r.pastOf(asked.Day); past != nil {
 		return r.pastStored(ctx, past, asked)
 	}
@@ -127,7 +128,7 @@ func (r *Register) stored(ctx context.Context,
 }
 
 // answer converts the cache's answer to an answer of the register.
-func (r *Register) answer(ctx context.Context, past pastFacts, asked api.CompanyDay, found cache.Found[*anaf.Record],
+func (r *Register) answer(ctx context.Context, past pastFacts, asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	err error) (api.Answer[*api.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
@@ -170,7 +171,7 @@ func serve(known *profile, found *cache.Found[*anaf.Record]) (answer api.Answer[
 }
 
 // alone returns the trade register's profile, if the tax authority failed or does not know the number.
-func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record],
+func (r *Register) alone(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	failure error) (api.Answer[*api.Company], error) {
 	source := api.Source{Name: taxAuthority, Cache: api.Miss}
 	fresh := api.Freshness{Cache: api.Miss}
@@ -203,7 +204,7 @@ func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.
 }
 
 // BalanceSheets returns the yearly balance sheets of a company: see [Sheets].
-func (r *Register) BalanceSheets(ctx context.Context, cui api.CUI,
+func (r *Register) BalanceSheets(ctx context.Context, cui ro.CUI,
 	years api.Years) ([]api.BalanceSheet, []int, bool, error) {
 	return r.sheets.Of(ctx, cui, years)
 }

@@ -14,19 +14,20 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
 const (
-	known   api.CUI = 9900000010
-	unknown api.CUI = 9900000029
+	known   ro.CUI = 9900000010
+	unknown ro.CUI = 9900000029
 )
 
 // today returns a company as of today.
-func today(cui api.CUI) api.CompanyDay { return api.CompanyDay{CUI: cui} }
+func today(cui ro.CUI) ro.CompanyDay { return ro.CompanyDay{CUI: cui} }
 
-func allToday(cuis []api.CUI) []api.CompanyDay {
-	companies := make([]api.CompanyDay, len(cuis))
+func allToday(cuis []ro.CUI) []ro.CompanyDay {
+	companies := make([]ro.CompanyDay, len(cuis))
 	for i, cui := range cuis {
 		companies[i] = today(cui)
 	}
@@ -42,7 +43,7 @@ type authority struct {
 	general string
 }
 
-func (a *authority) profile(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+func (a *authority) profile(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 	a.mu.Lock()
 	a.asked++
 	a.mu.Unlock()
@@ -58,7 +59,7 @@ func (a *authority) profile(_ context.Context, asked api.CompanyDay) (*anaf.Reco
 }
 
 // recordOf returns the record of an invented company.
-func recordOf(cui api.CUI) *anaf.Record {
+func recordOf(cui ro.CUI) *anaf.Record {
 	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU SRL"}}`, cui))
 }
 
@@ -212,7 +213,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
 		r := NewRegister(c, DefaultLifetimes,
-			func(ctx context.Context, asked api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
+			func(ctx context.Context, asked ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
 				if got := api.CallerOf(ctx); got != caller {
 					t.Errorf("the caller of the request is %+v", got)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -14,16 +15,16 @@ import (
 // register confirms that it does not have a company.
 type RegisterLoaders struct{ EInvoices, Farmers, NonProfits Records }
 
-func readEnrolment(record *anaf.Record, _ api.Date) (api.RegisterEntry, error) {
+func readEnrolment(record *anaf.Record, _ ro.Date) (api.RegisterEntry, error) {
 	return record.Enrolment()
 }
 
-func readEInvoice(record *anaf.Record, on api.Date) (api.EInvoiceEntry, error) {
+func readEInvoice(record *anaf.Record, on ro.Date) (api.EInvoiceEntry, error) {
 	return record.EInvoiceEntry(on)
 }
 
 // Registers implements [api.TaxRegisters].
-func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay,
+func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
 	wait time.Duration) []api.Answer[*api.Registers] {
 	patient, cancel := context.WithTimeoutCause(ctx, wait, cache.ErrUnattended)
 	defer cancel()

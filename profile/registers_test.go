@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -22,10 +23,10 @@ type smallRegister struct {
 	sizes []int
 	err   error
 	// record returns the record of a company on a day; "" for none.
-	record func(api.CompanyDay) string
+	record func(ro.CompanyDay) string
 }
 
-func (r *smallRegister) ask(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
+func (r *smallRegister) ask(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 	r.mu.Lock()
 	r.sizes = append(r.sizes, len(companies))
 	err := r.err
@@ -35,7 +36,7 @@ func (r *smallRegister) ask(_ context.Context, companies []api.CompanyDay) (map[
 		return nil, err
 	}
 
-	results := make(map[api.CompanyDay]anaf.Result, len(companies))
+	results := make(map[ro.CompanyDay]anaf.Result, len(companies))
 	for _, company := range companies {
 		if text := r.record(company); text != "" {
 			results[company] = anaf.Result{Record: anaf.NewRecord([]byte(text))}
@@ -65,16 +66,16 @@ func (r *smallRegister) calls() int {
 type smallRegisters struct{ farmers, nonProfits, eInvoices *smallRegister }
 
 func newSmallRegisters() smallRegisters {
-	from2019 := api.NewDate(2019, time.January, 1)
+	from2019 := ro.NewDate(2019, time.January, 1)
 	return smallRegisters{
-		farmers: &smallRegister{record: func(c api.CompanyDay) string {
+		farmers: &smallRegister{record: func(c ro.CompanyDay) string {
 			return fmt.Sprintf(`{"cui":%d,"dataInceputRegAgric":"2019-01-01","statusRegAgric":%t}`, c.CUI, c.Day == 0 ||
 				c.Day >= from2019)
 		}},
-		nonProfits: &smallRegister{record: func(c api.CompanyDay) string {
+		nonProfits: &smallRegister{record: func(c ro.CompanyDay) string {
 			return fmt.Sprintf(`{"cui":%d,"dataInceputRegCult":"","statusRegCult":false}`, c.CUI)
 		}},
-		eInvoices: &smallRegister{record: func(c api.CompanyDay) string {
+		eInvoices: &smallRegister{record: func(c ro.CompanyDay) string {
 			if c.CUI == unknown {
 				return ""
 			}
@@ -94,7 +95,7 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 		}
 		defer c.Close()
 
-		lookup := anaf.NewLookup(func(context.Context, []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
+		lookup := anaf.NewLookup(func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 			return nil, errors.New("nobody asks")
 		}, anaf.LookupOptions{})
 		defer lookup.Close()
@@ -139,14 +140,14 @@ func line(t *testing.T, a api.Answer[*api.Registers]) string {
 	return said
 }
 
-func of(t *testing.T, records *TaxRecords, asked api.CompanyDay) string {
+func of(t *testing.T, records *TaxRecords, asked ro.CompanyDay) string {
 	t.Helper()
-	return line(t, records.Registers(t.Context(), []api.CompanyDay{asked}, recordPatience)[0])
+	return line(t, records.Registers(t.Context(), []ro.CompanyDay{asked}, recordPatience)[0])
 }
 
 func TestRegistersAreThreeValued(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
-		day := api.Today().String()
+		day := ro.Today().String()
 		r.nonProfits.fail(&api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a reset")})
 		for n, want := range []string{
 			"true null true MISS, farmers MISS " + day + ", nonprofits MISS, efactura MISS " + day,
@@ -180,7 +181,7 @@ func TestRegistersAreThreeValued(t *testing.T) {
 
 func TestRegistersOfADayInThePast(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
-		past := api.CompanyDay{CUI: known, Day: api.NewDate(2018, time.June, 30)}
+		past := ro.CompanyDay{CUI: known, Day: ro.NewDate(2018, time.June, 30)}
 		want := "false false false MISS, farmers MISS 2018-06-30, nonprofits MISS 2018-06-30, efactura MISS 2018-06-30"
 		if got := of(t, records, past); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -198,7 +199,7 @@ func TestRegistersOfADayInThePast(t *testing.T) {
 func TestStaleRegisters(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
 		of(t, records, today(known))
-		day := api.Today().String()
+		day := ro.Today().String()
 		<-time.After(3 * 24 * time.Hour)
 		r.farmers.fail(&api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page")})
 		if got := of(t, records, today(known)); !strings.HasPrefix(got,
@@ -211,9 +212,9 @@ func TestStaleRegisters(t *testing.T) {
 // A thousand companies take fourteen calls: two of five hundred to each of two registers, and ten of a hundred.
 func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
-		companies := make([]api.CompanyDay, 1000)
+		companies := make([]ro.CompanyDay, 1000)
 		for i := range companies {
-			companies[i] = today(api.CUI(9_900_100_000 + i))
+			companies[i] = today(ro.CUI(9_900_100_000 + i))
 		}
 
 		for _, c := range []struct {
@@ -243,9 +244,9 @@ func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 // Entries that are not known in time are null, but are still fetched.
 func TestRegistersInTime(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
-		companies := make([]api.CompanyDay, 1000) // more than lists may request concurrently
+		companies := make([]ro.CompanyDay, 1000) // more than lists may request concurrently
 		for i := range companies {
-			companies[i] = today(api.CUI(9_900_100_000 + i))
+			companies[i] = today(ro.CUI(9_900_100_000 + i))
 		}
 
 		began, missing := time.Now(), 0
@@ -300,7 +301,7 @@ func TestForgottenRegistersAreAskedAgain(t *testing.T) {
 
 func TestRegistersAsJSON(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, _ smallRegisters, records *TaxRecords) {
-		answer := records.Registers(t.Context(), []api.CompanyDay{today(known)}, recordPatience)[0]
+		answer := records.Registers(t.Context(), []ro.CompanyDay{today(known)}, recordPatience)[0]
 		want := `{"farmers":{"registered":true,"from":"2019-01-01","to":null},"nonProfits":{"registered":false,"from":null,"to":null},` +
 			`"eInvoice":{"registered":true,"from":"2022-07-01","to":null,"entries":[{"register":"Registrul RO e-Factura","category":null,"state":null,"registeredOn":"2022-07-01","renouncedOn":null,"struckOffOn":null,"b2gOptionOn":null}]}}`
 		if got, err := json.Marshal(answer.Value); err != nil || string(got) != want {
@@ -319,15 +320,15 @@ func BenchmarkStoredRegisters(b *testing.B) {
 
 	r := newSmallRegisters()
 	load := func(from *smallRegister) Records {
-		return cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+		return cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 			return anaf.NewRecord([]byte(from.record(asked))), nil
 		})
 	}
 	records := NewTaxRecords(c, DefaultLifetimes, nil,
 		RegisterLoaders{EInvoices: load(r.eInvoices), Farmers: load(r.farmers), NonProfits: load(r.nonProfits)})
-	companies := make([]api.CompanyDay, 1000)
+	companies := make([]ro.CompanyDay, 1000)
 	for i := range companies {
-		companies[i] = today(api.CUI(9_900_100_000 + i))
+		companies[i] = today(ro.CUI(9_900_100_000 + i))
 	}
 
 	records.Registers(b.Context(), companies, time.Minute)
@@ -350,11 +351,11 @@ func TestRegisterSurvivesAPanic(t *testing.T) {
 		}
 		defer c.Close()
 
-		read := func(*anaf.Record, api.Date) (int, error) { panic("a mistake of ours") }
+		read := func(*anaf.Record, ro.Date) (int, error) { panic("a mistake of ours") }
 		r := newTaxRegister(c, DefaultLifetimes, "anaf-farmers", "farmers", 1, cache.Plain(sentRecord), read)
 		defer r.later.end()
 		var fetches sync.WaitGroup
-		answers := r.all(t.Context(), []api.CompanyDay{today(invented(1))}, &fetches)
+		answers := r.all(t.Context(), []ro.CompanyDay{today(invented(1))}, &fetches)
 		fetches.Wait()
 		if a := answers[0]; a.answered() || a.source.Name != "anaf-farmers" {
 			t.Errorf("got %+v", a)

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
 // LegalRepresentatives returns the legal representatives of a company in the trade register.
-func (r *Register) LegalRepresentatives(_ context.Context, cui api.CUI) (*api.LegalRepresentatives, error) {
+func (r *Register) LegalRepresentatives(_ context.Context, cui ro.CUI) (*api.LegalRepresentatives, error) {
 	var known onrc.Representatives
 	firms, _, err := r.trade.ByTaxID(cui)
 	if err == nil && len(firms) > 0 {

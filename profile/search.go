@@ -5,6 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -33,7 +34,7 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 		matches.NotObserved = &page.Unknown
 	}
 
-	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[api.CUI][]*api.CompanySummary)}
+	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[ro.CUI][]*api.CompanySummary)}
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
 		s.complete(&matches.Items[i], page.Looked == nil || page.Looked[i])
@@ -43,11 +44,11 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 	return matches, nil
 }
 
-var truths = map[api.YesNo]search.Truth{api.Yes: search.Yes, api.No: search.No}
+var truths = map[ro.YesNo]search.Truth{ro.Yes: search.Yes, ro.No: search.No}
 
 // TaxID returns the tax id of the company with a register number. It returns [api.ErrUnknown] for an unknown number and
 // for a company without a tax id.
-func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (api.CUI, error) {
+func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, error) {
 	firms, _, err := r.trade.ByNumber(number)
 	if err != nil {
 		return 0, err
@@ -55,7 +56,7 @@ func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (api.CUI,
 
 	for i := range firms {
 		if firms[i].TaxID != 0 {
-			return api.CUI(firms[i].TaxID), nil
+			return ro.CUI(firms[i].TaxID), nil
 		}
 	}
 
@@ -76,7 +77,7 @@ func summaryOf(f *search.Firm) api.CompanySummary {
 		s.StateRegistration = api.UnknownState
 	}
 	if f.TaxID != 0 {
-		s.TaxID = new(api.CUI(f.TaxID))
+		s.TaxID = new(ro.CUI(f.TaxID))
 	}
 
 	return s
@@ -87,8 +88,8 @@ type summaries struct {
 	register *Register
 	always   bool // the last looks selected the companies of the page, so they also provide the displayed values
 	stored   bool // nothing is fetched
-	missing  map[api.CUI][]*api.CompanySummary
-	looked   []api.CUI // missing companies that were looked at
+	missing  map[ro.CUI][]*api.CompanySummary
+	looked   []ro.CUI // missing companies that were looked at
 }
 
 // complete adds the cached data of a company, or records that it is missing. The looks are in a database, which is slow
@@ -125,7 +126,7 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 // consult adds the data of the last looks for the missing companies. Companies that were never looked at are fetched in
 // the background for the next search.
 func (s *summaries) consult(ctx context.Context) {
-	var looks map[api.CUI]LastLook
+	var looks map[ro.CUI]LastLook
 	if looked := s.register.Looked; looked != nil && len(s.looked) > 0 {
 		looks, _ = looked(ctx, s.looked) // after an error, the companies are fetched instead
 	}
@@ -151,7 +152,7 @@ func (s *summaries) consult(ctx context.Context) {
 // Stored returns what is known about a company without asking the tax authority: its stored record, however old, and
 // the trade register's entry. It returns nil if neither has the company. A closure counts even if only one of the
 // registers reports it.
-func (r *Register) Stored(cui api.CUI) *api.Company {
+func (r *Register) Stored(cui ro.CUI) *api.Company {
 	e := r.entry(cui)
 	if found, stored := r.today.Peek(cui); stored {
 		if tax := taxProfileOf(&found); tax.err == nil {
@@ -180,4 +181,4 @@ type LastLook struct {
 }
 
 // Looked returns the results of the last looks at companies. Companies that were never looked at are not in the result.
-type Looked func(ctx context.Context, companies []api.CUI) (map[api.CUI]LastLook, error)
+type Looked func(ctx context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error)

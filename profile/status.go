@@ -8,12 +8,13 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // Status implements [api.CompanyHistory]. If the tax authority cannot be asked, the answer comes from the observations,
 // provided that they suffice.
-func (h *History) Status(ctx context.Context, cui api.CUI,
-	day, knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
+func (h *History) Status(ctx context.Context, cui ro.CUI,
+	day, knownAt ro.Date) (api.Answer[*api.CompanyStatus], error) {
 	company := asked(cui, day)
 	answer, failure := h.current(ctx, company)
 	if failure != nil && (knownAt == 0 || errors.Is(failure, api.ErrUnknown)) {
@@ -40,7 +41,7 @@ func (h *History) Status(ctx context.Context, cui api.CUI,
 
 	switch {
 	case knownAt == 0:
-	case knownAt == api.Today() && failure == nil: // it is the register's current data
+	case knownAt == ro.Today() && failure == nil: // it is the register's current data
 		now := status.StatusesOnDay
 		status.KnownAt, status.Now, status.ChangedRetroactively = &knownAt, &now, new(false)
 	default:
@@ -61,16 +62,16 @@ func (h *History) Status(ctx context.Context, cui api.CUI,
 }
 
 // asked returns the day to request from the tax authority.
-func asked(cui api.CUI, day api.Date) api.CompanyDay {
-	if day == api.Today() {
+func asked(cui ro.CUI, day ro.Date) ro.CompanyDay {
+	if day == ro.Today() {
 		day = 0
 	}
-	return api.CompanyDay{CUI: cui, Day: day}
+	return ro.CompanyDay{CUI: cui, Day: day}
 }
 
 // addKnown replaces the statuses with those known at the end of a day, and adds the register's current ones.
 func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newest *history.View,
-	knownAt api.Date) error {
+	knownAt ro.Date) error {
 	views, err := h.views(ctx, status.TaxID)
 	if err != nil {
 		return err
@@ -137,7 +138,7 @@ func decided(statuses *api.StatusesOnDay) bool {
 }
 
 // registered returns the register's current statuses on a day.
-func registered(profile *api.Company, newest *history.View, day api.Date) (statuses api.StatusesOnDay) {
+func registered(profile *api.Company, newest *history.View, day ro.Date) (statuses api.StatusesOnDay) {
 	for s, value := range statusesIn(profile) {
 		s := history.Status(s)
 		status := api.StatusOnDay{Value: value}

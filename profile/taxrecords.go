@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -39,24 +40,24 @@ func (t *TaxRecords) Close() {
 }
 
 // Forget removes a company's records of the registers from the cache, like [Register.Forget] does with its profile.
-func (t *TaxRecords) Forget(ctx context.Context, cui api.CUI) error {
+func (t *TaxRecords) Forget(ctx context.Context, cui ro.CUI) error {
 	return errors.Join(t.eInvoices.Forget(ctx, cui), t.farmers.Forget(ctx, cui), t.nonProfits.Forget(ctx, cui))
 }
 
 // Drop removes these records from the cache of this process only.
-func (t *TaxRecords) Drop(cui api.CUI) error {
+func (t *TaxRecords) Drop(cui ro.CUI) error {
 	return errors.Join(t.eInvoices.Drop(cui), t.farmers.Drop(cui), t.nonProfits.Drop(cui))
 }
 
 // EInvoiceRecord implements [api.TaxRecords].
-func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked api.CompanyDay) (api.Answer[api.Record], error) {
+func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked ro.CompanyDay) (api.Answer[api.Record], error) {
 	found, err := t.eInvoices.patiently(ctx, asked)
 	return answerOf(&found, found.Value), err
 }
 
 // StatementRecord implements [api.TaxRecords]. Stored statements come first, then the bulk statements, then a
 // request to the tax authority.
-func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int) (api.Answer[api.Record], error) {
+func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) (api.Answer[api.Record], error) {
 	sheets, filing := t.register.sheets, anaf.Filing{CUI: cui, Year: year}
 	found, stored := sheets.stored(ctx, filing)
 	if stored {

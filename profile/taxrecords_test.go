@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
@@ -38,7 +39,7 @@ func sentBy(t *testing.T, body string) func(context.Context, anaf.Filing) (*anaf
 
 // taxRecords returns tax records with bulk statements of some years. Other statements come from fetch.
 func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filing) (*anaf.Statement, error),
-	eInvoice func(context.Context, api.CompanyDay) (*anaf.Record, error),
+	eInvoice func(context.Context, ro.CompanyDay) (*anaf.Record, error),
 ) *TaxRecords {
 	t.Helper()
 	c, err := cache.Open(cache.Options{})
@@ -115,7 +116,7 @@ func TestStatementRecordInTime(t *testing.T) {
 func TestEInvoiceRecord(t *testing.T) {
 	asked := 0
 	records := taxRecords(t, nil, (&office{}).statement,
-		func(_ context.Context, of api.CompanyDay) (*anaf.Record, error) {
+		func(_ context.Context, of ro.CompanyDay) (*anaf.Record, error) {
 			if asked++; of.CUI != known {
 				return nil, api.ErrUnknown
 			}

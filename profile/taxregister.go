@@ -9,13 +9,14 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // taxRegister is one of the tax authority's smaller registers, behind the cache. E is the type of its parsed records.
 type taxRegister[E any] struct {
 	source string // its name in sources
-	read   func(record *anaf.Record, on api.Date) (E, error)
+	read   func(record *anaf.Record, on ro.Date) (E, error)
 	records
 	asking chan struct{} // limits the concurrent requests of all lists
 	later  *later
@@ -27,7 +28,7 @@ const listCalls = 4
 
 // newTaxRegister puts the cache in front of a loader, whose calls take up to batchSize companies.
 func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, batchSize int, load Records,
-	read func(*anaf.Record, api.Date) (E, error)) *taxRegister[E] {
+	read func(*anaf.Record, ro.Date) (E, error)) *taxRegister[E] {
 	k := cache.Kind{
 		Name: kind, Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
 		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
@@ -40,14 +41,14 @@ func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, 
 }
 
 // patiently returns the record of exactly the requested day, and waits for it as long as a caller may.
-func (r *taxRegister[E]) patiently(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
+func (r *taxRegister[E]) patiently(ctx context.Context, asked ro.CompanyDay) (cache.Found[*anaf.Record], error) {
 	if past := r.pastOf(asked.Day); past != nil {
 		return patiently(ctx, past, asked)
 	}
 	return patiently(ctx, r.today, asked.CUI)
 }
 
-func (r *taxRegister[E]) stored(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], bool, error) {
+func (r *taxRegister[E]) stored(ctx context.Context, asked ro.CompanyDay) (cache.Found[*anaf.Record], bool, error) {
 	if past := r.pastOf(asked.Day); past != nil {
 		return past.Stored(ctx, asked)
 	}
@@ -55,7 +56,7 @@ func (r *taxRegister[E]) stored(ctx context.Context, asked api.CompanyDay) (cach
 }
 
 // all requests companies concurrently, so that they share calls. The result is complete once the group is done.
-func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay,
+func (r *taxRegister[E]) all(ctx context.Context, companies []ro.CompanyDay,
 	fetches *sync.WaitGroup) []registerAnswer[E] {
 	answers := make([]registerAnswer[E], len(companies))
 	for i, company := range companies {
@@ -71,7 +72,7 @@ func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay,
 }
 
 // lookUp answers about one company of a list, and converts a panic to an error, because a panic would end the process.
-func (r *taxRegister[E]) lookUp(ctx context.Context, asked api.CompanyDay) (a registerAnswer[E]) {
+func (r *taxRegister[E]) lookUp(ctx context.Context, asked ro.CompanyDay) (a registerAnswer[E]) {
 	defer func() {
 		if p := recover(); p != nil {
 			a = registerAnswer[E]{source: api.Source{Name: r.source, Cache: api.Miss},
@@ -85,7 +86,7 @@ func (r *taxRegister[E]) lookUp(ctx context.Context, asked api.CompanyDay) (a re
 // listed looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over before
 // the company was requested, the company is fetched in the background.
 func (r *taxRegister[E]) listed(ctx context.Context,
-	asked api.CompanyDay) (found cache.Found[*anaf.Record], err error) {
+	asked ro.CompanyDay) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.asking <- struct{}{}:
 		defer func() { <-r.asking }()
@@ -107,9 +108,9 @@ func (r *taxRegister[E]) listed(ctx context.Context,
 }
 
 // putOff leaves a company for a background fetch, unless its caller has disconnected. It returns the context's error.
-func (r *taxRegister[E]) putOff(ctx context.Context, asked api.CompanyDay) error {
+func (r *taxRegister[E]) putOff(ctx context.Context, asked ro.CompanyDay) error {
 	if errors.Is(context.Cause(ctx), cache.ErrUnattended) {
-		r.later.add(ctx, []api.CompanyDay{asked})
+		r.later.add(ctx, []ro.CompanyDay{asked})
 	}
 	return ctx.Err()
 }
@@ -123,7 +124,7 @@ type registerAnswer[E any] struct {
 }
 
 // answer converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
-func (r *taxRegister[E]) answer(asked api.CompanyDay, found cache.Found[*anaf.Record],
+func (r *taxRegister[E]) answer(asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	err error) registerAnswer[E] {
 	a := registerAnswer[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
 	on := retrievedOn(found.RetrievedAt)
@@ -160,7 +161,7 @@ func (a *registerAnswer[E]) unlisted() bool { return errors.Is(a.err, api.ErrUnk
 
 // failed reports whether the register could not be queried, and may answer later. A register that leaves a company out
 // of its answer has answered.
-func (a *registerAnswer[E]) failed(company api.CUI) bool {
+func (a *registerAnswer[E]) failed(company ro.CUI) bool {
 	return !a.answered() && !anaf.Unusable(company, a.err)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -17,13 +18,13 @@ import (
 // Trade is implemented by the trade register, *onrc.Register.
 type Trade interface {
 	// Search returns a page of companies, and the day of the release searched.
-	Search(context.Context, search.Query) (search.Page, api.Date, error)
+	Search(context.Context, search.Query) (search.Page, ro.Date, error)
 	// ByTaxID returns the entries with a tax id, the best first.
-	ByTaxID(api.CUI) ([]search.Firm, api.Date, error)
+	ByTaxID(ro.CUI) ([]search.Firm, ro.Date, error)
 	// ByNumber returns the entries with a register number, the best first.
-	ByNumber(tradenumber.Number) ([]search.Firm, api.Date, error)
+	ByNumber(tradenumber.Number) ([]search.Firm, ro.Date, error)
 	// DataThrough returns the day of the served release. It is zero before the first one.
-	DataThrough() api.Date
+	DataThrough() ro.Date
 	// Status reports when the release was loaded.
 	Status() onrc.Status
 }
@@ -38,7 +39,7 @@ type entry struct {
 
 // entry returns the trade register's entry of a number. It returns nil if there is none, or the register is not loaded
 // yet.
-func (r *Register) entry(cui api.CUI) *entry {
+func (r *Register) entry(cui ro.CUI) *entry {
 	firms, through, err := r.trade.ByTaxID(cui)
 	if err != nil || len(firms) == 0 {
 		return nil
@@ -119,7 +120,7 @@ func (e *entry) has(activity string) bool {
 }
 
 // alone returns the profile of a company that only the trade register knows.
-func (e *entry) alone(cui api.CUI) *api.Company {
+func (e *entry) alone(cui ro.CUI) *api.Company {
 	c := &api.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: api.UnknownState}
 	e.join(c)
 	return c

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc"
 )
@@ -22,17 +23,17 @@ import (
 type trade struct {
 	firms   []search.Firm
 	looked  []bool
-	release api.Date
+	release ro.Date
 }
 
-func (t *trade) Search(_ context.Context, q search.Query) (search.Page, api.Date, error) {
+func (t *trade) Search(_ context.Context, q search.Query) (search.Page, ro.Date, error) {
 	if t.release == 0 {
 		return search.Page{}, 0, onrc.ErrNotLoaded
 	}
 	return search.Page{Total: 40 + len(t.firms), Firms: t.firms, Looked: t.looked}, t.release, nil
 }
 
-func (t *trade) ByTaxID(cui api.CUI) (firms []search.Firm, _ api.Date, err error) {
+func (t *trade) ByTaxID(cui ro.CUI) (firms []search.Firm, _ ro.Date, err error) {
 	if t.release == 0 {
 		return nil, 0, onrc.ErrNotLoaded
 	}
@@ -46,7 +47,7 @@ func (t *trade) ByTaxID(cui api.CUI) (firms []search.Firm, _ api.Date, err error
 	return firms, t.release, nil
 }
 
-func (t *trade) ByNumber(number tradenumber.Number) (firms []search.Firm, _ api.Date, err error) {
+func (t *trade) ByNumber(number tradenumber.Number) (firms []search.Firm, _ ro.Date, err error) {
 	if t.release == 0 {
 		return nil, 0, onrc.ErrNotLoaded
 	}
@@ -60,7 +61,7 @@ func (t *trade) ByNumber(number tradenumber.Number) (firms []search.Firm, _ api.
 	return firms, t.release, nil
 }
 
-func (t *trade) DataThrough() api.Date { return t.release }
+func (t *trade) DataThrough() ro.Date { return t.release }
 
 func (t *trade) Status() onrc.Status {
 	return onrc.Status{Loaded: time.Date(2026, 9, 3, 12, 0, 0, 0, time.UTC)}
@@ -68,10 +69,10 @@ func (t *trade) Status() onrc.Status {
 
 // loaded returns a trade register with the known company and one more.
 func loaded() *trade {
-	return &trade{release: api.NewDate(2026, 9, 2), firms: []search.Firm{
+	return &trade{release: ro.NewDate(2026, 9, 2), firms: []search.Firm{
 		{TaxID: int64(known), Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010",
 			EUID: "ROONRC.J12/345/2010", State: api.Insolvent,
-			Registered: api.NewDate(2010, 3, 1), County: 12, City: "Cluj-Napoca", Address: "Str. Exemplului 1",
+			Registered: ro.NewDate(2010, 3, 1), County: 12, City: "Cluj-Napoca", Address: "Str. Exemplului 1",
 			Website: "https://exemplu.example", Main: "3:6210"},
 		{TaxID: int64(unknown), Name: "INVENTAT SA", Form: "SA", State: api.InOperation, County: 40, City: "Sector 3"},
 	}}
@@ -241,7 +242,7 @@ func TestStored(t *testing.T) {
 
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		m.status = "RADIERE din data 01.06.2026"
-		r.trade = &trade{release: api.NewDate(2026, 5, 1), firms: []search.Firm{
+		r.trade = &trade{release: ro.NewDate(2026, 5, 1), firms: []search.Firm{
 			{TaxID: int64(known), Name: "EXEMPLU SRL", State: api.InOperation},
 		}}
 		about(t, r, m, 0, 1)
@@ -254,7 +255,7 @@ func TestStored(t *testing.T) {
 func TestNeitherRegister(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = loaded()
-		const nobody api.CUI = 9900000037
+		const nobody ro.CUI = 9900000037
 		if _, err := r.Company(t.Context(), today(nobody)); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("an unknown number: %v", err)
 		}
@@ -296,8 +297,8 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = loaded()
-		r.Looked = func(_ context.Context, companies []api.CUI) (map[api.CUI]LastLook, error) {
-			all := map[api.CUI]LastLook{}
+		r.Looked = func(_ context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error) {
+			all := map[ro.CUI]LastLook{}
 			for _, c := range companies {
 				all[c] = LastLook{VATPayer: new(false), NACE: "0111", Phone: "0700000000"}
 			}
@@ -319,7 +320,7 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 			t.Errorf("the tax authority was asked %d times", a.asked)
 		}
 
-		found, err = r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", VATPayer: api.No, Limit: 25})
+		found, err = r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", VATPayer: ro.No, Limit: 25})
 		if err != nil || found.NotObserved == nil {
 			t.Errorf("by a status: %+v, %v", found, err)
 		}
@@ -329,16 +330,16 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 // Looks are read only for companies that were looked at.
 func TestSearchReadsFewLooks(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
-		register, read := loaded(), []api.CUI(nil)
+		register, read := loaded(), []ro.CUI(nil)
 		r.trade = register
-		r.Looked = func(_ context.Context, companies []api.CUI) (map[api.CUI]LastLook, error) {
+		r.Looked = func(_ context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error) {
 			read = append(read, companies...)
-			return map[api.CUI]LastLook{known: {NACE: "0111"}}, nil
+			return map[ro.CUI]LastLook{known: {NACE: "0111"}}, nil
 		}
 		for _, c := range []struct {
 			looked []bool
-			want   []api.CUI
-		}{{[]bool{false, false}, nil}, {[]bool{true, false}, []api.CUI{known}}} {
+			want   []ro.CUI
+		}{{[]bool{false, false}, nil}, {[]bool{true, false}, []ro.CUI{known}}} {
 			register.looked, read = c.looked, nil
 			found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25, Stored: true})
 			if err != nil || len(found.Items) != 2 || !slices.Equal(read, c.want) {
@@ -353,7 +354,7 @@ func TestSearchReadsFewLooks(t *testing.T) {
 
 func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
-		r.trade = &trade{release: api.NewDate(2026, 9, 2), firms: []search.Firm{{Name: "EXEMPLU FĂRĂ NUMĂR SRL"}}}
+		r.trade = &trade{release: ro.NewDate(2026, 9, 2), firms: []search.Firm{{Name: "EXEMPLU FĂRĂ NUMĂR SRL"}}}
 		found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
 		if err != nil || len(found.Items) != 1 || found.Items[0].TaxID != nil {
 			t.Errorf("%+v, %v", found.Items, err)
@@ -367,7 +368,7 @@ func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
 }
 
 func TestTaxIDOfARegisterNumber(t *testing.T) {
-	register := &Register{trade: &trade{release: api.NewDate(2026, 9, 2), firms: []search.Firm{
+	register := &Register{trade: &trade{release: ro.NewDate(2026, 9, 2), firms: []search.Firm{
 		{TaxID: 99, Name: "C12 5 1999 IMPEX SRL", Number: "J12/1/1999"},
 		{TaxID: int64(known), Name: "EXEMPLU SA", Number: "J40/8302/1997"},
 		{TaxID: int64(unknown), Name: "INVENTAT SRL", Number: "J2025007112004"},
@@ -377,7 +378,7 @@ func TestTaxIDOfARegisterNumber(t *testing.T) {
 	}}}
 	for name, c := range map[string]struct {
 		number string
-		want   api.CUI
+		want   ro.CUI
 	}{
 		"the old spelling":               {"J40/8302/1997", known},
 		"the new spelling":               {"J1997008302407", known},

@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // pagedTrade finds 30 companies.
 type pagedTrade struct{ api.TradeRegister }
 
 func (pagedTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
-	found := api.CompanyMatches{Total: 30, Through: api.NewDate(2026, 10, 2), Items: []api.CompanySummary{}}
+	found := api.CompanyMatches{Total: 30, Through: ro.NewDate(2026, 10, 2), Items: []api.CompanySummary{}}
 	for i := int(q.Offset); i < min(30, int(q.Offset)+int(q.Limit)); i++ {
 		found.Items = append(found.Items, api.CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i)})
 	}
@@ -93,7 +94,7 @@ type companies = api.Companies // its own name equals a method
 // oneCompany has a single company.
 type oneCompany struct{ companies }
 
-func (oneCompany) Company(context.Context, api.CompanyDay) (api.Answer[*api.Company], error) {
+func (oneCompany) Company(context.Context, ro.CompanyDay) (api.Answer[*api.Company], error) {
 	return api.Answer[*api.Company]{Value: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}, nil
 }
 

@@ -13,15 +13,16 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // oneRelease lists one release, with one file of ten bytes.
 type oneRelease struct{ path string }
 
-func (oneRelease) List() []api.Release { return []api.Release{{Date: api.NewDate(2026, 10, 2)}} }
+func (oneRelease) List() []api.Release { return []api.Release{{Date: ro.NewDate(2026, 10, 2)}} }
 
-func (r oneRelease) File(release api.Date, name string) (*api.Document, error) {
-	if release != 0 && release != api.NewDate(2026, 10, 2) || name != api.ReleaseParquet.Name {
+func (r oneRelease) File(release ro.Date, name string) (*api.Document, error) {
+	if release != 0 && release != ro.NewDate(2026, 10, 2) || name != api.ReleaseParquet.Name {
 		return nil, api.ErrUnknown
 	}
 	return api.NewStoredFile(r.path, api.ReleaseParquet.Type, "2026-10-02-companies.parquet", "abc",

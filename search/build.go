@@ -8,7 +8,7 @@ import (
 	"iter"
 	"os"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // BuildOptions configure Build. The zero value has the defaults.
@@ -29,7 +29,7 @@ const partial = ".partial"
 // Build writes the index of a release into a new directory. The directory must not exist, and exists afterwards only
 // if Build succeeds. Build stops at the first error that firms yields. It removes the remains of an earlier build that
 // was killed.
-func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Firm, error], o BuildOptions) error {
+func Build(ctx context.Context, dir string, release ro.Date, firms iter.Seq2[Firm, error], o BuildOptions) error {
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("building the index: %s exists already", dir)
 	}
@@ -53,7 +53,7 @@ func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 	return nil
 }
 
-func build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Firm, error],
+func build(ctx context.Context, dir string, release ro.Date, firms iter.Seq2[Firm, error],
 	o BuildOptions) (err error) {
 	b, err := newBuilder(dir, o)
 	if err != nil {

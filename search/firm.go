@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Firm is a company in the index.
@@ -18,7 +19,7 @@ type Firm struct {
 	// the firm by either format of the number.
 	Number, EUID string
 	// Registered is the day of registration; 0 if unknown.
-	Registered api.Date
+	Registered ro.Date
 	// State is the state of the company; empty counts as unknown.
 	State api.StateRegistration
 	// County is the official number of the county of the registered office, or 0 if unknown. City is the name of the

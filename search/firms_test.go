@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
 const seed = 1
 
-var release = api.NewDate(2026, 9, 2)
+var release = ro.NewDate(2026, 9, 2)
 
 // invented returns n invented firms in the form that a loader yields.
 func invented(n int) iter.Seq2[Firm, error] {

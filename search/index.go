@@ -18,6 +18,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 // Index is an open segment. It is safe for concurrent use.
@@ -102,7 +103,7 @@ func (x *Index) Close() error {
 }
 
 // Release returns the day of the register's release.
-func (x *Index) Release() api.Date { return x.manifest.Release }
+func (x *Index) Release() ro.Date { return x.manifest.Release }
 
 // Len returns the number of firms.
 func (x *Index) Len() int { return x.manifest.Firms }

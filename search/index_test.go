@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 func given(firms ...Firm) iter.Seq2[Firm, error] {
@@ -61,10 +62,10 @@ func numbers(firms []Firm) (all []string) {
 
 func TestOneNumberOfSeveralFirms(t *testing.T) {
 	x := built(t,
-		Firm{Name: "A", TaxID: 18, Number: "J01/1/1999", Registered: api.NewDate(1999, 1, 1), State: api.InOperation},
-		Firm{Name: "B", TaxID: 18, Number: "J01/2/2020", Registered: api.NewDate(2020, 1, 1), State: api.StruckOff},
-		Firm{Name: "C", TaxID: 18, Number: "J01/3/2001", Registered: api.NewDate(2001, 1, 1), State: api.InOperation},
-		Firm{Name: "D", TaxID: 26, Number: "J2001000003012", Registered: api.NewDate(2001, 1, 1)},
+		Firm{Name: "A", TaxID: 18, Number: "J01/1/1999", Registered: ro.NewDate(1999, 1, 1), State: api.InOperation},
+		Firm{Name: "B", TaxID: 18, Number: "J01/2/2020", Registered: ro.NewDate(2020, 1, 1), State: api.StruckOff},
+		Firm{Name: "C", TaxID: 18, Number: "J01/3/2001", Registered: ro.NewDate(2001, 1, 1), State: api.InOperation},
+		Firm{Name: "D", TaxID: 26, Number: "J2001000003012", Registered: ro.NewDate(2001, 1, 1)},
 	)
 	if got := numbers(x.ByTaxID(18)); !slices.Equal(got, []string{"J01/3/2001", "J01/1/1999", "J01/2/2020"}) {
 		t.Errorf("tax id 18 belongs to %v; firms in operation must come first, then the newest", got)

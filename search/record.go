@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 // A record is an encoded firm: the key of its name, one byte each for the state and the county, then numbers as varints
@@ -61,7 +62,7 @@ func readRecord(record []byte) (f Firm, key string) {
 	key = r.text()
 	f.State, f.County = States[r[0]], int(r[1])
 	r = r[2:]
-	f.TaxID, f.Registered, f.SIRUTA = int64(r.number()), api.Date(r.number()), int(r.number())
+	f.TaxID, f.Registered, f.SIRUTA = int64(r.number()), ro.Date(r.number()), int(r.number())
 	f.Name, f.Form, f.Number, f.EUID = r.text(), r.text(), r.text(), r.text()
 	if f.EUID == euidOfNumber {
 		f.EUID = euidPrefix + f.Number

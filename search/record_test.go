@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestRecordsGiveBackTheFirm(t *testing.T) {
 	for name, f := range map[string]Firm{
 		"all fields": {
 			TaxID: 9_999_999_999, Name: `"EXEMPLU" ȘTIINȚĂ SRL`, Form: "SRL", Number: "J40/1/2001",
-			EUID: "ROONRC.J40/1/2001", Registered: api.NewDate(2001, 1, 2),
+			EUID: "ROONRC.J40/1/2001", Registered: ro.NewDate(2001, 1, 2),
 			State: api.StruckOff, County: 52, City: "Sector 3", SIRUTA: 179169, Address: "Str. Exemplu nr. 1",
 			PostalCode: "030001", Website: "www.exemplu.example",
 			Codes: []string{"2:6201", "3:6210"}, Main: "6210", Extra: []byte(`{"governance":[]}`),

@@ -13,7 +13,7 @@ import (
 	"github.com/blevesearch/mmap-go"
 	"github.com/google/renameio/v2"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // A segment is a directory with the index of one release. These are its files; integers are little-endian.
@@ -33,7 +33,7 @@ const (
 // manifest describes a segment and its files.
 type manifest struct {
 	Format  int                 `json:"format"`
-	Release api.Date            `json:"release"`
+	Release ro.Date             `json:"release"`
 	Firms   int                 `json:"firms"`
 	Files   map[string]fileSeal `json:"files"`
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/ro"
 )
 
 // historyPage is the data of the page about a company's past.
@@ -112,7 +113,7 @@ func (p *historyPage) past(f *api.CompanyFact) pastFact {
 }
 
 // clientDay converts a day to the type of the Go client.
-func clientDay(d *api.Date) *client.Date {
+func clientDay(d *ro.Date) *client.Date {
 	if d == nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // companySearch is a search with the parameters in the URL of its page.
@@ -61,7 +62,7 @@ func (s companySearch) Filtered() bool {
 // such as RO, because they may be the code of an activity.
 func (s companySearch) company() (path string, ok bool) {
 	q := strings.TrimSpace(s.Q)
-	if cui, err := api.ParseCUI(q); err == nil && (cui >= 10_000 || !unicode.IsDigit(rune(q[0]))) {
+	if cui, err := ro.ParseCUI(q); err == nil && (cui >= 10_000 || !unicode.IsDigit(rune(q[0]))) {
 		return "/companies/" + cui.String(), true
 	}
 	return "", false

@@ -16,11 +16,12 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/ro"
 )
 
 // exampleDay is a day of an invented profile.
-func exampleDay(text string) *api.Date {
-	d := new(api.Date)
+func exampleDay(text string) *ro.Date {
+	d := new(ro.Date)
 	if err := d.UnmarshalText([]byte(text)); err != nil {
 		panic(err)
 	}
@@ -30,7 +31,7 @@ func exampleDay(text string) *api.Date {
 // exampleProfile returns the complete profile of an invented company.
 func exampleProfile() *api.Company {
 	now := time.Now().UTC().Truncate(time.Second)
-	day := api.DateIn(now, api.Bucharest)
+	day := ro.DateIn(now, ro.Bucharest)
 	return &api.Company{
 		TaxID: 9900000010, Name: "EXEMPLU </script><CLUJ> SRL", TradeNumber: new("J12/101/2012"),
 		EUID: new("ROONRC.J12/101/2012"),
@@ -128,8 +129,8 @@ type oneDay struct {
 	api.StatusesOnDay
 }
 
-func (o oneDay) Status(_ context.Context, cui api.CUI, day,
-	_ api.Date) (api.Answer[*api.CompanyStatus], error) {
+func (o oneDay) Status(_ context.Context, cui ro.CUI, day,
+	_ ro.Date) (api.Answer[*api.CompanyStatus], error) {
 	return api.Answer[*api.CompanyStatus]{Value: &api.CompanyStatus{TaxID: cui, Name: "EXEMPLU", Date: day,
 		RegistrationDate: exampleDay("2012-03-05"), StatusesOnDay: o.StatusesOnDay, Record: longHistory{}}}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // lineChart is a chart of a series. The chart is stretched to the width of the page, so its labels are outside of the
@@ -20,7 +21,7 @@ type lineChart struct {
 	Grid []float64
 	Up   []string
 	// Days are the dates below the drawing, from left to right.
-	Days []api.Date
+	Days []ro.Date
 }
 
 const (
@@ -55,7 +56,7 @@ func newLineChart(w words, s *rateSeries) *lineChart {
 	c.Line = path.String()
 	c.Area = fmt.Sprintf("%sL%d %dL0 %dZ", c.Line, chartWidth, chartHeight, chartHeight)
 
-	for i := range api.Date(4) {
+	for i := range ro.Date(4) {
 		c.Days = append(c.Days, first+(last-first)*i/3)
 	}
 
@@ -63,7 +64,7 @@ func newLineChart(w words, s *rateSeries) *lineChart {
 }
 
 // float converts a rate to a coordinate.
-func float(d api.Decimal) float64 {
+func float(d ro.Decimal) float64 {
 	f, _ := strconv.ParseFloat(d.String(), 64) // a decimal is a float's text
 	return f
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -31,14 +32,14 @@ type fakeTrade struct {
 func (f *fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	f.asked = q
 	time.Sleep(f.takes)
-	return api.CompanyMatches{Total: f.total, Through: api.NewDate(2026, 10, 2), Items: f.items}, f.err
+	return api.CompanyMatches{Total: f.total, Through: ro.NewDate(2026, 10, 2), Items: f.items}, f.err
 }
 
 func newFakeTrade() *fakeTrade {
 	return &fakeTrade{total: 60, items: []api.CompanySummary{
-		{TaxID: new(api.CUI(9900000010)), Name: "EXEMPLU <CLUJ> SRL", StateRegistration: "in_operation",
+		{TaxID: new(ro.CUI(9900000010)), Name: "EXEMPLU <CLUJ> SRL", StateRegistration: "in_operation",
 			City: new("Cluj-Napoca")},
-		{TaxID: new(api.CUI(9900000134)), Name: "EXEMPLU RADIAT SRL", StateRegistration: "struck_off"},
+		{TaxID: new(ro.CUI(9900000134)), Name: "EXEMPLU RADIAT SRL", StateRegistration: "struck_off"},
 		{Name: "EXEMPLU FĂRĂ NUMĂR", StateRegistration: "unknown"},
 	}}
 }
@@ -50,11 +51,11 @@ type fakeFixings struct {
 	err        error
 }
 
-func (f *fakeFixings) Currencies() []api.Currency { return []api.Currency{"BGN", "EUR", "USD", "XAU"} }
+func (f *fakeFixings) Currencies() []ro.Currency { return []ro.Currency{"BGN", "EUR", "USD", "XAU"} }
 
-func (f *fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Freshness, error) {
+func (f *fakeFixings) On(_ context.Context, day ro.Date) (api.Fixing, api.Freshness, error) {
 	if day == 0 {
-		day = api.Today()
+		day = ro.Today()
 	}
 	if day < firstRate {
 		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
@@ -65,21 +66,21 @@ func (f *fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Fresh
 	return api.Fixing{Date: day, Rates: rates}, api.Freshness{Cache: api.Hit, FreshUntil: f.freshUntil}, nil
 }
 
-func (f *fakeFixings) Between(_ context.Context, c api.Currency, from,
-	to api.Date) (found []api.Quotation, _ api.Freshness, _ error) {
-	base := map[api.Currency]int64{"EUR": 40000, "USD": 20000}[c]
+func (f *fakeFixings) Between(_ context.Context, c ro.Currency, from,
+	to ro.Date) (found []api.Quotation, _ api.Freshness, _ error) {
+	base := map[ro.Currency]int64{"EUR": 40000, "USD": 20000}[c]
 	for day := from; day <= to && base > 0; day++ {
 		found = append(found, api.Quotation{Date: day, Rate: rateOn(day, base)})
 	}
 	return found, api.Freshness{}, f.err
 }
 
-func (f *fakeFixings) LastQuoted(context.Context, api.Currency, api.Date) (api.Date, bool, error) {
-	return api.NewDate(2025, 12, 31), true, nil
+func (f *fakeFixings) LastQuoted(context.Context, ro.Currency, ro.Date) (ro.Date, bool, error) {
+	return ro.NewDate(2025, 12, 31), true, nil
 }
 
-func rateOn(day api.Date, base int64) api.Decimal {
-	return api.Cents(base + 100*int64(day-firstRate)).Shift(2)
+func rateOn(day ro.Date, base int64) ro.Decimal {
+	return ro.Cents(base + 100*int64(day-firstRate)).Shift(2)
 }
 
 func listingSite(t testing.TB, trade *fakeTrade, fixings *fakeFixings) *Site {
@@ -294,7 +295,7 @@ func TestRatePage(t *testing.T) {
 	shows(t, s, "/rates/BGN?lang=ro&day=2026-02-03",
 		"Cursul aplicabil unei facturi din 3 februarie 2026 nu include această valută. Ultimul curs pentru BGN este "+
 			"din 31 decembrie 2025.", "not", "last published")
-	today := api.Today().String()
+	today := ro.Today().String()
 	shows(t, s, "/rates/EUR?span=all", `href="/v1/fx-rates/history?currency=EUR&amp;format=csv&amp;from=2005-01-03&amp;to=`+today+`" download>Export CSV</a>`)
 	shows(t, s, "/rates/EUR?span=all&lang=ro",
 		`?currency=EUR&amp;delimiter=%3B&amp;format=csv&amp;from=2005-01-03&amp;to=`+today+
@@ -340,11 +341,11 @@ func TestTicks(t *testing.T) {
 // The chart of many years keeps the extremes and both ends.
 func TestLongSeriesAreThinned(t *testing.T) {
 	var items []api.Quotation
-	for day := range api.Date(5000) {
+	for day := range ro.Date(5000) {
 		items = append(items, api.Quotation{Date: firstRate + day, Rate: rateOn(firstRate+day, 40000)})
 	}
 
-	items[2500].Rate, items[3100].Rate = api.Cents(1), api.Cents(99_00)
+	items[2500].Rate, items[3100].Rate = ro.Cents(1), ro.Cents(99_00)
 	s := &rateSeries{Items: items}
 	s.draw(words{english})
 	kept := thinned(items)
@@ -368,11 +369,12 @@ func TestLongSeriesAreThinned(t *testing.T) {
 }
 
 func TestRatesInWords(t *testing.T) {
-	en, ro := words{english}, words{romanian}
+	en, local := words{english}, words{romanian}
 	for _, c := range []struct{ got, want string }{
-		{en.rate(api.Cents(5_00)), "5.0000"}, {ro.rate(api.Cents(632_80)), "632,8000"},
-		{en.amount(api.Cents(1234567_00)), "1,234,567.00"},
-		{ro.exact(api.Cents(-1234_50)), "−1.234,5"}, {ro.currency("XYZ"), "XYZ"}, {en.currency("CHF"), "Swiss franc"},
+		{en.rate(ro.Cents(5_00)), "5.0000"}, {local.rate(ro.Cents(632_80)), "632,8000"},
+		{en.amount(ro.Cents(1234567_00)), "1,234,567.00"},
+		{local.exact(ro.Cents(-1234_50)), "−1.234,5"}, {local.currency("XYZ"), "XYZ"},
+		{en.currency("CHF"), "Swiss franc"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, not %q", c.got, c.want)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // liveSite returns a site over registries with a rate limit for visitors. changes modify its options.
@@ -49,7 +50,7 @@ type oneCompany struct {
 	persons *api.LegalRepresentatives
 }
 
-func (c *oneCompany) BalanceSheets(ctx context.Context, _ api.CUI,
+func (c *oneCompany) BalanceSheets(ctx context.Context, _ ro.CUI,
 	_ api.Years) ([]api.BalanceSheet, []int, bool, error) {
 	if c.sheets == nil {
 		return nil, nil, true, nil
@@ -63,11 +64,11 @@ func (c *oneCompany) Insolvency(context.Context, *api.Company) *api.Insolvency {
 	return api.NewInsolvency(api.NoProceedings)
 }
 
-func (c *oneCompany) LegalRepresentatives(context.Context, api.CUI) (*api.LegalRepresentatives, error) {
+func (c *oneCompany) LegalRepresentatives(context.Context, ro.CUI) (*api.LegalRepresentatives, error) {
 	return c.persons, nil
 }
 
-func (c *oneCompany) Company(_ context.Context, day api.CompanyDay) (api.Answer[*api.Company], error) {
+func (c *oneCompany) Company(_ context.Context, day ro.CompanyDay) (api.Answer[*api.Company], error) {
 	if c.err != nil || day.CUI != c.profile.TaxID {
 		return api.Answer[*api.Company]{}, errors.Join(c.err, api.ErrUnknown)
 	}
@@ -111,7 +112,7 @@ func TestKeptHistoryHasParametersAsRead(t *testing.T) {
 // twoNames is the history of companies that have changed their name.
 type twoNames struct{ api.CompanyHistory }
 
-func (twoNames) Facts(context.Context, api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+func (twoNames) Facts(context.Context, ro.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
 	at := time.Now().UTC().Truncate(time.Second)
 	name := func(text string, days int) api.CompanyFact {
 		return api.CompanyFact{Field: "name", Value: api.FactValue{Text: text}, LearnedAt: new(at.AddDate(0, 0, days)),

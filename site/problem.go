@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // problemPage is the data of the page about a problem.
@@ -133,9 +134,9 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 	if e.Suggestion != "" {
 		input.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
 	}
-	if digits, ok := api.CUIDigits(deref(e.Received)); ok && e.Parameter == "cui" && e.Code == problem.CheckDigit {
+	if digits, ok := ro.CUIDigits(deref(e.Received)); ok && e.Parameter == "cui" && e.Code == problem.CheckDigit {
 		number, _ := strconv.Atoi(digits)
-		input.Accepted = w.say("said.checkDigit", "begin", number/10, "digit", api.CUI(number).ControlDigit())
+		input.Accepted = w.say("said.checkDigit", "begin", number/10, "digit", ro.CUI(number).ControlDigit())
 		return input
 	}
 	if known, ok := readTexts()["accepts."+e.Parameter]; ok && e.Code.AboutForm() {

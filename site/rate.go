@@ -9,11 +9,12 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // ratePage is the data of a currency's page.
 type ratePage struct {
-	From, To api.Currency
+	From, To ro.Currency
 	// Date is the requested day; empty for the latest fixing.
 	Date string
 	// Latest is the conversion of 1 unit at the fixing. It is nil if the fixing does not have one of the currencies;
@@ -29,10 +30,10 @@ type ratePage struct {
 	Refused  *api.NotQuoted
 	Span     string
 	Spans    []string
-	Since    api.Date
-	Today    api.Date
-	Currency []api.Currency // the currencies to choose from
-	History  *rateSeries    // nil if it has fewer than two rates or could not be loaded
+	Since    ro.Date
+	Today    ro.Date
+	Currency []ro.Currency // the currencies to choose from
+	History  *rateSeries   // nil if it has fewer than two rates or could not be loaded
 	Failure  *problem.Problem
 	Outdated bool
 }
@@ -43,7 +44,7 @@ func (p ratePage) Inverse() string { return "/rates/" + string(p.To) + "?to=" + 
 // Address is the address of the page with another span.
 func (p ratePage) Address(span string) string {
 	to := string(p.To)
-	if p.To == api.RON {
+	if p.To == ro.RON {
 		to = ""
 	}
 	return "/rates/" + string(p.From) + "?" +
@@ -68,10 +69,10 @@ var spans = []string{"month", "quarter", "year", "five", "all"}
 const defaultSpan = "year"
 
 // firstRate is the first day with a fixing in the central bank's files.
-var firstRate = api.NewDate(2005, time.January, 3)
+var firstRate = ro.NewDate(2005, time.January, 3)
 
 // since returns the first day of a span that ends today.
-func since(span string, today api.Date) api.Date {
+func since(span string, today ro.Date) ro.Date {
 	t := today.UTC()
 	switch span {
 	case "month":
@@ -86,19 +87,19 @@ func since(span string, today api.Date) api.Date {
 		t = t.AddDate(-1, 0, 0)
 	}
 
-	return api.NewDate(t.Date())
+	return ro.NewDate(t.Date())
 }
 
 // loadRate loads a currency's rate and its history, in RON or in another currency.
 func loadRate(v *visit) (content, error) {
 	written := v.r.PathValue("currency")
-	page := ratePage{From: api.Currency(strings.ToUpper(written)), To: api.Currency(strings.ToUpper(v.param("to"))),
-		Today: api.Today()}
+	page := ratePage{From: ro.Currency(strings.ToUpper(written)), To: ro.Currency(strings.ToUpper(v.param("to"))),
+		Today: ro.Today()}
 	if string(page.From) != written {
 		return nil, v.canonical("/rates/" + url.PathEscape(string(page.From)))
 	}
 	if page.To == "" {
-		page.To = api.RON
+		page.To = ro.RON
 	}
 	if page.From == page.To {
 		return nil, &redirect{"/rates"}
@@ -109,7 +110,7 @@ func loadRate(v *visit) (content, error) {
 		return nil, err
 	}
 
-	page.Currency = append(page.Currency, api.RON)
+	page.Currency = append(page.Currency, ro.RON)
 	for _, rate := range fixing.Items {
 		if rate.Currency != page.From {
 			page.Currency = append(page.Currency, rate.Currency)
@@ -168,7 +169,7 @@ func (v *visit) loadHistory(page *ratePage) (content, error) {
 
 	from, err := v.years(page.From, page.Since, page.Today)
 	var to []*api.Document
-	if err == nil && page.To != api.RON {
+	if err == nil && page.To != ro.RON {
 		to, err = v.years(page.To, page.Since, page.Today)
 	}
 
@@ -197,13 +198,13 @@ func (v *visit) loadHistory(page *ratePage) (content, error) {
 
 // years loads the rates of a currency by calendar year, because the operation returns at most one year per call and
 // the answers about past years never change.
-func (v *visit) years(currency api.Currency, from, to api.Date) (parts []*api.Document, err error) {
-	if currency == api.RON {
+func (v *visit) years(currency ro.Currency, from, to ro.Date) (parts []*api.Document, err error) {
+	if currency == ro.RON {
 		return nil, nil
 	}
 
 	for year := from.Year(); year <= to.Year(); year++ {
-		first, last := max(from, api.NewDate(year, time.January, 1)), min(to, api.NewDate(year, time.December, 31))
+		first, last := max(from, ro.NewDate(year, time.January, 1)), min(to, ro.NewDate(year, time.December, 31))
 		part, err := v.call("get_fx_rate_history", "currency", string(currency), "from", first.String(), "to",
 			last.String())
 		if err != nil {

@@ -7,16 +7,17 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // fixingPage is the data of the rates of a day.
 type fixingPage struct {
 	api.DayRates
 	// Previous is the day of the previous fixing; zero if there is none.
-	Previous api.Date
+	Previous ro.Date
 	Rows     []fixingRow
 	// Today is the last day that a visitor can choose.
-	Today    api.Date
+	Today    ro.Date
 	Outdated bool
 }
 
@@ -38,7 +39,7 @@ type change struct {
 }
 
 // newChange compares a rate with an earlier one, which is not zero.
-func newChange(w words, earlier, later api.Decimal) *change {
+func newChange(w words, earlier, later ro.Decimal) *change {
 	percent := math.Round((float(later)/float(earlier)-1)*100_00) / 100
 	c := &change{Up: percent > 0, Down: percent < 0}
 	c.Percent = w.decimal(strconv.FormatFloat(math.Abs(percent), 'f', 2, 64))
@@ -60,8 +61,8 @@ func loadFixing(v *visit) (content, error) {
 
 	outdated := v.outdated
 	return func() (any, error) {
-		page := fixingPage{DayRates: *fixing, Today: api.Today(), Outdated: outdated}
-		earlier := make(map[api.Currency]api.Decimal)
+		page := fixingPage{DayRates: *fixing, Today: ro.Today(), Outdated: outdated}
+		earlier := make(map[ro.Currency]ro.Decimal)
 		if before != nil {
 			previous, err := decode[api.DayRates](before)
 			if err != nil {

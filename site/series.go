@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // rateSeries is the rates of a pair, by day, ascending.
@@ -19,7 +20,7 @@ type rateSeries struct {
 
 // monthOfRates are the lowest, highest and last rate of a month.
 type monthOfRates struct {
-	Low, High api.Decimal
+	Low, High ro.Decimal
 	Last      api.Quotation
 }
 
@@ -61,12 +62,12 @@ func newRateSeries(from, to []*api.Document) (*rateSeries, error) {
 		return &rateSeries{Items: above}, nil
 	case from == nil:
 		for i := range below {
-			below[i].Rate = api.Cents(1_00).Over(below[i].Rate, crossDigits)
+			below[i].Rate = ro.Cents(1_00).Over(below[i].Rate, crossDigits)
 		}
 		return &rateSeries{Items: below}, nil
 	}
 
-	divisors := make(map[api.Date]api.Decimal, len(below))
+	divisors := make(map[ro.Date]ro.Decimal, len(below))
 	for _, q := range below {
 		divisors[q.Date] = q.Rate
 	}

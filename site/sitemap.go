@@ -12,13 +12,14 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // Sitemap describes the pages that sitemaps list in addition to the pages of every deployment.
 type Sitemap struct {
 	// Classification and Fixings have the activities and currencies with a page. Either may be nil.
 	Classification api.Classification
-	Fixings        interface{ Currencies() []api.Currency }
+	Fixings        interface{ Currencies() []ro.Currency }
 	// Companies lists the companies with a page. If it is nil, sitemaps contain no companies.
 	Companies CompanyList
 }

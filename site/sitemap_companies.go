@@ -4,16 +4,16 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // CompanyList lists the companies of the trade register.
 type CompanyList interface {
 	// DataThrough returns the day of the served release; zero before the first.
-	DataThrough() api.Date
+	DataThrough() ro.Date
 	// TaxIDs returns up to limit tax ids after a given one, in ascending order. With operating, it returns only
 	// companies in operation.
-	TaxIDs(after api.CUI, operating bool, limit int) ([]api.CUI, error)
+	TaxIDs(after ro.CUI, operating bool, limit int) ([]ro.CUI, error)
 }
 
 const (
@@ -29,12 +29,12 @@ type companyFiles struct {
 	list CompanyList // nil for none
 
 	mu      sync.Mutex
-	release api.Date
-	starts  []api.CUI // the first tax id of each file
+	release ro.Date
+	starts  []ro.CUI // the first tax id of each file
 }
 
 // of returns the served release and the first tax id of each file. Before the first release there are no files.
-func (c *companyFiles) of() (api.Date, []api.CUI, error) {
+func (c *companyFiles) of() (ro.Date, []ro.CUI, error) {
 	if c.list == nil {
 		return 0, nil, nil
 	}
@@ -55,7 +55,7 @@ func (c *companyFiles) of() (api.Date, []api.CUI, error) {
 	return c.release, c.starts, nil
 }
 
-func (c *companyFiles) divide() (starts []api.CUI, err error) {
+func (c *companyFiles) divide() (starts []ro.CUI, err error) {
 	n := 0
 	for cui, err := range c.after(0) {
 		if err != nil {
@@ -73,8 +73,8 @@ func (c *companyFiles) divide() (starts []api.CUI, err error) {
 
 // companies yields the companies of a file, or an error. Even if a new release appears in the meantime, a file never
 // overlaps with the next one and never has more than perSitemap companies.
-func (c *companyFiles) companies(starts []api.CUI, file int) iter.Seq2[api.CUI, error] {
-	return func(yield func(api.CUI, error) bool) {
+func (c *companyFiles) companies(starts []ro.CUI, file int) iter.Seq2[ro.CUI, error] {
+	return func(yield func(ro.CUI, error) bool) {
 		n := 0
 		for cui, err := range c.after(starts[file] - 1) {
 			if n == perSitemap || file+1 < len(starts) && cui >= starts[file+1] || !yield(cui, err) {
@@ -86,8 +86,8 @@ func (c *companyFiles) companies(starts []api.CUI, file int) iter.Seq2[api.CUI, 
 }
 
 // after yields the companies in operation after a tax id, or an error.
-func (c *companyFiles) after(last api.CUI) iter.Seq2[api.CUI, error] {
-	return func(yield func(api.CUI, error) bool) {
+func (c *companyFiles) after(last ro.CUI) iter.Seq2[ro.CUI, error] {
+	return func(yield func(ro.CUI, error) bool) {
 		for {
 			ids, err := c.list.TaxIDs(last, true, perRead)
 			if err != nil {

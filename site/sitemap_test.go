@@ -11,21 +11,22 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/caen"
 )
 
 // fakeList has companies in operation with the tax ids 2, 4, 6 and so on, and other companies that are not in
 // operation.
 type fakeList struct {
-	release api.Date
+	release ro.Date
 	count   int
 	reads   int
 	err     error
 }
 
-func (f *fakeList) DataThrough() api.Date { return f.release }
+func (f *fakeList) DataThrough() ro.Date { return f.release }
 
-func (f *fakeList) TaxIDs(after api.CUI, operating bool, limit int) (ids []api.CUI, err error) {
+func (f *fakeList) TaxIDs(after ro.CUI, operating bool, limit int) (ids []ro.CUI, err error) {
 	f.reads++
 	for id := after/2*2 + 2; operating && int(id) <= 2*f.count && len(ids) < limit; id += 2 {
 		ids = append(ids, id)
@@ -111,7 +112,7 @@ func TestSitemapOfPages(t *testing.T) {
 }
 
 func TestSitemapsOfCompanies(t *testing.T) {
-	list := &fakeList{release: api.NewDate(2026, 9, 2), count: 120_001}
+	list := &fakeList{release: ro.NewDate(2026, 9, 2), count: 120_001}
 	s := siteWithSitemap(t, list)
 	index := sitemapAt(t, s, "/sitemap.xml").Sitemaps
 	if len(index) != 4 || index[3] != (sitemapEntry{baseURL + "/sitemaps/companies-3.xml", "2026-09-02"}) {
@@ -149,7 +150,7 @@ func TestSitemapsFollowTheRelease(t *testing.T) {
 		t.Fatalf("before the first release: %v", index)
 	}
 
-	list.release = api.NewDate(2026, 9, 2)
+	list.release = ro.NewDate(2026, 9, 2)
 	first := get(s, "/sitemaps/companies-1.xml")
 	reads := list.reads
 	if again := get(s, "/sitemaps/companies-1.xml", "If-None-Match",
@@ -160,7 +161,7 @@ func TestSitemapsFollowTheRelease(t *testing.T) {
 		t.Errorf("the companies were divided again: %d reads", list.reads-reads)
 	}
 
-	list.release, list.count = api.NewDate(2026, 10, 2), 40_000
+	list.release, list.count = ro.NewDate(2026, 10, 2), 40_000
 	changed := get(s, "/sitemaps/companies-1.xml", "If-None-Match", first.Header().Get("Etag"))
 	if changed.Code != http.StatusOK || !strings.Contains(changed.Body.String(), "<lastmod>2026-10-02</lastmod>") {
 		t.Errorf("the next release: %d", changed.Code)
@@ -171,7 +172,7 @@ func TestSitemapsFollowTheRelease(t *testing.T) {
 }
 
 func TestSitemapWithoutARegister(t *testing.T) {
-	list := &fakeList{release: api.NewDate(2026, 9, 2), count: 10}
+	list := &fakeList{release: ro.NewDate(2026, 9, 2), count: 10}
 	s := siteWithSitemap(t, list)
 	sitemapAt(t, s, "/sitemap.xml")
 
@@ -185,7 +186,7 @@ func TestSitemapWithoutARegister(t *testing.T) {
 		get(s, "/sitemaps/companies-1.xml")
 	}()
 
-	list.release = api.NewDate(2026, 10, 2)
+	list.release = ro.NewDate(2026, 10, 2)
 	if w := get(s, "/sitemaps/companies-1.xml"); w.Code != http.StatusInternalServerError {
 		t.Errorf("a register that cannot be read: %d", w.Code)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -125,7 +126,7 @@ func fullSite(t *testing.T) *Site {
 	trade.items = nil
 	for i := range rowsOfPage {
 		trade.items = append(trade.items, api.CompanySummary{
-			TaxID: new(api.CUI(9900000010 + i)), Name: fmt.Sprintf("EXEMPLU %d PRESTĂRI SERVICII SRL", i),
+			TaxID: new(ro.CUI(9900000010 + i)), Name: fmt.Sprintf("EXEMPLU %d PRESTĂRI SERVICII SRL", i),
 			StateRegistration: api.InOperation,
 			County:            new("CLUJ"), City: new("Cluj-Napoca"), TradeNumber: new(fmt.Sprintf("J12/%d/2012", i)),
 			MainNACECode: new("6210"),
@@ -144,7 +145,7 @@ func fullSite(t *testing.T) *Site {
 // allRegisters have an entry for each company.
 type allRegisters struct{}
 
-func (allRegisters) Registers(_ context.Context, companies []api.CompanyDay,
+func (allRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
 	_ time.Duration) []api.Answer[*api.Registers] {
 	answers := make([]api.Answer[*api.Registers], len(companies))
 	for i := range answers {
@@ -157,8 +158,8 @@ func (allRegisters) Registers(_ context.Context, companies []api.CompanyDay,
 // longHistory has more facts than a page shows.
 type longHistory struct{}
 
-func (longHistory) Status(_ context.Context, cui api.CUI, day,
-	knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
+func (longHistory) Status(_ context.Context, cui ro.CUI, day,
+	knownAt ro.Date) (api.Answer[*api.CompanyStatus], error) {
 	known := api.StatusOnDay{Value: new(true), From: exampleDay("2012-03-05"), To: exampleDay("2020-12-02"),
 		EnteredOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")}
 	all := api.StatusesOnDay{VATPayer: known, VATOnCollection: known, VATSplit: known, Inactive: known, EInvoice: known}
@@ -170,7 +171,7 @@ func (longHistory) Status(_ context.Context, cui api.CUI, day,
 	return api.Answer[*api.CompanyStatus]{Value: status}, nil
 }
 
-func (longHistory) Facts(context.Context, api.CUI) (facts []api.CompanyFact, _ []api.Source, _ api.Freshness, _ error) {
+func (longHistory) Facts(context.Context, ro.CUI) (facts []api.CompanyFact, _ []api.Source, _ api.Freshness, _ error) {
 	at := time.Now().UTC().Truncate(time.Second)
 	for i := range 300 {
 		facts = append(facts, api.CompanyFact{

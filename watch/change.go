@@ -7,11 +7,12 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // Snapshot is the content of an ordinary observation of a company.
 type Snapshot struct {
-	Company api.CUI
+	Company ro.CUI
 	*history.View
 	// Phone is the telephone number, which views omit. It is empty if the record has none.
 	Phone string
@@ -70,7 +71,7 @@ func appendStatus(all []api.EventChange, s history.Status, kinds statusKind, bef
 
 // validFrom returns the first day of a status's current value, according to its entry, and the day on which that was
 // recorded. Both are nil if the entry contradicts the current value.
-func validFrom(e *history.Entry, holds bool, day api.Date) (from, recordedOn *api.Date) {
+func validFrom(e *history.Entry, holds bool, day ro.Date) (from, recordedOn *ro.Date) {
 	ended := e.To != 0 && e.To <= day
 	switch {
 	case holds && !ended:
@@ -184,7 +185,7 @@ func Compare(before, after Snapshot, last Looked) (Event, bool) {
 
 // taxAuthority returns the event source for an observation made at a time.
 func taxAuthority(at time.Time) api.EventSource {
-	return api.EventSource{Name: "anaf", AsOf: new(api.DateIn(at, api.Bucharest))}
+	return api.EventSource{Name: "anaf", AsOf: new(ro.DateIn(at, ro.Bucharest))}
 }
 
 // eventOf returns one event for changes that a register reported together. The most severe change determines its kind

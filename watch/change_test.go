@@ -11,11 +11,12 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
-func date(t testing.TB, text string) api.Date {
+func date(t testing.TB, text string) ro.Date {
 	t.Helper()
-	d, err := api.ParseDate(text)
+	d, err := ro.ParseDate(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func date(t testing.TB, text string) api.Date {
 }
 
 // snapshot builds a snapshot from the statuses and texts of a record of one day.
-func snapshot(day api.Date, statuses map[history.Status]bool, texts map[string]string) Snapshot {
+func snapshot(day ro.Date, statuses map[history.Status]bool, texts map[string]string) Snapshot {
 	v := &history.View{Day: day, At: day.UTC().Add(10 * time.Hour)}
 	for status, value := range statuses {
 		v.Timelines[status].OnDay = new(value)

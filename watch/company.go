@@ -8,11 +8,12 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // Company is a stored watched company.
 type Company struct {
-	Company   api.CUI
+	Company   ro.CUI
 	Reference string
 	AddedAt   time.Time
 	// EventAt is the time of its last change, and LookedAt the time of the last look; zero for never.

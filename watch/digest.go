@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Digest is a mail that summarizes a watch-list's events since the previous digest.
@@ -33,7 +34,7 @@ type Digest struct {
 
 // mailID returns the same id for every attempt, so that a mail already in the outbox is not added again.
 func (d *Digest) mailID() string {
-	return "digest of " + d.ID + " on " + d.Due.In(api.Bucharest).Format(time.DateOnly)
+	return "digest of " + d.ID + " on " + d.Due.In(ro.Bucharest).Format(time.DateOnly)
 }
 
 // DigestStore keeps the due times of digests and the events that they have covered.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // message renders the digest as a mail. In both languages, Romanian comes first. It shows the given events, out of
@@ -58,7 +59,7 @@ func truncated(name string) string {
 
 // companyEvents are the events of a digest about one company, or about the watch-list itself.
 type companyEvents struct {
-	of     api.CUI // 0 for the watch-list
+	of     ro.CUI // 0 for the watch-list
 	Title  string
 	Events []api.Event
 }
@@ -67,7 +68,7 @@ type companyEvents struct {
 func byCompany(events []api.Event) []*companyEvents {
 	var all []*companyEvents
 	for _, e := range events {
-		var of api.CUI
+		var of ro.CUI
 		if e.Data.TaxID != nil {
 			of = *e.Data.TaxID
 		}
@@ -84,7 +85,7 @@ func byCompany(events []api.Event) []*companyEvents {
 }
 
 // title names a company: its name, its number and the account's reference.
-func title(of api.CUI, e *api.EventData) string {
+func title(of ro.CUI, e *api.EventData) string {
 	if of == 0 {
 		return ""
 	}
@@ -111,8 +112,8 @@ type letter struct {
 
 // Opening returns the opening sentence of a digest.
 func (l *letter) Opening() string {
-	return fmt.Sprintf(l.opening, l.Name, l.From.In(api.Bucharest).Format(l.date),
-		l.Due.In(api.Bucharest).Format(l.date), l.Count(l.Total))
+	return fmt.Sprintf(l.opening, l.Name, l.From.In(ro.Bucharest).Format(l.date),
+		l.Due.In(ro.Bucharest).Format(l.date), l.Count(l.Total))
 }
 
 // Lines describe an event, one line for each change.

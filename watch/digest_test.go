@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // digestBook is a store with one watch-list, and an outbox. It can simulate a power failure after a number of writes.
@@ -113,8 +114,8 @@ func numbered(after, until int64) (events []api.Event) {
 }
 
 func vatEvent(n int64, severity api.Severity, kind api.EventKind) api.Event {
-	company, name, reference := api.CUI(9900000000+n), fmt.Sprintf("EXEMPLU %d SRL", n), "SUP-<1>"
-	day := api.NewDate(2026, time.November, 1)
+	company, name, reference := ro.CUI(9900000000+n), fmt.Sprintf("EXEMPLU %d SRL", n), "SUP-<1>"
+	day := ro.NewDate(2026, time.November, 1)
 	return api.Event{Type: kind, Timestamp: eight.Add(-time.Hour), Cursor: api.EventCursor{Number: n},
 		Data: api.EventData{
 			TaxID: &company, Name: &name, Reference: &reference, Severity: severity,

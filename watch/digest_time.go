@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // digestHour is the hour, in Bucharest, at which digests are sent; weekly ones are sent on Mondays.
@@ -15,9 +16,9 @@ func nextDigest(kind api.Digest, after time.Time) time.Time {
 		return time.Time{}
 	}
 
-	year, month, day := after.In(api.Bucharest).Date()
+	year, month, day := after.In(ro.Bucharest).Date()
 	for ; ; day++ { // a day has 23 to 25 hours
-		due := time.Date(year, month, day, digestHour, 0, 0, 0, api.Bucharest)
+		due := time.Date(year, month, day, digestHour, 0, 0, 0, ro.Bucharest)
 		if due.After(after) && (kind == api.DailyDigest || due.Weekday() == time.Monday) {
 			return due
 		}
@@ -30,5 +31,5 @@ func digestStart(kind api.Digest, due time.Time) time.Time {
 	if kind == api.WeeklyDigest {
 		days = 7
 	}
-	return due.In(api.Bucharest).AddDate(0, 0, -days)
+	return due.In(ro.Bucharest).AddDate(0, 0, -days)
 }

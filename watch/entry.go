@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // Entry is the part of a company's entry in the trade register that is compared between releases. Empty values are
@@ -21,7 +22,7 @@ type Entry struct {
 
 // CompareEntries returns the event for the changes between a company's entries in two releases, and reports whether
 // there were any. Release is the day of the newer release. At is the time at which the gateway learned of it.
-func CompareEntries(company api.CUI, before, after Entry, release api.Date, at time.Time) (Event, bool) {
+func CompareEntries(company ro.CUI, before, after Entry, release ro.Date, at time.Time) (Event, bool) {
 	changes := Changes(before.snapshot(), after.snapshot(), Looked{})
 	if after.Statement > before.Statement {
 		filed := api.EventChange{Type: api.StatementFiled, Field: "balanceSheets",

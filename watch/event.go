@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Event is a stored event. Its JSON is stored in the column document of the table events.
 type Event struct {
 	// Company is zero for an event that is not about a company.
-	Company api.CUI `json:"-"`
+	Company ro.CUI `json:"-"`
 	// At is the time at which the gateway learned of the change.
 	At       time.Time          `json:"-"`
 	Type     api.EventKind      `json:"type"`

@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // memory is a store with one watch-list, which has at most one company.
@@ -19,7 +20,7 @@ type memory struct {
 	ListStore
 	list    List
 	company Company
-	paid    []api.CUI
+	paid    []ro.CUI
 	failing error // of Watch
 }
 
@@ -56,8 +57,8 @@ func (m *memory) Watched(context.Context, *List, int, int) ([]Company, error) {
 	return []Company{m.company}, nil
 }
 
-func (m *memory) MarkPaid(_ context.Context, _ string, companies []api.CUI, _ Month,
-	agree func(int) error) ([]api.CUI, error) {
+func (m *memory) MarkPaid(_ context.Context, _ string, companies []ro.CUI, _ Month,
+	agree func(int) error) ([]ro.CUI, error) {
 	if err := agree(len(companies)); err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (m *memory) MarkPaid(_ context.Context, _ string, companies []api.CUI, _ Mo
 	return companies, nil
 }
 
-func (m *memory) Unpay(context.Context, string, []api.CUI, Month) error {
+func (m *memory) Unpay(context.Context, string, []ro.CUI, Month) error {
 	m.paid = nil
 	return nil
 }
@@ -188,7 +189,7 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.list.ID = "wl_1"
-			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Stored: func(api.CUI) *api.Company {
+			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Stored: func(ro.CUI) *api.Company {
 				return &api.Company{Name: "EXEMPLU SRL", StateRegistration: api.StruckOff}
 			}}
 			page, err := lists.Watched(t.Context(), "a", api.DefaultWatchlist, 1, 0, false)
@@ -228,13 +229,13 @@ func TestProblemsComeFirst(t *testing.T) {
 		0,
 	} {
 		m.companies = append(m.companies,
-			Company{Company: api.CUI(i + 1), AddedAt: now, LookedAt: now, Statuses: packed})
+			Company{Company: ro.CUI(i + 1), AddedAt: now, LookedAt: now, Statuses: packed})
 	}
 
 	m.companies[5].Missing = true
 	m.companies[6].LookedAt = time.Time{}
-	ended := api.NewDate(2009, 3, 16)
-	lists := &Lists{Hash: hashed, Store: m, Stored: func(company api.CUI) *api.Company {
+	ended := ro.NewDate(2009, 3, 16)
+	lists := &Lists{Hash: hashed, Store: m, Stored: func(company ro.CUI) *api.Company {
 		c := &api.Company{StateRegistration: api.InOperation}
 		switch company {
 		case 3:
@@ -249,14 +250,14 @@ func TestProblemsComeFirst(t *testing.T) {
 
 		return c
 	}}
-	taxIDs := func(page api.WatchedPage) (ids []api.CUI) {
+	taxIDs := func(page api.WatchedPage) (ids []ro.CUI) {
 		for _, c := range page.Items {
 			ids = append(ids, c.TaxID)
 		}
 		return ids
 	}
 	page, err := lists.Watched(t.Context(), "a", "wl_1", 5, 0, true)
-	if err != nil || !slices.Equal(taxIDs(page), []api.CUI{2, 3, 4, 6, 7}) || *page.ProblemCount != 5 ||
+	if err != nil || !slices.Equal(taxIDs(page), []ro.CUI{2, 3, 4, 6, 7}) || *page.ProblemCount != 5 ||
 		page.TotalCount != 7 {
 		t.Fatalf("%v, %+v", err, page)
 	}
@@ -265,7 +266,7 @@ func TestProblemsComeFirst(t *testing.T) {
 	}
 
 	page, err = lists.Watched(t.Context(), "a", "wl_1", 5, 5, true)
-	if err != nil || !slices.Equal(taxIDs(page), []api.CUI{5, 1}) {
+	if err != nil || !slices.Equal(taxIDs(page), []ro.CUI{5, 1}) {
 		t.Errorf("%v, %+v", err, page)
 	}
 	if unknown := page.Items[0]; unknown.VATPayer != nil || unknown.Inactive != nil ||
@@ -274,7 +275,7 @@ func TestProblemsComeFirst(t *testing.T) {
 	}
 
 	page, err = lists.Watched(t.Context(), "a", "wl_1", 2, 0, false)
-	if err != nil || !slices.Equal(taxIDs(page), []api.CUI{1, 2}) || page.ProblemCount != nil {
+	if err != nil || !slices.Equal(taxIDs(page), []ro.CUI{1, 2}) || page.ProblemCount != nil {
 		t.Errorf("by tax id: %v, %+v", err, page)
 	}
 

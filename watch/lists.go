@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // Lists are the watch-lists of accounts. It implements api.Watchlists.
@@ -18,7 +19,7 @@ type Lists struct {
 	// Hash returns the stored form of the secret of a feed.
 	Hash func(secret string) string
 	// Stored returns what is known about a company without asking a registry; nil if nothing is. Default nil.
-	Stored func(api.CUI) *api.Company
+	Stored func(ro.CUI) *api.Company
 	// Sooner is subtracted from the intervals of watch-lists, as in the sandbox. Default 0.
 	Sooner time.Duration
 	Log    *slog.Logger
@@ -34,19 +35,19 @@ type ListStore interface {
 
 	Compare(ctx context.Context, l *List, order api.WatchOrder) (Difference, error)
 	Watch(ctx context.Context, l *List, order api.WatchOrder, most int, now time.Time) (Difference, error)
-	Unwatch(ctx context.Context, l *List, company api.CUI) error
+	Unwatch(ctx context.Context, l *List, company ro.CUI) error
 	Watched(ctx context.Context, l *List, limit, offset int) ([]Company, error)
 
-	MarkPaid(ctx context.Context, account string, companies []api.CUI, month Month,
-		agree func(due int) error) ([]api.CUI, error)
-	Unpay(ctx context.Context, account string, companies []api.CUI, month Month) error
+	MarkPaid(ctx context.Context, account string, companies []ro.CUI, month Month,
+		agree func(due int) error) ([]ro.CUI, error)
+	Unpay(ctx context.Context, account string, companies []ro.CUI, month Month) error
 }
 
 // Difference is the effect of an order on a watch-list.
 type Difference struct {
 	// Changes are the effects on the order's companies, in the order's sequence.
 	Changes        []api.WatchChange
-	Added, Removed []api.CUI
+	Added, Removed []ro.CUI
 }
 
 // CreateWatchlist implements api.Watchlists.
@@ -132,7 +133,7 @@ func (s *Lists) Watch(
 }
 
 // pay charges for the companies whose month the account has not paid.
-func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, payment api.Payment) error {
+func (s *Lists) pay(ctx context.Context, account string, companies []ro.CUI, payment api.Payment) error {
 	if len(companies) == 0 {
 		return nil
 	}
@@ -159,7 +160,7 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 }
 
 // Unwatch implements api.Watchlists.
-func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID, company api.CUI) error {
+func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID, company ro.CUI) error {
 	l, err := s.Store.List(ctx, account, id)
 	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
 		return nil // the default list is created with its first company

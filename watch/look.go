@@ -3,13 +3,13 @@ package watch
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Look is the last look at a company. Looks are ordered by time and then by company, so a Look is also a position in
 // that order. The zero Look is before all others.
 type Look struct {
-	Company api.CUI
+	Company ro.CUI
 	// At is the time of the look. It is zero if the company was never looked at.
 	At time.Time
 }

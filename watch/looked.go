@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // LookResult is the result of one look at a company.
@@ -54,7 +55,7 @@ func (l Looked) After(look *LookResult) (next Looked, lost bool) {
 
 // LossEvent returns the event for a company that the tax authority no longer knows. Kept is the summary after the look
 // that showed it.
-func LossEvent(company api.CUI, kept Looked) Event {
+func LossEvent(company ro.CUI, kept Looked) Event {
 	return Event{
 		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: taxAuthority(kept.At),
 		Observed: &api.EventObserved{Before: InSeconds(kept.MissingSince), After: InSeconds(kept.At)},

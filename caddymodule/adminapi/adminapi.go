@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // Gateway is the part of a running gateway that the routes act on.
@@ -38,7 +39,7 @@ type Gateway struct {
 	Mirror func() *api.MirrorStatus
 	Queues func() []Queue
 	// Forget removes a company from the cache, of all edges.
-	Forget func(context.Context, api.CUI) error
+	Forget func(context.Context, ro.CUI) error
 	// Ready returns the reason why the gateway cannot serve, or nil.
 	Ready func(context.Context) error
 	// Exiting reports whether the process is shutting down.
@@ -146,7 +147,7 @@ func showMirror(g *Gateway, _ *http.Request) (any, error) { return g.Mirror(), n
 func listQueues(g *Gateway, _ *http.Request) (any, error) { return g.Queues(), nil }
 
 func forgetCompany(g *Gateway, r *http.Request) (any, error) {
-	var cui api.CUI
+	var cui ro.CUI
 	if err := cui.UnmarshalText([]byte(r.PathValue("cui"))); err != nil {
 		return nil, badRequest("reading the CUI: %w", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/ro"
 )
 
 // The Go client decodes every answer without losing a member: encoding it again gives the gateway's JSON.
@@ -152,7 +152,7 @@ func runsJobs(t *testing.T, c *client.Client) {
 	defer result.Close()
 
 	text, err := io.ReadAll(result)
-	want := "cui,status,problem,asOf,name\r\n9900000010,200,," + api.Today().String() + ",EXEMPLU TRANSILVAN S.R.L.\r\n"
+	want := "cui,status,problem,asOf,name\r\n9900000010,200,," + ro.Today().String() + ",EXEMPLU TRANSILVAN S.R.L.\r\n"
 	if err != nil || string(text) != want {
 		t.Errorf("got %q, %v", text, err)
 	}

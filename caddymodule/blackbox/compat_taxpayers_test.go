@@ -12,17 +12,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 const taxpayersPath = "/api/PlatitorTvaRest/v9/tva"
 
 // inquiry returns a body in the tax authority's protocol, about today.
-func inquiry(cuis ...api.CUI) string {
+func inquiry(cuis ...ro.CUI) string {
 	items := make([]string, len(cuis))
 	for i, cui := range cuis {
-		items[i] = fmt.Sprintf(`{"cui":%d,"data":"%s"}`, cui, api.Today())
+		items[i] = fmt.Sprintf(`{"cui":%d,"data":"%s"}`, cui, ro.Today())
 	}
 	return "[" + strings.Join(items, ",") + "]"
 }
@@ -42,7 +42,7 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	const nobody api.CUI = 9900009990
+	const nobody ro.CUI = 9900009990
 	for _, c := range companies[:3] {
 		res, err := http.Post(g.registries.ANAF.URL+taxpayersPath, "application/json",
 			strings.NewReader(inquiry(c.CUI)))

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -34,7 +35,7 @@ func testWebhooksTakenOver(t *testing.T, f *fleet) {
 	n := 0
 	delivered := func() time.Duration {
 		n++
-		id := events.write(t, owner.account, api.CUI(9900000000+n))
+		id := events.write(t, owner.account, ro.CUI(9900000000+n))
 		return await(t, "the event is delivered", func() bool { return received.has(id) })
 	}
 	t.Logf("with all edges, an event is delivered after %s", delivered().Round(time.Millisecond))
@@ -137,7 +138,7 @@ func (f *fleet) eventWriter(t *testing.T) eventWriter {
 }
 
 // write creates an event for an account, and returns its id.
-func (w eventWriter) write(t *testing.T, account string, company api.CUI) string {
+func (w eventWriter) write(t *testing.T, account string, company ro.CUI) string {
 	t.Helper()
 	err := w.db.Transact(t.Context(), func(tx *sql.Tx) error {
 		return w.db.AddTo(t.Context(), tx, account, 0, watch.Event{

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -25,7 +25,7 @@ func TestObservationsSurviveKillsLong(t *testing.T) {
 	}
 
 	var mu sync.Mutex
-	var answered []api.CUI
+	var answered []ro.CUI
 	next := 0
 	for range kills {
 		p.start(t)

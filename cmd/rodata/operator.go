@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/ro"
 )
 
 // operatorCommands returns the commands that call a running gateway.
@@ -136,7 +137,7 @@ func printQueues(w io.Writer, queues []adminapi.Queue) {
 }
 
 func purge(g *remote, args []string) error {
-	var cui api.CUI
+	var cui ro.CUI
 	if err := cui.UnmarshalText([]byte(args[0])); err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@ package receipt
 import (
 	"sync"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // maxAnonymous bounds the number of new receipts a day for all callers without a key together: 10 MB a day. These
@@ -13,12 +13,12 @@ const maxAnonymous = 5000
 // allowance counts the daily receipts for callers without a key.
 type allowance struct {
 	mu    sync.Mutex
-	day   api.Date
+	day   ro.Date
 	given int
 }
 
 // take counts a receipt, and reports whether it is still allowed on this day.
-func (a *allowance) take(day api.Date) bool {
+func (a *allowance) take(day ro.Date) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.day != day {

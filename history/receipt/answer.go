@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // answer is the part of a certified answer that a receipt shows.
@@ -16,9 +17,9 @@ type answer struct {
 
 // status is a status of the company.
 type status struct {
-	Value *bool     `json:"value"`
-	From  *api.Date `json:"from"`
-	To    *api.Date `json:"to"`
+	Value *bool    `json:"value"`
+	From  *ro.Date `json:"from"`
+	To    *ro.Date `json:"to"`
 }
 
 // text returns the value in Romanian and English, with its period. The last day of the period is the day before its

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/ro"
 )
 
 // A returned receipt survives a kill at any moment.
@@ -35,7 +36,7 @@ func TestCrash(t *testing.T) {
 func issueUntilKilled(t *testing.T, place string) {
 	i := open(t, openPlace(t, place), &clock{start})
 	s, ctx := statement(), asAccount(context.Background())
-	for s.Date = api.NewDate(2000, 1, os.Getpid()); ; s.Date++ {
+	for s.Date = ro.NewDate(2000, 1, os.Getpid()); ; s.Date++ {
 		id, _, err := i.Certify(ctx, s)
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // keptYears is the retention of receipts in years, from the day of issue.
@@ -92,7 +93,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement) (api.ReceiptID, err
 	}
 
 	caller := api.CallerOf(ctx)
-	if caller.Account() == "" && !i.issued.free.take(api.DateIn(i.now(), api.Bucharest)) {
+	if caller.Account() == "" && !i.issued.free.take(ro.DateIn(i.now(), ro.Bucharest)) {
 		return "", api.ErrReceiptsUsedUp
 	}
 

@@ -6,6 +6,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/pdf"
+	"github.com/rodata/rodata/ro"
 )
 
 // page draws a receipt on one page. Its cursor is y.
@@ -85,7 +86,7 @@ func (p *page) question() {
 	s := &p.receipt.Statement
 	p.section(label("Ce s-a verificat", "What was verified"))
 	p.row(label("Starea din ziua de", "The statuses of"), day(s.Date))
-	known := api.DateIn(s.RetrievedAt, api.Bucharest)
+	known := ro.DateIn(s.RetrievedAt, ro.Bucharest)
 	if s.KnownAt != nil {
 		known = *s.KnownAt
 	}
@@ -190,7 +191,7 @@ func registry(name string) pdf.Label {
 }
 
 // day formats a day in Romanian style: 20.11.2026.
-func day(d api.Date) string { return d.UTC().Format("02.01.2006") }
+func day(d ro.Date) string { return d.UTC().Format("02.01.2006") }
 
 // moment formats a time in Romanian local time, with the offset: 20.11.2026, 10:15:00 +02:00.
-func moment(t time.Time) string { return t.In(api.Bucharest).Format("02.01.2006, 15:04:05 -07:00") }
+func moment(t time.Time) string { return t.In(ro.Bucharest).Format("02.01.2006, 15:04:05 -07:00") }

@@ -24,6 +24,7 @@ import (
 	"github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/ro"
 )
 
 const baseURL = "https://api.example.ro"
@@ -72,9 +73,9 @@ func open(t *testing.T, s receipt.Store, c *clock) *receipt.Issuer {
 }
 
 func statement() api.Statement {
-	known := api.NewDate(2020, 12, 5)
+	known := ro.NewDate(2020, 12, 5)
 	return api.Statement{
-		TaxID: 9900000010, Name: "Țesătoria Fără Șiret & Fiii SRL", Date: api.NewDate(2020, 12, 5), KnownAt: &known,
+		TaxID: 9900000010, Name: "Țesătoria Fără Șiret & Fiii SRL", Date: ro.NewDate(2020, 12, 5), KnownAt: &known,
 		RetrievedAt: start.Add(-90*time.Minute + 123456789), RecordSHA256: strings.Repeat("0a", 32),
 		Status: api.Certified(`{"taxId":9900000010,"date":"2020-12-05","knownAt":"2020-12-05",
 			"vatPayer":{"value":true,"from":"2017-10-01","to":null,"basis":"periods"},
@@ -258,7 +259,7 @@ func TestRepeatedStatementReturnsSameReceipt(t *testing.T) {
 		c.at = start.Add(24 * time.Hour)
 
 		finer := statement()
-		finer.RetrievedAt = finer.RetrievedAt.Truncate(time.Second).In(api.Bucharest)
+		finer.RetrievedAt = finer.RetrievedAt.Truncate(time.Second).In(ro.Bucharest)
 		if again := issue(t, one, finer); again.ID != r.ID || first.added != 1 {
 			t.Errorf("id %s, want %s; written %d times", again.ID, r.ID, first.added)
 		}
@@ -528,7 +529,7 @@ func BenchmarkIssue(b *testing.B) { benchmarkIssue(b, 1) }
 // BenchmarkIssueAgain issues a receipt known to be stored.
 func BenchmarkIssueAgain(b *testing.B) { benchmarkIssue(b, 0) }
 
-func benchmarkIssue(b *testing.B, step api.Date) {
+func benchmarkIssue(b *testing.B, step ro.Date) {
 	db, err := store.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "history.db"))
 	if err != nil {
 		b.Fatal(err)
@@ -567,7 +568,7 @@ func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	i := reload()
 	certify := func(caller account.Caller, n int) error {
 		s := statement()
-		s.TaxID = api.CUI(n)
+		s.TaxID = ro.CUI(n)
 		_, _, err := i.Certify(api.WithCaller(t.Context(), caller), s)
 		return err
 	}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 )
 
 // Append stores observations in one transaction, and returns when they are durable.
@@ -66,7 +66,7 @@ func rowOf(o *history.Observation) row {
 }
 
 // lookedOn returns the day in Bucharest on which the observation was made.
-func (r *row) lookedOn() api.Date { return api.DateIn(time.UnixMilli(r.at), api.Bucharest) }
+func (r *row) lookedOn() ro.Date { return ro.DateIn(time.UnixMilli(r.at), ro.Bucharest) }
 
 func (r *row) chained(to *row) bool { return r.company == to.company && r.day == to.day }
 
@@ -199,7 +199,7 @@ func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.
 // observation converts an ordinary row to an observation.
 func (r *row) observation() history.Observation {
 	return history.Observation{
-		Company: api.CUI(r.company), Day: r.lookedOn(), At: time.UnixMilli(r.at).UTC(),
+		Company: ro.CUI(r.company), Day: r.lookedOn(), At: time.UnixMilli(r.at).UTC(),
 		Fingerprint: [16]byte(r.fingerprint), Record: r.record,
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // BenchmarkAppend stores an answer about 100 companies, or about one.
@@ -27,7 +27,7 @@ func BenchmarkAppend(b *testing.B) {
 				n++
 				for i := range all {
 					all[i] = history.Observation{
-						Company: company + api.CUI(i*7), At: at.Add(time.Duration(n) * time.Second),
+						Company: company + ro.CUI(i*7), At: at.Add(time.Duration(n) * time.Second),
 						Record: make([]byte, 350),
 					}
 					if c.news {

@@ -5,13 +5,13 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 )
 
 // Of returns all observations of a company and the looks without news, both from the oldest to the newest.
-func (d *DB) Of(ctx context.Context, company api.CUI) ([]history.Observation, []history.Look, error) {
+func (d *DB) Of(ctx context.Context, company ro.CUI) ([]history.Observation, []history.Look, error) {
 	all, err := database.Collect(ctx, d.Reader, "reading observations", scanObservation,
 		`SELECT company, day, at, fingerprint, record FROM observations WHERE company = $1
 		 ORDER BY at, day, fingerprint`, int64(company))
@@ -48,7 +48,7 @@ func scanObservation(r database.Row, o *history.Observation) error {
 	}
 
 	if o.Day == 0 { // an ordinary observation
-		o.Day = api.DateIn(o.At, api.Bucharest)
+		o.Day = ro.DateIn(o.At, ro.Bucharest)
 	}
 
 	copy(o.Fingerprint[:], fingerprint)

@@ -15,15 +15,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/ro"
 )
 
-const company api.CUI = 9900000010
+const company ro.CUI = 9900000010
 
 var migrated = databasetest.NewTemplate(OpenSQLite, OpenPostgres)
 
@@ -43,7 +43,7 @@ func openPlace(t testing.TB, place string) *DB {
 // bucharest parses a time in Bucharest, such as 2026-03-31 23:59.
 func bucharest(t testing.TB, text string) time.Time {
 	t.Helper()
-	at, err := time.ParseInLocation("2006-01-02 15:04", text, api.Bucharest)
+	at, err := time.ParseInLocation("2006-01-02 15:04", text, ro.Bucharest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,9 +51,9 @@ func bucharest(t testing.TB, text string) time.Time {
 	return at.UTC()
 }
 
-func dayOf(t testing.TB, text string) api.Date {
+func dayOf(t testing.TB, text string) ro.Date {
 	t.Helper()
-	day, err := api.ParseDate(text)
+	day, err := ro.ParseDate(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func seen(t testing.TB, at, said string) history.Observation {
 	o := history.Observation{
 		Company: company, At: bucharest(t, at), Fingerprint: md5.Sum([]byte(said)), Record: []byte(said),
 	}
-	o.Day = api.DateIn(o.At, api.Bucharest)
+	o.Day = ro.DateIn(o.At, ro.Bucharest)
 	return o
 }
 
@@ -99,7 +99,7 @@ func trail(t testing.TB, db *DB) (said, looks []string) {
 			t.Errorf("an observation was altered: %+v", o)
 		}
 
-		said = append(said, fmt.Sprintf("%s of %s: %s", o.At.In(api.Bucharest).Format("2006-01-02 15:04"),
+		said = append(said, fmt.Sprintf("%s of %s: %s", o.At.In(ro.Bucharest).Format("2006-01-02 15:04"),
 			o.Day, o.Record))
 	}
 
@@ -168,7 +168,7 @@ func TestWholeAnswers(t *testing.T) {
 		answer := func(said string, at string) (all []history.Observation) {
 			for i := range companies {
 				o := seen(t, at, said)
-				o.Company += api.CUI(companies - i)
+				o.Company += ro.CUI(companies - i)
 				all = append(all, o)
 			}
 
@@ -250,7 +250,7 @@ func TestSimultaneousAppends(t *testing.T) {
 					for c := range companies {
 						said := fmt.Sprintf("%d of process %d", day/10, i)
 						all = append(all, history.Observation{
-							Company: company + api.CUI((c*7+i)%companies), At: start.AddDate(0, 0, day),
+							Company: company + ro.CUI((c*7+i)%companies), At: start.AddDate(0, 0, day),
 							Fingerprint: md5.Sum([]byte(said)), Record: []byte(said),
 						})
 					}
@@ -411,7 +411,7 @@ func TestChanges(t *testing.T) {
 				for _, c := range found {
 					before := "nothing"
 					if !c.Before.At.IsZero() {
-						before = fmt.Sprintf("%s at %s", c.Before.Record, c.Before.At.In(api.Bucharest).Format("15:04"))
+						before = fmt.Sprintf("%s at %s", c.Before.Record, c.Before.At.In(ro.Bucharest).Format("15:04"))
 					}
 
 					changes = append(changes, fmt.Sprintf("%s: %s before %s", c.After.Company, before, c.After.Record))

@@ -3,9 +3,9 @@ package store
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 )
 
 // year is a row of looks: the days of a year on which a company was looked at.
@@ -26,14 +26,14 @@ func scanYear(r database.Row, y *year) error {
 }
 
 // has reports whether the company was looked at on a day of the year.
-func (y *year) has(day api.Date) bool {
+func (y *year) has(day ro.Date) bool {
 	_, month, date := day.UTC().Date()
 	return y.months[month-1]&(1<<(date-1)) != 0
 }
 
 // looks returns the days, in order.
 func (y *year) looks() (all []history.Look) {
-	for day := api.NewDate(y.number, time.January, 1); day.Year() == y.number; day++ {
+	for day := ro.NewDate(y.number, time.January, 1); day.Year() == y.number; day++ {
 		if y.has(day) {
 			all = append(all, history.Look{Day: day, On: day})
 		}

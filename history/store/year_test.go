@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 )
 
 // An observation is never rewritten. After any sequence of looks, changes, late arrivals and reopenings within a year,
@@ -31,12 +31,12 @@ func TestYearRewritesNothing(t *testing.T) {
 
 				text := fmt.Sprintf("%d says %d", i, said[i])
 				o := history.Observation{
-					Company: company + api.CUI(i), At: at.Add(time.Duration(random.IntN(86_400)) * time.Second),
+					Company: company + ro.CUI(i), At: at.Add(time.Duration(random.IntN(86_400)) * time.Second),
 					Fingerprint: md5.Sum([]byte(text)), Record: []byte(text),
 				}
-				o.Day = api.DateIn(o.At, api.Bucharest)
+				o.Day = ro.DateIn(o.At, ro.Bucharest)
 				if random.IntN(5) == 0 {
-					o.Day -= api.Date(random.IntN(3))
+					o.Day -= ro.Date(random.IntN(3))
 				}
 
 				all = append(all, o)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -175,7 +176,7 @@ func (b *batches) singles(ctx context.Context) (took []time.Duration, err error)
 	}
 }
 
-func (b *batches) single(cui api.CUI) error {
+func (b *batches) single(cui ro.CUI) error {
 	res, err := http.Get("http://" + b.server.address + "/v1/companies/" + cui.String())
 	if err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/ro"
 )
 
 // firms is the number of companies in the trade register.
@@ -78,7 +78,7 @@ func measureHistory(flags *flag.FlagSet) func(context.Context, *testbed) error {
 func (p *pastCompanies) observe(ctx context.Context, db *store.DB) (looks int, err error) {
 	random := rand.New(rand.NewPCG(1, 2))
 	order, states := random.Perm(p.count), make([]uint64, p.count)
-	at, perLook := time.Date(2021, time.January, 1, 10, 0, 0, 0, api.Bucharest), p.changes*float64(p.every)/30
+	at, perLook := time.Date(2021, time.January, 1, 10, 0, 0, 0, ro.Bucharest), p.changes*float64(p.every)/30
 	for day := 0; day < 30*p.months; day += p.every {
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		var all []history.Observation
@@ -102,7 +102,7 @@ func (p *pastCompanies) observe(ctx context.Context, db *store.DB) (looks int, e
 
 // observation has an incompressible record.
 func (p *pastCompanies) observation(company int, state uint64, at time.Time) history.Observation {
-	o := history.Observation{Company: api.CUI(9_900_000_000 + company), At: at, Record: make([]byte, p.record)}
+	o := history.Observation{Company: ro.CUI(9_900_000_000 + company), At: at, Record: make([]byte, p.record)}
 	binary.BigEndian.PutUint64(o.Fingerprint[:], state)
 	filler := rand.New(rand.NewPCG(uint64(company), state))
 	for i := 0; i+8 <= len(o.Record); i += 8 {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -60,10 +60,10 @@ type misses struct {
 const firstNumber = 1_000_000
 
 // company returns the next unused number. No register has issued numbers that begin with 99.
-func (m *misses) company() api.CUI {
+func (m *misses) company() ro.CUI {
 	n := m.next.Add(1)
 	for digit := range 10 {
-		var cui api.CUI
+		var cui ro.CUI
 		if cui.UnmarshalText(fmt.Appendf(nil, "99%07d%d", firstNumber+n, digit)) == nil {
 			return cui
 		}
@@ -83,7 +83,7 @@ func (m *misses) call(c *connection, _ *rand.Rand, due time.Time) error {
 	return err
 }
 
-func (m *misses) record(cui api.CUI, status int, body []byte, latency time.Duration) {
+func (m *misses) record(cui ro.CUI, status int, body []byte, latency time.Duration) {
 	m.latency.add(latency)
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -32,7 +32,7 @@ func TestMissesAreJudged(t *testing.T) {
 }
 
 func TestMissesAreOfNewCompanies(t *testing.T) {
-	m, seen := new(misses), make(map[api.CUI]bool)
+	m, seen := new(misses), make(map[ro.CUI]bool)
 	for range 10_000 {
 		cui := m.company()
 		if seen[cui] || cui/100_000_000 != 99 || cui/100_000 == 99000 {

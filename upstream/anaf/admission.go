@@ -9,10 +9,11 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // enqueue admits a request to the queue.
-func (l *Lookup) enqueue(ctx context.Context, company api.CompanyDay, u cache.Urgency) (*request, error) {
+func (l *Lookup) enqueue(ctx context.Context, company ro.CompanyDay, u cache.Urgency) (*request, error) {
 	now := time.Now()
 	r := &request{
 		company: company, caller: turnOf(ctx), priority: interactive,

@@ -10,13 +10,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
 // popular looks up companies like the cache does to refresh entries ahead of their expiry.
-func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
+func popular(t *testing.T, l *Lookup, cuis ...ro.CUI) *cache.Facts[ro.CUI, *Record] {
 	facts := companies(t, current(l.Company))
 	for _, cui := range cuis {
 		facts.Put(cui, recordOf(cui), time.Now().Add(-35*time.Hour))
@@ -32,7 +32,7 @@ func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Re
 }
 
 // several returns n consecutive invented companies.
-func several(first, n int) (cuis []api.CUI) {
+func several(first, n int) (cuis []ro.CUI) {
 	for i := range n {
 		cuis = append(cuis, invented(first+i))
 	}
@@ -40,7 +40,7 @@ func several(first, n int) (cuis []api.CUI) {
 }
 
 // callsAbout returns the indices of the calls that included a company.
-func (r *ledger) callsAbout(cui api.CUI) (calls []int) {
+func (r *ledger) callsAbout(cui ro.CUI) (calls []int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, b := range r.batches {
@@ -53,7 +53,7 @@ func (r *ledger) callsAbout(cui api.CUI) (calls []int) {
 }
 
 // called returns the companies of each call so far.
-func (r *ledger) called() [][]api.CUI {
+func (r *ledger) called() [][]ro.CUI {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.batches)
@@ -89,7 +89,7 @@ func TestRenewedAheadTakesNobodysPlace(t *testing.T) {
 			var callers sync.WaitGroup
 			run(&callers, 1, l, 0, 99, wantNoError(t))
 			callers.Wait()
-			if calls := r.called(); len(calls) != 2 || slices.ContainsFunc(calls[1], func(cui api.CUI) bool {
+			if calls := r.called(); len(calls) != 2 || slices.ContainsFunc(calls[1], func(cui ro.CUI) bool {
 				return cui >= invented(500)
 			}) {
 				t.Errorf("the calls are %v, want one of 99 callers and a refresh", calls[1:])
@@ -182,7 +182,7 @@ func TestRenewedAheadSpoilsNothing(t *testing.T) {
 	} {
 		for _, callers := range []int{0, 1, 99} {
 			t.Run(name, func(t *testing.T) {
-				r := &ledger{fail: func(cuis []api.CUI) error {
+				r := &ledger{fail: func(cuis []ro.CUI) error {
 					if slices.Contains(cuis, invented(500)) {
 						return broken(cause)
 					}

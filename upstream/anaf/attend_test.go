@@ -7,12 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 )
 
 // companies returns a cache in front of lookups.
-func companies(t *testing.T, fetch cache.Loader[api.CUI, *Record]) *cache.Facts[api.CUI, *Record] {
+func companies(t *testing.T, fetch cache.Loader[ro.CUI, *Record]) *cache.Facts[ro.CUI, *Record] {
 	return cached(t, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, fetch)
 }
 
@@ -87,7 +87,7 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &ledger{}
 			behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-				facts := companies(t, func(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
+				facts := companies(t, func(ctx context.Context, cui ro.CUI, d cache.Demand) (*Record, error) {
 					c, err := l.Company(ctx, today(cui), d)
 					<-time.After(10 * time.Millisecond) // the caller arrives after the rejection
 					return c, err

@@ -3,7 +3,7 @@ package anaf
 import (
 	"slices"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // batch is the content of one call.
@@ -19,7 +19,7 @@ type batch struct {
 func (b *batch) len() int          { return len(b.probe) + len(b.others) }
 func (b *batch) asked() []*request { return slices.Concat(b.probe, b.others) }
 func (b *batch) ordinary() bool    { return len(b.probe) == 0 }
-func (b *batch) companies() (all []api.CompanyDay) {
+func (b *batch) companies() (all []ro.CompanyDay) {
 	for _, r := range b.asked() {
 		all = append(all, r.company)
 	}

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -33,7 +33,7 @@ func NewBatched(l *Lookup, batchSize int, fetch Fetch) *Batched {
 }
 
 // Record returns the record of one company on a day. It returns the same errors as [Lookup.Company].
-func (b *Batched) Record(ctx context.Context, company api.CompanyDay, d cache.Demand) (*Record, error) {
+func (b *Batched) Record(ctx context.Context, company ro.CompanyDay, d cache.Demand) (*Record, error) {
 	r := b.enqueue(ctx, company)
 	abandoned := d.Abandoned()
 	for {
@@ -52,7 +52,7 @@ func (b *Batched) Record(ctx context.Context, company api.CompanyDay, d cache.De
 	}
 }
 
-func (b *Batched) enqueue(ctx context.Context, company api.CompanyDay) *request {
+func (b *Batched) enqueue(ctx context.Context, company ro.CompanyDay) *request {
 	r := &request{company: company, caller: turnOf(ctx), priority: interactive, done: make(chan struct{})}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -135,12 +135,12 @@ func (b *Batched) call(ctx context.Context) (err error) {
 		return errAbandoned
 	}
 
-	companies := make([]api.CompanyDay, len(taken))
+	companies := make([]ro.CompanyDay, len(taken))
 	for i, r := range taken {
 		companies[i] = r.company
 	}
 
-	var results map[api.CompanyDay]Result
+	var results map[ro.CompanyDay]Result
 	err = errNoReturn
 	defer func() {
 		if errors.Is(err, upstream.ErrConnection) {
@@ -168,7 +168,7 @@ func (b *Batched) retry(taken []*request) (retried []*request) {
 	return retried
 }
 
-func settle(requests []*request, results map[api.CompanyDay]Result, err error) {
+func settle(requests []*request, results map[ro.CompanyDay]Result, err error) {
 	for _, r := range requests {
 		if err != nil {
 			r.settle(Result{Err: err})

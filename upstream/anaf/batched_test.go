@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -22,7 +23,7 @@ type records struct {
 	err   error
 }
 
-func (r *records) ask(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+func (r *records) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	r.mu.Lock()
 	r.sizes = append(r.sizes, len(companies))
 	r.mu.Unlock()
@@ -108,7 +109,7 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 
 	t.Run("a panic", func(t *testing.T) {
 		behind(t, new(ledger), LookupOptions{}, func(t *testing.T, l *Lookup) {
-			b := NewBatched(l, MaxBatch, func(context.Context, []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+			b := NewBatched(l, MaxBatch, func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 				panic("a mistake of ours")
 			})
 			if _, err := b.Record(t.Context(), today(invented(1)), cache.Demand{}); !errors.Is(err, errNoReturn) {
@@ -121,9 +122,9 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 func TestBatchedAsksOnceAboutACompany(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
 		var callers sync.WaitGroup
-		for day := range api.Date(3) {
+		for day := range ro.Date(3) {
 			callers.Go(func() {
-				if _, err := b.Record(t.Context(), api.CompanyDay{CUI: invented(1), Day: day},
+				if _, err := b.Record(t.Context(), ro.CompanyDay{CUI: invented(1), Day: day},
 					cache.Demand{}); err != nil {
 					t.Error(err)
 				}
@@ -192,10 +193,10 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 // The registers of farmers and of non-profits accept five times as many companies per call.
 func TestBatchedFillsItsCalls(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, _ *Batched) {
-		b := NewBatched(l, MaxEntries, func(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result,
+		b := NewBatched(l, MaxEntries, func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result,
 			error) {
 			r.sizes = append(r.sizes, len(companies))
-			results := make(map[api.CompanyDay]Result, len(companies))
+			results := make(map[ro.CompanyDay]Result, len(companies))
 			for _, company := range companies {
 				results[company] = Result{Record: NewRecord([]byte("{}"))}
 			}
@@ -243,7 +244,7 @@ type flaky struct {
 	breaks int
 }
 
-func (f *flaky) ask(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+func (f *flaky) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	if f.breaks--; f.breaks >= 0 {
 		f.sizes = append(f.sizes, len(companies))
 		return nil, broken(fmt.Errorf("%w: reset", upstream.ErrConnection))

@@ -4,8 +4,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // priority ranks requests.
@@ -152,7 +152,7 @@ func (c *callerQueue) pop(others []*request) *request {
 }
 
 // asksAbout reports whether one of the requests is for a company, on any day.
-func asksAbout(requests []*request, cui api.CUI) bool {
+func asksAbout(requests []*request, cui ro.CUI) bool {
 	return slices.ContainsFunc(requests, func(r *request) bool { return r.company.CUI == cui })
 }
 

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // queued returns the n-th caller's request for a company.
-func queued(cui api.CUI, n int, p priority) *request {
+func queued(cui ro.CUI, n int, p priority) *request {
 	caller := api.CallerOf(as(n))
 	return &request{company: today(cui), caller: caller.Bucket(), priority: p, done: make(chan struct{})}
 }
@@ -17,9 +18,9 @@ func TestBatcher(t *testing.T) {
 	type entry struct {
 		caller   int
 		priority priority
-		from, to api.CUI // companies, to excluded
+		from, to ro.CUI // companies, to excluded
 	}
-	span := func(from, to api.CUI) (cuis []api.CUI) {
+	span := func(from, to ro.CUI) (cuis []ro.CUI) {
 		for ; from < to; from++ {
 			cuis = append(cuis, from)
 		}
@@ -27,25 +28,25 @@ func TestBatcher(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		queued []entry
-		want   []api.CUI
+		want   []ro.CUI
 		left   int
 		probe  bool
 	}{
 		"nothing":              {},
 		"one caller, in order": {queued: []entry{{1, interactive, 1, 4}}, want: span(1, 4)},
 		"callers in turn": {queued: []entry{{1, interactive, 1, 4}, {2, interactive, 11, 13}},
-			want: []api.CUI{1, 11, 2, 12, 3}},
+			want: []ro.CUI{1, 11, 2, 12, 3}},
 		"a hundred at most": {queued: []entry{{1, interactive, 1, 251}}, want: span(1, 101), left: 150},
 		"the urgent ones first": {queued: []entry{{1, refresh, 1, 2}, {2, interactive, 2, 3},
-			{3, again, 3, 4}}, want: []api.CUI{3, 2, 1}},
+			{3, again, 3, 4}}, want: []ro.CUI{3, 2, 1}},
 		"refreshes wait for a free place": {queued: []entry{{1, refresh, 200, 201}, {2, interactive, 1, 101}},
 			want: span(1, 101), left: 1},
 		"those ahead fill free places": {queued: []entry{{0, ahead, 200, 205}, {2, interactive, 1, 99}},
 			want: append(span(1, 99), 200, 201), left: 0},
 		"those ahead have their own call": {queued: []entry{{0, ahead, 200, 205}}, want: span(200, 205)},
-		"the quarantined are alone": {queued: []entry{{1, alone, 1, 3}, {0, ahead, 200, 205}}, want: []api.CUI{1},
+		"the quarantined are alone": {queued: []entry{{1, alone, 1, 3}, {0, ahead, 200, 205}}, want: []ro.CUI{1},
 			left: 1, probe: true},
-		"and last": {queued: []entry{{1, alone, 1, 3}, {2, refresh, 9, 10}}, want: []api.CUI{9}, left: 2},
+		"and last": {queued: []entry{{1, alone, 1, 3}, {2, refresh, 9, 10}}, want: []ro.CUI{9}, left: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var q batcher
@@ -65,7 +66,7 @@ func TestBatcher(t *testing.T) {
 }
 
 // on returns a request of the n-th caller for a company on a day.
-func on(day api.Date, cui api.CUI, n int, p priority) *request {
+func on(day ro.Date, cui ro.CUI, n int, p priority) *request {
 	r := queued(cui, n, p)
 	r.company.Day = day
 	return r
@@ -107,13 +108,13 @@ func TestProbeIsFilledWithOtherCompanies(t *testing.T) {
 	l.queue.push(on(7, 1, 1, interactive))
 	l.queue.push(on(7, 2, 1, interactive))
 	if b := l.nextBatch(); len(b.probe) != 1 || len(b.others) != 1 ||
-		b.others[0].company != (api.CompanyDay{CUI: 2, Day: 7}) {
+		b.others[0].company != (ro.CompanyDay{CUI: 2, Day: 7}) {
 		t.Errorf("probes %v with %v", b.probe, b.others)
 	}
 }
 
 func TestBatcherMakesRoom(t *testing.T) {
-	newest := func(n int, p priority, cuis ...api.CUI) (all []*request) {
+	newest := func(n int, p priority, cuis ...ro.CUI) (all []*request) {
 		for _, cui := range cuis {
 			all = append(all, queued(cui, n, p))
 		}
@@ -122,7 +123,7 @@ func TestBatcherMakesRoom(t *testing.T) {
 	for name, c := range map[string]struct {
 		queued []*request
 		comes  *request
-		yields api.CUI // 0: not in any call
+		yields ro.CUI // 0: not in any call
 	}{
 		"an empty queue":               {comes: queued(9, 1, interactive)},
 		"a refresh yields to a caller": {newest(1, refresh, 1, 2), queued(9, 2, interactive), 2},
@@ -139,7 +140,7 @@ func TestBatcherMakesRoom(t *testing.T) {
 				q.push(r)
 			}
 
-			got := api.CUI(0)
+			got := ro.CUI(0)
 			if r := q.victim(c.comes); r != nil {
 				got = r.company.CUI
 			}

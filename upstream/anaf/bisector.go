@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -26,7 +27,7 @@ const quarantineFor = 10 * time.Minute
 type bisector struct {
 	groups     []group
 	healthy    bool // a call succeeded since the last ordinary batch that failed
-	quarantine map[api.CompanyDay]time.Time
+	quarantine map[ro.CompanyDay]time.Time
 }
 
 // group is the suspects of one failed batch.
@@ -144,16 +145,16 @@ func (s *bisector) repeat(requests []*request, err error) {
 }
 
 // isolate quarantines a company on its day. The quarantine stays small, since there is at most one call a second.
-func (s *bisector) isolate(company api.CompanyDay, now time.Time) {
-	maps.DeleteFunc(s.quarantine, func(_ api.CompanyDay, until time.Time) bool { return now.After(until) })
+func (s *bisector) isolate(company ro.CompanyDay, now time.Time) {
+	maps.DeleteFunc(s.quarantine, func(_ ro.CompanyDay, until time.Time) bool { return now.After(until) })
 	if s.quarantine == nil {
-		s.quarantine = map[api.CompanyDay]time.Time{}
+		s.quarantine = map[ro.CompanyDay]time.Time{}
 	}
 
 	s.quarantine[company] = now.Add(quarantineFor)
 }
 
-func (s *bisector) quarantined(company api.CompanyDay, now time.Time) bool {
+func (s *bisector) quarantined(company ro.CompanyDay, now time.Time) bool {
 	return now.Before(s.quarantine[company])
 }
 

@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
 // bisect simulates calls for companies 0 to n until all are settled, without a clock. Calls that contain poison fail
 // with the cause.
-func bisect(t *testing.T, s *bisector, n int, cause error, poison ...api.CUI) (calls int, failed []api.CUI) {
+func bisect(t *testing.T, s *bisector, n int, cause error, poison ...ro.CUI) (calls int, failed []ro.CUI) {
 	t.Helper()
 	now := time.Unix(0, 0)
 	var q batcher
-	for cui := range api.CUI(n) {
+	for cui := range ro.CUI(n) {
 		q.push(queued(cui, 1, interactive))
 	}
 
@@ -36,7 +36,7 @@ func bisect(t *testing.T, s *bisector, n int, cause error, poison ...api.CUI) (c
 		}
 
 		var d decision
-		if slices.ContainsFunc(numbers(b.companies()), func(cui api.CUI) bool { return slices.Contains(poison, cui) }) {
+		if slices.ContainsFunc(numbers(b.companies()), func(cui ro.CUI) bool { return slices.Contains(poison, cui) }) {
 			d = s.failed(b, broken(cause), now)
 		} else {
 			answered += b.len()
@@ -65,16 +65,16 @@ func TestBisectorFindsPoison(t *testing.T) {
 		"reset": upstream.ErrConnection} {
 		for _, c := range []struct {
 			companies int
-			poison    []api.CUI
+			poison    []ro.CUI
 			calls     int // at most
 		}{
 			{companies: 100, calls: 1},
-			{companies: 100, poison: []api.CUI{0}, calls: 16},
-			{companies: 100, poison: []api.CUI{57}, calls: 16},
-			{companies: 100, poison: []api.CUI{99}, calls: 16},
-			{companies: 100, poison: []api.CUI{3, 80}, calls: 32},
-			{companies: 16, poison: []api.CUI{3, 4, 5}, calls: 32},
-			{companies: 2, poison: []api.CUI{1}, calls: 6},
+			{companies: 100, poison: []ro.CUI{0}, calls: 16},
+			{companies: 100, poison: []ro.CUI{57}, calls: 16},
+			{companies: 100, poison: []ro.CUI{99}, calls: 16},
+			{companies: 100, poison: []ro.CUI{3, 80}, calls: 32},
+			{companies: 16, poison: []ro.CUI{3, 4, 5}, calls: 32},
+			{companies: 2, poison: []ro.CUI{1}, calls: 6},
 		} {
 			t.Run(fmt.Sprint(name, " ", c.poison, " of ", c.companies), func(t *testing.T) {
 				s := &bisector{healthy: true}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -60,13 +61,13 @@ func NewClient(o Options) (*Client, error) {
 // Profiles makes one call about up to MaxBatch companies, each on a day. The zero day is today in Bucharest. The
 // numbers must be distinct, because records are matched to companies by number. The result has an entry for exactly
 // these companies. Any error is an *api.Failure, and means that there is no information about any of them.
-func (c *Client) Profiles(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+func (c *Client) Profiles(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	results, err := c.ask(ctx, companies)
 	return results, excuse(ctx, err)
 }
 
-func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
-	today := api.Today()
+func (c *Client) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+	today := ro.Today()
 	a, err := query[element](ctx, c, taxpayerService, companies, today)
 	if err != nil {
 		return nil, err
@@ -77,12 +78,12 @@ func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.C
 
 // question is one number in the request's format.
 type question struct {
-	CUI  api.CUI  `json:"cui"`
-	Date api.Date `json:"data"`
+	CUI  ro.CUI  `json:"cui"`
+	Date ro.Date `json:"data"`
 }
 
 // query makes one call about companies to a service.
-func query[R any](ctx context.Context, c *Client, s service, companies []api.CompanyDay, today api.Date) (
+func query[R any](ctx context.Context, c *Client, s service, companies []ro.CompanyDay, today ro.Date) (
 	*answer[R], error) {
 	questions := make([]question, len(companies))
 	for i, company := range companies {

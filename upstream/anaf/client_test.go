@@ -11,17 +11,18 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
 func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 	a, b := invented(1), invented(2)
-	before := api.Today()
+	before := ro.Today()
 	c := register(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		var asked []struct {
 			CUI  json.Number `json:"cui"`
-			Date api.Date    `json:"data"`
+			Date ro.Date     `json:"data"`
 		}
 		if err := json.Unmarshal(body, &asked); err != nil || len(asked) != 2 {
 			t.Errorf("the request is %s: %v", body, err)
@@ -30,7 +31,7 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 		if strings.Contains(string(body), `"`+a.String()) || asked[0].CUI.String() != a.String() {
 			t.Errorf("%s does not ask for the number %s", body, a)
 		}
-		if asked[0].Date < before || asked[0].Date > api.Today() {
+		if asked[0].Date < before || asked[0].Date > ro.Today() {
 			t.Errorf("the requested day is %s", asked[0].Date)
 		}
 
@@ -47,7 +48,7 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for _, cui := range []api.CUI{a, b} {
+	for _, cui := range []ro.CUI{a, b} {
 		if r := results[today(cui)]; r.Err != nil || taxID(t, r.Record) != cui {
 			t.Errorf("%s: %+v", cui, r)
 		}
@@ -57,8 +58,8 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 // TestProfilesOnDays promises that one call requests each company on its own day, and that a record for another day is
 // accepted only for today.
 func TestProfilesOnDays(t *testing.T) {
-	past, other := api.NewDate(2025, 3, 31), api.NewDate(2024, 1, 1)
-	asked := []api.CompanyDay{
+	past, other := ro.NewDate(2025, 3, 31), ro.NewDate(2024, 1, 1)
+	asked := []ro.CompanyDay{
 		{CUI: invented(1), Day: past}, {CUI: invented(2), Day: past}, {CUI: invented(3)}, {CUI: invented(4), Day: past},
 		{CUI: invented(5), Day: past},
 	}
@@ -84,7 +85,7 @@ func TestProfilesOnDays(t *testing.T) {
 	for i, company := range asked {
 		wantDay := company.Day
 		if wantDay == 0 {
-			wantDay = api.Today()
+			wantDay = ro.Today()
 		}
 		if questions[i].CUI != company.CUI || questions[i].Date != wantDay {
 			t.Errorf("requested %s on %s", questions[i].CUI, questions[i].Date)
@@ -120,11 +121,11 @@ func TestPeriodsThatDisagree(t *testing.T) {
 		"2020-12-02": {true: true, false: false},
 	} {
 		for payer, disagrees := range says {
-			asked := api.CompanyDay{CUI: invented(1), Day: date(t, day)}
+			asked := ro.CompanyDay{CUI: invented(1), Day: date(t, day)}
 			record := company(asked.CUI, periods, patch{"inregistrare_scop_Tva.scpTVA", payer},
 				patch{"date_generale.data", day})
 			results, err := answering(t, 200, found([]map[string]any{record})).Profiles(t.Context(),
-				[]api.CompanyDay{asked})
+				[]ro.CompanyDay{asked})
 			if err != nil || results[asked].Err != nil || results[asked].Disagrees != disagrees {
 				t.Errorf("%s, payer %t: %+v, %v", day, payer, results[asked], err)
 				continue
@@ -142,19 +143,19 @@ func TestProfilesOfUnknownNumbers(t *testing.T) {
 		name   string
 		status int
 		body   string
-		asked  []api.CUI
+		asked  []ro.CUI
 	}{
-		{"some", http.StatusOK, found([]map[string]any{company(known)}, unknown), []api.CUI{known, unknown}},
-		{"all, with status 404", http.StatusNotFound, found(nil, unknown), []api.CUI{unknown}},
-		{"all, with status 200", http.StatusOK, found(nil, unknown), []api.CUI{unknown}},
-		{"as text", http.StatusNotFound, `{"notFound":["` + unknown.String() + `"]}`, []api.CUI{unknown}},
+		{"some", http.StatusOK, found([]map[string]any{company(known)}, unknown), []ro.CUI{known, unknown}},
+		{"all, with status 404", http.StatusNotFound, found(nil, unknown), []ro.CUI{unknown}},
+		{"all, with status 200", http.StatusOK, found(nil, unknown), []ro.CUI{unknown}},
+		{"as text", http.StatusNotFound, `{"notFound":["` + unknown.String() + `"]}`, []ro.CUI{unknown}},
 		{"found is null", http.StatusNotFound, `{"found":null,"notFound":[` + unknown.String() + `]}`,
-			[]api.CUI{unknown}},
+			[]ro.CUI{unknown}},
 		{"in the envelope", http.StatusOK, `{"cod":200,"message":"SUCCESS","found":[],"notFound":[` + unknown.String() +
-			`]}`, []api.CUI{unknown}},
+			`]}`, []ro.CUI{unknown}},
 		{"in the envelope, its code as text", http.StatusOK,
-			`{"cod":"200","message":"SUCCESS","found":[],"notFound":[` + unknown.String() + `]}`, []api.CUI{unknown}},
-		{"after a byte order mark", http.StatusNotFound, "\ufeff \r\n" + found(nil, unknown), []api.CUI{unknown}},
+			`{"cod":"200","message":"SUCCESS","found":[],"notFound":[` + unknown.String() + `]}`, []ro.CUI{unknown}},
+		{"after a byte order mark", http.StatusNotFound, "\ufeff \r\n" + found(nil, unknown), []ro.CUI{unknown}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			results, err := answering(t, c.status, c.body).Profiles(t.Context(), asOfToday(c.asked...))
@@ -249,7 +250,7 @@ func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 		t.Errorf("the valid record: %+v", r)
 	}
 
-	for _, cui := range []api.CUI{bad, absentOne, twice} {
+	for _, cui := range []ro.CUI{bad, absentOne, twice} {
 		var f *api.Failure
 		if r := results[today(cui)]; !errors.As(r.Err, &f) || f.Kind != api.Broken {
 			t.Errorf("%s: %+v", cui, r)
@@ -292,7 +293,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(200, []byte(`{"cod":"200","found":{"date_generale":{"cui":"9900000010","denumire":1},"inregistrare_scop_Tva":{"scpTVA":"true","perioade_TVA":{}}}}`))
 	f.Add(200, []byte(`{"found":[null,[],{}],"notFound":[null,"x",1e99]}`))
 	f.Add(200, []byte("<html>Request Rejected</html>"))
-	asked := []api.CUI{cui, invented(2)}
+	asked := []ro.CUI{cui, invented(2)}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		a, err := decode[element](status, body)
 		if err != nil {
@@ -300,7 +301,7 @@ func FuzzDecode(f *testing.F) {
 		}
 
 		resolve := func(int, int, string) (string, int, bool) { return "Cluj-Napoca", 54975, true }
-		results, err := new(Client).results(asOfToday(asked...), api.Today(), a)
+		results, err := new(Client).results(asOfToday(asked...), ro.Today(), a)
 		if err != nil {
 			return
 		}
@@ -326,7 +327,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 // taxID returns the number of a record's company.
-func taxID(t *testing.T, r *Record) api.CUI {
+func taxID(t *testing.T, r *Record) ro.CUI {
 	t.Helper()
 	c, err := r.Company(nil)
 	if err != nil {
@@ -357,7 +358,7 @@ func TestRecordsWithoutVATData(t *testing.T) {
 		{"all", [][]patch{lacking, lacking, lacking, lacking}, true},
 	} {
 		var records []map[string]any
-		var cuis []api.CUI
+		var cuis []ro.CUI
 		for n, patches := range step.records {
 			cuis = append(cuis, invented(n))
 			records = append(records, company(cuis[n], patches...))

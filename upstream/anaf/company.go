@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 // check rejects a record without a name, because such a record proves nothing.
@@ -22,13 +23,13 @@ func (t *taxpayer) lacksVAT() bool { return t.VAT.Payer.bool == nil }
 
 // company converts a record into a profile. Values that the record lacks are null. The identity of a company is as of
 // the day of receipt, even in a record about a past day.
-func (t *taxpayer) company(resolve Resolver, received api.Date) (*api.Company, error) {
+func (t *taxpayer) company(resolve Resolver, received ro.Date) (*api.Company, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
 
 	c := &api.Company{
-		TaxID:              api.CUI(t.General.CUI),
+		TaxID:              ro.CUI(t.General.CUI),
 		Name:               *optional(t.General.Name),
 		TradeNumber:        optional(t.General.TradeNumber),
 		MainNACECode:       digits(t.General.CAEN, 4),
@@ -97,7 +98,7 @@ func (t *taxpayer) vatPeriods() []api.VATPeriod {
 
 // RegisteredSince returns the first day of the VAT registration that holds on a day. It returns nil if the periods have
 // no such registration.
-func RegisteredSince(periods []api.VATPeriod, day api.Date) *api.Date {
+func RegisteredSince(periods []api.VATPeriod, day ro.Date) *ro.Date {
 	for _, p := range periods {
 		if p.From != nil && *p.From <= day && (p.To == nil || day < *p.To) {
 			return p.From

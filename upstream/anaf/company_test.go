@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // shown returns one field of a profile, such as "seat.city", as JSON.
@@ -88,7 +89,7 @@ func TestCompanyVariants(t *testing.T) {
 	between := func(from, to any) []any {
 		return []any{map[string]any{"data_inceput_ScpTVA": from, "data_sfarsit_ScpTVA": to}}
 	}
-	tomorrow := api.Today() + 1
+	tomorrow := ro.Today() + 1
 	for _, c := range []struct {
 		name    string
 		patches []patch
@@ -141,7 +142,7 @@ func TestCompanyVariants(t *testing.T) {
 		{"a payer whose period has ended", []patch{{vat + "perioade_TVA", between("2020-01-01", "2021-01-01")}},
 			"vatSince", `null`},
 		{"a payer whose period has not begun", []patch{{vat + "perioade_TVA", between(tomorrow, "")},
-			{general + "data", api.Today()}}, "vatSince", `null`},
+			{general + "data", ro.Today()}}, "vatSince", `null`},
 		{"not a VAT payer any more", []patch{{vat + "scpTVA", false}}, "vatSince", `null`},
 		{"flag as text", []patch{{vat + "scpTVA", "true"}}, "vatPayer", `true`},
 		{"never a VAT payer", []patch{{vat + "scpTVA", false}, {vat + "perioade_TVA", []any{}}}, "vatPeriods", `[]`},
@@ -168,7 +169,7 @@ func TestCompanyVariants(t *testing.T) {
 		{"struck off by its day", []patch{{inactive + "dataRadiere", "2024-03-29"}}, "stateRegistration",
 			`"struck_off"`},
 		{"to be struck off", []patch{{inactive + "dataRadiere", tomorrow}}, "stateRegistration", `"in_operation"`},
-		{"struck off today", []patch{{inactive + "dataRadiere", api.Today()}}, "stateRegistration", `"struck_off"`},
+		{"struck off today", []patch{{inactive + "dataRadiere", ro.Today()}}, "stateRegistration", `"struck_off"`},
 		{"to be struck off, in words", []patch{{general + "stare_inregistrare", "RADIERE din data 01.01.2900"}},
 			"stateRegistration", `"unknown"`},
 		{"never struck off", []patch{{inactive + "dataRadiere", "9999-12-31"}}, "inactive.struckOffOn", `null`},

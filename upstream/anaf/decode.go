@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -21,10 +21,10 @@ type answer[R any] struct {
 }
 
 // missing returns the unknown numbers.
-func (a *answer[R]) missing() map[api.CUI]bool {
-	missing := make(map[api.CUI]bool, len(a.NotFound))
+func (a *answer[R]) missing() map[ro.CUI]bool {
+	missing := make(map[ro.CUI]bool, len(a.NotFound))
 	for _, n := range a.NotFound {
-		missing[api.CUI(n)] = true
+		missing[ro.CUI(n)] = true
 	}
 	return missing
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -116,7 +116,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 		ctx = withExcuse(ctx)
 	}
 
-	asked := api.Today()
+	asked := ro.Today()
 	results, err := l.ask(ctx, b.companies())
 	l.rest(ctx, err)
 	l.end(b, err)
@@ -129,7 +129,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 }
 
 // observe calls the observer and recovers its panics, so that callers are still answered.
-func (l *Lookup) observe(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result) {
+func (l *Lookup) observe(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]Result) {
 	defer func() { _ = recover() }()
 	l.options.Observe(ctx, asked, results)
 }
@@ -147,7 +147,7 @@ func (l *Lookup) end(b batch, err error) {
 }
 
 // settle settles the requests of a call or queues them once more.
-func (l *Lookup) settle(b batch, results map[api.CompanyDay]Result, err error) {
+func (l *Lookup) settle(b batch, results map[ro.CompanyDay]Result, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.changed()
@@ -204,7 +204,7 @@ func (l *Lookup) carryOut(b batch, d decision, err error) {
 }
 
 // ask calls fetch, and converts a panic to an error, because a panic would end the process.
-func (l *Lookup) ask(ctx context.Context, companies []api.CompanyDay) (results map[api.CompanyDay]Result, err error) {
+func (l *Lookup) ask(ctx context.Context, companies []ro.CompanyDay) (results map[ro.CompanyDay]Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("asking about %d companies: panic: %v", len(companies), p)

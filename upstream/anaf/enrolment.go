@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/ro"
 )
 
 // enrolment is a record of the registers of farmers or of non-profits. Their fields differ; absent days are "" or " ".
@@ -54,7 +55,7 @@ type eInvoiceEntry struct {
 }
 
 // EInvoiceEntry parses a record of the RO e-Factura register for a day.
-func (r *Record) EInvoiceEntry(on api.Date) (api.EInvoiceEntry, error) {
+func (r *Record) EInvoiceEntry(on ro.Date) (api.EInvoiceEntry, error) {
 	all, err := entriesOf[eInvoiceEntry](r)
 	if err != nil || len(all) == 0 {
 		return api.EInvoiceEntry{}, err
@@ -106,7 +107,7 @@ var eInvoiceStates = []struct {
 
 // holds reports whether the registration holds on a day. It uses the register's text if it understands it, otherwise
 // the registration's days. It returns nil if neither decides.
-func (e *eInvoiceEntry) holds(on api.Date) *bool {
+func (e *eInvoiceEntry) holds(on ro.Date) *bool {
 	state := spelling.Fold(clean(e.State))
 	for _, s := range eInvoiceStates {
 		if strings.HasPrefix(state, s.prefix) {
@@ -124,9 +125,9 @@ func (e *eInvoiceEntry) holds(on api.Date) *bool {
 
 // end returns the day on which the registration was renounced or struck off, whichever is earlier. It returns nil if
 // the registration is in force. Days before the registration belong to a previous one.
-func (e *eInvoiceEntry) end() (end *api.Date) {
+func (e *eInvoiceEntry) end() (end *ro.Date) {
 	from := day(e.From)
-	for _, d := range []*api.Date{day(e.Renounced), day(e.StruckOff)} {
+	for _, d := range []*ro.Date{day(e.Renounced), day(e.StruckOff)} {
 		if d != nil && (from == nil || *d >= *from) && (end == nil || *d < *end) {
 			end = d
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // MaxEntries is the maximum number of companies per call to the registers of farmers and of non-profits (documentation
@@ -36,36 +37,36 @@ var (
 // EInvoices makes one call about up to MaxBatch companies to the RO e-Factura register. It has the same arguments and
 // results as Profiles. Several records of a number are stored as one, separated by commas. The records do not contain
 // the day.
-func (c *Client) EInvoices(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+func (c *Client) EInvoices(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	return c.entries(ctx, eInvoiceService, companies)
 }
 
 // Farmers makes one call about up to MaxEntries companies to the register of farmers, like EInvoices. A company that is
 // not in the register has a record that says so.
-func (c *Client) Farmers(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+func (c *Client) Farmers(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	return c.entries(ctx, farmerService, companies)
 }
 
 // NonProfits makes one call about up to MaxEntries companies to the register of non-profits, like Farmers.
-func (c *Client) NonProfits(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+func (c *Client) NonProfits(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	return c.entries(ctx, nonProfitService, companies)
 }
 
 // entries makes one call to one of the smaller registers.
 func (c *Client) entries(ctx context.Context, s service,
-	companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
-	a, err := query[enrolled](ctx, c, s, companies, api.Today())
+	companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+	a, err := query[enrolled](ctx, c, s, companies, ro.Today())
 	if err != nil {
 		return nil, err
 	}
 
-	found := make(map[api.CUI][]enrolled, len(a.Found))
+	found := make(map[ro.CUI][]enrolled, len(a.Found))
 	for _, e := range a.Found {
-		found[api.CUI(e.CUI)] = append(found[api.CUI(e.CUI)], e)
+		found[ro.CUI(e.CUI)] = append(found[ro.CUI(e.CUI)], e)
 	}
 
 	missing := a.missing()
-	return resultsOf(companies, func(company api.CompanyDay) Result {
+	return resultsOf(companies, func(company ro.CompanyDay) Result {
 		return s.result(company, found[company.CUI], missing[company.CUI])
 	})
 }
@@ -90,7 +91,7 @@ func (e *enrolled) UnmarshalJSON(raw []byte) error {
 }
 
 // result returns the answer about one company.
-func (s *service) result(company api.CompanyDay, found []enrolled, missing bool) Result {
+func (s *service) result(company ro.CompanyDay, found []enrolled, missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:
 		return Result{Err: api.ErrUnknown}
@@ -113,7 +114,7 @@ func (s *service) result(company api.CompanyDay, found []enrolled, missing bool)
 var errNoStatus = errors.New("it does not say whether the company is registered")
 
 // check rejects an empty record, and a record for another day than the requested past day.
-func (s *service) check(company api.CompanyDay, e *enrolled) error {
+func (s *service) check(company ro.CompanyDay, e *enrolled) error {
 	if s.flagged && e.status() == nil {
 		return errNoStatus
 	}

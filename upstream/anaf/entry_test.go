@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 const registeredSince = `{"cui" : 9900000010,"denumire":"EXEMPLU S.R.L.","registru":"Registrul RO e-Factura","dataInscriere":"2022-07-01","dataOptiuneB2G":null}`
@@ -17,10 +18,10 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 	c := register(t, func(w http.ResponseWriter, r *http.Request) {
 		var asked []struct {
 			CUI  json.Number `json:"cui"`
-			Date api.Date    `json:"data"`
+			Date ro.Date     `json:"data"`
 		}
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked) != 3 ||
-			asked[0].Date != api.Today() {
+			asked[0].Date != ro.Today() {
 			t.Errorf("the request is %+v: %v", asked, err)
 		}
 		if r.Method != "POST" || r.URL.Path != "/api/registruroefactura/v1/interogare" ||
@@ -36,7 +37,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for cui, want := range map[api.CUI]string{
+	for cui, want := range map[ro.CUI]string{
 		9900000010:  registeredSince,
 		invented(2): fmt.Sprintf(`{"cui":%d,"stare":"1"},{"cui":%[1]d,"stare":"2"}`, invented(2)),
 	} {
@@ -83,7 +84,7 @@ func TestFarmersAndNonProfits(t *testing.T) {
 	const ever = `{"cui":%d,"data":"2026-07-01","denumire":"ASOCIAȚIA EXEMPLU","dataInceput%[2]s":"2019-01-14","dataAnulare%[2]s":" ","status%[2]s":true}`
 	for path, c := range map[string]struct {
 		field string
-		ask   func(*Client, context.Context, []api.CompanyDay) (map[api.CompanyDay]Result, error)
+		ask   func(*Client, context.Context, []ro.CompanyDay) (map[ro.CompanyDay]Result, error)
 	}{
 		"/RegAgric/api/v2/ws/agric": {"RegAgric", (*Client).Farmers},
 		"/RegCult/api/v2/ws/cult":   {"RegCult", (*Client).NonProfits},
@@ -121,7 +122,7 @@ func TestFarmersFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
-		asked  api.Date
+		asked  ro.Date
 	}{
 		"a page":         {200, "<html>Request Rejected</html>", 0},
 		"an error":       {200, `{"cod":500,"message":"EROARE"}`, 0},
@@ -131,7 +132,7 @@ func TestFarmersFails(t *testing.T) {
 		"another day":    {200, day(`,"data":"2026-07-01","statusRegAgric":true`), 735000},
 	} {
 		_, err := answering(t, c.status, c.body).Farmers(t.Context(),
-			[]api.CompanyDay{{CUI: invented(1), Day: c.asked}})
+			[]ro.CompanyDay{{CUI: invented(1), Day: c.asked}})
 		if wantKind(t, err, api.Broken); err == nil {
 			t.Error(name)
 		}
@@ -139,7 +140,7 @@ func TestFarmersFails(t *testing.T) {
 }
 
 func TestEntriesOfEInvoices(t *testing.T) {
-	on := api.NewDate(2024, 6, 30)
+	on := ro.NewDate(2024, 6, 30)
 	for name, c := range map[string]struct{ records, want string }{
 		"the register's word": {`{"stare":"Înregistrat","dataInscriere":"2022-07-01"}`, "true 2022-07-01 -"},
 		"its word against a day": {`{"stare":"ÎNREGISTRAT","dataInscriere":"2022-07-01","dataRadiere":"2023-01-01"}`,
@@ -170,7 +171,7 @@ func TestEntriesOfEInvoices(t *testing.T) {
 			got = fmt.Sprint(*e.Registered)
 		}
 
-		for _, d := range []*api.Date{e.From, e.To} {
+		for _, d := range []*ro.Date{e.From, e.To} {
 			if d == nil {
 				got += " -"
 			} else {
@@ -185,7 +186,7 @@ func TestEntriesOfEInvoices(t *testing.T) {
 }
 
 func TestWordsOfAnEInvoiceEntry(t *testing.T) {
-	e, err := NewRecord([]byte(`{"cui":1,"denumire":"EXEMPLU","registru":"Registrul RO  e-Factura","categorie":"operator economic","dataInscriere":"2022-07-01","dataRenuntare":"2023-01-02","dataRadiere":"2023-01-03","dataOptiuneB2G":"2022-07-04","stare":"Neînregistrat"}`)).EInvoiceEntry(api.Today())
+	e, err := NewRecord([]byte(`{"cui":1,"denumire":"EXEMPLU","registru":"Registrul RO  e-Factura","categorie":"operator economic","dataInscriere":"2022-07-01","dataRenuntare":"2023-01-02","dataRadiere":"2023-01-03","dataOptiuneB2G":"2022-07-04","stare":"Neînregistrat"}`)).EInvoiceEntry(ro.Today())
 	want := `[{"register":"Registrul RO e-Factura","category":"operator economic","state":"Neînregistrat","registeredOn":"2022-07-01","renouncedOn":"2023-01-02","struckOffOn":"2023-01-03","b2gOptionOn":"2022-07-04"}]`
 	if got, _ := json.Marshal(e.Entries); err != nil || string(got) != want {
 		t.Errorf("got %s, %v", got, err)

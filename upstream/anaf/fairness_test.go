@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 )
 
 // as returns a context with the n-th invented account as its caller.
@@ -34,7 +35,7 @@ func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 }
 
 // inBackground looks up companies like the cache does to refresh entries in the background.
-func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
+func inBackground(t *testing.T, l *Lookup, cuis ...ro.CUI) *cache.Facts[ro.CUI, *Record] {
 	kind := cache.Kind{Name: "company", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
 	facts := cached(t, kind, current(l.Company))
 	for _, cui := range cuis {
@@ -76,7 +77,7 @@ func TestFloodOfOneCallerDelaysOthersByTwoBatches(t *testing.T) {
 		before := len(r.called())
 		run(&callers, 2, l, 500, 501, answered)
 		callers.Wait()
-		n := slices.IndexFunc(r.called(), func(b []api.CUI) bool { return slices.Contains(b, invented(500)) })
+		n := slices.IndexFunc(r.called(), func(b []ro.CUI) bool { return slices.Contains(b, invented(500)) })
 		if n-before >= 2 {
 			t.Errorf("%d batches preceded the single lookup", n-before)
 		}
@@ -125,7 +126,7 @@ func TestInteractiveGoesBeforeRefresh(t *testing.T) {
 		}
 
 		<-time.After(2 * time.Second)
-		if len(r.called()) != 3 || !slices.Equal(r.called()[2], []api.CUI{invented(500)}) {
+		if len(r.called()) != 3 || !slices.Equal(r.called()[2], []ro.CUI{invented(500)}) {
 			t.Errorf("calls: %v", r.called()[2:])
 		}
 	})
@@ -138,7 +139,7 @@ func TestRefreshRidesInFreePlaces(t *testing.T) {
 		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
-		if !slices.Equal(r.called()[1], []api.CUI{invented(1), invented(500)}) {
+		if !slices.Equal(r.called()[1], []ro.CUI{invented(1), invented(500)}) {
 			t.Errorf("calls: %v", r.called()[1:])
 		}
 	})

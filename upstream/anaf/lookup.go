@@ -10,11 +10,12 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 )
 
 // Fetch requests several companies, each on a day, in one call, like Client.Profiles. The numbers of one call are
 // distinct.
-type Fetch func(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error)
+type Fetch func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error)
 
 // LookupOptions bound a Lookup. The zero value has the defaults.
 type LookupOptions struct {
@@ -34,7 +35,7 @@ type LookupOptions struct {
 	// Observe is called with the results of every successful call, before its callers get them, and with the day that
 	// was used for today. Further calls start meanwhile. The context ends with the call's deadline, and when the lookup
 	// is closed. If Observe panics, callers still get the results. Default nil.
-	Observe func(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result)
+	Observe func(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]Result)
 	// Processes is the number of processes that share the Ration. While the Ration is unreachable, each process
 	// multiplies its pace by this number. Default 1.
 	Processes int
@@ -117,7 +118,7 @@ func (l *Lookup) Close() {
 // When the demand is abandoned, a waiting company is dropped at once with cache.ErrPutOff. A call on the wire is
 // finished, because it has used a turn, and Company returns its result for the cache. The same holds when the deadline
 // passes.
-func (l *Lookup) Company(ctx context.Context, company api.CompanyDay, d cache.Demand) (*Record, error) {
+func (l *Lookup) Company(ctx context.Context, company ro.CompanyDay, d cache.Demand) (*Record, error) {
 	r, err := l.enqueue(ctx, company, d.Urgency())
 	if err != nil {
 		return nil, err

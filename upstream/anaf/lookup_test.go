@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -22,12 +23,12 @@ type ledger struct {
 	latency time.Duration
 	jitter  time.Duration // added to the latency, up to this much
 	starts  []time.Time
-	batches [][]api.CUI
-	asked   [][]api.CompanyDay // like the batches, with the days
-	fail    func(cuis []api.CUI) error
+	batches [][]ro.CUI
+	asked   [][]ro.CompanyDay // like the batches, with the days
+	fail    func(cuis []ro.CUI) error
 }
 
-func (r *ledger) fetch(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+func (r *ledger) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	r.mu.Lock()
 	r.starts = append(r.starts, time.Now())
 	cuis := numbers(companies)
@@ -46,7 +47,7 @@ func (r *ledger) fetch(ctx context.Context, companies []api.CompanyDay) (map[api
 		}
 	}
 
-	results := map[api.CompanyDay]Result{}
+	results := map[ro.CompanyDay]Result{}
 	for _, company := range companies {
 		results[company] = Result{Record: recordOf(company.CUI)}
 	}
@@ -55,12 +56,12 @@ func (r *ledger) fetch(ctx context.Context, companies []api.CompanyDay) (map[api
 }
 
 // recordOf returns the record of an invented company.
-func recordOf(cui api.CUI) *Record {
+func recordOf(cui ro.CUI) *Record {
 	return NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU SRL"}}`, cui))
 }
 
 // isAbout reports whether a record is about a company.
-func isAbout(r *Record, cui api.CUI) bool {
+func isAbout(r *Record, cui ro.CUI) bool {
 	c, err := r.Company(nil)
 	return err == nil && c.TaxID == cui
 }
@@ -223,7 +224,7 @@ func TestLookupForgetsThoseWhoLeft(t *testing.T) {
 		if _, err := l.Company(t.Context(), today(invented(3)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
-		if len(r.called()) != 2 || !slices.Equal(r.called()[1], []api.CUI{invented(3)}) {
+		if len(r.called()) != 2 || !slices.Equal(r.called()[1], []ro.CUI{invented(3)}) {
 			t.Errorf("calls: %v", r.called())
 		}
 		if n := l.remaining(); n != 0 {
@@ -282,7 +283,7 @@ func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 }
 
 // leaves requests a company and leaves without an answer.
-func leaves(t *testing.T, facts *cache.Facts[api.CUI, *Record], cui api.CUI, patience time.Duration) {
+func leaves(t *testing.T, facts *cache.Facts[ro.CUI, *Record], cui ro.CUI, patience time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer time.AfterFunc(patience, cancel).Stop()
@@ -346,7 +347,7 @@ func TestLookupDeadline(t *testing.T) {
 
 func TestLookupOneHangingCallLeavesAWay(t *testing.T) {
 	r := &ledger{}
-	r.fail = func(cuis []api.CUI) error {
+	r.fail = func(cuis []ro.CUI) error {
 		if slices.Contains(cuis, invented(666)) {
 			<-time.After(10 * time.Second)
 			return &api.Failure{Registry: registry, Kind: api.TimedOut, Err: context.DeadlineExceeded}
@@ -367,7 +368,7 @@ func TestLookupOneHangingCallLeavesAWay(t *testing.T) {
 func TestLookupTriesAgainAfterAReset(t *testing.T) {
 	resets := 1
 	r := &ledger{}
-	r.fail = func([]api.CUI) error {
+	r.fail = func([]ro.CUI) error {
 		if resets--; resets >= 0 {
 			return &api.Failure{Registry: registry, Kind: api.Broken, Err: upstream.ErrConnection}
 		}
@@ -390,7 +391,7 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 }
 
 func TestLookupWaitsWhenAskedTo(t *testing.T) {
-	r := &ledger{fail: func([]api.CUI) error {
+	r := &ledger{fail: func([]ro.CUI) error {
 		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute,
 			Err: errors.New("status 429")}
 	}}
@@ -406,7 +407,7 @@ func TestLookupWaitsWhenAskedTo(t *testing.T) {
 }
 
 func TestLookupBehindAnOpenBreaker(t *testing.T) {
-	r := &ledger{fail: func([]api.CUI) error {
+	r := &ledger{fail: func([]ro.CUI) error {
 		return &api.Failure{Registry: registry, Kind: api.Broken, Err: errors.New("firewall")}
 	}}
 	synctest.Test(t, func(t *testing.T) {
@@ -439,12 +440,12 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 func TestLookupPassesOnWhatItIsTold(t *testing.T) {
 	bad := &api.Failure{Registry: registry, Kind: api.Broken, Err: errors.New("strange record")}
 	synctest.Test(t, func(t *testing.T) {
-		l := NewLookup(func(_ context.Context, asked []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+		l := NewLookup(func(_ context.Context, asked []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 			switch asked[0].CUI {
 			case invented(1):
-				return map[api.CompanyDay]Result{asked[0]: {Err: api.ErrUnknown}}, nil
+				return map[ro.CompanyDay]Result{asked[0]: {Err: api.ErrUnknown}}, nil
 			case invented(2):
-				return map[api.CompanyDay]Result{asked[0]: {Err: bad}}, nil
+				return map[ro.CompanyDay]Result{asked[0]: {Err: bad}}, nil
 			case invented(3):
 				return nil, nil
 			}
@@ -493,10 +494,10 @@ func TestLookupObserves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const slow = 4 * time.Second
 		r := &ledger{latency: 300 * time.Millisecond}
-		var observed []api.CompanyDay
+		var observed []ro.CompanyDay
 		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second,
-			Observe: func(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result) {
-				if asked != api.Today() {
+			Observe: func(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]Result) {
+				if asked != ro.Today() {
 					t.Errorf("observed as of %s", asked)
 				}
 
@@ -529,7 +530,7 @@ func TestLookupObserves(t *testing.T) {
 			t.Errorf("observed %v", observed)
 		}
 
-		r.fail = func([]api.CUI) error { return errors.New("down") }
+		r.fail = func([]ro.CUI) error { return errors.New("down") }
 		if _, err := l.Company(t.Context(), today(invented(9)), cache.Demand{}); err == nil || len(observed) != 4 {
 			t.Errorf("after a failed call: %v, observed %v", err, observed)
 		}
@@ -538,12 +539,12 @@ func TestLookupObserves(t *testing.T) {
 
 func TestOddRecordsAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		odd := map[api.CUI]Result{
+		odd := map[ro.CUI]Result{
 			invented(1): {Disagrees: true}, invented(2): {Disagrees: true}, invented(3): {Misdated: true},
 			invented(4): {Incomplete: true}, invented(5): {},
 		}
-		fetch := func(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
-			results := map[api.CompanyDay]Result{}
+		fetch := func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+			results := map[ro.CompanyDay]Result{}
 			for _, company := range companies {
 				r := odd[company.CUI]
 				r.Record = recordOf(company.CUI)
@@ -555,7 +556,7 @@ func TestOddRecordsAreCounted(t *testing.T) {
 		l := NewLookup(fetch, LookupOptions{})
 		defer l.Close()
 		for cui := range odd {
-			if _, err := l.Company(t.Context(), api.CompanyDay{CUI: cui, Day: date(t, "2020-12-05")},
+			if _, err := l.Company(t.Context(), ro.CompanyDay{CUI: cui, Day: date(t, "2020-12-05")},
 				cache.Demand{}); err != nil {
 				t.Error(err)
 			}
@@ -572,7 +573,7 @@ func TestLookupSurvivesItsObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &ledger{latency: 300 * time.Millisecond}
 		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second,
-			Observe: func(context.Context, api.Date, map[api.CompanyDay]Result) {
+			Observe: func(context.Context, ro.Date, map[ro.CompanyDay]Result) {
 				panic("a mistake")
 			}})
 		defer l.Close()

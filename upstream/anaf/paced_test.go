@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -24,7 +25,7 @@ type office struct {
 
 // ask answers each number with itself.
 func (o *office) ask(ctx context.Context, n int) (int, error) {
-	_, err := o.fetch(ctx, asOfToday(api.CUI(-n)))
+	_, err := o.fetch(ctx, asOfToday(ro.CUI(-n)))
 	<-time.After(o.extra)
 	return n, errors.Join(err, o.err)
 }

@@ -13,12 +13,13 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
 // poisoned makes a register fail on calls that include one of the numbers.
 func poisoned(r *ledger, cause error, numbers ...int) {
-	r.fail = func(cuis []api.CUI) error {
+	r.fail = func(cuis []ro.CUI) error {
 		for _, n := range numbers {
 			if slices.Contains(cuis, invented(n)) {
 				return broken(cause)
@@ -205,7 +206,7 @@ func TestKnownPoisonDoesNotOpenTheBreaker(t *testing.T) {
 
 func TestPanicFailsOnlyThoseWhoWaitForIt(t *testing.T) {
 	r := new(ledger)
-	r.fail = func(cuis []api.CUI) error {
+	r.fail = func(cuis []ro.CUI) error {
 		if slices.Contains(cuis, invented(1)) {
 			panic("a mistake of ours")
 		}
@@ -229,7 +230,7 @@ func TestPanicFailsOnlyThoseWhoWaitForIt(t *testing.T) {
 func TestAccidentCostsTwoCalls(t *testing.T) {
 	accidents := 1
 	r := &ledger{}
-	r.fail = func(cuis []api.CUI) error {
+	r.fail = func(cuis []ro.CUI) error {
 		if len(cuis) > 1 && accidents > 0 {
 			accidents--
 			return broken(errors.New("status 520"))
@@ -302,7 +303,7 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 					t.Fatal(err)
 				}
 
-				r.fail = func([]api.CUI) error { return broken(cause) }
+				r.fail = func([]ro.CUI) error { return broken(cause) }
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, 200, func(i int, err error) {
 					if err == nil {

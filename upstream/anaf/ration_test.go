@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -95,7 +96,7 @@ func wantForLong(t *testing.T, all []*Lookup, seconds int) {
 		for i, l := range all {
 			callers.Go(func() {
 				<-time.After(time.Duration(n) * time.Second / 10)
-				if _, err := l.Company(t.Context(), today(api.CUI(1000*i+n)), cache.Demand{}); err != nil {
+				if _, err := l.Company(t.Context(), today(ro.CUI(1000*i+n)), cache.Demand{}); err != nil {
 					t.Errorf("company %d of process %d: %v", n, i, err)
 				}
 			})
@@ -136,14 +137,14 @@ func TestProcessesApart(t *testing.T) {
 // TestOpenBreakerTakesNoTurns promises that a process with an open breaker fails at once, and leaves the turns to the
 // others.
 func TestOpenBreakerTakesNoTurns(t *testing.T) {
-	r := &ledger{fail: func([]api.CUI) error {
+	r := &ledger{fail: func([]ro.CUI) error {
 		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotAsked}
 	}}
 	w := new(warden)
 	bubble(t, r, LookupOptions{Ration: &place{warden: w}, Processes: processes, Shut: func() bool { return true }},
 		func(t *testing.T, l *Lookup) {
 			start := time.Now()
-			for n := range api.CUI(10) {
+			for n := range ro.CUI(10) {
 				if _, err := l.Company(t.Context(), today(n), cache.Demand{}); !errors.Is(err, upstream.ErrNotAsked) {
 					t.Fatal(err)
 				}
@@ -160,7 +161,7 @@ func TestAllProcessesPause(t *testing.T) {
 	const rest = 5 * time.Second
 	answered := false
 	r := &ledger{latency: 100 * time.Millisecond}
-	r.fail = func([]api.CUI) error {
+	r.fail = func([]ro.CUI) error {
 		if answered {
 			return nil
 		}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Record is one of the tax authority's records as sent: a JSON object, kept compressed. A profile or a statement is
@@ -48,7 +49,7 @@ func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 		}
 	}
 
-	c, err := t.company(resolve, api.Today())
+	c, err := t.company(resolve, ro.Today())
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -22,7 +23,7 @@ type outage struct {
 	until time.Time
 }
 
-func (o *outage) fetch(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+func (o *outage) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	if !time.Now().Before(o.until) {
 		return o.ledger.fetch(ctx, companies)
 	}
@@ -153,7 +154,7 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 	const poison = 3
 	synctest.Test(t, func(t *testing.T) {
 		r := &ledger{latency: 300 * time.Millisecond}
-		l := NewLookup(func(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+		l := NewLookup(func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 			results, err := r.fetch(ctx, companies)
 			if slices.Contains(companies, today(invented(poison))) {
 				<-time.After(10 * time.Second)

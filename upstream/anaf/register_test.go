@@ -11,15 +11,16 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 )
 
 //go:embed testdata/company.json
 var inventedCompany []byte
 
 // invented returns the n-th company number of the tests. It is far above real ones, and has a valid check digit.
-func invented(n int) api.CUI {
-	c := api.CUI(9_900_000_000 + 10*n)
-	return c + api.CUI(c.ControlDigit())
+func invented(n int) ro.CUI {
+	c := ro.CUI(9_900_000_000 + 10*n)
+	return c + ro.CUI(c.ControlDigit())
 }
 
 // patch changes one field of an invented company, such as "date_generale.denumire".
@@ -32,16 +33,16 @@ type patch struct {
 type absent struct{}
 
 // today returns a company as of today.
-func today(cui api.CUI) api.CompanyDay { return api.CompanyDay{CUI: cui} }
+func today(cui ro.CUI) ro.CompanyDay { return ro.CompanyDay{CUI: cui} }
 
-func asOfToday(cuis ...api.CUI) (companies []api.CompanyDay) {
+func asOfToday(cuis ...ro.CUI) (companies []ro.CompanyDay) {
 	for _, cui := range cuis {
 		companies = append(companies, today(cui))
 	}
 	return companies
 }
 
-func numbers(companies []api.CompanyDay) (cuis []api.CUI) {
+func numbers(companies []ro.CompanyDay) (cuis []ro.CUI) {
 	for _, company := range companies {
 		cuis = append(cuis, company.CUI)
 	}
@@ -49,14 +50,14 @@ func numbers(companies []api.CompanyDay) (cuis []api.CUI) {
 }
 
 // current requests companies as of today.
-func current(ask cache.Loader[api.CompanyDay, *Record]) cache.Loader[api.CUI, *Record] {
-	return func(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
+func current(ask cache.Loader[ro.CompanyDay, *Record]) cache.Loader[ro.CUI, *Record] {
+	return func(ctx context.Context, cui ro.CUI, d cache.Demand) (*Record, error) {
 		return ask(ctx, today(cui), d)
 	}
 }
 
 // company returns the record of an invented company in the register's wording.
-func company(cui api.CUI, patches ...patch) map[string]any {
+func company(cui ro.CUI, patches ...patch) map[string]any {
 	var r map[string]any
 	if err := json.Unmarshal(inventedCompany, &r); err != nil {
 		panic(err)
@@ -79,12 +80,12 @@ func company(cui api.CUI, patches ...patch) map[string]any {
 }
 
 // found returns the body of an answer with the given companies and unknown numbers.
-func found(companies []map[string]any, missing ...api.CUI) string {
+func found(companies []map[string]any, missing ...ro.CUI) string {
 	if companies == nil {
 		companies = []map[string]any{}
 	}
 	if missing == nil {
-		missing = []api.CUI{}
+		missing = []ro.CUI{}
 	}
 
 	body, err := json.Marshal(map[string]any{"found": companies, "notFound": missing})

@@ -3,13 +3,13 @@ package anaf
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 )
 
 // request is a request for one company on a day.
 type request struct {
-	company   api.CompanyDay
+	company   ro.CompanyDay
 	caller    metering.BucketID // the caller whose turn it takes
 	priority  priority
 	since     time.Time

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // Result is the answer for one number: a record, or the reason why there is none. Err is api.ErrUnknown if the register
@@ -25,20 +26,20 @@ type Result struct {
 }
 
 // results assigns the records of an answer to the companies.
-func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element]) (
-	map[api.CompanyDay]Result, error) {
+func (c *Client) results(companies []ro.CompanyDay, today ro.Date, a *answer[element]) (
+	map[ro.CompanyDay]Result, error) {
 	if err := c.checkShape(a.Found); err != nil {
 		return nil, broken(err)
 	}
 
-	found := make(map[api.CUI][]*element, len(a.Found))
+	found := make(map[ro.CUI][]*element, len(a.Found))
 	for i := range a.Found {
-		cui := api.CUI(a.Found[i].General.CUI)
+		cui := ro.CUI(a.Found[i].General.CUI)
 		found[cui] = append(found[cui], &a.Found[i])
 	}
 
 	missing := a.missing()
-	return resultsOf(companies, func(company api.CompanyDay) Result {
+	return resultsOf(companies, func(company ro.CompanyDay) Result {
 		r := extract(found[company.CUI], missing[company.CUI])
 		if r.Err != nil && r.Err != api.ErrUnknown {
 			r.Err = broken(&unusableError{company, r.Err})
@@ -53,9 +54,9 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 
 // resultsOf returns the results about companies. If the answer is usable for none of them, it returns a failure for the
 // whole answer, so that a breaker counts it.
-func resultsOf(companies []api.CompanyDay,
-	result func(api.CompanyDay) Result) (map[api.CompanyDay]Result, error) {
-	results, usable := make(map[api.CompanyDay]Result, len(companies)), false
+func resultsOf(companies []ro.CompanyDay,
+	result func(ro.CompanyDay) Result) (map[ro.CompanyDay]Result, error) {
+	results, usable := make(map[ro.CompanyDay]Result, len(companies)), false
 	var last error
 	for _, company := range companies {
 		r := result(company)
@@ -75,7 +76,7 @@ func resultsOf(companies []api.CompanyDay,
 }
 
 // resultOf returns the result about a company. It is a failure if there is none.
-func resultOf(results map[api.CompanyDay]Result, company api.CompanyDay) Result {
+func resultOf(results map[ro.CompanyDay]Result, company ro.CompanyDay) Result {
 	r, ok := results[company]
 	if !ok {
 		r.Err = broken(fmt.Errorf("company %s is missing from the results", company))
@@ -112,7 +113,7 @@ func extract(found []*element, missing bool) Result {
 // dated checks that a record is for the requested day, if the record has a day. Data for another day must not be used
 // for a past day, but for today it is the best available. Neither the registry nor the number is at fault, so the
 // answer counts as usable in either case.
-func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result {
+func (e *element) dated(r Result, company ro.CompanyDay, today ro.Date) Result {
 	recorded := day(e.General.Day)
 	if recorded == nil || *recorded == cmp.Or(company.Day, today) {
 		r.Disagrees = company.Day != 0 && e.disagrees(company.Day)
@@ -128,7 +129,7 @@ func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result
 }
 
 // disagrees reports whether the periods contradict the VAT flag for a day.
-func (t *taxpayer) disagrees(day api.Date) bool {
+func (t *taxpayer) disagrees(day ro.Date) bool {
 	v := history.View{Day: day}
 	v.Timelines[history.VATPayer] = registrations(&api.Company{VATPayer: t.VAT.Payer.bool, VATPeriods: t.vatPeriods()})
 	return v.Contradicts(history.VATPayer)
@@ -136,7 +137,7 @@ func (t *taxpayer) disagrees(day api.Date) bool {
 
 // unusableError reports an answer without usable data about a company: the answer omits the company, or lacks its name.
 type unusableError struct {
-	company api.CompanyDay
+	company ro.CompanyDay
 	err     error
 }
 
@@ -148,7 +149,7 @@ func (e *unusableError) Unwrap() error { return e.err }
 
 // Unusable reports whether an error means that an answer has no usable data about a company. Such an error is not a
 // failure of the registry.
-func Unusable(company api.CUI, err error) bool {
+func Unusable(company ro.CUI, err error) bool {
 	unusable, ok := errors.AsType[*unusableError](err)
 	return ok && unusable.company.CUI == company // another company's error comes from a call that failed as a whole
 }

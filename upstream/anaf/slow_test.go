@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -41,7 +41,7 @@ func TestACallTakesTheRegistersTime(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					var companies []api.CompanyDay
+					var companies []ro.CompanyDay
 					for i := range MaxBatch {
 						companies = append(companies, today(invented(i+1)))
 					}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/ro"
 )
 
 // stateWords maps the prefixes of the register's free text, "RADIERE din data 29.03.2024", to states.
@@ -25,7 +26,7 @@ var stateWords = []struct {
 // state returns the state of the company on a day according to the register's text. If the company was struck off by
 // then, that takes precedence over any text. Before the day in the text the state is unknown. Tax inactivity is
 // separate and does not count here.
-func (t *taxpayer) state(on api.Date) api.StateRegistration {
+func (t *taxpayer) state(on ro.Date) api.StateRegistration {
 	if off := day(t.Inactive.StruckOff); off != nil && *off <= on {
 		return api.StruckOff
 	}
@@ -51,7 +52,7 @@ func stateOf(status string) api.StateRegistration {
 
 // StateSince parses the register's text on the state of a company, such as "DIZOLVARE din data 29.03.2024". It returns
 // the state and its first day, or nil if the text has no day.
-func StateSince(status string) (api.StateRegistration, *api.Date) {
+func StateSince(status string) (api.StateRegistration, *ro.Date) {
 	_, since, _ := strings.Cut(status, " din data ")
 	return stateOf(status), day(text(since))
 }

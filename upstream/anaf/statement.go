@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -23,7 +24,7 @@ const (
 
 // Filing identifies the financial statement of one company for one year.
 type Filing struct {
-	CUI  api.CUI
+	CUI  ro.CUI
 	Year int
 }
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/ro"
 )
 
 // maxText bounds the length of the register's texts, in characters. The longest real addresses have about 250.
@@ -57,8 +57,8 @@ func postalCode(t text, country *string) *string {
 
 // day parses a date, with or without a time. It returns nil if the date is absent or invalid, and for placeholders such
 // as 0001-01-01 and the open end 9999-12-31.
-func day(t text) *api.Date {
-	d, err := api.ParseDate(clean(t))
+func day(t text) *ro.Date {
+	d, err := ro.ParseDate(clean(t))
 	if err != nil || d.Year() < 1800 || d.Year() == 9999 {
 		return nil
 	}

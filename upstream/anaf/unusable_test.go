@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestUnusableAnswersAreOfOneCompany(t *testing.T) {
 	c := &Client{}
-	leftOut, unknown := api.CompanyDay{CUI: 9900000001}, api.CompanyDay{CUI: 9900000002}
-	results, err := c.results([]api.CompanyDay{leftOut, unknown}, 1,
+	leftOut, unknown := ro.CompanyDay{CUI: 9900000001}, ro.CompanyDay{CUI: 9900000002}
+	results, err := c.results([]ro.CompanyDay{leftOut, unknown}, 1,
 		&answer[element]{NotFound: list[number]{number(unknown.CUI)}})
 	if err != nil || !Unusable(leftOut.CUI, results[leftOut].Err) || Unusable(unknown.CUI, results[unknown].Err) {
 		t.Errorf("%v, %v", results, err)
 	}
 
-	_, err = c.results([]api.CompanyDay{leftOut}, 1, new(answer[element]))
+	_, err = c.results([]ro.CompanyDay{leftOut}, 1, new(answer[element]))
 	if !Unusable(leftOut.CUI, fmt.Errorf("rejected: %w", err)) || Unusable(unknown.CUI, err) {
 		t.Errorf("a call about this company alone: %v", err)
 	}

@@ -7,17 +7,18 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // View parses the record for the history of its company. Day is the requested day, and at the time of receipt. A zero
 // day means the day of that time in Bucharest.
-func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.View, error) {
+func (r *Record) View(day ro.Date, at time.Time, resolve Resolver) (*history.View, error) {
 	t, err := r.parse()
 	if err != nil {
 		return nil, err
 	}
 
-	received := api.DateIn(at, api.Bucharest)
+	received := ro.DateIn(at, ro.Bucharest)
 	c, err := t.company(resolve, received)
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func single(onDay *bool, last history.Entry) history.Timeline {
 }
 
 // entry returns a register's entry.
-func entry(from, to, fromRecorded, toRecorded *api.Date) history.Entry {
+func entry(from, to, fromRecorded, toRecorded *ro.Date) history.Entry {
 	e := history.Entry{From: deref(from), To: deref(to), FromRecorded: deref(fromRecorded)}
 	if e.To != 0 {
 		e.ToRecorded = deref(toRecorded)

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
-func date(t *testing.T, text string) api.Date {
+func date(t *testing.T, text string) ro.Date {
 	t.Helper()
-	d, err := api.ParseDate(text)
+	d, err := ro.ParseDate(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,14 +3,14 @@ package bnr
 import (
 	"fmt"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // add merges an edition into the archive and writes the changed years. Years that cannot be written stay in memory, and
 // the keeper retries.
 func (r *Registry) add(p paper, ed edition) {
 	now := r.now()
-	today := api.DateIn(now, api.Bucharest)
+	today := ro.DateIn(now, ro.Bucharest)
 	r.mu.Lock()
 	before := r.archive.newest()
 	m := r.archive.merge(ed.fixings, now)

@@ -7,6 +7,7 @@ import (
 	"github.com/bits-and-blooms/bitset"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // archive holds every fixing ever fetched, in memory. It also records for which days it is complete. That distinguishes
@@ -23,10 +24,10 @@ type entry struct {
 }
 
 // span is a range of days, both inclusive.
-type span struct{ from, to api.Date }
+type span struct{ from, to ro.Date }
 
 // newest returns the day of the latest fixing, or 0.
-func (a *archive) newest() api.Date {
+func (a *archive) newest() ro.Date {
 	if len(a.entries) == 0 {
 		return 0
 	}
@@ -34,8 +35,8 @@ func (a *archive) newest() api.Date {
 }
 
 // last returns the index of the last fixing on or before a day, or -1.
-func (a *archive) last(day api.Date) int {
-	i, found := slices.BinarySearchFunc(a.entries, day, func(e entry, d api.Date) int { return int(e.Date - d) })
+func (a *archive) last(day ro.Date) int {
+	i, found := slices.BinarySearchFunc(a.entries, day, func(e entry, d ro.Date) int { return int(e.Date - d) })
 	if found {
 		return i
 	}
@@ -43,22 +44,22 @@ func (a *archive) last(day api.Date) int {
 }
 
 // between returns the fixings from one day to another, both inclusive.
-func (a *archive) between(from, to api.Date) []entry {
+func (a *archive) between(from, to ro.Date) []entry {
 	begin, end := a.last(from-1)+1, a.last(to)+1
 	return a.entries[begin:max(begin, end)]
 }
 
 // knows reports whether the archive is complete for a day.
-func (a *archive) knows(day api.Date) bool { return day > 0 && a.known.Test(uint(day)) }
+func (a *archive) knows(day ro.Date) bool { return day > 0 && a.known.Test(uint(day)) }
 
 // knownFrom returns the first day of the unbroken range of known days that ends with a known day.
-func (a *archive) knownFrom(day api.Date) api.Date {
+func (a *archive) knownFrom(day ro.Date) ro.Date {
 	gap, _ := a.known.PreviousClear(uint(day))
-	return api.Date(gap) + 1
+	return ro.Date(gap) + 1
 }
 
 // runs returns the ranges of known days between two days.
-func (a *archive) runs(begin, end api.Date) (all []span) {
+func (a *archive) runs(begin, end ro.Date) (all []span) {
 	for day := begin; day <= end; day++ {
 		n := len(all)
 		switch {
@@ -97,7 +98,7 @@ func (a *archive) forget(s span) (years []int) {
 // doubt forgets the days between the former newest fixing and the current one, if the bank should have published on one
 // of them. The bank may have served an outdated document in the meantime, so that the archive wrongly recorded these
 // days as having no fixing. It returns the years affected.
-func (a *archive) doubt(before api.Date) (years []int) {
+func (a *archive) doubt(before ro.Date) (years []int) {
 	newest := a.newest()
 	if before == 0 || expected(before, newest-1) == 0 {
 		return nil
@@ -108,7 +109,7 @@ func (a *archive) doubt(before api.Date) (years []int) {
 // lacks returns the year of the document that is needed to answer for a range of days. It reports false if none is.
 // Days after the newest fixing need none if no fixing is expected on them, or if the range reaches today, because the
 // latest fixing is then the answer.
-func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
+func (a *archive) lacks(run span, today ro.Date) (year int, lacking bool) {
 	for day := max(run.from, firstDay); day <= run.to; day++ {
 		if a.knows(day) {
 			continue
@@ -127,14 +128,14 @@ func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
 
 // lacksSome reports whether days of a year up to the newest fixing are unknown.
 func (a *archive) lacksSome(year int) bool {
-	begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
+	begin, end := ro.NewDate(year, time.January, 1), ro.NewDate(year, time.December, 31)
 	newest := a.newest()
 	_, lacking := a.lacks(span{begin, min(end, newest)}, newest+1)
 	return lacking || newest == 0
 }
 
 // lacksFixing is like lacks, for the last fixing on or before a day, which may be in the previous year.
-func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
+func (a *archive) lacksFixing(day, today ro.Date) (year int, lacking bool) {
 	if year, lacking = a.lacks(span{day, day}, today); lacking {
 		return year, true
 	}
@@ -150,7 +151,7 @@ func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
 
 // lastQuoted returns the last day on or before a given one on which a currency was quoted. If there is none back to
 // searched, where the known range begins, it returns 0.
-func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.Date) {
+func (a *archive) lastQuoted(c ro.Currency, day ro.Date) (found, searched ro.Date) {
 	i := a.last(day)
 	if i < 0 {
 		return 0, firstDay

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/holidays"
 )
 
@@ -119,7 +120,7 @@ func TestNextCheck(t *testing.T) {
 		"the night the clocks go back":    {"2026-10-25 02:59:00", "2026-10-23", "2026-10-25 13:00:10"},
 	}
 	parse := func(text string) time.Time {
-		at, err := time.ParseInLocation(time.DateTime, text, api.Bucharest)
+		at, err := time.ParseInLocation(time.DateTime, text, ro.Bucharest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/holidays"
 )
@@ -104,7 +105,7 @@ func (r *Registry) vet(p paper, doc document) error {
 }
 
 // covers returns the days for which a paper is complete.
-func (p paper) covers(doc document, today api.Date) span {
+func (p paper) covers(doc document, today ro.Date) span {
 	s := span{doc.fixings[0].Date, doc.fixings[len(doc.fixings)-1].Date}
 	switch {
 	case p == dayPaper:
@@ -112,7 +113,7 @@ func (p paper) covers(doc document, today api.Date) span {
 		s.to = max(s.to, today-1)
 	case p.year != 0:
 		// In January, the files of both years may lack days around New Year.
-		begin, end := api.NewDate(p.year, time.January, 1), api.NewDate(p.year, time.December, 31)
+		begin, end := ro.NewDate(p.year, time.January, 1), ro.NewDate(p.year, time.December, 31)
 		if s.from <= firstExpected(p.year) || today > begin+30 {
 			s.from = begin
 		}
@@ -124,8 +125,8 @@ func (p paper) covers(doc document, today api.Date) span {
 	return s
 }
 
-func firstExpected(year int) api.Date {
-	day := api.NewDate(year, time.January, 1)
+func firstExpected(year int) ro.Date {
+	day := ro.NewDate(year, time.January, 1)
 	for !holidays.BankDay(day) {
 		day++
 	}

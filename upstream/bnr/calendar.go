@@ -3,16 +3,16 @@ package bnr
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/holidays"
 )
 
 // firstDay is the first fixing of the bank's archive.
-var firstDay = api.NewDate(2005, time.January, 3)
+var firstDay = ro.NewDate(2005, time.January, 3)
 
 // expected counts the days in (after, to] on which the bank should have published. The calendar only saves requests and
 // raises alarms; the documents are authoritative.
-func expected(after, to api.Date) int {
+func expected(after, to ro.Date) int {
 	n := 0
 	for day := max(after, firstDay-1) + 1; day <= to; day++ {
 		if holidays.BankDay(day) {
@@ -24,7 +24,7 @@ func expected(after, to api.Date) int {
 }
 
 // expectedBefore returns the last day before a given one on which the bank should have published.
-func expectedBefore(day api.Date) api.Date {
+func expectedBefore(day ro.Date) ro.Date {
 	for day--; !holidays.BankDay(day); day-- {
 	}
 	return day

@@ -3,7 +3,7 @@ package bnr
 import (
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestExpectedBefore(t *testing.T) {
@@ -13,7 +13,7 @@ func TestExpectedBefore(t *testing.T) {
 	if n := expected(date("2026-04-09"), date("2026-04-14")); n != 1 {
 		t.Errorf("%d days expected from after Thursday before Easter to the Tuesday after it, want 1", n)
 	}
-	if n := expected(0, api.Date(0)); n != 0 {
+	if n := expected(0, ro.Date(0)); n != 0 {
 		t.Errorf("%d days expected before the archive begins", n)
 	}
 }

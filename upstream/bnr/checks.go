@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
 // checks is the state of the checks for the latest fixing.
 type checks struct {
 	lastSuccess time.Time           // time of the last successful check
-	lastFixing  api.Date            // that it found
+	lastFixing  ro.Date             // that it found
 	validators  upstream.Validators // of its edition
 	failures    int                 // consecutive, since then
 	retryAt     time.Time           // no check before this time

@@ -12,6 +12,7 @@ import (
 	"unique"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // document is the content of a published XML file: the fixings of a day, of ten days or of a year.
@@ -50,7 +51,7 @@ func readDocument(body []byte) (document, error) {
 	if err := xml.NewDecoder(bytes.NewReader(body)).Decode(&read); err != nil {
 		return document{}, fmt.Errorf("reading XML: %w", err)
 	}
-	if currency := strings.TrimSpace(read.Currency); currency != string(api.RON) {
+	if currency := strings.TrimSpace(read.Currency); currency != string(ro.RON) {
 		return document{}, fmt.Errorf("rates are expressed in %q, not in RON", currency)
 	}
 
@@ -86,7 +87,7 @@ func readDocument(body []byte) (document, error) {
 }
 
 func readCube(cube xmlCube) (api.Fixing, error) {
-	day, err := api.ParseDate(cube.Date)
+	day, err := ro.ParseDate(cube.Date)
 	if err != nil {
 		return api.Fixing{}, err
 	}
@@ -125,12 +126,12 @@ func sortRates(rates []api.Rate) error {
 }
 
 // readCurrency parses a currency code, interned to keep one copy of each in memory.
-func readCurrency(text string) (api.Currency, error) {
-	var c api.Currency
+func readCurrency(text string) (ro.Currency, error) {
+	var c ro.Currency
 	if err := c.UnmarshalText([]byte(text)); err != nil {
 		return "", err
 	}
-	if c == api.RON {
+	if c == ro.RON {
 		return "", errors.New("RON is not quoted against itself")
 	}
 
@@ -142,13 +143,13 @@ const maxRateText = 24
 
 // readRate returns the price of one unit: the published number divided by the multiplier. If the text is not a number,
 // or is zero, the currency is not quoted.
-func readRate(text, multiplier string) (rate api.Decimal, quoted bool, err error) {
+func readRate(text, multiplier string) (rate ro.Decimal, quoted bool, err error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxRateText {
 		return rate, false, errors.New("the number is too long")
 	}
 
-	rate, err = api.ParseDecimal(text)
+	rate, err = ro.ParseDecimal(text)
 	if err != nil || rate.Sign() == 0 {
 		return rate, false, nil
 	}
@@ -177,7 +178,7 @@ func readMultiplier(text string) (int, error) {
 // On 2005-07-01, 10,000 old lei (ROL) became 1 leu (RON). It is unclear which currency the bank's file of that year
 // uses for the months before. The euro rate, then about 3.6 RON, shows which one it is.
 var (
-	redenomination = api.NewDate(2005, time.July, 1)
+	redenomination = ro.NewDate(2005, time.July, 1)
 	oldLeiFrom     = mustDecimal("1000")
 )
 
@@ -199,18 +200,18 @@ func toNewLei(f api.Fixing) {
 }
 
 // rateOf returns the rate of a currency in a fixing.
-func rateOf(f api.Fixing, c api.Currency) (api.Decimal, bool) {
+func rateOf(f api.Fixing, c ro.Currency) (ro.Decimal, bool) {
 	for _, r := range f.Rates {
 		if r.Currency == c {
 			return r.Rate, true
 		}
 	}
 
-	return api.Decimal{}, false
+	return ro.Decimal{}, false
 }
 
-func mustDecimal(text string) api.Decimal {
-	d, err := api.ParseDecimal(text)
+func mustDecimal(text string) ro.Decimal {
+	d, err := ro.ParseDecimal(text)
 	if err != nil { // only called with constants
 		panic(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // yearFiles is the archive on disk: one text file per year, in the format described in the package documentation.
@@ -128,8 +129,8 @@ func decodeVolume(text []byte) (volume, error) {
 
 func (v *volume) decodeLine(words []string) error {
 	if words[0] == "known" && len(words) == 3 {
-		from, fromErr := api.ParseDate(words[1])
-		to, toErr := api.ParseDate(words[2])
+		from, fromErr := ro.ParseDate(words[1])
+		to, toErr := ro.ParseDate(words[2])
 		v.known = append(v.known, span{from, to})
 		return errors.Join(fromErr, toErr)
 	}
@@ -138,7 +139,7 @@ func (v *volume) decodeLine(words []string) error {
 		return errors.New("a fixing has a day, a retrieval time and at least one rate")
 	}
 
-	day, err := api.ParseDate(words[0])
+	day, err := ro.ParseDate(words[0])
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func (v *volume) decodeLine(words []string) error {
 			return err
 		}
 
-		rate, err := api.ParseDecimal(text)
+		rate, err := ro.ParseDecimal(text)
 		if err != nil || rate.Sign() <= 0 {
 			return fmt.Errorf("%q is not a rate", word)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // patience bounds the time that a call waits for the bank, over all documents that it needs; in LastQuoted, for each
@@ -17,7 +18,7 @@ const patience = 8 * time.Second
 // for the latest fixing is overdue, it makes that check first, and then fetches missing years. It reports whether
 // anything was fetched. If the archive can answer, failing to fetch the latest fixing is not an error. The total
 // wait is bounded by patience.
-func (r *Registry) gather(ctx context.Context, to api.Date,
+func (r *Registry) gather(ctx context.Context, to ro.Date,
 	lacks func(*archive) (int, bool)) (fetched bool, err error) {
 	deadline := time.Now().Add(patience)
 	var failed error
@@ -69,7 +70,7 @@ func (r *Registry) await(ctx context.Context, deadline time.Time, f flight) erro
 
 // overdue reports whether an answer about the days up to one must wait for a check. It must if a new fixing could
 // change the answer, the check is late, and no backoff is in force.
-func (r *Registry) overdue(to api.Date) bool {
+func (r *Registry) overdue(to ro.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if r.archive.knows(to) {
@@ -108,7 +109,7 @@ func (r *Registry) check(ctx context.Context) error {
 
 // mayLack reports whether fixings may be missing between the former newest one and the current one: some day in between
 // is not known.
-func (r *Registry) mayLack(before api.Date) bool {
+func (r *Registry) mayLack(before ro.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return before < r.archive.knownFrom(r.archive.newest())

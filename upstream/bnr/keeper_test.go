@@ -15,6 +15,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/holidays"
 )
 
@@ -40,7 +41,7 @@ func pass(d time.Duration) {
 var yearsBefore2026 = sync.OnceValue(func() map[string][]byte {
 	files := map[string][]byte{}
 	for year := 2005; year < 2026; year++ {
-		begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
+		begin, end := ro.NewDate(year, time.January, 1), ro.NewDate(year, time.December, 31)
 		v := volume{year: year, known: []span{{begin, end}}}
 		for day := max(v.known[0].from, firstDay); day <= v.known[0].to; day++ {
 			if !holidays.BankDay(day) {
@@ -54,7 +55,7 @@ var yearsBefore2026 = sync.OnceValue(func() map[string][]byte {
 					panic(err)
 				}
 
-				e.Rates = append(e.Rates, api.Rate{Currency: api.Currency(q.currency), Rate: rate})
+				e.Rates = append(e.Rates, api.Rate{Currency: ro.Currency(q.currency), Rate: rate})
 			}
 
 			if err := sortRates(e.Rates); err != nil {
@@ -111,7 +112,7 @@ func (b *bubble) wantLatest(want string) api.Freshness {
 	b.Helper()
 	f, fresh, err := b.r.On(b.Context(), 0)
 	if err != nil || f.Date != date(want) || fresh.Cache != api.Hit {
-		b.Errorf("%s: latest is of %s (%s), %v, want a HIT of %s", b.bank.now().In(api.Bucharest), f.Date, fresh.Cache,
+		b.Errorf("%s: latest is of %s (%s), %v, want a HIT of %s", b.bank.now().In(ro.Bucharest), f.Date, fresh.Cache,
 			err, want)
 	}
 
@@ -122,7 +123,7 @@ func (b *bubble) wantPolls(least, most int) {
 	b.Helper()
 	n := b.bank.asked(dayPaper.path)
 	if n < least || n > most {
-		b.Errorf("%d polls until %s, want %d to %d", n, b.bank.now().In(api.Bucharest), least, most)
+		b.Errorf("%d polls until %s, want %d to %d", n, b.bank.now().In(ro.Bucharest), least, most)
 	}
 	if others := b.bank.asked(""); others != 0 {
 		b.Errorf("%d requests for other documents", others)
@@ -285,7 +286,7 @@ func TestKeeperCatchesUp(t *testing.T) {
 				b.bank.fail(nil)
 				b.bank.asked("")
 				pass(70 * time.Minute)
-				today := api.DateIn(b.bank.now(), api.Bucharest)
+				today := ro.DateIn(b.bank.now(), ro.Bucharest)
 				b.wantLatest(today.String())
 				if got := b.bank.asked(tenDaysPaper.path) > 0; got != test.tenDays {
 					b.Errorf("ten days fetched: %v", got)
@@ -321,7 +322,7 @@ func TestKeeperAfterAFrozenBankLong(t *testing.T) {
 			}
 
 			inBubble(t, test.from, func(b *bubble) {
-				frozen, dir := api.DateIn(b.bank.now(), api.Bucharest), b.r.files.dir
+				frozen, dir := ro.DateIn(b.bank.now(), ro.Bucharest), b.r.files.dir
 				b.bank.fail(b.bank.repeat(frozen))
 				b.until(test.to)
 				b.wantLatest(frozen.String())
@@ -329,7 +330,7 @@ func TestKeeperAfterAFrozenBankLong(t *testing.T) {
 					return r.URL.Path == test.broken && failing(w, r)
 				})
 				pass(70 * time.Minute)
-				today := api.DateIn(b.bank.now(), api.Bucharest)
+				today := ro.DateIn(b.bank.now(), ro.Bucharest)
 				b.wantLatest(today.String())
 				wantDays(b.T, b.r, frozen, today)
 				b.bank.fail(failing)

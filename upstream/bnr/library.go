@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Library holds every fixing ever fetched, in memory and on disk. There is one per directory. If one registry replaces
@@ -23,7 +23,7 @@ type Library struct {
 
 	mu         sync.RWMutex
 	archive    archive
-	currencies map[api.Currency]bool
+	currencies map[ro.Currency]bool
 	unsaved    map[int]bool
 }
 
@@ -34,7 +34,7 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 		return nil, fmt.Errorf("opening the archive of fixings: %w", err)
 	}
 
-	l := &Library{files: yearFiles{dir}, currencies: map[api.Currency]bool{}, unsaved: map[int]bool{}}
+	l := &Library{files: yearFiles{dir}, currencies: map[ro.Currency]bool{}, unsaved: map[int]bool{}}
 	for _, c := range published {
 		l.currencies[c] = true
 	}
@@ -103,6 +103,6 @@ func (l *Library) saveChanged() error {
 
 // volume returns the archive's content of a year.
 func (a *archive) volume(year int) volume {
-	begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
+	begin, end := ro.NewDate(year, time.January, 1), ro.NewDate(year, time.December, 31)
 	return volume{year: year, known: a.runs(begin, end), entries: a.between(begin, end)}
 }

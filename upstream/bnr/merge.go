@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // correctable is the number of newest fixings that the bank may still correct. They are in its ten-day document. Older
@@ -15,8 +16,8 @@ const correctable = 10
 // mergeResult is the outcome of merging a document into the archive.
 type mergeResult struct {
 	changed   map[int]bool // years
-	corrected []api.Date   // among the newest ten
-	rejected  []api.Date   // older fixings that differ; the stored ones stay
+	corrected []ro.Date    // among the newest ten
+	rejected  []ro.Date    // older fixings that differ; the stored ones stay
 }
 
 // merge adds fixings, which must be in ascending order. Among stored fixings, it overwrites only the newest ten.
@@ -62,7 +63,7 @@ const comparableDays = 31
 
 // plausible rejects fixings if a currency changes by more than a factor from the previous fixing, in the document or in
 // the archive.
-func (a *archive) plausible(fixings []api.Fixing, factor api.Decimal) error {
+func (a *archive) plausible(fixings []api.Fixing, factor ro.Decimal) error {
 	var before api.Fixing
 	if i := a.last(fixings[0].Date - 1); i >= 0 {
 		before = a.entries[i].Fixing
@@ -81,7 +82,7 @@ func (a *archive) plausible(fixings []api.Fixing, factor api.Decimal) error {
 	return nil
 }
 
-func plausibleStep(before, after api.Fixing, factor api.Decimal) error {
+func plausibleStep(before, after api.Fixing, factor ro.Decimal) error {
 	for _, r := range after.Rates {
 		old, ok := rateOf(before, r.Currency)
 		if !ok {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Newest returns the last n fixings. They may be old while the bank is unreachable; the freshness of the answer shows
@@ -33,7 +34,7 @@ func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, api.F
 		return api.Publication{}, api.Freshness{}, api.ErrUnknown
 	}
 
-	begin, end := max(api.NewDate(year, time.January, 1), firstDay), api.NewDate(year, time.December, 31)
+	begin, end := max(ro.NewDate(year, time.January, 1), firstDay), ro.NewDate(year, time.December, 31)
 	fetched, err := r.gather(ctx, end, func(a *archive) (int, bool) { return a.lacks(span{begin, end}, today) })
 	if err != nil {
 		return api.Publication{}, api.Freshness{}, err
@@ -58,7 +59,7 @@ func (a *archive) lacksNewest(n int) (year int, lacking bool) {
 }
 
 // publication converts entries to an answer about the days up to one (0: the latest). The caller holds the lock.
-func (r *Registry) publication(entries []entry, to api.Date, fetched bool) (api.Publication, api.Freshness, error) {
+func (r *Registry) publication(entries []entry, to ro.Date, fetched bool) (api.Publication, api.Freshness, error) {
 	if len(entries) == 0 {
 		return api.Publication{}, api.Freshness{}, api.ErrUnknown
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // TestPublicationsAreTheBanks promises the same days and texts as in the bank's own files, also after reading them back
@@ -48,7 +49,7 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 			}
 
 			i := 0
-			for day := api.NewDate(year, time.January, 1); day <= api.NewDate(year, time.December, 31); day++ {
+			for day := ro.NewDate(year, time.January, 1); day <= ro.NewDate(year, time.December, 31); day++ {
 				quotes := bank.fixings[day]
 				if len(quotes) == 0 || day > date("2026-08-19") {
 					continue
@@ -58,8 +59,8 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 				}
 
 				for _, q := range quotes {
-					rate, _ := rateOf(published.Fixings[i], api.Currency(q.currency))
-					text, units := api.Rate{Currency: api.Currency(q.currency), Rate: rate}.Published()
+					rate, _ := rateOf(published.Fixings[i], ro.Currency(q.currency))
+					text, units := api.Rate{Currency: ro.Currency(q.currency), Rate: rate}.Published()
 					if text != q.text || q.multiplier != "" && fmt.Sprint(units) != q.multiplier {
 						t.Errorf("%s of %s is published as %s for %d, want %s for %s", q.currency, day, text, units,
 							q.text, q.multiplier)

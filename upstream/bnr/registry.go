@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -59,7 +60,7 @@ type Registry struct {
 	fetch   func(context.Context, paper) (edition, error)
 	flights *flights
 	jitter  time.Duration
-	factor  api.Decimal
+	factor  ro.Decimal
 	checks  checks // guarded by the library's lock
 }
 
@@ -100,7 +101,7 @@ func (r *Registry) Close() error {
 // old while the bank is unreachable; the freshness of the answer shows that. On answers for a past day only if it is
 // certain which fixing is the last one on or before it; otherwise the error is an *api.Failure. For days before
 // 2005-01-03 it returns api.ErrUnknown.
-func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshness, error) {
+func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, api.Freshness, error) {
 	if day != 0 && day < firstDay {
 		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
 	}
@@ -132,8 +133,8 @@ func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshn
 
 // Between returns the rates of a currency from one day to another inclusive, in ascending order. A range that reaches
 // today or beyond ends with the latest fixing. For a past range, the same rule holds as for a past day in On.
-func (r *Registry) Between(ctx context.Context, currency api.Currency, from,
-	to api.Date) ([]api.Quotation, api.Freshness, error) {
+func (r *Registry) Between(ctx context.Context, currency ro.Currency, from,
+	to ro.Date) ([]api.Quotation, api.Freshness, error) {
 	today := r.today()
 	fetched, err := r.gather(ctx, to, func(a *archive) (int, bool) { return a.lacks(span{from, to}, today) })
 	if err != nil {
@@ -164,7 +165,7 @@ func (r *Registry) Between(ctx context.Context, currency api.Currency, from,
 // LastQuoted returns the last day on or before a day on which the bank published a currency. It searches the archive
 // backwards, and fetches missing years as it reaches them. For a currency that was never published before, these are
 // all years since 2005.
-func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day api.Date) (api.Date, bool, error) {
+func (r *Registry) LastQuoted(ctx context.Context, currency ro.Currency, day ro.Date) (ro.Date, bool, error) {
 	if today := r.today(); day == 0 || day > today {
 		day = today
 	}
@@ -191,7 +192,7 @@ func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day ap
 
 // Currencies returns all currencies that the bank is known to have published: a built-in list and the currencies of
 // every fixing in the archive.
-func (r *Registry) Currencies() []api.Currency {
+func (r *Registry) Currencies() []ro.Currency {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.Sorted(maps.Keys(r.currencies))
@@ -204,14 +205,14 @@ const (
 
 // freshness returns the freshness of an answer about the days up to one (0: the latest). An answer about a known past
 // day is final. Any other answer is as fresh as the last check. The caller holds the lock.
-func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api.Freshness {
+func (r *Registry) freshness(to ro.Date, fetched bool, retrieved time.Time) api.Freshness {
 	f := api.Freshness{Cache: api.Hit, RetrievedAt: retrieved}
 	if fetched {
 		f.Cache = api.Miss
 	}
 
 	now := r.now()
-	if r.archive.knows(to) && to < api.DateIn(now, api.Bucharest) {
+	if r.archive.knows(to) && to < ro.DateIn(now, ro.Bucharest) {
 		// The age of a past fixing does not matter, because it never changes.
 		return api.Freshness{Cache: f.Cache, FreshUntil: now.Add(settledMaxAge), MaxAge: settledMaxAge}
 	}
@@ -227,4 +228,4 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 // now returns the wall clock without its monotonic reading, so that jumps are noticed.
 func (r *Registry) now() time.Time { return r.o.Now().Round(0) }
 
-func (r *Registry) today() api.Date { return api.DateIn(r.now(), api.Bucharest) }
+func (r *Registry) today() ro.Date { return ro.DateIn(r.now(), ro.Bucharest) }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Every published rate known from public sources is answered exactly: from the bank, then from memory, then from disk
@@ -36,11 +37,11 @@ func TestPublishedFacts(t *testing.T) {
 			}
 
 			want := mustDecimal(f.unit)
-			if rate, ok := rateOf(fixing, api.Currency(f.currency)); !ok || rate.Cmp(want) != 0 {
+			if rate, ok := rateOf(fixing, ro.Currency(f.currency)); !ok || rate.Cmp(want) != 0 {
 				t.Errorf("%s of %s is %s, want %s", f.currency, f.day, rate, want)
 			}
 
-			series, _, err := r.Between(t.Context(), api.Currency(f.currency), f.day, f.day)
+			series, _, err := r.Between(t.Context(), ro.Currency(f.currency), f.day, f.day)
 			if err != nil || len(series) != 1 || series[0].Date != f.day || series[0].Rate.Cmp(want) != 0 {
 				t.Errorf("history of %s on %s: %v, %v", f.currency, f.day, series, err)
 			}
@@ -172,7 +173,7 @@ func TestBetween(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
 	tests := map[string]struct {
-		currency    api.Currency
+		currency    ro.Currency
 		from, to    string
 		n           int
 		first, last string
@@ -211,7 +212,7 @@ func TestLastQuoted(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
 	tests := map[string]struct {
-		currency api.Currency
+		currency ro.Currency
 		day      string
 		want     string // empty: never
 	}{
@@ -247,7 +248,7 @@ func TestCurrencies(t *testing.T) {
 	wantDay(t, r, "latest", "2026-08-19")
 	got := r.Currencies()
 	if !slices.IsSorted(got) || !slices.Contains(got, "XTS") || !slices.Contains(got, "HRK") ||
-		slices.Contains(got, api.RON) || len(got) != 40 {
+		slices.Contains(got, ro.RON) || len(got) != 40 {
 		t.Errorf("currencies after a new one was published: %v", got)
 	}
 }
@@ -523,7 +524,7 @@ func TestDiskFailure(t *testing.T) {
 func BenchmarkOn(b *testing.B) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	r := open(b, Options{Client: bank, Now: bank.now})
-	for name, day := range map[string]api.Date{"latest": 0, "past": date("2026-04-12")} {
+	for name, day := range map[string]ro.Date{"latest": 0, "past": date("2026-04-12")} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -3,7 +3,7 @@ package bnr
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/holidays"
 )
 
@@ -28,8 +28,8 @@ const (
 // nextCheck returns the time of the next request for the latest fixing, given the time of the last check and the day of
 // the fixing that it found. The jitter delays the first check of a day, so that gateways do not all ask in the same
 // second.
-func nextCheck(last time.Time, newest api.Date, jitter time.Duration) time.Time {
-	today := api.DateIn(last, api.Bucharest)
+func nextCheck(last time.Time, newest ro.Date, jitter time.Duration) time.Time {
+	today := ro.DateIn(last, ro.Bucharest)
 	start := clock(today, opening).Add(jitter)
 	switch {
 	case newest >= today:
@@ -50,9 +50,9 @@ func nextCheck(last time.Time, newest api.Date, jitter time.Duration) time.Time 
 
 // clock returns the time at which clocks in Bucharest show a time of a day. It is also correct on the days of
 // daylight-saving changes, which happen at 3 and 4 in the morning.
-func clock(day api.Date, t time.Duration) time.Time {
+func clock(day ro.Date, t time.Duration) time.Time {
 	y, m, d := day.UTC().Date()
-	return time.Date(y, m, d, int(t/time.Hour), 0, 0, 0, api.Bucharest)
+	return time.Date(y, m, d, int(t/time.Hour), 0, 0, 0, ro.Bucharest)
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -64,15 +64,15 @@ func earlier(a, b time.Time) time.Time {
 
 // nextRetry returns the time of the next request after consecutive failures. The pause starts at half a minute and
 // doubles up to an hour. While a fixing is expected, the next request is at most five minutes away, or as scheduled.
-func nextRetry(now time.Time, failures int, newest api.Date, jitter time.Duration) time.Time {
+func nextRetry(now time.Time, failures int, newest ro.Date, jitter time.Duration) time.Time {
 	backoff := min(firstRetry<<min(failures-1, 8), maxRetry)
 	scheduled := nextCheck(now, newest, jitter).Sub(now)
 	return now.Add(min(backoff, max(scheduled, openRetry)))
 }
 
 // missed counts the publications that are overdue.
-func missed(newest api.Date, now time.Time) int {
-	today := api.DateIn(now, api.Bucharest)
+func missed(newest ro.Date, now time.Time) int {
+	today := ro.DateIn(now, ro.Bucharest)
 	if now.Before(clock(today, late)) {
 		today--
 	}

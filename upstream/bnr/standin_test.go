@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/holidays"
 )
@@ -31,20 +32,20 @@ type standIn struct {
 	publishAt atomic.Int64 // time of day, a Duration
 
 	mu       sync.Mutex
-	fixings  map[api.Date][]quote
-	sorted   []api.Date                                    // of fixings; nil after a change
+	fixings  map[ro.Date][]quote
+	sorted   []ro.Date                                     // of fixings; nil after a change
 	fault    func(http.ResponseWriter, *http.Request) bool // true if it answered
 	requests []string                                      // paths
 }
 
 func newStandIn(now func() time.Time) *standIn {
-	b := &standIn{now: now, fixings: map[api.Date][]quote{}}
+	b := &standIn{now: now, fixings: map[ro.Date][]quote{}}
 	b.publishAt.Store(int64(13*time.Hour + 2*time.Minute + 3*time.Second))
 	return b
 }
 
 // inventAll publishes on every day of the calendar up to a given one.
-func (b *standIn) inventAll(until api.Date) *standIn {
+func (b *standIn) inventAll(until ro.Date) *standIn {
 	for day := firstDay; day <= until; day++ {
 		if holidays.BankDay(day) {
 			b.fixings[day] = invented(day)
@@ -55,7 +56,7 @@ func (b *standIn) inventAll(until api.Date) *standIn {
 }
 
 // invented returns rates that identify their day.
-func invented(day api.Date) []quote {
+func invented(day ro.Date) []quote {
 	quotes := []quote{
 		{"EUR", "", fmt.Sprintf("4.%04d", 5000+int(day)%1000)},
 		{"HUF", "100", fmt.Sprintf("1.%04d", 3000+int(day)%1000)},
@@ -74,7 +75,7 @@ func (b *standIn) fail(fault func(http.ResponseWriter, *http.Request) bool) {
 }
 
 // publish changes the fixing of a day. Without quotes, the day has no fixing.
-func (b *standIn) publish(day api.Date, quotes []quote) {
+func (b *standIn) publish(day ro.Date, quotes []quote) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.fixings[day] = quotes; quotes == nil {
@@ -100,7 +101,7 @@ func (b *standIn) asked(path string) int {
 }
 
 // days returns the days published so far, ascending.
-func (b *standIn) days() []api.Date {
+func (b *standIn) days() []ro.Date {
 	if b.sorted == nil {
 		b.sorted = slices.Sorted(maps.Keys(b.fixings))
 	}
@@ -125,7 +126,7 @@ func (b *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var year int
 	switch _, err := fmt.Sscanf(r.URL.Path, "/files/xml/years/nbrfxrates%d.xml", &year); {
 	case err == nil:
-		days = slices.DeleteFunc(days, func(d api.Date) bool { return d.Year() != year })
+		days = slices.DeleteFunc(days, func(d ro.Date) bool { return d.Year() != year })
 	case r.URL.Path == dayPaper.path:
 		days = days[max(len(days)-1, 0):]
 	case r.URL.Path == tenDaysPaper.path:
@@ -152,7 +153,7 @@ func (b *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, text)
 }
 
-func (b *standIn) document(days []api.Date) string {
+func (b *standIn) document(days []ro.Date) string {
 	var x strings.Builder
 	namespace := "https://www.bnr.ro/xsd"
 	if days[0].Year() < 2026 {
@@ -200,8 +201,8 @@ func failing(w http.ResponseWriter, _ *http.Request) bool {
 }
 
 // repeat makes the bank return the fixing of a day as its latest, even if it has published newer ones.
-func (b *standIn) repeat(day api.Date) func(http.ResponseWriter, *http.Request) bool {
-	text := b.document([]api.Date{day})
+func (b *standIn) repeat(day ro.Date) func(http.ResponseWriter, *http.Request) bool {
+	text := b.document([]ro.Date{day})
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != dayPaper.path {
 			return false
@@ -259,8 +260,8 @@ func libraryWith(t testing.TB, dir string, log *slog.Logger) *Library {
 	return l
 }
 
-func date(text string) api.Date {
-	d, err := api.ParseDate(text)
+func date(text string) ro.Date {
+	d, err := ro.ParseDate(text)
 	if err != nil {
 		panic(err)
 	}
@@ -269,7 +270,7 @@ func date(text string) api.Date {
 
 // at returns a time on Bucharest's clocks.
 func at(text string) time.Time {
-	t, err := time.ParseInLocation("2006-01-02 15:04", text, api.Bucharest)
+	t, err := time.ParseInLocation("2006-01-02 15:04", text, ro.Bucharest)
 	if err != nil {
 		panic(err)
 	}
@@ -281,7 +282,7 @@ func fixed(text string) func() time.Time { return func() time.Time { return at(t
 // wantDay requests a day and compares the day of the fixing.
 func wantDay(t *testing.T, r *Registry, day, want string) api.Freshness {
 	t.Helper()
-	var asked api.Date
+	var asked ro.Date
 	if day != "latest" {
 		asked = date(day)
 	}
@@ -295,7 +296,7 @@ func wantDay(t *testing.T, r *Registry, day, want string) api.Freshness {
 }
 
 // wantDays requests every day of a range; the bank has published on every expected day.
-func wantDays(t *testing.T, r *Registry, from, to api.Date) {
+func wantDays(t *testing.T, r *Registry, from, to ro.Date) {
 	t.Helper()
 	for day := from; day <= to; day++ {
 		want := day
@@ -309,7 +310,7 @@ func wantDays(t *testing.T, r *Registry, from, to api.Date) {
 
 // fact is a published rate.
 type fact struct {
-	day                                   api.Date
+	day                                   ro.Date
 	currency, multiplier, published, unit string
 }
 

@@ -3,7 +3,7 @@ package bnr
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -15,7 +15,7 @@ type Status struct {
 	// Failed is true if all checks since LastSuccess have failed.
 	Failed bool
 	// AsOf is the day of the latest fixing, 0 if there is none.
-	AsOf api.Date
+	AsOf ro.Date
 	// MissedPublications counts the fixings after AsOf that should have been published according to the bank's
 	// calendar. A fixing counts as missed at 15:00 in Bucharest.
 	MissedPublications int

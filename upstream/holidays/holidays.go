@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // AsOf is the day on which the laws of the table were last verified.
-var AsOf = api.NewDate(2026, time.November, 22)
+var AsOf = ro.NewDate(2026, time.November, 22)
 
 // Calendar implements api.Calendar. The zero value is ready to use.
 type Calendar struct{}
@@ -31,7 +32,7 @@ func (Calendar) Holidays(year int) []api.Holiday {
 }
 
 // HolidaysOn returns the public holidays on a day. On most days there are none.
-func (Calendar) HolidaysOn(day api.Date) (days []api.Holiday) {
+func (Calendar) HolidaysOn(day ro.Date) (days []api.Holiday) {
 	for _, r := range rulesOn(day) {
 		days = append(days, r.holiday(day))
 	}
@@ -39,27 +40,27 @@ func (Calendar) HolidaysOn(day api.Date) (days []api.Holiday) {
 }
 
 // BankDay reports whether banks settle payments in lei on a day.
-func (Calendar) BankDay(day api.Date) bool { return BankDay(day) }
+func (Calendar) BankDay(day ro.Date) bool { return BankDay(day) }
 
 // AsOf returns the day on which the laws were last verified.
-func (Calendar) AsOf() api.Date { return AsOf }
+func (Calendar) AsOf() ro.Date { return AsOf }
 
 // BankDay reports whether banks settle payments in lei on a day. They do so on all days but Saturdays, Sundays and
 // public holidays, when the central bank's payment system ReGIS is closed. The central bank publishes its fixing on the
 // same days. This rule reproduces all 698 fixings with which it was compared (2018, 2022 to 2024, and 2026); for other
 // years it follows from the law. Bridge days of public employees do not count. For the past, the bank's archive is
 // authoritative.
-func BankDay(day api.Date) bool {
+func BankDay(day ro.Date) bool {
 	w := day.Weekday()
 	return w != time.Saturday && w != time.Sunday && len(rulesOn(day)) == 0
 }
 
 // easterOf returns the Orthodox Easter Sunday of a year. Meeus's algorithm gives the Julian date, and 13 days are added
 // for the Gregorian calendar (from 1900 to 2099).
-func easterOf(year int) api.Date {
+func easterOf(year int) ro.Date {
 	a, b, c := year%4, year%7, year%19
 	d := (19*c + 15) % 30
 	e := (2*a + 4*b - d + 34) % 7
 	month, day := (d+e+114)/31, (d+e+114)%31+1
-	return api.NewDate(year, time.Month(month), day) + 13
+	return ro.NewDate(year, time.Month(month), day) + 13
 }

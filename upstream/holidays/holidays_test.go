@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 var calendar Calendar
 
-func date(t *testing.T, text string) api.Date {
+func date(t *testing.T, text string) ro.Date {
 	t.Helper()
-	day, err := api.ParseDate(text)
+	day, err := ro.ParseDate(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestTwoOnOneDay(t *testing.T) {
 }
 
 func TestEveryDayIsEitherOffOrABankDay(t *testing.T) {
-	for day := api.NewDate(2005, 1, 1); day.Year() < 2030; day++ {
+	for day := ro.NewDate(2005, 1, 1); day.Year() < 2030; day++ {
 		weekend := day.Weekday() == time.Saturday || day.Weekday() == time.Sunday
 		if off := weekend || len(calendar.HolidaysOn(day)) > 0; off == BankDay(day) {
 			t.Fatalf("%s: off %t, bank day %t", day, off, !off)
@@ -174,7 +175,7 @@ func TestEveryDayIsEitherOffOrABankDay(t *testing.T) {
 // most four consecutive days, including holidays and weekends (Norm 10/2003).
 func TestBanksCloseForFourDaysAtMost(t *testing.T) {
 	closed := 0
-	for day := api.NewDate(2005, 1, 1); day.Year() <= 2027; day++ {
+	for day := ro.NewDate(2005, 1, 1); day.Year() <= 2027; day++ {
 		if closed++; BankDay(day) {
 			closed = 0
 		}
@@ -207,7 +208,7 @@ func TestCalendarIsTheTable(t *testing.T) {
 }
 
 func BenchmarkBankDay(b *testing.B) {
-	day := api.NewDate(2026, 6, 2)
+	day := ro.NewDate(2026, 6, 2)
 	for b.Loop() {
 		BankDay(day)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/rest/resttest"
+	"github.com/rodata/rodata/ro"
 )
 
 var calls = resttest.New(api.Registries{Calendar: Calendar{}})
@@ -45,7 +46,7 @@ func TestGetHolidays(t *testing.T) {
 		}
 	}
 
-	if answer := read[api.HolidayYear](t, "/v1/holidays"); answer.Year != api.Today().Year() {
+	if answer := read[api.HolidayYear](t, "/v1/holidays"); answer.Year != ro.Today().Year() {
 		t.Errorf("the default is %d", answer.Year)
 	}
 	// The bank's file for 2023 has as many fixings.
@@ -62,7 +63,7 @@ func TestGetHolidays(t *testing.T) {
 // outdated is the calendar of a program built two years ago.
 type outdated struct{ Calendar }
 
-func (outdated) AsOf() api.Date { return api.NewDate(api.Today().Year()-2, time.November, 22) }
+func (outdated) AsOf() ro.Date { return ro.NewDate(ro.Today().Year()-2, time.November, 22) }
 
 // TestOutdatedProgramIsProvisional promises that a year is final only if the laws were verified in that year or later.
 func TestOutdatedProgramIsProvisional(t *testing.T) {
@@ -128,14 +129,14 @@ func TestAddBusinessDays(t *testing.T) {
 		})
 	}
 
-	if answer := read[api.DueDate](t, "/v1/business-days?days=0"); answer.From != api.Today() {
+	if answer := read[api.DueDate](t, "/v1/business-days?days=0"); answer.From != ro.Today() {
 		t.Errorf("the default is %s", answer.From)
 	}
 }
 
 // TestThereAndBack counts from every bank day of five years forwards and back again.
 func TestThereAndBack(t *testing.T) {
-	for day := api.NewDate(2015, 1, 1); day.Year() < 2020; day++ {
+	for day := ro.NewDate(2015, 1, 1); day.Year() < 2020; day++ {
 		if !BankDay(day) {
 			continue
 		}
@@ -185,9 +186,9 @@ func TestCalendarRefusals(t *testing.T) {
 func TestAnswersAreKeptUntilMidnight(t *testing.T) {
 	for _, target := range []string{"/v1/holidays", "/v1/business-days?days=1"} {
 		reply := get(t, target)
-		until := api.DateIn(time.Now().Add(reply.MaxAge-time.Second), api.Bucharest)
+		until := ro.DateIn(time.Now().Add(reply.MaxAge-time.Second), ro.Bucharest)
 		if reply.Cost != 0 || reply.Cache != api.Hit || reply.Private || reply.MaxAge > 24*time.Hour ||
-			until != api.Today() {
+			until != ro.Today() {
 			t.Errorf("%s: cost %d, cache %q, private %t, max-age %v", target, reply.Cost, reply.Cache, reply.Private,
 				reply.MaxAge)
 		}

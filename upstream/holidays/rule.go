@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // rule is a public holiday of the Labour Code. It falls on a day of a month, or a number of days after Orthodox Easter.
@@ -57,20 +58,20 @@ var rules = []rule{
 func (r *rule) holdsIn(year int) bool { return year >= r.since }
 
 // date returns the day of the holiday in a year with the given Easter Sunday.
-func (r *rule) date(year int, easter api.Date) api.Date {
+func (r *rule) date(year int, easter ro.Date) ro.Date {
 	if r.month == 0 {
-		return easter + api.Date(r.day)
+		return easter + ro.Date(r.day)
 	}
-	return api.NewDate(year, r.month, r.day)
+	return ro.NewDate(year, r.month, r.day)
 }
 
 // rulesOn returns the rules of the holidays on a day.
-func rulesOn(day api.Date) (found []*rule) {
+func rulesOn(day ro.Date) (found []*rule) {
 	year, month, dayOfMonth := day.UTC().Date()
 	sinceEaster := day - easterOf(year)
 	for i := range rules {
 		r := &rules[i]
-		falls := r.month == month && r.day == dayOfMonth || r.month == 0 && api.Date(r.day) == sinceEaster
+		falls := r.month == month && r.day == dayOfMonth || r.month == 0 && ro.Date(r.day) == sinceEaster
 		if falls && r.holdsIn(year) {
 			found = append(found, r)
 		}
@@ -80,7 +81,7 @@ func rulesOn(day api.Date) (found []*rule) {
 }
 
 // holiday returns the holiday on a day on which it falls.
-func (r *rule) holiday(day api.Date) api.Holiday {
+func (r *rule) holiday(day ro.Date) api.Holiday {
 	open := BankDay(day)
 	h := api.Holiday{
 		Date: day, Weekday: api.WeekdayOf(day), Name: r.name, NameEn: r.nameEn, Law: r.law, BankDay: open, Fixing: open,

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -58,7 +58,7 @@ func (r *firmReader) taxID(text string) int64 {
 	}
 
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || !api.CUI(n).Valid() {
+	if err != nil || !ro.CUI(n).Valid() {
 		r.dropped[wrongTaxID]++
 		return 0
 	}
@@ -66,13 +66,13 @@ func (r *firmReader) taxID(text string) int64 {
 	return n
 }
 
-func (r *firmReader) day(text string) api.Date {
+func (r *firmReader) day(text string) ro.Date {
 	if text == "" {
 		r.dropped[noDay]++
 		return 0
 	}
 
-	day, err := api.ParseDate(text)
+	day, err := ro.ParseDate(text)
 	if err != nil || day.Year() < 1800 {
 		r.dropped[wrongDay]++
 		return 0

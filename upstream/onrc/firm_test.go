@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -39,7 +40,7 @@ func TestFirm(t *testing.T) {
 			search.Firm{
 				TaxID: 9900000029, Name: `"HOPE EXEMPLU" SRL`, Form: "SRL", Number: "J12/2/2010",
 				EUID:       "ROONRC.J12/2/2010",
-				Registered: api.NewDate(2010, 2, 2), County: 12, City: "Cluj-Napoca", SIRUTA: 54975,
+				Registered: ro.NewDate(2010, 2, 2), County: 12, City: "Cluj-Napoca", SIRUTA: 54975,
 				PostalCode: "031472", Website: "www.exemplu.example",
 				Address: "jud. Cluj, Cluj-Napoca, Str. Școlii, nr. 3, bl. B2, sc. A, et. PARTER, ap. 12, camera 1, " +
 					"etaj 2",
@@ -66,7 +67,7 @@ func TestFirm(t *testing.T) {
 				firmDay:    "2020-01-01",
 				firmCounty: "Municipiul Bucureşti", firmPlace: "Bucureşti Sectorul 3", firmStreet: "Exemplu"},
 			search.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
-				Registered: api.NewDate(2020, 1, 1),
+				Registered: ro.NewDate(2020, 1, 1),
 				County:     40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3, Exemplu"}, reasons{},
 		},
 		"in the sector of its own column": {
@@ -74,14 +75,14 @@ func TestFirm(t *testing.T) {
 				firmDay:    "2020-01-01",
 				firmCounty: "Bucureşti", firmPlace: "Bucureşti", firmSector: "3"},
 			search.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
-				Registered: api.NewDate(2020, 1, 1),
+				Registered: ro.NewDate(2020, 1, 1),
 				County:     40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3"}, reasons{},
 		},
 		"in the capital without a sector": {
 			map[int]string{firmName: "EXEMPLU &amp; FIII", firmTaxID: "9900000029", firmNumber: "J40/1/2020",
 				firmDay: "2020-01-01", firmCounty: "Bucureşti"},
 			search.Firm{TaxID: 9900000029, Name: "EXEMPLU & FIII", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
-				Registered: api.NewDate(2020, 1, 1),
+				Registered: ro.NewDate(2020, 1, 1),
 				County:     40, City: "București", Address: "București"}, reasons{unknownPlace: 1},
 		},
 		"abroad": {
@@ -89,7 +90,7 @@ func TestFirm(t *testing.T) {
 				firmDay:     "2020-01-01",
 				firmCountry: "Olanda", firmPlace: "Amsterdam", firmPostalCode: "1012 AB"},
 			search.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
-				Registered: api.NewDate(2020, 1, 1),
+				Registered: ro.NewDate(2020, 1, 1),
 				City:       "Amsterdam", PostalCode: "1012 AB", Address: "Olanda, Amsterdam"}, reasons{},
 		},
 	}

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // folderRelease returns the release in a directory. Its files have the same names as on the portal. Its day comes from
@@ -33,7 +33,7 @@ func folderRelease(dir string) (*release, error) {
 			get:    func(context.Context, string, func(int64)) (string, bool, error) { return path, false, nil },
 		}
 		if fileName(e.Name()) == firmTable.name {
-			r.date = api.DateIn(info.ModTime(), api.Bucharest)
+			r.date = ro.DateIn(info.ModTime(), ro.Bucharest)
 		}
 	}
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 	"github.com/rodata/rodata/upstream/onrc/statements"
@@ -84,7 +84,7 @@ func served(t *testing.T, dir string) (int, string) {
 	t.Helper()
 	r := mustOpen(t, dir)
 	n := 0
-	err := r.Read(func(x *search.Index, _ api.Date) error { n = x.Len(); return nil })
+	err := r.Read(func(x *search.Index, _ ro.Date) error { n = x.Len(); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestLoad(t *testing.T) {
 			}
 
 			r := mustOpen(t, dir)
-			err := r.Read(func(x *search.Index, day api.Date) error {
+			err := r.Read(func(x *search.Index, day ro.Date) error {
 				if day.String() != "2026-09-02" || x.Len() != n {
 					t.Errorf("%d companies of %s are served", x.Len(), day)
 				}
@@ -252,7 +252,7 @@ func TestLoadFromThePortal(t *testing.T) {
 		t.Errorf("the last step indexed %d %s of %d", last.Done, last.Unit, s.Companies)
 	}
 
-	err = mustOpen(t, dir).Read(func(x *search.Index, _ api.Date) error {
+	err = mustOpen(t, dir).Read(func(x *search.Index, _ ro.Date) error {
 		for _, c := range companies {
 			number, _ := tradenumber.Parse(c.RegisterNumber)
 			found := x.ByNumber(number)
@@ -365,7 +365,7 @@ func TestMainActivitiesOfStatements(t *testing.T) {
 	}
 	defer store.Close()
 
-	err = mustOpen(t, dir).Read(func(x *search.Index, _ api.Date) error {
+	err = mustOpen(t, dir).Read(func(x *search.Index, _ ro.Date) error {
 		known := 0
 		for f := range onrctest.Firms(200, 1) {
 			if f.CUI == 0 || f.Main == "" || len(x.ByTaxID(int64(f.CUI))) > 1 {

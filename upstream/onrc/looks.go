@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -22,13 +22,13 @@ const (
 
 // Look is the result of the last look at a company.
 type Look struct {
-	Company                      api.CUI
+	Company                      ro.CUI
 	At                           time.Time
 	VATPayer, Inactive, EInvoice Truth
 }
 
 // Looks returns up to limit results of looks after a position, in the order of time and company.
-type Looks func(ctx context.Context, at time.Time, company api.CUI, limit int) ([]Look, error)
+type Looks func(ctx context.Context, at time.Time, company ro.CUI, limit int) ([]Look, error)
 
 const (
 	// looksAtOnce is the maximum number of looks read at once.
@@ -90,7 +90,7 @@ func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 		*f = follower{of: served, looks: search.NewLooks(), changed: true, failing: f.failing}
 	}
 
-	at, company := f.at, api.CUI(0)
+	at, company := f.at, ro.CUI(0)
 	if !at.IsZero() {
 		at = at.Add(-overlap)
 	}

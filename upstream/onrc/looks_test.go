@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -20,7 +20,7 @@ type lookedAt struct {
 	err  error
 }
 
-func (l *lookedAt) since(_ context.Context, at time.Time, company api.CUI, limit int) (some []Look, _ error) {
+func (l *lookedAt) since(_ context.Context, at time.Time, company ro.CUI, limit int) (some []Look, _ error) {
 	slices.SortFunc(l.all, func(a, b Look) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Company, b.Company)) })
 	for _, look := range l.all {
 		if c := look.At.Compare(at); (c > 0 || c == 0 && look.Company > company) && len(some) < limit {
@@ -71,7 +71,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	noon := time.UnixMilli(1_800_000_000_000)
 	said := &lookedAt{}
 	for i, id := range ids[:50] {
-		said.all = append(said.all, Look{Company: api.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute),
+		said.all = append(said.all, Look{Company: ro.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute),
 			VATPayer: Truth(1 + i%2)})
 	}
 
@@ -87,7 +87,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 
 	said.read = 0
 	// This look was committed late.
-	said.all = append(said.all, Look{Company: api.CUI(ids[50]), At: f.at.Add(-overlap / 2), VATPayer: Yes})
+	said.all = append(said.all, Look{Company: ro.CUI(ids[50]), At: f.at.Add(-overlap / 2), VATPayer: Yes})
 	follow()
 	payers(26, 149)
 	if said.read == 0 || said.read > 10 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -116,7 +116,7 @@ func (p *partJoin) firmsOf(records []record) []search.Firm {
 	for i := range firms {
 		f := &firms[i]
 		f.State, f.Codes, f.Extra = search.States[rank], codes, encoded
-		f.Main = currentClass(p.mainActivities.of(api.CUI(f.TaxID)), codes)
+		f.Main = currentClass(p.mainActivities.of(ro.CUI(f.TaxID)), codes)
 	}
 
 	return firms

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -25,7 +25,7 @@ type publication struct {
 	Format int `json:"format"`
 	// Release is the day of the release. Source is the SHA-256 of the release's origin, and Loaded the time of the
 	// load.
-	Release api.Date  `json:"release"`
+	Release ro.Date   `json:"release"`
 	Source  string    `json:"source"`
 	Loaded  time.Time `json:"loaded"`
 	// Archive is the name of the file with the index, Size its length in bytes, and SHA256 its checksum in hexadecimal.

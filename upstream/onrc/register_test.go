@@ -13,9 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
@@ -35,7 +35,7 @@ func TestNotLoadedYet(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := mustOpen(t, t.TempDir())
 			r.status = test.status
-			err := r.Read(func(*search.Index, api.Date) error { return nil })
+			err := r.Read(func(*search.Index, ro.Date) error { return nil })
 			var p *problem.Problem
 			if !errors.Is(err, ErrNotLoaded) || !errors.As(err, &p) {
 				t.Fatalf("the error is %v", err)
@@ -114,7 +114,7 @@ func TestProgress(t *testing.T) {
 func TestChangeOver(t *testing.T) {
 	dir := loaded(t, "firme-08-07-2026", 100, true)
 	r := mustOpen(t, dir)
-	err := r.Read(func(x *search.Index, day api.Date) error {
+	err := r.Read(func(x *search.Index, day ro.Date) error {
 		mustLoad(t, Options{From: written(t, "firme-02-09-2026", 120, true), Dir: dir})
 		r.refresh()
 		if r.DataThrough().String() != "2026-09-02" {
@@ -130,7 +130,7 @@ func TestChangeOver(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	err = r.Read(func(x *search.Index, day api.Date) error {
+	err = r.Read(func(x *search.Index, day ro.Date) error {
 		if x.Len() != 120 || day.String() != "2026-09-02" {
 			t.Errorf("a later reader has %d companies of %s", x.Len(), day)
 		}
@@ -152,7 +152,7 @@ func TestReadsWhileChangingOver(t *testing.T) {
 	go func() {
 		defer close(failed)
 		for ctx.Err() == nil {
-			if err := r.Read(func(x *search.Index, _ api.Date) error {
+			if err := r.Read(func(x *search.Index, _ ro.Date) error {
 				x.ByNumber(tradenumber.Number{Letter: 'J', County: 12, Serial: 1, Year: 2000})
 				return nil
 			}); err != nil {

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // release is one publication of the trade register, with its files.
 type release struct {
-	date  api.Date
+	date  ro.Date
 	files map[string]sourceFile // by name: OD_FIRME
 }
 
@@ -66,7 +66,7 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 	}
 
 	var newest *release
-	nomenclatures := map[api.Date]dataset{}
+	nomenclatures := map[ro.Date]dataset{}
 	for _, d := range list {
 		if d.Organization.Name != organization {
 			continue
@@ -93,8 +93,8 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 }
 
 // addStateNames adds the nomenclature of the release's day. If there is none, it adds the newest one.
-func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
-	var day api.Date
+func (p *Portal) addStateNames(r *release, nomenclatures map[ro.Date]dataset) {
+	var day ro.Date
 	for d := range nomenclatures {
 		if day == 0 || d == r.date || day != r.date && d > day {
 			day = d
@@ -107,7 +107,7 @@ func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 }
 
 // release converts a package to a release. Downloading a file from another host than the portal will fail.
-func (p *Portal) release(day api.Date, d dataset) *release {
+func (p *Portal) release(day ro.Date, d dataset) *release {
 	r := &release{date: day, files: map[string]sourceFile{}}
 	for _, res := range d.Resources {
 		if res.URL != "" {
@@ -124,7 +124,7 @@ var (
 )
 
 // slugDay returns the day in a package's name, such as firme-02-09-2026.
-func slugDay(pattern *regexp.Regexp, slug string) (api.Date, bool) {
+func slugDay(pattern *regexp.Regexp, slug string) (ro.Date, bool) {
 	match := pattern.FindStringSubmatch(slug)
 	if match == nil {
 		return 0, false
@@ -135,7 +135,7 @@ func slugDay(pattern *regexp.Regexp, slug string) (api.Date, bool) {
 		return 0, false
 	}
 
-	return api.NewDate(t.Date()), true
+	return ro.NewDate(t.Date()), true
 }
 
 // follows reports whether a release is newer than the loaded one: it is a later release, or the same one with changed

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
@@ -53,7 +53,7 @@ func TestScale(t *testing.T) {
 	s := mustLoad(t, o)
 	took, memory, disk := time.Since(began), peakMemory(t), diskUse(dir)
 	began = time.Now()
-	err = mustOpen(t, dir).Read(func(x *search.Index, _ api.Date) error {
+	err = mustOpen(t, dir).Read(func(x *search.Index, _ ro.Date) error {
 		_, err := x.Search(t.Context(), search.Query{Text: "construct", Limit: 25})
 		return err
 	})

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -19,7 +19,7 @@ import (
 // valid once its summary is written. A directory without a summary is left from an interrupted load.
 type segment struct {
 	path    string
-	release api.Date
+	release ro.Date
 	attempt int
 	summary *Summary
 }
@@ -66,7 +66,7 @@ func listSegments(dir string) ([]*segment, error) {
 		s := &segment{path: filepath.Join(segmentsDir(dir), e.Name())}
 		day, attempt, _ := strings.Cut(e.Name(), ".")
 		var dayErr, attemptErr error
-		s.release, dayErr = api.ParseDate(day)
+		s.release, dayErr = ro.ParseDate(day)
 		s.attempt, attemptErr = strconv.Atoi(attempt)
 		if dayErr == nil && attemptErr == nil {
 			s.summary = readSummary(s.path)
@@ -91,7 +91,7 @@ func readSummary(path string) *Summary {
 }
 
 // nextSegment returns the path of a new segment.
-func nextSegment(dir string, release api.Date) (string, error) {
+func nextSegment(dir string, release ro.Date) (string, error) {
 	all, err := listSegments(dir)
 	if err != nil {
 		return "", err

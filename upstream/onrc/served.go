@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -75,7 +75,7 @@ func (r *Register) summary() *Summary {
 }
 
 // DataThrough returns the day of the served release. It is zero before the first load.
-func (r *Register) DataThrough() api.Date {
+func (r *Register) DataThrough() ro.Date {
 	if served := r.summary(); served != nil {
 		return served.Release
 	}
@@ -84,7 +84,7 @@ func (r *Register) DataThrough() api.Date {
 
 // Read calls a function with the served index and the day of its release. The index is valid until the function
 // returns. Read returns the function's error, or ErrNotLoaded.
-func (r *Register) Read(read func(*search.Index, api.Date) error) error {
+func (r *Register) Read(read func(*search.Index, ro.Date) error) error {
 	return r.read(func(served *servedIndex) error { return read(served.index, served.summary.Release) })
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -151,10 +152,10 @@ func (l *load) readStatementFile(ctx context.Context, file sourceFile, year int,
 }
 
 // mainActivities has the main activities from companies' yearly statements.
-type mainActivities map[api.CUI]uint16
+type mainActivities map[ro.CUI]uint16
 
 // of returns the main activity of a company as four digits. It is empty if unknown.
-func (m mainActivities) of(cui api.CUI) string {
+func (m mainActivities) of(cui ro.CUI) string {
 	if code := m[cui]; code != 0 {
 		return fmt.Sprintf("%04d", code)
 	}

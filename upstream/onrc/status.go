@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // Status describes the loading of the register.
 type Status struct {
 	// Release is the day of the served release, or zero before the first load. Companies is the number of its
 	// companies, and Loaded the time of the load.
-	Release   api.Date
+	Release   ro.Date
 	Companies int64
 	Loaded    time.Time
 	// Loading is true while a load is running; Progress is its progress.

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Summary describes a load. It is stored beside the index.
 type Summary struct {
 	// Release is the day of the release.
-	Release api.Date `json:"release"`
+	Release ro.Date `json:"release"`
 	// Origin identifies the source files.
 	Origin string `json:"origin"`
 	// From is the directory of the source files. It is empty if they came from the portal.

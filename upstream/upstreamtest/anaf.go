@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // taxpayerPath is the path of version 9 of the taxpayer registry, in use since 2025.
@@ -98,9 +98,9 @@ func batch(body []byte, record func(question) any) reply {
 	}
 
 	answer := struct {
-		Found    []any     `json:"found"`
-		NotFound []api.CUI `json:"notFound"`
-	}{Found: []any{}, NotFound: []api.CUI{}}
+		Found    []any    `json:"found"`
+		NotFound []ro.CUI `json:"notFound"`
+	}{Found: []any{}, NotFound: []ro.CUI{}}
 
 	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
 	for _, q := range questions {
@@ -128,9 +128,9 @@ func batch(body []byte, record func(question) any) reply {
 }
 
 // company returns the company with a number. It returns nil if there is none.
-func (a *authority) company(cui api.CUI) *Company {
+func (a *authority) company(cui ro.CUI) *Company {
 	if cui == NumberChanging {
-		return a.change(api.DateIn(a.options.Now(), api.Bucharest))
+		return a.change(ro.DateIn(a.options.Now(), ro.Bucharest))
 	}
 
 	company := a.companies.byCUI[cui]
@@ -145,8 +145,8 @@ func (a *authority) company(cui api.CUI) *Company {
 
 // question is a number to look up, and the day of the statuses.
 type question struct {
-	cui api.CUI
-	day api.Date
+	cui ro.CUI
+	day ro.Date
 }
 
 // readQuestions reads the body of a request, with at most a given number of questions. Numbers may be digits in a
@@ -171,12 +171,12 @@ func readQuestions(body []byte, most int) ([]question, error) {
 			return nil, fmt.Errorf("cui %s is not a number", item.CUI)
 		}
 
-		day, err := api.ParseDate(item.Date)
+		day, err := ro.ParseDate(item.Date)
 		if err != nil || day.String() != item.Date { // the tax authority takes one form only
 			return nil, fmt.Errorf("data %q is not a date such as 2026-11-20", item.Date)
 		}
 
-		questions = append(questions, question{api.CUI(n), day})
+		questions = append(questions, question{ro.CUI(n), day})
 	}
 
 	return questions, nil

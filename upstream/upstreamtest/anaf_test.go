@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -16,7 +16,7 @@ const eInvoices = "/api/registruroefactura/v1/interogare"
 
 // TestTaxpayerRequests checks the tax authority's answers to good and bad requests.
 func TestTaxpayerRequests(t *testing.T) {
-	hundredAndOne := make([]api.CUI, 101)
+	hundredAndOne := make([]ro.CUI, 101)
 	for i := range hundredAndOne {
 		hundredAndOne[i] = 9900000010
 	}
@@ -192,7 +192,7 @@ func TestCompanies(t *testing.T) {
 	states, formsSeen := map[upstreamtest.State]int{}, map[string]int{}
 	invented := regexp.MustCompile(`^(EXEMPLU|INVENTAT|ÎNCHIPUIT|FICTIV|PLĂSMUIT|IMAGINAR) `)
 	register := regexp.MustCompile(`^([JFC]\d{1,2}/\d{1,5}/\d{4}|[JFC]\d{13})$`)
-	var numbers []api.CUI
+	var numbers []ro.CUI
 	for _, c := range companies {
 		if !c.CUI.Valid() || !strings.HasPrefix(c.CUI.String(), "99000") {
 			t.Errorf("%s: number %d", c.Name, c.CUI)
@@ -237,7 +237,7 @@ func TestCompanies(t *testing.T) {
 }
 
 // checkRecords requests all numbers from the tax authority and checks the variety that readers have to handle.
-func checkRecords(t *testing.T, numbers []api.CUI) {
+func checkRecords(t *testing.T, numbers []ro.CUI) {
 	r := start(t, upstreamtest.Options{})
 	counties, shapes, found := map[string]bool{}, map[string]int{}, 0
 	for len(numbers) > 0 {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // lastOldYear is the last year whose file is in the old namespace.
@@ -36,7 +36,7 @@ func (b *bank) answer(r *http.Request, _ []byte) reply {
 	if last != 0 {
 		switch r.URL.Path {
 		case "/nbrfxrates.xml":
-			return b.daily([]api.Date{last})
+			return b.daily([]ro.Date{last})
 		case "/nbrfxrates10days.xml":
 			return b.daily(newest(last, 10))
 		}
@@ -54,15 +54,15 @@ func (b *bank) answer(r *http.Request, _ []byte) reply {
 // year returns the file of a year, oldest fixing first. The current year's file is also rebuilt at night, so its
 // publishing date may differ from the day of its last fixing.
 func (b *bank) year(year int, now time.Time) reply {
-	var days []api.Date
+	var days []ro.Date
 	last := lastFixing(now)
-	for day := api.NewDate(year, time.January, 1); day <= min(last, api.NewDate(year, time.December, 31)); day++ {
+	for day := ro.NewDate(year, time.January, 1); day <= min(last, ro.NewDate(year, time.December, 31)); day++ {
 		if hasFixing(day) {
 			days = append(days, day)
 		}
 	}
 
-	today := api.DateIn(now, api.Bucharest)
+	today := ro.DateIn(now, ro.Bucharest)
 	current := year == today.Year()
 	if len(days) == 0 {
 		return notFoundPage
@@ -72,7 +72,7 @@ func (b *bank) year(year int, now time.Time) reply {
 	modified := publishedAt(d.published)
 	if current {
 		y, m, date := today.UTC().Date()
-		if night := time.Date(y, m, date, 0, 1, 3, 0, api.Bucharest); night.After(modified) && !night.After(now) {
+		if night := time.Date(y, m, date, 0, 1, 3, 0, ro.Bucharest); night.After(modified) && !night.After(now) {
 			modified, d.published = night, today
 		}
 	}
@@ -92,13 +92,13 @@ func (b *bank) year(year int, now time.Time) reply {
 var yearFiles sync.Map // of the year to yearFile
 
 type yearFile struct {
-	last, published api.Date
+	last, published ro.Date
 	body            []byte
 }
 
 // newest returns the last n days with a fixing, up to a given day, newest first.
-func newest(last api.Date, n int) []api.Date {
-	var days []api.Date
+func newest(last ro.Date, n int) []ro.Date {
+	var days []ro.Date
 	for day := last; len(days) < n && day >= firstFixing; day-- {
 		if hasFixing(day) {
 			days = append(days, day)
@@ -109,7 +109,7 @@ func newest(last api.Date, n int) []api.Date {
 }
 
 // daily returns a daily file with the fixings of some days, the newest first.
-func (b *bank) daily(days []api.Date) reply {
+func (b *bank) daily(days []ro.Date) reply {
 	d := document{days: days, published: days[0]}
 	return fileOf(d.write(b.series), publishedAt(d.published))
 }
@@ -121,8 +121,8 @@ func fileOf(body []byte, modified time.Time) reply {
 
 // document is an XML file of fixings.
 type document struct {
-	days      []api.Date
-	published api.Date // the publishing date in its header
+	days      []ro.Date
+	published ro.Date // the publishing date in its header
 	yearly    bool
 	old       bool // a yearly file in the old namespace
 }

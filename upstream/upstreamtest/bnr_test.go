@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -145,9 +145,9 @@ func TestHolidays(t *testing.T) {
 		2022: "01-24 04-22 04-25 06-01 06-13 08-15 11-30 12-01 12-26",
 		2023: "01-02 01-24 04-14 04-17 05-01 06-01 06-05 08-15 11-30 12-01 12-25 12-26",
 	} {
-		d := fixings(t, r.BNR.URL+years+api.NewDate(year, 1, 1).String()[:4]+".xml")
+		d := fixings(t, r.BNR.URL+years+ro.NewDate(year, 1, 1).String()[:4]+".xml")
 		var off []string
-		for day := api.NewDate(year, 1, 1); day.Year() == year; day++ {
+		for day := ro.NewDate(year, 1, 1); day.Year() == year; day++ {
 			if wd := day.Weekday(); wd != time.Saturday && wd != time.Sunday && len(d.rates(day.String())) == 0 {
 				off = append(off, day.String()[5:])
 			}
@@ -162,7 +162,7 @@ func TestHolidays(t *testing.T) {
 // TestClock promises that a fixing is published at 13:02:03 in Bucharest and not before.
 func TestClock(t *testing.T) {
 	at := func(text string) time.Time {
-		when, err := time.ParseInLocation(time.DateTime, text, api.Bucharest)
+		when, err := time.ParseInLocation(time.DateTime, text, ro.Bucharest)
 		if err != nil {
 			t.Fatal(err)
 		}

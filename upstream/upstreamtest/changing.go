@@ -1,14 +1,14 @@
 package upstreamtest
 
-import "github.com/rodata/rodata/api"
+import "github.com/rodata/rodata/ro"
 
 // NumberChanging is a company with a VAT registration that changes with each request to the register of taxpayers: it
 // is registered, cancelled, registered again, and so on. It lets people who watch it see changes. It is not in the
 // trade register.
-const NumberChanging api.CUI = 9_900_009_087
+const NumberChanging ro.CUI = 9_900_009_087
 
 // change returns the company NumberChanging as the next request on a day sees it.
-func (a *authority) change(today api.Date) *Company {
+func (a *authority) change(today ro.Date) *Company {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.changes++

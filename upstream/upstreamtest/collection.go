@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // collection is a company's data in the register of VAT on collection.
@@ -16,7 +16,7 @@ type collection struct {
 // collectionLine is a line of the daily file.
 type collectionLine struct {
 	id                             int
-	start, end, published, entered api.Date
+	start, end, published, entered ro.Date
 	kind                           byte // I registers, E corrects an error, D removes
 }
 
@@ -58,18 +58,18 @@ func (c *Company) collection() collection {
 }
 
 // register enters a registration, four days before it begins.
-func (r *collection) register(c *Company, start api.Date) { r.enter(c, 'I', start, 0, start-4) }
+func (r *collection) register(c *Company, start ro.Date) { r.enter(c, 'I', start, 0, start-4) }
 
 // enter adds a line. It is published on the day after its entry.
-func (r *collection) enter(c *Company, kind byte, start, end, entered api.Date) {
+func (r *collection) enter(c *Company, kind byte, start, end, entered ro.Date) {
 	r.lines = append(r.lines, collectionLine{10*c.index + len(r.lines), start, end, entered + 1, entered, kind})
 }
 
 // CollectsVAT reports whether the company pays VAT on collection on a day, according to the register as of today.
-func (c Company) CollectsVAT(day api.Date) bool { return covers(c.collection().periods, day) }
+func (c Company) CollectsVAT(day ro.Date) bool { return covers(c.collection().periods, day) }
 
 // collect fills in the ordinary record's data on VAT on collection: the last period, and the status on a day.
-func (t *taxpayer) collect(c *Company, day api.Date) {
+func (t *taxpayer) collect(c *Company, day ro.Date) {
 	r := c.collection()
 	if len(r.periods) == 0 {
 		return
@@ -85,13 +85,13 @@ func (t *taxpayer) collect(c *Company, day api.Date) {
 	t.Collection.Applies = covers(r.periods, day)
 }
 
-func (l collectionLine) write(cui api.CUI) string {
+func (l collectionLine) write(cui ro.CUI) string {
 	return fmt.Sprintf("%d#%d#%s#%s#%s#%s#%c\n", l.id, cui, compact(l.start), compact(l.end), compact(l.published),
 		compact(l.entered), l.kind)
 }
 
 // compact formats a day as YYYYMMDD. The zero day is the empty text.
-func compact(d api.Date) string {
+func compact(d ro.Date) string {
 	if d == 0 {
 		return ""
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -116,7 +116,7 @@ func TestCollectionOfTheOrdinaryRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	acts, day := map[string]int{}, api.DateIn(noon, api.Bucharest)
+	acts, day := map[string]int{}, ro.DateIn(noon, ro.Bucharest)
 	for _, c := range companies {
 		var answer struct {
 			Found []struct {

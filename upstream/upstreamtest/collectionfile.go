@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // The path of a day's file of the register of VAT on collection is between these.
@@ -37,21 +37,21 @@ func (f *files) answer(r *http.Request, _ []byte) reply {
 	name, isOurs := strings.CutPrefix(r.URL.Path, collectionPrefix)
 	name, isZip := strings.CutSuffix(name, collectionSuffix)
 	at, err := time.Parse("20060102", name)
-	today := api.DateIn(f.options.Now(), api.Bucharest)
-	day := api.NewDate(at.Date())
+	today := ro.DateIn(f.options.Now(), ro.Bucharest)
+	day := ro.NewDate(at.Date())
 	if !isOurs || !isZip || err != nil || day > today || day <= today-collectionDays {
 		return notFoundPage
 	}
 
 	y, m, d := day.UTC().Date()
 	return reply{
-		mime: "application/zip", body: zipped(f.lines(day)), modified: time.Date(y, m, d, 0, 0, 0, 0, api.Bucharest),
+		mime: "application/zip", body: zipped(f.lines(day)), modified: time.Date(y, m, d, 0, 0, 0, 0, ro.Bucharest),
 		latest: day == today,
 	}
 }
 
 // lines returns the text of a day's file: all entries up to that day, ordered by id.
-func (f *files) lines(day api.Date) string {
+func (f *files) lines(day ro.Date) string {
 	type numbered struct {
 		id   int
 		text string

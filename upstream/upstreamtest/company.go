@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Company is an invented company, with the properties that callers may rely on.
 type Company struct {
 	// CUI is its number: it starts with 99000 and has a valid check digit.
-	CUI api.CUI
+	CUI ro.CUI
 	// Name is its name without the legal form, with comma-below diacritics. The registers spell them with cedillas.
 	Name string
 	// Form is the abbreviation of its legal form: SRL, SA, SNC, SC, PFA or II.
@@ -18,10 +18,10 @@ type Company struct {
 	// RegisterNumber is its trade register number, in the old format (J12/101/2012) or the new one (J2025000110006).
 	RegisterNumber string
 	// Registered is the day of its registration.
-	Registered api.Date
+	Registered ro.Date
 	// State is its state, since the day Since.
 	State State
-	Since api.Date
+	Since ro.Date
 	// Inactivity is its last entry in the register of inactive taxpayers, zero for most.
 	Inactivity Inactivity
 	// VAT are its periods as a VAT payer, oldest first.
@@ -32,7 +32,7 @@ type Company struct {
 	// OnCollection is true if the company pays VAT on collection today.
 	OnCollection bool
 	// EInvoice is the day on which the company joined the e-Factura register, or 0.
-	EInvoice api.Date
+	EInvoice ro.Date
 	// Farmer and NonProfit are its registrations as a farmer in the flat-rate scheme and as a non-profit, zero for
 	// most.
 	Farmer, NonProfit Period
@@ -50,14 +50,14 @@ type Company struct {
 // Period is a period as a VAT payer, or in the register of VAT on collection.
 type Period struct {
 	// From is the first day. To is the day after the last, or 0 if the period is open.
-	From, To api.Date
+	From, To ro.Date
 }
 
 // Registration is a period as a VAT payer.
 type Registration struct {
 	Period
 	// Entered is the day on which the end was entered, or 0 if there is no end. It may be weeks after the end.
-	Entered api.Date
+	Entered ro.Date
 	// Reason is the reason for its end, in the tax authority's words.
 	Reason string
 }
@@ -67,24 +67,24 @@ type Inactivity struct {
 	// Period is from the declaration to the reactivation.
 	Period
 	// Published is the day on which the declaration was published.
-	Published api.Date
+	Published ro.Date
 }
 
 // PaysVAT reports whether the company is a VAT payer on a day.
-func (c Company) PaysVAT(day api.Date) bool {
+func (c Company) PaysVAT(day ro.Date) bool {
 	return slices.ContainsFunc(c.VAT, func(r Registration) bool { return r.covers(day) })
 }
 
 // InEInvoice reports whether the company is in the RO e-Factura register on a day.
-func (c Company) InEInvoice(day api.Date) bool { return Period{From: c.EInvoice}.covers(day) }
+func (c Company) InEInvoice(day ro.Date) bool { return Period{From: c.EInvoice}.covers(day) }
 
 // covers reports whether a day is within the period.
-func (p Period) covers(day api.Date) bool {
+func (p Period) covers(day ro.Date) bool {
 	return p.From != 0 && p.From <= day && (p.To == 0 || day < p.To)
 }
 
 // covers reports whether a day is within one of the periods.
-func covers(periods []Period, day api.Date) bool {
+func covers(periods []Period, day ro.Date) bool {
 	return slices.ContainsFunc(periods, func(p Period) bool { return p.covers(day) })
 }
 

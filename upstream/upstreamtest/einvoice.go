@@ -1,13 +1,13 @@
 package upstreamtest
 
-import "github.com/rodata/rodata/api"
+import "github.com/rodata/rodata/ro"
 
 // eInvoicePath is the path of the RO e-Factura register.
 const eInvoicePath = "/api/registruroefactura/v1/interogare"
 
 // eInvoice is one record of the RO e-Factura register. Absent days are "". The day of the option is sometimes null.
 type eInvoice struct {
-	CUI        api.CUI `json:"cui"`
+	CUI        ro.CUI  `json:"cui"`
 	Name       string  `json:"denumire"`
 	Address    string  `json:"adresa"`
 	Register   string  `json:"registru"`

@@ -3,7 +3,7 @@ package upstreamtest
 import (
 	"net/http"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // The paths of the registers of farmers and of non-profits, in version 2.
@@ -18,16 +18,16 @@ const maxEntries = 500
 // general is the part of a record that both registers share, besides the registration. All of it is empty for a company
 // that was never registered.
 type general struct {
-	CUI      api.CUI `json:"cui"`
-	Day      string  `json:"data"`
-	Name     string  `json:"denumire"`
-	Address  string  `json:"adresa"`
-	Register string  `json:"nrRegCom"`
-	Phone    string  `json:"telefon"`
-	Fax      string  `json:"fax"`
-	Postal   string  `json:"codPostal"`
-	Act      string  `json:"act"`
-	Status   string  `json:"stare_inregistrare"`
+	CUI      ro.CUI `json:"cui"`
+	Day      string `json:"data"`
+	Name     string `json:"denumire"`
+	Address  string `json:"adresa"`
+	Register string `json:"nrRegCom"`
+	Phone    string `json:"telefon"`
+	Fax      string `json:"fax"`
+	Postal   string `json:"codPostal"`
+	Act      string `json:"act"`
+	Status   string `json:"stare_inregistrare"`
 }
 
 // farmer is a record of the register of farmers.
@@ -74,11 +74,11 @@ func (a *authority) enrolments(body []byte, record func(question, *Company) any)
 	}
 
 	answer := struct {
-		Code     int       `json:"cod"`
-		Message  string    `json:"message"`
-		Found    []any     `json:"found"`
-		NotFound []api.CUI `json:"notFound"`
-	}{Code: http.StatusOK, Message: "SUCCESS", Found: []any{}, NotFound: []api.CUI{}}
+		Code     int      `json:"cod"`
+		Message  string   `json:"message"`
+		Found    []any    `json:"found"`
+		NotFound []ro.CUI `json:"notFound"`
+	}{Code: http.StatusOK, Message: "SUCCESS", Found: []any{}, NotFound: []ro.CUI{}}
 
 	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
 	for _, q := range questions {

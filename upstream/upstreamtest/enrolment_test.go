@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -22,11 +22,11 @@ func TestEnrolments(t *testing.T) {
 	}
 
 	type record struct {
-		CUI      api.CUI `json:"cui"`
-		Name     string  `json:"denumire"`
-		Farmer   *bool   `json:"statusRegAgric"`
-		Nonprof  *bool   `json:"statusRegCult"`
-		FarmerTo string  `json:"dataAnulareRegAgric"`
+		CUI      ro.CUI `json:"cui"`
+		Name     string `json:"denumire"`
+		Farmer   *bool  `json:"statusRegAgric"`
+		Nonprof  *bool  `json:"statusRegCult"`
+		FarmerTo string `json:"dataAnulareRegAgric"`
 	}
 	for path, of := range map[string]struct {
 		period func(upstreamtest.Company) upstreamtest.Period
@@ -42,7 +42,7 @@ func TestEnrolments(t *testing.T) {
 			}},
 	} {
 		var registered, left, never int
-		day := api.NewDate(2026, 11, 23)
+		day := ro.NewDate(2026, 11, 23)
 		items := []string{fmt.Sprintf(`{"cui":%d,"data":"%s"}`, upstreamtest.NumberUnknown, day)}
 		for _, c := range companies {
 			items = append(items, fmt.Sprintf(`{"cui":"%d","data":"%s"}`, c.CUI, day))
@@ -53,7 +53,7 @@ func TestEnrolments(t *testing.T) {
 			Code     int    `json:"cod"`
 			Message  string `json:"message"`
 			Found    []record
-			NotFound []api.CUI `json:"notFound"`
+			NotFound []ro.CUI `json:"notFound"`
 		}
 		if err := json.Unmarshal(body, &answer); err != nil || answer.Code != 200 || answer.Message != "SUCCESS" ||
 			len(answer.Found) != len(companies)+1 || len(answer.NotFound) != 0 {

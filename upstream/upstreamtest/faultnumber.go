@@ -4,35 +4,35 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // The company numbers that trigger failures, for integrators. Each of them, except NumberOmitted, affects every request
 // to the tax authority that contains it.
 const (
 	// NumberUnknown is a valid number that no register has.
-	NumberUnknown api.CUI = 9_900_009_990
+	NumberUnknown ro.CUI = 9_900_009_990
 	// NumberFirewall makes the tax authority answer with its firewall's page.
-	NumberFirewall api.CUI = 9_900_009_010
+	NumberFirewall ro.CUI = 9_900_009_010
 	// NumberMaintenance makes the tax authority answer with its maintenance page.
-	NumberMaintenance api.CUI = 9_900_009_028
+	NumberMaintenance ro.CUI = 9_900_009_028
 	// NumberReset makes the tax authority reset the connection.
-	NumberReset api.CUI = 9_900_009_036
+	NumberReset ro.CUI = 9_900_009_036
 	// NumberHang makes the tax authority never answer.
-	NumberHang api.CUI = 9_900_009_044
+	NumberHang ro.CUI = 9_900_009_044
 	// NumberBusy makes the tax authority answer 429 and ask to wait two seconds.
-	NumberBusy api.CUI = 9_900_009_052
+	NumberBusy ro.CUI = 9_900_009_052
 	// NumberError makes the tax authority answer 200 with an error in the body.
-	NumberError api.CUI = 9_900_009_060
+	NumberError ro.CUI = 9_900_009_060
 	// NumberOmitted is a company of the trade register that the tax authority's answers omit. Its VAT status, its
 	// inactivity, and its entries in the other registers are therefore unknown. Other companies are not affected.
-	NumberOmitted api.CUI = 9_900_009_079
+	NumberOmitted ro.CUI = 9_900_009_079
 )
 
 // FaultNumber is a company number that causes a failure.
 type FaultNumber struct {
 	// CUI is the number.
-	CUI api.CUI
+	CUI ro.CUI
 	// Fault is the fault of the tax authority's answer. It is empty for none.
 	Fault Fault
 	// Happens describes the registry's behaviour in a sentence without a full stop.
@@ -59,7 +59,7 @@ var FaultNumbers = []FaultNumber{
 }
 
 // faultOf returns the fault of a number.
-func faultOf(c api.CUI) Fault {
+func faultOf(c ro.CUI) Fault {
 	for _, n := range FaultNumbers {
 		if n.CUI == c {
 			return n.Fault

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 //go:embed fixings.txt
@@ -34,7 +34,7 @@ func parseQuote(text string) (quote, error) {
 
 // recorded is a currency's rate on a recorded day.
 type recorded struct {
-	day  api.Date
+	day  ro.Date
 	rate quote
 }
 
@@ -52,7 +52,7 @@ func readSeries() (series, error) {
 			continue
 		}
 
-		day, err := api.ParseDate(words[0])
+		day, err := ro.ParseDate(words[0])
 		if err != nil || len(words)%2 == 0 {
 			return nil, fmt.Errorf("reading fixings.txt: line of %s: want a day and pairs of currency and rate",
 				words[0])
@@ -76,13 +76,13 @@ func (s series) currencies() []string { return slices.Sorted(maps.Keys(s)) }
 
 // at returns the currency's rate on a day with a fixing: the recorded rate, or else a rate derived from the nearest
 // recorded ones. It is 0 if the currency was not quoted then.
-func (s series) at(currency string, day api.Date) quote {
+func (s series) at(currency string, day ro.Date) quote {
 	if from, to := quoted(currency); day < from || day > to {
 		return 0
 	}
 
 	points := s[currency]
-	i, exact := slices.BinarySearchFunc(points, day, func(r recorded, d api.Date) int { return int(r.day - d) })
+	i, exact := slices.BinarySearchFunc(points, day, func(r recorded, d ro.Date) int { return int(r.day - d) })
 	switch {
 	case exact:
 		return points[i].rate
@@ -98,7 +98,7 @@ func (s series) at(currency string, day api.Date) quote {
 }
 
 // wobble changes a rate by at most a thousandth. The change depends only on the currency and the day.
-func wobble(rate quote, currency string, day api.Date) quote {
+func wobble(rate quote, currency string, day ro.Date) quote {
 	seed := uint64(day)
 	for _, c := range []byte(currency) {
 		seed = seed<<8 ^ uint64(c)
@@ -111,17 +111,17 @@ func wobble(rate quote, currency string, day api.Date) quote {
 // quoted returns the first and the last day on which a currency is quoted. HRK and BGN ended when their countries
 // adopted the euro. It is not known on which days other currencies joined: THB came between 2016 and 2018, and the
 // seven new ones between 2024 and 2026.
-func quoted(currency string) (from, to api.Date) {
-	from, to = firstFixing, api.NewDate(9999, time.December, 31)
+func quoted(currency string) (from, to ro.Date) {
+	from, to = firstFixing, ro.NewDate(9999, time.December, 31)
 	switch currency {
 	case "HRK":
-		to = api.NewDate(2022, time.December, 31)
+		to = ro.NewDate(2022, time.December, 31)
 	case "BGN":
-		to = api.NewDate(2025, time.December, 31)
+		to = ro.NewDate(2025, time.December, 31)
 	case "THB":
-		from = api.NewDate(2018, time.January, 1)
+		from = ro.NewDate(2018, time.January, 1)
 	case "HKD", "IDR", "ILS", "ISK", "MYR", "PHP", "SGD":
-		from = api.NewDate(2026, time.January, 1)
+		from = ro.NewDate(2026, time.January, 1)
 	}
 
 	return from, to

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -274,7 +274,7 @@ func TestDownload(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	whole := download(t, r, "OD_FIRME.CSV")
 	if when, err := http.ParseTime(whole.header.Get("Last-Modified")); err != nil ||
-		api.DateIn(when, time.UTC).String() != "2026-10-03" {
+		ro.DateIn(when, time.UTC).String() != "2026-10-03" {
 		t.Errorf("modified %v", whole.header)
 	}
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // newPastRegister returns the companies of the release before the portal's newest complete one. Since then a company
@@ -33,7 +33,7 @@ func newPastRegister() (*register, error) {
 	}
 
 	removed := newCompany(909, recipe{"EXEMPLU CARE A DISPĂRUT", "Oradea", "SRL", Registered, neverPaid, "4711",
-		api.NewDate(2016, time.May, 12)}, places)
+		ro.NewDate(2016, time.May, 12)}, places)
 	companies.companies = append(past, removed)
 	return companies, nil
 }

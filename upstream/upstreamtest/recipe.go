@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 // recipe has the specific properties of a company. The other properties follow from its index.
@@ -16,7 +16,7 @@ type recipe struct {
 	state             State
 	vat               vatHistory
 	activity          string // code of Rev.3
-	registered        api.Date
+	registered        ro.Date
 }
 
 // vatHistory is a sequence of VAT registrations.
@@ -34,22 +34,22 @@ const (
 
 // picked are the first companies, one for each case that is worth demonstrating.
 var picked = []recipe{
-	{"EXEMPLU TRANSILVAN", "Cluj-Napoca", "SRL", Registered, paying, "6210", api.NewDate(2012, time.March, 5)},
-	{"EXEMPLU RADIAT", "Timișoara", "SRL", StruckOff, paying, "0119", api.NewDate(2001, time.January, 15)},
-	{"EXEMPLU SUSPENDAT", "Sector 3", "SRL", Suspended, neverPaid, "4711", api.NewDate(2010, time.February, 2)},
+	{"EXEMPLU TRANSILVAN", "Cluj-Napoca", "SRL", Registered, paying, "6210", ro.NewDate(2012, time.March, 5)},
+	{"EXEMPLU RADIAT", "Timișoara", "SRL", StruckOff, paying, "0119", ro.NewDate(2001, time.January, 15)},
+	{"EXEMPLU SUSPENDAT", "Sector 3", "SRL", Suspended, neverPaid, "4711", ro.NewDate(2010, time.February, 2)},
 	{"EXEMPLU CU TVA LA ÎNCASARE", "Cluj-Napoca", "SRL", Arrived, onCollection, "6210",
-		api.NewDate(2019, time.January, 9)},
-	{"EXEMPLU FUZIONAT", "Brașov", "SA", Merged, paying, "1621", api.NewDate(1995, time.April, 4)},
-	{"EXEMPLU ION", "Timișoara", "PFA", Registered, neverPaid, "6210", api.NewDate(2020, time.January, 8)},
-	{"EXEMPLU CU SEDIU ÎN STRĂINĂTATE", "Sector 1", "SA", Registered, paying, "7311", api.NewDate(2015, time.June, 1)},
-	{"EXEMPLU INACTIV", "Iași", "SRL", Registered, stopped, "4941", api.NewDate(2008, time.May, 20)},
-	{"EXEMPLU INSOLVENT", "Constanța", "SRL", Insolvent, thrice, "4100", api.NewDate(2005, time.October, 3)},
-	{"EXEMPLU NOU", "Bacău", "SRL", Registered, paying, "6210", api.NewDate(2025, time.February, 3)},
-	{"EXEMPLU DE LA ȚARĂ", "Pătrăuți", "SRL", Registered, neverPaid, "0111", api.NewDate(2018, time.July, 12)},
-	{"EXEMPLU RELUAT", "Craiova", "SNC", Resumed, twice, "1071", api.NewDate(1999, time.November, 22)},
+		ro.NewDate(2019, time.January, 9)},
+	{"EXEMPLU FUZIONAT", "Brașov", "SA", Merged, paying, "1621", ro.NewDate(1995, time.April, 4)},
+	{"EXEMPLU ION", "Timișoara", "PFA", Registered, neverPaid, "6210", ro.NewDate(2020, time.January, 8)},
+	{"EXEMPLU CU SEDIU ÎN STRĂINĂTATE", "Sector 1", "SA", Registered, paying, "7311", ro.NewDate(2015, time.June, 1)},
+	{"EXEMPLU INACTIV", "Iași", "SRL", Registered, stopped, "4941", ro.NewDate(2008, time.May, 20)},
+	{"EXEMPLU INSOLVENT", "Constanța", "SRL", Insolvent, thrice, "4100", ro.NewDate(2005, time.October, 3)},
+	{"EXEMPLU NOU", "Bacău", "SRL", Registered, paying, "6210", ro.NewDate(2025, time.February, 3)},
+	{"EXEMPLU DE LA ȚARĂ", "Pătrăuți", "SRL", Registered, neverPaid, "0111", ro.NewDate(2018, time.July, 12)},
+	{"EXEMPLU RELUAT", "Craiova", "SNC", Resumed, twice, "1071", ro.NewDate(1999, time.November, 22)},
 	{"EXEMPLU ANULAT ULTERIOR", "Cluj-Napoca", "SRL", Registered, retroactive, "6210",
-		api.NewDate(2015, time.February, 9)},
-	{"EXEMPLU REÎNREGISTRAT", "Cluj-Napoca", "SRL", Registered, retroactive, "6210", api.NewDate(2016, time.May, 16)},
+		ro.NewDate(2015, time.February, 9)},
+	{"EXEMPLU REÎNREGISTRAT", "Cluj-Napoca", "SRL", Registered, retroactive, "6210", ro.NewDate(2016, time.May, 16)},
 }
 
 // The names of the other companies are all pairs of these.
@@ -80,12 +80,12 @@ func invent(i int, places []place) recipe {
 		state:      stateCycle[i%len(stateCycle)],
 		vat:        vatCycle[i%len(vatCycle)],
 		activity:   activities[i%len(activities)].code3,
-		registered: api.NewDate(1992+i*7%34, time.Month(1+i*5%12), 1+i*11%28),
+		registered: ro.NewDate(1992+i*7%34, time.Month(1+i*5%12), 1+i*11%28),
 	}
 }
 
 // lastChange is the latest day on which a company's state changed.
-var lastChange = api.NewDate(2026, time.September, 15)
+var lastChange = ro.NewDate(2026, time.September, 15)
 
 // newCompany makes the company of an index from its recipe.
 func newCompany(i int, r recipe, places []place) Company {
@@ -112,7 +112,7 @@ func newCompany(i int, r recipe, places []place) Company {
 	case Registered, Insolvent, Reorganizing, Bankrupt: // their text refers to the registration
 	default: // between its first years and now
 		first := c.Registered + 400
-		c.Since = min(first, lastChange) + max(lastChange-first, 0)*api.Date(i*37%100)/100
+		c.Since = min(first, lastChange) + max(lastChange-first, 0)*ro.Date(i*37%100)/100
 	}
 
 	c.RegisterNumber = c.registerNumber()
@@ -143,7 +143,7 @@ func (c *Company) setContact() {
 }
 
 // newNumbers is the first day of register numbers without a county.
-var newNumbers = api.NewDate(2024, time.July, 26)
+var newNumbers = ro.NewDate(2024, time.July, 26)
 
 // registerNumber derives the register number from the registration. It has the new format since that exists, and also
 // for some of the older companies.

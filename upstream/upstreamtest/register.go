@@ -3,7 +3,7 @@ package upstreamtest
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // companyCount is the number of companies in the register.
@@ -12,7 +12,7 @@ const companyCount = 240
 // register is the stand-ins' data about companies.
 type register struct {
 	companies []Company
-	byCUI     map[api.CUI]*Company
+	byCUI     map[ro.CUI]*Company
 	omitted   Company // only in the trade register
 	changing  Company // changes with each request
 }
@@ -33,7 +33,7 @@ func newRegister() (*register, error) {
 		return nil, err
 	}
 
-	r := &register{byCUI: map[api.CUI]*Company{}}
+	r := &register{byCUI: map[ro.CUI]*Company{}}
 	for i := 1; i <= companyCount; i++ {
 		what := invent(i, places)
 		if i <= len(picked) {
@@ -45,9 +45,9 @@ func newRegister() (*register, error) {
 
 	// The indices belong to NumberOmitted and NumberChanging, far after the others.
 	r.omitted = newCompany(907, recipe{"EXEMPLU OMIS DE ANAF", "Oradea", "SRL", Registered, neverPaid, "4711",
-		api.NewDate(2016, time.April, 11)}, places)
+		ro.NewDate(2016, time.April, 11)}, places)
 	r.changing = newCompany(908, recipe{"EXEMPLU SCHIMBĂTOR", "Sibiu", "SRL", Registered, neverPaid, "6210",
-		api.NewDate(2017, time.March, 6)}, places)
+		ro.NewDate(2017, time.March, 6)}, places)
 	for i := range r.companies {
 		r.byCUI[r.companies[i].CUI] = &r.companies[i]
 	}
@@ -56,7 +56,7 @@ func newRegister() (*register, error) {
 }
 
 // number returns the company number whose first nine digits are 990000000 plus n.
-func number(n int) api.CUI {
-	c := api.CUI(9_900_000_000 + 10*n)
-	return c + api.CUI(c.ControlDigit())
+func number(n int) ro.CUI {
+	c := ro.CUI(9_900_000_000 + 10*n)
+	return c + ro.CUI(c.ControlDigit())
 }

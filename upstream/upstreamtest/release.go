@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // table is a file of the trade register: UTF-8 with a byte order mark, lines that end with CRLF, cells separated by
@@ -158,7 +158,7 @@ func statusTable(companies []Company) *table {
 func activityTable(companies []Company) *table {
 	t := newTable("COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT")
 	for _, c := range companies {
-		if c.Registered < api.NewDate(2025, 1, 1) {
+		if c.Registered < ro.NewDate(2025, 1, 1) {
 			t.row(c.RegisterNumber, c.activity.code2, "2")
 		}
 

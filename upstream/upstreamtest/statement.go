@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // indicatorLabels are the labels of indicators I1 to I20 in the general form, with the stray spaces that the tax
@@ -46,7 +46,7 @@ func (a *authority) statement(r *http.Request) reply {
 		Items    []indicator `json:"i"`
 	}{Year: year, CUI: cui, Items: []indicator{}}
 
-	company := a.companies.byCUI[api.CUI(cui)]
+	company := a.companies.byCUI[ro.CUI(cui)]
 	if company != nil && company.filed(year, a.options.Now()) {
 		code := company.codeNumber()
 		answer.Name, answer.CAEN, answer.Activity = cedilla(company.Name+" "+forms[company.Form].short), &code,
@@ -57,14 +57,14 @@ func (a *authority) statement(r *http.Request) reply {
 		}
 	}
 
-	return reply{mime: "application/json", body: encode(answer), numbers: 1, fault: faultOf(api.CUI(cui))}
+	return reply{mime: "application/json", body: encode(answer), numbers: 1, fault: faultOf(ro.CUI(cui))}
 }
 
 // filed reports whether the company's statement of a year is published. Companies file for the years after their
 // registration and before their end, by the end of May of the next year. Some companies skipped a year.
 func (c *Company) filed(year int, now time.Time) bool {
-	last := now.In(api.Bucharest).Year() - 1
-	if now.In(api.Bucharest).Month() < time.June {
+	last := now.In(ro.Bucharest).Year() - 1
+	if now.In(ro.Bucharest).Month() < time.June {
 		last--
 	}
 	if wordings[c.State].ended {

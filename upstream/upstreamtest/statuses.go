@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // setVAT derives VAT periods from the history. Sole traders have no VAT periods here.
@@ -17,9 +17,9 @@ func (c *Company) setVAT(history vatHistory) {
 	}
 
 	for _, days := range periods[history] {
-		r := Registration{Period: Period{From: c.Registered + api.Date(days[0])}}
+		r := Registration{Period: Period{From: c.Registered + ro.Date(days[0])}}
 		if days[1] >= 0 {
-			r.To = c.Registered + api.Date(days[1])
+			r.To = c.Registered + ro.Date(days[1])
 		} else if wordings[c.State].ended {
 			r.To = c.Since
 		}
@@ -37,7 +37,7 @@ func (c *Company) setVAT(history vatHistory) {
 
 	c.OnCollection = history == onCollection
 	if c.index%3 != 2 {
-		c.EInvoice = max(c.Registered+60, api.NewDate(2022, time.July, 1))
+		c.EInvoice = max(c.Registered+60, ro.NewDate(2022, time.July, 1))
 	}
 }
 
@@ -56,7 +56,7 @@ func (c *Company) setSplitVAT() {
 		return
 	}
 
-	p := Period{max(c.VAT[0].From, api.NewDate(2018, time.March, 1)), api.NewDate(2020, time.February, 1)}
+	p := Period{max(c.VAT[0].From, ro.NewDate(2018, time.March, 1)), ro.NewDate(2020, time.February, 1)}
 	if p.From < p.To {
 		c.SplitVAT = p
 	}
@@ -81,22 +81,22 @@ func (c *Company) setInactivity(history vatHistory) {
 var (
 	cancelled = []Registration{
 		{
-			Period:  Period{api.NewDate(2017, time.October, 1), api.NewDate(2020, time.December, 2)},
-			Entered: api.NewDate(2020, time.December, 29),
+			Period:  Period{ro.NewDate(2017, time.October, 1), ro.NewDate(2020, time.December, 2)},
+			Entered: ro.NewDate(2020, time.December, 29),
 			Reason:  "Anulare din oficiu, art. 316 alin. (11) lit. a) (exemplu de notiță)",
 		},
-		{Period: Period{From: api.NewDate(2021, time.January, 13)}},
+		{Period: Period{From: ro.NewDate(2021, time.January, 13)}},
 	}
 	declaredInactive = Inactivity{
-		Period:    Period{api.NewDate(2020, time.December, 2), api.NewDate(2020, time.December, 18)},
-		Published: api.NewDate(2020, time.December, 11),
+		Period:    Period{ro.NewDate(2020, time.December, 2), ro.NewDate(2020, time.December, 18)},
+		Published: ro.NewDate(2020, time.December, 11),
 	}
 )
 
 // setEnrolments enters companies of agriculture into the register of farmers, and some others into the register of
 // non-profits. A third of them have left again, and so have companies that no longer trade.
 func (c *Company) setEnrolments() {
-	enrolled := func(first api.Date) Period {
+	enrolled := func(first ro.Date) Period {
 		p := Period{From: max(c.Registered+100, first)}
 		switch ended := wordings[c.State].ended; {
 		case ended && c.Since <= p.From:
@@ -119,6 +119,6 @@ func (c *Company) setEnrolments() {
 
 // The first days of the flat-rate scheme for farmers and of the register of non-profits.
 var (
-	flatRate       = api.NewDate(2017, time.January, 1)
-	nonProfitsFrom = api.NewDate(2019, time.April, 1)
+	flatRate       = ro.NewDate(2017, time.January, 1)
+	nonProfitsFrom = ro.NewDate(2019, time.April, 1)
 )

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // taxpayer is one record of the tax authority's answer, version 9 of February 2025, in its own wording. Absent values
 // are "", rarely " " or null.
 type taxpayer struct {
 	General struct {
-		CUI        api.CUI `json:"cui"`
+		CUI        ro.CUI  `json:"cui"`
 		Day        string  `json:"data"`
 		Name       string  `json:"denumire"`
 		Address    string  `json:"adresa"`
@@ -69,7 +69,7 @@ type vatPeriod struct {
 
 // taxpayerOf returns the tax authority's record of a company for a day: the statuses of that day, all periods, and
 // today's identity.
-func taxpayerOf(c *Company, day api.Date) taxpayer {
+func taxpayerOf(c *Company, day ro.Date) taxpayer {
 	var t taxpayer
 	t.describe(c, day)
 	t.VAT.Pays, t.VAT.Periods = c.PaysVAT(day), []vatPeriod{}
@@ -103,7 +103,7 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 }
 
 // describe fills in the general data.
-func (t *taxpayer) describe(c *Company, day api.Date) {
+func (t *taxpayer) describe(c *Company, day ro.Date) {
 	f, g := forms[c.Form], &t.General
 	g.CUI, g.Day, g.Name, g.Register = c.CUI, day.String(), cedilla(c.taxName()), c.RegisterNumber
 	g.Address, g.Phone, g.CAEN = cedilla(c.addressLine()), c.Phone, strings.TrimLeft(c.code(), "0")
@@ -172,7 +172,7 @@ func (c *Company) address(prefix string) map[string]string {
 }
 
 // text formats a day in ISO format. The zero day is the empty text.
-func text(d api.Date) string {
+func text(d ro.Date) string {
 	if d == 0 {
 		return ""
 	}

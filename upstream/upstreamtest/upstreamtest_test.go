@@ -14,12 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // noon is a time before the day's fixing is published.
-var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, api.Bucharest)
+var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, ro.Bucharest)
 
 func start(t *testing.T, o upstreamtest.Options) *upstreamtest.Registries {
 	t.Helper()
@@ -89,7 +89,7 @@ func get(t *testing.T, url string, headers ...string) answer {
 	return a
 }
 
-func ask(numbers ...api.CUI) string {
+func ask(numbers ...ro.CUI) string {
 	var items []string
 	for _, n := range numbers {
 		items = append(items, fmt.Sprintf(`{"cui":%d,"data":"2026-11-20"}`, n))

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/ro"
 )
 
 // Trader is an invented trader in another member state.
@@ -189,10 +189,10 @@ func (v *VIES) trader(n vatid.Number) (Trader, bool) {
 		}
 	}
 
-	var cui api.CUI
+	var cui ro.CUI
 	if n.State() == "RO" && cui.UnmarshalText([]byte(n.National())) == nil {
 		c := v.companies.byCUI[cui]
-		if c != nil && c.PaysVAT(api.DateIn(v.options.Now(), api.Bucharest)) {
+		if c != nil && c.PaysVAT(ro.DateIn(v.options.Now(), ro.Bucharest)) {
 			return Trader{n, cedilla(c.taxName()), cedilla(c.addressLine())}, true
 		}
 	}

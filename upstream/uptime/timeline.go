@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // The states of a registry, as in the status.
@@ -28,8 +29,8 @@ type timeline struct {
 
 // source is the timeline of one registry.
 type source struct {
-	Days      map[api.Date]durations `json:"days"`
-	Incidents []api.Incident         `json:"incidents"` // newest last, possibly ongoing
+	Days      map[ro.Date]durations `json:"days"`
+	Incidents []api.Incident        `json:"incidents"` // newest last, possibly ongoing
 
 	// unasked is true while the registry's state is unknown: no time is counted.
 	unasked bool
@@ -42,7 +43,7 @@ type durations struct {
 	Down  time.Duration `json:"down"`
 }
 
-func dayOf(t time.Time) api.Date { return api.DateIn(t, time.UTC) }
+func dayOf(t time.Time) ro.Date { return ro.DateIn(t, time.UTC) }
 
 // source returns the timeline of a registry, creating it if necessary.
 func (t *timeline) source(name string) *source {
@@ -52,7 +53,7 @@ func (t *timeline) source(name string) *source {
 			t.Sources = make(map[string]*source)
 		}
 
-		s = &source{Days: make(map[api.Date]durations)}
+		s = &source{Days: make(map[ro.Date]durations)}
 		t.Sources[name] = s
 	}
 
@@ -96,11 +97,11 @@ func (t *timeline) advance(from, to time.Time) {
 
 // forgetAfter drops the days after a given one, which are in the future now because the clock was set back. On the
 // given day, time that was already counted cannot be told from time yet to come, so no more of that day is counted.
-func (t *timeline) forgetAfter(last api.Date) {
+func (t *timeline) forgetAfter(last ro.Date) {
 	midnight := (last + 1).UTC()
 	t.Through = midnight
 	for _, s := range t.Sources {
-		maps.DeleteFunc(s.Days, func(day api.Date, _ durations) bool { return day > last })
+		maps.DeleteFunc(s.Days, func(day ro.Date, _ durations) bool { return day > last })
 		s.Incidents = slices.DeleteFunc(s.Incidents, func(i api.Incident) bool { return i.From.After(midnight) })
 		for i := range s.Incidents {
 			if to := s.Incidents[i].To; to != nil && to.After(midnight) {
@@ -148,7 +149,7 @@ func (s *source) end(at time.Time) {
 
 // count adds to the durations of a day. It bounds the number of days rather than their age, so that a wrong clock does
 // not delete them all.
-func (s *source) count(day api.Date, elapsed time.Duration) {
+func (s *source) count(day ro.Date, elapsed time.Duration) {
 	d := s.Days[day]
 	switch state := s.state(); {
 	case s.unasked:
@@ -167,9 +168,9 @@ func (s *source) count(day api.Date, elapsed time.Duration) {
 }
 
 // view returns the n days up to today.
-func (s *source) view(name string, today api.Date, n int, through time.Time) api.SourceHistory {
+func (s *source) view(name string, today ro.Date, n int, through time.Time) api.SourceHistory {
 	v := api.SourceHistory{Name: name, Days: make([]api.StatusDay, 0, n), Incidents: []api.Incident{}}
-	first := today - api.Date(n) + 1
+	first := today - ro.Date(n) + 1
 	for day := first; day <= today; day++ {
 		length := max(0, min(24*time.Hour, through.Sub(day.UTC())))
 		v.Days = append(v.Days, s.Days[day].view(day, length))
@@ -193,7 +194,7 @@ func (s *source) view(name string, today api.Date, n int, through time.Time) api
 
 // view returns the durations in whole seconds, which add up to the length of the day. To ensure that, it rounds running
 // sums instead of the parts.
-func (d durations) view(day api.Date, length time.Duration) api.StatusDay {
+func (d durations) view(day ro.Date, length time.Duration) api.StatusDay {
 	seconds := func(t time.Duration) int64 { return int64(t / time.Second) }
 	toDown, toStale, toOK := seconds(d.Down), seconds(d.Down+d.Stale), seconds(d.Down+d.Stale+d.OK)
 	return api.StatusDay{Date: day, Down: toDown, Stale: toStale - toDown, OK: toOK - toStale,

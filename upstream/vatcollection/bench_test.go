@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // million returns the text of a file of a million lines about half a million companies.
@@ -16,11 +16,11 @@ func million(b *testing.B) []byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
 	for id := range 500_000 {
-		cui := api.CUI(random.IntN(99_999_999)+100) * 10
-		cui += api.CUI(cui.ControlDigit())
-		start := api.NewDate(2013, time.January, 1) + api.Date(random.IntN(4000))
-		end := start + api.Date(random.IntN(1000))
-		compact := func(d api.Date) string { return d.UTC().Format("20060102") }
+		cui := ro.CUI(random.IntN(99_999_999)+100) * 10
+		cui += ro.CUI(cui.ControlDigit())
+		start := ro.NewDate(2013, time.January, 1) + ro.Date(random.IntN(4000))
+		end := start + ro.Date(random.IntN(1000))
+		compact := func(d ro.Date) string { return d.UTC().Format("20060102") }
 		fmt.Fprintf(&text, "%d#%d#%s##%s#%s#I\n", 2*id, cui, compact(start), compact(start-3), compact(start-4))
 		fmt.Fprintf(&text, "%d#%d#%s#%s#%s#%s#D\n", 2*id+1, cui, compact(start), compact(end), compact(end+6),
 			compact(end+5))
@@ -51,7 +51,7 @@ func BenchmarkLoad(b *testing.B) {
 
 	path := tablePath(b.TempDir())
 	stored := newTable(rows)
-	stored.day = api.NewDate(2026, time.November, 22)
+	stored.day = ro.NewDate(2026, time.November, 22)
 	if err := stored.save(path); err != nil {
 		b.Fatal(err)
 	}
@@ -83,8 +83,8 @@ func BenchmarkPeriods(b *testing.B) {
 	}
 
 	held := newTable(rows)
-	cui := api.CUI(held.rows[len(held.rows)/2].company()) * 10
-	cui += api.CUI(cui.ControlDigit())
+	cui := ro.CUI(held.rows[len(held.rows)/2].company()) * 10
+	cui += ro.CUI(cui.ControlDigit())
 	b.ReportAllocs()
 	for b.Loop() {
 		if len(periodsOf(held.rowsOf(cui))) == 0 {

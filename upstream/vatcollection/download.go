@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -24,7 +25,7 @@ var breakerSettings = upstream.BreakerSettings{
 
 // request is a request for the file of a day. With validators, the file is sent only if it has changed.
 type request struct {
-	day        api.Date
+	day        ro.Date
 	validators upstream.Validators
 }
 
@@ -39,7 +40,7 @@ type file struct {
 // file, which it downloads only if it has changed (a conditional request). The table is nil if there is nothing new.
 func (r *Register) newest(ctx context.Context) (*table, error) {
 	held := r.held.Load()
-	today := api.DateIn(r.now(), api.Bucharest)
+	today := ro.DateIn(r.now(), ro.Bucharest)
 	for day := today; day >= today-lookBack; day-- {
 		q := request{day: day}
 		current := day <= held.day

@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
 // server is a server of daily files, with the test's clock.
 type server struct {
 	mu    sync.Mutex
-	files map[api.Date]string // lines by day
+	files map[ro.Date]string // lines by day
 	down  bool
 	asked []string // days, with a = if the file was unchanged
 }
@@ -31,7 +32,7 @@ func (s *server) Do(_ context.Context, q upstream.Request) (*upstream.Response, 
 		return nil, err
 	}
 
-	day := api.NewDate(at.Date())
+	day := ro.NewDate(at.Date())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, day.String()[5:])
@@ -61,7 +62,7 @@ type nopTB struct{ testing.TB }
 func (nopTB) Helper() {}
 
 // publish publishes the file of a day with a number of lines.
-func (s *server) publish(day api.Date, lines int) {
+func (s *server) publish(day ro.Date, lines int) {
 	var text strings.Builder
 	for i := range lines {
 		fmt.Fprintf(&text, "%d#9900000010#%d0101##20200101#20200101#I\n", i, 2013+i%10)
@@ -73,7 +74,7 @@ func (s *server) publish(day api.Date, lines int) {
 }
 
 // remove removes the file of a day.
-func (s *server) remove(day api.Date) {
+func (s *server) remove(day ro.Date) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.files, day)
@@ -107,9 +108,9 @@ type running struct {
 func kept(t *testing.T, test func(t *testing.T, k *running)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		noon := time.Date(2026, time.November, 22, 12, 0, 0, 0, api.Bucharest)
+		noon := time.Date(2026, time.November, 22, 12, 0, 0, 0, ro.Bucharest)
 		<-time.After(time.Until(noon))
-		k := &running{server: &server{files: map[api.Date]string{}}, dir: t.TempDir()}
+		k := &running{server: &server{files: map[ro.Date]string{}}, dir: t.TempDir()}
 		test(t, k)
 		k.stop()
 	})
@@ -151,7 +152,7 @@ func pass(d time.Duration) {
 // nextCheck is the latest time of the next check.
 const nextCheck = checkEvery + checkJitter + wakeEvery
 
-var today = api.NewDate(2026, time.November, 22)
+var today = ro.NewDate(2026, time.November, 22)
 
 func TestKeeper(t *testing.T) {
 	kept(t, func(t *testing.T, k *running) {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Period is a line of the register: a company applies VAT on collection in [From, To), and the register shows this line
@@ -12,15 +12,15 @@ import (
 // register showed on K contains D.
 type Period struct {
 	// From is the first day.
-	From api.Date
+	From ro.Date
 	// To is the first day without VAT on collection. It is zero if no end is recorded.
-	To api.Date
+	To ro.Date
 	// Recorded is the day since which the register has shown the period in this form: the later of the line's days of
 	// publication and entry.
-	Recorded api.Date
+	Recorded ro.Date
 	// Replaced is the day on which a later line ended, corrected or withdrew the period. It is zero if the period is
 	// current.
-	Replaced api.Date
+	Replaced ro.Date
 }
 
 // periodsOf returns the periods of the lines of one company. The lines must be in order of entry. The period of the

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
-const company api.CUI = 9_900_000_010
+const company ro.CUI = 9_900_000_010
 
 // tableOf parses lines without the column of the tax id, for a single company.
 func tableOf(t *testing.T, lines ...string) *table {
@@ -30,7 +30,7 @@ func tableOf(t *testing.T, lines ...string) *table {
 
 // brief formats a period as from–to, with the days of its record.
 func brief(p Period) string {
-	text := func(d api.Date) string {
+	text := func(d ro.Date) string {
 		if d == 0 {
 			return "-"
 		}
@@ -157,8 +157,8 @@ func TestKnownOnADay(t *testing.T) {
 	periods := periodsOf(tableOf(t,
 		"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210420#20210405#D",
 	).rowsOf(company))
-	d := func(text string) api.Date {
-		day, err := api.ParseDate(text)
+	d := func(text string) ro.Date {
+		day, err := ro.ParseDate(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestKnownOnADay(t *testing.T) {
 	}
 }
 
-func onCollection(periods []Period, day, known api.Date) bool {
+func onCollection(periods []Period, day, known ro.Date) bool {
 	return slices.ContainsFunc(periods, func(p Period) bool { return shownOn(p, known) && holds(p, day) })
 }
 
@@ -192,7 +192,7 @@ func onCollection(periods []Period, day, known api.Date) bool {
 // are recorded on the day of their entry, so that the order of entry equals the order of knowledge.
 func TestKnownUsesNothingLater(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 4))
-	base := uint16(api.NewDate(2020, 1, 1) - dayBase)
+	base := uint16(ro.NewDate(2020, 1, 1) - dayBase)
 	pick := func(optional bool) uint16 {
 		if optional && random.IntN(3) == 0 {
 			return 0
@@ -236,9 +236,9 @@ func TestKnownUsesNothingLater(t *testing.T) {
 }
 
 // holds reports whether a day is in a period.
-func holds(p Period, day api.Date) bool { return p.From <= day && (p.To == 0 || day < p.To) }
+func holds(p Period, day ro.Date) bool { return p.From <= day && (p.To == 0 || day < p.To) }
 
 // shownOn reports whether the register showed a period in this form at the end of a day.
-func shownOn(p Period, day api.Date) bool {
+func shownOn(p Period, day ro.Date) bool {
 	return p.Recorded <= day && (p.Replaced == 0 || day < p.Replaced)
 }

@@ -47,7 +47,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -104,10 +104,10 @@ func Open(o Options) *Register {
 // Periods returns a company's periods in the register, the newest line first. It includes current periods, and periods
 // that a later line replaced. It is empty for a company that was never in the register, and for all companies before
 // the first file.
-func (r *Register) Periods(cui api.CUI) []Period { return periodsOf(r.held.Load().rowsOf(cui)) }
+func (r *Register) Periods(cui ro.CUI) []Period { return periodsOf(r.held.Load().rowsOf(cui)) }
 
 // Day returns the day of the loaded file. It is zero before the first file.
-func (r *Register) Day() api.Date { return r.held.Load().day }
+func (r *Register) Day() ro.Date { return r.held.Load().day }
 
 // Retrieved returns the download time of the loaded file. It is zero before the first file.
 func (r *Register) Retrieved() time.Time { return r.held.Load().retrieved }

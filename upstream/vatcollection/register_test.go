@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // noon is the time of the stand-in.
-var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, api.Bucharest)
+var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, ro.Bucharest)
 
 // open opens a register on the stand-in. It does not keep the register up to date.
 func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
@@ -48,14 +48,14 @@ func TestInventedCompanies(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	today, several, on := api.DateIn(noon, api.Bucharest), 0, 0
+	today, several, on := ro.DateIn(noon, ro.Bucharest), 0, 0
 	for _, c := range companies {
 		periods := r.Periods(c.CUI)
 		if len(periods) > 1 {
 			several++
 		}
 
-		days := []api.Date{today, c.Registered}
+		days := []ro.Date{today, c.Registered}
 		for _, p := range periods {
 			days = append(days, p.From-1, p.From, p.From+5, p.To-31, p.To-1, p.To, p.To+1)
 		}
@@ -127,7 +127,7 @@ func TestLateFile(t *testing.T) {
 	r, files := open(t)
 	files.Always(upstreamtest.LateFile)
 	r.check(t.Context())
-	today := api.DateIn(noon, api.Bucharest)
+	today := ro.DateIn(noon, ro.Bucharest)
 	if s := r.Status(); s.Day != today-1 || s.Trouble != None {
 		t.Errorf("the status is %+v", s)
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // row is a line of the file in 16 bytes. Its fields have fixed sizes, because this is also its format on disk.
@@ -32,7 +32,7 @@ const (
 )
 
 // dayBase is the day before the first day that a row can hold. The last one is in 2169.
-var dayBase = api.NewDate(1989, time.December, 31)
+var dayBase = ro.NewDate(1989, time.December, 31)
 
 const lastDay = 1<<16 - 1
 
@@ -41,7 +41,7 @@ func (r row) kind() kind { return kind(r.key & (1<<kindBits - 1)) }
 func (r row) company() uint32 { return r.key >> kindBits }
 
 // companyOf returns the key by which a company's rows are found: its CUI without the check digit.
-func companyOf(cui api.CUI) uint32 { return uint32(cui / 10) }
+func companyOf(cui ro.CUI) uint32 { return uint32(cui / 10) }
 
 // compare orders rows by company, entry and id. A line without a day of entry counts as entered on its publication.
 func (r row) compare(o row) int {
@@ -64,11 +64,11 @@ func (r row) period() Period {
 	return p
 }
 
-func dayOf(packed uint16) api.Date {
+func dayOf(packed uint16) ro.Date {
 	if packed == 0 {
 		return 0
 	}
-	return dayBase + api.Date(packed)
+	return dayBase + ro.Date(packed)
 }
 
 // The reasons for rejecting a line.
@@ -106,7 +106,7 @@ func parseRow(line []byte) (r row, err error) {
 	}
 
 	number, ok := digits(fields[1])
-	if cui := api.CUI(number); !ok || !cui.Valid() {
+	if cui := ro.CUI(number); !ok || !cui.Valid() {
 		return row{}, errCompany
 	}
 
@@ -128,7 +128,7 @@ func parseRow(line []byte) (r row, err error) {
 		return row{}, errNotStated
 	}
 
-	r.id, r.key = uint32(id), companyOf(api.CUI(number))<<kindBits|uint32(k)
+	r.id, r.key = uint32(id), companyOf(ro.CUI(number))<<kindBits|uint32(k)
 	return r, nil
 }
 
@@ -173,7 +173,7 @@ func packDay(text []byte) (packed uint16, ok bool) {
 	}
 
 	year, month, date := int(n/10000), time.Month(n/100%100), int(n%100)
-	day := api.NewDate(year, month, date)
+	day := ro.NewDate(year, month, date)
 	if y, m, d := day.UTC().Date(); y != year || m != month || d != date || day <= dayBase {
 		return 0, false
 	}

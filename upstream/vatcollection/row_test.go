@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestRowSize(t *testing.T) {
@@ -81,7 +81,7 @@ func TestCompanies(t *testing.T) {
 	}
 
 	held := newTable(rows)
-	for cui, want := range map[api.CUI]int{
+	for cui, want := range map[ro.CUI]int{
 		9_900_000_010: 2, 9_900_000_029: 1, 14_399_840: 1,
 		9_900_000_037: 0, 9_900_000_011: 0, 18: 0, 0: 0, -1: 0,
 		9_900_000_010 + 42_949_672_960: 0, // the same number in 32 bits

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -22,7 +22,7 @@ const (
 // Status is the state of the register.
 type Status struct {
 	// Day is the day of the loaded file. It is zero before the first file.
-	Day api.Date
+	Day ro.Date
 	// Rows is the number of its lines.
 	Rows int
 	// Checked is the time of the last successful check for a newer file. It is zero if there was none.

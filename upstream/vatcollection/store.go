@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -28,7 +28,7 @@ const tableFormat = 1
 
 type header struct {
 	Format    int       `json:"format"`
-	Day       api.Date  `json:"day"`
+	Day       ro.Date   `json:"day"`
 	Retrieved time.Time `json:"retrieved"`
 	upstream.Validators
 	Rows int    `json:"rows"`

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -16,7 +16,7 @@ func stored(t *testing.T) (*table, string) {
 	t.Helper()
 	held := tableOf(t, "1#20200101##20191228#20191227#I", "2#20200101#20210301#20210310#20210305#D",
 		"3#20220101##20220101#20220101#I")
-	held.day, held.retrieved = api.NewDate(2026, time.November, 22), time.Date(2026, 11, 22, 4, 5, 6, 0, time.UTC)
+	held.day, held.retrieved = ro.NewDate(2026, time.November, 22), time.Date(2026, 11, 22, 4, 5, 6, 0, time.UTC)
 	held.validators = upstream.Validators{ETag: `"a1"`, Modified: "Sun, 22 Nov 2026 01:00:00 GMT"}
 	path := tablePath(filepath.Join(t.TempDir(), "anaf"))
 	if err := held.save(path); err != nil {

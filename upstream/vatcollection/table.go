@@ -5,13 +5,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
 // table is the content of a daily file. It is not changed once it is served.
 type table struct {
-	day        api.Date // of the file
+	day        ro.Date // of the file
 	retrieved  time.Time
 	validators upstream.Validators
 	rows       []row // in the order of row.compare
@@ -24,7 +24,7 @@ func newTable(rows []row) *table {
 }
 
 // rowsOf returns the rows of a company, in order of entry.
-func (t *table) rowsOf(cui api.CUI) []row {
+func (t *table) rowsOf(cui ro.CUI) []row {
 	if !cui.Valid() {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/ro"
 )
 
 // fresh returns the answer for a result that VIES has just given.
@@ -45,7 +46,7 @@ func stale(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
 func unknown(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
 	reason, wait := trouble(found.Failure)
 	c := &api.VATCheck{
-		VATNumber: api.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: api.VATUnknown,
+		VATNumber: ro.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: api.VATUnknown,
 		Reason: &reason, RetryAfterSeconds: new(int((wait + time.Second - 1) / time.Second)),
 		LastKnown: &api.LastKnownVAT{Status: statusOf(found.Value), At: found.RetrievedAt.Truncate(time.Second)},
 		Sources:   []api.Source{{Name: Name, Cache: api.Miss}},
@@ -74,9 +75,9 @@ func statusOf(v Result) api.VATStatus {
 func checkOf(q Question, found *cache.Found[Result], hit string) *api.VATCheck {
 	v := &found.Value
 	at := found.RetrievedAt.Truncate(time.Second)
-	day := api.DateIn(found.RetrievedAt, api.Bucharest)
+	day := ro.DateIn(found.RetrievedAt, ro.Bucharest)
 	c := &api.VATCheck{
-		VATNumber: api.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: statusOf(*v),
+		VATNumber: ro.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: statusOf(*v),
 		Name: textOrNone(v.Name), Address: textOrNone(v.Address), RequestDate: &at,
 		Sources:      []api.Source{{Name: Name, RetrievedAt: &at, AsOf: &day, Cache: hit}},
 		RecordSHA256: v.RecordSHA256, RetrievedAt: found.RetrievedAt,
@@ -85,7 +86,7 @@ func checkOf(q Question, found *cache.Found[Result], hit string) *api.VATCheck {
 		c.RequestDate = new(v.RequestDate.Truncate(time.Second))
 	}
 	if q.Requester != "" {
-		c.Requester = new(api.VATNumber(q.Requester))
+		c.Requester = new(ro.VATNumber(q.Requester))
 		c.ConsultationNumber = textOrNone(v.Consultation)
 	}
 

@@ -13,13 +13,14 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
 // germans returns count German numbers, starting at one. The register does not check their digits; the operations do.
 func germans(from, count int) (questions []api.VATQuestion) {
 	for i := range count {
-		questions = append(questions, api.VATQuestion{Number: api.VATNumber(fmt.Sprintf("DE%09d", from+i))})
+		questions = append(questions, api.VATQuestion{Number: ro.VATNumber(fmt.Sprintf("DE%09d", from+i))})
 	}
 	return questions
 }
@@ -251,7 +252,7 @@ func TestAnonymousRequestersShare(t *testing.T) {
 func TestListSurvivesAPanic(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		start := time.Now()
-		questions := []api.VATQuestion{{Number: "XX1"}, {Number: api.VATNumber(german)}}
+		questions := []api.VATQuestion{{Number: "XX1"}, {Number: ro.VATNumber(german)}}
 		if valid, failed := checkAll(by(t, ""), r, questions); valid != 1 || len(failed) != 1 ||
 			time.Since(start) != s.takes {
 			t.Errorf("%d valid, %v after %s", valid, failed, time.Since(start))

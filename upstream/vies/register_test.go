@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/ro"
 )
 
 // A valid answer is fresh for a day, an invalid one for an hour.
@@ -235,7 +236,7 @@ func TestSharing(t *testing.T) {
 
 		c, err := ask(t, r, "acc_1", german, requester)
 		if err != nil || c.ConsultationNumber == nil || *c.ConsultationNumber != "WAPI1" ||
-			*c.Requester != api.VATNumber(requester) || s.count() != 5 {
+			*c.Requester != ro.VATNumber(requester) || s.count() != 5 {
 			t.Errorf("%+v: %v", c, err)
 		}
 		if c, err = ask(t, r, "", german, ""); err != nil || c.ConsultationNumber != nil || c.Requester != nil ||
@@ -272,7 +273,7 @@ func TestRequesterOfAListThatEnds(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
 		s.say("DE", "hang")
-		questions := []api.VATQuestion{{Number: api.VATNumber(german), Requester: api.VATNumber(requester)}}
+		questions := []api.VATQuestion{{Number: ro.VATNumber(german), Requester: ro.VATNumber(requester)}}
 		r.CheckAll(by(t, "acc_1"), questions, 2*time.Second, func(found []api.FoundVAT) bool {
 			for _, f := range found {
 				if f.Err != nil || f.Answer.Value.Status != api.VATUnknown || f.Answer.Value.LastKnown == nil ||
@@ -292,7 +293,7 @@ func TestLanes(t *testing.T) {
 		s.say("DE", "hang")
 		start := time.Now()
 		var questions []api.VATQuestion
-		for _, n := range []api.VATNumber{"DE445947920", "DE811569869", "DE707168238", "ATU89089584", "ATU35156111",
+		for _, n := range []ro.VATNumber{"DE445947920", "DE811569869", "DE707168238", "ATU89089584", "ATU35156111",
 			"FR46688637511", "HU39062659", "HU78400690", "IT79889300715"} {
 			questions = append(questions, api.VATQuestion{Number: n})
 		}
@@ -334,7 +335,7 @@ func TestAbandoned(t *testing.T) {
 			cancel()
 		}()
 		start := time.Now()
-		if _, err := r.Check(ctx, api.VATQuestion{Number: api.VATNumber(german)}); err == nil ||
+		if _, err := r.Check(ctx, api.VATQuestion{Number: ro.VATNumber(german)}); err == nil ||
 			time.Since(start) > 1100*time.Millisecond {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
@@ -397,7 +398,7 @@ func BenchmarkHit(b *testing.B) {
 
 	s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
 	r := NewRegister(c, NewLanes(Options{Client: NewClient(s)}))
-	q := api.VATQuestion{Number: api.VATNumber(german)}
+	q := api.VATQuestion{Number: ro.VATNumber(german)}
 	if _, err := r.Check(b.Context(), q); err != nil {
 		b.Fatal(err)
 	}

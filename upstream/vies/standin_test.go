@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -131,7 +132,7 @@ func by(t *testing.T, owner string) context.Context {
 
 func ask(t *testing.T, r *Register, owner string, n, requester vatid.Number) (*api.VATCheck, error) {
 	t.Helper()
-	answer, err := r.Check(by(t, owner), api.VATQuestion{Number: api.VATNumber(n), Requester: api.VATNumber(requester)})
+	answer, err := r.Check(by(t, owner), api.VATQuestion{Number: ro.VATNumber(n), Requester: ro.VATNumber(requester)})
 	return answer.Value, err
 }
 

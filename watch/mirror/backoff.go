@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 const (
@@ -16,7 +16,7 @@ const (
 
 // backoff holds the companies whose last looks failed, so that a company that always fails does not cost a call in each
 // sweep. The delay until the next look doubles with each failure.
-type backoff map[api.CUI]delay
+type backoff map[ro.CUI]delay
 
 type delay struct {
 	length time.Duration
@@ -24,7 +24,7 @@ type delay struct {
 }
 
 // failed records that a look failed, and reports whether the previous one had succeeded.
-func (b *backoff) failed(company api.CUI, now time.Time) (first bool) {
+func (b *backoff) failed(company ro.CUI, now time.Time) (first bool) {
 	if *b == nil {
 		*b = backoff{}
 	}
@@ -44,9 +44,9 @@ func (b *backoff) failed(company api.CUI, now time.Time) (first bool) {
 }
 
 // succeeded records that a look succeeded.
-func (b backoff) succeeded(company api.CUI) { delete(b, company) }
+func (b backoff) succeeded(company ro.CUI) { delete(b, company) }
 
 // without returns the companies that do not have to wait. It reuses the slice.
-func (b backoff) without(companies []api.CUI, now time.Time) []api.CUI {
-	return slices.DeleteFunc(companies, func(c api.CUI) bool { return now.Before(b[c].until) })
+func (b backoff) without(companies []ro.CUI, now time.Time) []ro.CUI {
+	return slices.DeleteFunc(companies, func(c ro.CUI) bool { return now.Before(b[c].until) })
 }

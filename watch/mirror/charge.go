@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -33,7 +33,7 @@ const chargeTime = 10 * time.Second
 
 // paid charges the accounts that have not yet paid the month for some of the companies. It returns the companies that
 // at least one account has paid for.
-func (m *Mirror) paid(ctx context.Context, companies []api.CUI, now time.Time) ([]api.CUI, error) {
+func (m *Mirror) paid(ctx context.Context, companies []ro.CUI, now time.Time) ([]ro.CUI, error) {
 	month := watch.MonthOf(now)
 	due, err := m.Store.Unpaid(ctx, companies, month)
 	if err != nil || len(due) == 0 {
@@ -47,12 +47,12 @@ func (m *Mirror) paid(ctx context.Context, companies []api.CUI, now time.Time) (
 	}
 
 	paid, err := m.Store.Paid(ctx, companies, month)
-	return slices.DeleteFunc(companies, func(c api.CUI) bool { return !paid[c] }), err
+	return slices.DeleteFunc(companies, func(c ro.CUI) bool { return !paid[c] }), err
 }
 
 // charge charges an account the month's price for companies, as many as it can pay for. If it cannot pay for all of
 // them, its watch-lists are marked as unpaid.
-func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI, now time.Time) error {
+func (m *Mirror) charge(ctx context.Context, account string, companies []ro.CUI, now time.Time) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), chargeTime)
 	defer cancel()
 	month := watch.MonthOf(now)
@@ -71,7 +71,7 @@ func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI
 
 // pay charges for as many of the companies as the account can pay for, and returns their number. It marks them as paid
 // before it charges, so that a crash in between may give them away but never charges twice.
-func (m *Mirror) pay(ctx context.Context, account string, companies []api.CUI, month watch.Month) (int, error) {
+func (m *Mirror) pay(ctx context.Context, account string, companies []ro.CUI, month watch.Month) (int, error) {
 	payment, err := m.Payer.Reserve(ctx, account, len(companies))
 	if err != nil || payment == nil {
 		return 0, err

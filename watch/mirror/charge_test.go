@@ -14,6 +14,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -74,7 +75,7 @@ func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) 
 	return New(Options{Store: db, Payer: p, Wake: func() {}, Log: slog.New(slog.DiscardHandler)}), p, db
 }
 
-func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companies ...api.CUI) {
+func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companies ...ro.CUI) {
 	t.Helper()
 	err := database.Exec(t.Context(), db.Writer,
 		`INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
@@ -93,7 +94,7 @@ func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companie
 	}
 }
 
-func wantPaid(t *testing.T, m *Mirror, at time.Time, companies, want []api.CUI) {
+func wantPaid(t *testing.T, m *Mirror, at time.Time, companies, want []ro.CUI) {
 	t.Helper()
 	paid, err := m.paid(t.Context(), slices.Clone(companies), at)
 	if err != nil || !slices.Equal(paid, want) {
@@ -106,7 +107,7 @@ func TestMonthIsChargedOnceForAnAccountAndCompany(t *testing.T) {
 	watchlist(t, db, "a", 1, 1, 2, 3)
 	watchlist(t, db, "a", 2, 2, 3, 4)
 	watchlist(t, db, "b", 3, 4)
-	all := []api.CUI{1, 2, 3, 4}
+	all := []ro.CUI{1, 2, 3, 4}
 	for range 2 {
 		wantPaid(t, m, noon, all, all)
 	}
@@ -124,8 +125,8 @@ func TestUnpaidAccountIsNotifiedOnce(t *testing.T) {
 	m, p, db := charged(t, map[string]int{"a": 2, "b": 9})
 	watchlist(t, db, "a", 1, 1, 2, 3)
 	watchlist(t, db, "b", 2, 3, 4)
-	wantPaid(t, m, noon, []api.CUI{1, 2, 3}, []api.CUI{1, 2, 3}) // b pays for 3
-	wantPaid(t, m, noon, []api.CUI{1, 2, 4}, []api.CUI{1, 2, 4})
+	wantPaid(t, m, noon, []ro.CUI{1, 2, 3}, []ro.CUI{1, 2, 3}) // b pays for 3
+	wantPaid(t, m, noon, []ro.CUI{1, 2, 4}, []ro.CUI{1, 2, 4})
 
 	events := func(want int) {
 		t.Helper()
@@ -135,7 +136,7 @@ func TestUnpaidAccountIsNotifiedOnce(t *testing.T) {
 		}
 	}
 	events(1)
-	if debts, err := db.Debts(t.Context(), "a", 202611, 10); err != nil || !slices.Equal(debts, []api.CUI{3}) {
+	if debts, err := db.Debts(t.Context(), "a", 202611, 10); err != nil || !slices.Equal(debts, []ro.CUI{3}) {
 		t.Errorf("debts are %d, %v", debts, err)
 	}
 
@@ -155,7 +156,7 @@ func TestUnpaidAccountIsNotifiedOnce(t *testing.T) {
 	}
 
 	p.left["a"] = 0
-	wantPaid(t, m, noon.AddDate(0, 1, 0), []api.CUI{1, 2, 3}, []api.CUI{3})
+	wantPaid(t, m, noon.AddDate(0, 1, 0), []ro.CUI{1, 2, 3}, []ro.CUI{3})
 	events(2) // one more, for the next month
 }
 
@@ -163,17 +164,17 @@ func TestChargeOfUnknownOutcomeIsNotRepeated(t *testing.T) {
 	m, p, db := charged(t, map[string]int{"a": 9})
 	watchlist(t, db, "a", 1, 1, 2)
 	p.fails = fmt.Errorf("%w: the disk is full", metering.ErrUncertain)
-	wantPaid(t, m, noon, []api.CUI{1, 2}, []api.CUI{1, 2})
+	wantPaid(t, m, noon, []ro.CUI{1, 2}, []ro.CUI{1, 2})
 	p.fails = nil
-	wantPaid(t, m, noon, []api.CUI{1, 2}, []api.CUI{1, 2})
+	wantPaid(t, m, noon, []ro.CUI{1, 2}, []ro.CUI{1, 2})
 	if len(p.charges) != 0 {
 		t.Errorf("charged %d", p.charges)
 	}
 
 	next := noon.AddDate(0, 1, 0)
 	p.fails = metering.ErrExhausted // another process has used the credits
-	wantPaid(t, m, next, []api.CUI{1, 2}, []api.CUI{})
-	due, err := db.Unpaid(t.Context(), []api.CUI{1, 2}, watch.MonthOf(next))
+	wantPaid(t, m, next, []ro.CUI{1, 2}, []ro.CUI{})
+	due, err := db.Unpaid(t.Context(), []ro.CUI{1, 2}, watch.MonthOf(next))
 	if err != nil || len(due["a"]) != 2 {
 		t.Errorf("unpaid are %v, %v", due, err)
 	}
@@ -183,12 +184,12 @@ func TestFailedChargeIsRepeated(t *testing.T) {
 	m, p, db := charged(t, map[string]int{"a": 9})
 	watchlist(t, db, "a", 1, 1, 2)
 	p.fails = metering.ErrClosed
-	if paid, err := m.paid(t.Context(), []api.CUI{1, 2}, noon); !errors.Is(err, metering.ErrClosed) {
+	if paid, err := m.paid(t.Context(), []ro.CUI{1, 2}, noon); !errors.Is(err, metering.ErrClosed) {
 		t.Errorf("%d are paid, %v", paid, err)
 	}
 
 	p.fails = nil
-	wantPaid(t, m, noon, []api.CUI{1, 2}, []api.CUI{1, 2})
+	wantPaid(t, m, noon, []ro.CUI{1, 2}, []ro.CUI{1, 2})
 	if !slices.Equal(p.charges, []int{2}) {
 		t.Errorf("charged %d", p.charges)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -41,29 +42,29 @@ const (
 type Store interface {
 	DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration,
 		limit int) ([]watch.Look, error)
-	Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date, limit int) ([]watch.Look, error)
-	LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error)
-	Coverage(ctx context.Context, now time.Time, seen api.Date) (watch.Coverage, error)
-	ForgetSeen(ctx context.Context, since api.Date) error
+	Oldest(ctx context.Context, after watch.Look, before time.Time, seen ro.Date, limit int) ([]watch.Look, error)
+	LookedAt(ctx context.Context, after, through ro.CUI) ([]ro.CUI, error)
+	Coverage(ctx context.Context, now time.Time, seen ro.Date) (watch.Coverage, error)
+	ForgetSeen(ctx context.Context, since ro.Date) error
 
-	Unpaid(ctx context.Context, companies []api.CUI, month watch.Month) (map[string][]api.CUI, error)
-	Paid(ctx context.Context, companies []api.CUI, month watch.Month) (map[api.CUI]bool, error)
-	MarkPaid(ctx context.Context, account string, companies []api.CUI, month watch.Month,
-		agree func(due int) error) ([]api.CUI, error)
-	Unpay(ctx context.Context, account string, companies []api.CUI, month watch.Month) error
+	Unpaid(ctx context.Context, companies []ro.CUI, month watch.Month) (map[string][]ro.CUI, error)
+	Paid(ctx context.Context, companies []ro.CUI, month watch.Month) (map[ro.CUI]bool, error)
+	MarkPaid(ctx context.Context, account string, companies []ro.CUI, month watch.Month,
+		agree func(due int) error) ([]ro.CUI, error)
+	Unpay(ctx context.Context, account string, companies []ro.CUI, month watch.Month) error
 	SetUnpaid(ctx context.Context, account string, month watch.Month, at time.Time) (added int, err error)
 	ClearUnpaid(ctx context.Context, account string, month watch.Month) error
 	Debtors(ctx context.Context) ([]string, error)
-	Debts(ctx context.Context, account string, month watch.Month, limit int) ([]api.CUI, error)
+	Debts(ctx context.Context, account string, month watch.Month, limit int) ([]ro.CUI, error)
 }
 
 // Register is the trade register.
 type Register interface {
 	// TaxIDs returns the sorted tax ids after a given one, of companies in operation or of all. It may fail before the
 	// register is loaded.
-	TaxIDs(after api.CUI, operating bool, limit int) ([]api.CUI, error)
+	TaxIDs(after ro.CUI, operating bool, limit int) ([]ro.CUI, error)
 	// Listed returns the companies that are in the register: those in operation, or all.
-	Listed(companies []api.CUI, operating bool) ([]api.CUI, error)
+	Listed(companies []ro.CUI, operating bool) ([]ro.CUI, error)
 	// Count returns the number of tax ids, in operation or all. It returns 0 before the register is loaded.
 	Count(operating bool) int
 }
@@ -86,10 +87,10 @@ type Options struct {
 	Payer    Payer
 	// Look looks at a company in the background and calls done once. If keep is set, the answer is cached even if the
 	// company is not in the cache.
-	Look func(ctx context.Context, company api.CUI, keep bool, done func(error))
+	Look func(ctx context.Context, company ro.CUI, keep bool, done func(error))
 	// Unusable reports whether a look failed because of the tax authority's data about this company, rather than
 	// because the tax authority failed.
-	Unusable func(company api.CUI, err error) bool
+	Unusable func(company ro.CUI, err error) bool
 	// Ready reports whether the tax authority may be asked: the breaker is closed or half-open, and it has not asked
 	// for a pause.
 	Ready func() bool
@@ -185,7 +186,7 @@ func (m *Mirror) await(ctx context.Context) bool {
 
 // outcome is the result of a look at a company.
 type outcome struct {
-	company api.CUI
+	company ro.CUI
 	err     error
 }
 
@@ -218,7 +219,7 @@ func (m *Mirror) assess(b batch, outcomes []outcome) (down bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var last error
-	var first []api.CUI        // those whose previous look succeeded
+	var first []ro.CUI         // those whose previous look succeeded
 	failed, ofRegistry := 0, 0 // failures, and those that are the registry's
 	for i := range outcomes {
 		o := &outcomes[i]

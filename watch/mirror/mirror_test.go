@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -23,14 +23,14 @@ type memory struct {
 	Store // unimplemented methods are not called
 
 	mu      sync.Mutex
-	watched map[api.CUI]time.Duration // with their intervals
-	looked  map[api.CUI]time.Time
-	seen    map[api.CUI]api.Date
-	country []api.CUI // in operation
+	watched map[ro.CUI]time.Duration // with their intervals
+	looked  map[ro.CUI]time.Time
+	seen    map[ro.CUI]ro.Date
+	country []ro.CUI // in operation
 
-	asked  []api.CUI // in order
-	kept   map[api.CUI]bool
-	poison map[api.CUI]bool
+	asked  []ro.CUI // in order
+	kept   map[ro.CUI]bool
+	poison map[ro.CUI]bool
 	// failure is the error of failing looks, and failures their number.
 	failure  error
 	failures int
@@ -42,8 +42,8 @@ type memory struct {
 var errUnusable = errors.New("the answer leaves it out")
 
 func newMemory() *memory {
-	return &memory{watched: map[api.CUI]time.Duration{}, looked: map[api.CUI]time.Time{}, seen: map[api.CUI]api.Date{},
-		kept: map[api.CUI]bool{}}
+	return &memory{watched: map[ro.CUI]time.Duration{}, looked: map[ro.CUI]time.Time{}, seen: map[ro.CUI]ro.Date{},
+		kept: map[ro.CUI]bool{}}
 }
 
 func sorted(looks []watch.Look, after watch.Look, limit int) []watch.Look {
@@ -72,7 +72,7 @@ func (m *memory) DueWatched(_ context.Context, after watch.Look, now time.Time, 
 	return sorted(all, after, limit), nil
 }
 
-func (m *memory) Oldest(_ context.Context, after watch.Look, before time.Time, seen api.Date,
+func (m *memory) Oldest(_ context.Context, after watch.Look, before time.Time, seen ro.Date,
 	limit int) (all []watch.Look, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,21 +85,21 @@ func (m *memory) Oldest(_ context.Context, after watch.Look, before time.Time, s
 	return sorted(all, after, limit), nil
 }
 
-func (m *memory) LookedAt(_ context.Context, after, through api.CUI) ([]api.CUI, error) {
+func (m *memory) LookedAt(_ context.Context, after, through ro.CUI) ([]ro.CUI, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.looked)), func(c api.CUI) bool {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.looked)), func(c ro.CUI) bool {
 		return c <= after || c > through
 	}), nil
 }
 
-func (*memory) Debtors(context.Context) ([]string, error)  { return nil, nil }
-func (*memory) ForgetSeen(context.Context, api.Date) error { return nil }
-func (*memory) Unpaid(context.Context, []api.CUI, watch.Month) (map[string][]api.CUI, error) {
+func (*memory) Debtors(context.Context) ([]string, error) { return nil, nil }
+func (*memory) ForgetSeen(context.Context, ro.Date) error { return nil }
+func (*memory) Unpaid(context.Context, []ro.CUI, watch.Month) (map[string][]ro.CUI, error) {
 	return nil, nil
 }
 
-func (m *memory) TaxIDs(after api.CUI, _ bool, limit int) ([]api.CUI, error) {
+func (m *memory) TaxIDs(after ro.CUI, _ bool, limit int) ([]ro.CUI, error) {
 	if m.country == nil {
 		return nil, errors.New("not loaded")
 	}
@@ -108,13 +108,13 @@ func (m *memory) TaxIDs(after api.CUI, _ bool, limit int) ([]api.CUI, error) {
 	return slices.Clone(m.country[i:min(i+limit, len(m.country))]), nil
 }
 
-func (m *memory) Listed(companies []api.CUI, _ bool) ([]api.CUI, error) {
-	return slices.DeleteFunc(companies, func(c api.CUI) bool { return !slices.Contains(m.country, c) }), nil
+func (m *memory) Listed(companies []ro.CUI, _ bool) ([]ro.CUI, error) {
+	return slices.DeleteFunc(companies, func(c ro.CUI) bool { return !slices.Contains(m.country, c) }), nil
 }
 
 func (m *memory) Count(bool) int { return len(m.country) }
 
-func (m *memory) look(_ context.Context, company api.CUI, keep bool, done func(error)) {
+func (m *memory) look(_ context.Context, company ro.CUI, keep bool, done func(error)) {
 	go func() {
 		<-time.After(300 * time.Millisecond)
 		m.mu.Lock()
@@ -136,7 +136,7 @@ func (m *memory) mirrored(t *testing.T, o Options, lasting time.Duration) *Mirro
 	t.Helper()
 	o.Store, o.Register, o.Look, o.Ready = m, m, m.look, func() bool { return !m.shut.Load() }
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	o.Unusable = func(_ api.CUI, err error) bool { return errors.Is(err, errUnusable) }
+	o.Unusable = func(_ ro.CUI, err error) bool { return errors.Is(err, errUnusable) }
 	mirror := New(o)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -149,14 +149,14 @@ func (m *memory) mirrored(t *testing.T, o Options, lasting time.Duration) *Mirro
 }
 
 // numbers returns the numbers from one to another.
-func numbers(from, to api.CUI) (all []api.CUI) {
+func numbers(from, to ro.CUI) (all []ro.CUI) {
 	for c := from; c <= to; c++ {
 		all = append(all, c)
 	}
 	return all
 }
 
-func (m *memory) watch(every time.Duration, companies ...api.CUI) {
+func (m *memory) watch(every time.Duration, companies ...ro.CUI) {
 	for _, c := range companies {
 		m.watched[c] = every
 	}
@@ -192,7 +192,7 @@ func TestEachWatchedCompanyIsLookedAtAsOftenAsItsListWants(t *testing.T) {
 
 		m.mirrored(t, Options{Share: 1, Pace: time.Second}, 60*time.Hour)
 
-		times := map[api.CUI]int{}
+		times := map[ro.CUI]int{}
 		for _, c := range m.asked {
 			times[c]++
 		}
@@ -209,13 +209,13 @@ func TestWatchedGoFirstThenTheUnknownThenTheOldest(t *testing.T) {
 		m.watch(24*time.Hour, 900, 901)
 		m.country = numbers(1, 10)
 		now := time.Now()
-		for c, days := range map[api.CUI]int{3: 3, 5: 9, 7: 5, 8: 0, 50: 8} { // 50 is not in operation
+		for c, days := range map[ro.CUI]int{3: 3, 5: 9, 7: 5, 8: 0, 50: 8} { // 50 is not in operation
 			m.looked[c] = now.AddDate(0, 0, -days)
 		}
 
 		m.mirrored(t, Options{Scope: InOperation, Share: 1, Pace: time.Second}, 30*time.Second)
 
-		rank := func(companies ...api.CUI) (ranks []int) {
+		rank := func(companies ...ro.CUI) (ranks []int) {
 			for _, c := range companies {
 				ranks = append(ranks, slices.Index(m.asked, c))
 			}
@@ -240,14 +240,14 @@ func TestWatchedGoFirstThenTheUnknownThenTheOldest(t *testing.T) {
 func TestSeenCompanies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
-		today := api.DateIn(time.Now(), api.Bucharest)
-		for c, days := range map[api.CUI]api.Date{1: 0, 2: 80, 3: 95} {
+		today := ro.DateIn(time.Now(), ro.Bucharest)
+		for c, days := range map[ro.CUI]ro.Date{1: 0, 2: 80, 3: 95} {
 			m.seen[c], m.looked[c] = today-days, time.Now().AddDate(0, 0, -int(days)-2)
 		}
 
 		m.mirrored(t, Options{Scope: Seen, Share: 1, Pace: time.Second}, 3*time.Minute)
 		slices.Sort(m.asked)
-		if !slices.Equal(m.asked, []api.CUI{1, 2}) {
+		if !slices.Equal(m.asked, []ro.CUI{1, 2}) {
 			t.Errorf("looked at %d", m.asked)
 		}
 	})
@@ -275,13 +275,13 @@ func TestBatchesThatFailComeAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		m.country = numbers(1, 1_000)
-		m.poison = map[api.CUI]bool{77: true}
+		m.poison = map[ro.CUI]bool{77: true}
 		m.down.Store(true)
 		time.AfterFunc(5*time.Minute, func() { m.down.Store(false) })
 		m.mirrored(t, Options{Scope: All, Share: 1}, 2*time.Hour)
 
 		slices.Sort(m.asked)
-		want := slices.DeleteFunc(numbers(1, 1_000), func(c api.CUI) bool { return c == 77 })
+		want := slices.DeleteFunc(numbers(1, 1_000), func(c ro.CUI) bool { return c == 77 })
 		if !slices.Equal(m.asked, want) {
 			t.Errorf("%d companies were looked at, want all but one, once", len(m.asked))
 		}
@@ -322,9 +322,9 @@ func TestCompanyThatAlwaysFailsKeepsNobodyWaiting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newMemory()
-				m.poison, m.failure = map[api.CUI]bool{77: true}, failure
+				m.poison, m.failure = map[ro.CUI]bool{77: true}, failure
 				m.watch(24*time.Hour, 77)
-				var late []api.CUI
+				var late []ro.CUI
 				time.AfterFunc(10*time.Minute, func() {
 					m.mu.Lock()
 					defer m.mu.Unlock()
@@ -360,13 +360,13 @@ func TestCompanyThatAlwaysFailsKeepsNobodyWaiting(t *testing.T) {
 func TestFailingCompaniesAreRememberedWithinBounds(t *testing.T) {
 	var l backoff
 	now := time.Now()
-	for c := range api.CUI(maxFailing + 10) {
+	for c := range ro.CUI(maxFailing + 10) {
 		l.failed(c+1, now)
 	}
 	if len(l) != maxFailing {
 		t.Errorf("%d are remembered", len(l))
 	}
-	if l.succeeded(maxFailing + 10); len(l.without([]api.CUI{maxFailing + 10}, now)) != 1 {
+	if l.succeeded(maxFailing + 10); len(l.without([]ro.CUI{maxFailing + 10}, now)) != 1 {
 		t.Error("a company is still delayed after a successful look")
 	}
 }

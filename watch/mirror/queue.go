@@ -5,13 +5,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
 // batch is the companies to look at with one request.
 type batch struct {
-	companies []api.CUI
+	companies []ro.CUI
 	keep      bool // cache the answers, even of companies that are not in the cache
 }
 
@@ -19,14 +19,14 @@ type batch struct {
 type queue struct {
 	failed []batch // to be repeated, in this order
 
-	watched []api.CUI // due and paid
+	watched []ro.CUI // due and paid
 	due     sweep
 	debts   time.Time // the time at which accounts that could not pay are charged again
 
-	others  []api.CUI
+	others  []ro.CUI
 	oldest  sweep
 	unknown struct { // never looked at
-		after api.CUI
+		after ro.CUI
 		next  time.Time // the start of the next sweep
 	}
 }
@@ -82,7 +82,7 @@ func (m *Mirror) next(ctx context.Context) (batch, error) {
 	return batch{take(&q.others), m.Scope == Seen}, nil
 }
 
-func take(from *[]api.CUI) (taken []api.CUI) {
+func take(from *[]ro.CUI) (taken []ro.CUI) {
 	n := min(batchSize, len(*from))
 	taken, *from = (*from)[:n], (*from)[n:]
 	return taken
@@ -123,7 +123,7 @@ func (m *Mirror) findOthers(ctx context.Context) (err error) {
 		}
 	}
 
-	var seen api.Date
+	var seen ro.Date
 	switch m.Scope {
 	case Watched:
 		return nil
@@ -174,7 +174,7 @@ func (m *Mirror) findNew(ctx context.Context) error {
 		}
 
 		q.unknown.after = last
-		q.others = slices.DeleteFunc(m.backoff.without(ids, now), func(c api.CUI) bool {
+		q.others = slices.DeleteFunc(m.backoff.without(ids, now), func(c ro.CUI) bool {
 			_, known := slices.BinarySearch(looked, c)
 			return known
 		})
@@ -183,8 +183,8 @@ func (m *Mirror) findNew(ctx context.Context) error {
 	return nil
 }
 
-func companiesOf(looks []watch.Look) []api.CUI {
-	all := make([]api.CUI, len(looks))
+func companiesOf(looks []watch.Look) []ro.CUI {
+	all := make([]ro.CUI, len(looks))
 	for i := range looks {
 		all[i] = looks[i].Company
 	}
@@ -193,4 +193,4 @@ func companiesOf(looks []watch.Look) []api.CUI {
 
 // seenSince returns the first day of the scope Seen. A company is in the scope if a caller requested it on or after
 // this day.
-func seenSince(now time.Time) api.Date { return api.DateIn(now, api.Bucharest) - seenFor }
+func seenSince(now time.Time) ro.Date { return ro.DateIn(now, ro.Bucharest) - seenFor }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 const (
@@ -23,23 +23,23 @@ const (
 type Requests struct {
 	// Store stores them. It is a *store.DB.
 	Store interface {
-		NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) error
+		NoteSeen(ctx context.Context, companies []ro.CUI, on ro.Date) error
 	}
 	Log *slog.Logger
 
 	mu      sync.Mutex
-	day     api.Date
-	waiting map[api.CUI]bool
-	written map[api.CUI]bool // today
+	day     ro.Date
+	waiting map[ro.CUI]bool
+	written map[ro.CUI]bool // today
 }
 
 // Note records a request for a company.
-func (r *Requests) Note(c api.CUI) {
+func (r *Requests) Note(c ro.CUI) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.written[c] && len(r.waiting) < maxRequests {
 		if r.waiting == nil {
-			r.waiting = make(map[api.CUI]bool)
+			r.waiting = make(map[ro.CUI]bool)
 		}
 		r.waiting[c] = true
 	}
@@ -62,12 +62,12 @@ func (r *Requests) Run(ctx context.Context) {
 func (r *Requests) flush(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, flushInterval/2)
 	defer cancel()
-	today := api.Today()
+	today := ro.Today()
 	r.mu.Lock()
 	waiting := r.waiting
 	r.waiting = nil
 	if r.day != today || len(r.written) > maxRequests {
-		r.day, r.written = today, make(map[api.CUI]bool)
+		r.day, r.written = today, make(map[ro.CUI]bool)
 	}
 
 	r.mu.Unlock()

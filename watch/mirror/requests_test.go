@@ -8,16 +8,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // notes counts how often each company is stored.
 type notes struct {
 	mu    sync.Mutex
-	times map[api.CUI]int
+	times map[ro.CUI]int
 }
 
-func (n *notes) NoteSeen(_ context.Context, companies []api.CUI, _ api.Date) error {
+func (n *notes) NoteSeen(_ context.Context, companies []ro.CUI, _ ro.Date) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, c := range companies {
@@ -29,7 +29,7 @@ func (n *notes) NoteSeen(_ context.Context, companies []api.CUI, _ api.Date) err
 
 func TestCompaniesThatAreAskedForAreNotedOnceADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := &notes{times: map[api.CUI]int{}}
+		n := &notes{times: map[ro.CUI]int{}}
 		a := &Requests{Store: n, Log: slog.New(slog.DiscardHandler)}
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup

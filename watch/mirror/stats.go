@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -92,7 +92,7 @@ func (m *Mirror) Stats() Stats {
 func (m *Mirror) Count(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := time.Now()
-		var seen api.Date
+		var seen ro.Date
 		if m.Scope == Seen {
 			seen = seenSince(began)
 		}

@@ -7,21 +7,22 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
 // Unpaid returns, for each account, the given companies that it watches but has not paid for in the month.
-func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month) (map[string][]api.CUI, error) {
+func (d *DB) Unpaid(ctx context.Context, companies []ro.CUI, month watch.Month) (map[string][]ro.CUI, error) {
 	type due struct {
 		account string
-		company api.CUI
+		company ro.CUI
 	}
 	found, err := collectOf(ctx, d, "finding accounts that have not paid for the month",
 		func(r database.Row, v *due) error { return r.Scan(&v.account, &v.company) },
 		`SELECT DISTINCT w.account, w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list
 			AND s.account = w.account`+joinPaid+`
 		 WHERE `+unpaidFor+` AND w.company IN (VALUES %s) ORDER BY w.account, w.company`, companies, int(month))
-	all := make(map[string][]api.CUI)
+	all := make(map[string][]ro.CUI)
 	for _, v := range found {
 		all[v.account] = append(all[v.account], v.company)
 	}
@@ -30,11 +31,11 @@ func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month)
 }
 
 // Paid returns the given companies that at least one account watches and has paid for in the month.
-func (d *DB) Paid(ctx context.Context, companies []api.CUI, month watch.Month) (map[api.CUI]bool, error) {
-	paid, err := collectOf(ctx, d, "finding the companies that are paid for", database.Value[api.CUI],
+func (d *DB) Paid(ctx context.Context, companies []ro.CUI, month watch.Month) (map[ro.CUI]bool, error) {
+	paid, err := collectOf(ctx, d, "finding the companies that are paid for", database.Value[ro.CUI],
 		`SELECT DISTINCT w.company FROM watched w JOIN paid p ON p.account = w.account AND p.company = w.company
 		 WHERE p.month >= $1 AND w.company IN (VALUES %s)`, companies, int(month))
-	all := make(map[api.CUI]bool, len(paid))
+	all := make(map[ro.CUI]bool, len(paid))
 	for _, company := range paid {
 		all[company] = true
 	}
@@ -89,8 +90,8 @@ func (d *DB) Debtors(ctx context.Context) ([]string, error) {
 }
 
 // Debts returns companies in an account's unpaid watch-lists that it has not paid for in the month, at most limit.
-func (d *DB) Debts(ctx context.Context, account string, month watch.Month, limit int) ([]api.CUI, error) {
-	return database.Collect(ctx, d.Reader, "finding companies that are not paid for", database.Value[api.CUI],
+func (d *DB) Debts(ctx context.Context, account string, month watch.Month, limit int) ([]ro.CUI, error) {
+	return database.Collect(ctx, d.Reader, "finding companies that are not paid for", database.Value[ro.CUI],
 		`SELECT DISTINCT w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list`+joinPaid+`
 		 WHERE `+unpaidFor+` AND s.unpaid = $1 AND w.account = $2 ORDER BY w.company LIMIT $3`,
 		int(month), account, limit)

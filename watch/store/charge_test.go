@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -20,13 +21,13 @@ func TestUnpaidWatchlists(t *testing.T) {
 		pay(t, db, "a", 202611, 3)
 		pay(t, db, "b", 202611, 1)
 
-		due, err := db.Unpaid(ctx, []api.CUI{1, 2, 3}, 202611)
+		due, err := db.Unpaid(ctx, []ro.CUI{1, 2, 3}, 202611)
 		if err != nil || !slices.Equal(slices.Collect(maps.Keys(due)), []string{"a"}) ||
-			!slices.Equal(due["a"], []api.CUI{1, 2}) {
+			!slices.Equal(due["a"], []ro.CUI{1, 2}) {
 			t.Errorf("unpaid are %v, %v", due, err)
 		}
-		if paid, err := db.Paid(ctx, []api.CUI{1, 2, 3}, 202611); err != nil ||
-			!maps.Equal(paid, map[api.CUI]bool{1: true, 3: true}) {
+		if paid, err := db.Paid(ctx, []ro.CUI{1, 2, 3}, 202611); err != nil ||
+			!maps.Equal(paid, map[ro.CUI]bool{1: true, 3: true}) {
 			t.Errorf("paid are %v, %v", paid, err)
 		}
 
@@ -48,7 +49,7 @@ func TestUnpaidWatchlists(t *testing.T) {
 			}
 		}
 
-		if debts, err := db.Debts(ctx, "a", 202611, 10); err != nil || !slices.Equal(debts, []api.CUI{1, 2}) {
+		if debts, err := db.Debts(ctx, "a", 202611, 10); err != nil || !slices.Equal(debts, []ro.CUI{1, 2}) {
 			t.Errorf("debts are %d, %v", debts, err)
 		}
 

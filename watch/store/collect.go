@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 )
 
 // queryBatch is the number of companies in one query: SQLite takes long to parse larger ones, and PostgreSQL accepts at
@@ -17,7 +17,7 @@ const queryBatch = 100
 // collectOf executes a query about companies, queryBatch at a time. The parameters of the companies replace %s in its
 // text, and are numbered after those of first.
 func collectOf[T any](ctx context.Context, d *DB, doing string, scan func(database.Row, *T) error, query string,
-	companies []api.CUI, first ...any) (all []T, err error) {
+	companies []ro.CUI, first ...any) (all []T, err error) {
 	for some := range slices.Chunk(companies, queryBatch) {
 		args := slices.Clone(first)
 		rows := make([]string, len(some))

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/ro"
 )
 
 const crashCompanies = 40
@@ -24,9 +25,9 @@ func TestCrashLong(t *testing.T) {
 	}
 
 	migrated.Each(t, func(t *testing.T, place string) {
-		companies := make([]api.CUI, crashCompanies)
+		companies := make([]ro.CUI, crashCompanies)
 		for i := range companies {
-			companies[i] = acme + api.CUI(i)
+			companies[i] = acme + ro.CUI(i)
 		}
 
 		db := openPlace(t, place).Store
@@ -87,10 +88,10 @@ func recordUntilKilled(t *testing.T, r *Recorder) {
 	for err == nil {
 		at = at.Add(time.Second)
 		text := "EXEMPLU" + strings.Repeat("!", rand.IntN(2))
-		var companies []api.CUI
+		var companies []ro.CUI
 		for i := range crashCompanies {
 			if rand.IntN(3) == 0 {
-				companies = append(companies, acme+api.CUI(i))
+				companies = append(companies, acme+ro.CUI(i))
 			}
 		}
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 )
 
 // fill gives a watch-list more companies and feed rows, and its account more payments, than one transaction deletes.
@@ -88,7 +89,7 @@ func TestListBeingDeletedIsNotFound(t *testing.T) {
 			len(page.Events) != 0 {
 			t.Errorf("the feed still has %+v, %v", page.Events, err)
 		}
-		if due, err := db.Unpaid(ctx, []api.CUI{1}, 202612); err != nil || len(due) != 0 {
+		if due, err := db.Unpaid(ctx, []ro.CUI{1}, 202612); err != nil || len(due) != 0 {
 			t.Errorf("the deleted list is still to be paid: %v, %v", due, err)
 		}
 

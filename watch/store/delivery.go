@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -99,7 +100,7 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 			&p.Watchlist, database.Time(&e.At), database.JSON(&e))
 		v.Duration = time.Duration(ms) * time.Millisecond
 		if !e.At.IsZero() {
-			p.Number, p.List, e.Company = v.Number, v.List, api.CUI(v.Company)
+			p.Number, p.List, e.Company = v.Number, v.List, ro.CUI(v.Company)
 			v.Event = e.In(p)
 		}
 

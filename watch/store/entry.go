@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -27,14 +27,14 @@ var (
 )
 
 // WatchedCompanies returns watched companies after a given one, sorted, at most limit.
-func (d *DB) WatchedCompanies(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error) {
-	return database.Collect(ctx, d.Reader, "reading watched companies", database.Value[api.CUI],
+func (d *DB) WatchedCompanies(ctx context.Context, after ro.CUI, limit int) ([]ro.CUI, error) {
+	return database.Collect(ctx, d.Reader, "reading watched companies", database.Value[ro.CUI],
 		`SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2`, int64(after), limit)
 }
 
 // KnownCompanies returns companies after a given one that are watched or have been looked at, sorted, at most limit.
-func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error) {
-	return database.Collect(ctx, d.Reader, "reading companies that were looked at", database.Value[api.CUI],
+func (d *DB) KnownCompanies(ctx context.Context, after ro.CUI, limit int) ([]ro.CUI, error) {
+	return database.Collect(ctx, d.Reader, "reading companies that were looked at", database.Value[ro.CUI],
 		`SELECT company FROM (SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2) AS w
 		 UNION SELECT company FROM (SELECT company FROM looked WHERE company > $1 ORDER BY company LIMIT $2) AS l
 		 ORDER BY company LIMIT $2`, int64(after), limit)
@@ -43,14 +43,14 @@ func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]ap
 // RecordEntries stores the entries of companies in a release of the trade register, and writes events for the changes
 // since the stored entries. The companies must be sorted. It reports whether there were any events. It skips a company
 // whose stored entry is from this release or a newer one, so a call can be repeated, and several processes can make it.
-func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []api.CUI,
-	entry func(api.CUI) (watch.Entry, bool)) (changed bool, err error) {
+func (d *DB) RecordEntries(ctx context.Context, release ro.Date, companies []ro.CUI,
+	entry func(ro.CUI) (watch.Entry, bool)) (changed bool, err error) {
 	due, err := d.dueEntries(ctx, release, companies)
 	if err != nil || len(due) == 0 {
 		return false, err
 	}
 
-	now, listed := time.Now(), make(map[api.CUI]watch.Entry, len(due))
+	now, listed := time.Now(), make(map[ro.CUI]watch.Entry, len(due))
 	for _, company := range due { // before the transaction, because other writers wait for it
 		if e, ok := entry(company); ok {
 			listed[company] = e
@@ -100,16 +100,16 @@ func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []ap
 // keptEntry is the stored entry of a company, with its release.
 type keptEntry struct {
 	watch.Entry
-	release api.Date
+	release ro.Date
 }
 
 // dueEntries returns the companies without a stored entry of the release or a newer one.
-func (d *DB) dueEntries(ctx context.Context, release api.Date, companies []api.CUI) (due []api.CUI, err error) {
+func (d *DB) dueEntries(ctx context.Context, release ro.Date, companies []ro.CUI) (due []ro.CUI, err error) {
 	if len(companies) == 0 {
 		return nil, nil
 	}
 
-	current, err := database.Collect(ctx, d.Reader, "reading entries of the trade register", database.Value[api.CUI],
+	current, err := database.Collect(ctx, d.Reader, "reading entries of the trade register", database.Value[ro.CUI],
 		`SELECT company FROM trade_entries WHERE company BETWEEN $1 AND $2 AND release >= $3 ORDER BY company`,
 		int64(companies[0]), int64(companies[len(companies)-1]), int64(release))
 	for _, company := range companies {
@@ -122,15 +122,15 @@ func (d *DB) dueEntries(ctx context.Context, release api.Date, companies []api.C
 }
 
 // entries reads the stored entries of companies.
-func (d *DB) entries(ctx context.Context, tx *sql.Tx, companies []api.CUI) (map[api.CUI]keptEntry, error) {
+func (d *DB) entries(ctx context.Context, tx *sql.Tx, companies []ro.CUI) (map[ro.CUI]keptEntry, error) {
 	args := make([]any, len(companies))
 	for i := range companies {
 		args[i] = int64(companies[i])
 	}
 
-	kept := make(map[api.CUI]keptEntry, len(companies))
+	kept := make(map[ro.CUI]keptEntry, len(companies))
 	err := d.statements.Query(ctx, tx, selectEntries, args, func(r *sql.Rows) error {
-		var company api.CUI
+		var company ro.CUI
 		var e keptEntry
 		err := r.Scan(&company, &e.release, database.JSON(&e.Entry))
 		kept[company] = e

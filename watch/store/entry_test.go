@@ -8,19 +8,20 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
 // enter records the names that companies have in a release.
-func enter(t testing.TB, db *DB, release api.Date, names map[api.CUI]string) (changed bool) {
+func enter(t testing.TB, db *DB, release ro.Date, names map[ro.CUI]string) (changed bool) {
 	t.Helper()
-	var companies []api.CUI
+	var companies []ro.CUI
 	for company := range names {
 		companies = append(companies, company)
 	}
 
 	slices.Sort(companies)
-	changed, err := db.RecordEntries(t.Context(), release, companies, func(company api.CUI) (watch.Entry, bool) {
+	changed, err := db.RecordEntries(t.Context(), release, companies, func(company ro.CUI) (watch.Entry, bool) {
 		return watch.Entry{Name: names[company], State: api.InOperation}, names[company] != ""
 	})
 	if err != nil {
@@ -34,16 +35,16 @@ func TestReleasesAreCompared(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		list(t, db, "a", 1, api.DefaultEvents, acme)
-		if enter(t, db, 100, map[api.CUI]string{acme: "A SRL", other: "B SRL"}) {
+		if enter(t, db, 100, map[ro.CUI]string{acme: "A SRL", other: "B SRL"}) {
 			t.Error("the first release caused events")
 		}
-		if enter(t, db, 100, map[api.CUI]string{acme: "C SRL"}) || enter(t, db, 90, map[api.CUI]string{acme: "C SRL"}) {
+		if enter(t, db, 100, map[ro.CUI]string{acme: "C SRL"}) || enter(t, db, 90, map[ro.CUI]string{acme: "C SRL"}) {
 			t.Error("a known or older release caused events")
 		}
-		if enter(t, db, 101, map[api.CUI]string{acme: "", other: "b s.r.l."}) {
+		if enter(t, db, 101, map[ro.CUI]string{acme: "", other: "b s.r.l."}) {
 			t.Error("an omitted company or a different spelling caused events")
 		}
-		if !enter(t, db, 102, map[api.CUI]string{acme: "C SRL", other: "D SRL"}) {
+		if !enter(t, db, 102, map[ro.CUI]string{acme: "C SRL", other: "D SRL"}) {
 			t.Error("the new release caused no events")
 		}
 
@@ -66,17 +67,17 @@ func TestReleasesAreComparedOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		const companies, releases = 150, 3
-		names := func(release int) map[api.CUI]string {
-			all := map[api.CUI]string{}
+		names := func(release int) map[ro.CUI]string {
+			all := map[ro.CUI]string{}
 			for i := range companies {
-				all[acme+api.CUI(i)] = fmt.Sprintf("EXEMPLU %d SRL", release)
+				all[acme+ro.CUI(i)] = fmt.Sprintf("EXEMPLU %d SRL", release)
 			}
 			return all
 		}
 		for release := range releases {
 			var running sync.WaitGroup
 			for range 3 {
-				running.Go(func() { enter(t, db, api.Date(release+1), names(release)) })
+				running.Go(func() { enter(t, db, ro.Date(release+1), names(release)) })
 			}
 
 			running.Wait()
@@ -101,17 +102,17 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 		}
 
 		for name, c := range map[string]struct {
-			got  func(after api.CUI, limit int) ([]api.CUI, error)
-			want []api.CUI
+			got  func(after ro.CUI, limit int) ([]ro.CUI, error)
+			want []ro.CUI
 		}{
-			"watched": {func(after api.CUI, limit int) ([]api.CUI, error) {
+			"watched": {func(after ro.CUI, limit int) ([]ro.CUI, error) {
 				return db.WatchedCompanies(ctx, after, limit)
-			}, []api.CUI{3, 5, 7}},
-			"known": {func(after api.CUI, limit int) ([]api.CUI, error) { return db.KnownCompanies(ctx, after, limit) },
-				[]api.CUI{1, 3, 5, 7, 8}},
+			}, []ro.CUI{3, 5, 7}},
+			"known": {func(after ro.CUI, limit int) ([]ro.CUI, error) { return db.KnownCompanies(ctx, after, limit) },
+				[]ro.CUI{1, 3, 5, 7, 8}},
 		} {
-			var all []api.CUI
-			for after := api.CUI(0); ; {
+			var all []ro.CUI
+			for after := ro.CUI(0); ; {
 				some, err := c.got(after, 2)
 				if err != nil {
 					t.Fatal(err)
@@ -141,7 +142,7 @@ func TestPublications(t *testing.T) {
 		fixing := watch.Event{At: morning, Type: api.FXPublished, Severity: api.Low,
 			Source: api.EventSource{Name: "bnr"}}
 		for i, step := range []struct {
-			day     api.Date
+			day     ro.Date
 			changed bool
 		}{{10, false}, {10, false}, {11, true}, {11, false}, {9, false}, {12, true}} {
 			if changed, err := db.Publish(ctx, "bnr", step.day, fixing); err != nil || changed != step.changed {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -171,7 +172,7 @@ func scanEvent(feed uint32) func(database.Row, *api.Event) error {
 		var company sql.NullInt64
 		p := watch.Place{Feed: feed}
 		err := r.Scan(&p.Number, &p.List, &company, &p.Reference, &p.Watchlist, database.Time(&e.At), database.JSON(&e))
-		e.Company = api.CUI(company.Int64)
+		e.Company = ro.CUI(company.Int64)
 		*event = e.In(p)
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 )
 
 // BenchmarkFeed reads pages of the feed of an account that watches 100,000 companies with a million events.
@@ -36,7 +37,7 @@ func BenchmarkFeed(b *testing.B) {
 		"page":    func() api.EventFilter { return api.EventFilter{} },
 		"list":    func() api.EventFilter { return api.EventFilter{Watchlist: "wl_1"} },
 		"kind":    func() api.EventFilter { return api.EventFilter{Kinds: 8} }, // ten events have it
-		"company": func() api.EventFilter { return api.EventFilter{Company: api.CUI(rand.IntN(companies) + 1)} },
+		"company": func() api.EventFilter { return api.EventFilter{Company: ro.CUI(rand.IntN(companies) + 1)} },
 	} {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration

@@ -10,13 +10,14 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
-const acme, other api.CUI = 9900000010, 9900000028
+const acme, other ro.CUI = 9900000010, 9900000028
 
 // event returns a cancelled VAT registration of a company.
-func event(company api.CUI) watch.Event {
+func event(company ro.CUI) watch.Event {
 	return watch.Event{
 		Company: company, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled,
 		Severity: api.High,
@@ -27,7 +28,7 @@ func event(company api.CUI) watch.Event {
 }
 
 // list creates a watch-list of an account with companies.
-func list(t testing.TB, db *DB, account string, ordinal int64, kinds api.EventSet, companies ...api.CUI) {
+func list(t testing.TB, db *DB, account string, ordinal int64, kinds api.EventSet, companies ...ro.CUI) {
 	t.Helper()
 	ctx := t.Context()
 	id := fmt.Sprintf("wl_%d", ordinal)

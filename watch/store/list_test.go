@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -119,7 +120,7 @@ func TestOrders(t *testing.T) {
 		l := added(t, db, "a", "list")
 		now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 		watchAll := func(replace bool, companies ...api.WatchedReference) (changes []api.WatchChange,
-			removed []api.CUI) {
+			removed []ro.CUI) {
 			t.Helper()
 			order := api.WatchOrder{Companies: companies, Replace: replace}
 			would, err := db.Compare(t.Context(), l, order)
@@ -153,7 +154,7 @@ func TestOrders(t *testing.T) {
 		changes, removed := watchAll(true, api.WatchedReference{Company: 1}, api.WatchedReference{Company: 4})
 		slices.Sort(removed)
 		if !slices.Equal(changes, []api.WatchChange{api.WatchUnchanged, api.WatchAdded}) ||
-			!slices.Equal(removed, []api.CUI{2, 3}) {
+			!slices.Equal(removed, []ro.CUI{2, 3}) {
 			t.Errorf("replaced: %s, removed %d", changes, removed)
 		}
 
@@ -163,7 +164,7 @@ func TestOrders(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if _, err := db.MarkPaid(t.Context(), "a", []api.CUI{4}, 202611, nil); err != nil {
+		if _, err := db.MarkPaid(t.Context(), "a", []ro.CUI{4}, 202611, nil); err != nil {
 			t.Fatal(err)
 		}
 
@@ -204,8 +205,8 @@ func TestCompaniesOfListAreBounded(t *testing.T) {
 		full := 0
 		for i := range 10 {
 			watching.Go(func() {
-				order := api.WatchOrder{Companies: []api.WatchedReference{{Company: api.CUI(i)},
-					{Company: api.CUI(100 + i)}}}
+				order := api.WatchOrder{Companies: []api.WatchedReference{{Company: ro.CUI(i)},
+					{Company: ro.CUI(100 + i)}}}
 				_, err := db.Watch(t.Context(), l, order, 7, time.Now())
 				if refused := (*api.WatchlistsFull)(nil); errors.As(err, &refused) && refused.Companies == 7 &&
 					refused.Would == 8 {
@@ -234,7 +235,7 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 				time.Now()); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := db.MarkPaid(ctx, account, []api.CUI{acme}, 202611, nil); err != nil {
+			if _, err := db.MarkPaid(ctx, account, []ro.CUI{acme}, 202611, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

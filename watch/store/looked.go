@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -49,15 +49,15 @@ func inOrder(looks []watch.LookResult) []watch.LookResult {
 }
 
 // looked reads the stored summaries of companies, and locks them until the end of the transaction.
-func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (map[api.CUI]watch.Looked, error) {
+func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (map[ro.CUI]watch.Looked, error) {
 	args := make([]any, len(looks))
 	for i := range looks {
 		args[i] = int64(looks[i].Company)
 	}
 
-	kept := make(map[api.CUI]watch.Looked, len(looks))
+	kept := make(map[ro.CUI]watch.Looked, len(looks))
 	err := d.statements.Query(ctx, tx, d.lockLooked, args, func(r *sql.Rows) error {
-		var company api.CUI
+		var company ro.CUI
 		var l watch.Looked
 		err := r.Scan(&company, database.Time(&l.At), &l.Found, database.Time(&l.MissingSince), &l.Statuses,
 			database.JSON(&l.Texts))
@@ -68,7 +68,7 @@ func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (
 }
 
 // keepTexts stores the last known texts of companies, in the order in which all processes lock rows.
-func keepTexts(ctx context.Context, tx *sql.Tx, texts map[api.CUI]watch.Texts) error {
+func keepTexts(ctx context.Context, tx *sql.Tx, texts map[ro.CUI]watch.Texts) error {
 	for _, company := range slices.Sorted(maps.Keys(texts)) {
 		document, err := json.Marshal(texts[company])
 		if err == nil {
@@ -84,7 +84,7 @@ func keepTexts(ctx context.Context, tx *sql.Tx, texts map[api.CUI]watch.Texts) e
 }
 
 // look stores looks at companies. If a newer look is stored, an older one changes nothing.
-func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kept map[api.CUI]watch.Looked) error {
+func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kept map[ro.CUI]watch.Looked) error {
 	var found, missed []any
 	for i := range looks {
 		l := &looks[i]

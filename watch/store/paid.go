@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"slices"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -28,14 +28,14 @@ var (
 // returns an error, MarkPaid wraps it and changes nothing. A caller that cannot charge for the returned
 // companies must call Unpay.
 func (d *DB) MarkPaid(
-	ctx context.Context, account string, companies []api.CUI, month watch.Month, agree func(due int) error,
-) (due []api.CUI, err error) {
+	ctx context.Context, account string, companies []ro.CUI, month watch.Month, agree func(due int) error,
+) (due []ro.CUI, err error) {
 	// The same order in all processes, to prevent deadlocks.
 	sorted := slices.Compact(slices.Sorted(slices.Values(companies)))
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		due = nil
 		err := d.statements.Query(ctx, tx, markPaid, payments(account, sorted, month), func(r *sql.Rows) error {
-			var company api.CUI
+			var company ro.CUI
 			err := r.Scan(&company)
 			due = append(due, company)
 			return err
@@ -54,7 +54,7 @@ func (d *DB) MarkPaid(
 }
 
 // Unpay undoes MarkPaid.
-func (d *DB) Unpay(ctx context.Context, account string, companies []api.CUI, month watch.Month) error {
+func (d *DB) Unpay(ctx context.Context, account string, companies []ro.CUI, month watch.Month) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		return d.statements.Exec(ctx, tx, unpay, payments(account, companies, month))
 	})
@@ -62,7 +62,7 @@ func (d *DB) Unpay(ctx context.Context, account string, companies []api.CUI, mon
 }
 
 // payments returns the arguments of statements about payments.
-func payments(account string, companies []api.CUI, month watch.Month) []any {
+func payments(account string, companies []ro.CUI, month watch.Month) []any {
 	args := make([]any, 0, 3*len(companies))
 	for _, c := range companies {
 		args = append(args, account, int64(c), int(month))

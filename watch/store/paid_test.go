@@ -6,13 +6,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestMonthIsPaidOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
-		pay := func(account string, companies ...api.CUI) []api.CUI {
+		pay := func(account string, companies ...ro.CUI) []ro.CUI {
 			t.Helper()
 			due, err := db.MarkPaid(t.Context(), account, companies, 202611, nil)
 			if err != nil {
@@ -23,23 +23,23 @@ func TestMonthIsPaidOnce(t *testing.T) {
 			return due
 		}
 
-		if due := pay("a", 3, 1, 3, 2); !slices.Equal(due, []api.CUI{1, 2, 3}) {
+		if due := pay("a", 3, 1, 3, 2); !slices.Equal(due, []ro.CUI{1, 2, 3}) {
 			t.Errorf("due at first: %d", due)
 		}
-		if due := pay("a", 2, 4); !slices.Equal(due, []api.CUI{4}) {
+		if due := pay("a", 2, 4); !slices.Equal(due, []ro.CUI{4}) {
 			t.Errorf("due with one more: %d", due)
 		}
-		if due := pay("b", 2); !slices.Equal(due, []api.CUI{2}) {
+		if due := pay("b", 2); !slices.Equal(due, []ro.CUI{2}) {
 			t.Errorf("due of another account: %d", due)
 		}
-		if err := db.Unpay(t.Context(), "a", []api.CUI{1, 4}, 202611); err != nil {
+		if err := db.Unpay(t.Context(), "a", []ro.CUI{1, 4}, 202611); err != nil {
 			t.Fatal(err)
 		}
-		if due := pay("a", 1, 2, 3, 4); !slices.Equal(due, []api.CUI{1, 4}) {
+		if due := pay("a", 1, 2, 3, 4); !slices.Equal(due, []ro.CUI{1, 4}) {
 			t.Errorf("due after Unpay: %d", due)
 		}
 
-		due, err := db.MarkPaid(t.Context(), "a", []api.CUI{1, 2}, 202612, nil)
+		due, err := db.MarkPaid(t.Context(), "a", []ro.CUI{1, 2}, 202612, nil)
 		if err != nil || len(due) != 2 {
 			t.Errorf("due in the next month: %d, %v", due, err)
 		}
@@ -51,14 +51,14 @@ func TestFailedPaymentMarksNothing(t *testing.T) {
 		db := open()
 		exhausted := errors.New("exhausted")
 		asked := 0
-		_, err := db.MarkPaid(t.Context(), "a", []api.CUI{1, 2}, 202611, func(due int) error {
+		_, err := db.MarkPaid(t.Context(), "a", []ro.CUI{1, 2}, 202611, func(due int) error {
 			asked = due
 			return exhausted
 		})
 		if !errors.Is(err, exhausted) || asked != 2 {
 			t.Errorf("agree was called with %d, %v", asked, err)
 		}
-		if due, err := db.MarkPaid(t.Context(), "a", []api.CUI{1, 2}, 202611, nil); len(due) != 2 || err != nil {
+		if due, err := db.MarkPaid(t.Context(), "a", []ro.CUI{1, 2}, 202611, nil); len(due) != 2 || err != nil {
 			t.Errorf("due afterwards: %d, %v", due, err)
 		}
 	})
@@ -67,13 +67,13 @@ func TestFailedPaymentMarksNothing(t *testing.T) {
 func TestManyPayAtOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
-		companies := make([]api.CUI, 250)
+		companies := make([]ro.CUI, 250)
 		for i := range companies {
-			companies[i] = api.CUI(i + 1)
+			companies[i] = ro.CUI(i + 1)
 		}
 
 		var mu sync.Mutex
-		var due []api.CUI
+		var due []ro.CUI
 		var calls sync.WaitGroup
 		for i := range 8 {
 			calls.Go(func() {

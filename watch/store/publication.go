@@ -4,15 +4,15 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
 // Publish records the day of a register's newest publication. If it is newer than the recorded day, it writes an event
 // to the accounts with a watch-list or webhook that selects its kind. If processes publish concurrently, only one
 // writes the event. The first recorded publication writes no event.
-func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch.Event) (added bool, err error) {
+func (d *DB) Publish(ctx context.Context, register string, day ro.Date, e watch.Event) (added bool, err error) {
 	noted, err := d.Noted(ctx, register)
 	if err != nil || noted >= day {
 		return false, err
@@ -44,19 +44,19 @@ func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch
 }
 
 // Note records a day under a name, unless a later one is recorded.
-func (d *DB) Note(ctx context.Context, name string, day api.Date) error {
+func (d *DB) Note(ctx context.Context, name string, day ro.Date) error {
 	_, err := note(ctx, d.Writer, name, day)
 	return database.Doing("noting "+name, err)
 }
 
 // Noted returns the day recorded under a name, or 0 if there is none.
-func (d *DB) Noted(ctx context.Context, name string) (api.Date, error) {
-	return database.One(ctx, d.Reader, "reading the day noted for "+name, nil, database.Value[api.Date],
+func (d *DB) Noted(ctx context.Context, name string) (ro.Date, error) {
+	return database.One(ctx, d.Reader, "reading the day noted for "+name, nil, database.Value[ro.Date],
 		`SELECT day FROM watch_notes WHERE name = $1`, name)
 }
 
 // note records a day, and reports whether it is later than the recorded one.
-func note(ctx context.Context, db database.Execer, name string, day api.Date) (bool, error) {
+func note(ctx context.Context, db database.Execer, name string, day ro.Date) (bool, error) {
 	result, err := db.ExecContext(ctx, `INSERT INTO watch_notes (name, day) VALUES ($1, $2)
 		ON CONFLICT (name) DO UPDATE SET day = excluded.day WHERE watch_notes.day < excluded.day`, name, int64(day))
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -90,10 +90,10 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 // forward moves a look with news to the time of the last look if the last look is later. That happens if another edge's
 // clock is ahead, or this clock was set back. The later look found nothing new, so it confirms the observation before
 // both.
-func forward(looks []watch.LookResult, changes []history.Change, kept map[api.CUI]watch.Looked) {
+func forward(looks []watch.LookResult, changes []history.Change, kept map[ro.CUI]watch.Looked) {
 	for i := range changes {
 		c := &changes[i]
-		at, known := slices.BinarySearchFunc(looks, c.After.Company, func(l watch.LookResult, company api.CUI) int {
+		at, known := slices.BinarySearchFunc(looks, c.After.Company, func(l watch.LookResult, company ro.CUI) int {
 			return cmp.Compare(l.Company, company)
 		})
 		last := kept[c.After.Company].At
@@ -104,9 +104,9 @@ func forward(looks []watch.LookResult, changes []history.Change, kept map[api.CU
 }
 
 // events returns the events for the changes, and the last known texts of the companies with changes.
-func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looked) (
-	events []watch.Event, texts map[api.CUI]watch.Texts, err error) {
-	texts = map[api.CUI]watch.Texts{}
+func (r *Recorder) events(changes []history.Change, kept map[ro.CUI]watch.Looked) (
+	events []watch.Event, texts map[ro.CUI]watch.Texts, err error) {
+	texts = map[ro.CUI]watch.Texts{}
 	for i := range changes {
 		c := &changes[i]
 		if c.Before.At.IsZero() || c.Superseded { // a first look, or one that arrives late
@@ -134,7 +134,7 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 }
 
 // losses returns the events of companies that count as unknown from now on.
-func losses(looks []watch.LookResult, kept map[api.CUI]watch.Looked) (events []watch.Event) {
+func losses(looks []watch.LookResult, kept map[ro.CUI]watch.Looked) (events []watch.Event) {
 	for i := range looks {
 		l := &looks[i]
 		if next, lost := kept[l.Company].After(l); lost {

@@ -16,6 +16,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -51,10 +52,10 @@ func newRecorder(db *DB, observations *historystore.DB) *Recorder {
 }
 
 // says returns an answer in which all companies have the same record at a given time.
-func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
+func says(at time.Time, text string, companies ...ro.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Observations = append(a.Observations, history.Observation{
-			Company: c, Day: api.DateIn(at, api.Bucharest), At: at, Record: []byte(text),
+			Company: c, Day: ro.DateIn(at, ro.Bucharest), At: at, Record: []byte(text),
 			Fingerprint: md5.Sum([]byte(text)),
 		})
 		pays := strings.HasSuffix(text, "!")
@@ -68,7 +69,7 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 }
 
 // misses returns an answer without the requested companies.
-func misses(at time.Time, companies ...api.CUI) (a Answer) {
+func misses(at time.Time, companies ...ro.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Looks = append(a.Looks,
 			watch.LookResult{Finding: watch.Finding{Look: watch.Look{Company: c, At: at}}, Missing: true})
@@ -197,7 +198,7 @@ func TestChangeAcrossAGap(t *testing.T) {
 }
 
 // keptOf returns the stored summary of the looks at a company.
-func keptOf(t testing.TB, db *DB, company api.CUI) (at time.Time, statuses watch.Statuses) {
+func keptOf(t testing.TB, db *DB, company ro.CUI) (at time.Time, statuses watch.Statuses) {
 	t.Helper()
 	err := db.Reader.QueryRowContext(t.Context(), `SELECT at, statuses FROM looked WHERE company = $1`, int64(company)).
 		Scan(database.Time(&at), &statuses)
@@ -274,9 +275,9 @@ func TestRecordingDoesNotChangeTheAnswer(t *testing.T) {
 func TestConcurrentRecorders(t *testing.T) {
 	url := migrated.URL(t)
 	const edges, rounds, companies = 4, 25, 20
-	all := make([]api.CUI, companies)
+	all := make([]ro.CUI, companies)
 	for i := range all {
-		all[i] = acme + api.CUI(i)
+		all[i] = acme + ro.CUI(i)
 	}
 
 	recorders := make([]*Recorder, edges)
@@ -361,9 +362,9 @@ func BenchmarkRecord(b *testing.B) {
 	}{{"100 with news", 100, true}, {"100 without", 100, false}, {"1 with news", 1, true}, {"1 without", 1, false}} {
 		b.Run(c.name, func(b *testing.B) {
 			r := openRecorder(b, filepath.Join(b.TempDir(), "history.db"))
-			companies, n := make([]api.CUI, c.companies), 0
+			companies, n := make([]ro.CUI, c.companies), 0
 			for i := range companies {
-				companies[i] = acme + api.CUI(i*7)
+				companies[i] = acme + ro.CUI(i*7)
 			}
 
 			list(b, r.Store, "a", 1, api.DefaultEvents, companies...)

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -43,7 +43,7 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, so
 
 // Oldest returns up to limit companies after a position that were last looked at before a given time, the oldest look
 // first. If seen is not 0, it returns only companies that a caller has requested since that day.
-func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date,
+func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, seen ro.Date,
 	limit int) ([]watch.Look, error) {
 	return database.Collect(ctx, d.Reader, "finding the companies with the oldest looks", scanLook,
 		`SELECT l.company, l.at FROM looked l
@@ -72,8 +72,8 @@ func millis(at time.Time) int64 {
 }
 
 // LookedAt returns the companies in the range (after, through] that have ever been looked at.
-func (d *DB) LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error) {
-	return database.Collect(ctx, d.Reader, "finding companies that were looked at", database.Value[api.CUI],
+func (d *DB) LookedAt(ctx context.Context, after, through ro.CUI) ([]ro.CUI, error) {
+	return database.Collect(ctx, d.Reader, "finding companies that were looked at", database.Value[ro.CUI],
 		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`,
 		int64(after), int64(through))
 }
@@ -88,7 +88,7 @@ func (d *DB) Findings(ctx context.Context, after watch.Look, limit int) ([]watch
 }
 
 // FindingsOf returns the result of the last look at each of the given companies, in no particular order.
-func (d *DB) FindingsOf(ctx context.Context, companies []api.CUI) ([]watch.Finding, error) {
+func (d *DB) FindingsOf(ctx context.Context, companies []ro.CUI) ([]watch.Finding, error) {
 	return collectOf(ctx, d, "reading the results of looks", scanFinding,
 		`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`, companies)
 }
@@ -109,7 +109,7 @@ var insertSeen = &database.Statement{
 
 // NoteSeen records that callers requested companies on a day. The companies must be distinct, and sorted to avoid
 // deadlocks.
-func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) error {
+func (d *DB) NoteSeen(ctx context.Context, companies []ro.CUI, on ro.Date) error {
 	rows := make([]any, 0, 2*len(companies))
 	for _, company := range companies {
 		rows = append(rows, int64(company), int64(on))
@@ -121,14 +121,14 @@ func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) err
 }
 
 // ForgetSeen deletes the companies that no caller has requested since a day.
-func (d *DB) ForgetSeen(ctx context.Context, since api.Date) error {
+func (d *DB) ForgetSeen(ctx context.Context, since ro.Date) error {
 	return d.deleteMany(ctx, "deleting companies that nobody requests", `DELETE FROM seen WHERE company IN
 		(SELECT company FROM seen WHERE day < $1 LIMIT $2)`, int64(since))
 }
 
 // Coverage counts the companies that the mirror has looked at, as of now. It counts an unwatched company if a caller
 // has requested it on or after the day seen; if seen is 0, it counts none of them.
-func (d *DB) Coverage(ctx context.Context, now time.Time, seen api.Date) (c watch.Coverage, err error) {
+func (d *DB) Coverage(ctx context.Context, now time.Time, seen ro.Date) (c watch.Coverage, err error) {
 	const doing = "counting the companies looked at"
 	c.LookedAt, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],
 		`SELECT COUNT(*) FROM looked WHERE at > $1`, now.Add(-day).UnixMilli())

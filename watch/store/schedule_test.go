@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
 // look notes a look at a company.
-func look(t testing.TB, db *DB, company api.CUI, at time.Time) {
+func look(t testing.TB, db *DB, company ro.CUI, at time.Time) {
 	t.Helper()
 	err := database.Exec(t.Context(), db.Writer,
 		`INSERT INTO looked (company, at, statuses, nace, phone) VALUES ($1, $2, 2, 6210, '0700000000')
@@ -21,7 +21,7 @@ func look(t testing.TB, db *DB, company api.CUI, at time.Time) {
 	}
 }
 
-func pay(t testing.TB, db *DB, account string, month watch.Month, companies ...api.CUI) {
+func pay(t testing.TB, db *DB, account string, month watch.Month, companies ...ro.CUI) {
 	t.Helper()
 	if _, err := db.MarkPaid(t.Context(), account, companies, month, nil); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func setEvery(t testing.TB, db *DB, list int64, every string) {
 	}
 }
 
-func companiesOf(looks []watch.Look) (all []api.CUI) {
+func companiesOf(looks []watch.Look) (all []ro.CUI) {
 	for _, l := range looks {
 		all = append(all, l.Company)
 	}
@@ -63,14 +63,14 @@ func TestDueWatched(t *testing.T) {
 		look(t, db, 8, noon.Add(-48*time.Hour)) // weekly for one account, daily for the other
 
 		all, err := db.DueWatched(t.Context(), watch.Look{}, noon, 0, 100)
-		if want := []api.CUI{3, 4, 8, 2, 5, 6}; err != nil || !slices.Equal(companiesOf(all), want) {
+		if want := []ro.CUI{3, 4, 8, 2, 5, 6}; err != nil || !slices.Equal(companiesOf(all), want) {
 			t.Fatalf("due are %v, %v, want %d", all, err, want)
 		}
 		if !all[0].At.IsZero() || !all[1].At.Equal(noon.Add(-49*time.Hour)) {
 			t.Errorf("the last looks were %v", all)
 		}
 
-		var paged []api.CUI
+		var paged []ro.CUI
 		for after := (watch.Look{}); ; {
 			some, err := db.DueWatched(t.Context(), after, noon, 0, 1)
 			if err != nil {
@@ -93,12 +93,12 @@ func TestDueWatched(t *testing.T) {
 		}
 
 		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 0, 100)
-		if want := []api.CUI{3, 4, 8, 2}; err != nil || !slices.Equal(companiesOf(all), want) {
+		if want := []ro.CUI{3, 4, 8, 2}; err != nil || !slices.Equal(companiesOf(all), want) {
 			t.Errorf("due without the companies that cannot be paid for are %v, %v, want %d", all, err, want)
 		}
 
 		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 23*time.Hour, 100)
-		if want := []api.CUI{3, 4, 8, 2, 1}; err != nil || !slices.Equal(companiesOf(all), want) {
+		if want := []ro.CUI{3, 4, 8, 2, 1}; err != nil || !slices.Equal(companiesOf(all), want) {
 			t.Errorf("due an hour after a look are %v, %v, want %d", all, err, want)
 		}
 
@@ -112,22 +112,22 @@ func TestDueWatched(t *testing.T) {
 func TestOldestLooks(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
-		today := api.DateIn(noon, api.Bucharest)
-		for company, hours := range map[api.CUI]int{1: 30, 2: 50, 3: 50, 4: 2, 5: 70} {
+		today := ro.DateIn(noon, ro.Bucharest)
+		for company, hours := range map[ro.CUI]int{1: 30, 2: 50, 3: 50, 4: 2, 5: 70} {
 			look(t, db, company, noon.Add(-time.Duration(hours)*time.Hour))
 		}
 
-		for day, companies := range map[api.Date][]api.CUI{today: {2, 4}, today - 90: {1, 5}} {
+		for day, companies := range map[ro.Date][]ro.CUI{today: {2, 4}, today - 90: {1, 5}} {
 			if err := db.NoteSeen(t.Context(), companies, day); err != nil {
 				t.Fatal(err)
 			}
 		}
 
-		if err := db.NoteSeen(t.Context(), []api.CUI{2}, today-100); err != nil { // from an edge with a slow clock
+		if err := db.NoteSeen(t.Context(), []ro.CUI{2}, today-100); err != nil { // from an edge with a slow clock
 			t.Fatal(err)
 		}
 
-		oldest := func(after watch.Look, seen api.Date, want ...api.CUI) []watch.Look {
+		oldest := func(after watch.Look, seen ro.Date, want ...ro.CUI) []watch.Look {
 			t.Helper()
 			all, err := db.Oldest(t.Context(), after, noon.Add(-24*time.Hour), seen, 100)
 			if err != nil || !slices.Equal(companiesOf(all), want) {
@@ -148,7 +148,7 @@ func TestOldestLooks(t *testing.T) {
 		oldest(watch.Look{}, today-90, 2)
 
 		looked, err := db.LookedAt(t.Context(), 1, 4)
-		if want := []api.CUI{2, 3, 4}; err != nil || !slices.Equal(looked, want) {
+		if want := []ro.CUI{2, 3, 4}; err != nil || !slices.Equal(looked, want) {
 			t.Errorf("looked at are %d, %v, want %d", looked, err, want)
 		}
 	})
@@ -171,7 +171,7 @@ func TestWhatLooksSaid(t *testing.T) {
 		if rest, err := db.Findings(t.Context(), all[0].Look, 10); err != nil || len(rest) != 1 {
 			t.Errorf("after the first: %v, %v", rest, err)
 		}
-		if some, err := db.FindingsOf(t.Context(), []api.CUI{1, 3}); err != nil || len(some) != 1 || some[0] != want {
+		if some, err := db.FindingsOf(t.Context(), []ro.CUI{1, 3}); err != nil || len(some) != 1 || some[0] != want {
 			t.Errorf("for some companies: %v, %v", some, err)
 		}
 	})
@@ -186,8 +186,8 @@ func TestObservedIsCounted(t *testing.T) {
 		look(t, db, 2, noon.Add(-60*time.Hour)) // overdue
 		look(t, db, 3, noon.Add(-90*time.Hour)) // unpaid
 		look(t, db, 9, noon.Add(-time.Hour))
-		today := api.DateIn(noon, api.Bucharest)
-		if err := db.NoteSeen(t.Context(), []api.CUI{1, 9}, today); err != nil {
+		today := ro.DateIn(noon, ro.Bucharest)
+		if err := db.NoteSeen(t.Context(), []ro.CUI{1, 9}, today); err != nil {
 			t.Fatal(err)
 		}
 

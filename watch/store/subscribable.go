@@ -4,12 +4,12 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 )
 
 // Watches reports whether one of an account's watch-lists has the company.
-func (d *DB) Watches(ctx context.Context, account string, company api.CUI) (bool, error) {
+func (d *DB) Watches(ctx context.Context, account string, company ro.CUI) (bool, error) {
 	lists, err := database.One(ctx, d.Reader, "looking for a company in watch-lists", sql.ErrNoRows,
 		database.Value[int64],
 		`SELECT COUNT(*) FROM watched w JOIN watchlists l ON l.ordinal = w.list AND l.account = w.account

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -74,8 +75,8 @@ func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List,
 }
 
 // references reads the references of the companies in a list, at least of the companies in the order.
-func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.WatchOrder) (map[api.CUI]string, error) {
-	has := make(map[api.CUI]string, len(order.Companies))
+func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.WatchOrder) (map[ro.CUI]string, error) {
+	has := make(map[ro.CUI]string, len(order.Companies))
 	if order.Replace || len(order.Companies) > fewCompanies {
 		all, err := database.Collect(ctx, tx, "reading watched companies",
 			func(r database.Row, c *api.WatchedReference) error { return r.Scan(&c.Company, &c.Reference) },
@@ -159,7 +160,7 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.Wat
 }
 
 // Unwatch removes a company from a watch-list. It does nothing if the list does not have it.
-func (d *DB) Unwatch(ctx context.Context, l *watch.List, company api.CUI) error {
+func (d *DB) Unwatch(ctx context.Context, l *watch.List, company ro.CUI) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `DELETE FROM watched WHERE list = $1 AND company = $2`, l.Ordinal,
 			int64(company))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -43,7 +44,7 @@ func (d *DB) webhook(t *testing.T, id, account string, kinds api.EventSet, lists
 func (d *DB) event(t *testing.T, list, company int64, account string, kind api.EventKind, at time.Time) {
 	t.Helper()
 	err := d.Transact(t.Context(), func(tx *sql.Tx) error {
-		return d.AddTo(t.Context(), tx, account, list, watch.Event{Company: api.CUI(company), Type: kind, At: at})
+		return d.AddTo(t.Context(), tx, account, list, watch.Event{Company: ro.CUI(company), Type: kind, At: at})
 	})
 	if err != nil {
 		t.Fatal(err)

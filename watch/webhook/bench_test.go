@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // BenchmarkDeliveries sends events about b.N companies to a receiver on this machine, and waits until all deliveries
@@ -27,9 +28,9 @@ func BenchmarkDeliveries(b *testing.B) {
 		b.Fatal(err)
 	}
 
-	companies := make([]api.CUI, b.N)
+	companies := make([]ro.CUI, b.N)
 	for i := range companies {
-		companies[i] = api.CUI(1 + i)
+		companies[i] = ro.CUI(1 + i)
 	}
 
 	s.happen(b, companies...) // no deliveries are queued for these

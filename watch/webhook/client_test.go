@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/ro"
 )
 
 // The Go client verifies and parses the messages sent here, even while a secret is being replaced.
@@ -17,7 +18,7 @@ func TestGoClientReadsMessages(t *testing.T) {
 	before := newKeys()
 	now := time.Now()
 	after := before.rotate(now)
-	company, changes := api.CUI(9900000010), []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer"}}
+	company, changes := ro.CUI(9900000010), []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer"}}
 	sent := api.Event{ID: "evt_1", Type: api.VATCancelled, Timestamp: now,
 		Data: api.EventData{TaxID: &company, Changes: changes}}
 	body, err := bodyOf(sent)

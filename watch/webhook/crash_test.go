@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -143,7 +143,7 @@ func (s *service) wantDeliveryOfEachEvent(t *testing.T, endpoint *receiver) (com
 		t.Fatal(err)
 	}
 
-	companies := make(map[int64]api.CUI)
+	companies := make(map[int64]ro.CUI)
 	rows, err := s.db.Reader.QueryContext(t.Context(), `SELECT number, company FROM events`)
 	if err != nil {
 		t.Fatal(err)
@@ -156,14 +156,14 @@ func (s *service) wantDeliveryOfEachEvent(t *testing.T, endpoint *receiver) (com
 			t.Fatal(err)
 		}
 
-		companies[number] = api.CUI(company)
+		companies[number] = ro.CUI(company)
 	}
 
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
 
-	came, last := make(map[string]bool), make(map[api.CUI]int64)
+	came, last := make(map[string]bool), make(map[ro.CUI]int64)
 	got := endpoint.requests()
 	for i := range got {
 		id := got[i].id()

@@ -26,6 +26,7 @@ import (
 	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -134,7 +135,7 @@ func (s *service) create(t testing.TB, url string) api.NewWebhook {
 }
 
 // happen writes events about companies, and wakes their followers.
-func (s *service) happen(t testing.TB, companies ...api.CUI) {
+func (s *service) happen(t testing.TB, companies ...ro.CUI) {
 	t.Helper()
 	err := s.db.Transact(t.Context(), func(tx *sql.Tx) error {
 		for _, company := range companies {
@@ -269,8 +270,8 @@ func TestBacklogIsSentInLinearTimeLong(t *testing.T) {
 		hook := s.create(t, endpoint.URL)
 		events := longtest.Length(t, 300, 2_000)
 
-		companies := make([]api.CUI, 0, events)
-		for i := range api.CUI(events) {
+		companies := make([]ro.CUI, 0, events)
+		for i := range ro.CUI(events) {
 			companies = append(companies, 9900000010+i%100)
 		}
 
@@ -368,8 +369,8 @@ func TestSlowEndpointDelaysNoOther(t *testing.T) {
 	quick := newReceiver(t, nil)
 	s.create(t, slow.URL)
 	hook := s.create(t, quick.URL)
-	var companies []api.CUI
-	for i := range api.CUI(200) {
+	var companies []ro.CUI
+	for i := range ro.CUI(200) {
 		companies = append(companies, 9900000010+i)
 	}
 
@@ -508,8 +509,8 @@ func TestThrottlingEndpointIsPaused(t *testing.T) {
 		t.Errorf("the next attempt is in %s", d.NextTryAt.Sub(*d.LastTryAt))
 	}
 
-	var companies []api.CUI
-	for i := range api.CUI(20) {
+	var companies []ro.CUI
+	for i := range ro.CUI(20) {
 		companies = append(companies, 9900000028+i)
 	}
 

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/upload"
+	"github.com/rodata/rodata/ro"
 )
 
 // runList looks up the companies of a file in one call, for callers without a key, and writes the result. It returns a
@@ -191,7 +192,7 @@ func asOf(item *client.BatchItem) string {
 	case item.Date != nil:
 		return item.Date.String()
 	}
-	return api.Today().String()
+	return ro.Today().String()
 }
 
 // sourcesOf returns the registries behind the items, with the newest day of each.

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // jobs is a gateway with one job, which ends after a few polls.
@@ -210,7 +210,7 @@ func TestLists(t *testing.T) {
 			serve(t, "", batchOf)
 			out, errs, code := typed(t.Context(),
 				append([]string{"batch", input(t, c.file, c.text), "--fields", "name"}, c.flags...)...)
-			want := strings.ReplaceAll(c.want, "TODAY", api.Today().String())
+			want := strings.ReplaceAll(c.want, "TODAY", ro.Today().String())
 			if code != 0 || out != want || !strings.HasSuffix(errs, "\n2 rows: 1 found, 1 not found or not valid\n") {
 				t.Errorf("got %d, %q, %q", code, out, errs)
 			}

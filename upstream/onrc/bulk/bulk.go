@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc"
 )
@@ -131,7 +132,7 @@ func (f *Files) List() []api.Release {
 
 // File returns a file of a release. The zero date means the newest release. It returns api.ErrUnknown if there is no
 // such file.
-func (f *Files) File(release api.Date, name string) (*api.Document, error) {
+func (f *Files) File(release ro.Date, name string) (*api.Document, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 
@@ -182,7 +183,7 @@ func (f *Files) Run(ctx context.Context) {
 // processor. It returns onrc.ErrNotLoaded before the first load.
 func (f *Files) Update(ctx context.Context) error {
 	loaded := f.Register.Status().Loaded.Truncate(time.Second)
-	return f.Register.Read(func(x *search.Index, release api.Date) error {
+	return f.Register.Read(func(x *search.Index, release ro.Date) error {
 		if f.has(release, loaded) {
 			return nil
 		}
@@ -204,14 +205,14 @@ func (f *Files) Update(ctx context.Context) error {
 }
 
 // has reports whether the files of a load exist.
-func (f *Files) has(release api.Date, loaded time.Time) bool {
+func (f *Files) has(release ro.Date, loaded time.Time) bool {
 	return slices.ContainsFunc(f.kept, func(kept *folder) bool {
 		return kept.release.Date == release && kept.loaded.Equal(loaded)
 	})
 }
 
 // before returns the newest release before a given one. It returns nil if there is none.
-func (f *Files) before(release api.Date) *folder {
+func (f *Files) before(release ro.Date) *folder {
 	for _, kept := range f.kept {
 		if kept.release.Date < release {
 			return kept

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
@@ -54,7 +55,7 @@ func updated(t *testing.T, dir string, keep int) *Files {
 }
 
 // content reads a file of a release.
-func content(t *testing.T, f *Files, release api.Date, name string) []byte {
+func content(t *testing.T, f *Files, release ro.Date, name string) []byte {
 	t.Helper()
 	document, err := f.File(release, name)
 	if err != nil {
@@ -91,7 +92,7 @@ func rowsOf(t *testing.T, file []byte) (p *table.Parquet, rows [][]string) {
 	}
 }
 
-var september, october = api.NewDate(2026, 9, 2), api.NewDate(2026, 10, 2)
+var september, october = ro.NewDate(2026, 9, 2), ro.NewDate(2026, 10, 2)
 
 func TestReleaseIsTheIndex(t *testing.T) {
 	dir := t.TempDir()
@@ -105,7 +106,7 @@ func TestReleaseIsTheIndex(t *testing.T) {
 	}
 
 	var want [][]string
-	err := f.Register.Read(func(x *search.Index, _ api.Date) error {
+	err := f.Register.Read(func(x *search.Index, _ ro.Date) error {
 		for doc := range uint32(x.Len()) {
 			firm := x.At(doc)
 			want = append(want, appendCells(nil, &firm))
@@ -161,7 +162,7 @@ func TestReleaseIsListed(t *testing.T) {
 	}
 
 	for _, unknown := range []struct {
-		release api.Date
+		release ro.Date
 		name    string
 	}{{october, "companies.parquet"}, {september, "changes.parquet"}, {september, "release.json"},
 		{september, "../release.json"}} {

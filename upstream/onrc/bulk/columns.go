@@ -5,6 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -63,7 +64,7 @@ func number(n int64) string {
 }
 
 // infoOf returns the description of a file.
-func infoOf(title string, release api.Date) table.Info {
+func infoOf(title string, release ro.Date) table.Info {
 	return table.Info{Title: title, Sources: []table.Source{{
 		Name: api.TradeRegisterName, Address: api.TradeRegisterAddress, Date: release.String(),
 		Attribution: api.TradeRegisterAttribution, Licence: api.OpenDataLicence,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -27,7 +28,7 @@ type work struct {
 }
 
 // make creates the files of a release.
-func (f *Files) make(ctx context.Context, x *search.Index, release api.Date, loaded time.Time) (_ *folder, err error) {
+func (f *Files) make(ctx context.Context, x *search.Index, release ro.Date, loaded time.Time) (_ *folder, err error) {
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return nil, err
 	}

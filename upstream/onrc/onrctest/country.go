@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -127,7 +128,7 @@ func (m *maker) persons(f Firm, family string) []Person {
 }
 
 func (m *maker) person(family, role string) Person {
-	born := api.NewDate(1940, time.January, 1) + api.Date(m.IntN(22_000))
+	born := ro.NewDate(1940, time.January, 1) + ro.Date(m.IntN(22_000))
 	return Person{
 		Name: strings.ToUpper(family + " " + title(given(int(m.families.Uint64())/50))), Role: role, Born: born,
 		// No place has these endings, so a search for them finds only leaks.

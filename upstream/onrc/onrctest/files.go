@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Release writes a release of the register to files like the real ones: UTF-8 with a byte order mark, lines that end
@@ -151,7 +152,7 @@ func (r *Release) cui(f Firm, i int) string {
 }
 
 // day formats a day in one of the register's formats.
-func (r *Release) day(d api.Date, i int) string {
+func (r *Release) day(d ro.Date, i int) string {
 	switch {
 	case d == 0:
 		return ""

@@ -12,14 +12,15 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 // Firm is an invented company with clean values, without the defects of the register's files.
 type Firm struct {
 	Name, Form string
-	CUI        api.CUI  // 0 for 2 in 100
-	Number     string   // in the old spelling or the new
-	Registered api.Date // 0 for 6 in 100
+	CUI        ro.CUI  // 0 for 2 in 100
+	Number     string  // in the old spelling or the new
+	Registered ro.Date // 0 for 6 in 100
 	Place      api.Place
 	// Street with its kind, house number, and the rest of the address.
 	Street, House, Block, Flat, PostalCode, Website string
@@ -39,7 +40,7 @@ type Activity struct {
 // Person is an invented representative. Birth and home must not occur in any data that the service stores.
 type Person struct {
 	Name, Role string
-	Born       api.Date
+	Born       ro.Date
 	BirthPlace string
 	Home       string
 	CNP        string // 13 digits with an impossible month: not a real number
@@ -99,7 +100,7 @@ func (m *maker) firm(i int) Firm {
 	year, number := m.number(f.Form, f.Place.CountyID, i)
 	f.Number = number
 	if !m.oneIn(16) {
-		f.Registered = api.NewDate(year, time.January, 1+m.IntN(365))
+		f.Registered = ro.NewDate(year, time.January, 1+m.IntN(365))
 	}
 
 	f.Street, f.House = m.street(), strconv.Itoa(1+m.IntN(300))
@@ -121,14 +122,14 @@ func (m *maker) firm(i int) Firm {
 
 // cui returns a distinct number for each firm, with a valid check digit. One firm in 45 gets the number of the previous
 // firm instead.
-func cui(i int) api.CUI {
+func cui(i int) ro.CUI {
 	if i%45 == 44 {
 		i--
 	}
 	// An odd multiplier maps the numbers below a power of two to distinct numbers.
-	body := api.CUI(1_000 + i*1_640_531%(1<<23)*5)
+	body := ro.CUI(1_000 + i*1_640_531%(1<<23)*5)
 	c := body * 10
-	return c + api.CUI(c.ControlDigit())
+	return c + ro.CUI(c.ControlDigit())
 }
 
 // number returns a year and a distinct register number for each firm, in the old format for three in four. Numbers

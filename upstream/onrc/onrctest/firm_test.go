@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestFirmsOfOneSeedAreTheSame(t *testing.T) {
@@ -18,7 +18,7 @@ func TestFirmsOfOneSeedAreTheSame(t *testing.T) {
 }
 
 func TestFirmsAreOfAllKinds(t *testing.T) {
-	counties, forms, numbers, cuis := map[int]bool{}, map[string]bool{}, map[string]bool{}, map[api.CUI]int{}
+	counties, forms, numbers, cuis := map[int]bool{}, map[string]bool{}, map[string]bool{}, map[ro.CUI]int{}
 	const n = 20_000
 	for f := range Firms(n, 1) {
 		counties[f.Place.CountyID], forms[f.Form], numbers[f.Number] = true, true, true

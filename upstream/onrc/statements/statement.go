@@ -22,7 +22,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // Indicators is the number of figures in a statement of the general form.
@@ -31,7 +31,7 @@ const Indicators = 20
 // Statement is a company's statement for a year, on the general form for companies. Banks, insurers and associations
 // use other forms and are not included.
 type Statement struct {
-	CUI  api.CUI
+	CUI  ro.CUI
 	Year int
 	// Activity is the main activity, a CAEN class of four digits. It is empty if the statement has none.
 	Activity string
@@ -83,11 +83,11 @@ func readLine(text string) (s Statement, ok bool) {
 	}
 
 	cui, err := strconv.ParseInt(cell(), 10, 64)
-	if err != nil || !api.CUI(cui).Valid() {
+	if err != nil || !ro.CUI(cui).Valid() {
 		return s, false
 	}
 
-	s.CUI = api.CUI(cui)
+	s.CUI = ro.CUI(cui)
 	if code, err := strconv.ParseUint(cell(), 10, 16); err == nil && code > 0 && code < 10_000 {
 		s.Activity = fmt.Sprintf("%04d", code) // 0119 is written as 119
 	}

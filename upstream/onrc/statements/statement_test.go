@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 // invented returns the number of a nonexistent company, with a valid check digit.
-func invented(n int) api.CUI {
-	c := api.CUI(9_900_000_000 + 10*n)
-	return c + api.CUI(c.ControlDigit())
+func invented(n int) ro.CUI {
+	c := ro.CUI(9_900_000_000 + 10*n)
+	return c + ro.CUI(c.ControlDigit())
 }
 
-func line(cui api.CUI, code string, first string) string {
+func line(cui ro.CUI, code string, first string) string {
 	return cui.String() + "," + code + "," + first + strings.Repeat(",7", Indicators-1)
 }
 

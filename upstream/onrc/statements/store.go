@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 const extension = ".statements"
@@ -72,7 +72,7 @@ func (s *Store) Years() []int {
 }
 
 // Of returns the statements of a company, the newest first.
-func (s *Store) Of(cui api.CUI) ([]Statement, error) {
+func (s *Store) Of(cui ro.CUI) ([]Statement, error) {
 	var all []Statement
 	for _, y := range s.years {
 		statement, found, err := y.find(cui)
@@ -89,10 +89,10 @@ func (s *Store) Of(cui api.CUI) ([]Statement, error) {
 
 // Activities returns the main activities of all companies, each from the newest statement that has one. They are
 // numbers, such as 119 for the class 0119.
-func (s *Store) Activities() (map[api.CUI]uint16, error) {
-	all := map[api.CUI]uint16{}
+func (s *Store) Activities() (map[ro.CUI]uint16, error) {
+	all := map[ro.CUI]uint16{}
 	for _, y := range s.years {
-		err := y.activities(func(cui api.CUI, code uint16) {
+		err := y.activities(func(cui ro.CUI, code uint16) {
 			if _, known := all[cui]; !known {
 				all[cui] = code
 			}

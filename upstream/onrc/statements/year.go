@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
 )
 
 const (
@@ -37,7 +37,7 @@ type Builder struct {
 }
 
 type entry struct {
-	cui api.CUI
+	cui ro.CUI
 	at  uint32
 }
 
@@ -116,11 +116,11 @@ func (y *yearFile) entry(i int) (entry, error) {
 	if _, err := y.file.ReadAt(record[:], headSize+int64(i)*entrySize); err != nil {
 		return entry{}, err
 	}
-	return entry{api.CUI(binary.LittleEndian.Uint64(record[:])), binary.LittleEndian.Uint32(record[8:])}, nil
+	return entry{ro.CUI(binary.LittleEndian.Uint64(record[:])), binary.LittleEndian.Uint32(record[8:])}, nil
 }
 
 // find returns the statement of a company. It reports false if there is none.
-func (y *yearFile) find(cui api.CUI) (s Statement, found bool, err error) {
+func (y *yearFile) find(cui ro.CUI) (s Statement, found bool, err error) {
 	i := sort.Search(int(y.n), func(i int) bool {
 		e, failed := y.entry(i)
 		err = cmp.Or(err, failed)
@@ -177,7 +177,7 @@ func readFigures(body []byte) (s Statement, ok bool) {
 }
 
 // activities calls a function with the activity of every statement that has one.
-func (y *yearFile) activities(each func(api.CUI, uint16)) error {
+func (y *yearFile) activities(each func(ro.CUI, uint16)) error {
 	body, err := io.ReadAll(io.NewSectionReader(y.file, 0, math.MaxInt64))
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (y *yearFile) activities(each func(api.CUI, uint16)) error {
 		at := binary.LittleEndian.Uint32(entries[8:])
 		code, n := binary.Uvarint(figures[min(int(at), len(figures)):])
 		if n > 0 && code > 0 && code < 10_000 {
-			each(api.CUI(binary.LittleEndian.Uint64(entries)), uint16(code))
+			each(ro.CUI(binary.LittleEndian.Uint64(entries)), uint16(code))
 		}
 	}
 

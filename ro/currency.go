@@ -1,4 +1,4 @@
-package api
+package ro
 
 import (
 	"strings"
@@ -44,6 +44,12 @@ func (c *Currency) UnmarshalText(text []byte) error {
 }
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// CurrencyNamed returns the currency that people mean by a word in upper case, such as LEI or EURO.
+func CurrencyNamed(word string) (c Currency, ok bool) {
+	c, ok = currencyNames[word]
+	return c, ok
+}
 
 // currencyNames are names that people write instead of the codes, in upper case.
 var currencyNames = map[string]Currency{

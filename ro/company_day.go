@@ -1,4 +1,4 @@
-package api
+package ro
 
 // CompanyDay is a company and the day for which its statuses are requested. The zero Day means today. It is used
 // instead of today's date so that the cache key of a company's current data does not change every day.

@@ -1,4 +1,4 @@
-package api
+package ro
 
 import (
 	"encoding/json"
@@ -7,6 +7,15 @@ import (
 	"strings"
 	"testing"
 )
+
+// dec returns the decimal that a text spells.
+func dec(text string) Decimal {
+	d, err := ParseDecimal(text)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
 
 // rat returns the number as a fraction, parsed independently by big.Rat.
 func rat(t testing.TB, text string) *big.Rat {
