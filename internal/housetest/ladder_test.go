@@ -1,4 +1,4 @@
-package rodata
+package housetest
 
 import (
 	"encoding/json"
@@ -66,6 +66,7 @@ var ladder = []rung{
 	{"internal/bench", []string{"internal/loopback", "internal/database", "ro", "api", "history", "search", "upstream",
 		"profile"}},
 	{"internal/clienttypes", nil},
+	{"internal/housetest", nil},
 	{"internal/longtest", nil},
 }
 

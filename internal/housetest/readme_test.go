@@ -1,4 +1,4 @@
-package rodata
+package housetest
 
 import (
 	"bytes"
@@ -65,7 +65,7 @@ func TestGeneratedTables(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("the generated tables of %s are out of date; run go test . -update", path)
+		t.Fatalf("the generated tables of %s are out of date; run go test ./internal/housetest -update", path)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -151,13 +151,6 @@ func here(t *testing.T) string {
 
 // built is the folder with the binary; empty until a test needs it.
 var built string
-
-// TestMain removes the binary, which several tests share, after the last test.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	os.RemoveAll(built)
-	os.Exit(code)
-}
 
 // builtBinary returns the path of the program, which is built once for all tests.
 func builtBinary(t *testing.T) string {

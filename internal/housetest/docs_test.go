@@ -1,4 +1,4 @@
-package rodata
+package housetest
 
 import (
 	"os"
