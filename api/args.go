@@ -9,12 +9,12 @@ import (
 	"io"
 	"math"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -109,16 +109,16 @@ func ArgsFromJSON(data []byte) (args Args, err error) {
 		return nil, err
 	}
 
-	for name, value := range Members(data) {
+	for name, value := range jsontext.Members(data) {
 		if len(args) == maxArgs {
 			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent",
 				fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
 
-		arg := Arg{Name: unescaped(name)}
+		arg := Arg{Name: jsontext.Unescape(name)}
 		switch value[0] {
 		case '"':
-			arg.Text = unescaped(value[1 : len(value)-1])
+			arg.Text = jsontext.Unescape(value[1 : len(value)-1])
 		case '[', '{': // reported together with unknown names
 			arg.Text, arg.Literal, arg.JSON = nested[value[0]], true, string(value)
 		case 'n': // null
@@ -139,7 +139,7 @@ var errScalar = errors.New("neither a string nor a number")
 func ScalarText(value json.RawMessage) (string, error) {
 	switch first := value[0]; {
 	case first == '"':
-		return unescaped(value[1 : len(value)-1]), nil
+		return jsontext.Unescape(value[1 : len(value)-1]), nil
 	case first == '-', first >= '0' && first <= '9':
 		return wholeText(value), nil
 	}
@@ -156,16 +156,6 @@ func wholeText(value []byte) string {
 		}
 	}
 
-	return text
-}
-
-// unescaped decodes a JSON string, given without its quotation marks.
-func unescaped(quoted []byte) (text string) {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return string(quoted)
-	}
-
-	_ = json.Unmarshal(slices.Concat([]byte(`"`), quoted, []byte(`"`)), &text) // the caller has checked the JSON
 	return text
 }
 

@@ -206,7 +206,7 @@ func cell(value json.RawMessage) string {
 	case len(value) == 0, string(value) == "null":
 		return ""
 	case value[0] == '"':
-		return unescaped(value[1 : len(value)-1])
+		return jsontext.Unescape(value[1 : len(value)-1])
 	}
 
 	return string(value)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -110,8 +111,8 @@ func readItem(object json.RawMessage) (item BatchRequest, err error) {
 	}
 
 	seen := make(map[string]bool, 3)
-	for escaped, value := range Members(object) {
-		name := unescaped(escaped)
+	for escaped, value := range jsontext.Members(object) {
+		name := jsontext.Unescape(escaped)
 		if seen[name] {
 			return item, &problem.InputError{Code: problem.Repeated, Accepted: itemForm,
 				Reason: name + " was sent more than once; send it once"}

@@ -91,7 +91,7 @@ func newObjectReader(text json.RawMessage) *objectReader {
 // reset makes it read another object.
 func (o *objectReader) reset(text json.RawMessage) {
 	o.members = o.members[:0]
-	for name, value := range Members(text) {
+	for name, value := range jsontext.Members(text) {
 		o.members = append(o.members, objectMember{name: name, value: value})
 	}
 }
@@ -121,7 +121,7 @@ func (o *objectReader) at(path string) json.RawMessage {
 
 func valuesAt(array json.RawMessage, path string) json.RawMessage {
 	values := []json.RawMessage{}
-	for element := range elementsOf(array) {
+	for element := range jsontext.Elements(array) {
 		value := newObjectReader(element).at(path)
 		if value == nil {
 			value = json.RawMessage("null")
@@ -174,7 +174,7 @@ func appendSelected(b []byte, tree []selection, value json.RawMessage) []byte {
 	case value[0] == '[':
 		b = append(b, '[')
 		comma := false
-		for element := range elementsOf(value) {
+		for element := range jsontext.Elements(value) {
 			if comma {
 				b = append(b, ',')
 			}
@@ -194,7 +194,7 @@ func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
 	var few [24]json.RawMessage // enough for most trees without an allocation
 	values := append(few[:0], make([]json.RawMessage, len(tree))...)
 	size := len("{}")
-	for name, value := range Members(object) {
+	for name, value := range jsontext.Members(object) {
 		if i := slices.IndexFunc(tree, func(s selection) bool { return s.name == string(name) }); i >= 0 {
 			values[i] = value
 			size += len(name) + len(value) + len(`"":,`)

@@ -56,7 +56,7 @@ func (d *Description) At(baseURL string) *Document {
 type object = jsontext.Object
 
 // members returns a part of the description of alternating names and values.
-func members(pairs ...any) *object { return jsontext.Members(pairs...) }
+func members(pairs ...any) *object { return jsontext.NewObject(pairs...) }
 
 func describe(ops []*Operation, callbacks []*Callback) *object {
 	c := newComponents()

@@ -2,10 +2,9 @@ package compat
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // withDay returns a record of the tax authority with the requested day in date_generale.data. All other bytes stay the
@@ -22,22 +21,11 @@ func withDay(record []byte, day string) []byte {
 
 // member returns the value of a member of a JSON object, as a part of the object's text; nil if there is none.
 func member(object []byte, name string) []byte {
-	for key, value := range api.Members(object) {
-		if string(unescaped(key)) == name {
+	for key, value := range jsontext.Members(object) {
+		if string(key) == name || bytes.IndexByte(key, '\\') >= 0 && jsontext.Unescape(key) == name {
 			return value
 		}
 	}
 
 	return nil
-}
-
-// unescaped returns the name of a member without its escapes.
-func unescaped(key []byte) []byte {
-	if bytes.IndexByte(key, '\\') < 0 {
-		return key
-	}
-
-	var name string
-	_ = json.Unmarshal(slices.Concat([]byte(`"`), key, []byte(`"`)), &name) // the record is valid JSON
-	return []byte(name)
 }

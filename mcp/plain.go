@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // plainMessage decodes a request in the form that almost all clients send: exactly the four usual members and no
@@ -17,7 +17,7 @@ func plainMessage(body []byte) *message {
 
 	m := new(message)
 	ok := true
-	for name, value := range api.Members(body) {
+	for name, value := range jsontext.Members(body) {
 		switch {
 		case string(name) == "jsonrpc" && m.Version == "":
 			m.Version, ok = plainText(value)
@@ -51,7 +51,7 @@ func plainObject(value json.RawMessage) (map[string]json.RawMessage, bool) {
 	}
 
 	object := make(map[string]json.RawMessage)
-	for name, member := range api.Members(value) {
+	for name, member := range jsontext.Members(value) {
 		if bytes.IndexByte(name, '\\') >= 0 {
 			return nil, false
 		}

@@ -7,8 +7,8 @@ type Object struct {
 	members bytes.Buffer
 }
 
-// Members returns a JSON object of alternating names and values.
-func Members(pairs ...any) *Object {
+// NewObject returns a JSON object of alternating names and values.
+func NewObject(pairs ...any) *Object {
 	o := new(Object)
 	for i := 0; i < len(pairs); i += 2 {
 		o.Add(pairs[i].(string), pairs[i+1])

@@ -187,9 +187,9 @@ func (s Schema) outline() Schema {
 
 // alternatives returns a schema for each of the types.
 func (s Schema) alternatives() []*jsontext.Object {
-	types := []*jsontext.Object{jsontext.Members("type", s.Type), jsontext.Members("type", s.Or)}
+	types := []*jsontext.Object{jsontext.NewObject("type", s.Type), jsontext.NewObject("type", s.Or)}
 	if s.Nullable {
-		types = append(types, jsontext.Members("type", "null"))
+		types = append(types, jsontext.NewObject("type", "null"))
 	}
 	return types
 }
@@ -251,7 +251,7 @@ func (s Schema) marshalReference() ([]byte, error) {
 	var o jsontext.Object
 	target := "#/components/schemas/" + s.reference
 	if s.Nullable {
-		o.Add("anyOf", []*jsontext.Object{jsontext.Members("$ref", target), jsontext.Members("type", "null")})
+		o.Add("anyOf", []*jsontext.Object{jsontext.NewObject("$ref", target), jsontext.NewObject("type", "null")})
 	} else {
 		o.Add("$ref", target)
 	}

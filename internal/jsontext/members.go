@@ -1,9 +1,10 @@
-package api
+package jsontext
 
 import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"slices"
 )
 
 // Members returns the names and values of a JSON object's members, in order. It returns nothing for any other JSON
@@ -23,8 +24,8 @@ func Members(object json.RawMessage) iter.Seq2[[]byte, json.RawMessage] {
 	}
 }
 
-// elementsOf returns the elements of a JSON array. Like Members, it requires valid JSON.
-func elementsOf(array json.RawMessage) iter.Seq[json.RawMessage] {
+// Elements returns the elements of a JSON array. Like Members, it requires valid JSON.
+func Elements(array json.RawMessage) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
 		for rest := inside(array, '['); len(rest) > 0; {
 			element, next := cutValue(rest)
@@ -97,4 +98,14 @@ func stringLength(text []byte) int {
 	}
 
 	return len(text)
+}
+
+// Unescape decodes a JSON string, given without its quotation marks.
+func Unescape(quoted []byte) (text string) {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted)
+	}
+
+	_ = json.Unmarshal(slices.Concat([]byte(`"`), quoted, []byte(`"`)), &text) // the caller has checked the JSON
+	return text
 }
