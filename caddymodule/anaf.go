@@ -7,9 +7,9 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/settings"
-	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 )

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/accesslog"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -27,7 +28,7 @@ func BenchmarkBatch(b *testing.B) {
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, Batch: api.BatchLimits{Keyed: 1000, Anonymous: 1000},
 	}, nil, api.About{})
-	s.gateway.Observe = s.core.meters.Observer(s.operations)
+	s.gateway.Observe = s.core.meters.Observer(s.operations, accesslog.Record)
 	s.openREST(h.app)
 	var cuis []string
 	for body := ro.CUI(99_000_100); len(cuis) < 1000; body++ {

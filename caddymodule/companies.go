@@ -1,8 +1,8 @@
 package caddymodule
 
 import (
-	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/profile"
+	"github.com/rodata/rodata/service/telemetry"
 )
 
 // openCompanies composes the registries into what is known about companies, behind the cache.

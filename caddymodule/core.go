@@ -9,9 +9,9 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream/uptime"
 )
 

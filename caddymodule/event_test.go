@@ -10,9 +10,9 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 	"github.com/rodata/rodata/watch"

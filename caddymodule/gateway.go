@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/accesslog"
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/upstream/caen"
@@ -25,7 +26,7 @@ func (s *service) openGateway(a *App) error {
 		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Repeats: s.store,
 		Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(),
 		Buckets: s.core.buckets, Fleet: s.fleetBuckets(), Ledger: s.ledger, Secret: s.secret, Uploads: s.core.uploads,
-		Observe: s.core.meters.Observer(observed), Logger: a.logger,
+		Observe: s.core.meters.Observer(observed, accesslog.Record), Logger: a.logger,
 	}
 	if s.oauth != nil {
 		s.gateway.Tokens = s.oauth

@@ -18,11 +18,12 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/caddymodule/accesslog"
 	"github.com/rodata/rodata/caddymodule/settings"
-	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -68,7 +69,7 @@ func newTestHandler(tb testing.TB, register func(context.Context, ro.CompanyDay)
 	logger := slog.New(slog.DiscardHandler)
 	s.gateway = &api.Gateway{
 		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
-		Buckets: s.core.buckets, Observe: s.core.meters.Observer(s.operations), Logger: logger,
+		Buckets: s.core.buckets, Observe: s.core.meters.Observer(s.operations, accesslog.Record), Logger: logger,
 	}
 	app := &App{Settings: settings.Settings{BaseURL: "https://api.example.ro"}, logger: logger}
 	if err := s.openREST(app); err != nil {

@@ -12,11 +12,11 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
-	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/siruta"
 	"github.com/rodata/rodata/watch"

@@ -9,7 +9,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 )
 

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/accesslog"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
@@ -60,7 +61,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	s.keys.Refused, s.keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
 	s.operations = api.Operations(api.Registries{Companies: s.companies, Keys: s.keys}, s.gateway.Plans, api.About{})
 	s.openREST(d.handler.app)
-	s.gateway.Observe = s.core.meters.Observer(s.operations)
+	s.gateway.Observe = s.core.meters.Observer(s.operations, accesslog.Record)
 	s.gateway.Ledger = metering.NewLedger(db, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { s.gateway.Ledger.Close() })
 	s.gateway.Keys, s.gateway.Sessions = s.keys, oneSession{"account-1"}

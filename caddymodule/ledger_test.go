@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/accesslog"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -50,7 +51,7 @@ func newTill(tb testing.TB, monthly int64, callers int) *till {
 	s.gateway.Plans[2].MonthlyCredits, s.gateway.Plans[2].Rate = monthly, metering.PerSecond(1e6, 1e6)
 	s.gateway.Anonymous = metering.PerSecond(1e6, 1e6)
 	s.operations = api.Operations(api.Registries{Companies: s.companies, Usage: s.store}, s.gateway.Plans, api.About{})
-	s.gateway.Observe = s.core.meters.Observer(s.operations)
+	s.gateway.Observe = s.core.meters.Observer(s.operations, accesslog.Record)
 	s.openREST(h.app)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, nil)

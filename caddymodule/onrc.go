@@ -8,8 +8,8 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
-	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/bulk"

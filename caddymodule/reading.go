@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rodata/rodata/caddymodule/accesslog"
-	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/service/telemetry"
 )
 
 // expose adds the metrics of the current service to a configuration's registry.

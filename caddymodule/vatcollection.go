@@ -6,8 +6,8 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
-	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/profile"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/vatcollection"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/caddymodule/settings"
-	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/service/telemetry"
 )
 
 // A line of the access log is a JSON object. It is encoded without reflection. It contains nothing into which a client
@@ -30,7 +30,7 @@ func appendLine(b []byte, e *entry, r *http.Request, vars map[string]any, end ti
 	b = appendSeconds(append(b, `,"duration":`...), end.Sub(e.start))
 	b = appendAddress(b, vars)
 	b = appendMember(b, "request_id", api.RequestID(r.Header))
-	if call := telemetry.CallOf(vars); call != nil {
+	if call := callOf(vars); call != nil {
 		b = appendCall(b, call, end)
 	}
 

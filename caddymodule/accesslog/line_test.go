@@ -12,7 +12,6 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -20,7 +19,7 @@ import (
 func observed(o *api.Observation) map[string]any {
 	vars := map[string]any{caddyhttp.ClientIPVarKey: "203.0.113.7"}
 	if o != nil {
-		telemetry.Attach(vars, o)
+		attach(vars, o)
 	}
 	return vars
 }

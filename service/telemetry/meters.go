@@ -1,4 +1,4 @@
-// Package telemetry has the gateway's metrics, its spans, and the access log's data about a call.
+// Package telemetry has the gateway's metrics and its spans.
 package telemetry
 
 import (

@@ -79,7 +79,7 @@ func TestOutcomes(t *testing.T) {
 func TestRateLimitsAreCountedByBucket(t *testing.T) {
 	op := &api.Operation{Spec: api.Spec{Name: "get_company", Success: 200}}
 	m := NewMeters()
-	observe := m.Observer([]*api.Operation{op})
+	observe := m.Observer([]*api.Operation{op}, untraced)
 	rate := metering.PerSecond(1, 1)
 	key := account.Caller{Key: &account.Key{Account: "account-1"}}
 	for _, o := range []api.Observation{
@@ -135,3 +135,5 @@ func TestPeaks(t *testing.T) {
 		}
 	})
 }
+
+func untraced(context.Context, *api.Observation) (traced bool) { return false }

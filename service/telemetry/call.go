@@ -6,9 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/zap/zapcore"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op/problem"
@@ -21,9 +19,13 @@ type operationMeter struct {
 	rest, mcp prometheus.Counter // successes
 }
 
-// Observer returns a function that counts a call and makes it available to the access log. It runs for every call, so
+// Record makes a call available to the access log, and reports whether its request is part of a trace. Asking the web
+// server is cheaper than looking for a span in the context.
+type Record func(context.Context, *api.Observation) (traced bool)
+
+// Observer returns a function that counts a call, records it, and adds it to the trace. It runs for every call, so
 // label values are resolved in advance.
-func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Observation) {
+func (m *Meters) Observer(ops []*api.Operation, record Record) func(context.Context, *api.Observation) {
 	meters := make([]operationMeter, len(ops))
 	for i, op := range ops {
 		success := strconv.Itoa(op.Success)
@@ -61,7 +63,9 @@ func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Obser
 			addresses.count(o)
 		}
 
-		attach(ctx, o)
+		if record(ctx, o) && mayAskRegistry(o.Operation) {
+			traceLookup(ctx, o)
+		}
 	}
 }
 
@@ -74,28 +78,6 @@ func find(meters []operationMeter, op *api.Operation) *operationMeter {
 	}
 
 	panic("the operation " + op.Name + " is not in the table")
-}
-
-// Attach makes a call available to the access log, by the Caddy variables of its request.
-func Attach(vars map[string]any, o *api.Observation) { vars[accessVar] = (*accessEntry)(o) }
-
-// CallOf returns the call that a request made, the last one if it made several, or nil if it made none.
-func CallOf(vars map[string]any) *api.Observation {
-	entry, _ := vars[accessVar].(*accessEntry)
-	return (*api.Observation)(entry)
-}
-
-// attach attaches a call to its request, and adds it to the trace.
-func attach(ctx context.Context, o *api.Observation) {
-	vars, ok := ctx.Value(caddyhttp.VarsCtxKey).(map[string]any)
-	if !ok {
-		return
-	}
-
-	Attach(vars, o)
-	if _, traced := vars[traceVar]; traced && mayAskRegistry(o.Operation) {
-		traceLookup(ctx, o)
-	}
 }
 
 // mayAskRegistry reports whether an operation may ask a registry.
@@ -115,47 +97,6 @@ func (d *bucketMeter) count(o *api.Observation) {
 	case o.Reply.Allowance.Rate.N > 0: // otherwise the call was rejected before the limit was checked
 		d.limited.Inc()
 	}
-}
-
-// accessVar is the Caddy variable with the call, for the access log: log_append rodata {http.vars.rodata}.
-const accessVar = "rodata"
-
-// accessEntry is a call in the access log, with the caller, the operation and its cost, but without secrets.
-type accessEntry api.Observation
-
-// MarshalLogObject implements zapcore.ObjectMarshaler.
-func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
-	o := (*api.Observation)(e)
-	enc.AddString("operation", o.Operation.Name)
-	enc.AddString("channel", o.Channel)
-	if o.RequestID != "" {
-		enc.AddString("request_id", o.RequestID)
-	}
-	if o.Caller.Key != nil {
-		enc.AddString("key_id", o.Caller.Key.ID)
-	}
-	if id := o.Caller.Account(); id != "" {
-		enc.AddString("account_id", id)
-	}
-
-	enc.AddInt("status", o.Reply.Status) // in MCP not the status of the HTTP response
-	if o.Reply.Problem != nil {
-		enc.AddString("problem", o.Reply.Problem.Kind.Slug)
-	} else if o.Reply.Cache != "" {
-		enc.AddString("x_cache", o.Reply.Cache)
-	}
-
-	if o.StaleBy > 0 {
-		enc.AddDuration("stale_by", o.StaleBy)
-	}
-
-	enc.AddInt("credits", o.Reply.Cost)
-	if AskedRegistry(o) {
-		enc.AddDuration("upstream_duration", o.Reply.Duration)
-	}
-
-	enc.AddDuration("gateway_duration", o.Reply.Duration)
-	return nil
 }
 
 // AskedRegistry reports whether a call waited for a registry, or tried to. The time that the gateway itself takes is

@@ -13,11 +13,7 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// traceVar is the variable that Caddy's directive tracing sets. Looking it up is cheaper than looking for a span in the
-// context.
-const traceVar = "trace_id"
-
-// StartSpan starts a child of the span that Caddy's tracing has put into the context. It returns a nil span if the
+// StartSpan starts a child of the span that the web server has put into the context. It returns a nil span if the
 // context has none, or if the trace is not sampled.
 func StartSpan(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
 	parent := trace.SpanFromContext(ctx)

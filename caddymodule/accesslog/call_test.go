@@ -1,4 +1,4 @@
-package telemetry
+package accesslog
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 )
 
 // The access log has exactly these fields about a call.
-func TestAccessEntry(t *testing.T) {
+func TestLoggedCall(t *testing.T) {
 	registry := &api.Operation{Spec: api.Spec{Name: "get_company", Errors: []*problem.Kind{problem.UpstreamError}}}
 	builtIn := &api.Operation{Spec: api.Spec{Name: "list_plans"}}
 	const second = time.Second
@@ -73,7 +73,7 @@ func TestAccessEntry(t *testing.T) {
 		},
 	} {
 		enc := zapcore.NewMapObjectEncoder()
-		if err := (*accessEntry)(&c.o).MarshalLogObject(enc); err != nil {
+		if err := (*loggedCall)(&c.o).MarshalLogObject(enc); err != nil {
 			t.Fatal(err)
 		}
 
