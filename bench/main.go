@@ -1,22 +1,22 @@
 // Bench measures the gateway on loopback: it builds the binary, starts it against stand-ins for the registries,
-// generates load, and prints a table in Markdown.
+// generates load, and prints a table in Markdown. It is a module of its own, beside the gateway's:
 //
-//	go run ./internal/bench              cache hits, compared with Caddy and Varnish
-//	go run ./internal/bench shipped      what each part of the shipped Caddyfile costs
-//	go run ./internal/bench protocols    cache hits under HTTP/1.1 and HTTP/2 with TLS, compared with Caddy
-//	go run ./internal/bench page         the page of a company, compared with the API
-//	go run ./internal/bench disk         a company from the cache's second level
-//	go run ./internal/bench oracle       mixed calls at a constant rate, every answer checked
-//	go run ./internal/bench misses       uncached companies, at a constant rate
-//	go run ./internal/bench batch        a thousand companies in one call
-//	go run ./internal/bench soak         hours of mixed calls, with reloads
-//	go run ./internal/bench register     search in an invented trade register
-//	go run ./internal/bench start        the time to the first answer, and memory of an idle gateway
-//	go run ./internal/bench releases     the files in which a trade register can be downloaded
-//	go run ./internal/bench mirror       how the mirror affects callers
-//	go run ./internal/bench watched      the time to check all companies of a watch-list once
-//	go run ./internal/bench jobs         files of companies, stored and new ones
-//	go run ./internal/bench history      the size of five years of observations
+//	go -C bench run .              cache hits, compared with Caddy and Varnish
+//	go -C bench run . shipped      what each part of the shipped Caddyfile costs
+//	go -C bench run . protocols    cache hits under HTTP/1.1 and HTTP/2 with TLS, compared with Caddy
+//	go -C bench run . page         the page of a company, compared with the API
+//	go -C bench run . disk         a company from the cache's second level
+//	go -C bench run . oracle       mixed calls at a constant rate, every answer checked
+//	go -C bench run . misses       uncached companies, at a constant rate
+//	go -C bench run . batch        a thousand companies in one call
+//	go -C bench run . soak         hours of mixed calls, with reloads
+//	go -C bench run . register     search in an invented trade register
+//	go -C bench run . start        the time to the first answer, and memory of an idle gateway
+//	go -C bench run . releases     the files in which a trade register can be downloaded
+//	go -C bench run . mirror       how the mirror affects callers
+//	go -C bench run . watched      the time to check all companies of a watch-list once
+//	go -C bench run . jobs         files of companies, stored and new ones
+//	go -C bench run . history      the size of five years of observations
 //
 // Each has its own flags; -h lists them. Linux only: resource usage is read from /proc. The comparison with Varnish
 // needs varnishd:

@@ -36,8 +36,13 @@ func newTestbed(ctx context.Context, o upstreamtest.Options) (s *testbed, err er
 	}
 
 	s.binary = filepath.Join(s.folder, "rodata")
-	build := exec.CommandContext(ctx, "go", "build", "-o", s.binary, "github.com/rodata/rodata/cmd/rodata")
-	build.Stderr = os.Stderr
+	product, err := productFolder(ctx)
+	if err != nil {
+		return s, err
+	}
+
+	build := exec.CommandContext(ctx, "go", "build", "-o", s.binary, "./cmd/rodata")
+	build.Dir, build.Stderr = product, os.Stderr
 	if err := build.Run(); err != nil {
 		return s, fmt.Errorf("building the gateway: %w", err)
 	}
@@ -47,6 +52,16 @@ func newTestbed(ctx context.Context, o upstreamtest.Options) (s *testbed, err er
 
 	s.registries, err = upstreamtest.Start(o)
 	return s, err
+}
+
+// productFolder returns the folder of the module under measurement, of which this one has only the dependencies that it
+// imports itself.
+func productFolder(ctx context.Context) (string, error) {
+	folder, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/rodata/rodata").Output()
+	if err != nil {
+		return "", fmt.Errorf("looking for the source of the gateway: %w", err)
+	}
+	return strings.TrimSpace(string(folder)), nil
 }
 
 // closeRegistries stops the stand-ins: from then on everything must come from the cache.
