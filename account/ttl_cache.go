@@ -10,16 +10,16 @@ import (
 type ttlCache[V any] struct {
 	ttl     time.Duration
 	bound   int
-	entries map[digest]cached[V]
+	entries map[digest]ttlEntry[V]
 }
 
-type cached[V any] struct {
+type ttlEntry[V any] struct {
 	value V
 	until time.Time
 }
 
 func newTTLCache[V any](ttl time.Duration, bound int) ttlCache[V] {
-	return ttlCache[V]{ttl: ttl, bound: bound, entries: make(map[digest]cached[V])}
+	return ttlCache[V]{ttl: ttl, bound: bound, entries: make(map[digest]ttlEntry[V])}
 }
 
 // get returns the value of id unless it has expired.
@@ -41,10 +41,10 @@ func (m *ttlCache[V]) put(id digest, value V, now time.Time) {
 		}
 	}
 
-	m.entries[id] = cached[V]{value: value, until: now.Add(m.ttl)}
+	m.entries[id] = ttlEntry[V]{value: value, until: now.Add(m.ttl)}
 }
 
 // drop removes the values that match.
 func (m *ttlCache[V]) drop(match func(V) bool) {
-	maps.DeleteFunc(m.entries, func(_ digest, e cached[V]) bool { return match(e.value) })
+	maps.DeleteFunc(m.entries, func(_ digest, e ttlEntry[V]) bool { return match(e.value) })
 }

@@ -66,7 +66,7 @@ func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 		return ErrNoEFactura
 	}
 
-	err := b.o.Store.ReopenInvoice(ctx, name, b.o.Now(), func(c Claimed) (efactura.Transmission, error) {
+	err := b.o.Store.ReopenInvoice(ctx, name, b.o.Now(), func(c Claim) (efactura.Transmission, error) {
 		if b.withholds(c.Invoice) {
 			return c.Transmission, fmt.Errorf("%w: %w", efactura.ErrNotReopened, errTestInvoice)
 		}
@@ -82,7 +82,7 @@ func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 
 // reopen returns the next transmission of an invoice. A newer version of the program may be able to encode an invoice
 // that broke a rule before.
-func reopen(c Claimed, uploadID string) (efactura.Transmission, error) {
+func reopen(c Claim, uploadID string) (efactura.Transmission, error) {
 	t := c.Transmission
 	if len(t.Document.XML) == 0 {
 		xml, err := ubl.Encode(c.Invoice)

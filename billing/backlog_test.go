@@ -91,7 +91,7 @@ func TestReopenedOnce(t *testing.T) {
 		h.Close()
 		reopen := func(meanwhile func()) error {
 			return h.store.ReopenInvoice(t.Context(), number, h.now(),
-				func(c billing.Claimed) (efactura.Transmission, error) {
+				func(c billing.Claim) (efactura.Transmission, error) {
 					meanwhile()
 					return c.Transmission.Reopen("")
 				})

@@ -15,7 +15,7 @@ import (
 const renderPause = 5 * time.Minute
 
 // renderInvoice creates and stores the documents of a claimed invoice.
-func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
+func (b *Billing) renderInvoice(ctx context.Context, c Claim) {
 	err := b.render(ctx, c)
 	switch {
 	case err == nil:
@@ -34,7 +34,7 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 
 // render creates and stores the documents. If an invoice breaks a rule of RO e-Factura, the customer still gets a PDF,
 // without XML. Its transmission, if required, is then marked as failed.
-func (b *Billing) render(ctx context.Context, c Claimed) error {
+func (b *Billing) render(ctx context.Context, c Claim) error {
 	i := c.Invoice
 	xml, err := ubl.Encode(i)
 	broken, known := errors.AsType[ubl.Violations](err)

@@ -58,8 +58,8 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 	}
 
 	p.Problem = bill.warning()
-	var issued []Issued
-	err = b.o.Store.Issue(ctx, p, b.o.Series, func(latest *invoice.Invoice, next int) ([]Issued, error) {
+	var issued []Issuance
+	err = b.o.Store.Issue(ctx, p, b.o.Series, func(latest *invoice.Invoice, next int) ([]Issuance, error) {
 		issued, err = b.decide(bill, exchange, latest, next)
 		return issued, err
 	})
@@ -85,13 +85,13 @@ func (i stripeInvoice) warning() string {
 // decide creates the missing invoices of a payment: one for the payment itself and, after a refund, a correction of the
 // latest invoice and an invoice for the remainder.
 func (b *Billing) decide(bill stripeInvoice, exchange invoice.Exchange, latest *invoice.Invoice,
-	next int) (issued []Issued, err error) {
+	next int) (issued []Issuance, err error) {
 	issue := func(i invoice.Invoice, err error) error {
 		if err != nil {
 			return err
 		}
 
-		issued, latest = append(issued, Issued{Invoice: i, State: b.initialState(i)}), &i
+		issued, latest = append(issued, Issuance{Invoice: i, State: b.initialState(i)}), &i
 		return nil
 	}
 	if !bill.paid || latest == nil && bill.total == 0 {

@@ -60,26 +60,26 @@ type Store interface {
 	// and must be quick, because other writers wait for it. The payment's Problem, if any, is stored as a warning.
 	// Issue returns the error of decide, or queue.ErrLeaseLost.
 	Issue(ctx context.Context, p Payment, series string,
-		decide func(latest *invoice.Invoice, next int) ([]Issued, error)) error
+		decide func(latest *invoice.Invoice, next int) ([]Issuance, error)) error
 
 	// ClaimInvoices leases up to limit invoices that are due in a queue, the longest-waiting first.
-	ClaimInvoices(ctx context.Context, q Queue, now, lease time.Time, limit int) ([]Claimed, error)
+	ClaimInvoices(ctx context.Context, q Queue, now, lease time.Time, limit int) ([]Claim, error)
 	// PostponeInvoice records the time of the next attempt for a claimed invoice. It returns queue.ErrLeaseLost if the
 	// lease has been lost.
-	PostponeInvoice(ctx context.Context, c Claimed, due time.Time) error
+	PostponeInvoice(ctx context.Context, c Claim, due time.Time) error
 	// SaveDocuments stores the documents of a claimed invoice, which never change. Its transmission is then due, unless
 	// it is done. SaveDocuments returns queue.ErrLeaseLost if the lease has been lost.
-	SaveDocuments(ctx context.Context, c Claimed, d Documents) error
+	SaveDocuments(ctx context.Context, c Claim, d Documents) error
 	// SaveTransmission stores the progress of a claimed invoice's transmission, and its archive once there is one. The
 	// lease continues unless due is set. A completed transmission is never due again. SaveTransmission returns
 	// queue.ErrLeaseLost if the lease has been lost.
-	SaveTransmission(ctx context.Context, c Claimed, t efactura.Transmission, due time.Time) error
+	SaveTransmission(ctx context.Context, c Claim, t efactura.Transmission, due time.Time) error
 	// ReopenInvoice replaces the transmission of an invoice, given by its ID or number, with the result of change, and
 	// makes it due now. It keeps the previous archive beside the new one. It returns the error of change,
 	// efactura.ErrNotReopened for an invoice without documents, api.ErrNoInvoice, or ErrConflict if the invoice was
 	// reopened in the meantime.
 	ReopenInvoice(ctx context.Context, name string, now time.Time,
-		change func(Claimed) (efactura.Transmission, error)) error
+		change func(Claim) (efactura.Transmission, error)) error
 }
 
 // The errors of a Store.
@@ -126,8 +126,8 @@ type Payment struct {
 	Lease time.Time
 }
 
-// Issued is an invoice to store, and the initial state of its transmission.
-type Issued struct {
+// Issuance is an invoice to store, and the initial state of its transmission.
+type Issuance struct {
 	Invoice invoice.Invoice
 	State   efactura.State
 }
@@ -147,8 +147,8 @@ func (q Queue) String() string {
 	return [...]string{"payments", "invoices to be rendered", "invoices to be sent"}[q]
 }
 
-// Claimed is an invoice leased by this process.
-type Claimed struct {
+// Claim is an invoice leased by this process.
+type Claim struct {
 	ID string
 	// Invoice is its content.
 	Invoice invoice.Invoice

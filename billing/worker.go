@@ -68,7 +68,7 @@ func (b *Billing) workPayments(ctx context.Context) (int, error) {
 	return len(claimed), err
 }
 
-func (b *Billing) workInvoices(ctx context.Context, q Queue, work func(context.Context, Claimed)) (int, error) {
+func (b *Billing) workInvoices(ctx context.Context, q Queue, work func(context.Context, Claim)) (int, error) {
 	now := b.o.Now()
 	claimed, err := b.o.Store.ClaimInvoices(ctx, q, now, now.Add(leaseTime), claimLimit)
 	for _, c := range claimed {

@@ -12,13 +12,13 @@ type recent struct {
 
 	mu    sync.Mutex
 	byKey map[string]*list.Element
-	order list.List // of queued
+	order list.List // of pendingEntry
 	bytes int64
 	lost  uint64 // entries displaced by newer ones
 }
 
-// queued is an entry and its encoded form.
-type queued struct {
+// pendingEntry is an entry and its encoded form.
+type pendingEntry struct {
 	entry   *entry
 	encoded []byte
 }
@@ -35,7 +35,7 @@ func (q *recent) put(e *entry, encoded []byte) {
 		q.remove(old)
 	}
 
-	q.byKey[e.name] = q.order.PushBack(queued{e, encoded})
+	q.byKey[e.name] = q.order.PushBack(pendingEntry{e, encoded})
 	q.bytes += e.cost
 	for q.bytes > q.limit && q.order.Len() > 1 {
 		q.remove(q.order.Front())
@@ -44,34 +44,34 @@ func (q *recent) put(e *entry, encoded []byte) {
 }
 
 // get returns the entry of a key, or the zero value.
-func (q *recent) get(key string) queued {
+func (q *recent) get(key string) pendingEntry {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if el, ok := q.byKey[key]; ok {
-		return el.Value.(queued)
+		return el.Value.(pendingEntry)
 	}
 
-	return queued{}
+	return pendingEntry{}
 }
 
 // oldest returns up to n entries, which stay queued until done.
-func (q *recent) oldest(n int) []queued {
+func (q *recent) oldest(n int) []pendingEntry {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	batch := make([]queued, 0, min(n, q.order.Len()))
+	batch := make([]pendingEntry, 0, min(n, q.order.Len()))
 	for el := q.order.Front(); el != nil && len(batch) < n; el = el.Next() {
-		batch = append(batch, el.Value.(queued))
+		batch = append(batch, el.Value.(pendingEntry))
 	}
 
 	return batch
 }
 
 // done removes the entries of a batch that have not been replaced in the meantime.
-func (q *recent) done(batch []queued) {
+func (q *recent) done(batch []pendingEntry) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, b := range batch {
-		if el, ok := q.byKey[b.entry.name]; ok && el.Value.(queued).entry == b.entry {
+		if el, ok := q.byKey[b.entry.name]; ok && el.Value.(pendingEntry).entry == b.entry {
 			q.remove(el)
 		}
 	}
@@ -102,7 +102,7 @@ func (q *recent) state() (length int, lost uint64) {
 
 // remove removes an element; the caller holds mu.
 func (q *recent) remove(el *list.Element) {
-	b := q.order.Remove(el).(queued)
+	b := q.order.Remove(el).(pendingEntry)
 	delete(q.byKey, b.entry.name)
 	q.bytes -= b.entry.cost
 }

@@ -27,7 +27,7 @@ import (
 type sharedHistory struct {
 	*historystore.DB
 	place  string
-	issued *receipt.Issued // receipts
+	issued *receipt.Memory // receipts
 	shared bool            // with other edges
 }
 
@@ -42,7 +42,7 @@ func (s *service) openHistory(a *App) (err error) {
 
 	s.observed, err = share(&s.shares, "the store of observations", place, func() (sharedHistory, error) {
 		db, err := open(context.Background(), place)
-		return sharedHistory{db, place, new(receipt.Issued), postgres}, err
+		return sharedHistory{db, place, new(receipt.Memory), postgres}, err
 	})
 	return err
 }
@@ -50,7 +50,7 @@ func (s *service) openHistory(a *App) (err error) {
 // openReceipts opens the issuer of receipts for observations.
 func (s *service) openReceipts(a *App) (err error) {
 	s.receipts, err = receipt.Open(context.Background(), receipt.Options{
-		Store: s.observed.DB, Issued: s.observed.issued, Secret: s.secret, BaseURL: a.BaseURL, Logger: live,
+		Store: s.observed.DB, Memory: s.observed.issued, Secret: s.secret, BaseURL: a.BaseURL, Logger: live,
 	})
 	return err
 }

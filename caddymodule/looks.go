@@ -42,7 +42,7 @@ func truth(s watch.Statuses, status history.Status) onrc.Truth {
 	return 0
 }
 
-// of reads the last looks at companies: see [profile.Looked].
+// of reads the last looks at companies: see [profile.LastLooks].
 func (l looks) of(ctx context.Context, companies []ro.CUI) (map[ro.CUI]profile.LastLook, error) {
 	found, err := l.store.FindingsOf(ctx, companies)
 	all := make(map[ro.CUI]profile.LastLook, len(found))

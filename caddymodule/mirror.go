@@ -23,7 +23,7 @@ var SandboxLook = 10 * time.Second
 // the store, only one looks.
 func (s *service) openMirror(a *App) error {
 	looks := looks{s.watching.store}
-	s.companies.Looked = looks.of
+	s.companies.LastLooks = looks.of
 	s.background(func(ctx context.Context) { s.trade.Follow(ctx, looks.since) })
 
 	pace := time.Duration(a.Upstreams.ANAF.Pace)

@@ -24,7 +24,7 @@ type taxRegister struct {
 func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, batchSize int,
 	fetch anaf.Fetch) *taxRegister {
 	b := upstream.NewBreaker(name, a.Breaker.Upstream())
-	batched := anaf.NewBatched(l, batchSize, metered(m, name, upstream.Guard(b, fetch)))
+	batched := anaf.NewBatchLookup(l, batchSize, metered(m, name, upstream.Guard(b, fetch)))
 	return &taxRegister{name: name, breaker: b, record: telemetry.Traced("upstream."+name, batched.Record)}
 }
 

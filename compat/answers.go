@@ -23,12 +23,12 @@ const (
 // to use.
 type Answers struct {
 	mu    sync.Mutex
-	kept  map[string]*deferred
+	kept  map[string]*answerSlot
 	bytes int
 }
 
-// deferred is an answer, or a placeholder for one.
-type deferred struct {
+// answerSlot is an answer, or a placeholder for one.
+type answerSlot struct {
 	owner   any // the bucket of the caller
 	expires time.Time
 	bytes   int
@@ -36,7 +36,7 @@ type deferred struct {
 	problem *problem.Problem
 }
 
-func (d *deferred) known() bool { return d.answer != nil || d.problem != nil }
+func (d *answerSlot) known() bool { return d.answer != nil || d.problem != nil }
 
 // reserve reserves a slot for an answer about a number of companies.
 func (a *Answers) reserve(owner any, id string, companies int) error {
@@ -61,10 +61,10 @@ func (a *Answers) reserve(owner any, id string, companies int) error {
 	}
 
 	if a.kept == nil {
-		a.kept = make(map[string]*deferred)
+		a.kept = make(map[string]*answerSlot)
 	}
 
-	a.kept[id] = &deferred{owner: owner, expires: now.Add(keptFor), bytes: bytes}
+	a.kept[id] = &answerSlot{owner: owner, expires: now.Add(keptFor), bytes: bytes}
 	a.bytes += bytes
 	return nil
 }
@@ -81,8 +81,8 @@ func (a *Answers) drop(id string) {
 	delete(a.kept, id)
 }
 
-// settle puts an answer or a problem into its slot, if it still exists.
-func (a *Answers) settle(id string, answer *answer, p *problem.Problem) {
+// fill puts an answer or a problem into its slot, if it still exists.
+func (a *Answers) fill(id string, answer *answer, p *problem.Problem) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d := a.kept[id]

@@ -62,7 +62,7 @@ func (x *exchange) deferInquiry() {
 		defer stop()
 		reply := x.Gateway.Do(ctx, x.Operations.taxpayers, call)
 		a := x.deferred(reply, rows)
-		x.Operations.answers.settle(id, a, reply.Problem)
+		x.Operations.answers.fill(id, a, reply.Problem)
 		ended <- reply
 	}()
 
@@ -114,7 +114,7 @@ func (answerID) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "str
 // fetchKey is the context key of the destination for a fetched answer.
 type fetchKey struct{}
 
-type fetched struct {
+type fetchTarget struct {
 	peek   bool // leave the answer in its slot
 	answer *answer
 }
@@ -124,7 +124,7 @@ func fetchAnswer(answers *Answers) *api.Operation {
 	return api.Define(api.Spec{
 		Name: "fetch_inquiry", Method: http.MethodGet, Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in fetchInput) (result api.Answer[struct{}], err error) {
-		into := ctx.Value(fetchKey{}).(*fetched)
+		into := ctx.Value(fetchKey{}).(*fetchTarget)
 		into.answer, err = answers.fetch(string(in.ID), into.peek)
 		return result, err
 	})
@@ -132,7 +132,7 @@ func fetchAnswer(answers *Answers) *api.Operation {
 
 // fetchDeferred responds with the result of an inquiry.
 func (x *exchange) fetchDeferred() {
-	call, into := x.call(), &fetched{peek: x.r.Method == http.MethodHead}
+	call, into := x.call(), &fetchTarget{peek: x.r.Method == http.MethodHead}
 	call.Args = api.Args{{Name: "id", Text: x.r.URL.Query().Get("id")}}
 	if call.Args[0].Text == "" {
 		call.Malformed = problem.Invalid(&problem.InputError{

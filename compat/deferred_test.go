@@ -124,7 +124,7 @@ func TestAnswersAreKeptForThreeDays(t *testing.T) {
 			if err := a.reserve("caller", id, 1); err != nil {
 				t.Fatal(err)
 			}
-			a.settle(id, &answer{body: make([]byte, 10)}, nil)
+			a.fill(id, &answer{body: make([]byte, 10)}, nil)
 		}
 
 		<-time.After(keptFor)
@@ -169,9 +169,9 @@ func TestAnswersAreBounded(t *testing.T) {
 		t.Errorf("%d bytes are still reserved", a.bytes)
 	}
 
-	a.settle("large0", nil, nil)
+	a.fill("large0", nil, nil)
 	before := a.bytes
-	a.settle("unknown", nil, nil)
+	a.fill("unknown", nil, nil)
 	if a.bytes != before {
 		t.Error("an answer without a place takes some")
 	}

@@ -25,10 +25,10 @@ const (
 )
 
 // inquiry is a request in the tax authority's protocol: companies, each with a day.
-type inquiry []asked
+type inquiry []inquiryItem
 
-// asked is one company of an inquiry.
-type asked struct {
+// inquiryItem is one company of an inquiry.
+type inquiryItem struct {
 	number int64 // as sent, for the list of companies not found
 	cui    ro.CUI
 	day    ro.Date
@@ -36,10 +36,10 @@ type asked struct {
 }
 
 // company returns the key of the look-up: a company on a day, or as of today.
-func (a asked) company() ro.CompanyDay { return ro.CompanyDay{CUI: a.cui, Day: a.past} }
+func (a inquiryItem) company() ro.CompanyDay { return ro.CompanyDay{CUI: a.cui, Day: a.past} }
 
 // possible reports whether the number can be a company's. Impossible numbers are not looked up.
-func (a asked) possible() bool { return a.cui != 0 }
+func (a inquiryItem) possible() bool { return a.cui != 0 }
 
 const (
 	inquiryExample = `[{"cui": 1590082, "data": "2026-11-20"}]`
@@ -101,7 +101,7 @@ func parseInquiry(body []byte, today ro.Date) (inquiry, error) {
 }
 
 // readItem parses one object of the array. Members other than cui and data are ignored.
-func readItem(dec *json.Decoder, today ro.Date) (item asked, err error) {
+func readItem(dec *json.Decoder, today ro.Date) (item inquiryItem, err error) {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return item, errors.New("it is no object with cui and data")
 	}

@@ -125,7 +125,7 @@ func testCUI(i int) ro.CUI {
 func TestSizeOfInquiries(t *testing.T) {
 	for n, ok := range map[int]bool{1: true, 100: true, 101: true, 499: true, 500: true, 501: false, 1001: false} {
 		got, err := parseInquiry([]byte(inquire(n)), today)
-		if ok != (err == nil) || ok && (len(got) != n || slices.ContainsFunc(got, func(a asked) bool {
+		if ok != (err == nil) || ok && (len(got) != n || slices.ContainsFunc(got, func(a inquiryItem) bool {
 			return !a.possible()
 		})) {
 			t.Errorf("%d companies: %d, %v", n, len(got), err)

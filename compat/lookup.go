@@ -106,7 +106,7 @@ func (all inquiry) answer(ctx context.Context, look finder) (rows []api.Row, fai
 	rows = make([]api.Row, len(all))
 	for i, a := range all {
 		o := &outcomes[i]
-		o.asked, o.position = a, i
+		o.inquiryItem, o.position = a, i
 		switch {
 		case !a.possible():
 			o.unknown, o.Cache = true, api.Hit

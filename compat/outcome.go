@@ -8,7 +8,7 @@ import (
 
 // outcome is the result for one item of an inquiry. It implements api.Row.
 type outcome struct {
-	asked
+	inquiryItem
 	position int
 	repeated bool // an earlier item requested the same company on the same day
 	record   []byte

@@ -33,7 +33,7 @@ func (yearArg) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "inte
 
 // companyArg is a company's number, as in inquiries.
 type companyArg struct {
-	asked
+	inquiryItem
 }
 
 // UnmarshalText parses the number.
@@ -60,7 +60,7 @@ func getStatement(tax api.TaxRecords) *api.Operation {
 	}, func(in statementInput, _ api.Asker) (statementInput, api.RowPlan, error) {
 		return in, api.RowPlan{Items: 1, Most: 1}, nil
 	}, func(ctx context.Context, _ account.Caller, in statementInput, out *api.Rows) (struct{}, error) {
-		o := outcome{asked: in.Company.asked, unknown: true, Freshness: builtIn}
+		o := outcome{inquiryItem: in.Company.inquiryItem, unknown: true, Freshness: builtIn}
 		if o.possible() {
 			o = outcomeOf(tax.StatementRecord(ctx, o.cui, int(in.Year)))
 		}

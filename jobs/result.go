@@ -175,7 +175,8 @@ func (r *Results) write(ctx context.Context, job *Job, name string, order api.Jo
 	defer draft.Close()
 
 	sum := sha256.New()
-	out := bufio.NewWriterSize(&bounded{Writer: io.MultiWriter(draft, sum), left: limit, format: order.Format}, 256<<10)
+	limited := &limitedWriter{Writer: io.MultiWriter(draft, sum), left: limit, format: order.Format}
+	out := bufio.NewWriterSize(limited, 256<<10)
 	if err := r.Render(ctx, job, order, out); err != nil {
 		return resultFile{}, err
 	}
@@ -188,14 +189,14 @@ func (r *Results) write(ctx context.Context, job *Job, name string, order api.Jo
 	return resultFile{path, tag}, os.Rename(draft.Name(), path)
 }
 
-// bounded writes at most a number of bytes.
-type bounded struct {
+// limitedWriter writes at most a number of bytes.
+type limitedWriter struct {
 	io.Writer
 	left   int64
 	format api.JobFormat
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *limitedWriter) Write(p []byte) (int, error) {
 	if b.left -= int64(len(p)); b.left < 0 {
 		return 0, problem.Invalid(&problem.InputError{Parameter: "format", Code: problem.TooLong,
 			Accepted: "a format in which the result is small enough",

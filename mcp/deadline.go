@@ -11,11 +11,11 @@ import (
 type deadline struct {
 	context.Context // of the request
 	at              time.Time
-	timed           atomic.Pointer[timed]
+	timed           atomic.Pointer[timeoutContext]
 }
 
-// timed is a context with a timer.
-type timed struct {
+// timeoutContext is a context with a timer.
+type timeoutContext struct {
 	context.Context
 	stop context.CancelFunc
 }
@@ -31,7 +31,7 @@ func (d *deadline) context() context.Context {
 	}
 
 	ctx, stop := context.WithDeadline(d.Context, d.at)
-	if t := (&timed{ctx, stop}); d.timed.CompareAndSwap(nil, t) {
+	if t := (&timeoutContext{ctx, stop}); d.timed.CompareAndSwap(nil, t) {
 		return t
 	}
 
@@ -47,10 +47,10 @@ func (d *deadline) stop() {
 }
 
 // stopped is the canceled context that stop stores if the timer was never started.
-var stopped = func() *timed {
+var stopped = func() *timeoutContext {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	return &timed{ctx, stop}
+	return &timeoutContext{ctx, stop}
 }()
 
 // Deadline implements context.Context.

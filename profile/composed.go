@@ -51,7 +51,7 @@ func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (api.An
 	}
 
 	fresh := api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge}
-	return api.Answer[api.Record]{Value: composed(text), Freshness: fresh}, nil
+	return api.Answer[api.Record]{Value: composedRecord(text), Freshness: fresh}, nil
 }
 
 // sentLabels are the labels that have stray spaces in the tax authority's answers.
@@ -60,10 +60,10 @@ var sentLabels = map[string]string{
 	"Pierdere neta": "Pierdere  neta",
 }
 
-// composed is a record that was composed rather than received.
-type composed []byte
+// composedRecord is a record that was composed rather than received.
+type composedRecord []byte
 
-func (c composed) Raw() ([]byte, error) { return bytes.Clone(c), nil }
+func (c composedRecord) Raw() ([]byte, error) { return bytes.Clone(c), nil }
 
 // rev3 is the first year in which statements use codes of CAEN Rev.3.
 const rev3 = 2025

@@ -27,13 +27,13 @@ type later struct {
 	slots   chan struct{}
 
 	mu      sync.Mutex
-	waiting []wanted
+	waiting []fetchRequest
 	known   map[ro.CompanyDay]bool // the waiting companies
 	busy    bool                   // the goroutine is running
 }
 
-// wanted is a company to fetch on behalf of a caller.
-type wanted struct {
+// fetchRequest is a company to fetch on behalf of a caller.
+type fetchRequest struct {
 	ctx     context.Context
 	company ro.CompanyDay
 }
@@ -58,7 +58,7 @@ func (l *later) add(ctx context.Context, companies []ro.CompanyDay) {
 	for _, company := range companies {
 		if len(l.waiting) < maxLater && !l.known[company] {
 			l.known[company] = true
-			l.waiting = append(l.waiting, wanted{context.WithoutCancel(ctx), company})
+			l.waiting = append(l.waiting, fetchRequest{context.WithoutCancel(ctx), company})
 		}
 	}
 
@@ -69,7 +69,7 @@ func (l *later) add(ctx context.Context, companies []ro.CompanyDay) {
 }
 
 // next removes and returns the company that has waited longest. It returns nil if there is none.
-func (l *later) next() *wanted {
+func (l *later) next() *fetchRequest {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.waiting) == 0 {

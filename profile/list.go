@@ -112,7 +112,7 @@ func (l *list) ask() bool {
 			l.start(next)
 			continue
 		case found := <-l.known:
-			l.settle(found, l.estimate())
+			l.add(found, l.estimate())
 			if full == nil {
 				full = time.After(linger)
 			}
@@ -198,7 +198,7 @@ func (r *Register) listed(ctx context.Context, company ro.CompanyDay) (api.Answe
 func (l *list) giveUp() {
 	retry := l.estimate()
 	for l.asked > 0 {
-		l.settle(<-l.known, retry)
+		l.add(<-l.known, retry)
 	}
 
 	later := make([]ro.CompanyDay, len(l.waiting))
@@ -211,9 +211,9 @@ func (l *list) giveUp() {
 	l.report()
 }
 
-// settle adds the outcome of a requested company to the group. Every timeout has a Retry-After. Once the list's time is
+// add adds the outcome of a requested company to the group. Every timeout has a Retry-After. Once the list's time is
 // over, any failure counts as a timeout.
-func (l *list) settle(found api.Found, retry time.Duration) {
+func (l *list) add(found api.Found, retry time.Duration) {
 	l.asked--
 	l.askedOf[l.companies[found.Index].CUI]--
 	failure, _ := errors.AsType[*api.Failure](found.Err)

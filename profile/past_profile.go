@@ -14,11 +14,11 @@ import (
 type pastProfile struct {
 	*taxProfile
 	day   ro.Date
-	whole atomic.Pointer[identified]
+	whole atomic.Pointer[identifiedProfile]
 }
 
-// identified is a profile, and the part that has its identity.
-type identified struct {
+// identifiedProfile is a profile, and the part that has its identity.
+type identifiedProfile struct {
 	*profile
 	identity *taxProfile
 }
@@ -57,13 +57,13 @@ func (p *pastProfile) joined(r *Register, cui ro.CUI) (*profile, error) {
 	}
 
 	made.release, made.identityAt = release, identity.retrievedAt
-	p.whole.Store(&identified{made, identity})
+	p.whole.Store(&identifiedProfile{made, identity})
 	return made, nil
 }
 
 // identity returns the newest stored record, given the previously memoized profile. A record that is newer than the
 // profile's is in memory.
-func (p *pastProfile) identity(r *Register, cui ro.CUI, known *identified) *taxProfile {
+func (p *pastProfile) identity(r *Register, cui ro.CUI, known *identifiedProfile) *taxProfile {
 	newest, peek := p.taxProfile, r.today.Peek
 	if known != nil {
 		newest, peek = known.identity, r.today.PeekMemory

@@ -47,8 +47,8 @@ type Records = cache.Loader[ro.CompanyDay, *anaf.Record]
 
 // Register joins both registers' data about companies.
 type Register struct {
-	// Looked returns the last looks at listed companies that are not in the cache. Default nil: there are none.
-	Looked Looked
+	// LastLooks returns the last looks at listed companies that are not in the cache. Default nil: there are none.
+	LastLooks LastLooks
 	// Asked is called with the companies that callers request. Default nil.
 	Asked func(ro.CUI)
 

@@ -104,9 +104,9 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 		register := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
 		defer register.Close()
 		records := NewTaxRecords(c, DefaultLifetimes, register, RegisterLoaders{
-			EInvoices:  anaf.NewBatched(lookup, anaf.MaxBatch, r.eInvoices.ask).Record,
-			Farmers:    anaf.NewBatched(lookup, anaf.MaxEntries, r.farmers.ask).Record,
-			NonProfits: anaf.NewBatched(lookup, anaf.MaxEntries, r.nonProfits.ask).Record,
+			EInvoices:  anaf.NewBatchLookup(lookup, anaf.MaxBatch, r.eInvoices.ask).Record,
+			Farmers:    anaf.NewBatchLookup(lookup, anaf.MaxEntries, r.farmers.ask).Record,
+			NonProfits: anaf.NewBatchLookup(lookup, anaf.MaxEntries, r.nonProfits.ask).Record,
 		})
 		defer records.Close()
 		test(t, r, records)

@@ -127,7 +127,7 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 // the background for the next search.
 func (s *summaries) consult(ctx context.Context) {
 	var looks map[ro.CUI]LastLook
-	if looked := s.register.Looked; looked != nil && len(s.looked) > 0 {
+	if looked := s.register.LastLooks; looked != nil && len(s.looked) > 0 {
 		looks, _ = looked(ctx, s.looked) // after an error, the companies are fetched instead
 	}
 
@@ -180,5 +180,6 @@ type LastLook struct {
 	NACE, Phone string
 }
 
-// Looked returns the results of the last looks at companies. Companies that were never looked at are not in the result.
-type Looked func(ctx context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error)
+// LastLooks returns the results of the last looks at companies. Companies that were never looked at are not in the
+// result.
+type LastLooks func(ctx context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error)

@@ -297,7 +297,7 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = loaded()
-		r.Looked = func(_ context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error) {
+		r.LastLooks = func(_ context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error) {
 			all := map[ro.CUI]LastLook{}
 			for _, c := range companies {
 				all[c] = LastLook{VATPayer: new(false), NACE: "0111", Phone: "0700000000"}
@@ -332,7 +332,7 @@ func TestSearchReadsFewLooks(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		register, read := loaded(), []ro.CUI(nil)
 		r.trade = register
-		r.Looked = func(_ context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error) {
+		r.LastLooks = func(_ context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error) {
 			read = append(read, companies...)
 			return map[ro.CUI]LastLook{known: {NACE: "0111"}}, nil
 		}

@@ -14,15 +14,15 @@ import (
 // severin".
 const mostPlaceWords = 3
 
-// located is a text read as a name and a place.
-type located struct {
+// nameInPlace is a text read as a name and a place.
+type nameInPlace struct {
 	key    string            // of the name
 	within []*roaring.Bitmap // the filters of the query and the firms in the place
 }
 
 // located returns the ways to read the text of a query as a name and a place behind it: "exemplu iasi", "exemplu din
 // Cluj". A place is a city or a county, and if a text names both, either.
-func (x *Index) located(q *Query, within []*roaring.Bitmap) (all []located, err error) {
+func (x *Index) located(q *Query, within []*roaring.Bitmap) (all []nameInPlace, err error) {
 	words := strings.Fields(spelling.Fold(q.Text))
 	if q.Place == nil || len(words) > maxFuzzyWords {
 		return nil, nil
@@ -46,7 +46,7 @@ func (x *Index) located(q *Query, within []*roaring.Bitmap) (all []located, err 
 
 		name := strings.Join(words[:len(words)-n], " ")
 		name = strings.TrimSuffix(strings.TrimSuffix(name, " din"), " in")
-		all = append(all, located{nameKey(name), append(slices.Clip(within), union(inCounty, inCity))})
+		all = append(all, nameInPlace{nameKey(name), append(slices.Clip(within), union(inCounty, inCity))})
 	}
 
 	return all, nil

@@ -17,23 +17,23 @@ import (
 type sorter struct {
 	dir    string
 	memory int // bytes to hold
-	held   []keyed
+	held   []keyedValue
 	size   int // of held
 	runs   []*os.File
 }
 
-// keyed is a value with its key before it.
-type keyed struct {
+// keyedValue is a value with its key before it.
+type keyedValue struct {
 	both   []byte
 	keyLen int
 }
 
-func (k keyed) key() []byte { return k.both[:k.keyLen] }
+func (k keyedValue) key() []byte { return k.both[:k.keyLen] }
 
 const keyedSize = 48 // with the overhead of an allocation
 
 func (s *sorter) add(key, value []byte) error {
-	one := keyed{slices.Concat(key, value), len(key)}
+	one := keyedValue{slices.Concat(key, value), len(key)}
 	s.held = append(s.held, one)
 	if s.size += len(one.both) + keyedSize; s.size < s.memory {
 		return nil
@@ -44,7 +44,7 @@ func (s *sorter) add(key, value []byte) error {
 
 // spill writes the held values as a run. Keys are unique, so the order does not depend on the runs.
 func (s *sorter) spill() error {
-	slices.SortFunc(s.held, func(a, b keyed) int { return bytes.Compare(a.key(), b.key()) })
+	slices.SortFunc(s.held, func(a, b keyedValue) int { return bytes.Compare(a.key(), b.key()) })
 	file, err := os.CreateTemp(s.dir, "run-*")
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (s *sorter) close() (err error) {
 // run is a sorted file that is being read, with the value that was read last.
 type run struct {
 	from *bufio.Reader
-	keyed
+	keyedValue
 }
 
 // next reads the next value. It returns io.EOF at the end.

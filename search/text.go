@@ -58,7 +58,7 @@ func (x *Index) match(q *Query, within []*roaring.Bitmap) (matches, error) {
 		}
 	}
 
-	for _, l := range append([]located{{texts[0], within}}, places...) {
+	for _, l := range append([]nameInPlace{{texts[0], within}}, places...) {
 		if found, err := x.matchWithTypos(withoutDots(l.key), l.within); err != nil || !found.all.IsEmpty() {
 			return found, err
 		}

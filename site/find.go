@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// found is a page that matches a query.
-type found struct {
+// searchHit is a page that matches a query.
+type searchHit struct {
 	findPage
 	// Path is the address of the part of the page that matches best. Heading is the heading of that part; empty if it
 	// is the whole page.
@@ -27,10 +27,10 @@ type piece struct {
 	Match bool
 }
 
-// finding is the data of the search page.
-type finding struct {
+// searchPage is the data of the search page.
+type searchPage struct {
 	Query string
-	Found []found
+	Found []searchHit
 }
 
 // Bounds of the search.
@@ -41,20 +41,20 @@ const (
 )
 
 // find returns the pages that have all words of a query, the best first.
-func find(pages []findPage, query string) []found {
+func find(pages []findPage, query string) []searchHit {
 	terms := slices.Compact(slices.Sorted(strings.FieldsSeq(spelling.Fold(query))))
 	if len(terms) == 0 {
 		return nil
 	}
 
-	var all []found
+	var all []searchHit
 	for _, page := range pages {
 		if f, ok := page.find(terms); ok {
 			all = append(all, f)
 		}
 	}
 
-	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(all, func(a, b searchHit) int { return cmp.Compare(b.score, a.score) })
 	all = all[:min(len(all), maxFound)]
 	for i := range all {
 		all[i].Snippet = snippet(all[i].part.text, terms)
@@ -65,7 +65,7 @@ func find(pages []findPage, query string) []found {
 
 // find scores a page for a query. The score is the sum of each term's best match on the page and the score of the best
 // part. It returns false if a term matches nowhere.
-func (p findPage) find(terms []string) (f found, ok bool) {
+func (p findPage) find(terms []string) (f searchHit, ok bool) {
 	best, bestScore := 0, 0
 	ofTerm := make([]int, len(terms))
 	for i, part := range p.parts {
@@ -82,11 +82,11 @@ func (p findPage) find(terms []string) (f found, ok bool) {
 	}
 
 	if slices.Contains(ofTerm, 0) {
-		return found{}, false
+		return searchHit{}, false
 	}
 
 	part := p.parts[best]
-	f = found{findPage: p, Path: part.path, part: part, score: bestScore}
+	f = searchHit{findPage: p, Path: part.path, part: part, score: bestScore}
 	for _, score := range ofTerm {
 		f.score += score
 	}
@@ -168,7 +168,7 @@ func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
 	}
 
 	page := livePage{template: "find", script: "page.js"}
-	body, err := s.renderLive(&page, s.shell, v, finding{query, find(s.findIndex[v.lang](), query)})
+	body, err := s.renderLive(&page, s.shell, v, searchPage{query, find(s.findIndex[v.lang](), query)})
 	if err != nil {
 		s.ServeProblem(w, r, s.problemOf(r, err))
 		return

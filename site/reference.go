@@ -177,16 +177,16 @@ func newSections(operations []*api.Operation, companies sampleCompanies) []secti
 var romanianJSON []byte
 
 // inRomanian returns the Romanian names of operations and sections. The table of operations has only English names.
-var inRomanian = sync.OnceValue(func() (names struct{ Tags, Operations translated }) {
+var inRomanian = sync.OnceValue(func() (names struct{ Tags, Operations translations }) {
 	check(json.Unmarshal(romanianJSON, &names))
 	return names
 })
 
-// translated are names in Romanian, by key.
-type translated map[string]string
+// translations are names in Romanian, by key.
+type translations map[string]string
 
 // or returns the name of a key in a language, given the English name.
-func (t translated) or(l language, key, english string) string {
+func (t translations) or(l language, key, english string) string {
 	if l == romanian {
 		return cmp.Or(t[key], english)
 	}

@@ -20,7 +20,7 @@ type Snapshot struct {
 
 // Changes compares two snapshots of a company, the older one first. A field has not changed if the newer snapshot omits
 // it or only spells it differently. If the older snapshot omits a field, its last known value is compared.
-func Changes(before, after Snapshot, last Looked) (all []api.EventChange) {
+func Changes(before, after Snapshot, last LookSummary) (all []api.EventChange) {
 	for status, kinds := range statusKinds {
 		if kinds.started != "" {
 			all = appendStatus(all, history.Status(status), kinds, before.View, after.View, last.Statuses)
@@ -164,7 +164,7 @@ var severities = []api.Severity{api.Low, api.Medium, api.High}
 
 // Compare returns the event for the changes between two snapshots of a company, and reports whether there were any.
 // Last is the stored summary of the looks before the second snapshot.
-func Compare(before, after Snapshot, last Looked) (Event, bool) {
+func Compare(before, after Snapshot, last LookSummary) (Event, bool) {
 	changes := Changes(before, after, last)
 	if len(changes) == 0 {
 		return Event{}, false

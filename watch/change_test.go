@@ -134,7 +134,7 @@ func TestKindsOfChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, after := snapshot(monday, c.was, c.textsWas), snapshot(tuesday, c.is, c.textsIs)
-			if got := line(Compare(before, after, Looked{Statuses: c.known})); got != c.want {
+			if got := line(Compare(before, after, LookSummary{Statuses: c.known})); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -164,12 +164,12 @@ func TestDaysOfChanges(t *testing.T) {
 			"2017-10-03"},
 		"not explained": {pays, unexplained, "high company.vat.cancelled; vatPayer true -> false"},
 	} {
-		if got := line(Compare(c.before, c.after, Looked{})); got != c.want {
+		if got := line(Compare(c.before, c.after, LookSummary{})); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
 
-	last := Looked{At: pays.At.Add(7 * time.Hour)}
+	last := LookSummary{At: pays.At.Add(7 * time.Hour)}
 	if e, _ := Compare(pays, cancelled, last); !e.Observed.Before.Equal(last.At) ||
 		!e.Observed.After.Equal(cancelled.At) || *e.Source.AsOf != date(t, "2020-12-30") {
 		t.Errorf("the event was observed between %+v, with the source %+v", e.Observed, e.Source)
@@ -196,8 +196,8 @@ func TestSpellingIsNoChange(t *testing.T) {
 		for _, pair := range pairs {
 			before := snapshot(1000, nil, map[string]string{field: pair[0]})
 			after := snapshot(1001, nil, map[string]string{field: pair[1]})
-			for _, e := range []string{line(Compare(before, after, Looked{})), line(Compare(after, before, Looked{}))} {
-				if e != "" {
+			for _, pair := range [][2]Snapshot{{before, after}, {after, before}} {
+				if e := line(Compare(pair[0], pair[1], LookSummary{})); e != "" {
 					t.Errorf("a different spelling caused an event: %s", e)
 				}
 			}
@@ -212,7 +212,7 @@ func TestSpellingIsNoChange(t *testing.T) {
 		for _, pair := range pairs {
 			before := snapshot(1000, nil, map[string]string{field: pair[0]})
 			after := snapshot(1001, nil, map[string]string{field: pair[1]})
-			if line(Compare(before, after, Looked{})) == "" {
+			if line(Compare(before, after, LookSummary{})) == "" {
 				t.Errorf("%s: %q became %q without an event", field, pair[0], pair[1])
 			}
 		}
@@ -251,7 +251,7 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 		statusesWas, textsWas := world()
 		statusesIs, textsIs := world()
 		before, after := snapshot(1000, statusesWas, textsWas), snapshot(1001, statusesIs, textsIs)
-		e, ok := Compare(before, after, Looked{})
+		e, ok := Compare(before, after, LookSummary{})
 		if ok != (len(e.Changes) > 0) {
 			t.Fatal("an event without changes")
 		}
@@ -296,7 +296,7 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 			}
 		}
 
-		if e, ok := Compare(after, snapshot(1002, statusesIs, same), Looked{}); ok {
+		if e, ok := Compare(after, snapshot(1002, statusesIs, same), LookSummary{}); ok {
 			t.Fatalf("a different spelling caused an event: %s", line(e, ok))
 		}
 	}
@@ -314,7 +314,7 @@ func TestChangesAcrossGaps(t *testing.T) {
 		"stateRegistration": {"unknown", "in_operation", "struck_off"}, "phone": {"", "0210000000", "0210000001"},
 	}
 	known := map[string]string{}
-	before, last := snapshot(1000, nil, nil), Looked{}
+	before, last := snapshot(1000, nil, nil), LookSummary{}
 	for range 5000 {
 		texts, want := map[string]string{}, map[string]string{}
 		for _, field := range slices.Sorted(maps.Keys(values)) {
@@ -345,7 +345,7 @@ func TestChangesAcrossGaps(t *testing.T) {
 
 func TestLooks(t *testing.T) {
 	start := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
-	var kept Looked
+	var kept LookSummary
 	for i, step := range []struct {
 		name    string
 		after   time.Duration
@@ -379,7 +379,7 @@ func TestLooks(t *testing.T) {
 		}
 	}
 
-	known := Looked{Statuses: Statuses(0).With(history.VATPayer, new(true)), Found: true}
+	known := LookSummary{Statuses: Statuses(0).With(history.VATPayer, new(true)), Found: true}
 	if kept, _ := known.After(&LookResult{Finding: Finding{Statuses: Statuses(0).With(history.EInvoice,
 		new(false))}}); !kept.Statuses.Is(history.VATPayer, true) {
 		t.Errorf("a status that a look omits was forgotten: %b", kept.Statuses)

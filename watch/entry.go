@@ -23,7 +23,7 @@ type Entry struct {
 // CompareEntries returns the event for the changes between a company's entries in two releases, and reports whether
 // there were any. Release is the day of the newer release. At is the time at which the gateway learned of it.
 func CompareEntries(company ro.CUI, before, after Entry, release ro.Date, at time.Time) (Event, bool) {
-	changes := Changes(before.snapshot(), after.snapshot(), Looked{})
+	changes := Changes(before.snapshot(), after.snapshot(), LookSummary{})
 	if after.Statement > before.Statement {
 		filed := api.EventChange{Type: api.StatementFiled, Field: "balanceSheets",
 			After: &api.FactValue{Text: strconv.Itoa(after.Statement)}}

@@ -47,7 +47,7 @@ func (b *Inbox) Take(ctx context.Context, q account.Inquiry) error {
 }
 
 // notice returns the mail about an inquiry. It returns nil if no mail can be sent.
-func (b *Inbox) notice(q account.Inquiry) (*Stored, error) {
+func (b *Inbox) notice(q account.Inquiry) (*Entry, error) {
 	if b.To == "" || !b.Outbox.Enabled() {
 		return nil, nil
 	}

@@ -20,25 +20,25 @@ var ErrNoMail = errors.New("no mail server is configured (RODATA_SMTP_URL)")
 // Store keeps the outbox and the inquiries. Its methods may be called concurrently, by several processes.
 type Store interface {
 	// AddMail stores a mail that is due now, unless its ID is already known.
-	AddMail(ctx context.Context, m Stored, now time.Time) error
+	AddMail(ctx context.Context, m Entry, now time.Time) error
 	// NextMail returns the time at which the next mail is due or its lease ends. It is zero if there is none.
 	NextMail(ctx context.Context) (time.Time, error)
 	// ClaimMails leases up to limit due mails, the oldest first, and increments their Tries. Other processes do not get
 	// them until the lease ends.
-	ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]Stored, error)
+	ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]Entry, error)
 	// SettleMail records the outcome of an attempt for a claimed mail: its Tries, and when it is due again. A zero due
 	// time means that no further attempt follows; then only the ID of the mail is kept. SettleMail does nothing if
 	// another holder has the lease.
-	SettleMail(ctx context.Context, m Stored, due, now time.Time) error
+	SettleMail(ctx context.Context, m Entry, due, now time.Time) error
 	// AddInquiry stores an inquiry and its notice, which may be nil, in one transaction. The error is a
 	// *account.TooManyInquiries beyond 5 inquiries an hour from one address, 20 from one IPv6 site, or 100 in total.
-	AddInquiry(ctx context.Context, q account.Inquiry, notice *Stored) error
+	AddInquiry(ctx context.Context, q account.Inquiry, notice *Entry) error
 	// ForgetMail deletes mails and inquiries whose retention period has ended.
 	ForgetMail(ctx context.Context, now time.Time) error
 }
 
-// Stored is a mail in the store.
-type Stored struct {
+// Entry is a mail in the store.
+type Entry struct {
 	ID string
 	// Content is the message, encrypted.
 	Content []byte
@@ -121,18 +121,18 @@ func (o *Outbox) Send(ctx context.Context, m Message) error {
 }
 
 // prepare checks and encrypts a message.
-func (o *Outbox) prepare(m Message) (Stored, error) {
+func (o *Outbox) prepare(m Message) (Entry, error) {
 	m, err := m.checked()
 	if err != nil {
-		return Stored{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
+		return Entry{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
 	}
 
 	content, err := o.sealer.SealJSON(m.ID, m)
 	if err != nil {
-		return Stored{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
+		return Entry{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
 	}
 
-	return Stored{ID: m.ID, Content: content}, nil
+	return Entry{ID: m.ID, Content: content}, nil
 }
 
 // Close stops sending. A mail in progress gets 5 seconds; unsent mails stay in the store.

@@ -29,18 +29,18 @@ type shelf struct {
 }
 
 type shelved struct {
-	Stored
+	Entry
 	due  time.Time
 	done bool
 }
 
 func newShelf() *shelf { return &shelf{mails: make(map[string]*shelved)} }
 
-func (s *shelf) AddMail(_ context.Context, m Stored, now time.Time) error {
+func (s *shelf) AddMail(_ context.Context, m Entry, now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure == nil && s.mails[m.ID] == nil {
-		s.mails[m.ID] = &shelved{Stored: m, due: now}
+		s.mails[m.ID] = &shelved{Entry: m, due: now}
 	}
 
 	return s.failure
@@ -58,7 +58,7 @@ func (s *shelf) NextMail(context.Context) (next time.Time, err error) {
 	return next, s.failure
 }
 
-func (s *shelf) ClaimMails(_ context.Context, now, lease time.Time, limit int) (claimed []Stored, err error) {
+func (s *shelf) ClaimMails(_ context.Context, now, lease time.Time, limit int) (claimed []Entry, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil {
@@ -76,13 +76,13 @@ func (s *shelf) ClaimMails(_ context.Context, now, lease time.Time, limit int) (
 	for _, m := range due[:min(limit, len(due))] {
 		m.due, m.Lease = lease, lease
 		m.Tries++
-		claimed = append(claimed, m.Stored)
+		claimed = append(claimed, m.Entry)
 	}
 
 	return claimed, nil
 }
 
-func (s *shelf) SettleMail(ctx context.Context, m Stored, due, _ time.Time) error {
+func (s *shelf) SettleMail(ctx context.Context, m Entry, due, _ time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil || ctx.Err() != nil {
@@ -95,7 +95,7 @@ func (s *shelf) SettleMail(ctx context.Context, m Stored, due, _ time.Time) erro
 	return nil
 }
 
-func (s *shelf) AddInquiry(ctx context.Context, q account.Inquiry, notice *Stored) error {
+func (s *shelf) AddInquiry(ctx context.Context, q account.Inquiry, notice *Entry) error {
 	if s.failure != nil {
 		return s.failure
 	}
@@ -307,8 +307,8 @@ func must[T any](v T, err error) T {
 func TestUnreadableMailIsSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, p := newShelf(), &pigeon{began: time.Now()}
-		s.AddMail(t.Context(), Stored{ID: "0", Content: []byte("of another secret")}, time.Now())
-		s.AddMail(t.Context(), Stored{ID: "1"}, time.Now())
+		s.AddMail(t.Context(), Entry{ID: "0", Content: []byte("of another secret")}, time.Now())
+		s.AddMail(t.Context(), Entry{ID: "1"}, time.Now())
 		o, l := opened(t, s, p)
 		defer o.Close()
 		send(t, o, "a")

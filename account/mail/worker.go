@@ -51,18 +51,18 @@ func (o *Outbox) sendBatch(ctx context.Context) (n int, err error) {
 	for _, m := range claimed {
 		if o.pool.Stopping() || sending.Err() != nil {
 			m.Tries-- // not attempted
-			o.settle(ctx, m, now)
+			o.reschedule(ctx, m, now)
 			continue
 		}
 
-		o.settleTry(ctx, m, o.try(sending, &c, m))
+		o.recordAttempt(ctx, m, o.try(sending, &c, m))
 	}
 
 	return len(claimed), nil
 }
 
 // try sends one mail. A panic counts as a failed attempt, so that one mail cannot crash the server again and again.
-func (o *Outbox) try(ctx context.Context, c *courier, m Stored) (err error) {
+func (o *Outbox) try(ctx context.Context, c *courier, m Entry) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -77,24 +77,24 @@ func (o *Outbox) try(ctx context.Context, c *courier, m Stored) (err error) {
 	return c.send(ctx, message)
 }
 
-// settleTry records the outcome of an attempt.
-func (o *Outbox) settleTry(ctx context.Context, m Stored, err error) {
+// recordAttempt records the outcome of an attempt.
+func (o *Outbox) recordAttempt(ctx context.Context, m Entry, err error) {
 	switch {
 	case err == nil:
 		o.logger.Info("mail sent", "id", m.ID, "tries", m.Tries)
-		o.settle(ctx, m, time.Time{})
+		o.reschedule(ctx, m, time.Time{})
 	case errors.Is(err, errRejected) || backoff.Exhausted(m.Tries):
 		o.logger.Error("giving up on a mail", "id", m.ID, "tries", m.Tries, "error", err)
-		o.settle(ctx, m, time.Time{})
+		o.reschedule(ctx, m, time.Time{})
 	default:
 		pause := backoff.After(m.Tries)
 		o.logger.Warn("sending a mail failed", "id", m.ID, "tries", m.Tries, "again_in", pause.String(), "error", err)
-		o.settle(ctx, m, time.Now().Add(pause))
+		o.reschedule(ctx, m, time.Now().Add(pause))
 	}
 }
 
-// settle records when a mail is due again; the zero time means never.
-func (o *Outbox) settle(ctx context.Context, m Stored, due time.Time) {
+// reschedule records when a mail is due again; the zero time means never.
+func (o *Outbox) reschedule(ctx context.Context, m Entry, due time.Time) {
 	err := queue.Write(ctx, func(ctx context.Context) error { return o.store.SettleMail(ctx, m, due, time.Now()) })
 	if err != nil {
 		o.logger.Error("writing to the outbox failed; a mail may be sent twice", "id", m.ID, "error", err)

@@ -23,7 +23,7 @@ const (
 )
 
 // AddInquiry implements mail.Store. A row lock serialises concurrent inquiries, so that the limits hold.
-func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Stored) error {
+func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Entry) error {
 	network, site := networksOf(q.Address)
 	return d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := database.Exec(ctx, tx, `UPDATE inquiry_gate SET passed_at = $1 WHERE id = 1`,

@@ -19,7 +19,7 @@ func ask(t *testing.T, db *DB, from string, at time.Time) error {
 	return db.AddInquiry(t.Context(), account.Inquiry{
 		ID: id, Name: "Ana Exemplu", Email: "ana@example.ro", Text: "Bună ziua, știți?",
 		Address: netip.MustParseAddr(from), ReceivedAt: at,
-	}, &mail.Stored{ID: id, Content: []byte("x")})
+	}, &mail.Entry{ID: id, Content: []byte("x")})
 }
 
 func tally(t *testing.T, db *DB, query string) (n int) {

@@ -23,11 +23,11 @@ const (
 var mails = queue.New("mails", "", "content")
 
 // AddMail implements mail.Store.
-func (d *DB) AddMail(ctx context.Context, m mail.Stored, now time.Time) error {
+func (d *DB) AddMail(ctx context.Context, m mail.Entry, now time.Time) error {
 	return addMail(ctx, d.Writer, m, now)
 }
 
-func addMail(ctx context.Context, db database.Execer, m mail.Stored, now time.Time) error {
+func addMail(ctx context.Context, db database.Execer, m mail.Entry, now time.Time) error {
 	return database.Doing("adding a mail", database.Exec(ctx, db,
 		`INSERT INTO mails (id, content, tries, due_at, created_at) VALUES ($1, $2, 0, $3, $4)
 			ON CONFLICT (id) DO NOTHING`,
@@ -38,9 +38,9 @@ func addMail(ctx context.Context, db database.Execer, m mail.Stored, now time.Ti
 func (d *DB) NextMail(ctx context.Context) (time.Time, error) { return mails.NextDue(ctx, d.DB) }
 
 // ClaimMails implements mail.Store.
-func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]mail.Stored, error) {
+func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]mail.Entry, error) {
 	return queue.Claim(ctx, d.DB, mails, now, lease, limit,
-		func(r database.Row, lease time.Time, m *mail.Stored) error {
+		func(r database.Row, lease time.Time, m *mail.Entry) error {
 			var content string
 			if err := r.Scan(&m.ID, &m.Tries, &content); err != nil {
 				return err
@@ -54,7 +54,7 @@ func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([
 }
 
 // SettleMail implements mail.Store.
-func (d *DB) SettleMail(ctx context.Context, m mail.Stored, due, now time.Time) error {
+func (d *DB) SettleMail(ctx context.Context, m mail.Entry, due, now time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if !due.IsZero() {
 			return mails.Retry(ctx, tx, m.ID, m.Lease, due, m.Tries)

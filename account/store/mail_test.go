@@ -16,14 +16,14 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func addMails(t *testing.T, db *DB, at time.Time, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		if err := db.AddMail(t.Context(), mail.Stored{ID: id, Content: []byte("\x00content of " + id)},
+		if err := db.AddMail(t.Context(), mail.Entry{ID: id, Content: []byte("\x00content of " + id)},
 			at); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-func claim(t *testing.T, db *DB, now time.Time, limit int) (claimed []mail.Stored, ids []string) {
+func claim(t *testing.T, db *DB, now time.Time, limit int) (claimed []mail.Entry, ids []string) {
 	t.Helper()
 	claimed, err := db.ClaimMails(t.Context(), now, now.Add(10*time.Minute), limit)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestMailsAreSettled(t *testing.T) {
 		ctx := t.Context()
 		addMails(t, db, noon, "sent", "later", "lost")
 		claimed, _ := claim(t, db, noon, 9)
-		byID := make(map[string]mail.Stored)
+		byID := make(map[string]mail.Entry)
 		for _, m := range claimed {
 			byID[m.ID] = m
 		}

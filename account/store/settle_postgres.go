@@ -43,16 +43,16 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time,
 	return done.settlements(charges, order, a.counts), nil
 }
 
-// settled is the result of the database's function: whether each charge was made, and the balances of the accounts
+// settleResult is the result of the database's function: whether each charge was made, and the balances of the accounts
 // before the transaction.
-type settled struct {
+type settleResult struct {
 	made        []bool
 	used, given []int64
 }
 
 // settlements returns the settlements of charges. The function got them in the given order, counts of them for each
 // account.
-func (s *settled) settlements(charges []metering.Charge, order []int, counts []int32) []metering.Settlement {
+func (s *settleResult) settlements(charges []metering.Charge, order []int, counts []int32) []metering.Settlement {
 	all := make([]metering.Settlement, len(charges))
 	place := 0
 	for k, n := range counts {
@@ -71,7 +71,7 @@ func (s *settled) settlements(charges []metering.Charge, order []int, counts []i
 	return all
 }
 
-func scanSettled(r database.Row, s *settled) error {
+func scanSettled(r database.Row, s *settleResult) error {
 	types := pgtype.NewMap()
 	return r.Scan(types.SQLScanner(&s.made), types.SQLScanner(&s.used), types.SQLScanner(&s.given))
 }

@@ -100,13 +100,13 @@ func owed() (states []any) {
 
 // ReopenInvoice implements billing.Store.
 func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
-	change func(billing.Claimed) (efactura.Transmission, error)) error {
+	change func(billing.Claim) (efactura.Transmission, error)) error {
 	summary, err := s.InvoiceByName(ctx, name)
 	if err != nil {
 		return err
 	}
 
-	c := billing.Claimed{ID: summary.ID, State: summary.Transmission.State, Transmission: summary.Transmission}
+	c := billing.Claim{ID: summary.ID, State: summary.Transmission.State, Transmission: summary.Transmission}
 	if !summary.Rendered {
 		return fmt.Errorf("%w: its documents have not been rendered yet", efactura.ErrNotReopened)
 	}
@@ -129,7 +129,7 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
 }
 
 // reopen stores the next transmission of an invoice.
-func (s *Store) reopen(ctx context.Context, c billing.Claimed, next efactura.Transmission, now time.Time) error {
+func (s *Store) reopen(ctx context.Context, c billing.Claim, next efactura.Transmission, now time.Time) error {
 	text, err := transmissionText(next)
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 }
 
 // SaveDocuments implements billing.Store.
-func (s *Store) SaveDocuments(ctx context.Context, c billing.Claimed, docs billing.Documents) error {
+func (s *Store) SaveDocuments(ctx context.Context, c billing.Claim, docs billing.Documents) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		c.Tries = 0 // of the transmission, which begins now
 		if err := writeTransmission(ctx, tx, c, docs.Transmission, time.Now()); err != nil {
@@ -65,7 +65,7 @@ func (s *Store) SaveDocuments(ctx context.Context, c billing.Claimed, docs billi
 }
 
 // readDocuments reads the files of a transmission.
-func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
+func (s *Store) readDocuments(ctx context.Context, c *billing.Claim) error {
 	_, err := database.Collect(ctx, s.db.Reader, "reading the documents of invoice "+c.ID,
 		func(r database.Row, data *[]byte) (err error) {
 			var kind, sum, content string

@@ -16,7 +16,7 @@ import (
 )
 
 // addInvoice stores an invoice, which is due for rendering.
-func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, issued billing.Issued) error {
+func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, issued billing.Issuance) error {
 	i := issued.Invoice
 	content, err := json.Marshal(i)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
 
 // ClaimInvoices implements billing.Store.
 func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time.Time,
-	limit int) ([]billing.Claimed, error) {
+	limit int) ([]billing.Claim, error) {
 	claimed, err := queue.Claim(ctx, s.db.DB, queues[q], now, lease, limit, scanClaimed)
 	if err != nil || q != billing.Sending {
 		return claimed, err
@@ -73,19 +73,19 @@ func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease t
 	return claimed, nil
 }
 
-func scanClaimed(r database.Row, lease time.Time, c *billing.Claimed) error {
+func scanClaimed(r database.Row, lease time.Time, c *billing.Claim) error {
 	c.Lease = lease
 	return r.Scan(&c.ID, &c.Tries, database.JSON(&c.Invoice), &c.State, database.JSON(&c.Transmission))
 }
 
 // PostponeInvoice implements billing.Store.
-func (s *Store) PostponeInvoice(ctx context.Context, c billing.Claimed, due time.Time) error {
+func (s *Store) PostponeInvoice(ctx context.Context, c billing.Claim, due time.Time) error {
 	err := invoices.Retry(ctx, s.db.Writer, c.ID, c.Lease, due, c.Tries)
 	return database.Doing("postponing invoice "+c.ID, err)
 }
 
 // SaveTransmission implements billing.Store.
-func (s *Store) SaveTransmission(ctx context.Context, c billing.Claimed, t efactura.Transmission, due time.Time) error {
+func (s *Store) SaveTransmission(ctx context.Context, c billing.Claim, t efactura.Transmission, due time.Time) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		if err := writeTransmission(ctx, tx, c, t, due); err != nil {
 			return err
@@ -100,7 +100,7 @@ func (s *Store) SaveTransmission(ctx context.Context, c billing.Claimed, t efact
 
 // writeTransmission records the progress of a transmission, without its files. The lease stays unless the transmission
 // is done or due, the time of the next attempt, is set.
-func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission,
+func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claim, t efactura.Transmission,
 	due time.Time) (err error) {
 	switch {
 	case t.Done():

@@ -32,11 +32,12 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 			t.Fatalf("claimed %+v, %v", claimed, err)
 		}
 
-		if err := invoices.Issue(ctx, claimed[0], "RD", func(_ *invoice.Invoice, number int) ([]billing.Issued, error) {
+		issue := func(_ *invoice.Invoice, number int) ([]billing.Issuance, error) {
 			i := invoice.Invoice{ID: "inv-1", Series: "RD", Number: number, Currency: "RON", Net: 1000, VAT: 210,
 				Gross: 1210, Customer: invoice.Customer{VATID: "RO9900000010"}}
-			return []billing.Issued{{Invoice: i}}, nil
-		}); err != nil {
+			return []billing.Issuance{{Invoice: i}}, nil
+		}
+		if err := invoices.Issue(ctx, claimed[0], "RD", issue); err != nil {
 			t.Fatal(err)
 		}
 

@@ -71,7 +71,7 @@ func setProblem(ctx context.Context, tx *sql.Tx, p billing.Payment) error {
 
 // Issue implements billing.Store.
 func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
-	decide func(*invoice.Invoice, int) ([]billing.Issued, error)) error {
+	decide func(*invoice.Invoice, int) ([]billing.Issuance, error)) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		// The row lock blocks other processes that work on the same payment.
 		if err := payments.Done(ctx, tx, p.ID, p.Lease); err != nil {

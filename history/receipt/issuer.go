@@ -22,7 +22,7 @@ type Issuer struct {
 	store   Store
 	keys    keyring
 	baseURL string
-	issued  *Issued
+	issued  *Memory
 	logger  *slog.Logger
 	now     func() time.Time
 }
@@ -36,15 +36,15 @@ type Options struct {
 	// it is empty, they have no issuer, because an address from a request must not be signed.
 	BaseURL string
 	Logger  *slog.Logger
-	// Issued is shared with the next issuer on the same store. Default: an empty one.
-	Issued *Issued
+	// Memory is shared with the next issuer on the same store. Default: an empty one.
+	Memory *Memory
 	// Now returns the current time. Default time.Now.
 	Now func() time.Time
 }
 
-// Issued remembers the receipts known to be in a store, and counts the receipts issued today to callers without a key.
+// Memory holds the ids of receipts known to be in a store, and counts those issued today to callers without a key.
 // The zero value is empty.
-type Issued struct {
+type Memory struct {
 	known seen
 	free  allowance
 }
@@ -54,11 +54,11 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Issued == nil {
-		o.Issued = new(Issued)
+	if o.Memory == nil {
+		o.Memory = new(Memory)
 	}
 
-	i := &Issuer{issued: o.Issued, store: o.Store, baseURL: o.BaseURL, logger: o.Logger, now: o.Now, keys: keyring{
+	i := &Issuer{issued: o.Memory, store: o.Store, baseURL: o.BaseURL, logger: o.Logger, now: o.Now, keys: keyring{
 		store: o.Store, sealer: account.NewSealer(o.Secret, "rodata receipts"), logger: o.Logger, now: o.Now,
 	}}
 	return i, i.keys.open(ctx)
@@ -119,20 +119,20 @@ type claims struct {
 }
 
 // sign signs an encoded statement about a subject.
-func (i *Issuer) sign(id api.ReceiptID, subject string, statement []byte) (Stored, error) {
+func (i *Issuer) sign(id api.ReceiptID, subject string, statement []byte) (Receipt, error) {
 	key, err := i.keys.current()
 	if err != nil {
-		return Stored{}, err
+		return Receipt{}, err
 	}
 
 	now := i.now().UTC().Truncate(time.Second)
 	payload, err := api.EncodeDocument(claims{i.baseURL, subject, now.Unix(), id, statement})
 	if err != nil {
-		return Stored{}, fmt.Errorf("encoding receipt %s: %w", id, err)
+		return Receipt{}, fmt.Errorf("encoding receipt %s: %w", id, err)
 	}
 
 	jwt, err := sign(payload.JSON, key.ID, key.private)
-	return Stored{ID: id, IssuedAt: now, KeyID: key.ID, JWT: jwt}, err
+	return Receipt{ID: id, IssuedAt: now, KeyID: key.ID, JWT: jwt}, err
 }
 
 // Receipt implements api.Receipts.

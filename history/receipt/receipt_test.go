@@ -244,7 +244,7 @@ type counting struct {
 	added int
 }
 
-func (c *counting) AddReceipt(ctx context.Context, r receipt.Stored) error {
+func (c *counting) AddReceipt(ctx context.Context, r receipt.Receipt) error {
 	c.added++
 	return c.Store.AddReceipt(ctx, r)
 }
@@ -556,10 +556,10 @@ func benchmarkIssue(b *testing.B, step ro.Date) {
 // not affected.
 func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	db := fileStore(t)
-	c, issued := &clock{start}, new(receipt.Issued)
+	c, issued := &clock{start}, new(receipt.Memory)
 	reload := func() *receipt.Issuer {
 		i, err := receipt.Open(t.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL,
-			Logger: slog.New(slog.DiscardHandler), Now: c.now, Issued: issued})
+			Logger: slog.New(slog.DiscardHandler), Now: c.now, Memory: issued})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,9 +12,9 @@ import (
 // a crash and a power cut.
 type Store interface {
 	// AddReceipt stores a receipt, unless one with its id exists.
-	AddReceipt(ctx context.Context, r Stored) error
+	AddReceipt(ctx context.Context, r Receipt) error
 	// Receipt returns a receipt. It returns ErrNone if there is none with the id.
-	Receipt(ctx context.Context, id api.ReceiptID) (Stored, error)
+	Receipt(ctx context.Context, id api.ReceiptID) (Receipt, error)
 	// DeleteReceipts deletes the receipts issued before a time.
 	DeleteReceipts(ctx context.Context, before time.Time) error
 
@@ -32,8 +32,8 @@ var (
 	ErrRotated = errors.New("another process has just made a new key")
 )
 
-// Stored is a stored receipt. The JWT contains the statement.
-type Stored struct {
+// Receipt is a stored receipt. The JWT contains the statement.
+type Receipt struct {
 	ID       api.ReceiptID
 	IssuedAt time.Time // in whole seconds
 	KeyID    string

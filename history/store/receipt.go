@@ -12,19 +12,19 @@ import (
 var _ receipt.Store = (*DB)(nil)
 
 // AddReceipt implements receipt.Store.
-func (d *DB) AddReceipt(ctx context.Context, r receipt.Stored) error {
+func (d *DB) AddReceipt(ctx context.Context, r receipt.Receipt) error {
 	return database.Exec(ctx, d.Writer,
 		`INSERT INTO receipts (id, issued_at, key_id, jwt) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`,
 		string(r.ID), r.IssuedAt.UnixMilli(), r.KeyID, r.JWT)
 }
 
 // Receipt implements receipt.Store.
-func (d *DB) Receipt(ctx context.Context, id api.ReceiptID) (receipt.Stored, error) {
+func (d *DB) Receipt(ctx context.Context, id api.ReceiptID) (receipt.Receipt, error) {
 	return database.One(ctx, d.Reader, "reading a receipt", receipt.ErrNone, scanReceipt,
 		`SELECT id, issued_at, key_id, jwt FROM receipts WHERE id = $1`, string(id))
 }
 
-func scanReceipt(row database.Row, r *receipt.Stored) error {
+func scanReceipt(row database.Row, r *receipt.Receipt) error {
 	return row.Scan((*string)(&r.ID), database.Time(&r.IssuedAt), &r.KeyID, &r.JWT)
 }
 

@@ -356,7 +356,7 @@ func TestReceiptsAreNotRewritten(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		at := bucharest(t, "2026-11-22 10:00")
-		r := receipt.Stored{ID: "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa", IssuedAt: at.UTC(), KeyID: "k", JWT: "a.b.c"}
+		r := receipt.Receipt{ID: "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa", IssuedAt: at.UTC(), KeyID: "k", JWT: "a.b.c"}
 		k := receipt.StoredKey{Number: 1, ID: "k", Public: []byte("public"), Private: []byte("private"),
 			Created: at.UTC(), Signs: at.UTC()}
 		if err := errors.Join(db.AddReceipt(t.Context(), r), db.AddKey(t.Context(), k)); err != nil {

@@ -148,17 +148,17 @@ func OrNull(t time.Time) sql.NullInt64 {
 }
 
 // Time scans a stored time into t, in UTC. NULL becomes the zero time.
-func Time(t *time.Time) sql.Scanner { return (*stored)(t) }
+func Time(t *time.Time) sql.Scanner { return (*timeScanner)(t) }
 
-type stored time.Time
+type timeScanner time.Time
 
 // Scan implements sql.Scanner.
-func (s *stored) Scan(value any) error {
+func (s *timeScanner) Scan(value any) error {
 	var ms sql.NullInt64
 	err := ms.Scan(value)
-	*s = stored{}
+	*s = timeScanner{}
 	if ms.Valid {
-		*s = stored(time.UnixMilli(ms.Int64).UTC())
+		*s = timeScanner(time.UnixMilli(ms.Int64).UTC())
 	}
 
 	return err

@@ -78,15 +78,15 @@ func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 
 func dialBounded(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := Dial(ctx, network, address)
-	return bounded{conn}, err
+	return timeoutConn{conn}, err
 }
 
-// bounded is a connection with a read timeout, because the server's own timeouts do not help when the network
+// timeoutConn is a connection with a read timeout, because the server's own timeouts do not help when the network
 // drops its packets.
-type bounded struct{ net.Conn }
+type timeoutConn struct{ net.Conn }
 
 // Write implements net.Conn.
-func (b bounded) Write(p []byte) (int, error) {
+func (b timeoutConn) Write(p []byte) (int, error) {
 	if err := b.SetReadDeadline(time.Now().Add(silenceTimeout)); err != nil {
 		return 0, err
 	}

@@ -16,7 +16,7 @@ func TestSilentServer(t *testing.T) {
 		ours, theirs := net.Pipe()
 		defer theirs.Close()
 		go io.Copy(io.Discard, theirs)
-		conn := bounded{ours}
+		conn := timeoutConn{ours}
 		defer conn.Close()
 		for range 2 {
 			began := time.Now()

@@ -46,10 +46,10 @@ type Statements struct {
 	sizes []int // the possible numbers of rows per statement, the largest first
 	// prepared has the prepared statements of every size, because SQLite would otherwise spend most of the time
 	// parsing them. It is nil for PostgreSQL, where the driver caches statements.
-	prepared map[prepared]*sql.Stmt
+	prepared map[statementKey]*sql.Stmt
 }
 
-type prepared struct {
+type statementKey struct {
 	*Statement
 	rows int
 }
@@ -64,7 +64,7 @@ func PostgresStatements() Statements { return Statements{sizes: postgresSizes} }
 
 // PrepareSQLite prepares the statements that will be executed in a SQLite file.
 func PrepareSQLite(ctx context.Context, db *sql.DB, statements ...*Statement) (Statements, error) {
-	all := Statements{sizes: sqliteSizes, prepared: make(map[prepared]*sql.Stmt)}
+	all := Statements{sizes: sqliteSizes, prepared: make(map[statementKey]*sql.Stmt)}
 	for _, s := range statements {
 		for _, rows := range all.sizes {
 			stmt, err := db.PrepareContext(ctx, s.For(rows))
@@ -72,7 +72,7 @@ func PrepareSQLite(ctx context.Context, db *sql.DB, statements ...*Statement) (S
 				return Statements{}, err
 			}
 
-			all.prepared[prepared{s, rows}] = stmt
+			all.prepared[statementKey{s, rows}] = stmt
 		}
 	}
 
@@ -96,7 +96,7 @@ func (all *Statements) pieces(s *Statement, args []any) iter.Seq2[int, []any] {
 func (all *Statements) Exec(ctx context.Context, tx *sql.Tx, s *Statement, args []any) error {
 	for rows, some := range all.pieces(s, args) {
 		var err error
-		if stmt := all.prepared[prepared{s, rows}]; stmt != nil {
+		if stmt := all.prepared[statementKey{s, rows}]; stmt != nil {
 			_, err = tx.StmtContext(ctx, stmt).ExecContext(ctx, some...)
 		} else {
 			_, err = tx.ExecContext(ctx, s.For(rows), some...)
@@ -116,7 +116,7 @@ func (all *Statements) Query(ctx context.Context, tx *sql.Tx, s *Statement, args
 	for rows, some := range all.pieces(s, args) {
 		var found *sql.Rows
 		var err error
-		if stmt := all.prepared[prepared{s, rows}]; stmt != nil {
+		if stmt := all.prepared[statementKey{s, rows}]; stmt != nil {
 			found, err = tx.StmtContext(ctx, stmt).QueryContext(ctx, some...)
 		} else {
 			found, err = tx.QueryContext(ctx, s.For(rows), some...)

@@ -28,7 +28,7 @@ type Leases interface {
 // starts when the old one has ended. Leases must be comparable.
 func Lead(ctx context.Context, leases Leases, name string, lasting time.Duration, log *slog.Logger,
 	lead func(context.Context)) {
-	turn, _ := turns.LoadOrStore(named{leases, name}, make(chan struct{}, 1))
+	turn, _ := turns.LoadOrStore(leaseKey{leases, name}, make(chan struct{}, 1))
 	select {
 	case turn.(chan struct{}) <- struct{}{}:
 	case <-ctx.Done():
@@ -51,9 +51,9 @@ func Lead(ctx context.Context, leases Leases, name string, lasting time.Duration
 
 // turns ensures that only one leader of each lease works at a time in this process. The store cannot ensure this,
 // because all leaders of a process are the same holder to the store.
-var turns sync.Map // of named to chan struct{}
+var turns sync.Map // of leaseKey to chan struct{}
 
-type named struct {
+type leaseKey struct {
 	leases Leases
 	name   string
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// compressed is a zstd frame that is being written, with the facts that follow it.
-type compressed struct {
+// zstdFrame is a zstd frame that is being written, with the facts that follow it.
+type zstdFrame struct {
 	*zstd.Encoder
 	to   io.Writer
 	info Info
@@ -26,11 +26,11 @@ func Compress(w io.Writer, info Info) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &compressed{e, w, info}, nil
+	return &zstdFrame{e, w, info}, nil
 }
 
 // Close implements io.Closer.
-func (c *compressed) Close() error {
+func (c *zstdFrame) Close() error {
 	if err := c.Encoder.Close(); err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (l *Lookup) makeRoom(r *request) error {
 	}
 
 	l.queue.remove(other)
-	other.settle(Result{Err: refusal})
+	other.resolve(Result{Err: refusal})
 	return nil
 }
 

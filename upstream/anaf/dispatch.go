@@ -50,8 +50,9 @@ func (l *Lookup) wait(now time.Time) time.Duration {
 	return l.waitAhead(now)
 }
 
-// gatherTime is the time that a call with free places waits for more requests, in the background and in a [Batched].
-// The companies of a list are queued one by one, so without this wait the first one would get a separate call.
+// gatherTime is the time that a call with free places waits for more requests, in the background and in a
+// [BatchLookup]. The companies of a list are queued one by one, so without this wait the first one would get a separate
+// call.
 const gatherTime = 20 * time.Millisecond
 
 // gathering returns the remaining time to wait for more background requests. It is 0 for more urgent requests and for a
@@ -125,7 +126,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 		l.observe(ctx, asked, results)
 	}
 
-	l.settle(b, results, err)
+	l.resolve(b, results, err)
 }
 
 // observe calls the observer and recovers its panics, so that callers are still answered.
@@ -146,8 +147,8 @@ func (l *Lookup) end(b batch, err error) {
 	}
 }
 
-// settle settles the requests of a call or queues them once more.
-func (l *Lookup) settle(b batch, results map[ro.CompanyDay]Result, err error) {
+// resolve resolves the requests of a call or queues them once more.
+func (l *Lookup) resolve(b batch, results map[ro.CompanyDay]Result, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.changed()
@@ -169,7 +170,7 @@ func (l *Lookup) settle(b batch, results map[ro.CompanyDay]Result, err error) {
 			l.stats.Disagreements++
 		}
 
-		r.settle(result)
+		r.resolve(result)
 	}
 
 	l.carryOut(b, l.bisector.answered(b, now), nil)
@@ -179,9 +180,9 @@ func (l *Lookup) settle(b batch, results map[ro.CompanyDay]Result, err error) {
 func (l *Lookup) carryOut(b batch, d decision, err error) {
 	for _, r := range d.final {
 		if r.hung != nil && errors.Is(err, upstream.ErrNotAsked) { // the breaker blocked its second call
-			r.settle(Result{Err: r.hung})
+			r.resolve(Result{Err: r.hung})
 		}
-		r.settle(Result{Err: err})
+		r.resolve(Result{Err: err})
 	}
 
 	for _, r := range d.again {

@@ -55,12 +55,12 @@ func (c *Client) NonProfits(ctx context.Context, companies []ro.CompanyDay) (map
 // entries makes one call to one of the smaller registers.
 func (c *Client) entries(ctx context.Context, s service,
 	companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
-	a, err := query[enrolled](ctx, c, s, companies, ro.Today())
+	a, err := query[enrolmentRecord](ctx, c, s, companies, ro.Today())
 	if err != nil {
 		return nil, err
 	}
 
-	found := make(map[ro.CUI][]enrolled, len(a.Found))
+	found := make(map[ro.CUI][]enrolmentRecord, len(a.Found))
 	for _, e := range a.Found {
 		found[ro.CUI(e.CUI)] = append(found[ro.CUI(e.CUI)], e)
 	}
@@ -71,8 +71,8 @@ func (c *Client) entries(ctx context.Context, s service,
 	})
 }
 
-// enrolled is one record of a register, with its raw JSON.
-type enrolled struct {
+// enrolmentRecord is one record of a register, with its raw JSON.
+type enrolmentRecord struct {
 	raw []byte
 	// CUI and Day repeat the request. Records of RO e-Factura have no day.
 	CUI number `json:"cui"`
@@ -80,8 +80,8 @@ type enrolled struct {
 	enrolment
 }
 
-func (e *enrolled) UnmarshalJSON(raw []byte) error {
-	type fields enrolled // without this method
+func (e *enrolmentRecord) UnmarshalJSON(raw []byte) error {
+	type fields enrolmentRecord // without this method
 	if err := unmarshal(raw, (*fields)(e)); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (e *enrolled) UnmarshalJSON(raw []byte) error {
 }
 
 // result returns the answer about one company.
-func (s *service) result(company ro.CompanyDay, found []enrolled, missing bool) Result {
+func (s *service) result(company ro.CompanyDay, found []enrolmentRecord, missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:
 		return Result{Err: api.ErrUnknown}
@@ -114,7 +114,7 @@ func (s *service) result(company ro.CompanyDay, found []enrolled, missing bool) 
 var errNoStatus = errors.New("it does not say whether the company is registered")
 
 // check rejects an empty record, and a record for another day than the requested past day.
-func (s *service) check(company ro.CompanyDay, e *enrolled) error {
+func (s *service) check(company ro.CompanyDay, e *enrolmentRecord) error {
 	if s.flagged && e.status() == nil {
 		return errNoStatus
 	}

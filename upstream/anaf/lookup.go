@@ -94,11 +94,11 @@ func (l *Lookup) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for r := range l.queue.all() {
-		r.settle(Result{Err: closed(0, errClosing)})
+		r.resolve(Result{Err: closed(0, errClosing)})
 	}
 
 	for r := range l.bisector.all() {
-		r.settle(Result{Err: closed(0, errClosing)})
+		r.resolve(Result{Err: closed(0, errClosing)})
 	}
 
 	for _, c := range l.paced.waiting {
@@ -173,7 +173,7 @@ func (l *Lookup) abandon(r *request) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.abandoned = true
-	if r.onWire || r.settled() {
+	if r.onWire || r.isResolved() {
 		return false
 	}
 
@@ -186,7 +186,7 @@ func (l *Lookup) abandon(r *request) bool {
 func (l *Lookup) drop(r *request) {
 	l.queue.remove(r)
 	l.bisector.remove(r)
-	r.settle(Result{Err: errUnwanted})
+	r.resolve(Result{Err: errUnwanted})
 }
 
 // errUnwanted is the error of a request dropped from the queue.

@@ -22,7 +22,7 @@ type request struct {
 	result Result
 }
 
-func (r *request) settled() bool {
+func (r *request) isResolved() bool {
 	select {
 	case <-r.done:
 		return true
@@ -31,9 +31,9 @@ func (r *request) settled() bool {
 	}
 }
 
-// settle sets the result, unless it is already set.
-func (r *request) settle(result Result) {
-	if !r.settled() {
+// resolve sets the result, unless it is already set.
+func (r *request) resolve(result Result) {
+	if !r.isResolved() {
 		r.result = result
 		close(r.done)
 	}

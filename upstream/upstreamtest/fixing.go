@@ -32,14 +32,14 @@ func parseQuote(text string) (quote, error) {
 	return quote(n), nil
 }
 
-// recorded is a currency's rate on a recorded day.
-type recorded struct {
+// recordedRate is a currency's rate on a recorded day.
+type recordedRate struct {
 	day  ro.Date
 	rate quote
 }
 
 // series has the recorded rates of each currency, by day.
-type series map[string][]recorded
+type series map[string][]recordedRate
 
 // fixings are the recorded rates, which all stand-ins of a process share.
 var fixings = sync.OnceValues(readSeries)
@@ -64,7 +64,7 @@ func readSeries() (series, error) {
 				return nil, fmt.Errorf("reading fixings.txt: %s on %s: %w", pair[0], day, err)
 			}
 
-			s[pair[0]] = append(s[pair[0]], recorded{day, rate})
+			s[pair[0]] = append(s[pair[0]], recordedRate{day, rate})
 		}
 	}
 
@@ -82,7 +82,7 @@ func (s series) at(currency string, day ro.Date) quote {
 	}
 
 	points := s[currency]
-	i, exact := slices.BinarySearchFunc(points, day, func(r recorded, d ro.Date) int { return int(r.day - d) })
+	i, exact := slices.BinarySearchFunc(points, day, func(r recordedRate, d ro.Date) int { return int(r.day - d) })
 	switch {
 	case exact:
 		return points[i].rate

@@ -17,7 +17,7 @@ type Register struct {
 	facts *cache.Facts[Question, Result]
 	// once has answers that concurrent callers share but that are never stored: answers for a requester without an
 	// account.
-	once  *cache.Facts[Question, passing]
+	once  *cache.Facts[Question, sharedAnswer]
 	lanes *Lanes
 }
 
@@ -63,9 +63,9 @@ func NewRegister(c *cache.Cache, l *Lanes) *Register {
 		Unknown: invalidFor, ErrUnknown: api.ErrRequesterRefused,
 	}, r.lanes.check)
 	r.once = cache.ThroughLoader(c, cache.Kind{Name: Name + "-once", Timeout: flightTime},
-		func(ctx context.Context, q Question, d cache.Demand) (passing, error) {
+		func(ctx context.Context, q Question, d cache.Demand) (sharedAnswer, error) {
 			v, err := r.lanes.check(ctx, q, d)
-			return passing{v}, err
+			return sharedAnswer{v}, err
 		})
 	return r
 }
@@ -74,8 +74,8 @@ func NewRegister(c *cache.Cache, l *Lanes) *Register {
 // last attempt to end, so that it never cancels a question on the wire.
 const flightTime = turnPatience + 2*patience + 10*time.Second
 
-// passing is an answer that concurrent callers share and that is not stored.
-type passing struct {
+// sharedAnswer is an answer that concurrent callers share and that is not stored.
+type sharedAnswer struct {
 	Answer Result `json:"answer"`
 }
 
@@ -142,7 +142,7 @@ func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Resul
 	if shared {
 		found, err = r.facts.Get(ctx, q)
 	} else {
-		var passed cache.Found[passing]
+		var passed cache.Found[sharedAnswer]
 		passed, err = r.once.Get(ctx, q)
 		found = cache.Found[Result]{Value: passed.Value.Answer, RetrievedAt: passed.RetrievedAt}
 		found.FreshUntil = found.RetrievedAt.Add(found.Value.Lasts())

@@ -49,16 +49,16 @@ func inOrder(looks []watch.LookResult) []watch.LookResult {
 }
 
 // looked reads the stored summaries of companies, and locks them until the end of the transaction.
-func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (map[ro.CUI]watch.Looked, error) {
+func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (map[ro.CUI]watch.LookSummary, error) {
 	args := make([]any, len(looks))
 	for i := range looks {
 		args[i] = int64(looks[i].Company)
 	}
 
-	kept := make(map[ro.CUI]watch.Looked, len(looks))
+	kept := make(map[ro.CUI]watch.LookSummary, len(looks))
 	err := d.statements.Query(ctx, tx, d.lockLooked, args, func(r *sql.Rows) error {
 		var company ro.CUI
-		var l watch.Looked
+		var l watch.LookSummary
 		err := r.Scan(&company, database.Time(&l.At), &l.Found, database.Time(&l.MissingSince), &l.Statuses,
 			database.JSON(&l.Texts))
 		kept[company] = l
@@ -84,7 +84,7 @@ func keepTexts(ctx context.Context, tx *sql.Tx, texts map[ro.CUI]watch.Texts) er
 }
 
 // look stores looks at companies. If a newer look is stored, an older one changes nothing.
-func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kept map[ro.CUI]watch.Looked) error {
+func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kept map[ro.CUI]watch.LookSummary) error {
 	var found, missed []any
 	for i := range looks {
 		l := &looks[i]

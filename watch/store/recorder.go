@@ -90,7 +90,7 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 // forward moves a look with news to the time of the last look if the last look is later. That happens if another edge's
 // clock is ahead, or this clock was set back. The later look found nothing new, so it confirms the observation before
 // both.
-func forward(looks []watch.LookResult, changes []history.Change, kept map[ro.CUI]watch.Looked) {
+func forward(looks []watch.LookResult, changes []history.Change, kept map[ro.CUI]watch.LookSummary) {
 	for i := range changes {
 		c := &changes[i]
 		at, known := slices.BinarySearchFunc(looks, c.After.Company, func(l watch.LookResult, company ro.CUI) int {
@@ -104,7 +104,7 @@ func forward(looks []watch.LookResult, changes []history.Change, kept map[ro.CUI
 }
 
 // events returns the events for the changes, and the last known texts of the companies with changes.
-func (r *Recorder) events(changes []history.Change, kept map[ro.CUI]watch.Looked) (
+func (r *Recorder) events(changes []history.Change, kept map[ro.CUI]watch.LookSummary) (
 	events []watch.Event, texts map[ro.CUI]watch.Texts, err error) {
 	texts = map[ro.CUI]watch.Texts{}
 	for i := range changes {
@@ -134,7 +134,7 @@ func (r *Recorder) events(changes []history.Change, kept map[ro.CUI]watch.Looked
 }
 
 // losses returns the events of companies that count as unknown from now on.
-func losses(looks []watch.LookResult, kept map[ro.CUI]watch.Looked) (events []watch.Event) {
+func losses(looks []watch.LookResult, kept map[ro.CUI]watch.LookSummary) (events []watch.Event) {
 	for i := range looks {
 		l := &looks[i]
 		if next, lost := kept[l.Company].After(l); lost {

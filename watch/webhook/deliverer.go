@@ -157,7 +157,7 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 			o.answer = answer{failure: "an internal error occurred"}
 		}
 
-		o.settle()
+		o.scheduleRetry()
 	}()
 
 	if reason := deleted(&v); reason != "" {
@@ -210,8 +210,8 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 	return a
 }
 
-// settle decides when to retry the delivery.
-func (o *outcome) settle() {
+// scheduleRetry decides when to retry the delivery.
+func (o *outcome) scheduleRetry() {
 	v := &o.delivery
 	v.Delivered, v.Status = o.answer.failure == "", o.answer.status
 	v.Failure, v.Duration = o.answer.failure, o.answer.duration

@@ -51,7 +51,7 @@ func Start(t testing.TB, o Options) *Server {
 	}
 
 	s := &Server{options: o, address: listener.Addr().String(), mails: make(chan Mail, 1000)}
-	listener = counted{listener, &s.connections}
+	listener = countingListener{listener, &s.connections}
 	if o.Encrypted {
 		listener = tls.NewListener(listener, o.TLS)
 	}
@@ -109,13 +109,13 @@ func (s *Server) NewSession(c *smtp.Conn) (smtp.Session, error) {
 	return &session{server: s}, nil
 }
 
-// counted counts the connections that it accepts.
-type counted struct {
+// countingListener counts the connections that it accepts.
+type countingListener struct {
 	net.Listener
 	n *atomic.Int32
 }
 
-func (c counted) Accept() (net.Conn, error) {
+func (c countingListener) Accept() (net.Conn, error) {
 	conn, err := c.Listener.Accept()
 	if err == nil {
 		c.n.Add(1)

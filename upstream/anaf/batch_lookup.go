@@ -13,10 +13,11 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Batched requests single companies from another register of the tax authority, in paced calls ([Paced]). A call takes
-// as many waiting companies as the register allows. Callers take turns, as in a [Lookup]. If the connection breaks
-// before the register has answered, a company is requested once more, in a later call. It is safe for concurrent use.
-type Batched struct {
+// BatchLookup requests single companies from another register of the tax authority, in paced calls ([Paced]). A call
+// takes as many waiting companies as the register allows. Callers take turns, as in a [Lookup]. If the connection
+// breaks before the register has answered, a company is requested once more, in a later call. It is safe for concurrent
+// use.
+type BatchLookup struct {
 	lookup    *Lookup
 	fetch     Fetch
 	batchSize int
@@ -26,14 +27,14 @@ type Batched struct {
 	running bool    // a goroutine queues the calls
 }
 
-// NewBatched returns a Batched that calls fetch for up to batchSize companies at a time. Its calls take turns with the
-// lookup's calls. Its queue holds as many calls as the lookup's.
-func NewBatched(l *Lookup, batchSize int, fetch Fetch) *Batched {
-	return &Batched{lookup: l, fetch: fetch, batchSize: batchSize}
+// NewBatchLookup returns a BatchLookup that calls fetch for up to batchSize companies at a time. Its calls take turns
+// with the lookup's calls. Its queue holds as many calls as the lookup's.
+func NewBatchLookup(l *Lookup, batchSize int, fetch Fetch) *BatchLookup {
+	return &BatchLookup{lookup: l, fetch: fetch, batchSize: batchSize}
 }
 
 // Record returns the record of one company on a day. It returns the same errors as [Lookup.Company].
-func (b *Batched) Record(ctx context.Context, company ro.CompanyDay, d cache.Demand) (*Record, error) {
+func (b *BatchLookup) Record(ctx context.Context, company ro.CompanyDay, d cache.Demand) (*Record, error) {
 	r := b.enqueue(ctx, company)
 	abandoned := d.Abandoned()
 	for {
@@ -52,12 +53,12 @@ func (b *Batched) Record(ctx context.Context, company ro.CompanyDay, d cache.Dem
 	}
 }
 
-func (b *Batched) enqueue(ctx context.Context, company ro.CompanyDay) *request {
+func (b *BatchLookup) enqueue(ctx context.Context, company ro.CompanyDay) *request {
 	r := &request{company: company, caller: turnOf(ctx), priority: interactive, done: make(chan struct{})}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.queue.len() >= b.lookup.options.Queue*b.batchSize/MaxBatch {
-		r.settle(Result{Err: closed(0, ErrBusy)})
+		r.resolve(Result{Err: closed(0, ErrBusy)})
 		return r
 	}
 
@@ -71,14 +72,14 @@ func (b *Batched) enqueue(ctx context.Context, company ro.CompanyDay) *request {
 }
 
 // withdraw removes a request, unless a call contains it.
-func (b *Batched) withdraw(r *request) bool {
+func (b *BatchLookup) withdraw(r *request) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.queue.remove(r)
 }
 
 // run queues one call after the other as long as requests wait. If a call gets no turn in time, its requests fail.
-func (b *Batched) run(ctx context.Context) {
+func (b *BatchLookup) run(ctx context.Context) {
 	for {
 		turn, cancel := context.WithTimeout(ctx, b.lookup.options.Deadline)
 		called := false
@@ -90,7 +91,7 @@ func (b *Batched) run(ctx context.Context) {
 
 		b.mu.Lock()
 		if !called {
-			settle(slices.Collect(b.queue.all()), nil, err)
+			resolve(slices.Collect(b.queue.all()), nil, err)
 			b.queue = batcher{}
 		}
 
@@ -103,14 +104,14 @@ func (b *Batched) run(ctx context.Context) {
 	}
 }
 
-func (b *Batched) full() bool {
+func (b *BatchLookup) full() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.queue.len() >= b.batchSize
 }
 
 // take removes the requests of the next call.
-func (b *Batched) take() []*request {
+func (b *BatchLookup) take() []*request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.queue.batch(nil, b.batchSize)
@@ -122,7 +123,7 @@ var (
 )
 
 // call requests the waiting companies. If it has free places, it first waits for more companies of the same list.
-func (b *Batched) call(ctx context.Context) (err error) {
+func (b *BatchLookup) call(ctx context.Context) (err error) {
 	if !b.full() {
 		select {
 		case <-time.After(gatherTime):
@@ -146,7 +147,7 @@ func (b *Batched) call(ctx context.Context) (err error) {
 		if errors.Is(err, upstream.ErrConnection) {
 			taken = b.retry(taken)
 		}
-		settle(taken, results, err)
+		resolve(taken, results, err)
 	}()
 	results, err = b.fetch(ctx, companies)
 	return err
@@ -154,7 +155,7 @@ func (b *Batched) call(ctx context.Context) (err error) {
 
 // retry queues the companies of a broken call once more, ahead of all others. It returns the requests that were already
 // retried.
-func (b *Batched) retry(taken []*request) (retried []*request) {
+func (b *BatchLookup) retry(taken []*request) (retried []*request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, r := range taken {
@@ -168,12 +169,12 @@ func (b *Batched) retry(taken []*request) (retried []*request) {
 	return retried
 }
 
-func settle(requests []*request, results map[ro.CompanyDay]Result, err error) {
+func resolve(requests []*request, results map[ro.CompanyDay]Result, err error) {
 	for _, r := range requests {
 		if err != nil {
-			r.settle(Result{Err: err})
+			r.resolve(Result{Err: err})
 		} else {
-			r.settle(resultOf(results, r.company))
+			r.resolve(resultOf(results, r.company))
 		}
 	}
 }

@@ -15,8 +15,8 @@ type LookResult struct {
 	Missing bool
 }
 
-// Looked is the stored summary of the looks at a company: its row in the table looked.
-type Looked struct {
+// LookSummary is the stored summary of the looks at a company: its row in the table looked.
+type LookSummary struct {
 	// At is the time of the last look. It is zero before the first one.
 	At time.Time
 	// Found reports that the tax authority is assumed to know the company.
@@ -34,8 +34,8 @@ const missingFor = 12 * time.Hour
 
 // After returns the summary after another look. It reports true if the company was found before and counts as unknown
 // from now on.
-func (l Looked) After(look *LookResult) (next Looked, lost bool) {
-	next = Looked{At: look.At, Found: true, Statuses: look.Statuses.Or(l.Statuses), Texts: l.Texts}
+func (l LookSummary) After(look *LookResult) (next LookSummary, lost bool) {
+	next = LookSummary{At: look.At, Found: true, Statuses: look.Statuses.Or(l.Statuses), Texts: l.Texts}
 	if !look.Missing {
 		return next, false
 	}
@@ -55,7 +55,7 @@ func (l Looked) After(look *LookResult) (next Looked, lost bool) {
 
 // LossEvent returns the event for a company that the tax authority no longer knows. Kept is the summary after the look
 // that showed it.
-func LossEvent(company ro.CUI, kept Looked) Event {
+func LossEvent(company ro.CUI, kept LookSummary) Event {
 	return Event{
 		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: taxAuthority(kept.At),
 		Observed: &api.EventObserved{Before: InSeconds(kept.MissingSince), After: InSeconds(kept.At)},

@@ -31,16 +31,16 @@ func (r *records) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.Co
 	return results, errors.Join(err, r.err)
 }
 
-// batched runs a test of a Batched beside a Lookup.
-func batched(t *testing.T, test func(t *testing.T, l *Lookup, r *records, b *Batched)) {
+// batched runs a test of a BatchLookup beside a Lookup.
+func batched(t *testing.T, test func(t *testing.T, l *Lookup, r *records, b *BatchLookup)) {
 	r := &records{ledger: &ledger{latency: 300 * time.Millisecond}}
 	behind(t, r.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		test(t, l, r, NewBatched(l, MaxBatch, r.ask))
+		test(t, l, r, NewBatchLookup(l, MaxBatch, r.ask))
 	})
 }
 
 func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
 		began := time.Now()
 		var callers sync.WaitGroup
 		for i := range 250 {
@@ -64,7 +64,7 @@ func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
 }
 
 func TestBatchedLeavesTurnsToCompanies(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
 		var callers sync.WaitGroup
 		for i := range 500 {
 			callers.Go(func() { b.Record(as(1), today(invented(i)), cache.Demand{}) })
@@ -92,7 +92,7 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 		"a hang":   {func(r *records) { r.latency = time.Hour }, api.TimedOut},
 	} {
 		t.Run(name, func(t *testing.T) {
-			batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
+			batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
 				c.spoil(r)
 				var callers sync.WaitGroup
 				for i := range 20 {
@@ -109,9 +109,10 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 
 	t.Run("a panic", func(t *testing.T) {
 		behind(t, new(ledger), LookupOptions{}, func(t *testing.T, l *Lookup) {
-			b := NewBatched(l, MaxBatch, func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+			var fetch Fetch = func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 				panic("a mistake of ours")
-			})
+			}
+			b := NewBatchLookup(l, MaxBatch, fetch)
 			if _, err := b.Record(t.Context(), today(invented(1)), cache.Demand{}); !errors.Is(err, errNoReturn) {
 				t.Error(err)
 			}
@@ -120,7 +121,7 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 }
 
 func TestBatchedAsksOnceAboutACompany(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
 		var callers sync.WaitGroup
 		for day := range ro.Date(3) {
 			callers.Go(func() {
@@ -139,7 +140,7 @@ func TestBatchedAsksOnceAboutACompany(t *testing.T) {
 }
 
 func TestBatchedDropsWhatNobodyWants(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
 		began := time.Now()
 		facts := cached(t, cache.Kind{Name: "efactura", Fresh: time.Hour}, current(b.Record))
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -165,7 +166,7 @@ func TestBatchedDropsWhatNobodyWants(t *testing.T) {
 func TestBatchedAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLookup(new(ledger).fetch, LookupOptions{})
-		b := NewBatched(l, MaxBatch, new(ledger).fetch)
+		b := NewBatchLookup(l, MaxBatch, new(ledger).fetch)
 		l.Close()
 		_, err := b.Record(t.Context(), today(invented(1)), cache.Demand{})
 		wantKind(t, err, api.Closed)
@@ -173,7 +174,7 @@ func TestBatchedAfterTheEnd(t *testing.T) {
 }
 
 func TestBatchedQueueIsBounded(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var callers sync.WaitGroup
 		for i := range l.options.Queue {
@@ -192,9 +193,8 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 
 // The registers of farmers and of non-profits accept five times as many companies per call.
 func TestBatchedFillsItsCalls(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, _ *Batched) {
-		b := NewBatched(l, MaxEntries, func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result,
-			error) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, _ *BatchLookup) {
+		var fetch Fetch = func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 			r.sizes = append(r.sizes, len(companies))
 			results := make(map[ro.CompanyDay]Result, len(companies))
 			for _, company := range companies {
@@ -202,7 +202,8 @@ func TestBatchedFillsItsCalls(t *testing.T) {
 			}
 
 			return results, nil
-		})
+		}
+		b := NewBatchLookup(l, MaxEntries, fetch)
 		var callers sync.WaitGroup
 		for i := range 1000 {
 			callers.Go(func() {
@@ -221,7 +222,7 @@ func TestBatchedFillsItsCalls(t *testing.T) {
 
 // A caller with a single company is in the next call, no matter how many companies another caller requests.
 func TestBatchedAsksForCallersInTurn(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
 		var callers sync.WaitGroup
 		for i := range 500 {
 			callers.Go(func() { b.Record(as(1), today(invented(i)), cache.Demand{}) })
@@ -258,9 +259,9 @@ func TestBatchedAsksAgainOnceAfterAReset(t *testing.T) {
 		fails         bool
 	}{{0, 1, false}, {1, 2, false}, {2, 2, true}} {
 		t.Run(fmt.Sprintf("%d resets", c.breaks), func(t *testing.T) {
-			batched(t, func(t *testing.T, l *Lookup, r *records, _ *Batched) {
+			batched(t, func(t *testing.T, l *Lookup, r *records, _ *BatchLookup) {
 				f := &flaky{r, c.breaks}
-				b, began := NewBatched(l, MaxEntries, f.ask), time.Now()
+				b, began := NewBatchLookup(l, MaxEntries, f.ask), time.Now()
 				var callers sync.WaitGroup
 				for i := range 20 {
 					callers.Go(func() {
