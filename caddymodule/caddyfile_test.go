@@ -18,42 +18,90 @@ import (
 
 var update = flag.Bool("update", false, "write what was found into the golden files")
 
-// Each file of testdata is a Caddyfile and, below a line of dashes, the result: the configuration, or the error.
+// Each file of testdata/*.caddyfiletest is a Caddyfile and, below a line of dashes, its configuration.
 func TestCaddyfiles(t *testing.T) {
-	t.Setenv("RODATA_TEST_STORE", "mysql://db.example/rodata")
-	t.Setenv("RODATA_TEST_REDIS_URL", "redis://desk:hush-hush@cache.example/0/1")
-	t.Setenv("RODATA_TEST_TEXT", "exemplu")
-	t.Setenv("RODATA_TEST_SMTP", "smtp://desk:hush-hush@mail.example.ro:70000")
 	files, err := filepath.Glob("testdata/*.caddyfiletest")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no test files: %v", err)
 	}
 
 	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".caddyfiletest")
-		t.Run(name, func(t *testing.T) {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".caddyfiletest"), func(t *testing.T) {
 			content, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 
-			input, want, _ := strings.Cut(string(content), "----------\n")
+			input, want, _ := strings.Cut(string(content), separator)
 			got, failed := outcome(t, input)
-			if failed != strings.HasPrefix(name, "bad_") {
-				t.Errorf("failed: %v", failed)
+			if failed {
+				t.Fatal(got)
 			}
 
 			if *update {
-				if err := os.WriteFile(file, []byte(input+"----------\n"+got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-
-			if got != want {
+				write(t, file, input+separator+got)
+			} else if got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
 		})
+	}
+}
+
+const separator = "----------\n"
+
+// Each case of testdata/mistakes.txt is an error that names the fix.
+func TestMistakesInCaddyfiles(t *testing.T) {
+	t.Setenv("RODATA_TEST_STORE", "mysql://db.example/rodata")
+	t.Setenv("RODATA_TEST_REDIS_URL", "redis://desk:hush-hush@cache.example/0/1")
+	t.Setenv("RODATA_TEST_TEXT", "exemplu")
+	t.Setenv("RODATA_TEST_SMTP", "smtp://desk:hush-hush@mail.example.ro:70000")
+	const file = "testdata/mistakes.txt"
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	head, cases, _ := strings.Cut(string(content), "\n== ")
+	updated := []string{head}
+	for text := range strings.SplitSeq(cases, "\n== ") {
+		name, rest, _ := strings.Cut(text, "\n")
+		input, want, found := strings.Cut(rest, "=> ")
+		if !found {
+			t.Fatalf("%s: no error behind an arrow", name)
+		}
+
+		t.Run(name, func(t *testing.T) {
+			got, failed := outcome(t, wholeCaddyfile(input))
+			updated = append(updated, name+"\n"+input+"=> "+got)
+			if !failed || !*update && strings.TrimSpace(got) != strings.TrimSpace(want) {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+
+	if *update {
+		write(t, file, strings.Join(updated, "\n== "))
+	}
+}
+
+// wholeCaddyfile puts options of the global option rodata into a Caddyfile. It returns a whole one as it is.
+func wholeCaddyfile(options string) string {
+	if strings.Contains(options, "\n:8080 {") || strings.HasPrefix(options, ":8080 {") {
+		return options
+	}
+
+	var b strings.Builder
+	for line := range strings.Lines(options) {
+		b.WriteString("\t\t" + line)
+	}
+
+	return "{\n\trodata {\n" + b.String() + "\t}\n}\n:8080 {\n\trodata\n}\n"
+}
+
+func write(t *testing.T, file, content string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
