@@ -2,10 +2,12 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Export is an operation's answer as a table: a file with more rows than a page of its JSON, priced by their number.
@@ -20,6 +22,30 @@ type Export struct {
 // rowsPerPrice is the number of exported rows that cost as much as one call of the operation. Their number is
 // rounded up to whole hundreds.
 const rowsPerPrice = 100
+
+// maxExportRows is the maximum number of rows of an export.
+const maxExportRows = 10_000
+
+// ExportLimit is the maximum number of rows of a file: 1 to 10,000.
+type ExportLimit int
+
+// UnmarshalText parses a whole number.
+func (l *ExportLimit) UnmarshalText(text []byte) error {
+	n, ok := count(text, 5)
+	if !ok || n < 1 || n > maxExportRows {
+		return &problem.InputError{Code: problem.OutOfRange,
+			Accepted: fmt.Sprintf("a whole number from 1 to %d; for more rows, follow the header Link (rel=next)",
+				maxExportRows)}
+	}
+
+	*l = ExportLimit(n)
+	return nil
+}
+
+// Schema describes the number.
+func (ExportLimit) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(maxExportRows)}
+}
 
 // exportAs adds an export to an operation: its alternates, which have additional parameters and a separate price. The
 // export shares the route of the operation. Its run reserves the price of the rows and creates the file. The gateway

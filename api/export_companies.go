@@ -172,30 +172,6 @@ func (s *CompanySummary) cells() []string {
 	}
 }
 
-// maxExportRows is the maximum number of rows of an export.
-const maxExportRows = 10_000
-
-// ExportLimit is the maximum number of rows of a file: 1 to 10,000.
-type ExportLimit int
-
-// UnmarshalText parses a whole number.
-func (l *ExportLimit) UnmarshalText(text []byte) error {
-	n, ok := count(text, 5)
-	if !ok || n < 1 || n > maxExportRows {
-		return &problem.InputError{Code: problem.OutOfRange,
-			Accepted: fmt.Sprintf("a whole number from 1 to %d; for more rows, follow the header Link (rel=next)",
-				maxExportRows)}
-	}
-
-	*l = ExportLimit(n)
-	return nil
-}
-
-// Schema describes the number.
-func (ExportLimit) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(maxExportRows)}
-}
-
 // ExportCursor is a position in the rows that a search finds in a release. The zero value is the beginning.
 type ExportCursor struct {
 	release ro.Date
