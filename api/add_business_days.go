@@ -26,7 +26,7 @@ type BusinessDays int
 // UnmarshalText parses a whole number without leading zeros, with a minus sign if it is negative.
 func (n *BusinessDays) UnmarshalText(text []byte) error {
 	digits, negative := strings.CutPrefix(string(text), "-")
-	days, ok := count([]byte(digits), 4)
+	days, ok := Count([]byte(digits), 4)
 	if !ok || days > maxBusinessDays {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: fmt.Sprintf("a whole number from -%d to %[1]d", maxBusinessDays)}

@@ -23,7 +23,7 @@ func (g *Gateway) admitCall(ctx context.Context, op *Operation, call *Call, call
 
 // tokens returns the most tokens that a call takes; 1 for an invalid call.
 func (op *Operation) tokens(call *Call, caller *account.Caller) int {
-	rows, limit := 0, ExportLimit(maxExportRows)
+	rows, limit := 0, ExportLimit(MaxExportRows)
 	switch arg, _ := call.Args.get("limit"); {
 	case call.Malformed != nil:
 	case op.ByRow():

@@ -27,18 +27,19 @@ type Renderer interface {
 	Render(ctx context.Context, media, baseURL string) (*Document, error)
 }
 
-const jsonType = "application/json"
+// JSONType is the media type of answers.
+const JSONType = "application/json"
 
 // Offers returns the media types that an Accept header can select, the default first.
 func (op *Operation) Offers() []string { return op.offers }
 
-// formatJSON is the format of the default.
-const formatJSON = "json"
+// FormatJSON is the format of the default.
+const FormatJSON = "json"
 
 // Formats returns the values of the parameter format, the default first, or nil for an operation without them. Like the
 // Accept header, the parameter exists only in REST.
 func (op *Operation) Formats() []string {
-	all := []string{formatJSON}
+	all := []string{FormatJSON}
 	for _, alternate := range op.Alternates {
 		if alternate.Format != "" {
 			all = append(all, alternate.Format)
@@ -54,7 +55,7 @@ func (op *Operation) Formats() []string {
 
 // MediaOf returns the media type for a value of the parameter format; empty for the default.
 func (op *Operation) MediaOf(format string) (media string, err error) {
-	if format == formatJSON {
+	if format == FormatJSON {
 		return "", nil
 	}
 
@@ -74,7 +75,7 @@ func (op *Operation) MediaOf(format string) (media string, err error) {
 }
 
 func offers(spec Spec) []string {
-	all := []string{jsonType}
+	all := []string{JSONType}
 	if spec.Media != "" {
 		all[0] = spec.Media
 	}

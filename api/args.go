@@ -58,8 +58,9 @@ func (p *PathArgs) before(buffer []Arg, others Args) Args {
 }
 
 const (
-	maxArgs     = 32
-	maxArgBytes = 500
+	maxArgs = 32
+	// MaxArgBytes is the maximum length of an argument in bytes, unless its parameter has another one.
+	MaxArgBytes = 500
 
 	queryForm = "a query such as name=value&name=value, percent-encoded"
 	jsonForm  = "a JSON object, such as {\"name\": \"value\"}"
@@ -74,7 +75,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 			continue
 		}
 		if strings.Contains(pair, ";") {
-			return nil, malformed(problem.Malformed,
+			return nil, Malformed(problem.Malformed,
 				"the query contains a semicolon; separate parameters with & and write a semicolon as %%3B", queryForm)
 		}
 
@@ -84,12 +85,12 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 			text, err = url.QueryUnescape(text)
 		}
 		if err != nil {
-			return nil, malformed(problem.Malformed,
+			return nil, Malformed(problem.Malformed,
 				"the query is not percent-encoded correctly at %s; write a percent sign as "+
 					"%%25", queryForm, problem.Quoted(pair))
 		}
 		if len(args) == maxArgs {
-			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent",
+			return nil, Malformed(problem.TooMany, "more than %[1]d parameters were sent",
 				fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
 
@@ -103,7 +104,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 // ones with a fraction.
 func ArgsFromJSON(data []byte) (args Args, err error) {
 	if !utf8.Valid(data) {
-		return nil, malformed(problem.Malformed, "the JSON is not valid UTF-8", jsonForm)
+		return nil, Malformed(problem.Malformed, "the JSON is not valid UTF-8", jsonForm)
 	}
 	if err := checkObject(data); err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func ArgsFromJSON(data []byte) (args Args, err error) {
 
 	for name, value := range jsontext.Members(data) {
 		if len(args) == maxArgs {
-			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent",
+			return nil, Malformed(problem.TooMany, "more than %[1]d parameters were sent",
 				fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
 
@@ -171,7 +172,7 @@ func checkObject(data []byte) error {
 		return brokenJSON(err)
 	}
 	if !isObject {
-		return malformed(problem.Malformed, "a JSON object is needed, such as {\"name\": \"value\"}", jsonForm)
+		return Malformed(problem.Malformed, "a JSON object is needed, such as {\"name\": \"value\"}", jsonForm)
 	}
 
 	var object json.RawMessage
@@ -179,7 +180,7 @@ func checkObject(data []byte) error {
 		return brokenJSON(err)
 	}
 
-	return malformed(problem.Malformed, "there is data after the JSON object", jsonForm)
+	return Malformed(problem.Malformed, "there is data after the JSON object", jsonForm)
 }
 
 // nested has the short forms of an array and an object, for errors about one that was sent instead of a scalar.
@@ -189,12 +190,12 @@ func brokenJSON(err error) *problem.Problem {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	switch {
 	case !ok:
-		return malformed(problem.Malformed, "the JSON ends too early", jsonForm)
+		return Malformed(problem.Malformed, "the JSON ends too early", jsonForm)
 	case strings.Contains(syntax.Error(), "max depth"):
-		return malformed(problem.Malformed, "the JSON is nested too deeply", jsonForm)
+		return Malformed(problem.Malformed, "the JSON is nested too deeply", jsonForm)
 	}
 
-	return malformed(problem.Malformed, "the JSON is broken at byte %d", jsonForm, syntax.Offset)
+	return Malformed(problem.Malformed, "the JSON is broken at byte %d", jsonForm, syntax.Offset)
 }
 
 // get returns an argument, and the number of times its name occurs.

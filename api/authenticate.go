@@ -32,7 +32,7 @@ func (g *Gateway) Recognizes(ctx context.Context, call *Call, caller *account.Ca
 func (g *Gateway) reauthenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller) error {
 	again := account.Caller{Address: call.Address}
 	err := g.authenticate(ctx, op, call, &again, &Reply{arrival: time.Now()})
-	if p, known := problemOf(err); known && p.Kind == problem.Unavailable {
+	if p, known := ProblemOf(err); known && p.Kind == problem.Unavailable {
 		return nil
 	}
 	if err == nil && again.Account() != caller.Account() {
@@ -98,7 +98,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 			"free operations")
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
-		return storeDown("the key cannot be checked right now; try again shortly, or call free operations without a " +
+		return StoreDown("the key cannot be checked right now; try again shortly, or call free operations without a " +
 			"key")
 	case tooMany:
 		p := problem.RateLimited.New("too many invalid keys were sent from this address, so this one was not " +
@@ -148,7 +148,7 @@ func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *a
 		return nil
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a session", slog.Any("error", err))
-		return storeDown("the session cannot be checked right now; try again shortly")
+		return StoreDown("the session cannot be checked right now; try again shortly")
 	case err != nil:
 		return err
 	}
@@ -232,7 +232,8 @@ func refusedKey(detail string) *problem.Problem {
 	return p
 }
 
-func storeDown(detail string) *problem.Problem {
+// StoreDown is the problem of a call while the store of the accounts cannot be reached.
+func StoreDown(detail string) *problem.Problem {
 	p := problem.Unavailable.New("%s", detail)
 	p.RetryAfter = 5 * time.Second
 	return p

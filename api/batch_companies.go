@@ -32,7 +32,7 @@ type BatchLimits struct {
 }
 
 const (
-	maxToolCompanies = maxListItems // so that the result stays below 100,000 characters
+	maxToolCompanies = MaxListItems // so that the result stays below 100,000 characters
 	maxToolProfiles  = 25           // likewise
 	maxWithSheets    = 100
 	// maxToolValues is the maximum number of values per company in a tool result of 100 companies.

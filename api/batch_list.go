@@ -148,7 +148,7 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 
 		r.Reference, err = ScalarText(value)
 		if err == nil {
-			_, err = shownText[Reference]([]byte(r.Reference), 0, longestReference)
+			_, err = ShownText[Reference]([]byte(r.Reference), 0, longestReference)
 		}
 	case "date":
 		if text := string(value); text != "null" && text != `""` { // the empty cells of spreadsheets
@@ -244,7 +244,7 @@ const maxWaitSeconds = 25
 
 // UnmarshalText parses a whole number.
 func (w *WaitSeconds) UnmarshalText(text []byte) error {
-	n, ok := count(text, 2)
+	n, ok := Count(text, 2)
 	if !ok || n < 1 || n > maxWaitSeconds {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: "a whole number from 1 to " + strconv.Itoa(maxWaitSeconds)}
@@ -272,7 +272,7 @@ const (
 
 // UnmarshalText parses the name of a view.
 func (v *View) UnmarshalText(text []byte) (err error) {
-	*v, err = oneOf(text, FullView, SummaryView)
+	*v, err = OneOf(text, FullView, SummaryView)
 	return err
 }
 

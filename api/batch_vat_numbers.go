@@ -21,7 +21,7 @@ type batchVATNumbersInput struct {
 }
 
 // maxVATNumbers is the maximum number of VAT numbers in a call, the same as in the Commission's own batch service.
-const maxVATNumbers = maxListItems
+const maxVATNumbers = MaxListItems
 
 // VATBatchSummary summarizes the outcomes of the numbers of a batch.
 type VATBatchSummary struct {
@@ -187,7 +187,7 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianA
 		answers := make(map[ro.CUI]*romanianAnswer, len(companies))
 		defer func() { done <- answers }()
 		var panicked error // ignored: a panic must not end the process, and the answers so far are used
-		defer recovered(&panicked)
+		defer Recover(&panicked)
 		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), maxRegisterWait),
 			func(found []Found) bool {
 				for _, f := range found {
@@ -211,7 +211,7 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 	groups := make(chan []FoundVAT)
 	go func() {
 		defer close(groups)
-		defer recovered(&b.err)
+		defer Recover(&b.err)
 		end := time.Now().Add(b.WaitSeconds.duration())
 		if left := b.askFor(ctx, requester, own, all, end, groups); len(left) > 0 && ctx.Err() == nil {
 			b.askFor(ctx, "", false, left, end, groups)

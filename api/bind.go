@@ -61,6 +61,12 @@ func (p *Param) advice() string {
 // MaxBytes is the maximum length of its text.
 func (p *Param) MaxBytes() int64 { return int64(p.form.maxBytes) }
 
+// IsList reports whether the parameter is an array in a body.
+func (p *Param) IsList() bool { return p.form.list }
+
+// MayBeEmpty reports whether an empty text is a value, as opposed to an error.
+func (p *Param) MayBeEmpty() bool { return p.form.empty }
+
 func newBinding(t reflect.Type) binding {
 	b := binding{defaults: reflect.New(t).Elem()}
 	defaults := fieldsOf(b.defaults)
@@ -75,7 +81,7 @@ func newBinding(t reflect.Type) binding {
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
 		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, Media: f.Tag.Get("media")}
 		p.Required = p.InPath && s.Default == "" || f.Tag.Get("required") != ""
-		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "",
+		p.form = form{maxBytes: MaxArgBytes, lines: f.Tag.Get("lines") != "",
 			empty: f.Tag.Get("empty") != "", list: s.Type == "array", example: s.Example}
 		if most := f.Tag.Get("max"); most != "" {
 			p.form.maxBytes, _ = strconv.Atoi(most)
@@ -208,7 +214,7 @@ func (g *Gateway) read(ctx context.Context, op *Operation, call *Call, seen *Obs
 
 	if call.Body != nil {
 		body := Arg{}
-		seen.sent.upload, err = g.Uploads.receive(ctx, seen.Caller.Bucket(), func(to io.Writer) (err error) {
+		seen.envelope.Upload, err = g.Uploads.receive(ctx, seen.Caller.Bucket(), func(to io.Writer) (err error) {
 			body.Name, body.Text, err = call.Body(to)
 			return err
 		})
@@ -216,7 +222,7 @@ func (g *Gateway) read(ctx context.Context, op *Operation, call *Call, seen *Obs
 			return nil, err
 		}
 
-		body.File = seen.sent.upload.content()
+		body.File = seen.envelope.Upload.content()
 		call.Args = append(call.Args, body)
 	}
 

@@ -109,7 +109,7 @@ var caenLevels = []CAENLevel{Section, Division, Group, Class}
 
 // UnmarshalText parses the name of a level.
 func (l *CAENLevel) UnmarshalText(text []byte) (err error) {
-	*l, err = oneOf(text, caenLevels...)
+	*l, err = OneOf(text, caenLevels...)
 	return err
 }
 

@@ -128,5 +128,5 @@ func untilTomorrow() Freshness {
 	now := time.Now()
 	y, m, d := now.In(ro.Bucharest).Date()
 	midnight := time.Date(y, m, d+1, 0, 0, 0, 0, ro.Bucharest)
-	return Freshness{Cache: Hit, MaxAge: min(builtIn.MaxAge, midnight.Sub(now).Truncate(time.Second))}
+	return Freshness{Cache: Hit, MaxAge: min(BuiltIn.MaxAge, midnight.Sub(now).Truncate(time.Second))}
 }

@@ -23,11 +23,11 @@ type Callback struct {
 func (g *Gateway) Receive(ctx context.Context, c *Callback, call *Call, work func(context.Context) error) *Reply {
 	seen := observe(ctx, c.Operation, call, time.Now())
 	seen.Reply.Status = c.Success
-	return g.finish(ctx, call, seen, protect(func() error { return work(&seen.asking) }))
+	return g.finish(ctx, call, seen, protect(func() error { return work(&seen.context) }))
 }
 
 // protect turns a panic into an error.
 func protect(work func() error) (err error) {
-	defer recovered(&err)
+	defer Recover(&err)
 	return work()
 }

@@ -141,7 +141,7 @@ func (d *VATDesk) startRomanian(ctx context.Context, number ro.VATNumber) func(c
 
 // company asks the tax authority. It turns a panic into an error, because a panic in a goroutine ends the process.
 func (d *VATDesk) company(ctx context.Context, cui ro.CUI) (_ Answer[*Company], err error) {
-	defer recovered(&err)
+	defer Recover(&err)
 	return d.Companies.Company(ctx, ro.CompanyDay{CUI: cui})
 }
 

@@ -80,12 +80,12 @@ func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []ro.Comp
 
 // Problem returns the problem of a failed look-up. It logs errors that no registry caused.
 func (d *CompanyDesk) Problem(ctx context.Context, err error) *problem.Problem {
-	p, known := problemOf(err)
+	p, known := ProblemOf(err)
 	if !known {
-		return internalError(ctx, d.Logger, err)
+		return InternalProblem(ctx, d.Logger, err)
 	}
 	if failure, ok := errors.AsType[*Failure](err); ok && failure.Kind == TimedOut {
-		p.Detail = failure.title() + " did not answer in time"
+		p.Detail = failure.Title() + " did not answer in time"
 	}
 
 	return p

@@ -68,7 +68,7 @@ type PlanCode string
 
 // UnmarshalText accepts any text of at most 50 characters.
 func (c *PlanCode) UnmarshalText(text []byte) error {
-	s, err := boundedText[string](text, 1, 50)
+	s, err := BoundedText[string](text, 1, 50)
 	*c = PlanCode(s)
 	return err
 }

@@ -33,7 +33,7 @@ func (in *createJobInput) file() (file BodyFile, media string) {
 	for _, sent := range []struct {
 		file  BodyFile
 		media string
-	}{{in.CSV, "text/csv"}, {in.XLSX, JobXLSX.Media()}, {in.NDJSON, NDJSONType}, {in.JSON, jsonType}} {
+	}{{in.CSV, "text/csv"}, {in.XLSX, JobXLSX.Media()}, {in.NDJSON, NDJSONType}, {in.JSON, JSONType}} {
 		if sent.file.SectionReader != nil {
 			return sent.file, sent.media
 		}
@@ -70,9 +70,9 @@ func createJob(jobs Jobs) *Operation {
 		}
 
 		order.Name = cmp.Or(order.Name, jobNameOf(file.Name))
-		sent := sentWith(ctx)
-		if sent.idempotencyKey != "" {
-			key, err := idempotencyKey(sent.idempotencyKey)
+		sent := EnvelopeOf(ctx)
+		if sent.IdempotencyKey != "" {
+			key, err := HashIdempotencyKey(sent.IdempotencyKey)
 			if err != nil {
 				return Answer[*Job]{}, err
 			}
@@ -83,14 +83,14 @@ func createJob(jobs Jobs) *Operation {
 			}
 
 			order.Key = key
-			order.Fingerprint = fingerprint("create_job", fmt.Sprintf("%s %q %q %q %q %s %q %x", order.Media,
+			order.Fingerprint = Fingerprint("create_job", fmt.Sprintf("%s %q %q %q %q %s %q %x", order.Media,
 				order.Name, order.Column, order.DateColumn, order.Sheet, order.Day, order.Fields, sum.Sum(nil)))
 		}
 
 		job, err := jobs.CreateJob(ctx, caller, order)
-		sent.upload.Close() // before the wait, which needs no turn
-		if err == nil && sent.wait > 0 {
-			job, err = jobs.AwaitJob(ctx, caller.Account(), job.ID, sent.wait)
+		sent.Upload.Close() // before the wait, which needs no turn
+		if err == nil && sent.Wait > 0 {
+			job, err = jobs.AwaitJob(ctx, caller.Account(), job.ID, sent.Wait)
 		}
 		if err != nil {
 			return Answer[*Job]{}, jobProblem(ctx, "", err)

@@ -44,7 +44,7 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 
 		key, secret, err := keys.Issue(ctx, wanted)
 		if errors.Is(err, account.ErrTooManyKeys) {
-			return Answer[NewKey]{}, malformed(problem.TooMany,
+			return Answer[NewKey]{}, Malformed(problem.TooMany,
 				"the account has %[1]d keys, the maximum; revoke an unused one (GET /v1/keys lists them, DELETE "+
 					"/v1/keys/{id} revokes one), then create the new one",
 				fmt.Sprintf("at most %d keys per account", account.MaxKeys), account.MaxKeys)

@@ -15,7 +15,7 @@ const (
 
 // UnmarshalText parses both, ro or en.
 func (l *DigestLanguage) UnmarshalText(text []byte) (err error) {
-	*l, err = oneOf(text, BothLanguages, RomanianDigest, EnglishDigest)
+	*l, err = OneOf(text, BothLanguages, RomanianDigest, EnglishDigest)
 	return err
 }
 

@@ -19,23 +19,23 @@ type Export struct {
 	Freshness
 }
 
-// rowsPerPrice is the number of exported rows that cost as much as one call of the operation. Their number is
+// RowsPerPrice is the number of exported rows that cost as much as one call of the operation. Their number is
 // rounded up to whole hundreds.
-const rowsPerPrice = 100
+const RowsPerPrice = 100
 
-// maxExportRows is the maximum number of rows of an export.
-const maxExportRows = 10_000
+// MaxExportRows is the maximum number of rows of an export.
+const MaxExportRows = 10_000
 
 // ExportLimit is the maximum number of rows of a file: 1 to 10,000.
 type ExportLimit int
 
 // UnmarshalText parses a whole number.
 func (l *ExportLimit) UnmarshalText(text []byte) error {
-	n, ok := count(text, 5)
-	if !ok || n < 1 || n > maxExportRows {
+	n, ok := Count(text, 5)
+	if !ok || n < 1 || n > MaxExportRows {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: fmt.Sprintf("a whole number from 1 to %d; for more rows, follow the header Link (rel=next)",
-				maxExportRows)}
+				MaxExportRows)}
 	}
 
 	*l = ExportLimit(n)
@@ -44,13 +44,13 @@ func (l *ExportLimit) UnmarshalText(text []byte) error {
 
 // Schema describes the number.
 func (ExportLimit) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(maxExportRows)}
+	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(MaxExportRows)}
 }
 
-// exportAs adds an export to an operation: its alternates, which have additional parameters and a separate price. The
+// WithExport adds an export to an operation: its alternates, which have additional parameters and a separate price. The
 // export shares the route of the operation. Its run reserves the price of the rows and creates the file. The gateway
 // charges the price afterwards, before it sends the file.
-func (op *Operation) exportAs(export *Operation) *Operation {
+func (op *Operation) WithExport(export *Operation) *Operation {
 	export.Method, export.Path, export.Tag, export.Entitlement = op.Method, op.Path, op.Tag, op.Entitlement
 	op.Alternates = export.Alternates
 	op.offers, export.offers = offers(op.Spec), offers(op.Spec)
@@ -67,12 +67,12 @@ func (op *Operation) exportAs(export *Operation) *Operation {
 	return op
 }
 
-// defineExport returns an operation for exportAs.
-func defineExport[In any](
+// DefineExport returns an operation for WithExport.
+func DefineExport[In any](
 	spec Spec, run func(ctx context.Context, in In, media string, price Payment) (Export, error),
 ) *Operation {
 	op := DefineSale(spec, func(ctx context.Context, _ account.Caller, in In, price Payment) (Answer[Export], error) {
-		reply := &ctx.(*asking).seen.Reply
+		reply := &ctx.(*callContext).seen.Reply
 		made, err := run(ctx, in, reply.media, price)
 		if err != nil {
 			return Answer[Export]{}, err
@@ -101,6 +101,9 @@ func (op *Operation) As(media string) *Operation {
 	}
 	return op.export
 }
+
+// Export returns the operation's export; nil if it has none.
+func (op *Operation) Export() *Operation { return op.export }
 
 // Exports returns the exports of operations. They are not in the table: they share the routes of their operations.
 func Exports(ops []*Operation) (exports []*Operation) {

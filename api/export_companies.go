@@ -36,7 +36,7 @@ type exportCompaniesInput struct {
 
 // exportCompanies returns the export of the search.
 func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
-	return defineExport(Spec{
+	return DefineExport(Spec{
 		Name: "export_companies", Title: "Export companies found by a search",
 		Description: "Overrides the Accept header. For formats other than JSON, limit defaults to 10000, its " +
 			"maximum, and after replaces offset.", Cost: 1,
@@ -44,7 +44,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 			{Type: "text/csv", Format: "csv",
 				Description: fmt.Sprintf("A header line, then a line per company: up to %d, at 1 credit per %d, "+
 					"rounded up. The Link header (rel=next) leads to the remaining companies.",
-					maxExportRows, rowsPerPrice)},
+					MaxExportRows, RowsPerPrice)},
 			{Type: XLSXType, Format: "xlsx",
 				Description: "The same as a workbook, with a sheet that names their source."},
 		},
@@ -66,7 +66,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 			return Export{}, err
 		}
 
-		if err := price.Reserve(ctx, (len(found.Items)+rowsPerPrice-1)/rowsPerPrice); err != nil {
+		if err := price.Reserve(ctx, (len(found.Items)+RowsPerPrice-1)/RowsPerPrice); err != nil {
 			return Export{}, err
 		}
 
@@ -93,7 +93,7 @@ func (in *exportCompaniesInput) search() searchCompaniesInput {
 func (in *exportCompaniesInput) document(media string, found *CompanyMatches, next string) (*Document, error) {
 	var file bytes.Buffer
 	var w table.Writer
-	name, contentType := "companies.csv", csvType
+	name, contentType := "companies.csv", CSVType
 	if media == XLSXType {
 		name, contentType = "companies.xlsx", XLSXType
 		w = table.NewXLSX(&file, summaryColumns, in.info(found, next))
@@ -185,7 +185,7 @@ func (c ExportCursor) String() string { return fmt.Sprintf("%s.%d", c.release, c
 func (c *ExportCursor) UnmarshalText(text []byte) error {
 	day, place, _ := strings.Cut(string(text), ".")
 	release, err := ro.ParseDate(day)
-	offset, ok := count([]byte(place), 8)
+	offset, ok := Count([]byte(place), 8)
 	if err != nil || !ok {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "the value of after in the header Link (rel=next) of the previous file, such as " +

@@ -71,7 +71,7 @@ func TestExportAsCSV(t *testing.T) {
 	if reply.Next != "" {
 		t.Errorf("goes on at %s after the last row", reply.Next)
 	}
-	if file := reply.Document.File; file.Type[0] != csvType ||
+	if file := reply.Document.File; file.Type[0] != CSVType ||
 		file.Disposition[0] != `attachment; filename="companies.csv"` {
 		t.Errorf("the file is %v", file)
 	}

@@ -58,5 +58,5 @@ func (in *getFXRateHistoryInput) file(items []Quotation, delimiter Delimiter) (*
 		return nil, fmt.Errorf("writing rates: %w", err)
 	}
 
-	return NewFile(file.Bytes(), csvType, fmt.Sprintf("%s-%s-%s.csv", in.Currency, in.From, in.To)), nil
+	return NewFile(file.Bytes(), CSVType, fmt.Sprintf("%s-%s-%s.csv", in.Currency, in.From, in.To)), nil
 }

@@ -33,7 +33,7 @@ func TestRateHistoryAsCSV(t *testing.T) {
 			t.Errorf("%s: %v", query, reply.Problem)
 			continue
 		}
-		if got := string(reply.Document.JSON); got != want || reply.Document.File.Type[0] != csvType {
+		if got := string(reply.Document.JSON); got != want || reply.Document.File.Type[0] != CSVType {
 			t.Errorf("%s: got %q as %s, want %q", query, got, reply.Document.File.Type, want)
 		}
 		if reply.Cost != 0 || reply.ETag() == "" {

@@ -71,8 +71,8 @@ var registryTitles = map[string]string{
 	"anaf-nonprofits": "the register of non-profits (ANAF)",
 }
 
-// title returns the registry's display name, with the failed part.
-func (f *Failure) title() string {
+// Title returns the registry's display name, with the failed part.
+func (f *Failure) Title() string {
 	title := registryTitles[f.Registry]
 	if f.Part != "" {
 		return "the register of " + f.Part + ", asked through " + title + ","
@@ -80,8 +80,8 @@ func (f *Failure) title() string {
 	return title
 }
 
-// problemOf maps errors to problems. It reports false for an unknown error, which is an internal one.
-func problemOf(err error) (*problem.Problem, bool) {
+// ProblemOf maps errors to problems. It reports false for an unknown error, which is an internal one.
+func ProblemOf(err error) (*problem.Problem, bool) {
 	if p, ok := errors.AsType[*problem.Problem](err); ok {
 		return p, true
 	}
@@ -91,7 +91,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 
 	switch {
 	case errors.Is(err, account.ErrStoreDown):
-		return storeDown("accounts cannot be read or changed right now; try again shortly"), true
+		return StoreDown("accounts cannot be read or changed right now; try again shortly"), true
 	case errors.Is(err, account.ErrNoAccount), errors.Is(err, account.ErrUnknownKey):
 		return problem.Unauthorized.New("the account was closed or the key revoked during the call"), true
 	case errors.Is(err, context.DeadlineExceeded):
@@ -106,13 +106,13 @@ func problemOf(err error) (*problem.Problem, bool) {
 func (f *Failure) problem() (p *problem.Problem) {
 	switch f.Kind {
 	case TimedOut:
-		p = problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", f.title())
+		p = problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", f.Title())
 		p.RetryAfter = f.RetryAfter
 	case Closed:
-		p = problem.Unavailable.New("%s cannot be queried right now; try again later", f.title())
+		p = problem.Unavailable.New("%s cannot be queried right now; try again later", f.Title())
 		p.RetryAfter = max(f.RetryAfter, time.Second)
 	default:
-		p = problem.UpstreamError.New("%s %s; try again in a minute", f.title(), f.symptom())
+		p = problem.UpstreamError.New("%s %s; try again in a minute", f.Title(), f.symptom())
 		p.RetryAfter = f.RetryAfter
 	}
 

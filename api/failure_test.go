@@ -24,7 +24,7 @@ func TestFailureSaysHow(t *testing.T) {
 		{io.ErrUnexpectedEOF, "closed the connection"},
 		{errors.New("status 500"), "answered with an error"},
 	} {
-		p, known := problemOf(&Failure{Registry: "anaf", Kind: Broken, Err: fmt.Errorf("asking: %w", c.err)})
+		p, known := ProblemOf(&Failure{Registry: "anaf", Kind: Broken, Err: fmt.Errorf("asking: %w", c.err)})
 		if !known || p.Kind != problem.UpstreamError || !strings.HasPrefix(p.Detail, "the tax authority (ANAF) ") ||
 			!strings.Contains(p.Detail, c.says) {
 			t.Errorf("%v: %v", c.err, p)

@@ -65,8 +65,8 @@ type follow struct {
 const (
 	// heartbeatInterval is the interval of heartbeats in an idle stream.
 	heartbeatInterval = 15 * time.Second
-	// maxFollow is the maximum duration of a stream; callers then reconnect, and are authenticated again.
-	maxFollow = 10 * time.Minute
+	// MaxFollow is the maximum duration of a stream; callers then reconnect, and are authenticated again.
+	MaxFollow = 10 * time.Minute
 )
 
 // DefineFollowed returns an operation that answers with a page of a growing list. Callers can also follow the list as
@@ -110,7 +110,7 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 	}
 	defer streams.Leave(id)
 
-	end, beat := time.NewTimer(maxFollow), time.NewTicker(heartbeatInterval)
+	end, beat := time.NewTimer(MaxFollow), time.NewTicker(heartbeatInterval)
 	defer end.Stop()
 	defer beat.Stop()
 	for begun := false; ; {

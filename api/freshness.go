@@ -43,5 +43,5 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// builtIn is the freshness of data that is part of the program. It changes, with its ETag, only in a new release.
-var builtIn = Freshness{Cache: Hit, MaxAge: 24 * time.Hour}
+// BuiltIn is the freshness of data that is part of the program. It changes, with its ETag, only in a new release.
+var BuiltIn = Freshness{Cache: Hit, MaxAge: 24 * time.Hour}

@@ -34,7 +34,7 @@ const (
 
 // UnmarshalText parses fixing or invoice.
 func (b *Basis) UnmarshalText(text []byte) (err error) {
-	*b, err = oneOf(text, FixingBasis, InvoiceBasis)
+	*b, err = OneOf(text, FixingBasis, InvoiceBasis)
 	return err
 }
 

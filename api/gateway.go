@@ -95,8 +95,8 @@ func (g *Gateway) finish(ctx context.Context, call *Call, seen *Observation, err
 	return &seen.Reply
 }
 
-// recovered turns a panic into an error.
-func recovered(err *error) {
+// Recover turns a panic into an error.
+func Recover(err *error) {
 	if p := recover(); p != nil {
 		*err = panicError(p)
 	}
@@ -104,7 +104,7 @@ func recovered(err *error) {
 
 // steps runs a call through all steps, in order.
 func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Observation) (err error) {
-	defer recovered(&err)
+	defer Recover(&err)
 	if !op.Unmetered {
 		if err := g.accept(ctx, op, call, seen); err != nil {
 			return err
@@ -112,7 +112,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	}
 
 	in, err := g.read(ctx, op, call, seen)
-	defer seen.sent.upload.Close()
+	defer seen.envelope.Upload.Close()
 	if err != nil {
 		return err
 	}
@@ -122,9 +122,9 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 
 	switch {
 	case op.ByRow():
-		return g.answerByRow(&seen.asking, op, call, in, seen)
+		return g.answerByRow(&seen.context, op, call, in, seen)
 	case call.Follower != nil && op.follow != nil:
-		return g.followed(&seen.asking, op, call, in, seen)
+		return g.followed(&seen.context, op, call, in, seen)
 	case op.sells:
 		return g.sell(op, call, in, seen)
 	}
@@ -166,7 +166,7 @@ func (g *Gateway) answer(ctx context.Context, op *Operation, call *Call, in any,
 	}
 	defer share.release()
 
-	if err := op.run(&seen.asking, *caller, in, reply); err != nil {
+	if err := op.run(&seen.context, *caller, in, reply); err != nil {
 		return err
 	}
 
@@ -214,10 +214,10 @@ func (g *Gateway) fail(ctx context.Context, op *Operation, call *Call, reply *Re
 // problem turns an error into a problem. Registries' failures and internal errors are logged
 // here, once; their causes are never sent.
 func (g *Gateway) problem(ctx context.Context, operation string, call *Call, err error) *problem.Problem {
-	p, known := problemOf(err)
+	p, known := ProblemOf(err)
 	switch {
 	case !known:
-		p = internalError(ctx, g.Logger, err, slog.String("operation", operation),
+		p = InternalProblem(ctx, g.Logger, err, slog.String("operation", operation),
 			slog.String("request_id", call.RequestID))
 	case p.Status() >= http.StatusBadGateway:
 		g.Logger.LogAttrs(ctx, slog.LevelWarn, "not answered",

@@ -30,7 +30,7 @@ func getCAENCode(c Classification) *Operation {
 			return answer, noSuchActivity(c, in.Code)
 		}
 
-		answer.Freshness = builtIn
+		answer.Freshness = BuiltIn
 		return answer, nil
 	})
 }

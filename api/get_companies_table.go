@@ -40,7 +40,7 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 		plan.Identity, plan.Table = nil, &Table{rune(in.Delimiter)}
 		return b, plan, err
 	}, runBatch)
-	op.output = jsonschema.Schema{Type: "string", Description: "A header line, then a line per company."}
+	op.DescribeOutput(jsonschema.Schema{Type: "string", Description: "A header line, then a line per company."})
 	return op
 }
 

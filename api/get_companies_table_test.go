@@ -27,7 +27,7 @@ func TestCompaniesAsATable(t *testing.T) {
 	if cost := value(h, "x-credits-cost"); cost != "1" || x.used(t) != 1 {
 		t.Errorf("it cost %s, and %d are used: one company was found, twice", cost, x.used(t))
 	}
-	if reply.Document.File == nil || reply.Document.File.Type[0] != csvType {
+	if reply.Document.File == nil || reply.Document.File.Type[0] != CSVType {
 		t.Errorf("the file is %+v", reply.Document.File)
 	}
 }

@@ -64,7 +64,7 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 		parts := embedding{companies: companies, registers: registers, persons: mayReadPersons(&caller) == nil}
 		return parts.embed(ctx, &in, answer)
 	})
-	return profile.exportAs(getCompanyValue(companies, registers))
+	return profile.WithExport(getCompanyValue(companies, registers))
 }
 
 // unknownCompany is the problem of a number unknown to every register.

@@ -164,7 +164,7 @@ var ErrHistoryDown = errors.New("the observations of companies cannot be read")
 func historyProblem(ctx context.Context, cui ro.CUI, err error) error {
 	switch {
 	case errors.Is(err, ErrHistoryDown) && ctx.Err() == nil:
-		return errors.Join(storeDown("the history of companies cannot be read right now; try again shortly"), err)
+		return errors.Join(StoreDown("the history of companies cannot be read right now; try again shortly"), err)
 	case !errors.Is(err, ErrUnknown):
 		return err
 	}

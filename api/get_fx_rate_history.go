@@ -55,7 +55,7 @@ func getFXRateHistory(fixings Fixings) *Operation {
 			From: in.From, To: in.To, Items: items}
 		return Answer[RateHistory]{Value: history, Freshness: fresh}, nil
 	})
-	return history.exportAs(exportFXRateHistory(fixings))
+	return history.WithExport(exportFXRateHistory(fixings))
 }
 
 // find returns the rates of the range, which may have at most a number of days; 0 means any number.

@@ -39,8 +39,8 @@ func getJobResult(jobs Jobs) *Operation {
 		Errors: []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable},
 	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (Answer[Binary], error) {
 		file, err := jobs.JobResult(ctx, caller.Account(), in.ID, JobResultOrder{
-			Format: cmp.Or(in.Format, jobFormatOf(sentWith(ctx).media)), Partial: bool(in.Partial),
-			BaseURL: baseURLOf(ctx),
+			Format: cmp.Or(in.Format, jobFormatOf(EnvelopeOf(ctx).Media)), Partial: bool(in.Partial),
+			BaseURL: BaseURLOf(ctx),
 		})
 		return Answer[Binary]{Document: file, Renderer: stored{file}}, jobProblem(ctx, in.ID, err)
 	})

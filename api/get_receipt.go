@@ -130,7 +130,7 @@ func receiptProblem(ctx context.Context, err error) error {
 		return problem.Unavailable.New("today's receipts for callers without a key are used up; send a key, or try " +
 			"again tomorrow")
 	}
-	return errors.Join(storeDown("receipts cannot be read or stored right now; try again shortly"), err)
+	return errors.Join(StoreDown("receipts cannot be read or stored right now; try again shortly"), err)
 }
 
 // ReceiptID is the id of a receipt.

@@ -21,7 +21,7 @@ type HistoryDays int
 
 // UnmarshalText parses 1 to 90, without sign or leading zeros.
 func (d *HistoryDays) UnmarshalText(text []byte) (err error) {
-	*d, err = wholeNumber[HistoryDays](text, 1, MaxHistoryDays)
+	*d, err = WholeNumber[HistoryDays](text, 1, MaxHistoryDays)
 	return err
 }
 

@@ -71,7 +71,7 @@ type FeedLanguage string
 
 // UnmarshalText parses ro or en.
 func (l *FeedLanguage) UnmarshalText(text []byte) (err error) {
-	*l, err = oneOf[FeedLanguage](text, "ro", "en")
+	*l, err = OneOf[FeedLanguage](text, "ro", "en")
 	return err
 }
 
@@ -103,7 +103,7 @@ func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 		}
 
 		feed, err := feeds.Feed(ctx, caller.Account(), string(in.ID),
-			FeedFormat{Atom: atom, Romanian: in.Lang == "ro", BaseURL: baseURLOf(ctx)})
+			FeedFormat{Atom: atom, Romanian: in.Lang == "ro", BaseURL: BaseURLOf(ctx)})
 		if errors.Is(err, ErrUnknown) {
 			return Answer[string]{}, problem.NotFound.New("there is no feed at this address; its watch-list was " +
 				"deleted, or its feeds have new addresses (see GET /v1/watchlists)")
@@ -112,8 +112,8 @@ func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 		return Answer[string]{Document: feed}, watchlistProblem(ctx, "", err)
 	})
 	if !atom {
-		op.output = jsonschema.Schema{Type: "object",
-			Description: "A JSON Feed: https://www.jsonfeed.org/version/1.1/."}
+		op.DescribeOutput(jsonschema.Schema{Type: "object",
+			Description: "A JSON Feed: https://www.jsonfeed.org/version/1.1/."})
 	}
 
 	return op

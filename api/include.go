@@ -26,7 +26,7 @@ var includes = []Include{
 
 // UnmarshalText parses the name of a part.
 func (i *Include) UnmarshalText(text []byte) (err error) {
-	*i, err = oneOf(text, includes...)
+	*i, err = OneOf(text, includes...)
 	return err
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// malformed is the problem of a call that cannot be parsed.
-func malformed(code problem.InputCode, reason, accepted string, args ...any) *problem.Problem {
+// Malformed is the problem of a call that cannot be parsed.
+func Malformed(code problem.InputCode, reason, accepted string, args ...any) *problem.Problem {
 	return problem.Invalid(&problem.InputError{Code: code, Reason: fmt.Sprintf(reason, args...), Accepted: accepted})
 }
 

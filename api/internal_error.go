@@ -18,13 +18,13 @@ func Panicked(r *http.Request, log *slog.Logger, cause any, about ...slog.Attr) 
 
 // InternalError logs an internal error of a channel, and returns the problem that answers the request.
 func InternalError(r *http.Request, log *slog.Logger, err error, about ...slog.Attr) *problem.Problem {
-	return internalError(r.Context(), log, err, append(about, slog.String("request_id", RequestID(r.Header)))...)
+	return InternalProblem(r.Context(), log, err, append(about, slog.String("request_id", RequestID(r.Header)))...)
 }
 
 func panicError(cause any) error { return fmt.Errorf("panic: %v\n%s", cause, debug.Stack()) }
 
-// internalError logs an internal error of the service. The problem refers to the log entry; only the log has the cause.
-func internalError(ctx context.Context, log *slog.Logger, err error, about ...slog.Attr) *problem.Problem {
+// InternalProblem logs an internal error of the service. The problem refers to the log entry; only the log has the cause.
+func InternalProblem(ctx context.Context, log *slog.Logger, err error, about ...slog.Attr) *problem.Problem {
 	id := rand.Text()
 	log.LogAttrs(ctx, slog.LevelError, "internal error",
 		append(about, slog.String("id", id), slog.Any("error", err))...)

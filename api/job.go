@@ -161,7 +161,7 @@ func (p *EmbeddedProblem) MarshalJSON() ([]byte, error) { return p.JSON(p.BaseUR
 // named returns the job with the type of its problem as a URL below the address of the call.
 func (j *Job) named(ctx context.Context) *Job {
 	if j != nil && j.Problem != nil {
-		j.Problem.BaseURL = baseURLOf(ctx)
+		j.Problem.BaseURL = BaseURLOf(ctx)
 	}
 	return j
 }
@@ -215,7 +215,7 @@ func jobProblem(ctx context.Context, id JobID, err error) error {
 		return p
 	}
 
-	return errors.Join(storeDown("jobs cannot be read or changed right now; try again shortly"), err)
+	return errors.Join(StoreDown("jobs cannot be read or changed right now; try again shortly"), err)
 }
 
 // problem says what to delete.
@@ -228,14 +228,14 @@ func (f *JobsFull) problem() *problem.Problem {
 		p.RetryAfter = time.Minute
 		return p
 	case f.Kept > 0:
-		return malformed(problem.TooMany, "the account has %d jobs, the maximum; "+remedy+", or wait until they "+
+		return Malformed(problem.TooMany, "the account has %d jobs, the maximum; "+remedy+", or wait until they "+
 			"expire, 7 days after they end", fmt.Sprintf("at most %d jobs per account", f.Kept), f.Kept)
 	case f.Largest == "":
-		return malformed(problem.TooLong, "the file would take more than the %d bytes that an account may store; "+
+		return Malformed(problem.TooLong, "the file would take more than the %d bytes that an account may store; "+
 			"split it", fmt.Sprintf("at most %d bytes in all jobs of an account", f.Storage), f.Storage)
 	}
 
-	return malformed(problem.TooMany, "the account's jobs store %d of %d bytes, which leaves too few for this file; "+
+	return Malformed(problem.TooMany, "the account's jobs store %d of %d bytes, which leaves too few for this file; "+
 		remedy+"; %s stores most", fmt.Sprintf("at most %d bytes in all jobs of an account", f.Storage), f.Stored,
 		f.Storage, f.Largest)
 }

@@ -18,7 +18,7 @@ type JobName string
 
 // UnmarshalText parses a name; surrounding space is dropped.
 func (n *JobName) UnmarshalText(text []byte) (err error) {
-	*n, err = shownText[JobName](bytes.TrimSpace(text), 1, longestJobName)
+	*n, err = ShownText[JobName](bytes.TrimSpace(text), 1, longestJobName)
 	return err
 }
 
@@ -80,7 +80,7 @@ var jobParts = []JobPart{JobPart(IncludeRegisters), JobPart(IncludeInsolvency)}
 
 // UnmarshalText parses the name of a part.
 func (p *JobPart) UnmarshalText(text []byte) (err error) {
-	*p, err = oneOf(text, jobParts...)
+	*p, err = OneOf(text, jobParts...)
 	return err
 }
 
@@ -154,7 +154,7 @@ var jobFormats = []struct {
 
 // UnmarshalText parses the name of a format.
 func (f *JobFormat) UnmarshalText(text []byte) (err error) {
-	*f, err = oneOf(text, JobCSV, JobXLSX, JobNDJSON, JobParquet)
+	*f, err = OneOf(text, JobCSV, JobXLSX, JobNDJSON, JobParquet)
 	return err
 }
 
@@ -177,7 +177,7 @@ func (f JobFormat) Media() string {
 // ContentType returns the format's media type with its charset.
 func (f JobFormat) ContentType() string {
 	if f == JobCSV {
-		return csvType
+		return CSVType
 	}
 	return f.Media()
 }

@@ -74,7 +74,7 @@ type KeyName string
 
 // UnmarshalText parses a name; surrounding space is dropped.
 func (n *KeyName) UnmarshalText(text []byte) (err error) {
-	*n, err = shownText[KeyName]([]byte(strings.TrimSpace(string(text))), 1, 100)
+	*n, err = ShownText[KeyName]([]byte(strings.TrimSpace(string(text))), 1, 100)
 	return err
 }
 

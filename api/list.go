@@ -14,15 +14,15 @@ import (
 // List is a comma-separated list of values in one parameter, without duplicates. A nil List is an absent parameter.
 type List[T comparable] []T
 
-// maxListItems is the maximum number of items of a list.
-const maxListItems = 100
+// MaxListItems is the maximum number of items of a list.
+const MaxListItems = 100
 
 // UnmarshalText parses the items; surrounding space is dropped.
 func (l *List[T]) UnmarshalText(text []byte) error {
 	items := strings.Split(string(text), ",")
 	for i := range items {
 		items[i] = strings.TrimSpace(items[i])
-		if items[i] == "" && len(items) <= maxListItems {
+		if items[i] == "" && len(items) <= MaxListItems {
 			return &problem.InputError{Code: problem.Empty, Accepted: "values separated by single commas",
 				Reason: "an item of the list is empty; separate values with single commas"}
 		}
@@ -35,10 +35,10 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 
 // listOf parses the items of a list.
 func listOf[T comparable](items []string) (read List[T], err error) {
-	if len(items) > maxListItems {
+	if len(items) > MaxListItems {
 		return nil, &problem.InputError{
-			Code: problem.TooMany, Accepted: fmt.Sprintf("at most %d values", maxListItems),
-			Reason: fmt.Sprintf("at most %d values are accepted, %d were sent", maxListItems, len(items)),
+			Code: problem.TooMany, Accepted: fmt.Sprintf("at most %d values", MaxListItems),
+			Reason: fmt.Sprintf("at most %d values are accepted, %d were sent", MaxListItems, len(items)),
 		}
 	}
 

@@ -307,7 +307,7 @@ func TestStreamsEnd(t *testing.T) {
 			f.err = errors.New("full")
 			f.add(1)
 		},
-		"after a while in any case": func(*fakeFeed, *lines, *Streams, context.CancelFunc) { time.Sleep(maxFollow) },
+		"after a while in any case": func(*fakeFeed, *lines, *Streams, context.CancelFunc) { time.Sleep(MaxFollow) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -18,10 +18,10 @@ type Observation struct {
 	// StaleBy is how long the answer had been stale when the call arrived; 0 if it was fresh.
 	StaleBy time.Duration
 
-	asking  asking
-	sent    sent
-	payment *payment      // of an operation that charges its caller itself
-	began   time.Duration // from arrival to the start of a stream
+	context  callContext
+	envelope Envelope
+	payment  *payment      // of an operation that charges its caller itself
+	began    time.Duration // from arrival to the start of a stream
 }
 
 // observe begins to observe a call.
@@ -32,7 +32,7 @@ func observe(ctx context.Context, op *Operation, call *Call, start time.Time) *O
 		Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account,
 			Credits: -1, arrival: start, media: call.Media, baseURL: call.BaseURL},
 	}
-	seen.asking, seen.sent = asking{ctx, seen}, sent{idempotencyKey: call.IdempotencyKey,
-		wait: call.Wait, media: call.Media}
+	seen.context, seen.envelope = callContext{ctx, seen}, Envelope{IdempotencyKey: call.IdempotencyKey,
+		Wait: call.Wait, Media: call.Media}
 	return seen
 }

@@ -42,7 +42,7 @@ func apiOperation(c *components, op *Operation) *object {
 
 		content := new(object)
 		if !op.TakesFile() {
-			content.Add(jsonType, members("schema", c.refer(op.jsonBody())))
+			content.Add(JSONType, members("schema", c.refer(op.jsonBody())))
 		}
 
 		for _, p := range op.Params() {
@@ -100,7 +100,7 @@ func apiCallback(c *components, callback *Callback) *object {
 	o.Add("parameters", []*object{parameter("header", callback.Signature, true, "The sender's signature of the body.",
 		jsonschema.Schema{Type: "string"})})
 	o.Add("requestBody", members("required", true, "content",
-		members(jsonType, members("schema", jsonschema.Schema{Type: "object"}))))
+		members(JSONType, members("schema", jsonschema.Schema{Type: "object"}))))
 	o.Add("responses", apiResponses(c, callback.Operation))
 	return o
 }
@@ -109,7 +109,7 @@ func apiCallback(c *components, callback *Callback) *object {
 func (op *Operation) jsonBody() jsonschema.Schema {
 	s := jsonschema.Schema{Name: pascal(op.Name) + "Request", Type: "object", Properties: []jsonschema.Property{},
 		Closed: true}
-	for _, p := range op.binding.params {
+	for _, p := range op.Params() {
 		if p.InPath || p.Media != "" {
 			continue
 		}

@@ -49,7 +49,7 @@ func besideBody(c *components, op *Operation) []*object {
 	}
 
 	inQuery := slices.ContainsFunc(op.Params(), func(p Param) bool { return p.Media != "" })
-	return apiParameters(c, op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.form.list })
+	return apiParameters(c, op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.IsList() })
 }
 
 // rowParameters are the header parameters of all operations that answer row by row.
@@ -57,7 +57,7 @@ func rowParameters() []*object {
 	return []*object{
 		parameter("header", "Accept", false, "application/json for all items in one object; "+NDJSONType+
 			" for a stream with one item a line, sent once known, ending with {\"summary\": {...}}: a stream "+
-			"without it was cut off; text/csv for a table.", jsonschema.Schema{Type: "string", Default: jsonType}),
+			"without it was cut off; text/csv for a table.", jsonschema.Schema{Type: "string", Default: JSONType}),
 		parameter("query", "order", false, "The order of a stream: as items become known, or as they were sent.",
 			jsonschema.Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
 		parameter("query", "delimiter", false, "Cell separator of a table: a comma, a semicolon or a tab. With a "+
@@ -65,7 +65,7 @@ func rowParameters() []*object {
 			jsonschema.Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
 		parameter("header", "Idempotency-Key", false,
 			"Your own text for each call, such as a UUID: repeating the call with it within 24 hours does not "+
-				"charge again for what was paid.", jsonschema.Schema{Type: "string", MaxLength: longestIdempotencyKey}),
+				"charge again for what was paid.", jsonschema.Schema{Type: "string", MaxLength: LongestIdempotencyKey}),
 	}
 }
 
@@ -75,7 +75,7 @@ func followParameters() []*object {
 		parameter("header", "Accept", false, "application/json for a page; "+SSEType+" for a live stream of events, "+
 			NDJSONType+" for the same with one per line. A stream begins after the cursor in after or "+
 			"Last-Event-ID, and ends now and then: continue after the last event.",
-			jsonschema.Schema{Type: "string", Default: jsonType}),
+			jsonschema.Schema{Type: "string", Default: JSONType}),
 		parameter("header", "Last-Event-ID", false,
 			"For a stream, instead of after: browsers send it when they reconnect.", jsonschema.Schema{Type: "string"}),
 	}
@@ -83,13 +83,13 @@ func followParameters() []*object {
 
 // exportParameters returns the parameters that only an operation's export accepts.
 func exportParameters(c *components, op *Operation) []*object {
-	if op.export == nil {
+	if op.Export() == nil {
 		return nil
 	}
 
-	format := jsonschema.Schema{Type: "string", Enum: op.Formats(), Default: formatJSON}
-	own := apiParameters(c, op.export, func(p Param) bool {
+	format := jsonschema.Schema{Type: "string", Enum: op.Formats(), Default: FormatJSON}
+	own := apiParameters(c, op.Export(), func(p Param) bool {
 		return !slices.ContainsFunc(op.Params(), func(known Param) bool { return known.Name == p.Name })
 	})
-	return append([]*object{parameter("query", "format", false, op.export.Description, format)}, own...)
+	return append([]*object{parameter("query", "format", false, op.Export().Description, format)}, own...)
 }

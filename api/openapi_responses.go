@@ -80,7 +80,7 @@ func apiContent(c *components, op *Operation) *object {
 
 // line is the schema of a line of a stream: an item, or the summary at the end.
 func (c *components) line(op *Operation) *object {
-	summary := op.rows.summary
+	summary := op.RowSummary()
 	whole := jsonschema.Schema{Type: "integer"}
 	whole.Description = "Credits charged for the call."
 	summary.Properties = append(slices.Clip(summary.Properties),

@@ -14,7 +14,7 @@ func uploadParameters() []*object {
 	return []*object{
 		parameter("header", "Idempotency-Key", false,
 			"Your own text for each upload, such as a UUID: repeating the upload returns the same job.",
-			jsonschema.Schema{Type: "string", MaxLength: longestIdempotencyKey}),
+			jsonschema.Schema{Type: "string", MaxLength: LongestIdempotencyKey}),
 		parameter("header", "Prefer", false,
 			"wait=10 waits up to 10 seconds for the job to end (RFC 7240); at most 30.",
 			jsonschema.Schema{Type: "string"}),

@@ -32,7 +32,7 @@ func apiWebhooks(c *components) *object {
 				"of them, separated by a space."),
 		},
 		"requestBody", members("required", true, "content",
-			members(jsonType, withExample(members("schema", c.refer(jsonschema.Of(reflect.TypeFor[Event]()))),
+			members(JSONType, withExample(members("schema", c.refer(jsonschema.Of(reflect.TypeFor[Event]()))),
 				firstItem(exampleOf("list_changes"))))),
 		"responses", answers,
 	)))

@@ -199,7 +199,7 @@ func (op *Operation) Input() jsonschema.Schema {
 			continue
 		}
 
-		argument := p.Schema.ForTool(maxListItems)
+		argument := p.Schema.ForTool(MaxListItems)
 		if argument.Default != "" || argument.Enum != nil {
 			argument.Example = "" // one value is shown already
 		}
@@ -216,6 +216,9 @@ func (op *Operation) Input() jsonschema.Schema {
 // Output returns the schema of the answer.
 func (op *Operation) Output() jsonschema.Schema { return op.output }
 
+// DescribeOutput replaces the schema of the answer, if its type does not describe it.
+func (op *Operation) DescribeOutput(s jsonschema.Schema) { op.output = s }
+
 // ToolID returns the name of the operation as an MCP tool.
 func (op *Operation) ToolID() string { return cmp.Or(op.ToolName, op.Name) }
 
@@ -224,6 +227,9 @@ func (op *Operation) ByRow() bool { return op.rows != nil }
 
 // Item returns the schema of a row.
 func (op *Operation) Item() jsonschema.Schema { return op.rows.item }
+
+// RowSummary returns the schema of the summary of all rows.
+func (op *Operation) RowSummary() jsonschema.Schema { return op.rows.summary }
 
 // HasBody reports whether the request sends its arguments as a JSON object in the body, except arguments in the path.
 func (op *Operation) HasBody() bool {
@@ -251,7 +257,7 @@ func (op *Operation) BodyParam(media string) *Param {
 
 // TakesFile reports whether the request's body is a file, which may also be the field file of a form
 // (multipart/form-data).
-func (op *Operation) TakesFile() bool { return op.BodyParam(jsonType) != nil }
+func (op *Operation) TakesFile() bool { return op.BodyParam(JSONType) != nil }
 
 // NeedsBody reports whether a request must have a body, because it contains a required argument.
 func (op *Operation) NeedsBody() bool {

@@ -13,7 +13,7 @@ type Limit int
 
 // UnmarshalText parses 1 to 100, without sign or leading zeros.
 func (l *Limit) UnmarshalText(text []byte) (err error) {
-	*l, err = wholeNumber[Limit](text, 1, 100)
+	*l, err = WholeNumber[Limit](text, 1, 100)
 	return err
 }
 
@@ -28,7 +28,7 @@ type Offset int
 
 // UnmarshalText parses 0 to 999999, without sign or leading zeros.
 func (o *Offset) UnmarshalText(text []byte) (err error) {
-	*o, err = wholeNumber[Offset](text, 0, 999_999)
+	*o, err = WholeNumber[Offset](text, 0, 999_999)
 	return err
 }
 
@@ -38,9 +38,9 @@ func (Offset) Schema() jsonschema.Schema {
 		Precise: &jsonschema.Schema{Type: "integer", Minimum: new(0), Maximum: new(999_999)}}
 }
 
-// wholeNumber parses a number from least to most, without sign or leading zeros.
-func wholeNumber[T ~int](text []byte, least, most int) (T, error) {
-	n, ok := count(text, len(strconv.Itoa(most)))
+// WholeNumber parses a number from least to most, without sign or leading zeros.
+func WholeNumber[T ~int](text []byte, least, most int) (T, error) {
+	n, ok := Count(text, len(strconv.Itoa(most)))
 	if !ok || n < least || n > most {
 		return 0, &problem.InputError{Code: problem.OutOfRange,
 			Accepted: fmt.Sprintf("a whole number from %d to %d", least, most)}
@@ -48,8 +48,8 @@ func wholeNumber[T ~int](text []byte, least, most int) (T, error) {
 	return T(n), nil
 }
 
-// count parses a whole number with a limited number of digits and no leading zeros.
-func count(text []byte, digits int) (int, bool) {
+// Count parses a whole number with a limited number of digits and no leading zeros.
+func Count(text []byte, digits int) (int, bool) {
 	if len(text) == 0 || len(text) > digits || len(text) > 1 && text[0] == '0' {
 		return 0, false
 	}

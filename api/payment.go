@@ -22,7 +22,7 @@ func DefineSale[In, Out any](
 	spec Spec, run func(context.Context, account.Caller, In, Payment) (Answer[Out], error),
 ) *Operation {
 	op := Define(spec, func(ctx context.Context, caller account.Caller, in In) (Answer[Out], error) {
-		return run(ctx, caller, in, ctx.(*asking).seen.payment)
+		return run(ctx, caller, in, ctx.(*callContext).seen.payment)
 	})
 	op.sells = true
 	return op
@@ -45,7 +45,7 @@ type payment struct {
 func (p *payment) Reserve(ctx context.Context, times int) (err error) {
 	p.price = times * p.op.Cost
 	if p.op.exports {
-		if err := p.g.admitRows(ctx, p.caller, p.reply, times*rowsPerPrice); err != nil {
+		if err := p.g.admitRows(ctx, p.caller, p.reply, times*RowsPerPrice); err != nil {
 			return err
 		}
 		if p.share, err = p.g.takeShare(ctx, p.op, p.call, p.caller, p.price, p.reply); err != nil {
@@ -88,7 +88,7 @@ func (g *Gateway) sell(op *Operation, call *Call, in any, seen *Observation) err
 		p.hold.Release()
 		p.share.release()
 	}()
-	if err := op.run(&seen.asking, *caller, in, reply); err != nil {
+	if err := op.run(&seen.context, *caller, in, reply); err != nil {
 		return err
 	}
 

@@ -64,7 +64,7 @@ type PlaceID int
 
 // UnmarshalText parses a positive whole number of at most six digits.
 func (id *PlaceID) UnmarshalText(text []byte) (err error) {
-	*id, err = wholeNumber[PlaceID](text, 1, 999_999)
+	*id, err = WholeNumber[PlaceID](text, 1, 999_999)
 	return err
 }
 

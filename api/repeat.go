@@ -21,7 +21,8 @@ type Repeats interface {
 	EndCall(ctx context.Context, owner, key string) error
 }
 
-const longestIdempotencyKey = 255
+// LongestIdempotencyKey is the maximum length of the header Idempotency-Key in characters.
+const LongestIdempotencyKey = 255
 
 // repeat is a call under an Idempotency-Key; nil for a call without one.
 type repeat struct {
@@ -37,12 +38,12 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 		return nil, nil
 	}
 
-	key, err := idempotencyKey(call.IdempotencyKey)
+	key, err := HashIdempotencyKey(call.IdempotencyKey)
 	if err != nil || caller.Plan == nil { // only accounts are charged
 		return nil, err
 	}
 
-	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op.Name, identity()))
+	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, Fingerprint(op.Name, identity()))
 	switch {
 	case errors.Is(err, account.ErrCallRuns):
 		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for " +
@@ -59,27 +60,27 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 	return &repeat{g.Repeats, caller.Account(), key, int(charged)}, nil
 }
 
-// idempotencyKey hashes the header's value: a quoted string as in the draft
+// HashIdempotencyKey hashes the header's value: a quoted string as in the draft
 // (draft-ietf-httpapi-idempotency-key-header-07), or unquoted, as many clients send it.
-func idempotencyKey(header string) (string, error) {
+func HashIdempotencyKey(header string) (string, error) {
 	key, quoted := header, len(header) >= 2 && header[0] == '"' && header[len(header)-1] == '"'
 	if quoted {
 		key = header[1 : len(header)-1]
 	}
 
-	if key == "" || len(key) > longestIdempotencyKey || !plain(key) || strings.ContainsAny(key, `"\`) {
+	if key == "" || len(key) > LongestIdempotencyKey || !plain(key) || strings.ContainsAny(key, `"\`) {
 		return "", problem.Invalid(&problem.InputError{
 			Parameter: "Idempotency-Key", Code: problem.InvalidFormat,
 			Accepted: fmt.Sprintf("a string of 1 to %d printable ASCII characters without quotes, such as a UUID",
-				longestIdempotencyKey),
+				LongestIdempotencyKey),
 		})
 	}
 
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(key))), nil
 }
 
-// fingerprint identifies the request of a call.
-func fingerprint(operation, identity string) string {
+// Fingerprint identifies the request of a call.
+func Fingerprint(operation, identity string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(operation+" "+identity)))
 }
 

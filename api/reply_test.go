@@ -13,7 +13,7 @@ func TestKeptHeadersAreThoseOfTheMoment(t *testing.T) {
 		"stored": {Cache: Hit, RetrievedAt: start.Add(-3600 * time.Millisecond),
 			FreshUntil: start.Add(2350 * time.Millisecond), MaxAge: 4 * time.Second},
 		"asked for": {Cache: Miss, RetrievedAt: start, FreshUntil: start.Add(time.Hour), MaxAge: 4 * time.Second},
-		"built in":  builtIn,
+		"built in":  BuiltIn,
 	} {
 		renewed := life
 		renewed.FreshUntil = start.Add(time.Minute)

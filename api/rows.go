@@ -117,7 +117,7 @@ func (r *Rows) charge(rows []Row) error {
 
 // Problem returns a row's problem for an error. Only the first failure of a call is logged.
 func (r *Rows) Problem(err error) *problem.Problem {
-	p, known := problemOf(err)
+	p, known := ProblemOf(err)
 	switch {
 	case !known && r.logged:
 		return problem.Internal.New("an internal error occurred; it is logged")
@@ -131,7 +131,7 @@ func (r *Rows) Problem(err error) *problem.Problem {
 	}
 
 	if failure, ok := errors.AsType[*Failure](err); ok && failure.Kind == TimedOut {
-		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up continues, so retry in %d s", failure.title(),
+		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up continues, so retry in %d s", failure.Title(),
 			p.RetrySeconds())
 	}
 

@@ -45,6 +45,6 @@ func searchCAENCodes(c Classification) *Operation {
 
 		items, total := c.Search(q)
 		page := ActivityPage{total, int(q.Limit), int(q.Offset), items}
-		return Answer[ActivityPage]{Value: page, Freshness: builtIn}, nil
+		return Answer[ActivityPage]{Value: page, Freshness: BuiltIn}, nil
 	})
 }

@@ -41,6 +41,6 @@ func searchCities(g Gazetteer) *Operation {
 
 		items, total := g.Places(q)
 		page := PlacePage{total, int(q.Limit), int(q.Offset), items}
-		return Answer[PlacePage]{Value: page, Freshness: builtIn}, nil
+		return Answer[PlacePage]{Value: page, Freshness: BuiltIn}, nil
 	})
 }

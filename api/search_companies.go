@@ -93,7 +93,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 
 		return Answer[CompanyPage]{Value: page, Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute}}, nil
 	})
-	return search.exportAs(exportCompanies(register, places, activities))
+	return search.WithExport(exportCompanies(register, places, activities))
 }
 
 // query returns the query without limit and offset.
@@ -133,7 +133,7 @@ type StateFilter StateRegistration
 
 // UnmarshalText parses one of the states.
 func (s *StateFilter) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, s.Schema().Enum...)
+	name, err := OneOf(text, s.Schema().Enum...)
 	*s = StateFilter(name)
 	return err
 }
@@ -201,7 +201,7 @@ type SortBy string
 
 // UnmarshalText parses one of the sort keys.
 func (s *SortBy) UnmarshalText(text []byte) (err error) {
-	*s, err = oneOf(text, sortings...)
+	*s, err = OneOf(text, sortings...)
 	return err
 }
 
@@ -215,7 +215,7 @@ type SortDirection string
 
 // UnmarshalText parses asc or desc.
 func (s *SortDirection) UnmarshalText(text []byte) (err error) {
-	*s, err = oneOf[SortDirection](text, "asc", "desc")
+	*s, err = OneOf[SortDirection](text, "asc", "desc")
 	return err
 }
 

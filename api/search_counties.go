@@ -34,6 +34,6 @@ func searchCounties(g Gazetteer) *Operation {
 	}, func(_ context.Context, _ account.Caller, q CountyQuery) (Answer[CountyPage], error) {
 		items, total := g.Counties(q)
 		page := CountyPage{total, int(q.Limit), int(q.Offset), items}
-		return Answer[CountyPage]{Value: page, Freshness: builtIn}, nil
+		return Answer[CountyPage]{Value: page, Freshness: BuiltIn}, nil
 	})
 }

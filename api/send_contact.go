@@ -55,7 +55,7 @@ func inboxProblem(err error) error {
 	refused := (*account.TooManyInquiries)(nil)
 	switch {
 	case errors.Is(err, account.ErrStoreDown):
-		return fmt.Errorf("%w: %w", storeDown("the message cannot be stored right now; try again shortly"), err)
+		return fmt.Errorf("%w: %w", StoreDown("the message cannot be stored right now; try again shortly"), err)
 	case !errors.As(err, &refused):
 		return err
 	}
@@ -75,7 +75,7 @@ type ContactName string
 
 // UnmarshalText accepts 2 to 120 characters.
 func (n *ContactName) UnmarshalText(text []byte) (err error) {
-	*n, err = shownText[ContactName](text, 2, 120)
+	*n, err = ShownText[ContactName](text, 2, 120)
 	return err
 }
 
@@ -89,11 +89,11 @@ type Email string
 
 // UnmarshalText accepts an address of at most 200 characters.
 func (e *Email) UnmarshalText(text []byte) error {
-	if _, err := boundedText[Email](text, 3, 200); err != nil {
+	if _, err := BoundedText[Email](text, 3, 200); err != nil {
 		return err
 	}
 
-	s, err := emailAddress(text)
+	s, err := EmailAddress(text)
 	*e = Email(s)
 	return err
 }
@@ -108,7 +108,7 @@ type ContactMessage string
 
 // UnmarshalText accepts 10 to 5000 characters.
 func (m *ContactMessage) UnmarshalText(text []byte) (err error) {
-	*m, err = boundedText[ContactMessage](text, 10, 5000)
+	*m, err = BoundedText[ContactMessage](text, 10, 5000)
 	return err
 }
 

@@ -73,5 +73,5 @@ func (b *Beginning) UnmarshalText(text []byte) error {
 
 // Schema describes the beginning.
 func (Beginning) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "string", MinLength: 2, MaxLength: maxArgBytes}
+	return jsonschema.Schema{Type: "string", MinLength: 2, MaxLength: MaxArgBytes}
 }

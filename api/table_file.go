@@ -14,7 +14,8 @@ type Table struct {
 	Delimiter rune
 }
 
-const csvType = "text/csv; charset=utf-8"
+// CSVType is the media type of a file with comma-separated values.
+const CSVType = "text/csv; charset=utf-8"
 
 // document returns a table of rows with a header line.
 func (t *Table) document(columns []string, rows []Row, name string) (*Document, error) {
@@ -30,5 +31,5 @@ func (t *Table) document(columns []string, rows []Row, name string) (*Document, 
 		return nil, err
 	}
 
-	return NewFile(text.Bytes(), csvType, name), nil
+	return NewFile(text.Bytes(), CSVType, name), nil
 }

@@ -29,11 +29,11 @@ func (t *Text) UnmarshalText(text []byte) error {
 
 // Schema describes the text.
 func (Text) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: maxArgBytes}
+	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: MaxArgBytes}
 }
 
-// oneOf returns the accepted value that a text equals. The error lists the accepted values.
-func oneOf[T ~string](text []byte, accepted ...T) (T, error) {
+// OneOf returns the accepted value that a text equals. The error lists the accepted values.
+func OneOf[T ~string](text []byte, accepted ...T) (T, error) {
 	for _, a := range accepted {
 		if string(text) == string(a) {
 			return a, nil
@@ -45,8 +45,8 @@ func oneOf[T ~string](text []byte, accepted ...T) (T, error) {
 		Suggestion: spelling.Nearest(string(text), names)}
 }
 
-// boundedText checks the length of a text in characters.
-func boundedText[T ~string](text []byte, least, most int) (T, error) {
+// BoundedText checks the length of a text in characters.
+func BoundedText[T ~string](text []byte, least, most int) (T, error) {
 	n := utf8.RuneCount(text)
 	if n >= least && n <= most {
 		return T(text), nil
@@ -61,9 +61,9 @@ func boundedText[T ~string](text []byte, least, most int) (T, error) {
 	return "", e
 }
 
-// shownText checks a text of one line that people will read among others, such as a name: its length, and that every
+// ShownText checks a text of one line that people will read among others, such as a name: its length, and that every
 // character of it is shown.
-func shownText[T ~string](text []byte, least, most int) (T, error) {
+func ShownText[T ~string](text []byte, least, most int) (T, error) {
 	if i := bytes.IndexFunc(text, spelling.Hidden); i >= 0 {
 		r, _ := utf8.DecodeRune(text[i:])
 		return "", &problem.InputError{Code: problem.InvalidEncoding,
@@ -72,11 +72,11 @@ func shownText[T ~string](text []byte, least, most int) (T, error) {
 				"leave it out", r)}
 	}
 
-	return boundedText[T](text, least, most)
+	return BoundedText[T](text, least, most)
 }
 
-// emailAddress checks that a text is a bare e-mail address in ASCII, since not every mail server accepts others.
-func emailAddress(text []byte) (string, error) {
+// EmailAddress checks that a text is a bare e-mail address in ASCII, since not every mail server accepts others.
+func EmailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
 	if err != nil || !plain(string(text)) || address.Address != string(text) ||
 		!strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {

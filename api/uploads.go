@@ -40,14 +40,14 @@ func OpenUploads(dir string) (*Uploads, error) {
 }
 
 // receive waits for a turn to read the body of a call, and reads it. The upload must be closed.
-func (u *Uploads) receive(ctx context.Context, id metering.BucketID, read func(io.Writer) error) (*spool, error) {
+func (u *Uploads) receive(ctx context.Context, id metering.BucketID, read func(io.Writer) error) (*Spool, error) {
 	waiting, cancel := context.WithTimeout(ctx, uploadWait)
 	defer cancel()
 	if !u.slots.Enter(id, firstUploads, 1) && !u.slots.Await(waiting, id, allUploads, ownUploads) {
 		return nil, u.refusal(ctx, id)
 	}
 
-	received := &spool{leave: func() { u.slots.Leave(id) }}
+	received := &Spool{leave: func() { u.slots.Leave(id) }}
 	var err error
 	if received.file, err = os.CreateTemp(u.dir, "*"); err == nil { // mode 0600
 		// Where the system permits it, the open file has no name, so that it ends with the process.
@@ -80,27 +80,27 @@ func (u *Uploads) refusal(ctx context.Context, id metering.BucketID) error {
 	return p
 }
 
-// spool is a received body, with its turn.
-type spool struct {
+// Spool is a received body, with its turn.
+type Spool struct {
 	file  *os.File
 	size  int64
 	leave func()
 }
 
 // Write implements io.Writer. Errors are problems.
-func (u *spool) Write(p []byte) (int, error) {
+func (u *Spool) Write(p []byte) (int, error) {
 	n, err := u.file.Write(p)
 	if u.size += int64(n); err != nil {
-		err = errors.Join(storeDown("the file cannot be stored right now; send it again shortly"), err)
+		err = errors.Join(StoreDown("the file cannot be stored right now; send it again shortly"), err)
 	}
 	return n, err
 }
 
 // content returns the body, which is readable until Close.
-func (u *spool) content() *io.SectionReader { return io.NewSectionReader(u.file, 0, u.size) }
+func (u *Spool) content() *io.SectionReader { return io.NewSectionReader(u.file, 0, u.size) }
 
 // Close deletes the file and ends the turn. It may be called more than once, and for a nil upload.
-func (u *spool) Close() {
+func (u *Spool) Close() {
 	if u == nil || u.leave == nil {
 		return
 	}

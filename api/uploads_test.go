@@ -24,8 +24,8 @@ type sender struct {
 }
 
 // begin begins an upload. Its end returns the upload or its error.
-func (s sender) begin(ctx context.Context, body chan struct{}) (end func() (*spool, error)) {
-	var u *spool
+func (s sender) begin(ctx context.Context, body chan struct{}) (end func() (*Spool, error)) {
+	var u *Spool
 	var err error
 	var receiving sync.WaitGroup
 	receiving.Go(func() {
@@ -36,7 +36,7 @@ func (s sender) begin(ctx context.Context, body chan struct{}) (end func() (*spo
 		})
 	})
 	synctest.Wait()
-	return func() (*spool, error) { receiving.Wait(); return u, err }
+	return func() (*Spool, error) { receiving.Wait(); return u, err }
 }
 
 // An account has two uploads at a time, and all accounts have eight, besides the first one of each. Others wait for
@@ -48,7 +48,7 @@ func TestUploadsTakeTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		refused := func(name string, end func() (*spool, error), status int, says string) {
+		refused := func(name string, end func() (*Spool, error), status int, says string) {
 			t.Helper()
 			start := time.Now()
 			_, err := end()
@@ -62,7 +62,7 @@ func TestUploadsTakeTurns(t *testing.T) {
 		}
 		body := make(chan struct{})
 		first := sender{uploads, metering.BucketID{Account: "first"}}
-		var ends []func() (*spool, error)
+		var ends []func() (*Spool, error)
 		for range ownUploads {
 			ends = append(ends, first.begin(t.Context(), body))
 		}

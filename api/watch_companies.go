@@ -48,7 +48,7 @@ const (
 
 // UnmarshalText parses a mode.
 func (m *WatchMode) UnmarshalText(text []byte) (err error) {
-	*m, err = oneOf(text, AddToWatchlist, ReplaceWatchlist)
+	*m, err = OneOf(text, AddToWatchlist, ReplaceWatchlist)
 	return err
 }
 

@@ -29,7 +29,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 
 	w := &watchItems{items: make([]WatchItem, len(requests)), places: make([]int, len(requests)), table: lines != nil}
 	seen := make(map[ro.CUI]int, len(requests))
-	baseURL, failed := baseURLOf(ctx), 0
+	baseURL, failed := BaseURLOf(ctx), 0
 	for i, request := range requests {
 		item := &w.items[i]
 		if item.Index = i; lines != nil {
@@ -38,7 +38,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 
 		cui, err := item.read(ctx, request, trade)
 		if err != nil {
-			p, known := problemOf(err)
+			p, known := ProblemOf(err)
 			if !known || in.Mode == ReplaceWatchlist && p.Status() >= http.StatusInternalServerError {
 				return nil, err
 			}

@@ -172,7 +172,7 @@ type WatchlistName string
 
 // UnmarshalText accepts a name; surrounding space is dropped.
 func (n *WatchlistName) UnmarshalText(text []byte) (err error) {
-	*n, err = shownText[WatchlistName]([]byte(strings.TrimSpace(string(text))), 1, 100)
+	*n, err = ShownText[WatchlistName]([]byte(strings.TrimSpace(string(text))), 1, 100)
 	return err
 }
 
@@ -186,7 +186,7 @@ type Reference string
 
 // UnmarshalText accepts a text of one line.
 func (r *Reference) UnmarshalText(text []byte) (err error) {
-	*r, err = shownText[Reference](text, 1, longestReference)
+	*r, err = ShownText[Reference](text, 1, longestReference)
 	return err
 }
 
@@ -207,7 +207,7 @@ const (
 
 // UnmarshalText parses a frequency.
 func (d *Digest) UnmarshalText(text []byte) (err error) {
-	*d, err = oneOf(text, NoDigest, DailyDigest, WeeklyDigest)
+	*d, err = OneOf(text, NoDigest, DailyDigest, WeeklyDigest)
 	return err
 }
 
@@ -225,7 +225,7 @@ const (
 
 // UnmarshalText parses an interval.
 func (e *Every) UnmarshalText(text []byte) (err error) {
-	*e, err = oneOf(text, EveryDay, EveryWeek)
+	*e, err = OneOf(text, EveryDay, EveryWeek)
 	return err
 }
 
@@ -245,7 +245,7 @@ type Flag bool
 
 // UnmarshalText parses true or false.
 func (f *Flag) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, "true", "false")
+	name, err := OneOf(text, "true", "false")
 	*f = name == "true"
 	return err
 }
@@ -265,17 +265,17 @@ func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
 	case errors.Is(err, ErrUnknown):
 		return problem.NotFound.New("the account has no watch-list %s; GET /v1/watchlists lists its watch-lists", id)
 	case errors.As(err, &long):
-		return malformed(problem.TooMany, "%s", fmt.Sprintf("at most %d companies", MostSorted), long.Error())
+		return Malformed(problem.TooMany, "%s", fmt.Sprintf("at most %d companies", MostSorted), long.Error())
 	case errors.As(err, &full) && full.Lists > 0:
-		return malformed(problem.TooMany,
+		return Malformed(problem.TooMany,
 			"the account has %d watch-lists, the maximum; use one of them, or delete one (DELETE /v1/watchlists/{id})",
 			fmt.Sprintf("at most %d watch-lists per account", full.Lists), full.Lists)
 	case errors.As(err, &full):
-		return malformed(problem.TooMany,
+		return Malformed(problem.TooMany,
 			"the watch-list would have %d companies, more than the maximum of %d; nothing was changed or charged. "+
 				"Remove some, or use another watch-list",
 			fmt.Sprintf("at most %d companies in a watch-list", full.Companies), full.Would, full.Companies)
 	}
 
-	return errors.Join(storeDown("watch-lists cannot be read or changed right now; try again shortly"), err)
+	return errors.Join(StoreDown("watch-lists cannot be read or changed right now; try again shortly"), err)
 }
