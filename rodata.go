@@ -11,7 +11,8 @@
 //	go run github.com/rodata/rodata/cmd/rodata run
 //
 // Everything that the service does for a caller is an operation in the table of package api. Package rest serves the
-// operations over HTTP and package mcp as tools; package caddymodule turns both into Caddy modules.
+// operations over HTTP and package mcp as tools. Package service puts a gateway together, and package caddymodule turns
+// it into Caddy modules.
 package rodata
 
 import (

@@ -4,6 +4,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/service"
 )
 
 func init() { caddy.RegisterModule(new(Admin)) }
@@ -22,22 +23,12 @@ func (*Admin) Provision(ctx caddy.Context) error { return expose(ctx.GetMetricsR
 // Routes returns the routes.
 func (*Admin) Routes() []caddy.AdminRoute {
 	return adminapi.Routes(func() (*adminapi.Gateway, func()) {
-		s := serving.enter()
+		s := service.Enter()
 		if s == nil {
 			return nil, nil
 		}
-		return s.admin(), s.leave
+		return &adminapi.Gateway{Controls: s.Controls(), Exiting: caddy.Exiting}, s.Leave
 	})
-}
-
-// admin is the part of the service that operators act on.
-func (s *service) admin() *adminapi.Gateway {
-	return &adminapi.Gateway{
-		Store: s.store, Keys: s.keys, Auth: s.auth, Billing: s.billing, Invoices: s.invoices, Plans: s.gateway.Plans,
-		BaseURL: s.baseURL, History: s.observed.DB, Receipts: s.receipts,
-		Sources: s.sources, Mirror: s.mirrorStatus, Queues: s.queues, Forget: s.forget, Ready: s.ready,
-		Exiting: caddy.Exiting,
-	}
 }
 
 var (

@@ -1,6 +1,5 @@
 // Package caddymodule is rodata as a set of modules for the Caddy web server: the app rodata, whose settings are in the
-// package settings, and the handlers of its channels. It composes the packages that do the work, keeps the state that
-// survives reloads, and has no rules of the contract.
+// package settings, and the handlers of its channels. The package service does the work.
 package caddymodule
 
 import (
@@ -11,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/service"
 	"github.com/rodata/rodata/site"
 )
 
@@ -28,10 +28,10 @@ type App struct {
 
 	mu      sync.Mutex // serializes open and Cleanup
 	closed  bool
-	service atomic.Pointer[service] // nil until opened
-	pages   atomic.Bool             // reports whether a site of the configuration serves pages
-	about   site.About              // the texts of that site; written before the app starts
-	sitemap bool                    // whether the sitemap of that site lists companies
+	running atomic.Pointer[service.Service] // nil until opened
+	pages   atomic.Bool                     // reports whether a site of the configuration serves pages
+	about   site.About                      // the texts of that site; written before the app starts
+	sitemap bool                            // whether the sitemap of that site lists companies
 }
 
 // CaddyModule returns the app's registration.

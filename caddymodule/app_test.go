@@ -99,7 +99,8 @@ func TestProvisionOpensNothing(t *testing.T) {
 	}
 }
 
-func TestFailedOpenKeepsNothing(t *testing.T) {
+// A configuration that fails to load leaves no service, neither for its own requests nor for those of others.
+func TestFailedOpenServesNothing(t *testing.T) {
 	dir := t.TempDir()
 	app, err := provision(t, `{"data_dir": "`+dir+`"}`)
 	if err != nil {
@@ -112,47 +113,8 @@ func TestFailedOpenKeepsNothing(t *testing.T) {
 	if err := app.Start(); err == nil || !strings.Contains(err.Error(), "the secret in "+dir) {
 		t.Errorf("got %v, want what is wrong with the secret", err)
 	}
-	if n, found := shared.References(shareKey{coreName, app.DataDir}); found {
-		t.Errorf("the core is still shared %d times", n)
-	}
 	if app.enter() != nil {
 		t.Error("a request got in")
-	}
-}
-
-func TestSharesAreClosedWithTheLast(t *testing.T) {
-	config := `{"data_dir": "` + t.TempDir() +
-		`", "upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}}}`
-	first, err := provision(t, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	second, err := provision(t, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if first.enter() == nil || second.Start() != nil {
-		t.Fatal("the configurations cannot share what they stand on")
-	}
-	if first.service.Load().core != second.service.Load().core {
-		t.Error("two configurations with one data directory have two cores")
-	}
-	if err := first.Cleanup(); err != nil { // with a request in flight
-		t.Fatal(err)
-	}
-	if n, _ := shared.References(shareKey{coreName, first.DataDir}); n != 2 {
-		t.Errorf("the core is shared %d times while a request is in flight, want 2", n)
-	}
-
-	first.service.Load().leave()
-	if err := second.Cleanup(); err != nil {
-		t.Fatal(err)
-	}
-
-	first.service.Load().closing.Wait()
-	if _, found := shared.References(shareKey{coreName, first.DataDir}); found {
-		t.Error("the core is still open")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/rest"
+	"github.com/rodata/rodata/service"
 )
 
 // A channel (rest, mcp, site) is a plain http.Handler that belongs to a service. Its Caddy handler decides by the path
@@ -27,13 +28,13 @@ func findApp(ctx caddy.Context) (*App, error) {
 
 // answer lets a channel of the service answer a request. It returns no error: Caddy would
 // append a second body to an answer that has begun.
-func (a *App) answer(w http.ResponseWriter, r *http.Request, channel func(*service) http.Handler) error {
+func (a *App) answer(w http.ResponseWriter, r *http.Request, channel func(*service.Service) http.Handler) error {
 	s := a.enter()
 	if s == nil {
 		a.refuseRestarting(w, r)
 		return nil
 	}
-	defer s.leave()
+	defer s.Leave()
 
 	channel(s).ServeHTTP(w, r)
 	return nil

@@ -67,21 +67,12 @@ func (h *CompatHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next c
 		compat.Refuse(w, r, restarting())
 		return nil
 	}
-	defer s.leave()
+	defer s.Leave()
 
 	http.StripPrefix(h.Prefix, http.HandlerFunc(func(w http.ResponseWriter, stripped *http.Request) {
 		defer func() { r.Pattern = h.Prefix + stripped.Pattern }() // for the access log
-		s.compat.ServeHTTP(w, stripped)
+		s.Compat.ServeHTTP(w, stripped)
 	})).ServeHTTP(w, r)
-	return nil
-}
-
-// openCompat opens the channel of the registries' protocols.
-func (s *service) openCompat(a *App) error {
-	s.compat = compat.New(compat.Options{
-		Gateway: s.gateway, Operations: s.protocols, Address: clientAddress, Logger: a.logger,
-		Stay: func() (leave func(), ok bool) { return s.leave, s.enter() },
-	})
 	return nil
 }
 

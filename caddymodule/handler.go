@@ -8,9 +8,9 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/account/auth"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/accesslog"
 	"github.com/rodata/rodata/rest"
+	"github.com/rodata/rodata/service"
 )
 
 func init() { caddy.RegisterModule(new(Handler)) }
@@ -38,28 +38,17 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 
 // ServeHTTP answers a request for one of our paths.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	if path := r.URL.Path; !rest.Handles(path) && !forAuth(path) && !h.app.isOAuthMetadata(path) {
+	if path := r.URL.Path; !rest.Handles(path) && !auth.Handles(path) && !h.app.isOAuthMetadata(path) {
 		return next.ServeHTTP(w, r)
 	}
 	if documentsProblem(r) && h.app.servesPage(w, r) {
 		return nil
 	}
-	return h.app.answer(w, r, func(s *service) http.Handler { return s.rest })
+	return h.app.answer(w, r, func(s *service.Service) http.Handler { return s.REST })
 }
 
 // documentsProblem reports whether a request is for the documentation of a kind of problem.
 func documentsProblem(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/problems/") }
-
-// openREST opens the REST channel of the service.
-func (s *service) openREST(a *App) error {
-	s.streams = api.NewStreams()
-	s.rest = rest.New(rest.Options{
-		Gateway: s.gateway, Operations: s.operations, Callbacks: s.callbacks, BaseURL: a.URL, Address: clientAddress,
-		Buckets: s.core.buckets, Events: &s.core.events, Streams: s.streams, Visitors: s.visitors, Delegate: s.delegate,
-		LogPath: logPath, Logger: a.logger,
-	})
-	return nil
-}
 
 // logPath redacts the secrets in a path.
 func logPath(path string) string {
@@ -67,21 +56,9 @@ func logPath(path string) string {
 	return shown
 }
 
-// delegate returns the handler of a path for signing in.
-func (s *service) delegate(path string) http.Handler {
-	switch {
-	case s.oauth != nil && s.oauth.Handles(path):
-		return s.oauth
-	case forAuth(path):
-		return s.auth
-	}
-
-	return nil
-}
-
-// forAuth reports whether a path is for signing in.
-func forAuth(path string) bool {
-	return path == auth.Path || strings.HasPrefix(path, auth.Path+"/")
+// isOAuthMetadata reports whether a path belongs to the OAuth metadata, which are served only while OAuth is on.
+func (a *App) isOAuthMetadata(path string) bool {
+	return a.OAuth == "on" && strings.HasPrefix(path, "/.well-known/oauth-")
 }
 
 var (

@@ -3,9 +3,7 @@ package caddymodule
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -15,84 +13,45 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/caddymodule/accesslog"
 	"github.com/rodata/rodata/caddymodule/settings"
-	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/profile"
-	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/service/telemetry"
-	"github.com/rodata/rodata/site"
-	"github.com/rodata/rodata/upstream"
-	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/onrc"
-	"github.com/rodata/rodata/upstream/vies"
-	"github.com/rodata/rodata/watch"
 )
 
-// oneCompany is a register that knows a single company.
-func oneCompany(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
-	if asked.CUI != 9900000010 {
-		return nil, api.ErrUnknown
-	}
-
-	address := strings.Repeat("Strada Exemplului, ", 30)
-	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU SRL",
-		"stare_inregistrare":"INREGISTRAT","adresa":%q}}`, asked.CUI, address)), nil
-}
-
-// newTestHandler returns a handler over a service with companies and no other data.
-func newTestHandler(tb testing.TB, register func(context.Context, ro.CompanyDay) (*anaf.Record, error)) *Handler {
-	tb.Helper()
-	c, err := cache.Open(cache.Options{})
+// newTestHandler returns a handler whose app is open, over registries that cannot be reached. The test may clean the
+// app up before it ends.
+func newTestHandler(t *testing.T) *Handler {
+	t.Helper()
+	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "base_url": "https://api.example.ro",
+		"upstreams": `+noUpstreams+`}`)
 	if err != nil {
-		tb.Fatal(err)
+		t.Fatal(err)
+	}
+	if err := app.Start(); err != nil {
+		t.Fatal(err)
 	}
 
-	tb.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			tb.Error(err)
+	t.Cleanup(func() {
+		if app.closed {
+			return
+		}
+		if err := app.Cleanup(); err != nil {
+			t.Error(err)
 		}
 	})
-	s := &service{
-		core:     &core{cache: c, buckets: metering.NewBuckets(), meters: telemetry.NewMeters()},
-		watching: &watching{hub: new(watch.Hub)},
-	}
-	s.companies = profile.NewRegister(c, profile.DefaultLifetimes, cache.Plain(register),
-		onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
-	s.operations = api.Operations(api.Registries{
-		Companies:  s.companies,
-		VATNumbers: vies.NewRegister(c, vies.NewLanes(vies.Options{Client: vies.NewClient(everyNumber{})})),
-	}, metering.DefaultPlans(), api.About{})
-	logger := slog.New(slog.DiscardHandler)
-	s.gateway = &api.Gateway{
-		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
-		Buckets: s.core.buckets, Observe: s.core.meters.Observer(s.operations, accesslog.Record), Logger: logger,
-	}
-	app := &App{Settings: settings.Settings{BaseURL: "https://api.example.ro"}, logger: logger}
-	if err := s.openREST(app); err != nil {
-		tb.Fatal(err)
-	}
-
-	app.service.Store(s)
 	return &Handler{app: app}
 }
 
-// everyNumber stands in for VIES; one VAT number is valid.
-type everyNumber struct{}
+// noUpstreams are settings of registries that cannot be reached.
+const noUpstreams = `{"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"},
+	"bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}`
 
-func (everyNumber) Do(context.Context, upstream.Request) (*upstream.Response, error) {
-	return &upstream.Response{Status: 200,
-		Body: []byte(`{"countryCode":"FR","vatNumber":"46688637511","valid":true,"name":"EXEMPLE SARL","address":"---"}`)}, nil
-}
+// idle cleans an app up, and reports whether that closed its service at once. It does not while a request is in flight.
+func idle(t *testing.T, a *App) bool {
+	t.Helper()
+	if err := a.Cleanup(); err != nil {
+		t.Error(err)
+	}
 
-// noKeys is an empty directory.
-type noKeys struct{}
-
-func (noKeys) KeyFrom(context.Context, string, netip.Addr) (account.Key, error) {
-	return account.Key{}, account.ErrUnknownKey
+	return a.running.Load().Controls().Ready(t.Context()) != nil // the store is closed
 }
 
 // newRequest returns a request as prepared by Caddy.
@@ -106,21 +65,21 @@ func newRequest(method, target string, body io.Reader) *http.Request {
 var errPassedOn = errors.New("passed on")
 
 // answer returns the handler's answer; ok is false if it passes the request on.
-func answer(tb testing.TB, h *Handler, r *http.Request) (res *http.Response, ok bool) {
-	tb.Helper()
+func answer(t *testing.T, h *Handler, r *http.Request) (res *http.Response, ok bool) {
+	t.Helper()
 	w := httptest.NewRecorder()
 	err := h.ServeHTTP(w, r, caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error {
 		return errPassedOn
 	}))
 	if err != nil && err != errPassedOn {
-		tb.Fatal(err)
+		t.Fatal(err)
 	}
 
 	return w.Result(), err == nil
 }
 
 func TestHandledPaths(t *testing.T) {
-	h := newTestHandler(t, oneCompany)
+	h := newTestHandler(t)
 	for path, want := range map[string]bool{
 		"/v1": true, "/v1/": true, "/v1/nothing": true, "/problems": true, "/problems/": true, "/health": true,
 		"/openapi.json": true, "/api/auth": true, "/api/auth/x": true,
@@ -135,29 +94,25 @@ func TestHandledPaths(t *testing.T) {
 }
 
 func TestPanicIsAProblem(t *testing.T) {
-	h := newTestHandler(t, oneCompany)
-	h.app.service.Load().rest.Delegate = func(string) http.Handler { panic("as expected") }
+	h := newTestHandler(t)
+	h.app.running.Load().REST.Delegate = func(string) http.Handler { panic("as expected") }
 	res, _ := answer(t, h, newRequest("GET", "/v1/plans", nil))
 	body, _ := io.ReadAll(res.Body)
 	if res.StatusCode != 500 || !strings.Contains(string(body), `"type":"https://api.example.ro/problems/internal"`) ||
 		strings.Contains(string(body), "as expected") {
 		t.Errorf("got %d %s", res.StatusCode, body)
 	}
-	if !h.app.service.Load().requests.TryLock() {
+	if !idle(t, h.app) {
 		t.Error("the request still counts as in flight")
 	}
 }
 
 // Requests that the site passes on may last long, like WebSockets. They do not keep a replaced configuration open.
 func TestPassedOnRequestsAreNotInFlight(t *testing.T) {
-	app := newTestHandler(t, oneCompany).app
-	s := app.service.Load()
-	s.site = site.New(site.Options{Operations: s.operations, URL: app.URL})
+	app := newTestHandler(t).app
 	passedOn := false
 	next := caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error {
-		if passedOn = s.requests.TryLock(); passedOn {
-			s.requests.Unlock()
-		}
+		passedOn = idle(t, app)
 		return nil
 	})
 	if err := (&SiteHandler{app: app}).ServeHTTP(httptest.NewRecorder(), newRequest("GET", "/elsewhere", nil),
@@ -167,7 +122,7 @@ func TestPassedOnRequestsAreNotInFlight(t *testing.T) {
 }
 
 func TestClosedServiceAnswers503(t *testing.T) {
-	h := newTestHandler(t, oneCompany)
+	h := newTestHandler(t)
 	if err := h.app.Cleanup(); err != nil {
 		t.Fatal(err)
 	}
@@ -249,71 +204,5 @@ func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
 				t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 			}
 		})
-	}
-}
-
-// recycledWriter is a response writer that allocates nothing.
-type recycledWriter struct{ header http.Header }
-
-func (w recycledWriter) Header() http.Header         { return w.header }
-func (w recycledWriter) WriteHeader(int)             {}
-func (w recycledWriter) Write(p []byte) (int, error) { return len(p), nil }
-
-// hitAllocations is the permitted number of allocations of a hit: the call's observation, which observers may keep.
-var hitAllocations = 1.0
-
-func TestHitAllocatesLittle(t *testing.T) {
-	h := newTestHandler(t, oneCompany)
-	h.app.service.Load().gateway.Anonymous = metering.PerSecond(1000, 1000)
-	r, w := newRequest("GET", "/v1/companies/9900000010", nil), recycledWriter{http.Header{}}
-	hit := func() {
-		if err := h.ServeHTTP(w, r, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	hit()
-	if n := testing.AllocsPerRun(100, hit); n > hitAllocations {
-		t.Errorf("%v allocations", n)
-	}
-}
-
-// BenchmarkHit measures our own part of a cached company: at most 2 us and 1 allocation.
-func BenchmarkHit(b *testing.B) { benchmarkHit(b, "/v1/companies/9900000010") }
-
-// BenchmarkPastHit measures a stored answer about a past day: at most 1.5 times a hit.
-func BenchmarkPastHit(b *testing.B) { benchmarkHit(b, "/v1/companies/9900000010?date=2025-03-31") }
-
-// BenchmarkVATHit measures a stored VAT number, which is a hit like any other.
-func BenchmarkVATHit(b *testing.B) { benchmarkHit(b, "/v1/vat-numbers/FR46688637511") }
-
-func benchmarkHit(b *testing.B, path string) {
-	h := newTestHandler(b, oneCompany)
-	h.app.service.Load().gateway.Anonymous = metering.PerSecond(1000, 1000)
-	addresses := make([]any, 1<<10) // so many that none is limited
-	for i := range addresses {
-		addresses[i] = fmt.Sprintf("192.0.%d.%d", i>>8, i&255)
-	}
-	// The benchmark reuses one request. A server would have just read it, so it would be in the processor's cache.
-	r := newRequest("GET", path, nil)
-	vars := r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any)
-	if res, _ := answer(b, h, r); res.StatusCode != 200 {
-		b.Fatalf("got %d", res.StatusCode)
-	}
-
-	w := recycledWriter{http.Header{}}
-	i := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		clear(w.header)
-		vars[caddyhttp.ClientIPVarKey] = addresses[i%len(addresses)]
-		if err := h.ServeHTTP(w, r, nil); err != nil {
-			b.Fatal(err)
-		}
-
-		i++
-	}
-
-	if header := fmt.Sprint(w.header); !strings.Contains(header, "x-cache:[HIT]") {
-		b.Fatalf("not a hit: %s", header)
 	}
 }

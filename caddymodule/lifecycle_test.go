@@ -7,7 +7,7 @@ import "testing"
 func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 	config := func(environment string) string {
 		return `{"environment": "` + environment + `", "data_dir": "` + t.TempDir() + `",
-			"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}}}`
+			"upstreams": ` + noUpstreams + `}`
 	}
 	var apps []*App
 	for _, environment := range []string{"production", "sandbox", "sandbox"} {
@@ -23,10 +23,10 @@ func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 	}
 
 	replaced, successor, failed := apps[0], apps[1], apps[2]
-	if s := replaced.enter(); s != replaced.service.Load() {
+	if s := replaced.enter(); s != replaced.running.Load() {
 		t.Error("a configuration does not answer its own requests")
 	} else {
-		s.leave()
+		s.Leave()
 	}
 
 	for _, app := range []*App{failed, replaced} {
@@ -36,15 +36,33 @@ func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 	}
 
 	s := replaced.enter()
-	if s != successor.service.Load() {
+	if s != successor.running.Load() {
 		t.Fatal("the successor does not answer")
 	}
 
-	s.leave()
+	s.Leave()
 	if err := successor.Cleanup(); err != nil {
 		t.Fatal(err)
 	}
 	if replaced.enter() != nil {
 		t.Error("a request got in after the end")
+	}
+}
+
+// Caddy starts its apps in any order, so a request may arrive before the app has started.
+func TestFirstRequestOpensTheService(t *testing.T) {
+	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "upstreams": `+noUpstreams+`}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	s := app.enter()
+	if s == nil || app.Start() != nil || app.running.Load() != s {
+		t.Fatal("the service was not opened by the request, and once")
+	}
+
+	s.Leave()
+	if !idle(t, app) {
+		t.Error("the service is still open")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/mcp"
+	"github.com/rodata/rodata/service"
 )
 
 func init() {
@@ -80,75 +80,11 @@ func (h *MCPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cadd
 	}
 
 	r.Pattern = mcp.Path
-	return h.app.answer(w, r, func(s *service) http.Handler { return s.mcp.handler(h, s) })
-}
-
-// mcpHandlers are the MCP channels of a service, one for each set of settings. The zero value is ready for use.
-type mcpHandlers struct {
-	mu     sync.Mutex
-	open   map[mcpSettings]*mcp.Handler
-	closed bool
-}
-
-type mcpSettings struct {
-	allowedOrigins string
-	maxBody        int64
-	timeout        caddy.Duration
-}
-
-// handler returns the channel with the settings of a directive. It is created on the first request, because the service
-// is complete only then.
-func (m *mcpHandlers) handler(d *MCPHandler, s *service) *mcp.Handler {
-	settings := mcpSettings{strings.Join(d.AllowedOrigins, " "), d.MaxBody, d.Timeout}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if handler := m.open[settings]; handler != nil {
-		return handler
-	}
-	if m.open == nil {
-		m.open = make(map[mcpSettings]*mcp.Handler)
-	}
-
-	handler := s.newMCP(d)
-	if m.closed {
-		handler.Close()
-	}
-
-	m.open[settings] = handler
-	return handler
-}
-
-// close ends all streams, which would otherwise count as requests in flight for minutes.
-func (m *mcpHandlers) close() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.closed = true
-	for _, handler := range m.open {
-		handler.Close()
-	}
-}
-
-// recheckStreams makes the streams of an account end if their keys, tokens or sessions have been revoked.
-func (s *service) recheckStreams(account string) {
-	s.streams.Recheck(account)
-	s.mcp.mu.Lock()
-	defer s.mcp.mu.Unlock()
-	for _, handler := range s.mcp.open {
-		handler.Recheck(account)
-	}
-}
-
-func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
-	o := mcp.Options{
-		Gateway: s.gateway, Operations: s.operations, BaseURL: s.url, Address: clientAddress,
-		AllowedOrigins: d.AllowedOrigins, MaxBody: d.MaxBody, Timeout: time.Duration(d.Timeout),
-		Changes: s.watching.feeds(), Logger: s.gateway.Logger,
-	}
-	if s.oauth != nil {
-		o.Challenge = s.oauth.Challenge()
-	}
-
-	return mcp.New(o)
+	return h.app.answer(w, r, func(s *service.Service) http.Handler {
+		return s.MCP(service.MCPSettings{
+			AllowedOrigins: h.AllowedOrigins, MaxBody: h.MaxBody, Timeout: time.Duration(h.Timeout),
+		})
+	})
 }
 
 // parseMCP reads the directive rodata_mcp.

@@ -14,7 +14,6 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/site"
-	"github.com/rodata/rodata/upstream/caen"
 )
 
 func init() {
@@ -113,19 +112,19 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 		h.app.refuseRestarting(w, r)
 		return nil
 	}
-	if !s.site.Has(r) {
-		s.leave() // because the next handler may take long
+	if !s.Site.Has(r) {
+		s.Leave() // because the next handler may take long
 		return next.ServeHTTP(w, r)
 	}
-	defer s.leave()
+	defer s.Leave()
 
 	switch {
-	case s.site.TakesForm(r):
-		s.rest.ServeForm(w, r, s.site)
-	case s.site.CallsOperations(r):
-		s.rest.ServeLivePage(w, r, s.site)
+	case s.Site.TakesForm(r):
+		s.REST.ServeForm(w, r, s.Site)
+	case s.Site.CallsOperations(r):
+		s.REST.ServeLivePage(w, r, s.Site)
 	default:
-		s.rest.ServePage(w, r, s.site)
+		s.REST.ServePage(w, r, s.Site)
 	}
 
 	return nil
@@ -161,30 +160,11 @@ func (a *App) servesBrowser(w http.ResponseWriter, r *http.Request, page func(*s
 	if s == nil {
 		return false
 	}
-	defer s.leave()
+	defer s.Leave()
 
 	w.Header().Add("Vary", "Accept")
-	s.rest.ServePage(w, r, page(s.site))
+	s.REST.ServePage(w, r, page(s.Site))
 	return true
-}
-
-// openSite opens the channel for people.
-func (s *service) openSite(a *App) error {
-	o := site.Options{
-		Operations: s.operations, Environment: a.Environment, Gateway: s.gateway, URL: a.URL, Address: clientAddress,
-		Logger: a.logger, Sitemap: site.Sitemap{Classification: caen.Load(), Fixings: s.bank.Registry},
-		About: a.about, Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil,
-	}
-	if a.sitemap {
-		o.Sitemap.Companies = s.trade
-	}
-
-	for _, p := range s.auth.Providers {
-		o.Providers = append(o.Providers, p.Name())
-	}
-
-	s.site = site.New(o)
-	return nil
 }
 
 // parseSite reads the directive rodata_site.

@@ -27,6 +27,9 @@ import (
 // Path is the prefix of all its addresses, without a trailing slash.
 const Path = "/api/auth"
 
+// Handles reports whether a path is one of its addresses.
+func Handles(path string) bool { return path == Path || strings.HasPrefix(path, Path+"/") }
+
 // Options configure an Auth.
 type Options struct {
 	// Store keeps users, sessions and tokens. Any error that package account does not define counts as an unreachable

@@ -1,9 +1,11 @@
 package accesslog
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap/zapcore"
 
 	"github.com/rodata/rodata/account"
@@ -90,6 +92,26 @@ func TestLoggedCall(t *testing.T) {
 
 		if len(enc.Fields) != len(c.want) {
 			t.Errorf("%s: got %v, want %v", name, enc.Fields, c.want)
+		}
+	}
+}
+
+// A call is available to the log of its own request, and only tracing by Caddy makes it part of a trace.
+func TestRecord(t *testing.T) {
+	o := &api.Observation{Operation: &api.Operation{Spec: api.Spec{Name: "list_plans"}}}
+	if Record(t.Context(), o) {
+		t.Error("a call without a request is traced")
+	}
+
+	for _, traced := range []bool{false, true} {
+		vars := map[string]any{}
+		if traced {
+			vars["trace_id"] = "5b8aa5a2d2c872e8321cf37308d69df2"
+		}
+
+		ctx := context.WithValue(t.Context(), caddyhttp.VarsCtxKey, vars)
+		if callOf(vars) != nil || Record(ctx, o) != traced || callOf(vars) != o {
+			t.Errorf("traced %t: the variables are %v", traced, vars)
 		}
 	}
 }

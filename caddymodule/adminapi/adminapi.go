@@ -3,45 +3,18 @@
 package adminapi
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/auth"
-	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/billing"
-	billingstore "github.com/rodata/rodata/billing/store"
-	"github.com/rodata/rodata/history/receipt"
-	historystore "github.com/rodata/rodata/history/store"
-	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service"
 )
 
-// Gateway is the part of a running gateway that the routes act on.
+// Gateway is what the routes act on: a running gateway, in a process that may be shutting down.
 type Gateway struct {
-	Store    *store.DB
-	Keys     *account.Directory
-	Auth     *auth.Auth
-	Billing  *billing.Billing
-	Invoices *billingstore.Store
-	History  *historystore.DB
-	Receipts *receipt.Issuer
-	Plans    []metering.Plan
-	// BaseURL is the address of the service; empty if it is not configured.
-	BaseURL string
-	// Sources returns the state of the registries, and Queues the requests waiting for them.
-	Sources func() []api.SourceStatus
-	// Mirror returns the state of the mirror.
-	Mirror func() *api.MirrorStatus
-	Queues func() []Queue
-	// Forget removes a company from the cache, of all edges.
-	Forget func(context.Context, ro.CUI) error
-	// Ready returns the reason why the gateway cannot serve, or nil.
-	Ready func(context.Context) error
+	*service.Controls
 	// Exiting reports whether the process is shutting down.
 	Exiting func() bool
 }
@@ -144,7 +117,15 @@ func listSources(g *Gateway, _ *http.Request) (any, error) { return g.Sources(),
 
 func showMirror(g *Gateway, _ *http.Request) (any, error) { return g.Mirror(), nil }
 
-func listQueues(g *Gateway, _ *http.Request) (any, error) { return g.Queues(), nil }
+// listQueues lists the queues of the registries with a limited pace.
+func listQueues(g *Gateway, _ *http.Request) (any, error) {
+	q := g.Queue()
+	return []Queue{{
+		Name: "anaf", Interactive: q.Interactive, Refresh: q.Refresh, Prefetch: q.Ahead, Quarantined: q.Quarantined,
+		Again: q.Again, Statements: q.Paced,
+		Running: q.Running, Requests: q.Calls, Companies: q.Companies, Split: q.Split, Refused: q.Refused,
+	}}, nil
+}
 
 func forgetCompany(g *Gateway, r *http.Request) (any, error) {
 	var cui ro.CUI

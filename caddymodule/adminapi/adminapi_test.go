@@ -9,11 +9,16 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/service"
 )
 
 func TestNotReadyWhileShuttingDown(t *testing.T) {
 	for exiting, want := range map[bool]string{false: "", true: "shutting down"} {
-		g := &Gateway{Ready: func(context.Context) error { return nil }, Exiting: func() bool { return exiting }}
+		g := &Gateway{
+			Controls: &service.Controls{Ready: func(context.Context) error { return nil }},
+			Exiting:  func() bool { return exiting },
+		}
 		enter := func() (*Gateway, func()) { return g, func() {} }
 		err := methods{"GET": ready}.handler(enter).ServeHTTP(httptest.NewRecorder(),
 			httptest.NewRequest("GET", "/readyz", nil))

@@ -19,9 +19,9 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/service"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -30,9 +30,9 @@ var changing = upstreamtest.NumberChanging.String()
 
 // looking makes the mirror check watched companies several times a second, and permits webhooks on this machine.
 func looking(t *testing.T) func(*gateway) {
-	usual := caddymodule.SandboxLook
-	caddymodule.SandboxLook = 200 * time.Millisecond
-	t.Cleanup(func() { caddymodule.SandboxLook = usual }) // runs after the gateway has stopped
+	usual := service.SandboxLook
+	service.SandboxLook = 200 * time.Millisecond
+	t.Cleanup(func() { service.SandboxLook = usual }) // runs after the gateway has stopped
 	return func(g *gateway) {
 		g.app()["environment"] = "sandbox"
 		g.app()["webhooks"] = object{"private": "on"}

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/cmd/rodata/ask"
+	"github.com/rodata/rodata/service"
 )
 
 // announceOnTerminal makes "rodata run" print its addresses if it runs on a terminal, and the mails of a sandbox that
@@ -43,7 +44,7 @@ func announce(out io.Writer, config, dataDir string, places []caddymodule.Place)
 
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, p := range places {
-		fmt.Fprintf(table, "\nrodata %s serves %s\n\n", caddymodule.Version(), p.URL)
+		fmt.Fprintf(table, "\nrodata %s serves %s\n\n", service.Version(), p.URL)
 		for _, part := range p.Parts() {
 			fmt.Fprintf(table, "  %s\t%s\n", partNames[part.Name], part.URL)
 		}

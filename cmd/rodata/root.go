@@ -9,9 +9,9 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/cmd/rodata/ask"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/service"
 )
 
 // The groups in which help lists commands.
@@ -52,7 +52,7 @@ func newRoot() *cobra.Command {
 	}
 
 	add(servingGroup, sandboxCommand(), stopCommand(), reloadCommand())
-	add(askingGroup, ask.Commands(caddymodule.Version())...)
+	add(askingGroup, ask.Commands(service.Version())...)
 	add(gatewayGroup, operatorCommands()...)
 	add(otherGroup, registerCommand(), versionCommand())
 	addCaddyCommands(root)

@@ -11,7 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/service"
 )
 
 func versionCommand() *cobra.Command {
@@ -59,7 +59,7 @@ func buildInfo() *debug.BuildInfo {
 func buildOf(info *debug.BuildInfo) build {
 	caddyVersion, _ := caddy.Version()
 	b := build{
-		Rodata: caddymodule.Version(), Caddy: caddyVersion, Go: runtime.Version(),
+		Rodata: service.Version(), Caddy: caddyVersion, Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	}
 	for _, s := range info.Settings {

@@ -60,13 +60,17 @@ var ladder = []rung{
 		"metering"}},
 	{"site", []string{"internal/coding", "internal/weburl", "internal/spelling", "op/jsonschema", "op/problem", "ro",
 		"api", "client"}},
-	{"service", []string{"op/problem", "ro", "api", "account", "billing", "watch", "metering", "cache", "fleet",
-		"upstream"}},
-	{"caddymodule", []string{"internal/weburl", "internal/spelling", "internal/lease", "internal/upload", "op/problem",
-		"ro", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet", "search",
-		"upstream", "profile", "rest", "mcp", "compat", "site", "service"}},
+	{"caddymodule/internal", nil},
+	{"caddymodule/settings", []string{"internal/weburl", "internal/upload", "api", "account", "billing", "watch",
+		"jobs", "metering", "fleet", "upstream", "profile", "caddymodule/internal"}},
+	{"service", []string{"internal/weburl", "internal/lease", "op/problem", "ro", "api", "account", "billing",
+		"history", "watch", "jobs", "metering", "cache", "fleet", "upstream", "profile", "rest", "mcp", "compat",
+		"site", "caddymodule/settings"}},
+	{"caddymodule", []string{"internal/weburl", "op/problem", "ro", "api", "account", "billing", "history", "metering",
+		"rest", "mcp", "compat", "site", "caddymodule/internal", "caddymodule/settings", "service"}},
 	{"cmd", []string{"internal/spelling", "internal/county", "internal/table", "internal/upload", "op/problem", "ro",
-		"api", "account", "metering", "search", "upstream", "profile", "client", "caddymodule"}},
+		"api", "account", "metering", "search", "upstream", "profile", "client", "service",
+		"caddymodule"}},
 	{"bench", []string{"internal/loopback", "ro", "api", "history", "upstream"}},
 	{"internal/clienttypes", nil},
 	{"internal/housetest", nil},
@@ -103,7 +107,7 @@ var homes = map[string][]string{
 	"github.com/yuin/goldmark":        {"site"},
 	"github.com/RoaringBitmap/":       {"search"},
 	"github.com/blevesearch/":         {"search"},
-	"github.com/caddyserver/":         {"caddymodule", "cmd"},
+	"github.com/caddyserver/":         {"caddymodule", "caddymodule/settings", "caddymodule/internal", "cmd"},
 	"github.com/spf13/":               {"cmd"},
 }
 
@@ -138,12 +142,16 @@ func packages(t *testing.T) []goPackage {
 	}
 }
 
-// room returns the room of a package: its top-level folder, its folder below internal, or a package of op that rooms
-// below api import.
+// below lists folders that are rooms of their own, because rooms below the rest of their top-level folder import them.
+var below = []string{"op/problem", "op/jsonschema", "caddymodule/settings", "caddymodule/internal"}
+
+// room returns the room of a package: its top-level folder, its folder below internal, or a folder in below.
 func room(importPath string) string {
 	rest, _ := strings.CutPrefix(importPath, module)
-	if rest == "op/problem" || rest == "op/jsonschema" {
-		return rest
+	for _, folder := range below {
+		if rest == folder || strings.HasPrefix(rest, folder+"/") {
+			return folder
+		}
 	}
 
 	room, rest, _ := strings.Cut(rest, "/")

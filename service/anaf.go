@@ -1,0 +1,106 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/fleet"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+// taxAuthority is the open connection to the tax authority.
+type taxAuthority struct {
+	*anaf.Lookup
+	breaker *upstream.Breaker
+	// statement fetches a yearly statement, paced together with the lookup's requests.
+	statement cache.Loader[anaf.Filing, *anaf.Statement]
+	// The tax authority's smaller registers.
+	eInvoices, farmers, nonProfits *taxRegister
+}
+
+type anafKey struct {
+	settings settings.ANAF
+	dataDir  string
+	fleet    *fleet.Fleet
+	history  string // where its answers are stored
+}
+
+// openTaxAuthority takes a share in the connection. Its answers are stored in the history before callers get them. If
+// the fleet is not nil, its edges share one pace.
+func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet,
+	h sharedHistory, w *watching) (*taxAuthority, error) {
+	return share(l, "the tax authority", anafKey{*a, dataDir, f, h.place}, func() (*taxAuthority, error) {
+		client, err := a.Client()
+		if err != nil {
+			return nil, err
+		}
+
+		b := upstream.NewBreaker("anaf", a.Breaker.Upstream())
+		seen := &observer{recorder: w.recorder, meters: m, log: l.log}
+		o := anaf.LookupOptions{
+			Pace: time.Duration(a.Pace), Observe: seen.observe,
+			Shut: func() bool { return b.State() == upstream.BreakerOpen },
+		}
+		if f != nil {
+			o.Ration, o.Processes = f.Ration("anaf"), f.Edges()
+		}
+
+		lookup := anaf.NewLookup(metered(m, "anaf", upstream.Guard(b, client.Profiles)), o)
+		statement := meteredStatement(m, upstream.Guard(b, client.Statement))
+		return &taxAuthority{
+			Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement),
+			eInvoices:  openTaxRegister(lookup, a, m, "anaf-efactura", anaf.MaxBatch, client.EInvoices),
+			farmers:    openTaxRegister(lookup, a, m, "anaf-farmers", anaf.MaxEntries, client.Farmers),
+			nonProfits: openTaxRegister(lookup, a, m, "anaf-nonprofits", anaf.MaxEntries, client.NonProfits),
+		}, nil
+	})
+}
+
+// statementOf requests a yearly statement from the tax authority.
+type statementOf = func(context.Context, anaf.Filing) (*anaf.Statement, error)
+
+// meteredStatement counts the requests for yearly statements.
+func meteredStatement(m *telemetry.Meters, ask statementOf) statementOf {
+	requests := m.Registry("anaf")
+	return func(ctx context.Context, f anaf.Filing) (*anaf.Statement, error) {
+		start := time.Now()
+		statement, err := ask(ctx, f)
+		requests.Count(start, err)
+		return statement, err
+	}
+}
+
+// metered counts the requests to a register, and the companies in them.
+func metered(m *telemetry.Meters, name string, ask anaf.Fetch) anaf.Fetch {
+	requests := m.Registry(name)
+	return func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
+		start := time.Now()
+		results, err := ask(ctx, companies)
+		if requests.Count(start, err) {
+			m.BatchSize(len(companies))
+		}
+
+		return results, err
+	}
+}
+
+// Close closes the connection.
+func (t *taxAuthority) Close() error {
+	t.Lookup.Close()
+	return nil
+}
+
+// status returns the state of the tax authority. It has no publication schedule; the age of each company is in its own
+// record.
+func (t *taxAuthority) status() api.SourceStatus { return breakerStatus("anaf", t.breaker) }
+
+// dataTime returns the time of the tax authority's last answer.
+func (t *taxAuthority) dataTime() time.Time { return t.breaker.LastSuccess() }
+
+var _ source = (*taxAuthority)(nil)

@@ -1,0 +1,186 @@
+package service
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+// A release is compared with the stored entries of the previous release, including entries of companies that were
+// watched since then. The event of the release comes after the events of the changes.
+func TestAnnouncer(t *testing.T) {
+	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observations.Close()
+
+	db, err := watchstore.Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	look := func(company ro.CUI) {
+		t.Helper()
+		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
+			int64(company)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	watched := func(company ro.CUI) {
+		t.Helper()
+		err := db.Transact(t.Context(), func(tx *sql.Tx) error {
+			err := database.Exec(t.Context(), tx,
+				`INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+				VALUES (1, 'wl_1', 'a', 'list', 0, 'none', 'day', 'wlf_1', 0)`)
+			if err == nil {
+				err = database.Exec(t.Context(), tx,
+					`INSERT INTO watched (list, company, account, added_at) VALUES (1, $1, 'a', 0)`, int64(company))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	fixing, release, names := ro.Date(0), ro.Date(0), map[ro.CUI]string{}
+	a := &announcer{
+		store: db, hub: watch.NewHub(db.Latest), fixing: func() ro.Date { return fixing }, release: func() ro.Date {
+			return release
+		},
+		entry: func(company ro.CUI, _ ro.Date) (watch.Entry, bool) {
+			return watch.Entry{Name: names[company]}, names[company] != ""
+		},
+	}
+	now := time.Now()
+	step := func(after time.Duration) {
+		t.Helper()
+		now = now.Add(after)
+		if err := a.step(context.Background(), now); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	step(0) // nothing is published yet
+	fixing, release = 50, 100
+	look(1)
+	names[1], names[2] = "UNU SRL", "DOI SRL"
+	step(time.Minute)
+	watched(2)
+	step(time.Minute)
+	step(compareEvery)
+	follower := a.hub.Wait()
+	release = 101
+	names[1], names[2] = "PRIMUL SRL", "SECUNDUL SRL"
+	step(time.Minute)
+	fixing = 51
+	step(time.Minute)
+	step(compareEvery)
+
+	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var got []string
+	for _, e := range p.Events {
+		line := string(e.Type) + " of " + e.Data.Source.Name
+		if e.Data.Name != nil {
+			line += ": " + *e.Data.Name
+		}
+
+		got = append(got, line)
+	}
+
+	want := []string{
+		"company.name.changed of onrc: PRIMUL SRL", "company.name.changed of onrc: SECUNDUL SRL",
+		"register.released of onrc", "fx.published of bnr",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got the events %q, want %q", got, want)
+	}
+
+	select {
+	case <-follower:
+	default:
+		t.Error("followers were not woken")
+	}
+}
+
+// Changes between two releases loaded while the gateway is stopped are reported when it runs again.
+func TestReleasesOfTheTradeRegister(t *testing.T) {
+	firms := slices.Collect(onrctest.Firms(300, 1))
+	i := slices.IndexFunc(firms, func(f onrctest.Firm) bool { return f.CUI != 0 })
+	company, dir := firms[i].CUI, t.TempDir()
+	load := func(name string) {
+		t.Helper()
+		release := onrctest.Release{Dir: filepath.Join(t.TempDir(), name), Clean: true}
+		if err := release.Write(slices.Values(firms)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := onrc.Load(t.Context(), onrc.Options{From: release.Dir, Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observations.Close()
+
+	db, err := watchstore.Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, f := range firms {
+		if err := database.Exec(t.Context(), db.Writer,
+			`INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING`,
+			int64(f.CUI)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	run := func() {
+		t.Helper()
+		trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: dir}), dir: dir}
+		defer trade.Register.Close()
+		a := &announcer{
+			store: db, hub: watch.NewHub(db.Latest), fixing: func() ro.Date { return 0 }, release: trade.DataThrough,
+			entry: trade.entry,
+		}
+		if err := a.step(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	load("firme-02-09-2026")
+	run()
+	firms[i].Name = "ZZYX EXEMPLU NOU SRL"
+	load("firme-02-10-2026")
+	run()
+	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 10)
+	if err != nil || len(p.Events) != 2 || p.Events[1].Type != api.RegisterReleased {
+		t.Fatalf("got the events %+v, %v", p.Events, err)
+	}
+
+	if e := p.Events[0]; e.Type != api.NameChanged || *e.Data.TaxID != company ||
+		e.Data.Changes[0].After.Text != firms[i].Name ||
+		e.Data.Source.AsOf.String() != "2026-10-02" {
+		t.Errorf("told of %+v", e)
+	}
+}

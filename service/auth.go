@@ -1,0 +1,37 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/account/auth"
+	"github.com/rodata/rodata/account/mail"
+)
+
+// openAuth opens sign-in, over the store and the outbox.
+func (s *Service) openAuth(c *Config) error {
+	mails := c.Mail.Server() != (mail.Server{})
+	o := auth.Options{
+		Store: s.store, Secret: s.secret, BaseURL: c.URL, Address: c.Address,
+		TrustedOrigins: c.Auth.TrustedOrigins, Providers: c.Auth.Providers(), DefaultPlan: c.Auth.Plan,
+		RequireVerification: c.Auth.RequireVerification == "on" || mails && c.Auth.RequireVerification == "",
+		SignUpClosed:        c.Auth.SignUp == "closed", Closing: s.leaveAccount,
+		SessionAge: time.Duration(c.Auth.SessionMaxAge),
+		Buckets:    s.core.buckets, Fleet: s.fleetBuckets(), Logger: c.Logger,
+	}
+	if mails || c.Environment == "sandbox" { // the sandbox shows mails
+		o.Mailer = s.outbox
+	}
+
+	s.auth = auth.New(o)
+	s.ends = append(s.ends, s.auth.Close)
+	return nil
+}
+
+// leaveAccount ends an account's subscription and other ties before it is deleted.
+func (s *Service) leaveAccount(ctx context.Context, owner string) error {
+	if err := s.billing.Cancel(ctx, owner); err != nil {
+		return err
+	}
+	return s.watching.store.DeleteAccount(ctx, owner)
+}

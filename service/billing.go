@@ -1,0 +1,63 @@
+package service
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/billing"
+)
+
+// billingKey identifies a shared billing: configurations with equal keys share one.
+type billingKey struct {
+	place    string // of the store
+	dataDir  string
+	bank     registryKey
+	settings [sha256.Size]byte
+}
+
+// openBilling takes a share in the billing over the service's store. It must be called
+// after the store and the bank are open, so that it is closed before them.
+func (s *Service) openBilling(c *Config) error {
+	o, err := s.billingOptions(c)
+	if err != nil {
+		return fmt.Errorf("billing: %w", err)
+	}
+
+	options, err := json.Marshal([]any{c.Billing, o.Products, o.DefaultPlan, o.ReturnURL, c.Secret})
+	if err != nil {
+		return err
+	}
+
+	key := billingKey{
+		place: c.Store.Place(c.DataDir), dataDir: c.DataDir, bank: registryKey{c.Upstreams.BNR, c.DataDir},
+		settings: sha256.Sum256(options),
+	}
+	s.billing, err = share(&s.shares, "the billing", key, func() (*billing.Billing, error) { return billing.Open(o) })
+	if err != nil {
+		return fmt.Errorf("billing: %w", err)
+	}
+
+	return nil
+}
+
+func (s *Service) billingOptions(c *Config) (o billing.Options, err error) {
+	b := &c.Billing
+	o = billing.Options{
+		Accounts: s.store, Store: s.invoices, WebhookSecret: b.StripeWebhookSecret, Products: c.Products(),
+		DefaultPlan: c.Catalogue()[0].Code,
+		ReturnURL:   b.ReturnTo(c.BaseURL), AutomaticTax: b.AutomaticTax != "off", Grace: time.Duration(b.Grace),
+		Seller: b.Seller.Invoice(), Series: b.Series, Rates: fixingRates{s.bank.Registry, b.Exchange}, Logger: s.live,
+	}
+
+	if o.VAT, err = b.Rates(); err != nil {
+		return o, err
+	}
+	if o.EFactura, err = s.openEFactura(c); err != nil || !b.On() {
+		return o, err
+	}
+
+	o.Stripe, err = billing.NewStripe(billing.StripeOptions{Key: b.StripeKey, URL: b.StripeURL})
+	return o, err
+}

@@ -1,0 +1,116 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/watch"
+)
+
+// sweptAtOnce is the maximum number of accounts that a sweep reads at once.
+const sweptAtOnce = 500
+
+// forgetDisowned ends what nobody stands for any more, in the databases of the observations and of the jobs: the data
+// of closed accounts, what somebody else created in an account before its owner proved to own it, and the webhooks and
+// addresses of feeds of revoked keys. It runs right after the account changes, and again in the next sweep if the
+// process crashed.
+func (s *Service) forgetDisowned() {
+	changed := make(chan string, sweptAtOnce)
+	s.ends = append(s.ends, s.store.Watch(func(id string) {
+		select {
+		case changed <- id:
+		default: // the next sweep finds it
+		}
+	}))
+
+	s.background(func(ctx context.Context) {
+		tick := time.NewTicker(tidyEvery)
+		defer tick.Stop()
+		for {
+			if err := s.sweepDisowned(ctx, time.Now()); err != nil && ctx.Err() == nil {
+				s.live.Error("deleting what accounts have left failed; retrying in 10 minutes", "error", err)
+			}
+
+			for swept := false; !swept; {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+					swept = true
+				case id := <-changed:
+					if err := s.disown(ctx, id); err != nil && ctx.Err() == nil {
+						s.live.Error("deleting what an account has left failed; retrying within 10 minutes",
+							"account", id, "error", err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// clockSkew is the tolerated clock skew within a fleet. For this long after the end of a month, another server may
+// still make charges for that month.
+const clockSkew = 24 * time.Hour
+
+// sweepDisowned does what forgetDisowned missed for all accounts, deletes the payments of past months, and completes
+// interrupted deletions of watch-lists.
+func (s *Service) sweepDisowned(ctx context.Context, now time.Time) error {
+	if err := s.watching.store.ForgetPaid(ctx, watch.MonthOf(now.Add(-clockSkew))); err != nil {
+		return err
+	}
+	if err := s.watching.store.FinishDeleting(ctx); err != nil {
+		return err
+	}
+
+	owners, err := s.jobStore.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+
+	for _, id := range owners {
+		if err := s.disown(ctx, id); err != nil {
+			return err
+		}
+	}
+
+	for after := ""; ; {
+		ids, err := s.watching.store.Accounts(ctx, after, sweptAtOnce)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+
+		for _, id := range ids {
+			if err := s.disown(ctx, id); err != nil {
+				return err
+			}
+		}
+
+		after = ids[len(ids)-1]
+	}
+}
+
+// disown ends what nobody stands for any more in one account.
+func (s *Service) disown(ctx context.Context, id string) error {
+	if id == account.Everyone {
+		return nil
+	}
+
+	a, err := s.store.Account(ctx, id)
+	switch {
+	case errors.Is(err, account.ErrNoAccount):
+		return nil // accounts are never deleted, so the accounts' store may have been restored from an older backup
+	case err != nil:
+		return err
+	case !a.ClosedAt.IsZero():
+		return errors.Join(s.watching.store.DeleteAccount(ctx, id), s.forgetJobs(ctx, id, time.Now()),
+			s.truncateWALs(ctx))
+	case !a.OwnedSince.IsZero():
+		err = errors.Join(s.watching.store.DeleteCreated(ctx, id, a.OwnedSince), s.forgetJobs(ctx, id, a.OwnedSince))
+	}
+
+	revoked, failure := s.store.RevokedKeys(ctx, id)
+	return errors.Join(err, failure, s.watching.store.DisableWebhooks(ctx, id, revoked),
+		s.watching.store.EndFeeds(ctx, id, revoked))
+}

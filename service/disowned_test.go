@@ -1,0 +1,91 @@
+package service
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	jobstore "github.com/rodata/rodata/jobs/store"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+// withWatchlists returns a service with empty stores of accounts, of watch-lists and of jobs.
+func withWatchlists(t *testing.T) *Service {
+	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Cleanup(func() { _ = observations.Close() })
+
+	db, err := watchstore.Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	jobs, err := jobstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Cleanup(func() { _ = jobs.Close() })
+	return &Service{live: quiet, store: storetest.Open(t), watching: &watching{store: db}, jobStore: jobs}
+}
+
+func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
+	ctx := t.Context()
+	s := withWatchlists(t)
+	db := s.watching.store
+	lists := &watch.Lists{Store: db, Hash: func(secret string) string { return secret }}
+	ids := []string{"open", "closed", "also open"}
+	for _, id := range ids {
+		if err := s.store.CreateAccount(ctx, account.Account{ID: id, Plan: "free", CreatedAt: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	for _, id := range append(ids, "unknown") {
+		if _, err := lists.CreateWatchlist(ctx, id, api.WatchlistChange{Name: "Suppliers"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	if err := s.store.CloseAccount(ctx, "closed"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.sweepDisowned(ctx, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := db.Accounts(ctx, "", 10); err != nil ||
+		!slices.Equal(left, []string{"also open", "open", "unknown"}) {
+		t.Errorf("left are %q, %v", left, err)
+	}
+}
+
+func TestPaymentsOutliveTheirMonthByADay(t *testing.T) {
+	ctx := t.Context()
+	s := withWatchlists(t)
+	db := s.watching.store
+
+	december := time.Date(2026, 12, 1, 0, 30, 0, 0, time.UTC)
+	for at, due := range map[time.Duration]int{0: 0, clockSkew: 1} {
+		if _, err := db.MarkPaid(ctx, "a", []ro.CUI{9900000001}, 202611, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.sweepDisowned(ctx, december.Add(at)); err != nil {
+			t.Fatal(err)
+		}
+
+		again, err := db.MarkPaid(ctx, "a", []ro.CUI{9900000001}, 202611, nil)
+		if err != nil || len(again) != due {
+			t.Errorf("%s into December, %d companies are due for November, %v, want %d", at, len(again), err, due)
+		}
+	}
+}

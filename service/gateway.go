@@ -1,0 +1,68 @@
+package service
+
+import (
+	"slices"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/compat"
+	"github.com/rodata/rodata/profile"
+	"github.com/rodata/rodata/upstream/caen"
+	"github.com/rodata/rodata/upstream/holidays"
+	"github.com/rodata/rodata/upstream/siruta"
+	"github.com/rodata/rodata/upstream/vies"
+	"github.com/rodata/rodata/watch"
+)
+
+// openGateway defines the operations, and opens the gateway that performs them for all channels.
+func (s *Service) openGateway(c *Config) error {
+	s.defineOperations(c)
+	observed := slices.Concat(s.operations, api.Exports(s.operations), s.protocols.All())
+	for _, c := range s.callbacks {
+		observed = append(observed, c.Operation)
+	}
+
+	s.gateway = &api.Gateway{
+		Keys: s.keys, Sessions: s.auth, TrustedOrigins: c.Auth.TrustedOrigins, Repeats: s.store,
+		Plans: c.Catalogue(), Anonymous: c.Anonymous.Limit(),
+		Buckets: s.core.buckets, Fleet: s.fleetBuckets(), Ledger: s.ledger, Secret: s.secret, Uploads: s.core.uploads,
+		Observe: s.core.meters.Observer(observed, c.Record), Logger: c.Logger,
+	}
+	if s.oauth != nil {
+		s.gateway.Tokens = s.oauth
+	}
+
+	s.limitDays(c)
+	return nil
+}
+
+// defineOperations defines the operations of the contract and of the registries' own protocols, and the callbacks.
+func (s *Service) defineOperations(c *Config) {
+	s.operations = api.Operations(s.contractRegistries(c), c.Catalogue(),
+		api.About{Version: version(), Environment: c.Environment, Started: s.core.started})
+	s.protocols = compat.NewOperations(compat.Registries{
+		Companies: s.companies, Tax: s.taxRecords, Bank: s.bank.Registry, Answers: &s.core.answers,
+	})
+	s.callbacks = []*api.Callback{api.StripeCallback(s.billing)}
+}
+
+// contractRegistries are the sources of the contract's operations.
+func (s *Service) contractRegistries(c *Config) api.Registries {
+	return api.Registries{
+		Companies: s.companies, Trade: s.companies, TaxRegisters: s.taxRecords, Batch: api.BatchLimits(c.Batch),
+		CompanyHistory: profile.NewHistory(s.companies, s.observed.DB, s.collections()),
+		Releases:       s.trade.releases(), Receipts: s.receipts,
+		VATNumbers:    vies.NewRegister(s.cache(), s.numbers.Lanes),
+		VATIdentities: &vatIdentities{read: s.invoices.VATNumberOf, log: s.live},
+
+		Fixings: s.bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{},
+
+		Watchlists: s.watching.lists(s, c), Watching: c.Watch.Limits(), AllChanges: c.Watch.Changes == "on",
+		Events: s.watching.feeds(), Feeds: &watch.Feeds{Store: s.watching.store, Hash: s.hashSecret},
+		Webhooks: s.webhooks, Jobs: s.jobs,
+
+		Keys: s.keys, KeyManagement: c.KeyManagement, Usage: s.store, Billing: s.billing, Invoices: s.invoices,
+		Inbox: s.inbox,
+
+		Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
+	}
+}

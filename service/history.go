@@ -1,0 +1,174 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/history/receipt"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/siruta"
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+// sharedHistory is the open store of observations and receipts, which configurations share.
+type sharedHistory struct {
+	*historystore.DB
+	place  string
+	issued *receipt.Memory // receipts
+	shared bool            // with other edges
+}
+
+// openHistory takes a share in the store of observations: a file in the data directory, or the database of the
+// accounts if that is PostgreSQL.
+func (s *Service) openHistory(c *Config) (err error) {
+	open, place := historystore.OpenSQLite, filepath.Join(c.DataDir, "history.db")
+	postgres := c.Store.Type == settings.Postgres
+	if postgres {
+		open, place = historystore.OpenPostgres, c.Store.URL
+	}
+
+	s.observed, err = share(&s.shares, "the store of observations", place, func() (sharedHistory, error) {
+		db, err := open(context.Background(), place)
+		return sharedHistory{db, place, new(receipt.Memory), postgres}, err
+	})
+	return err
+}
+
+// openReceipts opens the issuer of receipts for observations.
+func (s *Service) openReceipts(c *Config) (err error) {
+	s.receipts, err = receipt.Open(context.Background(), receipt.Options{
+		Store: s.observed.DB, Memory: s.observed.issued, Secret: s.secret, BaseURL: c.BaseURL, Logger: s.live,
+	})
+	return err
+}
+
+// observer stores the tax authority's answers about companies.
+type observer struct {
+	recorder *watchstore.Recorder
+	meters   *telemetry.Meters
+	log      *slog.Logger
+	patience patience // limits how long callers wait for writes
+}
+
+// observe stores the results of a call. If that fails, callers are still answered.
+func (o *observer) observe(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]anaf.Result) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.patience.next(time.Now()))
+	defer cancel()
+
+	n, err := o.record(ctx, asked, results)
+	o.meters.Observed(n, err)
+	switch failed, news := err != nil, o.patience.report(err != nil); {
+	case failed && news:
+		o.log.Error("storing an answer of the tax authority as observations failed; it is served anyway", "error", err)
+	case news:
+		o.log.Info("observations are stored again")
+	}
+}
+
+// record returns the number of observations. A panic becomes an error.
+func (o *observer) record(ctx context.Context, asked ro.Date,
+	results map[ro.CompanyDay]anaf.Result) (n int, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("storing observations: panic: %v", p)
+		}
+	}()
+
+	answer, err := answerOf(results, asked, time.Now())
+	if len(answer.Observations)+len(answer.Looks) > 0 {
+		err = errors.Join(err, o.recorder.Record(ctx, answer))
+	}
+
+	return len(answer.Observations), err
+}
+
+// answerOf converts results about companies to the form in which they are stored. The error names unreadable records.
+func answerOf(results map[ro.CompanyDay]anaf.Result, asked ro.Date, at time.Time) (watchstore.Answer, error) {
+	answer := watchstore.Answer{
+		Observations: make([]history.Observation, 0, len(results)), Looks: make([]watch.LookResult, 0, len(results)),
+	}
+	var errs []error
+	for company, result := range results {
+		if missing := errors.Is(result.Err, api.ErrUnknown) || errors.Is(result.Err, anaf.ErrNoName); missing &&
+			company.Day == 0 {
+			answer.Looks = append(answer.Looks, watch.LookResult{
+				Finding: watch.Finding{Look: watch.Look{Company: company.CUI, At: at}}, Missing: true,
+			})
+		}
+
+		if result.Err != nil || result.Record == nil {
+			continue
+		}
+		if err := appendRecord(&answer, company.CUI, cmp.Or(company.Day, asked), at, result.Record); err != nil {
+			errs = append(errs, fmt.Errorf("reading the record of company %s: %w", company.CUI, err))
+		}
+	}
+
+	return answer, errors.Join(errs...)
+}
+
+// appendRecord adds a record to an answer: an observation, and a look if it belongs to the day on which it was sent.
+func appendRecord(a *watchstore.Answer, company ro.CUI, day ro.Date, at time.Time, record *anaf.Record) error {
+	fingerprint, err := record.Fingerprint()
+	if err != nil {
+		return err
+	}
+
+	o := history.Observation{Company: company, Day: day, At: at, Fingerprint: fingerprint, Record: record.Packed()}
+	a.Observations = append(a.Observations, o)
+	if !o.Ordinary() {
+		return nil
+	}
+
+	brief, err := record.Brief()
+	if err != nil {
+		return err
+	}
+
+	look := watch.LookResult{Finding: watch.Finding{
+		Look: watch.Look{Company: company, At: at}, Statuses: watch.PackStatuses(brief.Statuses),
+	}}
+	if brief.MainNACECode != nil {
+		look.NACE, _ = strconv.Atoi(*brief.MainNACECode) // four digits
+	}
+	if brief.Phone != nil {
+		look.Phone = *brief.Phone
+	}
+
+	a.Looks = append(a.Looks, look)
+	return nil
+}
+
+// snapshot reads an observation for comparison.
+func snapshot(o *history.Observation) (watch.Snapshot, error) {
+	record := anaf.PackedRecord(o.Record)
+	view, err := record.View(o.Day, o.At, siruta.Load().Resolve)
+	if err != nil {
+		return watch.Snapshot{}, err
+	}
+
+	brief, err := record.Brief()
+	if err != nil {
+		return watch.Snapshot{}, err
+	}
+
+	s := watch.Snapshot{Company: o.Company, View: view}
+	if brief.Phone != nil {
+		s.Phone = *brief.Phone
+	}
+
+	return s, nil
+}

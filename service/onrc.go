@@ -1,0 +1,136 @@
+package service
+
+import (
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/bulk"
+	"github.com/rodata/rodata/upstream/onrc/statements"
+)
+
+// tradeRegister is the open register, and the goroutine that loads its releases.
+type tradeRegister struct {
+	*onrc.Register
+	portal *onrc.Portal
+	source *onrc.Source // nil for none
+	keeper keeper
+	// files are the releases for download; nil if the settings turn them off. A goroutine of their own creates them.
+	files *bulk.Files
+	maker keeper
+
+	dir  string
+	log  *slog.Logger
+	mu   sync.Mutex
+	bulk *statements.Store
+	asOf ro.Date // the release that the store belongs to
+}
+
+// openTradeRegister takes a share in the register.
+func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry.Meters) (*tradeRegister, error) {
+	return share(l, "the trade register", registryKey{*o, dataDir}, func() (*tradeRegister, error) {
+		requests := m.Registry("onrc")
+		portal, err := onrc.NewPortal(onrc.PortalOptions{
+			Options: upstream.Options{URL: o.URL, UserAgent: o.UserAgent, Timeout: time.Duration(o.Timeout)},
+			Observe: func(began time.Time, err error) { requests.Count(began, err) },
+		})
+		if err != nil {
+			return nil, err
+		}
+
+		var source *onrc.Source
+		if o.Take != "" {
+			if source, err = onrc.NewSource(o.Take); err != nil {
+				return nil, err
+			}
+		}
+
+		dir := filepath.Join(dataDir, "onrc")
+		options := onrc.RegisterOptions{
+			Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: l.log,
+		}
+		if o.Off {
+			options.Portal = nil
+		}
+
+		r := &tradeRegister{Register: onrc.Open(options), portal: portal, source: source, dir: dir, log: l.log}
+		if err := r.openFiles(o.KeptReleases()); err != nil {
+			return nil, errors.Join(err, r.Register.Close())
+		}
+
+		r.keeper.start(r.Run)
+		return r, nil
+	})
+}
+
+// openFiles opens the releases for download, and starts their creation.
+func (r *tradeRegister) openFiles(keep int) (err error) {
+	if keep == 0 {
+		return nil
+	}
+
+	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep, Logger: r.log})
+	if err == nil {
+		r.maker.start(r.files.Run)
+	}
+
+	return err
+}
+
+// releases returns the releases for download; nil for none.
+func (r *tradeRegister) releases() api.Releases {
+	if r.files == nil {
+		return nil
+	}
+	return r.files
+}
+
+// Close stops the goroutines and closes the register. An interrupted load resumes at the next start.
+func (r *tradeRegister) Close() error {
+	r.maker.stop()
+	r.keeper.stop()
+	defer r.portal.Close()
+	if r.source != nil {
+		defer r.source.Close()
+	}
+
+	return r.Register.Close()
+}
+
+// statements returns the store of bulk yearly statements that belongs to the release; nil before the first load. The
+// garbage collector closes a replaced store once its last reader is done.
+func (r *tradeRegister) statements() *statements.Store {
+	release := r.DataThrough()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if release == r.asOf {
+		return r.bulk
+	}
+
+	store, err := statements.Open(onrc.StatementsDir(r.dir))
+	if err != nil { // the store lacks a year but is usable
+		r.log.Error("opening the yearly statements failed", "registry", "onrc", "error", err)
+	}
+
+	r.bulk, r.asOf = store, release
+	return store
+}
+
+// status returns the state of the register. It is stale if the last look for a newer release failed.
+func (r *tradeRegister) status() api.SourceStatus {
+	known := r.Register.Status()
+	return documentsStatus("onrc", r.portal.Breaker().State(), known.Checked, known.Release, known.Err != nil)
+}
+
+// dataTime returns the day of the served release.
+func (r *tradeRegister) dataTime() time.Time { return startOf(r.DataThrough()) }
+
+var _ source = (*tradeRegister)(nil)

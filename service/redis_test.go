@@ -1,0 +1,132 @@
+package service
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// joinFleet starts a gateway that is one of two edges, in front of a stand-in for the tax authority.
+func joinFleet(t *testing.T, redis, anaf string) *Service {
+	t.Helper()
+	t.Setenv("RODATA_TEST_REDIS_URL", redis+"\n") // as a file ends
+	s := openTest(t, `{"data_dir": "`+t.TempDir()+
+		`", "redis": {"url": "{env.RODATA_TEST_REDIS_URL}", "edges": 2}, "anonymous": {"per_second": 1, "burst": 8},
+		"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "`+anaf+`", "pace": "10ms"},
+			"bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}}`)
+
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	within(t, "the edge reaches redis", func() bool { return s.fleet.Stats().Up })
+	return s
+}
+
+// within polls until a condition holds.
+func within(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for began := time.Now(); !holds(); <-time.After(10 * time.Millisecond) {
+		if time.Since(began) > 30*time.Second {
+			t.Fatalf("not after 30 s: %s", what)
+		}
+	}
+}
+
+// Two edges fetch a company once, forget it together, and share one rate limit per caller.
+func TestEdgesAreOneGateway(t *testing.T) {
+	server := redistest.Start(t)
+	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer registries.Close()
+	// The address has two spellings, because with the same configuration both gateways would share one state.
+	here := joinFleet(t, server.URL(), registries.ANAF.URL)
+	elsewhere := joinFleet(t, server.URL()+"/0", registries.ANAF.URL)
+	if here.fleet == elsewhere.fleet {
+		t.Fatal("there is one edge only")
+	}
+
+	const company = ro.CUI(9900000010)
+	cached := func(s *Service, want string) bool {
+		answer, err := s.companies.Company(t.Context(), ro.CompanyDay{CUI: company})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Cache == want
+	}
+	if !cached(here, api.Miss) {
+		t.Error("the first call is a hit")
+	}
+
+	within(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, api.Hit) })
+
+	if err := elsewhere.forget(t.Context(), company); err != nil {
+		t.Fatal(err)
+	}
+
+	within(t, "here it is forgotten", func() bool { return cached(here, api.Miss) })
+
+	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
+	passed := 0
+	for i := range 20 {
+		s := []*Service{here, elsewhere}[i%2]
+		if s.gateway.Fleet.Take(t.Context(), caller.Bucket(), s.gateway.Anonymous).OK {
+			passed++
+		}
+	}
+
+	if passed < 8 || passed > 12 {
+		t.Errorf("%d of 20 calls were admitted, want the burst of 8 and one for each second since", passed)
+	}
+
+	if fleet := here.Reading().Fleet; fleet == nil || !fleet.Up {
+		t.Error("the metrics do not say that redis is up")
+	}
+}
+
+// Several edges together permit no more attempts to sign in or to request a new password than one edge.
+func TestEdgesCountSignInsTogether(t *testing.T) {
+	server := redistest.Start(t)
+	edges := []*Service{
+		joinFleet(t, server.URL(), "http://127.0.0.1:1"), joinFleet(t, server.URL()+"/0", "http://127.0.0.1:1"),
+	}
+	failures := func() uint64 { return edges[0].fleet.Stats().Failures + edges[1].fleet.Stats().Failures }
+	for network := range 20 {
+		before, admitted := failures(), 0
+		for i := range 6 {
+			r := httptest.NewRequest("POST", "/api/auth/request-password-reset",
+				strings.NewReader(`{"email":"ana@exemplu.example"}`))
+			r.Header.Set("Content-Type", "application/json")
+			r.RemoteAddr = fmt.Sprintf("192.0.2.%d:1", network+1)
+			w := httptest.NewRecorder()
+			edges[i%2].auth.ServeHTTP(w, r)
+			if w.Code != http.StatusTooManyRequests {
+				admitted++
+			}
+		}
+
+		if failures() == before {
+			if admitted != 3 {
+				t.Errorf("%d tries are admitted, want 3", admitted)
+			}
+			return
+		}
+		// On a busy machine Redis may be too slow once; then each edge counts separately.
+		within(t, "the edges are back", func() bool { return edges[0].fleet.Stats().Up && edges[1].fleet.Stats().Up })
+	}
+
+	t.Error("redis was too slow every time")
+}

@@ -1,0 +1,125 @@
+package service
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/upstream"
+)
+
+// source is an open registry.
+type source interface {
+	// status is the state of the registry.
+	status() api.SourceStatus
+	// dataTime returns the time at which the registry provided or published the newest stored data; zero if there is
+	// none.
+	dataTime() time.Time
+}
+
+// registryKey has the settings on which an open connection to a registry depends.
+type registryKey struct {
+	settings any
+	dataDir  string
+}
+
+// openRegistries takes shares in the connections to the registries.
+func (s *Service) openRegistries(c *Config) (err error) {
+	l, u, m := &s.shares, &c.Upstreams, s.core.meters
+	if s.tax, err = openTaxAuthority(l, &u.ANAF, c.DataDir, m, s.fleet, s.observed, s.watching); err != nil {
+		return err
+	}
+	if s.bank, err = openCentralBank(l, &u.BNR, c.DataDir, m); err != nil {
+		return err
+	}
+	if s.trade, err = openTradeRegister(l, &u.ONRC, c.DataDir, m); err != nil {
+		return err
+	}
+	if s.vat, err = openVATRegister(l, &u.ANAFFiles, c.DataDir, m); err != nil {
+		return err
+	}
+	if s.numbers, err = openVIES(l, &u.VIES, c.DataDir, m); err != nil {
+		return err
+	}
+
+	s.registries = []source{s.tax, s.trade, s.bank, s.numbers, s.tax.farmers, s.tax.nonProfits, s.tax.eInvoices}
+	if s.vat != nil {
+		s.registries = append(s.registries, s.vat)
+	}
+
+	return nil
+}
+
+// sources returns the states of the registries.
+func (s *Service) sources() []api.SourceStatus {
+	all := make([]api.SourceStatus, len(s.registries))
+	for i, source := range s.registries {
+		all[i] = source.status()
+	}
+	return all
+}
+
+// documentsStatus returns the state of a registry that publishes documents, given the time of the last successful check
+// for a newer one, the day of the stored one, and whether the last attempt failed. Without any document, the state is
+// unknown until an attempt fails, and then down.
+func documentsStatus(name string, breaker upstream.BreakerState, checked time.Time, day ro.Date,
+	failed bool) api.SourceStatus {
+	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(checked)}
+	if day != 0 {
+		s.AsOf = &day
+	}
+
+	switch {
+	case day == 0 && failed:
+		s.State = "down"
+	case day == 0:
+		s.State = "unknown"
+	case failed:
+		s.State = "stale"
+	}
+
+	return settled(s)
+}
+
+// recordsStatus returns the state of a registry without publications, where each record has its own age.
+func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, down bool) api.SourceStatus {
+	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(last)}
+	if s.LastSuccess != nil {
+		s.AsOf = new(ro.DateIn(last, ro.Bucharest))
+	}
+	if down {
+		s.State = "down"
+	}
+
+	return settled(s)
+}
+
+// breakerStatus is recordsStatus for a registry that is down while its breaker is open.
+func breakerStatus(name string, b *upstream.Breaker) api.SourceStatus {
+	state := b.State()
+	return recordsStatus(name, state, b.LastSuccess(), state == upstream.BreakerOpen)
+}
+
+// wholeSecond truncates a time to seconds, in UTC; it returns nil for the zero time.
+func wholeSecond(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return new(t.UTC().Truncate(time.Second))
+}
+
+// startOf returns the start of a day in UTC; the zero time without a day.
+func startOf(day ro.Date) time.Time {
+	if day == 0 {
+		return time.Time{}
+	}
+	return day.UTC()
+}
+
+// settled changes the state ok to unknown for a registry that has not answered yet.
+func settled(s api.SourceStatus) api.SourceStatus {
+	if s.State == "ok" && s.LastSuccess == nil {
+		s.State = "unknown"
+	}
+	return s
+}

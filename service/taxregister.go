@@ -1,0 +1,37 @@
+package service
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/profile"
+	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+// taxRegister is one of the tax authority's smaller registers. They share the address and the ration of the tax
+// authority. Each register has its own breaker, so that the others are still asked while one is down.
+type taxRegister struct {
+	name    string
+	breaker *upstream.Breaker
+	// record fetches a record. It batches records into calls, which share the pace of the lookup's requests.
+	record profile.Records
+}
+
+// openTaxRegister opens a register that accepts batchSize companies per call.
+func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, batchSize int,
+	fetch anaf.Fetch) *taxRegister {
+	b := upstream.NewBreaker(name, a.Breaker.Upstream())
+	batched := anaf.NewBatchLookup(l, batchSize, metered(m, name, upstream.Guard(b, fetch)))
+	return &taxRegister{name: name, breaker: b, record: telemetry.Traced("upstream."+name, batched.Record)}
+}
+
+// status is the state of the register, unknown until it has been asked.
+func (r *taxRegister) status() api.SourceStatus { return breakerStatus(r.name, r.breaker) }
+
+// dataTime returns the time of the register's last answer.
+func (r *taxRegister) dataTime() time.Time { return r.breaker.LastSuccess() }
+
+var _ source = (*taxRegister)(nil)

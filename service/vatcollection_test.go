@@ -1,0 +1,76 @@
+package service
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// TestVATRegister opens the register on the stand-in: it is down while there is no file, and ok once there is one.
+func TestVATRegister(t *testing.T) {
+	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Cleanup(func() {
+		if err := registries.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+
+	open := func(dir string) *vatRegister {
+		t.Helper()
+		l := shares{log: quiet}
+		v, err := openVATRegister(&l, &settings.ANAFFiles{Connection: settings.Connection{URL: registries.Files.URL}},
+			dir,
+			telemetry.NewMeters())
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		t.Cleanup(func() {
+			if err := l.release(); err != nil {
+				t.Error(err)
+			}
+		})
+		return v
+	}
+	reaches := func(v *vatRegister, state string) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); v.status().State != state; {
+			if time.Now().After(end) {
+				t.Fatalf("the status is %+v, want %s", v.status(), state)
+			}
+			<-time.After(5 * time.Millisecond)
+		}
+	}
+
+	dir := t.TempDir()
+	registries.Files.Always(upstreamtest.Status(http.StatusNotFound, 0))
+	absent := open(t.TempDir())
+	reaches(absent, "down")
+	if s := absent.status(); s.AsOf != nil || s.LastSuccess != nil || !absent.dataTime().IsZero() {
+		t.Errorf("without a file: %+v", s)
+	}
+
+	registries.Files.Always(upstreamtest.Fault{})
+	held := open(dir)
+	reaches(held, "ok")
+	if s := held.status(); s.AsOf == nil || s.LastSuccess == nil || held.dataTime().IsZero() ||
+		s.Name != "anaf-vat-collection" || s.Breaker != "closed" {
+		t.Errorf("with a file: %+v", s)
+	}
+}
+
+func TestVATRegisterIsOff(t *testing.T) {
+	var l shares
+	v, err := openVATRegister(&l, &settings.ANAFFiles{Off: true}, t.TempDir(), telemetry.NewMeters())
+	if v != nil || err != nil || len(l.keys) > 0 {
+		t.Errorf("got %v, %v and %d shares", v, err, len(l.keys))
+	}
+}

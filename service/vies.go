@@ -1,0 +1,147 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/vies"
+)
+
+// vatNumbers is the open connection to VIES, with the goroutine that polls its state.
+type vatNumbers struct {
+	*vies.Lanes
+	client *upstream.Client
+	keeper keeper
+}
+
+// openVIES takes a share in the connection.
+func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) (*vatNumbers, error) {
+	return share(l, "VIES", registryKey{*v, dataDir}, func() (*vatNumbers, error) {
+		client, err := v.Client()
+		if err != nil {
+			return nil, err
+		}
+
+		n := &vatNumbers{client: client, Lanes: vies.NewLanes(vies.Options{
+			Client: meteredVIES{vies.NewClient(client), m.Registry(vies.Name)}, Breaker: v.Breaker.Upstream(),
+		})}
+		n.keeper.start(n.Run)
+		return n, nil
+	})
+}
+
+// meteredVIES counts requests by the parsed answer: an error in the body of a 200 is a failure.
+type meteredVIES struct {
+	vies.Asker
+	requests telemetry.RegistryMeter
+}
+
+// Check implements vies.Asker.
+func (m meteredVIES) Check(ctx context.Context, q vies.Question) (vies.Result, error) {
+	return counted(ctx, m.requests, func(ctx context.Context) (vies.Result, error) { return m.Asker.Check(ctx, q) })
+}
+
+// Availability implements vies.Asker.
+func (m meteredVIES) Availability(ctx context.Context) (vies.Availability, error) {
+	return counted(ctx, m.requests, m.Asker.Availability)
+}
+
+// counted sends a request to VIES, with its meter and its span.
+func counted[V any](ctx context.Context, m telemetry.RegistryMeter, send func(context.Context) (V, error)) (V, error) {
+	start := time.Now()
+	ctx, span := telemetry.StartSpan(ctx, "upstream.vies", trace.WithSpanKind(trace.SpanKindClient))
+	v, err := send(ctx)
+	m.Count(start, err)
+	telemetry.EndSpan(span, err)
+	return v, err
+}
+
+// Close stops the goroutine and closes the connection.
+func (n *vatNumbers) Close() error {
+	n.keeper.stop()
+	n.client.Close()
+	return nil
+}
+
+// status returns the state of VIES and of the member states' registers.
+func (n *vatNumbers) status() api.SourceStatus {
+	known := n.Lanes.Status()
+	s := recordsStatus(vies.Name, known.Breaker, known.LastSuccess, known.Down)
+	for _, one := range known.States {
+		state := api.MemberStateStatus{CountryCode: string(one.State), State: "ok", Breaker: string(one.Breaker)}
+		switch {
+		case one.Down:
+			state.State = "down"
+		case !one.Known:
+			state.State = "unknown"
+		}
+
+		s.MemberStates = append(s.MemberStates, state)
+	}
+
+	return s
+}
+
+// dataTime returns the time of VIES's last answer.
+func (n *vatNumbers) dataTime() time.Time { return n.Lanes.Status().LastSuccess }
+
+var _ source = (*vatNumbers)(nil)
+
+// vatIdentities caches the VAT numbers on the accounts' invoices, so that most calls need no query for them.
+type vatIdentities struct {
+	read func(ctx context.Context, account string) (string, error)
+	log  *slog.Logger
+
+	mu    sync.Mutex
+	known map[string]vatIdentity
+}
+
+type vatIdentity struct {
+	number ro.VATNumber
+	until  time.Time
+}
+
+const (
+	// identityLasts is the time for which an account's number is cached, and so the delay until a new invoice's number
+	// is used.
+	identityLasts = 10 * time.Minute
+	// mostIdentities bounds the number of accounts whose numbers are cached.
+	mostIdentities = 10_000
+)
+
+// VATNumberOf implements api.VATIdentities. If the invoices of an account cannot be read, it returns no number.
+func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number ro.VATNumber) {
+	v.mu.Lock()
+	known, now := v.known[account], time.Now()
+	v.mu.Unlock()
+	if now.Before(known.until) {
+		return known.number
+	}
+
+	text, err := v.read(ctx, account)
+	if err != nil {
+		v.log.Warn("reading the VAT number of an account", "account", account, "error", err)
+		return ""
+	}
+	if text != "" && number.UnmarshalText([]byte(text)) != nil {
+		number = ""
+	}
+
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.known == nil || len(v.known) >= mostIdentities {
+		v.known = make(map[string]vatIdentity)
+	}
+
+	v.known[account] = vatIdentity{number, now.Add(identityLasts)}
+	return number
+}

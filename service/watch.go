@@ -1,0 +1,72 @@
+package service
+
+import (
+	"context"
+	"encoding/hex"
+	"log/slog"
+
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+// watching is the part of watch-lists and events that configurations share.
+type watching struct {
+	store    *watchstore.DB
+	hub      *watch.Hub
+	recorder *watchstore.Recorder
+	log      *slog.Logger
+
+	expirer keeper // deletes expired events
+	poller  keeper // looks for events of other edges
+}
+
+// openWatching opens the shared watch-lists and events, which are stored with the observations.
+func (s *Service) openWatching(*Config) (err error) {
+	h := s.observed
+	s.watching, err = share(&s.shares, "the watch-lists", h.place, func() (*watching, error) {
+		db, err := watchstore.Open(context.Background(), h.DB)
+		if err != nil {
+			return nil, err
+		}
+
+		if err := db.HashFeeds(context.Background(), s.hashSecret); err != nil {
+			return nil, err
+		}
+
+		w := &watching{store: db, hub: watch.NewHub(db.Latest), log: s.live}
+		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Snapshot: snapshot, Wake: w.hub.Wake}
+		w.expirer.start(w.expire)
+		if h.shared {
+			w.poller.start(w.hub.Poll)
+		}
+
+		return w, nil
+	})
+	return err
+}
+
+// hashSecret returns the stored form of a secret that opens something without an account, like that of a key.
+func (s *Service) hashSecret(secret string) string { return hex.EncodeToString(s.keys.Hash(secret)) }
+
+// feeds has the events of accounts. It implements api.Events and mcp.Changes.
+type feeds struct {
+	*watchstore.DB
+	*watch.Hub
+}
+
+func (w *watching) feeds() feeds { return feeds{w.store, w.hub} }
+
+// lists returns the watch-lists with the settings of a configuration.
+func (w *watching) lists(s *Service, c *Config) *watch.Lists {
+	return &watch.Lists{
+		Store: w.store, Limits: c.Watch.Limits(), Hash: s.hashSecret, Stored: s.companies.Stored,
+		Sooner: c.sooner(), Log: c.Live,
+	}
+}
+
+// Close stops what openWatching started. The store is closed with the store of the observations.
+func (w *watching) Close() error {
+	w.expirer.stop()
+	w.poller.stop()
+	return nil
+}
