@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
 )
 
 // billingKey identifies a shared billing: configurations with equal keys share one.
@@ -60,4 +61,15 @@ func (s *Service) billingOptions(c *Config) (o billing.Options, err error) {
 
 	o.Stripe, err = billing.NewStripe(billing.StripeOptions{Key: b.StripeKey, URL: b.StripeURL})
 	return o, err
+}
+
+// openEFactura returns the client, or nil if e-Factura is off. Its token is in the store, shared by all processes.
+func (s *Service) openEFactura(c *Config) (*efactura.Client, error) {
+	e := c.Billing.EFactura
+	if e == nil {
+		return nil, nil
+	}
+
+	tokens := efactura.NewSharedTokens(s.invoices, s.secret, e.RefreshToken)
+	return efactura.NewClient(e.Client(c.Billing.Seller, tokens))
 }

@@ -5,7 +5,9 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/compat"
+	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/profile"
+	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/holidays"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -64,5 +66,20 @@ func (s *Service) contractRegistries(c *Config) api.Registries {
 		Inbox: s.inbox,
 
 		Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
+	}
+}
+
+// limitDays enforces the daily allowances of callers without a key, if the settings have any.
+func (s *Service) limitDays(c *Config) {
+	daily := c.Anonymous.Daily()
+	if daily.Companies == 0 {
+		return
+	}
+
+	s.visitors = rest.NewVisitors(s.secret)
+	s.gateway.Daily = daily
+	s.gateway.Allowances = s.core.days
+	if s.fleet != nil {
+		s.gateway.Allowances = metering.NewFleetDays(s.fleet, s.core.days, s.fleet.Edges())
 	}
 }

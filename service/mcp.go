@@ -21,24 +21,8 @@ type MCPSettings struct {
 
 // MCP returns the channel for language models with the given settings. It is created for the first request that needs
 // it, and kept until the service is closed.
-func (s *Service) MCP(settings MCPSettings) *mcp.Handler { return s.mcp.handler(settings, s) }
-
-// mcpHandlers are the MCP channels of a service, one for each set of settings. The zero value is ready for use.
-type mcpHandlers struct {
-	mu     sync.Mutex
-	open   map[mcpKey]*mcp.Handler
-	closed bool
-}
-
-// mcpKey is MCPSettings in a comparable form.
-type mcpKey struct {
-	allowedOrigins string
-	maxBody        int64
-	timeout        time.Duration
-}
-
-func (m *mcpHandlers) handler(settings MCPSettings, s *Service) *mcp.Handler {
-	key := mcpKey{strings.Join(settings.AllowedOrigins, " "), settings.MaxBody, settings.Timeout}
+func (s *Service) MCP(settings MCPSettings) *mcp.Handler {
+	m, key := &s.mcp, mcpKey{strings.Join(settings.AllowedOrigins, " "), settings.MaxBody, settings.Timeout}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if handler := m.open[key]; handler != nil {
@@ -55,6 +39,20 @@ func (m *mcpHandlers) handler(settings MCPSettings, s *Service) *mcp.Handler {
 
 	m.open[key] = handler
 	return handler
+}
+
+// mcpHandlers are the MCP channels of a service, one for each set of settings. The zero value is ready for use.
+type mcpHandlers struct {
+	mu     sync.Mutex
+	open   map[mcpKey]*mcp.Handler
+	closed bool
+}
+
+// mcpKey is MCPSettings in a comparable form.
+type mcpKey struct {
+	allowedOrigins string
+	maxBody        int64
+	timeout        time.Duration
 }
 
 func (s *Service) newMCP(settings MCPSettings) *mcp.Handler {

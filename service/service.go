@@ -119,7 +119,7 @@ func Open(c Config) (*Service, error) {
 	s.tidyStore()
 	s.forgetDisowned()
 	s.sendDigests()
-	serving.add(s)
+	s.list()
 	return s, nil
 }
 
@@ -147,7 +147,7 @@ func (s *Service) AllowsEnumeration() bool { return s.auth.AllowsEnumeration() }
 // Close rejects further requests, and releases the shares once the last request has ended. It returns at once, because
 // a reload must not hang on a slow request.
 func (s *Service) Close() error {
-	serving.remove(s)
+	s.unlist()
 	s.mcp.close()
 	s.streams.Close()
 	if s.requests.TryLock() {

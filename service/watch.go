@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/hex"
 	"log/slog"
+	"time"
 
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -69,4 +71,48 @@ func (w *watching) Close() error {
 	w.expirer.stop()
 	w.poller.stop()
 	return nil
+}
+
+const (
+	expireEvery = time.Hour
+	// Events are deleted in steps; others can write in between.
+	expiredAtOnce = 500
+	expirePause   = 100 * time.Millisecond
+)
+
+// expire deletes expired events until the context ends. The edges of a fleet may all do so.
+func (w *watching) expire(ctx context.Context) {
+	for {
+		wait := expirePause
+		n, err := w.store.DeleteEvents(ctx, time.Now().Add(-api.EventRetention), expiredAtOnce)
+		if err != nil && ctx.Err() == nil {
+			w.log.Error("deleting old events failed; retrying in an hour", "error", err)
+		}
+		if n < expiredAtOnce {
+			wait = expireEvery
+		}
+
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// sendDigests sends the digests of watch-lists. Of several edges that share the store, only one does. Without a mail
+// server, nothing is sent.
+func (s *Service) sendDigests() {
+	if !s.outbox.Enabled() {
+		return
+	}
+
+	d := &watch.Digests{
+		Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send, Site: s.config.BaseURL, Log: s.live,
+	}
+	if s.observed.shared {
+		s.lead(s.watching.store.Leases(), "digests", d.Run)
+	} else {
+		s.background(d.Run)
+	}
 }
