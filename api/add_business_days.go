@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -26,7 +27,7 @@ type BusinessDays int
 // UnmarshalText parses a whole number without leading zeros, with a minus sign if it is negative.
 func (n *BusinessDays) UnmarshalText(text []byte) error {
 	digits, negative := strings.CutPrefix(string(text), "-")
-	days, ok := Count([]byte(digits), 4)
+	days, ok := op.Count([]byte(digits), 4)
 	if !ok || days > maxBusinessDays {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: fmt.Sprintf("a whole number from -%d to %[1]d", maxBusinessDays)}
@@ -79,8 +80,8 @@ const (
 // Schema lists the reasons.
 func (DayOffReason) Schema() jsonschema.Schema { return jsonschema.Enum(OffWeekend, OffHoliday) }
 
-func addBusinessDays(c Calendar) *Operation {
-	return Define(Spec{
+func addBusinessDays(c Calendar) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "add_business_days", Method: "GET", Path: "/v1/business-days", Tag: "Calendar",
 		Title: "Add bank days to a date",
 		Description: "Adds Romanian bank days to a date or subtracts them, and lists the weekend days and public " +
@@ -88,18 +89,18 @@ func addBusinessDays(c Calendar) *Operation {
 			"instead for the holidays of a year. Free, works without a key. Payments in euro follow the TARGET " +
 			"calendar, which differs.",
 		Tool: true,
-	}, func(_ context.Context, _ account.Caller, in addBusinessDaysInput) (Answer[DueDate], error) {
+	}, func(_ context.Context, _ account.Caller, in addBusinessDaysInput) (op.Answer[DueDate], error) {
 		from := in.From
 		if from == 0 {
 			from = ro.Today()
 		}
 		if err := checkCalendarDay(from); err != nil {
-			return Answer[DueDate]{}, err
+			return op.Answer[DueDate]{}, err
 		}
 
 		date := businessDaysFrom(c, from, int(in.Days))
 		if year := date.Year(); year < FirstCalendarYear || year > LastCalendarYear() {
-			return Answer[DueDate]{}, problem.Invalid(&problem.InputError{
+			return op.Answer[DueDate]{}, problem.Invalid(&problem.InputError{
 				Parameter: "days", Code: problem.OutOfRange, Received: problem.Shown(in.Days.String()),
 				Accepted: fmt.Sprintf("a number with which the result lies between %d-01-01 and %d-12-31",
 					FirstCalendarYear, LastCalendarYear()),
@@ -113,7 +114,7 @@ func addBusinessDays(c Calendar) *Operation {
 			Outlook:    outlookUntil(c, max(from, date).Year()),
 			PassedOver: daysOff(c, min(from, date), max(from, date)),
 		}
-		return Answer[DueDate]{Value: answer, Freshness: untilTomorrow()}, nil
+		return op.Answer[DueDate]{Value: answer, Freshness: untilTomorrow()}, nil
 	})
 }
 

@@ -10,17 +10,18 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 type batchCompaniesInput struct {
-	Items       BatchItems     `arg:"items" doc:"Companies, each with an optional date and reference." example:"[{\"taxId\": \"14399840\", \"reference\": \"S-1\"}]"`
-	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by taxId alone, instead of items." example:"[\"14399840\"]"`
-	View        View           `arg:"view" doc:"full: as in get_company, the default. summary: as in search_companies."`
-	Fields      Array[Field]   `arg:"fields" doc:"Profile fields to return, with dots for nested ones: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
-	Include     Array[Include] `arg:"include" doc:"Parts to embed, as in get_company; balanceSheets for up to 100 companies." example:"[\"balanceSheets\"]"`
-	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry. Companies not available by then get status 504: retry."`
+	Items       BatchItems        `arg:"items" doc:"Companies, each with an optional date and reference." example:"[{\"taxId\": \"14399840\", \"reference\": \"S-1\"}]"`
+	TaxIDs      TaxIDs            `arg:"taxIds" doc:"The companies by taxId alone, instead of items." example:"[\"14399840\"]"`
+	View        View              `arg:"view" doc:"full: as in get_company, the default. summary: as in search_companies."`
+	Fields      op.Array[Field]   `arg:"fields" doc:"Profile fields to return, with dots for nested ones: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
+	Include     op.Array[Include] `arg:"include" doc:"Parts to embed, as in get_company; balanceSheets for up to 100 companies." example:"[\"balanceSheets\"]"`
+	WaitSeconds WaitSeconds       `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry. Companies not available by then get status 504: retry."`
 }
 
 // BatchLimits bounds the companies of a call.
@@ -32,8 +33,8 @@ type BatchLimits struct {
 }
 
 const (
-	maxToolCompanies = MaxListItems // so that the result stays below 100,000 characters
-	maxToolProfiles  = 25           // likewise
+	maxToolCompanies = op.MaxListItems // so that the result stays below 100,000 characters
+	maxToolProfiles  = 25              // likewise
 	maxWithSheets    = 100
 	// maxToolValues is the maximum number of values per company in a tool result of 100 companies.
 	maxToolValues = 15
@@ -52,10 +53,11 @@ type BatchSummary struct {
 // SchemaName is the type's name in the API description.
 func (BatchSummary) SchemaName() string { return "CompanyBatchSummary" }
 
-func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegister, limits BatchLimits) *Operation {
+func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegister,
+	limits BatchLimits) *op.Operation {
 	limits = BatchLimits{Keyed: cmp.Or(limits.Keyed, 1_000), Anonymous: cmp.Or(limits.Anonymous, 100)}
 
-	return DefineRows[batchCompaniesInput, *batch, *BatchItem](Spec{
+	return op.DefineRows[batchCompaniesInput, *batch, *BatchItem](op.Spec{
 		Name: "batch_companies", Method: "POST", Path: "/v1/companies/batch", Tag: "Companies",
 		Title: "Get many Romanian companies at once",
 		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, in the order of the list: up to "+
@@ -69,12 +71,12 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},
-	}, func(in batchCompaniesInput, asker Asker) (*batch, RowPlan, error) {
+	}, func(in batchCompaniesInput, asker op.Asker) (*batch, op.RowPlan, error) {
 		if err := in.chooseView(); err != nil {
-			return nil, RowPlan{}, err
+			return nil, op.RowPlan{}, err
 		}
 		if err := in.checkSize(asker, limits); err != nil {
-			return nil, RowPlan{}, err
+			return nil, op.RowPlan{}, err
 		}
 
 		return in.plan(companies, registers, trade)
@@ -83,15 +85,15 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 
 // plan parses the list, and bounds its price.
 func (in *batchCompaniesInput) plan(companies Companies, registers TaxRegisters,
-	trade TradeRegister) (*batch, RowPlan, error) {
+	trade TradeRegister) (*batch, op.RowPlan, error) {
 	b := &batch{batchCompaniesInput: *in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: ro.Today(),
 		trade: trade, parts: embedding{companies: companies, registers: registers}}
 	distinct, err := b.read()
-	return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
+	return b, op.RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
 }
 
 // runBatch looks up the companies of a list for a caller.
-func runBatch(ctx context.Context, caller account.Caller, b *batch, out *Rows) (BatchSummary, error) {
+func runBatch(ctx context.Context, caller account.Caller, b *batch, out *op.Rows) (BatchSummary, error) {
 	if b.Include.Has(IncludeLegalRepresentatives) {
 		if err := mayReadPersons(&caller); err != nil {
 			return BatchSummary{}, err
@@ -106,7 +108,7 @@ func runBatch(ctx context.Context, caller account.Caller, b *batch, out *Rows) (
 }
 
 // checkSize rejects lists with too many companies. The view must have been chosen.
-func (in *batchCompaniesInput) checkSize(asker Asker, limits BatchLimits) error {
+func (in *batchCompaniesInput) checkSize(asker op.Asker, limits BatchLimits) error {
 	most, who := limits.Keyed, ""
 	switch {
 	case asker.Channel == "mcp":

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -36,24 +37,24 @@ func newCounter(t *testing.T, monthly int64) *counter {
 	x := &counter{newTill(t, monthly), &fakeRepeats{calls: make(map[string]fakeRepeat)}}
 	x.Repeats = x.repeats
 	companies := fakeCompanies{exampleCUI: nil, secondCUI: nil, thirdCUI: nil,
-		brokenCUI: &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("secret cause")}}
+		brokenCUI: &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("secret cause")}}
 	x.operations = Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, Trade: &fakeTrade{},
 		Usage: x.journal}, x.Plans, About{})
 	return x
 }
 
 // post sends a body with the key.
-func (x *counter) post(t *testing.T, body string, change ...func(*Call)) *Reply {
+func (x *counter) post(t *testing.T, body string, change ...func(*op.Call)) *op.Reply {
 	t.Helper()
-	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"),
+	call := &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"),
 		BaseURL: "https://rodata.example"}
-	call.Args, call.Malformed = ArgsFromJSON([]byte(body))
+	call.Args, call.Malformed = op.ArgsFromJSON([]byte(body))
 	for _, f := range change {
 		f(call)
 	}
 
-	op := x.operations[slices.IndexFunc(x.operations, func(op *Operation) bool { return op.Name == "batch_companies" })]
-	return x.Do(t.Context(), op, call)
+	o := x.operations[slices.IndexFunc(x.operations, func(o *op.Operation) bool { return o.Name == "batch_companies" })]
+	return x.Do(t.Context(), o, call)
 }
 
 type batchAnswer struct {
@@ -71,7 +72,7 @@ type batchAnswer struct {
 	}
 }
 
-func decoded(t *testing.T, reply *Reply) (a batchAnswer) {
+func decoded(t *testing.T, reply *op.Reply) (a batchAnswer) {
 	t.Helper()
 	if reply.Status != 200 {
 		t.Fatalf("got %d: %v", reply.Status, reply.Problem)
@@ -128,7 +129,7 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 	}
 
 	// Two items refer to one company: two distinct companies were found.
-	if x.used(t) != 2 || reply.Cost != 2 || reply.Credits != 98 || reply.Cache != Miss {
+	if x.used(t) != 2 || reply.Cost != 2 || reply.Credits != 98 || reply.Cache != op.Miss {
 		t.Errorf("%d credits used; %d charged, %d left, %s", x.used(t), reply.Cost, reply.Credits, reply.Cache)
 	}
 }
@@ -162,7 +163,7 @@ type rememberedUnknown struct{ fakeCompanies }
 
 func (rememberedUnknown) Companies(_ context.Context, cuis []ro.CompanyDay, _ time.Duration, each func([]Found) bool) {
 	for i := range cuis {
-		each([]Found{{i, Answer[*Company]{Freshness: Freshness{Cache: Hit}}, ErrUnknown}})
+		each([]Found{{i, op.Answer[*Company]{Freshness: op.Freshness{Cache: op.Hit}}, op.ErrUnknown}})
 	}
 }
 
@@ -172,10 +173,10 @@ func TestBatchOfStoredAnswersIsAHit(t *testing.T) {
 		companies  Companies
 		want       string
 	}{
-		{"stored unknown numbers", `{"taxIds":[9900000126]}`, rememberedUnknown{}, Hit},
-		{"unknown numbers", `{"taxIds":[9900000126]}`, fakeCompanies{}, Miss},
-		{"numbers that name nothing", `{"taxIds":["123","j99/1/2020"]}`, fakeCompanies{}, Hit},
-		{"a wrong day", `{"items":[{"taxId":9900000126,"date":"1990-01-01"}]}`, fakeCompanies{}, Hit},
+		{"stored unknown numbers", `{"taxIds":[9900000126]}`, rememberedUnknown{}, op.Hit},
+		{"unknown numbers", `{"taxIds":[9900000126]}`, fakeCompanies{}, op.Miss},
+		{"numbers that name nothing", `{"taxIds":["123","j99/1/2020"]}`, fakeCompanies{}, op.Hit},
+		{"a wrong day", `{"items":[{"taxId":9900000126,"date":"1990-01-01"}]}`, fakeCompanies{}, op.Hit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newCounter(t, 10)
@@ -206,7 +207,7 @@ func TestContentOfBatchAnswers(t *testing.T) {
 		{"a field of the registers", `{"taxIds":["9900000010"],"fields":["registers.farmers.registered","insolvency.state"]}`, "rest", `"company":{"registers":{"farmers":{"registered":true}},"insolvency":{"state":"insolvent"}}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text := string(newCounter(t, 10).post(t, c.body, func(call *Call) {
+			text := string(newCounter(t, 10).post(t, c.body, func(call *op.Call) {
 				call.Channel = c.channel
 			}).Document.JSON)
 			if !strings.Contains(text, c.want) || c.without != "" && strings.Contains(text, c.without) {
@@ -267,16 +268,16 @@ func TestSizeOfABatch(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name      string
-		change    func(*Call)
+		change    func(*op.Call)
 		more      string
 		most, say int
 	}{
-		{"with a key", func(*Call) {}, "", 1000, 1000},
-		{"without", func(c *Call) { c.Authorization = "" }, "", 100, 1000},
-		{"with balance sheets", func(*Call) {}, `,"include":["balanceSheets"]`, 100, 100},
-		{"as summaries through the tool", func(c *Call) { c.Channel = "mcp" }, `,"view":"summary"`, 100, 100},
-		{"as profiles through the tool", func(c *Call) { c.Channel = "mcp" }, "", 25, 25},
-		{"as chosen fields through the tool", func(c *Call) { c.Channel = "mcp" },
+		{"with a key", func(*op.Call) {}, "", 1000, 1000},
+		{"without", func(c *op.Call) { c.Authorization = "" }, "", 100, 1000},
+		{"with balance sheets", func(*op.Call) {}, `,"include":["balanceSheets"]`, 100, 100},
+		{"as summaries through the tool", func(c *op.Call) { c.Channel = "mcp" }, `,"view":"summary"`, 100, 100},
+		{"as profiles through the tool", func(c *op.Call) { c.Channel = "mcp" }, "", 25, 25},
+		{"as chosen fields through the tool", func(c *op.Call) { c.Channel = "mcp" },
 			`,"view":"full","fields":["name"]`, 100, 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -299,15 +300,15 @@ func TestUnsetBatchLimitHasDefault(t *testing.T) {
 		nil, About{})
 	x := &counter{&till{Gateway: g, operations: ops}, nil}
 	for n, want := range map[int]int{2: 200, 3: 400} {
-		reply := x.post(t, `{"taxIds":[`+numbers(n)+`]}`, func(c *Call) { c.Authorization = "" })
+		reply := x.post(t, `{"taxIds":[`+numbers(n)+`]}`, func(c *op.Call) { c.Authorization = "" })
 		if reply.Status != want {
 			t.Errorf("%d without a key: got %d %v, want %d", n, reply.Status, reply.Problem, want)
 		}
 	}
 
-	op := ops[slices.IndexFunc(ops, func(op *Operation) bool { return op.Name == "batch_companies" })]
-	if want := "up to 1000 with a key, 2 without a key"; !strings.Contains(op.Description, want) {
-		t.Errorf("the description lacks %q: %s", want, op.Description)
+	o := ops[slices.IndexFunc(ops, func(o *op.Operation) bool { return o.Name == "batch_companies" })]
+	if want := "up to 1000 with a key, 2 without a key"; !strings.Contains(o.Description, want) {
+		t.Errorf("the description lacks %q: %s", want, o.Description)
 	}
 }
 
@@ -367,14 +368,14 @@ func numbers(n int) string {
 
 // stream collects the sent rows, and can fail.
 type stream struct {
-	began  []*Reply
-	groups [][]Row
+	began  []*op.Reply
+	groups [][]op.Row
 	breaks int // at this group, from 1
 }
 
-func (s *stream) Begin(r *Reply) { s.began = append(s.began, r) }
+func (s *stream) Begin(r *op.Reply) { s.began = append(s.began, r) }
 
-func (s *stream) Write(rows []Row) error {
+func (s *stream) Write(rows []op.Row) error {
 	s.groups = append(s.groups, rows)
 	if len(s.groups) == s.breaks {
 		return errors.New("the client has gone")
@@ -384,14 +385,14 @@ func (s *stream) Write(rows []Row) error {
 
 func TestRowsAreChargedBeforeTheyAreSent(t *testing.T) {
 	x, s := newCounter(t, 100), &stream{breaks: 2}
-	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`, func(c *Call) { c.Rows = s })
+	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`, func(c *op.Call) { c.Rows = s })
 	if len(s.began) != 1 || len(s.groups) != 2 || reply.Problem == nil || x.used(t) != 2 {
 		t.Errorf("began %d times, %d groups, problem %v, %d credits used; want the two groups charged that were "+
 			"handed over", len(s.began), len(s.groups), reply.Problem, x.used(t))
 	}
 
 	x, s = newCounter(t, 100), new(stream)
-	reply = x.post(t, `{"taxIds":[9900000010,"x",9900000100]}`, func(c *Call) { c.Rows = s })
+	reply = x.post(t, `{"taxIds":[9900000010,"x",9900000100]}`, func(c *op.Call) { c.Rows = s })
 	want := `{"count":3,"found":2,"notFound":0,"invalid":1,"failed":0,"tookMs":0,"creditsCost":2,"creditsRemaining":98}`
 	if reply.Problem != nil || tookMs.ReplaceAllString(string(reply.Document.JSON), `"tookMs":0`) != want ||
 		x.used(t) != 2 {
@@ -402,7 +403,7 @@ func TestRowsAreChargedBeforeTheyAreSent(t *testing.T) {
 func TestStreamInTheOrderOfTheList(t *testing.T) {
 	for inOrder, want := range map[bool][]int{true: {0, 1, 2, 3}, false: {1, 0, 3, 2}} {
 		s := new(stream)
-		newCounter(t, 100).post(t, `{"taxIds":[9900000010,"x",9900000100,9900000010]}`, func(c *Call) {
+		newCounter(t, 100).post(t, `{"taxIds":[9900000010,"x",9900000100,9900000010]}`, func(c *op.Call) {
 			c.Rows, c.InOrder = s, inOrder
 		})
 		var got []int
@@ -420,7 +421,7 @@ func TestStreamInTheOrderOfTheList(t *testing.T) {
 
 func TestRefusedStreamDoesNotBegin(t *testing.T) {
 	x, s := newCounter(t, 1), new(stream)
-	reply := x.post(t, `{"taxIds":[9900000010,9900000100]}`, func(c *Call) { c.Rows = s })
+	reply := x.post(t, `{"taxIds":[9900000010,9900000100]}`, func(c *op.Call) { c.Rows = s })
 	if reply.Status != 402 || len(s.began) > 0 {
 		t.Errorf("got %d, began %d times", reply.Status, len(s.began))
 	}
@@ -430,9 +431,9 @@ func TestRefusedStreamDoesNotBegin(t *testing.T) {
 // fails.
 func TestBrokenOffStreamUsesTheAllowance(t *testing.T) {
 	x := newCounter(t, 0)
-	x.Daily, x.Allowances = Daily{Companies: 3}, metering.NewDays()
-	anonymous := func(breaks int) func(*Call) {
-		return func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: breaks} }
+	x.Daily, x.Allowances = op.Daily{Companies: 3}, metering.NewDays()
+	anonymous := func(breaks int) func(*op.Call) {
+		return func(c *op.Call) { c.Authorization, c.Rows = "", &stream{breaks: breaks} }
 	}
 	if r := x.post(t, `{"taxIds":[9900000010,9900000100]}`, anonymous(2)); r.Problem == nil || r.Quota.Remaining != 1 {
 		t.Errorf("%v, %d left of 3, want 1", r.Problem, r.Quota.Remaining)
@@ -459,7 +460,7 @@ func TestWideTableIsCheap(t *testing.T) {
 	x := newCounter(t, 10)
 	x.Plans[2].Rate = metering.PerSecond(1e6, 1e6)
 	allocations := testing.AllocsPerRun(1, func() {
-		if r := x.post(t, body, func(c *Call) { c.Table = &Table{Delimiter: ','} }); r.Status != 200 {
+		if r := x.post(t, body, func(c *op.Call) { c.Table = &op.Table{Delimiter: ','} }); r.Status != 200 {
 			t.Errorf("got %d %v", r.Status, r.Problem)
 		}
 	})
@@ -499,7 +500,7 @@ func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 	}
 
 	text := string(reply.Document.JSON)
-	if n := strings.Count(text, `"registers":{"farmers":{"registered":true`); n != 4 || reply.Cache != Miss {
+	if n := strings.Count(text, `"registers":{"farmers":{"registered":true`); n != 4 || reply.Cache != op.Miss {
 		t.Errorf("%d of 4 have their registers, %s: %s", n, reply.Cache, text)
 	}
 	if n := strings.Count(text, `"name":"anaf-nonprofits","retrievedAt":null,"asOf":null,"cache":"MISS"`); n != 4 ||
@@ -523,7 +524,7 @@ func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 			Trade: &fakeTrade{}}, nil, About{})
 		x, s, start := &counter{&till{Gateway: g, operations: ops}, nil}, new(stream), time.Now()
 		reply := x.post(t, `{"taxIds":[9900000010,9900000100],"include":["balanceSheets"],"waitSeconds":15}`,
-			func(c *Call) { c.Authorization, c.Rows = "", s })
+			func(c *op.Call) { c.Authorization, c.Rows = "", s })
 		if took := time.Since(start); took != 15*time.Second || reply.Problem != nil {
 			t.Errorf("took %v, %v", took, reply.Problem)
 		}
@@ -554,7 +555,7 @@ func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 			nil, About{})
 		x, start := &counter{&till{Gateway: g, operations: ops}, nil}, time.Now()
 		x.post(t, `{"taxIds":[9900000010],"include":["balanceSheets"],"waitSeconds":25}`,
-			func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first empty group
+			func(c *op.Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first empty group
 
 		if took := time.Since(start); took != idleInterval {
 			t.Errorf("the call ended after %v, want %v", took, idleInterval)
@@ -564,7 +565,7 @@ func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 
 func TestTableOfABatch(t *testing.T) {
 	reply := newCounter(t, 100).post(t, `{"items":[{"taxId":"RO9900000010","reference":"=1+1"},{"taxId":"x"}],"fields":["taxId","name","vatPayer"]}`,
-		func(c *Call) { c.Table = &Table{Delimiter: ';'} })
+		func(c *op.Call) { c.Table = &op.Table{Delimiter: ';'} })
 	text, ok := strings.CutPrefix(string(reply.Document.JSON), "\ufeff")
 	if !ok || reply.Document.File.Type[0] != "text/csv; charset=utf-8" {
 		t.Errorf("no byte order mark, or %v", reply.Document.File)
@@ -623,7 +624,7 @@ func (f *fakeRepeats) note(charged int64) {
 
 func TestRepeatedCallIsNotChargedAgain(t *testing.T) {
 	x := newCounter(t, 40)
-	named := func(key string) func(*Call) { return func(c *Call) { c.IdempotencyKey = key } }
+	named := func(key string) func(*op.Call) { return func(c *op.Call) { c.IdempotencyKey = key } }
 	const two, three = `{"taxIds":[9900000010,9900000100]}`, `{"taxIds":[9900000010,9900000100,9900000118]}`
 	if r := x.post(t, two, named("a-1")); r.Status != 200 || r.Cost != 2 {
 		t.Fatalf("got %d at %d", r.Status, r.Cost)

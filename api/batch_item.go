@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -27,13 +28,13 @@ type BatchItem struct {
 
 	// Profile and Freshness belong to the company, for channels with their own formats; Failure is the problem.
 	Profile   *Company         `json:"-"`
-	Freshness Freshness        `json:"-"`
+	Freshness op.Freshness     `json:"-"`
 	Failure   *problem.Problem `json:"-"`
 
 	asked    ro.CompanyDay
-	sent     string    // the value that was sent; empty for the plain digits of the CUI
-	document *Document // the encoded profile, if the registry provides it
-	repeated bool      // the company occurred before on the same day, and is charged there
+	sent     string       // the value that was sent; empty for the plain digits of the CUI
+	document *op.Document // the encoded profile, if the registry provides it
+	repeated bool         // the company occurred before on the same day, and is charged there
 	batch    *batch
 	form     *itemForms // shared by the items of one company; nil without a profile
 }
@@ -103,7 +104,7 @@ func (i *BatchItem) Position() int { return i.Index }
 func (i *BatchItem) Charged() bool { return i.Status == 200 && !i.repeated }
 
 // Stored implements Row.
-func (i *BatchItem) Stored() bool { return i.Freshness.Cache == Hit }
+func (i *BatchItem) Stored() bool { return i.Freshness.Cache == op.Hit }
 
 // AppendJSON implements Row.
 func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {

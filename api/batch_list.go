@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -146,9 +147,9 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 				Reason: "its reference is not a string; send it in quotes"}
 		}
 
-		r.Reference, err = ScalarText(value)
+		r.Reference, err = op.ScalarText(value)
 		if err == nil {
-			_, err = ShownText[Reference]([]byte(r.Reference), 0, longestReference)
+			_, err = op.ShownText[Reference]([]byte(r.Reference), 0, longestReference)
 		}
 	case "date":
 		if text := string(value); text != "null" && text != `""` { // the empty cells of spreadsheets
@@ -172,7 +173,7 @@ func readTaxID(value json.RawMessage) (string, error) {
 
 // scalar is ScalarText with an error that names the accepted values.
 func scalar(value json.RawMessage, accepted string) (string, error) {
-	text, err := ScalarText(value)
+	text, err := op.ScalarText(value)
 	if err != nil {
 		return "", &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
 			Reason: "it has the wrong type; send " + accepted}
@@ -244,7 +245,7 @@ const maxWaitSeconds = 25
 
 // UnmarshalText parses a whole number.
 func (w *WaitSeconds) UnmarshalText(text []byte) error {
-	n, ok := Count(text, 2)
+	n, ok := op.Count(text, 2)
 	if !ok || n < 1 || n > maxWaitSeconds {
 		return &problem.InputError{Code: problem.OutOfRange,
 			Accepted: "a whole number from 1 to " + strconv.Itoa(maxWaitSeconds)}
@@ -272,7 +273,7 @@ const (
 
 // UnmarshalText parses the name of a view.
 func (v *View) UnmarshalText(text []byte) (err error) {
-	*v, err = OneOf(text, FullView, SummaryView)
+	*v, err = op.OneOf(text, FullView, SummaryView)
 	return err
 }
 

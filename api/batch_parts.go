@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -34,7 +35,7 @@ func (b *batch) askRegisters(ctx context.Context, asked []ro.CompanyDay) {
 	b.lookups.Go(func() {
 		defer close(b.registered)
 		answers := b.parts.registers.Registers(ctx, asked, b.WaitSeconds.duration())
-		b.entries = make(map[ro.CompanyDay]Answer[*Registers], len(asked))
+		b.entries = make(map[ro.CompanyDay]op.Answer[*Registers], len(asked))
 		for i, company := range asked {
 			b.entries[company] = answers[i]
 		}
@@ -60,7 +61,7 @@ func (b *batch) addParts(ctx context.Context) {
 	}
 
 	for left := len(b.incomplete); left > 0 && b.err == nil; {
-		var rows []Row
+		var rows []op.Row
 		select {
 		case item := <-done:
 			rows, left = b.appendRows(nil, item), left-1
@@ -81,7 +82,7 @@ func (b *batch) complete(ctx context.Context, item *BatchItem) {
 	item.Profile, item.document = &company, nil
 	if b.registered != nil {
 		<-b.registered
-		answer := withRegisters(Answer[*Company]{Value: &company, Freshness: item.Freshness}, b.entries[item.asked])
+		answer := withRegisters(op.Answer[*Company]{Value: &company, Freshness: item.Freshness}, b.entries[item.asked])
 		item.Freshness = answer.Freshness
 	}
 
@@ -92,19 +93,19 @@ func (b *batch) complete(ctx context.Context, item *BatchItem) {
 
 // addSheets adds a company's balance sheets to a copy of its profile.
 func (b *batch) addSheets(ctx context.Context, item *BatchItem) {
-	source := Source{Name: "anaf-bilant", Cache: Miss}
+	source := Source{Name: "anaf-bilant", Cache: op.Miss}
 	if ctx.Err() == nil {
 		sheets, missing, hit, err := b.parts.companies.BalanceSheets(ctx, *item.TaxID, Years{})
 		if err == nil {
 			item.Profile.BalanceSheets, source.Missing = sheets, missing
 		}
 		if hit {
-			source.Cache = Hit
+			source.Cache = op.Hit
 		}
 	}
 
-	if source.Cache == Miss {
-		item.Freshness.Cache = Miss
+	if source.Cache == op.Miss {
+		item.Freshness.Cache = op.Miss
 	}
 
 	item.Profile.Sources = append(slices.Clip(item.Profile.Sources), source)

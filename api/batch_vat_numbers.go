@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -21,7 +22,7 @@ type batchVATNumbersInput struct {
 }
 
 // maxVATNumbers is the maximum number of VAT numbers in a call, the same as in the Commission's own batch service.
-const maxVATNumbers = MaxListItems
+const maxVATNumbers = op.MaxListItems
 
 // VATBatchSummary summarizes the outcomes of the numbers of a batch.
 type VATBatchSummary struct {
@@ -33,8 +34,8 @@ type VATBatchSummary struct {
 	TookMs  int64 `json:"tookMs" doc:"Duration of the call in milliseconds."`
 }
 
-func batchVATNumbers(desk VATDesk) *Operation {
-	return DefineRows[batchVATNumbersInput, *vatBatch, *VATItem](Spec{
+func batchVATNumbers(desk VATDesk) *op.Operation {
+	return op.DefineRows[batchVATNumbersInput, *vatBatch, *VATItem](op.Spec{
 		Name: "batch_vat_numbers", Method: "POST", Path: "/v1/vat-numbers/batch", Tag: "VAT numbers",
 		Title: "Check many VAT numbers at once",
 		Description: "Checks up to 100 EU VAT numbers in one call, in the order of the list. Use it for more than " +
@@ -44,12 +45,13 @@ func batchVATNumbers(desk VATDesk) *Operation {
 			"limited by IP address. A valid answer is at most a day old, or a week while its state is down.",
 		Tool: true, ToolName: "check_vat_numbers", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Unavailable},
-	}, func(in batchVATNumbersInput, _ Asker) (*vatBatch, RowPlan, error) {
+	}, func(in batchVATNumbersInput, _ op.Asker) (*vatBatch, op.RowPlan, error) {
 		b := &vatBatch{batchVATNumbersInput: in, desk: desk}
 		b.read()
-		return b, RowPlan{Items: len(in.VATNumbers), Most: len(b.distinct), Columns: vatColumns, Identity: b.identity},
+		return b, op.RowPlan{Items: len(in.VATNumbers), Most: len(b.distinct), Columns: vatColumns,
+				Identity: b.identity},
 			nil
-	}, func(ctx context.Context, caller account.Caller, b *vatBatch, out *Rows) (VATBatchSummary, error) {
+	}, func(ctx context.Context, caller account.Caller, b *vatBatch, out *op.Rows) (VATBatchSummary, error) {
 		start := time.Now()
 		b.out, b.summary.Count = out, len(b.VATNumbers)
 		err := b.run(ctx, &caller)
@@ -89,11 +91,11 @@ func (VATNumberList) Schema() jsonschema.Schema {
 type vatBatch struct {
 	batchVATNumbersInput
 	desk     VATDesk
-	wrong    []Row // malformed numbers, which are sent to no registry
+	wrong    []op.Row // malformed numbers, which are sent to no registry
 	distinct []ro.VATNumber
 	places   map[ro.VATNumber][]int // the positions of each number in the list
 
-	out     *Rows
+	out     *op.Rows
 	summary VATBatchSummary
 	err     error // the error that ended the requests to VIES
 }
@@ -187,7 +189,7 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianA
 		answers := make(map[ro.CUI]*romanianAnswer, len(companies))
 		defer func() { done <- answers }()
 		var panicked error // ignored: a panic must not end the process, and the answers so far are used
-		defer Recover(&panicked)
+		defer op.Recover(&panicked)
 		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), maxRegisterWait),
 			func(found []Found) bool {
 				for _, f := range found {
@@ -211,7 +213,7 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 	groups := make(chan []FoundVAT)
 	go func() {
 		defer close(groups)
-		defer Recover(&b.err)
+		defer op.Recover(&b.err)
 		end := time.Now().Add(b.WaitSeconds.duration())
 		if left := b.askFor(ctx, requester, own, all, end, groups); len(left) > 0 && ctx.Err() == nil {
 			b.askFor(ctx, "", false, left, end, groups)
@@ -261,7 +263,7 @@ func (b *vatBatch) askFor(ctx context.Context, requester ro.VATNumber, own bool,
 
 // answer sends results that became known together, one for each position of a number in the list.
 func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, romanian map[ro.CUI]*romanianAnswer) error {
-	rows := make([]Row, 0, len(found))
+	rows := make([]op.Row, 0, len(found))
 	for _, f := range found {
 		number := b.distinct[f.Index]
 		item := b.item(ctx, number, f, romanian[number.CUI()])
@@ -289,7 +291,7 @@ func (b *vatBatch) item(ctx context.Context, number ro.VATNumber, f FoundVAT, ro
 	}
 
 	answer := b.desk.certified(ctx, withRomanian(f.Answer, romanian))
-	item.Status, item.check, item.document, item.stored = 200, answer.Value, answer.Document, answer.Cache == Hit
+	item.Status, item.check, item.document, item.stored = 200, answer.Value, answer.Document, answer.Cache == op.Hit
 	return item
 }
 

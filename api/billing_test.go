@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 )
 
 // fakeBilling answers with an address, or an error.
@@ -58,18 +59,18 @@ func (f fakeInvoices) InvoicePDF(_ context.Context, owner, id string) (string, [
 }
 
 // sell makes a call at a gateway that sells plans.
-func sell(t *testing.T, billing Billing, invoices Invoices, method, path string, call Call) *Reply {
+func sell(t *testing.T, billing Billing, invoices Invoices, method, path string, call op.Call) *op.Reply {
 	t.Helper()
 	g := newGateway(t)
 	g.Sessions = fakeSessions{}
-	op, inPath := find(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(),
+	o, inPath := find(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(),
 		About{}), method, path)
 	call.InPath = inPath
-	return g.Do(t.Context(), op, &call)
+	return g.Do(t.Context(), o, &call)
 }
 
-func planNamed(call Call, code string) Call {
-	call.Args = Args{{Name: "plan", Text: code}}
+func planNamed(call op.Call, code string) op.Call {
+	call.Args = op.Args{{Name: "plan", Text: code}}
 	return call
 }
 
@@ -77,7 +78,7 @@ func TestPaymentPages(t *testing.T) {
 	down := &PaymentsDown{RetryAfter: 30 * time.Second, Err: errors.New("secret cause")}
 	for name, c := range map[string]struct {
 		path   string
-		call   Call
+		call   op.Call
 		err    error
 		status int
 		says   string
@@ -86,7 +87,7 @@ func TestPaymentPages(t *testing.T) {
 			`{"url":"https://pay.example/account1/starter"}`},
 		"checkout with a session": {"checkout", planNamed(signedIn, "pro"), nil, 200,
 			`{"url":"https://pay.example/account1/pro"}`},
-		"checkout of nobody": {"checkout", planNamed(Call{}, "starter"), nil, 401, "needs an account"},
+		"checkout of nobody": {"checkout", planNamed(op.Call{}, "starter"), nil, 401, "needs an account"},
 		"no plan":            {"checkout", withKey, nil, 400, "plan is missing"},
 		"unknown plan":       {"checkout", planNamed(withKey, "platinum"), nil, 400, "these can: starter, pro"},
 		"plan that is not sold": {"checkout", planNamed(withKey, "enterprise"), ErrNotSold, 400,
@@ -96,7 +97,7 @@ func TestPaymentPages(t *testing.T) {
 		"store down": {"checkout", planNamed(withKey, "starter"),
 			fmt.Errorf("%w: x", account.ErrStoreDown), 503, "accounts cannot be read"},
 		"portal":                  {"portal", withKey, nil, 200, `{"url":"https://pay.example/account1"}`},
-		"portal of nobody":        {"portal", Call{}, nil, 401, "needs an account"},
+		"portal of nobody":        {"portal", op.Call{}, nil, 401, "needs an account"},
 		"portal without customer": {"portal", withKey, ErrNoCustomer, 404, "never bought"},
 		"portal not configured":   {"portal", withKey, ErrNoBilling, 503, "not configured"},
 	} {
@@ -128,17 +129,17 @@ func TestInvoices(t *testing.T) {
 
 	for name, c := range map[string]struct {
 		path   string
-		call   Call
+		call   op.Call
 		err    error
 		status int
 	}{
-		"of nobody":       {"/v1/invoices", Call{}, nil, 401},
+		"of nobody":       {"/v1/invoices", op.Call{}, nil, 401},
 		"store down":      {"/v1/invoices", withKey, errors.New("disk on fire"), 503},
 		"PDF":             {"/v1/invoices/" + renderedID + "/pdf", withKey, nil, 200},
 		"PDF in capitals": {"/v1/invoices/" + strings.ToUpper(renderedID) + "/pdf", signedIn, nil, 200},
 		"PDF to be made":  {"/v1/invoices/" + plainID + "/pdf", withKey, nil, 503},
 		"another's PDF":   {"/v1/invoices/019aa000-0000-7000-8000-000000000003/pdf", withKey, nil, 404},
-		"PDF of nobody":   {"/v1/invoices/" + renderedID + "/pdf", Call{}, nil, 401},
+		"PDF of nobody":   {"/v1/invoices/" + renderedID + "/pdf", op.Call{}, nil, 401},
 		"no UUID":         {"/v1/invoices/RD-0000001/pdf", withKey, nil, 400},
 		"PDF, store down": {"/v1/invoices/" + renderedID + "/pdf", withKey, errors.New("disk on fire"), 503},
 	} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -70,13 +71,13 @@ var goodArgs = map[string]map[string]string{
 	"list_all_changes":        {},
 }
 
-func (op *Operation) good(change func(name, text string) []Arg) Args {
-	var args Args
-	for name, text := range goodArgs[op.Name] {
+func argsOf(o *op.Operation, change func(name, text string) []op.Arg) op.Args {
+	var args op.Args
+	for name, text := range goodArgs[o.Name] {
 		if changed := change(name, text); changed != nil {
 			args = append(args, changed...)
 		} else {
-			args = append(args, Arg{Name: name, Text: text})
+			args = append(args, op.Arg{Name: name, Text: text})
 		}
 	}
 
@@ -84,33 +85,33 @@ func (op *Operation) good(change func(name, text string) []Arg) Args {
 }
 
 func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
-	for _, op := range newOperations() {
-		for _, p := range op.Params() {
+	for _, o := range newOperations() {
+		for _, p := range o.Params() {
 			for _, c := range []struct {
 				name string
-				args []Arg
+				args []op.Arg
 				want string
 			}{
-				{"empty", []Arg{{Name: p.Name}}, "is empty"},
-				{"repeated", []Arg{{Name: p.Name, Text: "1"}, {Name: p.Name, Text: "1"}}, "more than once"},
-				{"over-long", []Arg{{Name: p.Name, Text: strings.Repeat("1", max(30_000, int(p.MaxBytes())+1))}},
+				{"empty", []op.Arg{{Name: p.Name}}, "is empty"},
+				{"repeated", []op.Arg{{Name: p.Name, Text: "1"}, {Name: p.Name, Text: "1"}}, "more than once"},
+				{"over-long", []op.Arg{{Name: p.Name, Text: strings.Repeat("1", max(30_000, int(p.MaxBytes())+1))}},
 					"too long"},
-				{"control character", []Arg{{Name: p.Name, Text: "1\x001"}}, "control character (U+0000)"},
-				{"invalid UTF-8", []Arg{{Name: p.Name, Text: "1\xff"}}, "not valid UTF-8"},
+				{"control character", []op.Arg{{Name: p.Name, Text: "1\x001"}}, "control character (U+0000)"},
+				{"invalid UTF-8", []op.Arg{{Name: p.Name, Text: "1\xff"}}, "not valid UTF-8"},
 			} {
 				if c.name == "empty" && p.MayBeEmpty() {
 					continue
 				}
 
-				t.Run(op.Name+"/"+p.Name+"/"+c.name, func(t *testing.T) {
-					args := op.good(func(name, _ string) []Arg {
+				t.Run(o.Name+"/"+p.Name+"/"+c.name, func(t *testing.T) {
+					args := argsOf(o, func(name, _ string) []op.Arg {
 						if name == p.Name {
-							return []Arg{}
+							return []op.Arg{}
 						}
 						return nil
 					})
-					reply := newGateway(t).Do(t.Context(), op,
-						&Call{Authorization: "Bearer " + goodKey, Args: append(args, c.args...)})
+					reply := newGateway(t).Do(t.Context(), o,
+						&op.Call{Authorization: "Bearer " + goodKey, Args: append(args, c.args...)})
 					if i := slices.IndexFunc(reply.Problem.Errors, func(e *problem.InputError) bool {
 						return e.Parameter == p.Name
 					}); i < 0 {
@@ -132,38 +133,38 @@ func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
 }
 
 func TestEveryOperationRefusesUnknownParameters(t *testing.T) {
-	for _, op := range newOperations() {
-		args := op.good(func(string, string) []Arg { return nil })
-		reply := newGateway(t).Do(t.Context(), op,
-			&Call{Authorization: "Bearer " + goodKey, Args: append(args, Arg{Name: "limitt", Text: "1"})})
+	for _, o := range newOperations() {
+		args := argsOf(o, func(string, string) []op.Arg { return nil })
+		reply := newGateway(t).Do(t.Context(), o,
+			&op.Call{Authorization: "Bearer " + goodKey, Args: append(args, op.Arg{Name: "limitt", Text: "1"})})
 		if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, `"limitt"`) {
-			t.Errorf("%s: got %d %v", op.Name, reply.Status, reply.Problem)
+			t.Errorf("%s: got %d %v", o.Name, reply.Status, reply.Problem)
 		}
 
-		for _, p := range op.Params() {
+		for _, p := range o.Params() {
 			if !strings.Contains(reply.Problem.Detail, p.Name) {
-				t.Errorf("%s does not list %s among the accepted: %s", op.Name, p.Name, reply.Problem.Detail)
+				t.Errorf("%s does not list %s among the accepted: %s", o.Name, p.Name, reply.Problem.Detail)
 			}
 		}
 	}
 }
 
 func TestRequiredParameters(t *testing.T) {
-	for _, op := range newOperations() {
-		for _, p := range op.Params() {
+	for _, o := range newOperations() {
+		for _, p := range o.Params() {
 			if !p.Required {
 				continue
 			}
 
-			args := op.good(func(name, text string) []Arg {
+			args := argsOf(o, func(name, text string) []op.Arg {
 				if name == p.Name {
-					return []Arg{}
+					return []op.Arg{}
 				}
 				return nil
 			})
-			reply := newGateway(t).Do(t.Context(), op, &Call{Authorization: "Bearer " + goodKey, Args: args})
+			reply := newGateway(t).Do(t.Context(), o, &op.Call{Authorization: "Bearer " + goodKey, Args: args})
 			if reply.Status != 400 || !strings.HasPrefix(reply.Problem.Detail, p.Name+" is missing") {
-				t.Errorf("%s without %s: got %d %v", op.Name, p.Name, reply.Status, reply.Problem)
+				t.Errorf("%s without %s: got %d %v", o.Name, p.Name, reply.Status, reply.Problem)
 			}
 		}
 	}
@@ -239,8 +240,8 @@ func TestBadInputTeaches(t *testing.T) {
 }
 
 func TestArgsFromJSON(t *testing.T) {
-	args, err := ArgsFromJSON([]byte(` {"cui": 14837428, "limit": 5.0, "offset": 1E1, "amount": 0.10, "big": 9007199254740993, "flag": true, "gone": null, "q": "ș"} `))
-	want := Args{
+	args, err := op.ArgsFromJSON([]byte(` {"cui": 14837428, "limit": 5.0, "offset": 1E1, "amount": 0.10, "big": 9007199254740993, "flag": true, "gone": null, "q": "ș"} `))
+	want := op.Args{
 		{Name: "cui", Text: "14837428", Literal: true}, {Name: "limit", Text: "5", Literal: true},
 		{Name: "offset", Text: "10", Literal: true}, {Name: "amount", Text: "0.10", Literal: true},
 		{Name: "big", Text: "9007199254740993", Literal: true},
@@ -263,7 +264,7 @@ func TestArgsFromJSON(t *testing.T) {
 		{`{` + strings.Repeat(`"a":1,`, 40) + `"a":1}`, "more than 32"},
 		{strings.Repeat(`[`, 100_000), "object is needed"},
 	} {
-		if _, err := ArgsFromJSON([]byte(c.json)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := op.ArgsFromJSON([]byte(c.json)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40s: got %v, want %q", c.json, err, c.want)
 		}
 	}
@@ -278,15 +279,15 @@ func FuzzQuery(f *testing.F) {
 	f.Add("/v1/fx-rates/convert", "amount=-2500.10&from=EUR&to=ron")
 	f.Add("/v1/companies", "q=%C8%99&limit=100&offset=0")
 	f.Fuzz(func(t *testing.T, path, query string) {
-		op, inPath := find(ops, "GET", path)
-		if op == nil {
+		o, inPath := find(ops, "GET", path)
+		if o == nil {
 			return
 		}
 
-		call := &Call{InPath: inPath}
-		call.Args, call.Malformed = ArgsFromQuery(query)
-		reply := newGateway(t).Do(t.Context(), op, call)
-		if reply.Status == 500 || reply.Status == 503 && op.Name != "search_companies" && op.Name != "get_company" {
+		call := &op.Call{InPath: inPath}
+		call.Args, call.Malformed = op.ArgsFromQuery(query)
+		reply := newGateway(t).Do(t.Context(), o, call)
+		if reply.Status == 500 || reply.Status == 503 && o.Name != "search_companies" && o.Name != "get_company" {
 			t.Fatalf("%s?%s: %d %v", path, query, reply.Status, reply.Problem)
 		}
 		if reply.Problem != nil && strings.ContainsFunc(reply.Problem.Detail, unicode.IsControl) {

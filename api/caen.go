@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -15,7 +16,7 @@ import (
 // correspondence to Rev.2.
 type Classification interface {
 	// Activity returns the entry of a code; false if Rev.3 does not have it.
-	Activity(code CAENCode) (Answer[ActivityDetail], bool)
+	Activity(code CAENCode) (op.Answer[ActivityDetail], bool)
 	// Successors returns the Rev.3 codes that replace a Rev.2 code dropped by Rev.3; nil for any other code.
 	Successors(rev2 CAENCode) []Successor
 	// Search returns one page of the entries that match a query, and the total number of matches.
@@ -109,7 +110,7 @@ var caenLevels = []CAENLevel{Section, Division, Group, Class}
 
 // UnmarshalText parses the name of a level.
 func (l *CAENLevel) UnmarshalText(text []byte) (err error) {
-	*l, err = OneOf(text, caenLevels...)
+	*l, err = op.OneOf(text, caenLevels...)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -124,9 +125,9 @@ func outlookUntil(c Calendar, year int) Outlook {
 
 // untilTomorrow is the freshness of built-in data in an answer that depends on the current day: it lasts until midnight
 // in Bucharest.
-func untilTomorrow() Freshness {
+func untilTomorrow() op.Freshness {
 	now := time.Now()
 	y, m, d := now.In(ro.Bucharest).Date()
 	midnight := time.Date(y, m, d+1, 0, 0, 0, 0, ro.Bucharest)
-	return Freshness{Cache: Hit, MaxAge: min(BuiltIn.MaxAge, midnight.Sub(now).Truncate(time.Second))}
+	return op.Freshness{Cache: op.Hit, MaxAge: min(op.BuiltIn.MaxAge, midnight.Sub(now).Truncate(time.Second))}
 }

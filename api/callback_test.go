@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/rodata/rodata/op"
 )
 
 // fakeEvents records the events that it receives, or fails.
@@ -32,12 +34,12 @@ func TestStripeCallback(t *testing.T) {
 		events := &fakeEvents{err: c.err}
 		w := StripeCallback(events)
 		g, observed := newGateway(t), 0
-		g.Observe = func(_ context.Context, o *Observation) {
+		g.Observe = func(_ context.Context, o *op.Observation) {
 			if observed++; o.Operation != w.Operation || o.Reply.Status != c.status {
 				t.Errorf("%s: observed %s with %d", name, o.Operation.Name, o.Reply.Status)
 			}
 		}
-		reply := g.Receive(t.Context(), w, &Call{Channel: "rest"}, func(ctx context.Context) error {
+		reply := g.Receive(t.Context(), w, &op.Call{Channel: "rest"}, func(ctx context.Context) error {
 			return w.Receive(ctx, []byte("{\n\t\"id\": \"evt_1\"\n}"), "t=1,v1=00")
 		})
 		if reply.Status != c.status || observed != 1 {
@@ -58,7 +60,7 @@ func TestStripeCallback(t *testing.T) {
 // A panic while an event is handled is an internal error, and observed.
 func TestWebhookPanics(t *testing.T) {
 	w := StripeCallback(new(fakeEvents))
-	reply := newGateway(t).Receive(t.Context(), w, new(Call), func(context.Context) error { panic("as expected") })
+	reply := newGateway(t).Receive(t.Context(), w, new(op.Call), func(context.Context) error { panic("as expected") })
 	if reply.Status != 500 || reply.Problem.ID == "" {
 		t.Errorf("got %d, %v", reply.Status, reply.Problem)
 	}

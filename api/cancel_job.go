@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -13,8 +14,8 @@ type cancelJobInput struct {
 	Erase Flag  `arg:"erase" doc:"true also deletes the job with its file and result, whether or not it has ended."`
 }
 
-func cancelJob(jobs Jobs) *Operation {
-	return Define(Spec{
+func cancelJob(jobs Jobs) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "cancel_job", Method: "DELETE", Path: "/v1/jobs/{id}", Tag: "Jobs", Account: true, Mutates: true,
 		Destructive: true, Success: http.StatusNoContent,
 		Title: "Cancel a job",
@@ -22,11 +23,11 @@ func cancelJob(jobs Jobs) *Operation {
 			"Cancelling a job that has ended has no effect. With erase=true the job is deleted at once, with its file " +
 			"and its result.",
 		Errors: []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in cancelJobInput) (Answer[struct{}], error) {
+	}, func(ctx context.Context, caller account.Caller, in cancelJobInput) (op.Answer[struct{}], error) {
 		end := jobs.CancelJob
 		if in.Erase {
 			end = jobs.DeleteJob
 		}
-		return Answer[struct{}]{}, jobProblem(ctx, in.ID, end(ctx, caller.Account(), in.ID))
+		return op.Answer[struct{}]{}, jobProblem(ctx, in.ID, end(ctx, caller.Account(), in.ID))
 	})
 }

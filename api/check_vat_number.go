@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -34,8 +35,8 @@ type VATDesk struct {
 	Receipts   Receipts
 }
 
-func checkVATNumber(desk VATDesk) *Operation {
-	return Define(Spec{
+func checkVATNumber(desk VATDesk) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers",
 		Alternates: receiptForms,
 		Title:      "Check an EU VAT number",
@@ -48,7 +49,7 @@ func checkVATNumber(desk VATDesk) *Operation {
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
 			problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, caller account.Caller, in checkVATNumberInput) (Answer[*VATCheck], error) {
+	}, func(ctx context.Context, caller account.Caller, in checkVATNumberInput) (op.Answer[*VATCheck], error) {
 		romanian := desk.startRomanian(ctx, in.ID)
 		answer, err := desk.check(ctx, &caller, in.ID, in.Requester)
 		if err != nil {
@@ -64,7 +65,7 @@ func checkVATNumber(desk VATDesk) *Operation {
 // check asks about one number. If VIES rejects the account's own number as the requester, it asks again without a
 // requester.
 func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number ro.VATNumber,
-	named VATRequester) (Answer[*VATCheck], error) {
+	named VATRequester) (op.Answer[*VATCheck], error) {
 	requester, own := d.requester(ctx, caller, named)
 	answer, err := d.Numbers.Check(ctx, VATQuestion{number, requester})
 	if own && errors.Is(err, ErrRequesterRefused) {
@@ -140,8 +141,8 @@ func (d *VATDesk) startRomanian(ctx context.Context, number ro.VATNumber) func(c
 }
 
 // company asks the tax authority. It turns a panic into an error, because a panic in a goroutine ends the process.
-func (d *VATDesk) company(ctx context.Context, cui ro.CUI) (_ Answer[*Company], err error) {
-	defer Recover(&err)
+func (d *VATDesk) company(ctx context.Context, cui ro.CUI) (_ op.Answer[*Company], err error) {
+	defer op.Recover(&err)
 	return d.Companies.Company(ctx, ro.CompanyDay{CUI: cui})
 }
 
@@ -149,13 +150,13 @@ func (d *VATDesk) company(ctx context.Context, cui ro.CUI) (_ Answer[*Company], 
 type romanianAnswer struct {
 	RomanianRegister
 	source Source
-	fresh  Freshness
+	fresh  op.Freshness
 }
 
 // romanianOf returns the tax authority's data about a company; nil if it could not be asked.
-func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
+func romanianOf(answer op.Answer[*Company], err error) *romanianAnswer {
 	switch {
-	case errors.Is(err, ErrUnknown):
+	case errors.Is(err, op.ErrUnknown):
 		at, day := answer.RetrievedAt.Truncate(time.Second), ro.DateIn(answer.RetrievedAt, ro.Bucharest)
 		source := Source{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: answer.Cache}
 		return &romanianAnswer{RomanianRegister{AsOf: &day}, source, answer.Freshness}
@@ -175,7 +176,7 @@ func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 
 // withRomanian adds the tax authority's data to an answer about a Romanian number. If the data is missing, it shortens
 // the lifetime of the answer.
-func withRomanian(answer Answer[*VATCheck], romanian *romanianAnswer) Answer[*VATCheck] {
+func withRomanian(answer op.Answer[*VATCheck], romanian *romanianAnswer) op.Answer[*VATCheck] {
 	if romanian == nil {
 		if answer.Value.VATNumber.CUI() != 0 {
 			answer.MaxAge = 0

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -38,26 +39,27 @@ type fakeVAT struct {
 	waits []time.Duration // of lists
 }
 
-func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], error) {
+func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (op.Answer[*VATCheck], error) {
 	f.asked = append(f.asked, q)
 	at := viesAnswered
 	c := &VATCheck{
 		VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: VATValid, RequestDate: &at, RetrievedAt: at,
-		RecordSHA256: strings.Repeat("0a", 32), Sources: []Source{{Name: "vies", RetrievedAt: &at, Cache: Hit}},
+		RecordSHA256: strings.Repeat("0a", 32), Sources: []Source{{Name: "vies", RetrievedAt: &at, Cache: op.Hit}},
 	}
 	if q.Requester != "" {
 		c.Requester, c.ConsultationNumber = &q.Requester, new("WAPI1")
 	}
 
-	answer := Answer[*VATCheck]{Value: c, Freshness: Freshness{Cache: Hit, RetrievedAt: at, MaxAge: time.Hour}}
+	answer := op.Answer[*VATCheck]{Value: c, Freshness: op.Freshness{Cache: op.Hit, RetrievedAt: at, MaxAge: time.Hour}}
 	switch {
 	case q.Requester == wrongVAT:
-		return Answer[*VATCheck]{}, ErrRequesterRefused
+		return op.Answer[*VATCheck]{}, ErrRequesterRefused
 	case q.Number == refusedVAT:
-		return Answer[*VATCheck]{}, ErrNumberRefused
+		return op.Answer[*VATCheck]{}, ErrNumberRefused
 	case q.Number == downVAT:
-		return Answer[*VATCheck]{}, &Failure{Registry: "vies", Part: "Slovakia", Kind: Closed, RetryAfter: time.Minute,
-			Err: errors.New("secret cause")}
+		return op.Answer[*VATCheck]{}, &op.Failure{Registry: "vies", Part: "Slovakia", Kind: op.Closed,
+			RetryAfter: time.Minute,
+			Err:        errors.New("secret cause")}
 	case q.Number == invalidVAT:
 		c.Status = VATInvalid
 	case q.Number == unknownVAT:
@@ -92,17 +94,17 @@ type fakeCertifier struct {
 	err       error
 }
 
-func (f *fakeCertifier) Certify(_ context.Context, s Statement) (ReceiptID, Renderer, error) {
+func (f *fakeCertifier) Certify(_ context.Context, s Statement) (ReceiptID, op.Renderer, error) {
 	f.certified = append(f.certified, s)
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, f.err
 }
 
-func (*fakeCertifier) Receipt(context.Context, ReceiptID) (Answer[*Receipt], error) {
-	return Answer[*Receipt]{}, ErrUnknown
+func (*fakeCertifier) Receipt(context.Context, ReceiptID) (op.Answer[*Receipt], error) {
+	return op.Answer[*Receipt]{}, op.ErrUnknown
 }
 
-func (*fakeCertifier) SigningKeys(context.Context) (Answer[*SigningKeys], error) {
-	return Answer[*SigningKeys]{}, nil
+func (*fakeCertifier) SigningKeys(context.Context) (op.Answer[*SigningKeys], error) {
+	return op.Answer[*SigningKeys]{}, nil
 }
 
 // vatCounter is a gateway with checks of VAT numbers, for callers with credits.
@@ -130,16 +132,16 @@ type vatCompanies struct {
 	pays *bool
 }
 
-func (v vatCompanies) Company(ctx context.Context, c ro.CompanyDay) (Answer[*Company], error) {
+func (v vatCompanies) Company(ctx context.Context, c ro.CompanyDay) (op.Answer[*Company], error) {
 	answer, err := v.fakeCompanies.Company(ctx, c)
-	if errors.Is(err, ErrUnknown) {
-		answer.Freshness = Freshness{Cache: Miss, RetrievedAt: anafAnswered}
+	if errors.Is(err, op.ErrUnknown) {
+		answer.Freshness = op.Freshness{Cache: op.Miss, RetrievedAt: anafAnswered}
 	}
 
 	if err == nil {
 		at, day := time.Now(), ro.Today()
 		answer.Value.VATPayer, answer.Value.Sources = v.pays,
-			[]Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: Hit}}
+			[]Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: op.Hit}}
 	}
 
 	return answer, err
@@ -236,7 +238,7 @@ func TestDefaultRequester(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newVATCounter(t, c.own)
-			reply, _ := x.call(t, "/v1/vat-numbers/"+string(validVAT)+c.query, func(call *Call) {
+			reply, _ := x.call(t, "/v1/vat-numbers/"+string(validVAT)+c.query, func(call *op.Call) {
 				if c.keyless {
 					call.Authorization = ""
 				}
@@ -248,7 +250,7 @@ func TestDefaultRequester(t *testing.T) {
 			x.vat.asked = nil
 			batch := x.post(t, `{"vatNumbers":["DE445947920"]`+
 				strings.Replace(strings.Replace(c.query, "?requester=", `,"requester":"`, 1), "}", "", 1)+
-				closing(c.query)+`}`, func(call *Call) {
+				closing(c.query)+`}`, func(call *op.Call) {
 				if c.keyless {
 					call.Authorization = ""
 				}
@@ -298,7 +300,7 @@ func TestPanicsAboutVATNumbers(t *testing.T) {
 
 type panickingCompanies struct{ fakeCompanies }
 
-func (panickingCompanies) Company(context.Context, ro.CompanyDay) (Answer[*Company], error) {
+func (panickingCompanies) Company(context.Context, ro.CompanyDay) (op.Answer[*Company], error) {
 	panic("a mistake")
 }
 
@@ -356,7 +358,7 @@ func TestNoReceiptOfVATNumber(t *testing.T) {
 		string(unknownVAT) + "?requester=FR46688637511": {503, 60},
 	} {
 		x := newVATCounter(t, "")
-		reply, _ := x.call(t, "/v1/vat-numbers/"+target, func(c *Call) { c.Media = receiptForms[0].Type })
+		reply, _ := x.call(t, "/v1/vat-numbers/"+target, func(c *op.Call) { c.Media = receiptForms[0].Type })
 		if reply.Status != want.status || reply.RetrySeconds() != want.retry || x.used(t) != 0 {
 			t.Errorf("%s: %d %v, again after %d s, %d used", target, reply.Status, reply.Problem,
 				reply.RetrySeconds(), x.used(t))
@@ -367,7 +369,8 @@ func TestNoReceiptOfVATNumber(t *testing.T) {
 // If the tax authority fails, the answer is sent without its data.
 func TestRomanianRegisterFails(t *testing.T) {
 	x := newVATCounter(t, "")
-	companies := fakeCompanies{exampleCUI: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
+	companies := fakeCompanies{exampleCUI: &op.Failure{Registry: "anaf", Kind: op.Broken,
+		Err: errors.New("secret cause")}}
 	x.operations = Operations(Registries{Companies: companies, VATNumbers: x.vat}, x.Plans, About{})
 	reply, _ := x.call(t, "/v1/vat-numbers/RO9900000010")
 	if reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) ||
@@ -379,10 +382,10 @@ func TestRomanianRegisterFails(t *testing.T) {
 // The age of an answer about a Romanian number is the age of its older source.
 func TestFreshnessOfARomanianNumber(t *testing.T) {
 	x := newVATCounter(t, "")
-	for target, want := range map[string]Freshness{
-		string(validVAT):    {Cache: Hit, RetrievedAt: viesAnswered, MaxAge: time.Hour},
-		string(romanianVAT): {Cache: Hit, RetrievedAt: viesAnswered, MaxAge: 5 * time.Minute},
-		"RO19":              {Cache: Miss, RetrievedAt: anafAnswered},
+	for target, want := range map[string]op.Freshness{
+		string(validVAT):    {Cache: op.Hit, RetrievedAt: viesAnswered, MaxAge: time.Hour},
+		string(romanianVAT): {Cache: op.Hit, RetrievedAt: viesAnswered, MaxAge: 5 * time.Minute},
+		"RO19":              {Cache: op.Miss, RetrievedAt: anafAnswered},
 	} {
 		reply, _ := x.call(t, "/v1/vat-numbers/"+target)
 		if got := reply.Freshness; got.Cache != want.Cache || !got.RetrievedAt.Equal(want.RetrievedAt) ||
@@ -392,19 +395,19 @@ func TestFreshnessOfARomanianNumber(t *testing.T) {
 	}
 }
 
-func (x *vatCounter) post(t *testing.T, body string, change ...func(*Call)) *Reply {
+func (x *vatCounter) post(t *testing.T, body string, change ...func(*op.Call)) *op.Reply {
 	t.Helper()
-	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"),
+	call := &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"),
 		BaseURL: "https://rodata.example"}
-	call.Args, call.Malformed = ArgsFromJSON([]byte(body))
+	call.Args, call.Malformed = op.ArgsFromJSON([]byte(body))
 	for _, f := range change {
 		f(call)
 	}
 
-	op := x.operations[slices.IndexFunc(x.operations, func(op *Operation) bool {
-		return op.Name == "batch_vat_numbers"
+	o := x.operations[slices.IndexFunc(x.operations, func(o *op.Operation) bool {
+		return o.Name == "batch_vat_numbers"
 	})]
-	return x.Do(t.Context(), op, call)
+	return x.Do(t.Context(), o, call)
 }
 
 // A batch answers each number separately, charges for the distinct ones that are valid or invalid, and keeps their
@@ -482,7 +485,7 @@ func TestLimitsOfABatchOfVATNumbers(t *testing.T) {
 
 func TestTableOfVATNumbers(t *testing.T) {
 	x := newVATCounter(t, "")
-	reply := x.post(t, `{"vatNumbers":["HU39062659","DE1"]}`, func(c *Call) { c.Table = &Table{Delimiter: ','} })
+	reply := x.post(t, `{"vatNumbers":["HU39062659","DE1"]}`, func(c *op.Call) { c.Table = &op.Table{Delimiter: ','} })
 	text := string(reply.Document.JSON)
 	for _, want := range []string{"input,status,problem,vatNumber,countryCode,validity",
 		"HU39062659,200,,HU39062659,HU,unknown", ",valid,", "DE1,400,"} {

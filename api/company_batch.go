@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -33,12 +34,12 @@ type batch struct {
 
 	lookups    sync.WaitGroup // look-ups of parts
 	registered chan struct{}  // closed once entries is set; nil if the registers are not requested
-	entries    map[ro.CompanyDay]Answer[*Registers]
+	entries    map[ro.CompanyDay]op.Answer[*Registers]
 }
 
 // rowSink receives the rows of a batch. It is a *Rows.
 type rowSink interface {
-	Send(rows []Row) error
+	Send(rows []op.Row) error
 	Problem(err error) *problem.Problem
 }
 
@@ -137,12 +138,12 @@ func (b *batch) run(ctx context.Context, out rowSink) error {
 func (b *batch) resolve(ctx context.Context) (asked []ro.CompanyDay) {
 	b.places = make(map[ro.CompanyDay][]int, len(b.wanted))
 	b.found = make(map[ro.CompanyDay]bool, len(b.wanted))
-	var known []Row
+	var known []op.Row
 	for i := range b.wanted {
 		w := &b.wanted[i]
 		if w.isNumber() && w.err == nil {
 			w.cui, w.err = b.trade.TaxID(ctx, w.number)
-			if errors.Is(w.err, ErrUnknown) {
+			if errors.Is(w.err, op.ErrUnknown) {
 				w.err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or "+
 					"search by name with search_companies (GET /v1/companies?q=...)", w.input)
 			}
@@ -171,7 +172,7 @@ func (b *batch) resolve(ctx context.Context) (asked []ro.CompanyDay) {
 // answer sends results that became known together. It holds back companies that still need parts from other
 // registries.
 func (b *batch) answer(ctx context.Context, asked []ro.CompanyDay, found []Found) {
-	rows := make([]Row, 0, len(found))
+	rows := make([]op.Row, 0, len(found))
 	for _, f := range found {
 		item := b.item(ctx, asked[f.Index], f)
 		if item.Failure == nil && b.lacksParts() {
@@ -186,7 +187,7 @@ func (b *batch) answer(ctx context.Context, asked []ro.CompanyDay, found []Found
 }
 
 // appendRows appends an item for each position of its company and day in the list.
-func (b *batch) appendRows(rows []Row, item *BatchItem) []Row {
+func (b *batch) appendRows(rows []op.Row, item *BatchItem) []op.Row {
 	for n, place := range b.places[item.asked] {
 		if n > 0 {
 			again := *item
@@ -209,7 +210,7 @@ func (b *batch) appendRows(rows []Row, item *BatchItem) []Row {
 // item is the outcome of a look-up.
 func (b *batch) item(ctx context.Context, asked ro.CompanyDay, f Found) *BatchItem {
 	cui := asked.CUI
-	if errors.Is(f.Err, ErrUnknown) {
+	if errors.Is(f.Err, op.ErrUnknown) {
 		f.Err = unknownCompany(cui)
 	}
 
@@ -231,7 +232,7 @@ func (b *batch) item(ctx context.Context, asked ro.CompanyDay, f Found) *BatchIt
 // failure is the outcome of an item that failed before any registry was queried.
 func (b *batch) failure(i int, err error) *BatchItem {
 	w := &b.wanted[i]
-	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, batch: b}
+	item := &BatchItem{Index: i, Freshness: op.Freshness{Cache: op.Hit}, batch: b}
 	if w.cui != 0 {
 		item.TaxID = &w.cui
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -46,7 +47,7 @@ type CompanyOutcome struct {
 // not available by then has a problem with status 504. The outcomes are in the order of the items.
 func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items []BatchRequest, fields []Field,
 	wait time.Duration) ([]CompanyOutcome, error) {
-	ctx = WithCaller(ctx, caller)
+	ctx = op.WithCaller(ctx, caller)
 	in := batchCompaniesInput{Items: items, Fields: fields, WaitSeconds: WaitSeconds(max(1, wait/time.Second))}
 	_ = in.chooseView() // fields cannot contradict a view that is not given
 	b, _, err := in.plan(d.Companies, d.Registers, d.Trade)
@@ -80,11 +81,11 @@ func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []ro.Comp
 
 // Problem returns the problem of a failed look-up. It logs errors that no registry caused.
 func (d *CompanyDesk) Problem(ctx context.Context, err error) *problem.Problem {
-	p, known := ProblemOf(err)
+	p, known := op.ProblemOf(err)
 	if !known {
-		return InternalProblem(ctx, d.Logger, err)
+		return op.InternalProblem(ctx, d.Logger, err)
 	}
-	if failure, ok := errors.AsType[*Failure](err); ok && failure.Kind == TimedOut {
+	if failure, ok := errors.AsType[*op.Failure](err); ok && failure.Kind == op.TimedOut {
 		p.Detail = failure.Title() + " did not answer in time"
 	}
 
@@ -99,7 +100,7 @@ type outcomes struct {
 }
 
 // Send collects rows; a call without rows only signals that the look-up continues.
-func (o *outcomes) Send(rows []Row) error {
+func (o *outcomes) Send(rows []op.Row) error {
 	for _, row := range rows {
 		item := row.(*BatchItem)
 		outcome := CompanyOutcome{Status: item.Status, Problem: item.Failure, RetrievedAt: item.Freshness.RetrievedAt,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -16,7 +17,7 @@ func TestCompanyDesk(t *testing.T) {
 	failing := ro.CUI(9900000118)
 	desk := &CompanyDesk{Logger: slog.New(slog.DiscardHandler), Trade: &fakeTrade{}, Companies: fakeCompanies{
 		exampleCUI: nil, secondCUI: nil,
-		failing: &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("too slow")},
+		failing: &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("too slow")},
 	}}
 	items := []BatchRequest{
 		{TaxID: secondCUI.String()}, {TaxID: "RO 9900000010", Date: "2020-01-01"}, {TaxID: "x"}, {TaxID: "9900000126"},

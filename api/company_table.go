@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/internal/upload"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -50,7 +51,7 @@ func (t *companyTable) add(table *upload.Table, x *upload.Row) error {
 		return strings.Clone(strings.TrimSpace(x.Cells[column]))
 	}
 	row := BatchRequest{TaxID: cell(table.ID), Reference: cell(table.Reference)}
-	_, err := ShownText[Reference]([]byte(row.Reference), 0, longestReference)
+	_, err := op.ShownText[Reference]([]byte(row.Reference), 0, longestReference)
 	if refused, ok := errors.AsType[*problem.InputError](err); ok {
 		refused.Parameter = "file"
 		refused.Reason = fmt.Sprintf("the reference in row %d of the table: %s", x.Line, refused.Reason)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 )
 
@@ -56,9 +57,9 @@ func TestSchemasHaveOneMeaning(t *testing.T) {
 
 // The definitions of tools contain no references, because MCP hosts do not follow them.
 func TestToolsHaveNoReferences(t *testing.T) {
-	for _, op := range newOperations() {
-		if op.Tool && slices.ContainsFunc([]jsonschema.Schema{op.Input(), op.Output().Outline()}, refersSomewhere) {
-			t.Errorf("%s has a reference in its schemas", op.ToolID())
+	for _, o := range newOperations() {
+		if o.Tool && slices.ContainsFunc([]jsonschema.Schema{o.Input(), o.Output().Outline()}, refersSomewhere) {
+			t.Errorf("%s has a reference in its schemas", o.ToolID())
 		}
 	}
 }
@@ -93,20 +94,20 @@ func hasReference(tree any) bool {
 // The page sizes of searches are strings in the contract. All other numeric parameters are numbers.
 func TestNumbersOfParameters(t *testing.T) {
 	c := newComponents()
-	for _, op := range newOperations() {
+	for _, o := range newOperations() {
 		want, limited := "integer", false
-		if op.Name == "search_companies" || op.Name == "search_caen_codes" {
+		if o.Name == "search_companies" || o.Name == "search_caen_codes" {
 			want = "string"
 		}
 
-		for _, p := range op.Params() {
-			limited = limited || p.Name == "limit" && reflect.DeepEqual(p.Schema.Precise, Limit(0).Schema().Precise)
+		for _, p := range o.Params() {
+			limited = limited || p.Name == "limit" && reflect.DeepEqual(p.Schema.Precise, op.Limit(0).Schema().Precise)
 		}
 
-		for _, p := range apiParameters(c, op, func(p Param) bool { return limited && p.Name == "limit" }) {
+		for _, p := range apiParameters(c, o, func(p op.Param) bool { return limited && p.Name == "limit" }) {
 			var parameter struct{ Schema struct{ Type string } }
 			if err := json.Unmarshal(jsontext.MustEncode(p), &parameter); err != nil || parameter.Schema.Type != want {
-				t.Errorf("limit of %s is %s (%v), want %s", op.Name, parameter.Schema.Type, err, want)
+				t.Errorf("limit of %s is %s (%v), want %s", o.Name, parameter.Schema.Type, err, want)
 			}
 		}
 	}

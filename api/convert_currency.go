@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -35,8 +36,8 @@ const (
 	resultDigits = 4
 )
 
-func convertCurrency(fixings Fixings) *Operation {
-	return Define(Spec{
+func convertCurrency(fixings Fixings) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "convert_currency", Method: "GET", Path: "/v1/fx-rates/convert", Tag: "Exchange rates",
 		Title: "Convert an amount at the official rate",
 		Description: "Converts an amount at the official reference rates of the National Bank of Romania (BNR), " +
@@ -46,8 +47,8 @@ func convertCurrency(fixings Fixings) *Operation {
 			"not in that fixing returns a 404 that says when it last was.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable,
 			problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (Answer[Conversion], error) {
-		var none Answer[Conversion]
+	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (op.Answer[Conversion], error) {
+		var none op.Answer[Conversion]
 		known := fixings.Currencies()
 		if err := cmp.Or(checkCurrency(known, "from", in.From), checkCurrency(known, "to", in.To)); err != nil {
 			return none, err
@@ -63,7 +64,7 @@ func convertCurrency(fixings Fixings) *Operation {
 			return none, notQuoted(ctx, fixings, fixing.Date, missing...)
 		}
 
-		return Answer[Conversion]{Freshness: fresh, Value: Conversion{
+		return op.Answer[Conversion]{Freshness: fresh, Value: Conversion{
 			Amount: in.Amount.Decimal, From: in.From, To: in.To, Date: fixing.Date, Source: rateSource,
 			Unit:   cmp.Or(in.From.Unit(), in.To.Unit()),
 			Rate:   price[0].Over(price[1], rateDigits),

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -18,27 +19,27 @@ type createCheckoutInput struct {
 	Plan PlanCode `arg:"plan" required:"true" doc:"Code of a plan that GET /v1/plans lists with purchasable true." example:"starter"`
 }
 
-func createCheckout(billing Billing, plans []metering.Plan) *Operation {
-	return Define(Spec{
+func createCheckout(billing Billing, plans []metering.Plan) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "create_checkout", Method: "POST", Path: "/v1/billing/checkout", Tag: "Billing", Account: true,
 		Title: "Buy a plan",
 		Description: "Returns the URL of a page where the caller's account subscribes to a monthly plan and pays. " +
 			"The account has the plan as soon as it is paid. An account with a subscription is sent to the page for " +
 			"changing it and never gets a second one. A plan that is unknown or cannot be bought returns 400.",
-	}, func(ctx context.Context, caller account.Caller, in createCheckoutInput) (Answer[PaymentPage], error) {
+	}, func(ctx context.Context, caller account.Caller, in createCheckoutInput) (op.Answer[PaymentPage], error) {
 		if !slices.ContainsFunc(plans, func(p metering.Plan) bool { return p.Code == string(in.Plan) }) {
-			return Answer[PaymentPage]{}, notForSale(plans, in.Plan)
+			return op.Answer[PaymentPage]{}, notForSale(plans, in.Plan)
 		}
 
 		url, err := billing.Checkout(ctx, caller.Account(), string(in.Plan))
 		if errors.Is(err, ErrNotSold) {
-			return Answer[PaymentPage]{}, notForSale(plans, in.Plan)
+			return op.Answer[PaymentPage]{}, notForSale(plans, in.Plan)
 		}
 		if err != nil {
-			return Answer[PaymentPage]{}, billingProblem(err)
+			return op.Answer[PaymentPage]{}, billingProblem(err)
 		}
 
-		return Answer[PaymentPage]{Value: PaymentPage{url}}, nil
+		return op.Answer[PaymentPage]{Value: PaymentPage{url}}, nil
 	})
 }
 
@@ -68,7 +69,7 @@ type PlanCode string
 
 // UnmarshalText accepts any text of at most 50 characters.
 func (c *PlanCode) UnmarshalText(text []byte) error {
-	s, err := BoundedText[string](text, 1, 50)
+	s, err := op.BoundedText[string](text, 1, 50)
 	*c = PlanCode(s)
 	return err
 }

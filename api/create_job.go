@@ -10,43 +10,44 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 type createJobInput struct {
-	CSV     BodyFile       `arg:"csv" media:"text/csv" max:"20971520" doc:"A table with a header row, separated by commas, semicolons, tabs or vertical bars, in UTF-8, UTF-16, Windows-1250 or CP852."`
-	XLSX    BodyFile       `arg:"xlsx" media:"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" max:"20971520" doc:"A workbook; the sheet with the table is found."`
-	NDJSON  BodyFile       `arg:"ndjson" media:"application/x-ndjson" max:"20971520" doc:"One tax id or object per line."`
-	JSON    BodyFile       `arg:"json" media:"application/json" max:"20971520" doc:"An array of tax ids or objects."`
-	Name    JobName        `arg:"name" doc:"Name of the list; default the name of the file in a form: shown in GET /v1/jobs, and the beginning of the names of its results." example:"furnizori.csv"`
-	Column  JobColumn      `arg:"column" doc:"Name of the tax id column, or its number from 1. Not needed for a column named cui, CIF, cod fiscal, tax id, vat number or the like, nor if most cells of only one column are tax ids." example:"CUI furnizor"`
-	Dates   JobColumn      `arg:"dateColumn" doc:"Name of the column with the date of each row, or its number from 1; none for no such column. Not needed for a column named date, data, data facturii, data documentului, invoice date or the like." example:"Data facturii"`
-	Sheet   JobColumn      `arg:"sheet" doc:"Name of the workbook's sheet, or its number from 1. Default: the visible one with the most tax ids in its first rows." example:"Furnizori"`
-	Date    JobDay         `arg:"date" doc:"Date of the statuses, as in get_company, for rows without a value in the column of dates; default today." example:"2025-03-31"`
-	Fields  List[JobField] `arg:"fields" max:"2000" doc:"Profile fields to add as columns, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"name,vatPayer,stateRegistration"`
-	Include List[JobPart]  `arg:"include" doc:"Parts to add: registers (farmers, non-profits, RO e-Factura), insolvency." example:"insolvency"`
+	CSV     op.BodyFile       `arg:"csv" media:"text/csv" max:"20971520" doc:"A table with a header row, separated by commas, semicolons, tabs or vertical bars, in UTF-8, UTF-16, Windows-1250 or CP852."`
+	XLSX    op.BodyFile       `arg:"xlsx" media:"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" max:"20971520" doc:"A workbook; the sheet with the table is found."`
+	NDJSON  op.BodyFile       `arg:"ndjson" media:"application/x-ndjson" max:"20971520" doc:"One tax id or object per line."`
+	JSON    op.BodyFile       `arg:"json" media:"application/json" max:"20971520" doc:"An array of tax ids or objects."`
+	Name    JobName           `arg:"name" doc:"Name of the list; default the name of the file in a form: shown in GET /v1/jobs, and the beginning of the names of its results." example:"furnizori.csv"`
+	Column  JobColumn         `arg:"column" doc:"Name of the tax id column, or its number from 1. Not needed for a column named cui, CIF, cod fiscal, tax id, vat number or the like, nor if most cells of only one column are tax ids." example:"CUI furnizor"`
+	Dates   JobColumn         `arg:"dateColumn" doc:"Name of the column with the date of each row, or its number from 1; none for no such column. Not needed for a column named date, data, data facturii, data documentului, invoice date or the like." example:"Data facturii"`
+	Sheet   JobColumn         `arg:"sheet" doc:"Name of the workbook's sheet, or its number from 1. Default: the visible one with the most tax ids in its first rows." example:"Furnizori"`
+	Date    JobDay            `arg:"date" doc:"Date of the statuses, as in get_company, for rows without a value in the column of dates; default today." example:"2025-03-31"`
+	Fields  op.List[JobField] `arg:"fields" max:"2000" doc:"Profile fields to add as columns, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"name,vatPayer,stateRegistration"`
+	Include op.List[JobPart]  `arg:"include" doc:"Parts to add: registers (farmers, non-profits, RO e-Factura), insolvency." example:"insolvency"`
 }
 
 // file returns the uploaded file and its media type; empty without one.
-func (in *createJobInput) file() (file BodyFile, media string) {
+func (in *createJobInput) file() (file op.BodyFile, media string) {
 	for _, sent := range []struct {
-		file  BodyFile
+		file  op.BodyFile
 		media string
-	}{{in.CSV, "text/csv"}, {in.XLSX, JobXLSX.Media()}, {in.NDJSON, NDJSONType}, {in.JSON, JSONType}} {
+	}{{in.CSV, "text/csv"}, {in.XLSX, JobXLSX.Media()}, {in.NDJSON, op.NDJSONType}, {in.JSON, op.JSONType}} {
 		if sent.file.SectionReader != nil {
 			return sent.file, sent.media
 		}
 	}
 
-	return BodyFile{}, ""
+	return op.BodyFile{}, ""
 }
 
 // MultipartType is the media type of a form with a file. REST extracts the file from it.
 const MultipartType = "multipart/form-data"
 
-func createJob(jobs Jobs) *Operation {
-	return Define(Spec{
+func createJob(jobs Jobs) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: "Jobs", Account: true, Mutates: true,
 		Entitlement: metering.CompaniesRead, Success: http.StatusAccepted,
 		Title: "Look up the companies in a file",
@@ -59,31 +60,31 @@ func createJob(jobs Jobs) *Operation {
 			"the job to end and then returns 200. Repeating an upload with its Idempotency-Key returns the same job. " +
 			"Failed rows are retried for up to 24 hours. The file and result are deleted 7 days after the end.",
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.IdempotencyKeyReused},
-	}, func(ctx context.Context, caller account.Caller, in createJobInput) (Answer[*Job], error) {
+	}, func(ctx context.Context, caller account.Caller, in createJobInput) (op.Answer[*Job], error) {
 		order := JobOrder{Name: string(in.Name), Column: string(in.Column), DateColumn: string(in.Dates),
 			Sheet: string(in.Sheet), Day: ro.Date(in.Date), Fields: jobFields(in.Fields, in.Include)}
 		file, media := in.file()
 		if order.File, order.Media = file.SectionReader, media; media == "" {
-			return Answer[*Job]{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,
+			return op.Answer[*Job]{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,
 				Accepted: "send a CSV, XLSX, NDJSON or JSON file as the body with its Content-Type, or as the field " +
 					"file of a form"})
 		}
 
 		order.Name = cmp.Or(order.Name, jobNameOf(file.Name))
-		sent := EnvelopeOf(ctx)
+		sent := op.EnvelopeOf(ctx)
 		if sent.IdempotencyKey != "" {
-			key, err := HashIdempotencyKey(sent.IdempotencyKey)
+			key, err := op.HashIdempotencyKey(sent.IdempotencyKey)
 			if err != nil {
-				return Answer[*Job]{}, err
+				return op.Answer[*Job]{}, err
 			}
 
 			sum := sha256.New()
 			if _, err := io.Copy(sum, order.File); err != nil {
-				return Answer[*Job]{}, fmt.Errorf("reading the upload: %w", err)
+				return op.Answer[*Job]{}, fmt.Errorf("reading the upload: %w", err)
 			}
 
 			order.Key = key
-			order.Fingerprint = Fingerprint("create_job", fmt.Sprintf("%s %q %q %q %q %s %q %x", order.Media,
+			order.Fingerprint = op.Fingerprint("create_job", fmt.Sprintf("%s %q %q %q %q %s %q %x", order.Media,
 				order.Name, order.Column, order.DateColumn, order.Sheet, order.Day, order.Fields, sum.Sum(nil)))
 		}
 
@@ -93,10 +94,10 @@ func createJob(jobs Jobs) *Operation {
 			job, err = jobs.AwaitJob(ctx, caller.Account(), job.ID, sent.Wait)
 		}
 		if err != nil {
-			return Answer[*Job]{}, jobProblem(ctx, "", err)
+			return op.Answer[*Job]{}, jobProblem(ctx, "", err)
 		}
 
-		answer := Answer[*Job]{Value: job.named(ctx), Location: "/v1/jobs/" + string(job.ID)}
+		answer := op.Answer[*Job]{Value: job.named(ctx), Location: "/v1/jobs/" + string(job.ID)}
 		if job.Status.Ended() {
 			answer.Status = http.StatusOK
 		}

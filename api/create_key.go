@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -24,17 +25,17 @@ type NewKey struct {
 	CreatedAt time.Time `json:"createdAt" doc:"When it was created, UTC."`
 }
 
-func createKey(keys Keyring, management KeyManagement) *Operation {
-	return Define(Spec{
+func createKey(keys Keyring, management KeyManagement) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "create_key", Method: "POST", Path: "/v1/keys", Tag: "Account", Account: true,
 		Success: http.StatusCreated,
 		Title:   "Create an API key",
 		Description: "Creates a key for the caller's account; only this answer shows it. An account can have up to " +
 			"20 keys. To rotate one without downtime, create a new one, switch to it, and revoke the old one. A key " +
 			"created with another is revoked along with it.",
-	}, func(ctx context.Context, caller account.Caller, in createKeyInput) (Answer[NewKey], error) {
+	}, func(ctx context.Context, caller account.Caller, in createKeyInput) (op.Answer[NewKey], error) {
 		if err := management.allows(caller); err != nil {
-			return Answer[NewKey]{}, err
+			return op.Answer[NewKey]{}, err
 		}
 
 		wanted := account.Key{Account: caller.Account(), Name: string(in.Name)}
@@ -44,12 +45,12 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 
 		key, secret, err := keys.Issue(ctx, wanted)
 		if errors.Is(err, account.ErrTooManyKeys) {
-			return Answer[NewKey]{}, Malformed(problem.TooMany,
+			return op.Answer[NewKey]{}, op.Malformed(problem.TooMany,
 				"the account has %[1]d keys, the maximum; revoke an unused one (GET /v1/keys lists them, DELETE "+
 					"/v1/keys/{id} revokes one), then create the new one",
 				fmt.Sprintf("at most %d keys per account", account.MaxKeys), account.MaxKeys)
 		}
 
-		return Answer[NewKey]{Value: NewKey{key.ID, key.Name, key.Prefix, secret, key.CreatedAt}}, err
+		return op.Answer[NewKey]{Value: NewKey{key.ID, key.Name, key.Prefix, secret, key.CreatedAt}}, err
 	})
 }

@@ -5,17 +5,18 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 type createWebhookInput struct {
-	URL        WebhookURL       `arg:"url" required:"true" max:"2000" doc:"An https URL on the public internet to post events to, without user and password." example:"https://receiver.example/hook"`
-	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists whose events to send. Default: all of the account's, even later ones." example:"[\"wl_aaaaaaaaaaaaaaaaaaaaaaaaaa\"]"`
-	Events     Array[EventKind] `arg:"events" doc:"Kinds of events to send. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
+	URL        WebhookURL          `arg:"url" required:"true" max:"2000" doc:"An https URL on the public internet to post events to, without user and password." example:"https://receiver.example/hook"`
+	Watchlists WebhookLists        `arg:"watchlists" doc:"Ids of the watch-lists whose events to send. Default: all of the account's, even later ones." example:"[\"wl_aaaaaaaaaaaaaaaaaaaaaaaaaa\"]"`
+	Events     op.Array[EventKind] `arg:"events" doc:"Kinds of events to send. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
 }
 
-func createWebhook(webhooks Webhooks) *Operation {
-	return Define(Spec{
+func createWebhook(webhooks Webhooks) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "create_webhook", Method: "POST", Path: "/v1/webhooks", Tag: "Webhooks", Account: true,
 		Success: http.StatusCreated, Mutates: true,
 		Title: "Create a webhook",
@@ -25,9 +26,9 @@ func createWebhook(webhooks Webhooks) *Operation {
 			"with the same webhook-id. Redirects are not followed; a 410 or three days without a success disable the " +
 			"webhook. Deliveries are free.",
 		Errors: []*problem.Kind{problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, in createWebhookInput) (Answer[NewWebhook], error) {
+	}, func(ctx context.Context, caller account.Caller, in createWebhookInput) (op.Answer[NewWebhook], error) {
 		made, err := webhooks.CreateWebhook(ctx, caller.Account(),
 			WebhookChange{URL: string(in.URL), Watchlists: in.Watchlists, Events: in.Events, Key: caller.KeyID()})
-		return Answer[NewWebhook]{Value: made}, webhookProblem(ctx, "", err)
+		return op.Answer[NewWebhook]{Value: made}, webhookProblem(ctx, "", err)
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/op"
 )
 
 const (
@@ -22,9 +23,9 @@ const (
 
 // till is a gateway with a key, with access to the records of its credits.
 type till struct {
-	*Gateway
+	*op.Gateway
 	journal    *meteringtest.Journal
-	operations []*Operation
+	operations []*op.Operation
 }
 
 // newTill creates a till with the given number of monthly credits for its key.
@@ -34,16 +35,16 @@ func newTill(t *testing.T, monthly int64) *till {
 	x.Ledger = newLedger(t, journal)
 	x.Plans[2].MonthlyCredits, x.Plans[2].Rate = monthly, metering.PerSecond(1000, 1000)
 	companies := fakeCompanies{exampleCUI: nil,
-		9900000029: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
+		9900000029: &op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("secret cause")}}
 	x.operations = Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Fixings: fixings, Usage: journal},
 		x.Plans, About{})
 	return x
 }
 
 // call makes a call with the key, and also returns the response headers.
-func (x *till) call(t *testing.T, target string, change ...func(*Call)) (Reply, http.Header) {
+func (x *till) call(t *testing.T, target string, change ...func(*op.Call)) (op.Reply, http.Header) {
 	t.Helper()
-	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1")}
+	call := &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1")}
 	for _, f := range change {
 		f(call)
 	}
@@ -68,25 +69,25 @@ func TestWhatIsCharged(t *testing.T) {
 	given := get(t, "/v1/companies/9900000010")
 	for _, c := range []struct {
 		name, target string
-		change       func(*Call)
+		change       func(*op.Call)
 		status       int
 		cost, left   string // of 10
 	}{
 		{"an answer from the cache", found, nil, 200, "1", "9"},
 		{"a search", "/v1/companies?q=exemplu", nil, 200, "1", "9"},
-		{"what the client has already", found, func(c *Call) { c.IfNoneMatch = given.ETag() }, 304, "0", "10"},
-		{"any answer", found, func(c *Call) { c.IfNoneMatch = "*" }, 200, "1", "9"},
+		{"what the client has already", found, func(c *op.Call) { c.IfNoneMatch = given.ETag() }, 304, "0", "10"},
+		{"any answer", found, func(c *op.Call) { c.IfNoneMatch = "*" }, 200, "1", "9"},
 		{"a bad argument", "/v1/companies/9900000011", nil, 400, "0", "10"},
 		{"an unknown company", unknown, nil, 404, "0", "10"},
 		{"a registry that fails", "/v1/companies/9900000029", nil, 502, "0", "10"},
 		{"a free operation", "/v1/plans", nil, 200, "0", "10"},
 		{"one's own usage", "/v1/usage", nil, 200, "0", "10"},
-		{"an anonymous caller", found, func(c *Call) { c.Authorization = "" }, 200, "0", ""},
-		{"an invalid key", found, func(c *Call) { c.Authorization = "Bearer x" }, 401, "0", ""},
+		{"an anonymous caller", found, func(c *op.Call) { c.Authorization = "" }, 200, "0", ""},
+		{"an invalid key", found, func(c *op.Call) { c.Authorization = "Bearer x" }, 401, "0", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newTill(t, 10)
-			var change []func(*Call)
+			var change []func(*op.Call)
 			if c.change != nil {
 				change = append(change, c.change)
 			}
@@ -188,7 +189,7 @@ func TestStoreDown(t *testing.T) {
 		}
 	}
 
-	if r, _ := x.call(t, found, func(c *Call) { c.Authorization = "" }); r.Status != 200 {
+	if r, _ := x.call(t, found, func(c *op.Call) { c.Authorization = "" }); r.Status != 200 {
 		t.Errorf("an anonymous caller: %d", r.Status)
 	}
 }
@@ -223,7 +224,7 @@ func TestUsageOfAMonth(t *testing.T) {
 	if h.Get("Cache-Control") != "no-store" {
 		t.Errorf("it may be kept: %v", h)
 	}
-	if r, _ := x.call(t, "/v1/usage", func(c *Call) { c.Authorization = "" }); r.Status != 401 {
+	if r, _ := x.call(t, "/v1/usage", func(c *op.Call) { c.Authorization = "" }); r.Status != 401 {
 		t.Errorf("without an account: %d", r.Status)
 	}
 }
@@ -235,13 +236,13 @@ func TestPlanThatIsGone(t *testing.T) {
 	x := newTill(t, 10)
 	x.Plans = x.Plans[:2] // the key and the session belong to an account on the third
 	x.Sessions, x.Logger = fakeSessions{}, slog.New(slog.NewTextHandler(&log, nil))
-	withSession := func(c *Call) { c.Authorization, c.Cookie = "", goodCookie }
+	withSession := func(c *op.Call) { c.Authorization, c.Cookie = "", goodCookie }
 	if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "99" ||
 		value(h, "RateLimit-Policy") != `"free";q=10;w=5` {
 		t.Errorf("a company: %d %v %v", r.Status, r.Problem, h)
 	}
 
-	for name, change := range map[string]func(*Call){"a key": func(*Call) {}, "a session": withSession} {
+	for name, change := range map[string]func(*op.Call){"a key": func(*op.Call) {}, "a session": withSession} {
 		r, _ := x.call(t, "/v1/usage", change)
 		if r.Status != 200 || !strings.Contains(string(r.Document.JSON), `"plan":"free","period":`) ||
 			!strings.Contains(string(r.Document.JSON), `"monthlyCredits":100,"creditsUsed":1,`) {
@@ -250,7 +251,7 @@ func TestPlanThatIsGone(t *testing.T) {
 	}
 
 	if caller, problem := x.Authenticate(t.Context(),
-		&Call{Channel: "mcp", Authorization: "Bearer " + goodKey}); problem != nil || caller.Plan.Code != "free" {
+		&op.Call{Channel: "mcp", Authorization: "Bearer " + goodKey}); problem != nil || caller.Plan.Code != "free" {
 		t.Errorf("over MCP: %v", problem)
 	}
 	if said := log.String(); strings.Count(said, "level=") != 1 || !strings.Contains(said, "level=WARN") ||
@@ -265,7 +266,7 @@ func TestUsageByDay(t *testing.T) {
 		{Day: "2026-11-19", Operation: "list_plans", Calls: 4},
 		{Day: "2026-11-20", Operation: "get_company", Calls: 1, Credits: 1},
 	})
-	doc, err := EncodeDocument(usage)
+	doc, err := op.EncodeDocument(usage)
 	want := `[{"date":"2026-11-19","credits":2,"calls":7,"operations":[{"operation":"get_company","credits":2,"calls":3,"hits":1},{"operation":"list_plans","credits":0,"calls":4,"hits":0}]},` +
 		`{"date":"2026-11-20","credits":1,"calls":1,"operations":[{"operation":"get_company","credits":1,"calls":1,"hits":0}]}]`
 	if err != nil || string(doc.JSON) != want {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -13,19 +14,19 @@ type deleteWatchlistInput struct {
 	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; not default, which would mean another list if repeated." example:"wl_bdkbzsbsywk247o7hn3p7umhsu"`
 }
 
-func deleteWatchlist(lists Watchlists) *Operation {
-	return Define(Spec{
+func deleteWatchlist(lists Watchlists) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "delete_watchlist", Method: "DELETE", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
 		Mutates: true, Destructive: true, Success: http.StatusNoContent,
 		Title: "Delete a watch-list",
 		Description: "Deletes a watch-list with its companies, feeds and events. Free. The month remains paid: " +
 			"re-adding a company in the same month costs nothing.",
 		Errors: []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in deleteWatchlistInput) (Answer[struct{}], error) {
+	}, func(ctx context.Context, caller account.Caller, in deleteWatchlistInput) (op.Answer[struct{}], error) {
 		if in.ID == DefaultWatchlist {
-			return Answer[struct{}]{}, ambiguousDefault(ctx, lists, caller.Account())
+			return op.Answer[struct{}]{}, ambiguousDefault(ctx, lists, caller.Account())
 		}
-		return Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.DeleteWatchlist(ctx, caller.Account(), in.ID))
+		return op.Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.DeleteWatchlist(ctx, caller.Account(), in.ID))
 	})
 }
 

@@ -1,6 +1,9 @@
 package api
 
-import "github.com/rodata/rodata/op/jsonschema"
+import (
+	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/op/jsonschema"
+)
 
 // DigestLanguage is the language in which a watch-list's digests are written.
 type DigestLanguage string
@@ -15,7 +18,7 @@ const (
 
 // UnmarshalText parses both, ro or en.
 func (l *DigestLanguage) UnmarshalText(text []byte) (err error) {
-	*l, err = OneOf(text, BothLanguages, RomanianDigest, EnglishDigest)
+	*l, err = op.OneOf(text, BothLanguages, RomanianDigest, EnglishDigest)
 	return err
 }
 

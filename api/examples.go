@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op"
 )
 
 // exampleFiles are answers of the sandbox. Each operation has a file <operation>.json, and files with other extensions
@@ -13,13 +14,13 @@ import (
 //go:embed examples
 var exampleFiles embed.FS
 
-// Example returns an example of the operation's answer in its default media type. It is nil if the answer has no body,
+// Example returns an example of an operation's answer in its default media type. It is nil if the answer has no body,
 // or is a file.
-func (op *Operation) Example() []byte {
-	if example := exampleOf(op.Name); example != nil {
+func Example(o *op.Operation) []byte {
+	if example := exampleOf(o.Name); example != nil {
 		return example
 	}
-	return exampleFile(op.Name, exampleEndings[op.Offers()[0]])
+	return exampleFile(o.Name, exampleEndings[o.Offers()[0]])
 }
 
 // exampleOf returns the example of an operation's answer; nil if the answer has no body, or is a file.
@@ -33,12 +34,12 @@ func exampleFile(operation, ending string) []byte {
 
 // exampleEndings are the file extensions of examples that are texts.
 var exampleEndings = map[string]string{
-	"text/csv": "csv", "application/jwt": "jwt", AtomType: "atom", SSEType: "sse", NDJSONType: "ndjson",
+	"text/csv": "csv", "application/jwt": "jwt", AtomType: "atom", op.SSEType: "sse", op.NDJSONType: "ndjson",
 }
 
 // textExample returns an operation's example for a textual media type, as JSON; nil for none.
-func textExample(op *Operation, media string) json.RawMessage {
-	if text := exampleFile(op.Name, exampleEndings[media]); text != nil {
+func textExample(o *op.Operation, media string) json.RawMessage {
+	if text := exampleFile(o.Name, exampleEndings[media]); text != nil {
 		return jsontext.MustEncode(string(text))
 	}
 	return nil

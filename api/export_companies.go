@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -18,59 +19,59 @@ import (
 const XLSXType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 type exportCompaniesInput struct {
-	Q             Text              `arg:"q"`
-	County        CountyRef         `arg:"county"`
-	City          Text              `arg:"city"`
-	NACECode      NACECode          `arg:"naceCode"`
-	IndustryID    IndustryID        `arg:"industryId"`
-	State         List[StateFilter] `arg:"state"`
-	VATPayer      ro.YesNo          `arg:"vatPayer"`
-	Inactive      ro.YesNo          `arg:"inactive"`
-	EInvoice      ro.YesNo          `arg:"eInvoice"`
-	SortBy        SortBy            `arg:"sortBy"`
-	SortDirection SortDirection     `arg:"sortDirection" default:"asc"`
-	Limit         ExportLimit       `arg:"limit" default:"10000"`
-	After         ExportCursor      `arg:"after" doc:"CSV and XLSX only: continues after the rows of an earlier file; the value is in that file's Link header (rel=next)." example:"2026-10-02.10000"`
-	Delimiter     Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
+	Q             op.Text              `arg:"q"`
+	County        CountyRef            `arg:"county"`
+	City          op.Text              `arg:"city"`
+	NACECode      NACECode             `arg:"naceCode"`
+	IndustryID    IndustryID           `arg:"industryId"`
+	State         op.List[StateFilter] `arg:"state"`
+	VATPayer      ro.YesNo             `arg:"vatPayer"`
+	Inactive      ro.YesNo             `arg:"inactive"`
+	EInvoice      ro.YesNo             `arg:"eInvoice"`
+	SortBy        SortBy               `arg:"sortBy"`
+	SortDirection SortDirection        `arg:"sortDirection" default:"asc"`
+	Limit         op.ExportLimit       `arg:"limit" default:"10000"`
+	After         ExportCursor         `arg:"after" doc:"CSV and XLSX only: continues after the rows of an earlier file; the value is in that file's Link header (rel=next)." example:"2026-10-02.10000"`
+	Delimiter     Delimiter            `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
 }
 
 // exportCompanies returns the export of the search.
-func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
-	return DefineExport(Spec{
+func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *op.Operation {
+	return op.DefineExport(op.Spec{
 		Name: "export_companies", Title: "Export companies found by a search",
 		Description: "Overrides the Accept header. For formats other than JSON, limit defaults to 10000, its " +
 			"maximum, and after replaces offset.", Cost: 1,
-		Alternates: []Alternate{
+		Alternates: []op.Alternate{
 			{Type: "text/csv", Format: "csv",
 				Description: fmt.Sprintf("A header line, then a line per company: up to %d, at 1 credit per %d, "+
 					"rounded up. The Link header (rel=next) leads to the remaining companies.",
-					MaxExportRows, RowsPerPrice)},
+					op.MaxExportRows, op.RowsPerPrice)},
 			{Type: XLSXType, Format: "xlsx",
 				Description: "The same as a workbook, with a sheet that names their source."},
 		},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.Unavailable},
-	}, func(ctx context.Context, in exportCompaniesInput, media string, price Payment) (Export, error) {
+	}, func(ctx context.Context, in exportCompaniesInput, media string, price op.Payment) (op.Export, error) {
 		search := in.search()
 		query, err := search.query(places, activities)
 		if err != nil {
-			return Export{}, err
+			return op.Export{}, err
 		}
 
-		query.Limit, query.Offset, query.Stored = Limit(in.Limit), Offset(in.After.offset), true
+		query.Limit, query.Offset, query.Stored = op.Limit(in.Limit), op.Offset(in.After.offset), true
 		found, err := register.Search(ctx, query)
 		if err != nil {
-			return Export{}, err
+			return op.Export{}, err
 		}
 		if err := in.After.follows(found.Through); err != nil {
-			return Export{}, err
+			return op.Export{}, err
 		}
 
-		if err := price.Reserve(ctx, (len(found.Items)+RowsPerPrice-1)/RowsPerPrice); err != nil {
-			return Export{}, err
+		if err := price.Reserve(ctx, (len(found.Items)+op.RowsPerPrice-1)/op.RowsPerPrice); err != nil {
+			return op.Export{}, err
 		}
 
-		made := Export{Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute}}
+		made := op.Export{Freshness: op.Freshness{Cache: op.Hit, MaxAge: 5 * time.Minute}}
 		if end := in.After.offset + len(found.Items); len(found.Items) > 0 && end < found.Total {
 			made.Next = ExportCursor{found.Through, end}.String()
 		}
@@ -90,10 +91,10 @@ func (in *exportCompaniesInput) search() searchCompaniesInput {
 }
 
 // document writes the file.
-func (in *exportCompaniesInput) document(media string, found *CompanyMatches, next string) (*Document, error) {
+func (in *exportCompaniesInput) document(media string, found *CompanyMatches, next string) (*op.Document, error) {
 	var file bytes.Buffer
 	var w table.Writer
-	name, contentType := "companies.csv", CSVType
+	name, contentType := "companies.csv", op.CSVType
 	if media == XLSXType {
 		name, contentType = "companies.xlsx", XLSXType
 		w = table.NewXLSX(&file, summaryColumns, in.info(found, next))
@@ -111,7 +112,7 @@ func (in *exportCompaniesInput) document(media string, found *CompanyMatches, ne
 		return nil, fmt.Errorf("writing %s: %w", name, err)
 	}
 
-	return NewFile(file.Bytes(), contentType, name), nil
+	return op.NewFile(file.Bytes(), contentType, name), nil
 }
 
 // info returns the content of the workbook's info sheet.
@@ -185,7 +186,7 @@ func (c ExportCursor) String() string { return fmt.Sprintf("%s.%d", c.release, c
 func (c *ExportCursor) UnmarshalText(text []byte) error {
 	day, place, _ := strings.Cut(string(text), ".")
 	release, err := ro.ParseDate(day)
-	offset, ok := Count([]byte(place), 8)
+	offset, ok := op.Count([]byte(place), 8)
 	if err != nil || !ok {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "the value of after in the header Link (rel=next) of the previous file, such as " +

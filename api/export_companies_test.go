@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -45,12 +46,12 @@ func exporting(t *testing.T, total int, monthly int64) *till {
 	return x
 }
 
-func asMedia(media string) func(*Call) { return func(c *Call) { c.Media = media } }
+func asMedia(media string) func(*op.Call) { return func(c *op.Call) { c.Media = media } }
 
 func TestExportAsCSV(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil, About{})
-	reply := ask(t, newGateway(t), ops, &Call{Media: "text/csv"},
+	reply := ask(t, newGateway(t), ops, &op.Call{Media: "text/csv"},
 		"/v1/companies?q=exemplu&county=Cluj&vatPayer=true&sortBy=name&delimiter=%3B")
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
@@ -71,7 +72,7 @@ func TestExportAsCSV(t *testing.T) {
 	if reply.Next != "" {
 		t.Errorf("goes on at %s after the last row", reply.Next)
 	}
-	if file := reply.Document.File; file.Type[0] != CSVType ||
+	if file := reply.Document.File; file.Type[0] != op.CSVType ||
 		file.Disposition[0] != `attachment; filename="companies.csv"` {
 		t.Errorf("the file is %v", file)
 	}
@@ -152,18 +153,18 @@ func TestCreditsOfExports(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		total  int
-		change func(*Call)
+		change func(*op.Call)
 		cost   int
 	}{
 		{"no row", 0, nil, 0},
 		{"one row", 1, nil, 1},
 		{"100 rows", 100, nil, 1},
 		{"101 rows", 101, nil, 2},
-		{"without a key", 101, func(c *Call) { c.Authorization = "" }, 0},
+		{"without a key", 101, func(c *op.Call) { c.Authorization = "" }, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := exporting(t, c.total, 10)
-			reply, _ := x.call(t, "/v1/companies", func(call *Call) {
+			reply, _ := x.call(t, "/v1/companies", func(call *op.Call) {
 				call.Media = "text/csv"
 				if c.change != nil {
 					c.change(call)
@@ -180,7 +181,7 @@ func TestCreditsOfExports(t *testing.T) {
 func TestUnchangedExportIsFree(t *testing.T) {
 	x := exporting(t, 101, 10)
 	first, _ := x.call(t, "/v1/companies", asMedia("text/csv"))
-	again, _ := x.call(t, "/v1/companies", func(c *Call) { c.Media, c.IfNoneMatch = "text/csv", first.ETag() })
+	again, _ := x.call(t, "/v1/companies", func(c *op.Call) { c.Media, c.IfNoneMatch = "text/csv", first.ETag() })
 	if again.Status != http.StatusNotModified || again.Cost != 0 || x.used(t) != 2 {
 		t.Errorf("%d, cost %d, used %d", again.Status, again.Cost, x.used(t))
 	}
@@ -202,9 +203,9 @@ func TestExportThatCannotBePaid(t *testing.T) {
 
 func TestExportsDrawOnTheDay(t *testing.T) {
 	x := exporting(t, 250, 10)
-	x.Daily, x.Allowances = Daily{Companies: 5}, metering.NewDays()
+	x.Daily, x.Allowances = op.Daily{Companies: 5}, metering.NewDays()
 	for i, status := range []int{200, 429} {
-		reply, _ := x.call(t, "/v1/companies", func(c *Call) { c.Authorization, c.Media = "", "text/csv" })
+		reply, _ := x.call(t, "/v1/companies", func(c *op.Call) { c.Authorization, c.Media = "", "text/csv" })
 		if reply.Status != status || reply.Quota.Remaining != 2 {
 			t.Errorf("export %d: %d, %d are left of the day's", i+1, reply.Status, reply.Quota.Remaining)
 		}
@@ -215,7 +216,7 @@ func TestExportsDrawOnTheDay(t *testing.T) {
 func TestExportsTakeTokens(t *testing.T) {
 	x := exporting(t, 10_000, 1000)
 	x.Anonymous = metering.Rate{N: 1, Per: time.Hour, Burst: 10}
-	anonymous := func(c *Call) { c.Authorization, c.Media = "", "text/csv" }
+	anonymous := func(c *op.Call) { c.Authorization, c.Media = "", "text/csv" }
 	if reply, _ := x.call(t, "/v1/companies", anonymous); reply.Status != 200 || reply.Allowance.Remaining != 0 {
 		t.Errorf("the first: %d, %d tokens left", reply.Status, reply.Allowance.Remaining)
 	}
@@ -252,7 +253,7 @@ func TestJSONStaysAsItIs(t *testing.T) {
 		}
 	}
 
-	addressed := func(c *Call) { c.Address = netip.MustParseAddr("192.0.2.7") }
+	addressed := func(c *op.Call) { c.Address = netip.MustParseAddr("192.0.2.7") }
 	if reply, _ := x.call(t, "/v1/companies?limit=5", addressed); reply.Status != 200 || reply.Next != "" ||
 		reply.Cost != 1 {
 		t.Errorf("%d, next %q, cost %d", reply.Status, reply.Next, reply.Cost)

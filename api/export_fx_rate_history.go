@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -19,24 +20,24 @@ type exportFXRateHistoryInput struct {
 }
 
 // exportFXRateHistory returns the history as a file, for any number of days.
-func exportFXRateHistory(fixings Fixings) *Operation {
-	return Define(Spec{
+func exportFXRateHistory(fixings Fixings) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "export_fx_rate_history", Title: "Export the exchange-rate history of one currency",
 		Description: "Overrides the Accept header. A CSV table can cover any number of days: from=2005-01-03 returns " +
 			"all fixings.",
-		Alternates: []Alternate{{Type: "text/csv", Format: "csv",
+		Alternates: []op.Alternate{{Type: "text/csv", Format: "csv",
 			Description: "A header line, then a line per fixing, ascending by date. The rate is in RON for 1 unit, " +
 				"as in the JSON."}},
 		Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in exportFXRateHistoryInput) (Answer[Export], error) {
+	}, func(ctx context.Context, _ account.Caller, in exportFXRateHistoryInput) (op.Answer[op.Export], error) {
 		history := getFXRateHistoryInput{in.Currency, in.From, in.To}
 		items, fresh, err := history.find(ctx, fixings, 0)
 		if err != nil {
-			return Answer[Export]{}, err
+			return op.Answer[op.Export]{}, err
 		}
 
 		file, err := history.file(items, in.Delimiter)
-		return Answer[Export]{Renderer: Export{Document: file}, Freshness: fresh}, err
+		return op.Answer[op.Export]{Renderer: op.Export{Document: file}, Freshness: fresh}, err
 	})
 }
 
@@ -45,7 +46,7 @@ var historyColumns = []table.Column{{Name: "date", Kind: table.Date}, {Name: "cu
 	{Name: "rate", Kind: table.Number}}
 
 // file writes the rates of the range as CSV.
-func (in *getFXRateHistoryInput) file(items []Quotation, delimiter Delimiter) (*Document, error) {
+func (in *getFXRateHistoryInput) file(items []Quotation, delimiter Delimiter) (*op.Document, error) {
 	var file bytes.Buffer
 	w := table.NewCSV(&file, historyColumns, rune(delimiter))
 	for _, q := range items {
@@ -58,5 +59,5 @@ func (in *getFXRateHistoryInput) file(items []Quotation, delimiter Delimiter) (*
 		return nil, fmt.Errorf("writing rates: %w", err)
 	}
 
-	return NewFile(file.Bytes(), CSVType, fmt.Sprintf("%s-%s-%s.csv", in.Currency, in.From, in.To)), nil
+	return op.NewFile(file.Bytes(), op.CSVType, fmt.Sprintf("%s-%s-%s.csv", in.Currency, in.From, in.To)), nil
 }

@@ -5,14 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 // askRates requests a history as CSV, without a key.
-func askRates(t *testing.T, query string) Reply {
+func askRates(t *testing.T, query string) op.Reply {
 	t.Helper()
-	return ask(t, newGateway(t), newOperations(), &Call{Media: "text/csv"}, "/v1/fx-rates/history"+query)
+	return ask(t, newGateway(t), newOperations(), &op.Call{Media: "text/csv"}, "/v1/fx-rates/history"+query)
 }
 
 func TestRateHistoryAsCSV(t *testing.T) {
@@ -33,7 +34,7 @@ func TestRateHistoryAsCSV(t *testing.T) {
 			t.Errorf("%s: %v", query, reply.Problem)
 			continue
 		}
-		if got := string(reply.Document.JSON); got != want || reply.Document.File.Type[0] != CSVType {
+		if got := string(reply.Document.JSON); got != want || reply.Document.File.Type[0] != op.CSVType {
 			t.Errorf("%s: got %q as %s, want %q", query, got, reply.Document.File.Type, want)
 		}
 		if reply.Cost != 0 || reply.ETag() == "" {
@@ -78,7 +79,7 @@ func everyDay() (all fakeFixings) {
 func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 	days := everyDay()
 	ops := Operations(Registries{Fixings: days}, nil, About{})
-	reply := ask(t, newGateway(t), ops, &Call{Media: "text/csv"},
+	reply := ask(t, newGateway(t), ops, &op.Call{Media: "text/csv"},
 		"/v1/fx-rates/history?currency=EUR&from=2005-01-03&to=2026-11-20")
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
@@ -94,13 +95,14 @@ func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 func BenchmarkRateHistoryAsCSV(b *testing.B) {
 	g := newGateway(b)
 	g.Anonymous.N, g.Anonymous.Burst = 1_000_000_000, 1_000_000_000
-	op, _ := find(Operations(Registries{Fixings: everyDay()[:5500]}, nil, About{}), "GET",
+	o, _ := find(Operations(Registries{Fixings: everyDay()[:5500]}, nil, About{}), "GET",
 		"/v1/fx-rates/history")
-	call := &Call{Media: "text/csv", Args: Args{{Name: "currency", Text: "EUR"}, {Name: "from", Text: "2005-01-03"},
+	call := &op.Call{Media: "text/csv", Args: op.Args{{Name: "currency", Text: "EUR"},
+		{Name: "from", Text: "2005-01-03"},
 		{Name: "to", Text: "2026-11-20"}}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if reply := g.Do(b.Context(), op.As("text/csv"), call); reply.Status != 200 {
+		if reply := g.Do(b.Context(), o.As("text/csv"), call); reply.Status != 200 {
 			b.Fatal(reply.Problem)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -24,7 +25,7 @@ func TestFailureSaysHow(t *testing.T) {
 		{io.ErrUnexpectedEOF, "closed the connection"},
 		{errors.New("status 500"), "answered with an error"},
 	} {
-		p, known := ProblemOf(&Failure{Registry: "anaf", Kind: Broken, Err: fmt.Errorf("asking: %w", c.err)})
+		p, known := op.ProblemOf(&op.Failure{Registry: "anaf", Kind: op.Broken, Err: fmt.Errorf("asking: %w", c.err)})
 		if !known || p.Kind != problem.UpstreamError || !strings.HasPrefix(p.Detail, "the tax authority (ANAF) ") ||
 			!strings.Contains(p.Detail, c.says) {
 			t.Errorf("%v: %v", c.err, p)

@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -26,13 +27,13 @@ const exampleCUI ro.CUI = 9900000010
 
 type fakeCompanies map[ro.CUI]error
 
-func (f fakeCompanies) Company(_ context.Context, asked ro.CompanyDay) (Answer[*Company], error) {
+func (f fakeCompanies) Company(_ context.Context, asked ro.CompanyDay) (op.Answer[*Company], error) {
 	err, known := f[asked.CUI]
 	if !known {
-		return Answer[*Company]{}, ErrUnknown
+		return op.Answer[*Company]{}, op.ErrUnknown
 	}
 	if err != nil {
-		return Answer[*Company]{}, err
+		return op.Answer[*Company]{}, err
 	}
 
 	company := &Company{TaxID: asked.CUI, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}
@@ -40,9 +41,10 @@ func (f fakeCompanies) Company(_ context.Context, asked ro.CompanyDay) (Answer[*
 		company.StatusDate, company.AsOfBasis = &asked.Day, &AsOfBases{}
 	}
 
-	fresh := Freshness{Cache: Hit, RetrievedAt: time.Now().Add(-time.Minute), FreshUntil: time.Now().Add(time.Hour),
-		MaxAge: 5 * time.Minute}
-	return Answer[*Company]{Value: company, Freshness: fresh}, nil
+	fresh := op.Freshness{Cache: op.Hit, RetrievedAt: time.Now().Add(-time.Minute),
+		FreshUntil: time.Now().Add(time.Hour),
+		MaxAge:     5 * time.Minute}
+	return op.Answer[*Company]{Value: company, Freshness: fresh}, nil
 }
 
 func (f fakeCompanies) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
@@ -72,19 +74,20 @@ func (f fakeCompanies) Insolvency(_ context.Context, company *Company) *Insolven
 // it receives.
 type fakeRegisters struct{ asked *[][]ro.CompanyDay }
 
-func (f fakeRegisters) Registers(_ context.Context, companies []ro.CompanyDay, _ time.Duration) []Answer[*Registers] {
+func (f fakeRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
+	_ time.Duration) []op.Answer[*Registers] {
 	if f.asked != nil {
 		*f.asked = append(*f.asked, companies)
 	}
 
-	answers := make([]Answer[*Registers], len(companies))
+	answers := make([]op.Answer[*Registers], len(companies))
 	for i := range answers {
 		answers[i].Value = &Registers{
 			Farmers: RegisterEntry{Registered: new(true), From: new(ro.NewDate(2019, 1, 1))},
-			Sources: []Source{{Name: "anaf-farmers", Cache: Hit}, {Name: "anaf-nonprofits", Cache: Miss},
-				{Name: "anaf-efactura", Cache: Miss}},
+			Sources: []Source{{Name: "anaf-farmers", Cache: op.Hit}, {Name: "anaf-nonprofits", Cache: op.Miss},
+				{Name: "anaf-efactura", Cache: op.Miss}},
 		}
-		answers[i].Freshness = Freshness{Cache: Miss, RetrievedAt: time.Now().Add(-time.Hour)}
+		answers[i].Freshness = op.Freshness{Cache: op.Miss, RetrievedAt: time.Now().Add(-time.Hour)}
 	}
 
 	return answers
@@ -108,7 +111,7 @@ func (f *fakeTrade) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI,
 	if number.Old() == "J12/345/2010" {
 		return exampleCUI, nil
 	}
-	return 0, ErrUnknown
+	return 0, op.ErrUnknown
 }
 
 func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, error) {
@@ -135,17 +138,17 @@ func (fakeReleases) List() []Release {
 		Files: []ReleaseFile{ReleaseParquet, ReleaseCSV, ReleaseChanges}}}
 }
 
-func (fakeReleases) File(release ro.Date, name string) (*Document, error) {
+func (fakeReleases) File(release ro.Date, name string) (*op.Document, error) {
 	if release != 0 && release != ro.NewDate(2026, 10, 2) {
-		return nil, ErrUnknown
+		return nil, op.ErrUnknown
 	}
-	return NewStoredFile("/nowhere/"+name, "application/zstd", name, "abc", time.Time{}), nil
+	return op.NewStoredFile("/nowhere/"+name, "application/zstd", name, "abc", time.Time{}), nil
 }
 
 // fakeActivities has the codes K, 62, 621 and 6210, and has replaced the code 6201 with 6210.
 type fakeActivities struct{ Classification }
 
-func (fakeActivities) Activity(code CAENCode) (a Answer[ActivityDetail], ok bool) {
+func (fakeActivities) Activity(code CAENCode) (a op.Answer[ActivityDetail], ok bool) {
 	return a, slices.Contains([]CAENCode{"K", "62", "621", "6210"}, code)
 }
 
@@ -189,18 +192,18 @@ func (fakeCalendar) BankDay(day ro.Date) bool {
 
 type fakeFixings []Fixing
 
-func (f fakeFixings) On(_ context.Context, day ro.Date) (Fixing, Freshness, error) {
+func (f fakeFixings) On(_ context.Context, day ro.Date) (Fixing, op.Freshness, error) {
 	for _, fixing := range slices.Backward(f) {
 		if day == 0 || fixing.Date <= day {
-			return fixing, Freshness{Cache: Hit, RetrievedAt: time.Now(), FreshUntil: time.Now().Add(time.Minute),
+			return fixing, op.Freshness{Cache: op.Hit, RetrievedAt: time.Now(), FreshUntil: time.Now().Add(time.Minute),
 				MaxAge: time.Minute}, nil
 		}
 	}
 
-	return Fixing{}, Freshness{}, ErrUnknown
+	return Fixing{}, op.Freshness{}, op.ErrUnknown
 }
 
-func (f fakeFixings) Between(_ context.Context, c ro.Currency, from, to ro.Date) ([]Quotation, Freshness, error) {
+func (f fakeFixings) Between(_ context.Context, c ro.Currency, from, to ro.Date) ([]Quotation, op.Freshness, error) {
 	var series []Quotation
 	for _, fixing := range f {
 		if rate, ok := fixing.rate(c); ok && from <= fixing.Date && fixing.Date <= to {
@@ -208,12 +211,12 @@ func (f fakeFixings) Between(_ context.Context, c ro.Currency, from, to ro.Date)
 		}
 	}
 
-	return series, Freshness{Cache: Hit}, nil
+	return series, op.Freshness{Cache: op.Hit}, nil
 }
 
 func (f fakeFixings) LastQuoted(_ context.Context, c ro.Currency, day ro.Date) (ro.Date, bool, error) {
 	if c == lostCurrency {
-		return 0, false, &Failure{Registry: "bnr", Kind: Broken, Err: errors.New("secret cause")}
+		return 0, false, &op.Failure{Registry: "bnr", Kind: op.Broken, Err: errors.New("secret cause")}
 	}
 
 	for _, fixing := range slices.Backward(f) {
@@ -266,8 +269,8 @@ func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (accou
 	return account.Key{}, account.ErrUnknownKey
 }
 
-func newGateway(t testing.TB) *Gateway {
-	return &Gateway{
+func newGateway(t testing.TB) *op.Gateway {
+	return &op.Gateway{
 		Keys:      fakeKeys{},
 		Plans:     metering.DefaultPlans(),
 		Anonymous: metering.PerSecond(1000, 1000),
@@ -286,15 +289,15 @@ func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
 // fakeReceipts has one receipt.
 type fakeReceipts struct{}
 
-func (fakeReceipts) Receipt(_ context.Context, id ReceiptID) (Answer[*Receipt], error) {
+func (fakeReceipts) Receipt(_ context.Context, id ReceiptID) (op.Answer[*Receipt], error) {
 	if id != "rcp_abcdefghijklmnopqrstuvwxyz" {
-		return Answer[*Receipt]{}, ErrUnknown
+		return op.Answer[*Receipt]{}, op.ErrUnknown
 	}
-	return Answer[*Receipt]{Value: &Receipt{ID: id, Statement: Statement{TaxID: exampleCUI, Status: Certified("{}")},
+	return op.Answer[*Receipt]{Value: &Receipt{ID: id, Statement: Statement{TaxID: exampleCUI, Status: Certified("{}")},
 		JWT: "a.b.c"}}, nil
 }
 
-func (fakeReceipts) Certify(_ context.Context, s Statement) (ReceiptID, Renderer, error) {
+func (fakeReceipts) Certify(_ context.Context, s Statement) (ReceiptID, op.Renderer, error) {
 	if s.TaxID != exampleCUI || !json.Valid(s.Status) {
 		return "", nil, errors.New("the disk is full")
 	}
@@ -305,15 +308,15 @@ func (fakeReceipts) Certify(_ context.Context, s Statement) (ReceiptID, Renderer
 type certificate string
 
 // Render implements Renderer.
-func (c certificate) Render(_ context.Context, media, _ string) (*Document, error) {
-	return NewFile([]byte(c), media, "receipt"), nil
+func (c certificate) Render(_ context.Context, media, _ string) (*op.Document, error) {
+	return op.NewFile([]byte(c), media, "receipt"), nil
 }
 
-func (fakeReceipts) SigningKeys(context.Context) (Answer[*SigningKeys], error) {
-	return Answer[*SigningKeys]{Value: &SigningKeys{Keys: []SigningKey{}}}, nil
+func (fakeReceipts) SigningKeys(context.Context) (op.Answer[*SigningKeys], error) {
+	return op.Answer[*SigningKeys]{Value: &SigningKeys{Keys: []SigningKey{}}}, nil
 }
 
-func newOperations() []*Operation {
+func newOperations() []*op.Operation {
 	companies := fakeCompanies{exampleCUI: nil}
 	return Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, CompanyHistory: &fakeHistory{},
 		Trade: &fakeTrade{}, Releases: fakeReleases{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{},
@@ -327,41 +330,41 @@ func newOperations() []*Operation {
 }
 
 // get requests an address like the REST channel.
-func get(t *testing.T, target string) Reply {
+func get(t *testing.T, target string) op.Reply {
 	t.Helper()
-	return ask(t, newGateway(t), newOperations(), &Call{Channel: "rest"}, target)
+	return ask(t, newGateway(t), newOperations(), &op.Call{Channel: "rest"}, target)
 }
 
 // find returns the operation for a request, and the arguments in its path.
-func find(ops []*Operation, method, path string) (*Operation, PathArgs) {
-	for _, op := range ops {
-		if op.Method == method && op.Path == path {
-			return op, PathArgs{}
+func find(ops []*op.Operation, method, path string) (*op.Operation, op.PathArgs) {
+	for _, o := range ops {
+		if o.Method == method && o.Path == path {
+			return o, op.PathArgs{}
 		}
 	}
 
-	for _, op := range ops {
-		if inPath, ok := op.argumentsIn(path); ok && op.Method == method {
-			return op, inPath
+	for _, o := range ops {
+		if inPath, ok := argumentsIn(o, path); ok && o.Method == method {
+			return o, inPath
 		}
 	}
 
-	return nil, PathArgs{}
+	return nil, op.PathArgs{}
 }
 
-func (op *Operation) argumentsIn(path string) (inPath PathArgs, ok bool) {
-	segments, pattern := strings.Split(path, "/"), strings.Split(op.Path, "/")
+func argumentsIn(o *op.Operation, path string) (inPath op.PathArgs, ok bool) {
+	segments, pattern := strings.Split(path, "/"), strings.Split(o.Path, "/")
 	if len(segments) != len(pattern) {
-		return PathArgs{}, false
+		return op.PathArgs{}, false
 	}
 
 	n := 0
 	for i, segment := range segments {
 		if name, isName := strings.CutPrefix(pattern[i], "{"); isName {
-			inPath[n] = Arg{Name: strings.TrimSuffix(name, "}"), Text: segment}
+			inPath[n] = op.Arg{Name: strings.TrimSuffix(name, "}"), Text: segment}
 			n++
 		} else if segment != pattern[i] {
-			return PathArgs{}, false
+			return op.PathArgs{}, false
 		}
 	}
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -34,7 +35,7 @@ const (
 
 // UnmarshalText parses fixing or invoice.
 func (b *Basis) UnmarshalText(text []byte) (err error) {
-	*b, err = OneOf(text, FixingBasis, InvoiceBasis)
+	*b, err = op.OneOf(text, FixingBasis, InvoiceBasis)
 	return err
 }
 
@@ -42,20 +43,20 @@ func (b *Basis) UnmarshalText(text []byte) (err error) {
 func (Basis) Schema() jsonschema.Schema { return jsonschema.Enum(FixingBasis, InvoiceBasis) }
 
 // fixingFor returns the fixing that applies to a day by a rule, and the day; the zero day means today.
-func fixingFor(ctx context.Context, fixings Fixings, day ro.Date, basis Basis) (Fixing, Freshness, ro.Date, error) {
+func fixingFor(ctx context.Context, fixings Fixings, day ro.Date, basis Basis) (Fixing, op.Freshness, ro.Date, error) {
 	asked := day
 	if asked == 0 {
 		asked = ro.Today()
 	}
 	if err := checkDay("date", asked); err != nil {
-		return Fixing{}, Freshness{}, asked, err
+		return Fixing{}, op.Freshness{}, asked, err
 	}
 	if basis == InvoiceBasis {
 		day = asked - 1
 	}
 
 	fixing, fresh, err := fixings.On(ctx, day)
-	if errors.Is(err, ErrUnknown) {
+	if errors.Is(err, op.ErrUnknown) {
 		err = outOfRange("date", asked, "a day after "+firstFixing.String(),
 			fmt.Sprintf("no fixing was published before %s, the day of the first one is %s", asked, firstFixing))
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -114,12 +115,13 @@ func BenchmarkConvertCurrency(b *testing.B) {
 	ops := newOperations()
 	g := newGateway(b)
 	g.Anonymous.N, g.Anonymous.Burst = 1_000_000_000, 1_000_000_000
-	op, _ := find(ops, "GET", "/v1/fx-rates/convert")
-	call := &Call{Args: Args{{Name: "amount", Text: "2500"}, {Name: "from", Text: "EUR"}, {Name: "to", Text: "USD"},
+	o, _ := find(ops, "GET", "/v1/fx-rates/convert")
+	call := &op.Call{Args: op.Args{{Name: "amount", Text: "2500"}, {Name: "from", Text: "EUR"},
+		{Name: "to", Text: "USD"},
 		{Name: "date", Text: "2026-06-10"}}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if reply := g.Do(b.Context(), op, call); reply.Status != 200 {
+		if reply := g.Do(b.Context(), o, call); reply.Status != 200 {
 			b.Fatal(reply.Problem)
 		}
 	}

@@ -15,21 +15,22 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
-func ask(t *testing.T, g *Gateway, ops []*Operation, call *Call, target string) Reply {
+func ask(t *testing.T, g *op.Gateway, ops []*op.Operation, call *op.Call, target string) op.Reply {
 	t.Helper()
 	path, query, _ := strings.Cut(target, "?")
-	op, inPath := find(ops, http.MethodGet, path)
-	if op == nil {
+	operation, inPath := find(ops, http.MethodGet, path)
+	if operation == nil {
 		t.Fatalf("no operation has the path %s", path)
 	}
 
 	call.InPath = inPath
-	call.Args, call.Malformed = ArgsFromQuery(query)
-	return *g.Do(t.Context(), op.As(call.Media), call)
+	call.Args, call.Malformed = op.ArgsFromQuery(query)
+	return *g.Do(t.Context(), operation.As(call.Media), call)
 }
 
 // value returns a header by its name in the contract's exact case.
@@ -44,17 +45,17 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 	)
 	companies := fakeCompanies{
 		exampleCUI: nil,
-		broken:     &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")},
-		slow:       &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("secret cause")},
+		broken:     &op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("secret cause")},
+		slow:       &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("secret cause")},
 		shut: fmt.Errorf("asking: %w",
-			&Failure{Registry: "anaf", Kind: Closed, RetryAfter: 1500 * time.Millisecond,
+			&op.Failure{Registry: "anaf", Kind: op.Closed, RetryAfter: 1500 * time.Millisecond,
 				Err: errors.New("secret cause")}),
 		mistaken: errors.New("secret cause"),
 	}
 	ops := Operations(Registries{Companies: companies, Fixings: fixings}, metering.DefaultPlans(), About{})
 	for _, c := range []struct {
 		name, target, authorization string
-		keys                        Directory
+		keys                        op.Directory
 		status                      int
 		slug                        string
 	}{
@@ -86,7 +87,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 				g.Keys = c.keys
 			}
 
-			reply := ask(t, g, ops, &Call{Authorization: c.authorization}, c.target)
+			reply := ask(t, g, ops, &op.Call{Authorization: c.authorization}, c.target)
 			if reply.Status != c.status {
 				t.Fatalf("status %d, want %d: %+v", reply.Status, c.status, reply.Problem)
 			}
@@ -130,7 +131,7 @@ func TestRetryAfterIsRoundedUp(t *testing.T) {
 
 func TestPanicIsAnInternalError(t *testing.T) {
 	ops := Operations(Registries{}, nil, About{}) // no registries: every call of one panics
-	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies/9900000010")
+	reply := ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies/9900000010")
 	if reply.Status != 500 || reply.Problem.ID == "" || !strings.Contains(reply.Problem.Detail, reply.Problem.ID) {
 		t.Errorf("got %d %+v", reply.Status, reply.Problem)
 	}
@@ -142,7 +143,8 @@ func TestCallerGone(t *testing.T) {
 	g := newGateway(t)
 	g.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	companies := fakeCompanies{exampleCUI: fmt.Errorf("waiting: %w", context.Canceled)}
-	reply := ask(t, g, Operations(Registries{Companies: companies}, nil, About{}), &Call{}, "/v1/companies/9900000010")
+	reply := ask(t, g, Operations(Registries{Companies: companies}, nil, About{}), &op.Call{},
+		"/v1/companies/9900000010")
 	if reply.Status != 499 || log.Len() > 0 {
 		t.Errorf("status %d, logged %q", reply.Status, &log)
 	}
@@ -151,8 +153,9 @@ func TestCallerGone(t *testing.T) {
 func TestRateLimitIsPerCaller(t *testing.T) {
 	g, ops := newGateway(t), newOperations()
 	g.Anonymous = metering.PerSecond(1, 2)
-	call := func(address, authorization string) Reply {
-		return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: authorization}, "/v1/plans")
+	call := func(address, authorization string) op.Reply {
+		return ask(t, g, ops, &op.Call{Address: netip.MustParseAddr(address), Authorization: authorization},
+			"/v1/plans")
 	}
 	call("192.0.2.1", "")
 	call("192.0.2.1", "")
@@ -180,7 +183,7 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 		t.Errorf("its limit is shown as %v", h)
 	}
 
-	probe := ask(t, g, ops, &Call{Address: netip.MustParseAddr("192.0.2.1")}, "/health")
+	probe := ask(t, g, ops, &op.Call{Address: netip.MustParseAddr("192.0.2.1")}, "/health")
 	if probe.Status != 200 {
 		t.Errorf("a probe is limited: %d", probe.Status)
 	}
@@ -190,11 +193,11 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, ops := newGateway(t), newOperations()
 		g.Anonymous = metering.PerSecond(1, 10)
-		send := func(address, authorization string) Reply {
-			return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: authorization},
+		send := func(address, authorization string) op.Reply {
+			return ask(t, g, ops, &op.Call{Address: netip.MustParseAddr(address), Authorization: authorization},
 				"/v1/plans")
 		}
-		call := func(address, key string) Reply { return send(address, "Bearer "+key) }
+		call := func(address, key string) op.Reply { return send(address, "Bearer "+key) }
 		for i := range 5 {
 			for _, authorization := range []string{"Bearer guess", "Basic QTpC"} {
 				r := send("192.0.2.1", authorization)
@@ -241,12 +244,12 @@ func TestAccountableCallers(t *testing.T) {
 			g := newGateway(t)
 			c.key.ID, c.key.Account = "key", "account"
 			g.Keys = oneKey(c.key)
-			reply := ask(t, g, newOperations(), &Call{APIKey: goodKey},
+			reply := ask(t, g, newOperations(), &op.Call{APIKey: goodKey},
 				"/v1/companies/9900000010?include=legalRepresentatives")
 			if reply.Status != c.status || (reply.Cost == 1) != (c.status == 200) {
 				t.Errorf("%d, cost %d: %v", reply.Status, reply.Cost, reply.Problem)
 			}
-			if reply := ask(t, g, newOperations(), &Call{APIKey: goodKey},
+			if reply := ask(t, g, newOperations(), &op.Call{APIKey: goodKey},
 				"/v1/companies/9900000010"); reply.Status != 200 {
 				t.Errorf("without persons: %d", reply.Status)
 			}
@@ -272,7 +275,7 @@ func TestCallsBySession(t *testing.T) {
 			g := newGateway(t)
 			c.session.ID, c.session.Account = "session", "account"
 			g.Sessions = oneSession(c.session)
-			reply := ask(t, g, newOperations(), &Call{Cookie: "session", BySession: c.bySession}, persons)
+			reply := ask(t, g, newOperations(), &op.Call{Cookie: "session", BySession: c.bySession}, persons)
 			if reply.Status != c.status || reply.Cost != c.cost {
 				t.Errorf("%d, cost %d: %v", reply.Status, reply.Cost, reply.Problem)
 			}
@@ -312,7 +315,7 @@ func TestHeadersOfAKey(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g, ops := newGateway(t), newOperations()
 			g.Sessions = noSessions{t}
-			call := Call{Channel: "rest", Authorization: c.authorization, APIKey: c.apiKey, Cookie: "theme=dark"}
+			call := op.Call{Channel: "rest", Authorization: c.authorization, APIKey: c.apiKey, Cookie: "theme=dark"}
 			for _, target := range []string{"/v1/plans", "/v1/keys"} {
 				sent := call
 				if r := ask(t, g, ops, &sent, target); r.Status != c.status || r.Allowance.Rate.N == 0 {
@@ -339,7 +342,7 @@ func (s noSessions) Session(context.Context, string, string) (account.Session, e
 func TestEntitlement(t *testing.T) {
 	g, ops := newGateway(t), newOperations()
 	g.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}
-	reply := ask(t, g, ops, &Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
+	reply := ask(t, g, ops, &op.Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
 	if reply.Status != 403 || !strings.Contains(reply.Problem.Detail, "Pro") ||
 		!strings.Contains(reply.Problem.Detail, "companies.read") {
 		t.Errorf("got %d %+v", reply.Status, reply.Problem)
@@ -362,7 +365,7 @@ func TestNotModified(t *testing.T) {
 		{"not quoted", "other", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reply := ask(t, newGateway(t), newOperations(), &Call{IfNoneMatch: c.header}, "/v1/plans")
+			reply := ask(t, newGateway(t), newOperations(), &op.Call{IfNoneMatch: c.header}, "/v1/plans")
 			if reply.Status != c.status || reply.Status == 304 && !strings.Contains(c.header, reply.ETag()) &&
 				c.header != "*" {
 				t.Errorf("%d with the tag %s, want %d", reply.Status, reply.ETag(), c.status)
@@ -379,14 +382,14 @@ func TestAnswersToAKeyArePrivate(t *testing.T) {
 	for _, target := range []string{"/v1/plans", "/v1/fx-rates"} {
 		for _, c := range []struct {
 			name  string
-			call  Call
+			call  op.Call
 			scope string
 		}{
-			{"nobody", Call{}, "public"},
-			{"a key", Call{Authorization: "Bearer " + goodKey}, "private"},
-			{"a key in its own header", Call{APIKey: goodKey}, "private"},
-			{"a key that has the answer already", Call{APIKey: goodKey, IfNoneMatch: tag}, "private"},
-			{"nobody, after a key", Call{}, "public"},
+			{"nobody", op.Call{}, "public"},
+			{"a key", op.Call{Authorization: "Bearer " + goodKey}, "private"},
+			{"a key in its own header", op.Call{APIKey: goodKey}, "private"},
+			{"a key that has the answer already", op.Call{APIKey: goodKey, IfNoneMatch: tag}, "private"},
+			{"nobody, after a key", op.Call{}, "public"},
 		} {
 			reply := ask(t, newGateway(t), newOperations(), &c.call, target)
 			h := http.Header{}
@@ -429,9 +432,9 @@ func TestHeadersOfAHit(t *testing.T) {
 
 func TestObservation(t *testing.T) {
 	g := newGateway(t)
-	var seen *Observation
-	g.Observe = func(_ context.Context, o *Observation) { seen = o }
-	ask(t, g, newOperations(), &Call{Channel: "rest", Authorization: "Bearer " + goodKey}, "/v1/plans")
+	var seen *op.Observation
+	g.Observe = func(_ context.Context, o *op.Observation) { seen = o }
+	ask(t, g, newOperations(), &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey}, "/v1/plans")
 	if seen == nil || seen.Operation.Name != "list_plans" || seen.Channel != "rest" || seen.Caller.Key.ID != "key1" ||
 		seen.Reply.Status != 200 {
 		t.Errorf("observed %+v", seen)
@@ -448,7 +451,7 @@ func TestChallengeOfTheUnauthorized(t *testing.T) {
 		"Bearer " + goodKey + "more": `Bearer error="invalid_token"`,
 	} {
 		h := http.Header{}
-		reply := ask(t, newGateway(t), ops, &Call{Authorization: authorization}, "/v1/usage")
+		reply := ask(t, newGateway(t), ops, &op.Call{Authorization: authorization}, "/v1/usage")
 		reply.WriteHeader(h)
 		if got := h.Get("WWW-Authenticate"); reply.Status != 401 || got != want {
 			t.Errorf("%q got %d %s, want %s", authorization, reply.Status, got, want)

@@ -5,20 +5,21 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
 type getCompaniesTableInput struct {
-	TaxIDs      TableIDs    `arg:"taxIds" required:"true" max:"1500" doc:"The companies by tax id (CUI, with or without RO) or trade-register number, separated by commas: up to 50." example:"14399840,RO1590082"`
-	Fields      List[Field] `arg:"fields" doc:"Profile fields to return, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"taxId,name,vatPayer"`
-	Delimiter   Delimiter   `arg:"delimiter" default:"," doc:"Cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
-	WaitSeconds WaitSeconds `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry, 1 to 25. Companies not available by then get status 504: retry."`
+	TaxIDs      TableIDs       `arg:"taxIds" required:"true" max:"1500" doc:"The companies by tax id (CUI, with or without RO) or trade-register number, separated by commas: up to 50." example:"14399840,RO1590082"`
+	Fields      op.List[Field] `arg:"fields" doc:"Profile fields to return, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"taxId,name,vatPayer"`
+	Delimiter   Delimiter      `arg:"delimiter" default:"," doc:"Cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
+	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry, 1 to 25. Companies not available by then get status 504: retry."`
 }
 
 // getCompaniesTable returns the look-up of a few companies by GET, for spreadsheets that import a table from a URL.
-func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeRegister) *Operation {
-	op := DefineRows[getCompaniesTableInput, *batch, *BatchItem](Spec{
+func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeRegister) *op.Operation {
+	o := op.DefineRows[getCompaniesTableInput, *batch, *BatchItem](op.Spec{
 		Name: "get_companies_table", Method: "GET", Path: "/v1/companies.csv", Tag: "Companies", Media: "text/csv",
 		Title: "Get a few Romanian companies as a CSV table",
 		Description: fmt.Sprintf("Up to %d companies as a CSV table with one row each, in the order of the list, for "+
@@ -29,19 +30,19 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 		OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},
-	}, func(in getCompaniesTableInput, asker Asker) (*batch, RowPlan, error) {
-		list := batchCompaniesInput{TaxIDs: TaxIDs(in.TaxIDs), Fields: Array[Field](in.Fields),
+	}, func(in getCompaniesTableInput, asker op.Asker) (*batch, op.RowPlan, error) {
+		list := batchCompaniesInput{TaxIDs: TaxIDs(in.TaxIDs), Fields: op.Array[Field](in.Fields),
 			WaitSeconds: in.WaitSeconds}
 		if err := list.chooseView(); err != nil {
-			return nil, RowPlan{}, err
+			return nil, op.RowPlan{}, err
 		}
 
 		b, plan, err := list.plan(companies, registers, trade)
-		plan.Identity, plan.Table = nil, &Table{rune(in.Delimiter)}
+		plan.Identity, plan.Table = nil, &op.Table{Delimiter: rune(in.Delimiter)}
 		return b, plan, err
 	}, runBatch)
-	op.DescribeOutput(jsonschema.Schema{Type: "string", Description: "A header line, then a line per company."})
-	return op
+	o.DescribeOutput(jsonschema.Schema{Type: "string", Description: "A header line, then a line per company."})
+	return o
 }
 
 // TableIDs is a list of tax ids or trade register numbers in one text. A number may be repeated.

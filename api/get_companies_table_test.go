@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -27,7 +28,7 @@ func TestCompaniesAsATable(t *testing.T) {
 	if cost := value(h, "x-credits-cost"); cost != "1" || x.used(t) != 1 {
 		t.Errorf("it cost %s, and %d are used: one company was found, twice", cost, x.used(t))
 	}
-	if reply.Document.File == nil || reply.Document.File.Type[0] != CSVType {
+	if reply.Document.File == nil || reply.Document.File.Type[0] != op.CSVType {
 		t.Errorf("the file is %+v", reply.Document.File)
 	}
 }
@@ -61,8 +62,8 @@ func TestBadTablesSayHowToGoOn(t *testing.T) {
 
 func TestTablesDrawOnTheDay(t *testing.T) {
 	x := newTill(t, 10)
-	x.Daily, x.Allowances = Daily{Companies: 1}, metering.NewDays()
-	anonymous := func(c *Call) { c.Authorization = "" }
+	x.Daily, x.Allowances = op.Daily{Companies: 1}, metering.NewDays()
+	anonymous := func(c *op.Call) { c.Authorization = "" }
 	if reply, _ := x.call(t, "/v1/companies.csv?taxIds=9900000010,19",
 		anonymous); reply.Status != http.StatusTooManyRequests {
 		t.Errorf("two companies with an allowance of one: got %d", reply.Status)

@@ -6,19 +6,20 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 type getCompanyInput struct {
-	CUI     ro.CUI        `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
-	Date    ro.Date       `arg:"date" doc:"Date of the statuses, such as an invoice date: 1993-07-01 to today; default today." example:"2025-03-31"`
-	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (annual financial statements), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), legalRepresentatives (names and roles; needs a key of an account with a verified e-mail)." example:"balanceSheets"`
-	Years   Years         `arg:"years" doc:"Years of balanceSheets, separated by commas, or all; default the last five filed." example:"2024,2025"`
+	CUI     ro.CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
+	Date    ro.Date          `arg:"date" doc:"Date of the statuses, such as an invoice date: 1993-07-01 to today; default today." example:"2025-03-31"`
+	Include op.List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (annual financial statements), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), legalRepresentatives (names and roles; needs a key of an account with a verified e-mail)." example:"balanceSheets"`
+	Years   Years            `arg:"years" doc:"Years of balanceSheets, separated by commas, or all; default the last five filed." example:"2024,2025"`
 }
 
-func getCompany(companies Companies, registers TaxRegisters) *Operation {
-	profile := Define(Spec{
+func getCompany(companies Companies, registers TaxRegisters) *op.Operation {
+	profile := op.Define(op.Spec{
 		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: "Companies",
 		Title: "Get a Romanian company by its tax id",
 		Description: "Profile of one Romanian company, from the tax authority (ANAF) and the trade register (ONRC): " +
@@ -32,15 +33,15 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (Answer[*Company], error) {
+	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (op.Answer[*Company], error) {
 		if in.Include.Has(IncludeLegalRepresentatives) {
 			if err := mayReadPersons(&caller); err != nil {
-				return Answer[*Company]{}, err
+				return op.Answer[*Company]{}, err
 			}
 		}
 
 		if !in.Include.Has(IncludeBalanceSheets) && (in.Years.All || in.Years.Named != nil) {
-			return Answer[*Company]{}, problem.Invalid(&problem.InputError{
+			return op.Answer[*Company]{}, problem.Invalid(&problem.InputError{
 				Parameter: "years", Code: problem.Conflict, Accepted: "only with include=balanceSheets",
 				Reason: "it selects balance sheets, which were not requested; add include=balanceSheets, or leave " +
 					"it out",
@@ -49,12 +50,12 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 
 		if in.Date != 0 {
 			if err := checkStatusDay("date", in.Date); err != nil {
-				return Answer[*Company]{}, err
+				return op.Answer[*Company]{}, err
 			}
 		}
 
 		answer, err := companies.Company(ctx, ro.CompanyDay{CUI: in.CUI, Day: in.Date})
-		if errors.Is(err, ErrUnknown) {
+		if errors.Is(err, op.ErrUnknown) {
 			return answer, unknownCompany(in.CUI)
 		}
 		if err != nil || len(in.Include) == 0 {

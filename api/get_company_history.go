@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -23,7 +24,7 @@ import (
 
 type getCompanyHistoryInput struct {
 	CUI    ro.CUI        `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
-	Limit  Limit         `arg:"limit" default:"50" doc:"Page size, 1 to 100." example:"50"`
+	Limit  op.Limit      `arg:"limit" default:"50" doc:"Page size, 1 to 100." example:"50"`
 	Cursor HistoryCursor `arg:"cursor" doc:"Cursor: the previous page's next value." example:"MDkyNjk3NzktOTgyMDQ2MjkzNzQtMDEyMzQ1Njc4OWFiY2RlZg"`
 }
 
@@ -129,8 +130,8 @@ func (HistoryCursor) Schema() jsonschema.Schema {
 	return jsonschema.Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{50}$"}
 }
 
-func getCompanyHistory(companies CompanyHistory) *Operation {
-	return Define(Spec{
+func getCompanyHistory(companies CompanyHistory) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_company_history", Method: "GET", Path: "/v1/companies/{cui}/history", Tag: "Companies",
 		Title: "Get a Romanian company's history",
 		Description: "Known history of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the " +
@@ -143,12 +144,12 @@ func getCompanyHistory(companies CompanyHistory) *Operation {
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in getCompanyHistoryInput) (Answer[*CompanyFacts], error) {
+	}, func(ctx context.Context, _ account.Caller, in getCompanyHistoryInput) (op.Answer[*CompanyFacts], error) {
 		facts, sources, fresh, err := companies.Facts(ctx, in.CUI)
 		if err != nil {
-			return Answer[*CompanyFacts]{Freshness: fresh}, historyProblem(ctx, in.CUI, err)
+			return op.Answer[*CompanyFacts]{Freshness: fresh}, historyProblem(ctx, in.CUI, err)
 		}
-		return Answer[*CompanyFacts]{Value: in.page(facts, sources), Freshness: fresh}, nil
+		return op.Answer[*CompanyFacts]{Value: in.page(facts, sources), Freshness: fresh}, nil
 	})
 }
 

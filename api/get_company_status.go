@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -27,10 +28,10 @@ type CompanyHistory interface {
 	// according to what was known at the end of that day. ErrUnknown means that the tax authority does not know the
 	// number; a *Failure that it could not be asked and nothing is stored; ErrHistoryDown that the observations cannot
 	// be read. The ctx comes from WithCaller.
-	Status(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (Answer[*CompanyStatus], error)
+	Status(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*CompanyStatus], error)
 	// Facts returns all known facts about a company, the newest first, and their sources. Its errors are the same as
 	// for Status.
-	Facts(ctx context.Context, cui ro.CUI) (facts []CompanyFact, sources []Source, fresh Freshness, err error)
+	Facts(ctx context.Context, cui ro.CUI) (facts []CompanyFact, sources []Source, fresh op.Freshness, err error)
 }
 
 // CompanyStatus is the statuses of a company on a day.
@@ -71,8 +72,8 @@ type StatusOnDay struct {
 	Basis     *AsOfBasis `json:"basis" doc:"register: the tax authority was queried for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the dates they were recorded. Null without a value."`
 }
 
-func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
-	return Define(Spec{
+func getCompanyStatus(companies CompanyHistory, receipts Receipts) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies",
 		Alternates: receiptForms,
 		Title:      "Get a Romanian company's status on a date",
@@ -87,15 +88,15 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (Answer[*CompanyStatus], error) {
+	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (op.Answer[*CompanyStatus], error) {
 		day := cmp.Or(in.Date, ro.Today())
 		if err := checkStatusDay("date", day); err != nil {
-			return Answer[*CompanyStatus]{}, err
+			return op.Answer[*CompanyStatus]{}, err
 		}
 
 		if in.KnownAt != 0 {
 			if err := checkStatusDay("knownAt", in.KnownAt); err != nil {
-				return Answer[*CompanyStatus]{}, err
+				return op.Answer[*CompanyStatus]{}, err
 			}
 		}
 
@@ -109,10 +110,10 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 }
 
 // certified adds a receipt to an answer. If the receipt cannot be stored, the answer is sent without it.
-func certified(ctx context.Context, receipts Receipts, answer Answer[*CompanyStatus]) Answer[*CompanyStatus] {
+func certified(ctx context.Context, receipts Receipts, answer op.Answer[*CompanyStatus]) op.Answer[*CompanyStatus] {
 	statement, err := answer.Value.statement()
 	var id ReceiptID
-	var renderer Renderer
+	var renderer op.Renderer
 	if err == nil {
 		id, renderer, err = receipts.Certify(ctx, statement)
 	}
@@ -131,7 +132,7 @@ func certified(ctx context.Context, receipts Receipts, answer Answer[*CompanySta
 type uncertified struct{ err error }
 
 // Render implements Renderer.
-func (u uncertified) Render(context.Context, string, string) (*Document, error) { return nil, u.err }
+func (u uncertified) Render(context.Context, string, string) (*op.Document, error) { return nil, u.err }
 
 // statement returns the content to certify. It omits the parts of the answer that may differ between two calls
 // answered from the same record.
@@ -164,8 +165,8 @@ var ErrHistoryDown = errors.New("the observations of companies cannot be read")
 func historyProblem(ctx context.Context, cui ro.CUI, err error) error {
 	switch {
 	case errors.Is(err, ErrHistoryDown) && ctx.Err() == nil:
-		return errors.Join(StoreDown("the history of companies cannot be read right now; try again shortly"), err)
-	case !errors.Is(err, ErrUnknown):
+		return errors.Join(op.StoreDown("the history of companies cannot be read right now; try again shortly"), err)
+	case !errors.Is(err, op.ErrUnknown):
 		return err
 	}
 

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -23,25 +24,25 @@ type fakeHistory struct {
 	day, knownAt ro.Date
 }
 
-func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date) (Answer[*CompanyStatus], error) {
+func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*CompanyStatus], error) {
 	if cui != exampleCUI {
-		return Answer[*CompanyStatus]{}, ErrUnknown
+		return op.Answer[*CompanyStatus]{}, op.ErrUnknown
 	}
 	if f.down != nil {
-		return Answer[*CompanyStatus]{}, f.down
+		return op.Answer[*CompanyStatus]{}, f.down
 	}
 
 	f.day, f.knownAt = day, knownAt
-	return Answer[*CompanyStatus]{Value: &CompanyStatus{TaxID: cui, Date: day, Record: f.record,
-		Sources: []Source{{Name: "anaf", Cache: Hit}}}, Freshness: Freshness{Cache: Hit}}, nil
+	return op.Answer[*CompanyStatus]{Value: &CompanyStatus{TaxID: cui, Date: day, Record: f.record,
+		Sources: []Source{{Name: "anaf", Cache: op.Hit}}}, Freshness: op.Freshness{Cache: op.Hit}}, nil
 }
 
-func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]CompanyFact, []Source, Freshness, error) {
+func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]CompanyFact, []Source, op.Freshness, error) {
 	if cui != exampleCUI {
-		return nil, nil, Freshness{}, ErrUnknown
+		return nil, nil, op.Freshness{}, op.ErrUnknown
 	}
 	if f.down != nil {
-		return nil, nil, Freshness{}, f.down
+		return nil, nil, op.Freshness{}, f.down
 	}
 
 	facts := make([]CompanyFact, f.facts)
@@ -54,7 +55,7 @@ func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]CompanyFact, []Sou
 			ValidFrom: new(ro.NewDate(1999, 1, 1)), Source: "anaf"})
 	}
 
-	return facts, []Source{}, Freshness{Cache: Hit}, nil
+	return facts, []Source{}, op.Freshness{Cache: op.Hit}, nil
 }
 
 // sentRecord is a record as sent; an empty one is unknown.
@@ -70,7 +71,7 @@ func (r sentRecord) Raw() ([]byte, error) {
 // A receipt certifies the same content for two calls answered from the same record. An answer without a receipt is
 // still valid.
 func TestReceiptOfStatus(t *testing.T) {
-	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
+	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) op.Reply) {
 		const path = "/v1/companies/9900000010/status"
 		if reply := get(path); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"receipt":null`) {
 			t.Errorf("without a record: %d %s", reply.Status, reply.Document.JSON)
@@ -85,9 +86,9 @@ func TestReceiptOfStatus(t *testing.T) {
 		}
 
 		statement, err := (&CompanyStatus{TaxID: exampleCUI, Record: f.record,
-			Sources: []Source{{Name: "anaf", Cache: Hit}}}).statement()
+			Sources: []Source{{Name: "anaf", Cache: op.Hit}}}).statement()
 		stale, _ := (&CompanyStatus{TaxID: exampleCUI, Record: f.record,
-			Sources: []Source{{Name: "anaf", Cache: Miss, Stale: true}}}).statement()
+			Sources: []Source{{Name: "anaf", Cache: op.Miss, Stale: true}}}).statement()
 		text := string(statement.Status)
 		if err != nil || text != string(stale.Status) || strings.Contains(text, "receipt") ||
 			!strings.Contains(text, `"sources":[{"name":"anaf","retrievedAt":null,"asOf":null}]`) {
@@ -100,19 +101,19 @@ func TestReceiptOfStatus(t *testing.T) {
 }
 
 // askHistory requests a company's history at noon of a day.
-func askHistory(t *testing.T, test func(t *testing.T, f *fakeHistory, get func(path string) Reply)) {
+func askHistory(t *testing.T, test func(t *testing.T, f *fakeHistory, get func(path string) op.Reply)) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)))
 		f := &fakeHistory{}
-		g, operations := newGateway(t), []*Operation{getCompanyStatus(f, fakeReceipts{}), getCompanyHistory(f)}
-		test(t, f, func(path string) Reply {
-			return ask(t, g, operations, &Call{Authorization: "Bearer " + goodKey}, path)
+		g, operations := newGateway(t), []*op.Operation{getCompanyStatus(f, fakeReceipts{}), getCompanyHistory(f)}
+		test(t, f, func(path string) op.Reply {
+			return ask(t, g, operations, &op.Call{Authorization: "Bearer " + goodKey}, path)
 		})
 	})
 }
 
 func TestDaysOfStatus(t *testing.T) {
-	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
+	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) op.Reply) {
 		for query, want := range map[string]string{
 			"":                                    "2026-11-22 0001-01-01",
 			"?date=2026-11-22":                    "2026-11-22 0001-01-01",
@@ -148,7 +149,7 @@ func TestDaysOfStatus(t *testing.T) {
 }
 
 func TestHistoryThatCannotBeRead(t *testing.T) {
-	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
+	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) op.Reply) {
 		f.down = fmt.Errorf("%w: the database is away", ErrHistoryDown)
 		for _, path := range []string{"/v1/companies/9900000010/status", "/v1/companies/9900000010/history"} {
 			if reply := get(path); reply.Status != 503 || reply.RetrySeconds() == 0 ||
@@ -161,7 +162,7 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 
 // The pages of a history contain every fact once, the newest first, even if a fact is added in between.
 func TestPagesOfHistory(t *testing.T) {
-	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
+	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) op.Reply) {
 		f.facts = 23
 		var days []string
 		path := "/v1/companies/9900000010/history?limit=10"

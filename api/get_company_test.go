@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/op"
 )
 
 func TestEmbeddedParts(t *testing.T) {
@@ -12,28 +14,28 @@ func TestEmbeddedParts(t *testing.T) {
 		name, query, cache string
 		has, lacks         []string
 	}{
-		{"nothing", "", Hit, nil, []string{"balanceSheets", "legalRepresentatives"}},
-		{"balance sheets", "?include=balanceSheets", Hit,
+		{"nothing", "", op.Hit, nil, []string{"balanceSheets", "legalRepresentatives"}},
+		{"balance sheets", "?include=balanceSheets", op.Hit,
 			[]string{`"balanceSheets":[{"year":2025,`, `"name":"anaf-bilant"`},
 			[]string{"legalRepresentatives", "missingYears"}},
-		{"some years, one of them missing", "?include=balanceSheets&years=2020", Miss,
+		{"some years, one of them missing", "?include=balanceSheets&years=2020", op.Miss,
 			[]string{`"missingYears":[2020]`}, nil},
-		{"representatives", "?include=legalRepresentatives", Hit,
+		{"representatives", "?include=legalRepresentatives", op.Hit,
 			[]string{`"governance":[{"name":"EXEMPLU ANA","role":"administrator"}]`}, []string{"balanceSheets"}},
-		{"registers", "?include=registers", Miss, []string{
+		{"registers", "?include=registers", op.Miss, []string{
 			`"registers":{"farmers":{"registered":true,"from":"2019-01-01","to":null},"nonProfits":{"registered":null,"from":null,"to":null},"eInvoice":{"registered":null,"from":null,"to":null,"entries":null}}`,
 			`"name":"anaf-farmers","retrievedAt":null,"asOf":null,"cache":"HIT"`, `"name":"anaf-nonprofits"`,
 			`"name":"anaf-efactura"`,
 		}, []string{"insolvency"}},
-		{"insolvency", "?include=insolvency", Hit, []string{
+		{"insolvency", "?include=insolvency", op.Hit, []string{
 			`"insolvency":{"state":"insolvent","proceedings":"insolvency","label":{"ro":"în insolvență","en":"in insolvency proceedings"},"codes":[{"code":"1107","name":"insolvență"}],"since":null,` +
 				`"representatives":[{"name":"EXEMPLU INSOLVENȚĂ SPRL","role":"administrator judiciar"}],"dataThrough":"2026-09-02"}`,
 		}, []string{"registers"}},
-		{"both", "?include=balanceSheets,legalRepresentatives", Hit,
+		{"both", "?include=balanceSheets,legalRepresentatives", op.Hit,
 			[]string{`"balanceSheets"`, `"legalRepresentatives"`}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reply := ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey},
+			reply := ask(t, newGateway(t), newOperations(), &op.Call{Authorization: "Bearer " + goodKey},
 				"/v1/companies/9900000010"+c.query)
 			if reply.Status != 200 || reply.Cache != c.cache || !json.Valid(reply.Document.JSON) {
 				t.Fatalf("%d %s %v", reply.Status, reply.Cache, reply.Problem)
@@ -81,12 +83,13 @@ func TestEachStateOfInsolvencyHasWords(t *testing.T) {
 // An answer with several parts has the age of the oldest part and expires with the first part that does.
 func TestFreshnessOfSeveralParts(t *testing.T) {
 	now := time.Now()
-	a := Freshness{Cache: Hit, RetrievedAt: now, FreshUntil: now.Add(time.Hour), MaxAge: time.Minute}
-	b := Freshness{Cache: Miss, RetrievedAt: now.Add(-time.Hour), FreshUntil: now.Add(time.Minute), MaxAge: time.Second}
-	for name, c := range map[string]struct{ a, b, want Freshness }{
+	a := op.Freshness{Cache: op.Hit, RetrievedAt: now, FreshUntil: now.Add(time.Hour), MaxAge: time.Minute}
+	b := op.Freshness{Cache: op.Miss, RetrievedAt: now.Add(-time.Hour), FreshUntil: now.Add(time.Minute),
+		MaxAge: time.Second}
+	for name, c := range map[string]struct{ a, b, want op.Freshness }{
 		"older": {a, b, b}, "newer": {b, a, b}, "the same": {a, a, a},
-		"without data":     {a, Freshness{Cache: Hit, MaxAge: time.Hour}, a},
-		"to what has none": {Freshness{Cache: Hit, MaxAge: time.Hour}, a, a},
+		"without data":     {a, op.Freshness{Cache: op.Hit, MaxAge: time.Hour}, a},
+		"to what has none": {op.Freshness{Cache: op.Hit, MaxAge: time.Hour}, a, a},
 	} {
 		if got := c.a.With(c.b); got != c.want {
 			t.Errorf("%s: got %+v, want %+v", name, got, c.want)

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -23,18 +24,18 @@ type companyValueInput struct {
 
 // getCompanyValue returns the second form of get_company: one value of the profile as plain text, for spreadsheet
 // formulas.
-func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
-	return Define(Spec{
+func getCompanyValue(companies Companies, registers TaxRegisters) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_company_value", Title: "Get one value of a company", Cost: 1,
 		Description: "text: only the value of the field named by fields, for spreadsheet formulas such as " +
 			"WEBSERVICE. A value that no register provides is unknown.",
-		Alternates: []Alternate{{Type: "text/plain", Format: "text", ByFormat: true,
+		Alternates: []op.Alternate{{Type: "text/plain", Format: "text", ByFormat: true,
 			Description: "The value of the field, such as true or 2012-04-04; unknown if no register provides it."}},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in companyValueInput) (Answer[CompanyValue], error) {
+	}, func(ctx context.Context, _ account.Caller, in companyValueInput) (op.Answer[CompanyValue], error) {
 		if in.Fields == "" {
-			return Answer[CompanyValue]{}, problem.Invalid(&problem.InputError{
+			return op.Answer[CompanyValue]{}, problem.Invalid(&problem.InputError{
 				Parameter: "fields", Code: problem.Required,
 				Accepted: "with format=text, send the name of one field, for example fields=name",
 				Reason:   "it is missing",
@@ -43,27 +44,28 @@ func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 
 		if in.Date != 0 {
 			if err := checkStatusDay("date", in.Date); err != nil {
-				return Answer[CompanyValue]{}, err
+				return op.Answer[CompanyValue]{}, err
 			}
 		}
 
 		answer, err := companies.Company(ctx, ro.CompanyDay{CUI: in.CUI, Day: in.Date})
-		if errors.Is(err, ErrUnknown) {
-			return Answer[CompanyValue]{}, unknownCompany(in.CUI)
+		if errors.Is(err, op.ErrUnknown) {
+			return op.Answer[CompanyValue]{}, unknownCompany(in.CUI)
 		}
 
 		if part := in.Fields.part(); err == nil && part != "" {
 			parts := embedding{companies: companies, registers: registers}
-			answer, err = parts.embed(ctx, &getCompanyInput{CUI: in.CUI, Date: in.Date, Include: List[Include]{part}},
+			answer, err = parts.embed(ctx, &getCompanyInput{CUI: in.CUI, Date: in.Date,
+				Include: op.List[Include]{part}},
 				answer)
 		}
 
 		if err != nil {
-			return Answer[CompanyValue]{}, err
+			return op.Answer[CompanyValue]{}, err
 		}
 
 		value := in.Fields.of(answer)
-		return Answer[CompanyValue]{Value: value, Renderer: value, Freshness: answer.Freshness}, nil
+		return op.Answer[CompanyValue]{Value: value, Renderer: value, Freshness: answer.Freshness}, nil
 	})
 }
 
@@ -76,9 +78,9 @@ const unknownValue CompanyValue = "unknown"
 func (CompanyValue) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 // Render implements Renderer.
-func (v CompanyValue) Render(context.Context, string, string) (*Document, error) {
-	d := NewDocument([]byte(v))
-	d.File = &File{Type: []string{"text/plain; charset=utf-8"}}
+func (v CompanyValue) Render(context.Context, string, string) (*op.Document, error) {
+	d := op.NewDocument([]byte(v))
+	d.File = &op.File{Type: []string{"text/plain; charset=utf-8"}}
 	return d, nil
 }
 
@@ -138,7 +140,7 @@ func (f SingleField) part() Include {
 }
 
 // of returns the field's value in a profile.
-func (f SingleField) of(answer Answer[*Company]) CompanyValue {
+func (f SingleField) of(answer op.Answer[*Company]) CompanyValue {
 	var profile []byte
 	if answer.Document != nil {
 		profile = answer.Document.JSON

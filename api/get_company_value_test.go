@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // askValue requests a company as text.
-func askValue(t *testing.T, query string) Reply {
+func askValue(t *testing.T, query string) op.Reply {
 	t.Helper()
-	return ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey, Media: "text/plain"},
+	return ask(t, newGateway(t), newOperations(), &op.Call{Authorization: "Bearer " + goodKey, Media: "text/plain"},
 		"/v1/companies/9900000010"+query)
 }
 
@@ -79,18 +80,18 @@ func TestSingleValueNeedsTextFormat(t *testing.T) {
 		t.Errorf("fields without format=text: %d %v", reply.Status, reply.Problem)
 	}
 
-	for _, op := range newOperations() {
-		if op.Name != "get_company" {
+	for _, o := range newOperations() {
+		if o.Name != "get_company" {
 			continue
 		}
 
-		for _, p := range op.Input().Properties {
+		for _, p := range o.Input().Properties {
 			if p.Name == "fields" || p.Name == "format" {
 				t.Errorf("the tool takes %s", p.Name)
 			}
 		}
 
-		if offers := op.Offers(); len(offers) != 1 {
+		if offers := o.Offers(); len(offers) != 1 {
 			t.Errorf("an Accept header chooses from %v", offers)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -42,24 +43,24 @@ const (
 	defaultUsageDays = 30
 )
 
-func getDailyUsage(usage Usage) *Operation {
-	return Define(Spec{
+func getDailyUsage(usage Usage) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_daily_usage", Method: "GET", Path: "/v1/usage/daily", Tag: "Account", Account: true,
 		Title: "Get daily calls and credits",
 		Description: "Successful calls of the caller's account and the credits charged for them, by day (UTC) and " +
 			"operation, for the last 13 months. Free calls appear within a minute or two. Days without calls are " +
 			"omitted. Needs a key or a session. Free.",
-	}, func(ctx context.Context, caller account.Caller, in getDailyUsageInput) (Answer[DailyUsage], error) {
+	}, func(ctx context.Context, caller account.Caller, in getDailyUsageInput) (op.Answer[DailyUsage], error) {
 		if err := in.settleRange(); err != nil {
-			return Answer[DailyUsage]{}, err
+			return op.Answer[DailyUsage]{}, err
 		}
 
 		calls, err := usage.Usage(ctx, caller.Account(), in.From.String(), in.To.String())
 		if err != nil {
-			return Answer[DailyUsage]{}, storeError(ctx, err)
+			return op.Answer[DailyUsage]{}, storeError(ctx, err)
 		}
 
-		return Answer[DailyUsage]{Value: DailyUsage{in.From, in.To, usageDays(calls)}}, nil
+		return op.Answer[DailyUsage]{Value: DailyUsage{in.From, in.To, usageDays(calls)}}, nil
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -33,8 +34,8 @@ const (
 	defaultHistoryDays = 30
 )
 
-func getFXRateHistory(fixings Fixings) *Operation {
-	history := Define(Spec{
+func getFXRateHistory(fixings Fixings) *op.Operation {
+	history := op.Define(op.Spec{
 		Name: "get_fx_rate_history", Method: "GET", Path: "/v1/fx-rates/history", Tag: "Exchange rates",
 		Title: "Get the exchange-rate history of one currency",
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one currency over a range " +
@@ -42,10 +43,10 @@ func getFXRateHistory(fixings Fixings) *Operation {
 			"one day and convert_currency to convert an amount. Business days only: weekends and holidays are " +
 			"absent. Free, no key needed. An empty items list means that the currency was not published in that range.",
 		Tool: true, Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in getFXRateHistoryInput) (Answer[RateHistory], error) {
+	}, func(ctx context.Context, _ account.Caller, in getFXRateHistoryInput) (op.Answer[RateHistory], error) {
 		items, fresh, err := in.find(ctx, fixings, maxHistoryDays)
 		if err != nil {
-			return Answer[RateHistory]{}, err
+			return op.Answer[RateHistory]{}, err
 		}
 		if items == nil {
 			items = []Quotation{}
@@ -53,19 +54,19 @@ func getFXRateHistory(fixings Fixings) *Operation {
 
 		history := RateHistory{Currency: in.Currency, Target: ro.RON, Unit: in.Currency.Unit(), Source: rateSource,
 			From: in.From, To: in.To, Items: items}
-		return Answer[RateHistory]{Value: history, Freshness: fresh}, nil
+		return op.Answer[RateHistory]{Value: history, Freshness: fresh}, nil
 	})
 	return history.WithExport(exportFXRateHistory(fixings))
 }
 
 // find returns the rates of the range, which may have at most a number of days; 0 means any number.
-func (in *getFXRateHistoryInput) find(ctx context.Context, fixings Fixings, most ro.Date) ([]Quotation, Freshness,
+func (in *getFXRateHistoryInput) find(ctx context.Context, fixings Fixings, most ro.Date) ([]Quotation, op.Freshness,
 	error) {
 	if err := checkForeign(fixings, "currency", in.Currency); err != nil {
-		return nil, Freshness{}, err
+		return nil, op.Freshness{}, err
 	}
 	if err := in.settleRange(most); err != nil {
-		return nil, Freshness{}, err
+		return nil, op.Freshness{}, err
 	}
 	return fixings.Between(ctx, in.Currency, in.From, in.To)
 }

@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 type getFXRatesInput struct {
-	Date     ro.Date           `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
-	Currency List[ro.Currency] `arg:"currency" doc:"ISO 4217 codes separated by commas; default all." example:"EUR,USD"`
-	Basis    Basis             `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
+	Date     ro.Date              `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
+	Currency op.List[ro.Currency] `arg:"currency" doc:"ISO 4217 codes separated by commas; default all." example:"EUR,USD"`
+	Basis    Basis                `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
 }
 
 // DayRates are the rates of a day.
@@ -27,8 +28,8 @@ type DayRates struct {
 // SchemaName is the type's name in the API description.
 func (DayRates) SchemaName() string { return "FXRates" }
 
-func getFXRates(fixings Fixings) *Operation {
-	return Define(Spec{
+func getFXRates(fixings Fixings) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_fx_rates", Method: "GET", Path: "/v1/fx-rates", Tag: "Exchange rates",
 		Title: "Get the official exchange rates of one day",
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one day, in RON for 1 unit " +
@@ -38,8 +39,8 @@ func getFXRates(fixings Fixings) *Operation {
 			"Currencies not in that fixing are listed in notQuoted.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable,
 			problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in getFXRatesInput) (Answer[DayRates], error) {
-		var none Answer[DayRates]
+	}, func(ctx context.Context, _ account.Caller, in getFXRatesInput) (op.Answer[DayRates], error) {
+		var none op.Answer[DayRates]
 		if err := checkForeign(fixings, "currency", in.Currency...); err != nil {
 			return none, err
 		}
@@ -55,13 +56,13 @@ func getFXRates(fixings Fixings) *Operation {
 			return none, notQuoted(ctx, fixings, fixing.Date, rates.NotQuoted...)
 		}
 
-		return Answer[DayRates]{Value: rates, Freshness: fresh}, nil
+		return op.Answer[DayRates]{Value: rates, Freshness: fresh}, nil
 	})
 }
 
 // only selects currencies from a fixing, in its order and with their units, and returns the missing ones. Without
 // currencies it selects all.
-func (f *Fixing) only(wanted List[ro.Currency]) (rates []Rate, missing []ro.Currency) {
+func (f *Fixing) only(wanted op.List[ro.Currency]) (rates []Rate, missing []ro.Currency) {
 	for _, r := range f.Rates {
 		if wanted == nil || wanted.Has(r.Currency) {
 			r.Unit = r.Currency.Unit()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 )
 
 // Health is the answer of a liveness probe.
@@ -11,13 +12,13 @@ type Health struct {
 	Status string `json:"status" doc:"Always ok."`
 }
 
-func getHealth() *Operation {
-	return Define(Spec{
+func getHealth() *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_health", Method: "GET", Path: "/health", Tag: "System",
 		Title:       "Check that the service answers",
 		Description: "Reports that the process is alive. It calls no registry and no store, and has no rate limit.",
 		Unmetered:   true, ForOperators: true,
-	}, func(context.Context, account.Caller, struct{}) (Answer[Health], error) {
-		return Answer[Health]{Value: Health{Status: "ok"}}, nil
+	}, func(context.Context, account.Caller, struct{}) (op.Answer[Health], error) {
+		return op.Answer[Health]{Value: Health{Status: "ok"}}, nil
 	})
 }

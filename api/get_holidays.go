@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -21,8 +22,8 @@ type HolidayYear struct {
 	Items []Holiday `json:"items" doc:"Public holidays, ascending, including those on weekends; two on the same day are two items."`
 }
 
-func getHolidays(c Calendar) *Operation {
-	return Define(Spec{
+func getHolidays(c Calendar) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_holidays", Method: "GET", Path: "/v1/holidays", Tag: "Calendar",
 		Title: "List the public holidays and bank days of a year",
 		Description: "Public holidays of Romania in one year (Labour Code, art. 139), each with names, law, and " +
@@ -30,7 +31,7 @@ func getHolidays(c Calendar) *Operation {
 			"which days are off; use add_business_days instead to compute a due date. Free, works without a key. " +
 			"provisional: the year is after the year of asOf, so Parliament may still change its holidays.",
 		Tool: true,
-	}, func(_ context.Context, _ account.Caller, in getHolidaysInput) (Answer[HolidayYear], error) {
+	}, func(_ context.Context, _ account.Caller, in getHolidaysInput) (op.Answer[HolidayYear], error) {
 		year := int(in.Year)
 		if year == 0 {
 			year = ro.Today().Year()
@@ -38,7 +39,7 @@ func getHolidays(c Calendar) *Operation {
 
 		answer := HolidayYear{Year: year, Basis: holidayBasis(year), BankDays: bankDaysIn(c, year),
 			Outlook: outlookUntil(c, year), Items: c.Holidays(year)}
-		return Answer[HolidayYear]{Value: answer, Freshness: untilTomorrow()}, nil
+		return op.Answer[HolidayYear]{Value: answer, Freshness: untilTomorrow()}, nil
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -18,8 +19,8 @@ type getInvoicePDFInput struct {
 	ID InvoiceID `arg:"id" in:"path" doc:"Id of the invoice, as GET /v1/invoices lists it." example:"0198b0c4-5d0a-7c3e-9b1f-2f4c6a8e0d12"`
 }
 
-func getInvoicePDF(invoices Invoices) *Operation {
-	return Define(Spec{
+func getInvoicePDF(invoices Invoices) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/invoices/{id}/pdf", Tag: "Billing", Account: true,
 		Media: pdfType,
 		Title: "Download an invoice",
@@ -27,21 +28,21 @@ func getInvoicePDF(invoices Invoices) *Operation {
 			"true, moments after payment, the answer is 503 with Retry-After. An id outside the account's invoices " +
 			"returns 404.",
 		Errors: []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in getInvoicePDFInput) (Answer[Binary], error) {
+	}, func(ctx context.Context, caller account.Caller, in getInvoicePDFInput) (op.Answer[op.Binary], error) {
 		number, pdf, err := invoices.InvoicePDF(ctx, caller.Account(), string(in.ID))
 		switch {
 		case errors.Is(err, ErrNoInvoice):
-			return Answer[Binary]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its "+
+			return op.Answer[op.Binary]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its "+
 				"invoices", in.ID)
 		case errors.Is(err, ErrNotRendered):
 			p := problem.Unavailable.New("the PDF of the invoice is being generated; wait for the time in Retry-After")
 			p.RetryAfter = 5 * time.Second
-			return Answer[Binary]{}, p
+			return op.Answer[op.Binary]{}, p
 		case err != nil:
-			return Answer[Binary]{}, storeError(ctx, err)
+			return op.Answer[op.Binary]{}, storeError(ctx, err)
 		}
 
-		return Answer[Binary]{Document: NewFile(pdf, pdfType, number+".pdf")}, nil
+		return op.Answer[op.Binary]{Document: op.NewFile(pdf, pdfType, number+".pdf")}, nil
 	})
 }
 

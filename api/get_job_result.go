@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -15,18 +16,18 @@ type getJobResultInput struct {
 }
 
 // stored implements Renderer with an existing document.
-type stored struct{ *Document }
+type stored struct{ *op.Document }
 
-func (s stored) Render(context.Context, string, string) (*Document, error) { return s.Document, nil }
+func (s stored) Render(context.Context, string, string) (*op.Document, error) { return s.Document, nil }
 
-func getJobResult(jobs Jobs) *Operation {
-	var alternates []Alternate
+func getJobResult(jobs Jobs) *op.Operation {
+	var alternates []op.Alternate
 	for _, known := range jobFormats[1:] {
-		alternates = append(alternates, Alternate{Type: known.media,
+		alternates = append(alternates, op.Alternate{Type: known.media,
 			Description: "The same rows as " + string(known.format) + "."})
 	}
 
-	return Define(Spec{
+	return op.Define(op.Spec{
 		Name: "get_job_result", Method: "GET", Path: "/v1/jobs/{id}/result", Tag: "Jobs", Account: true,
 		Media: jobFormats[0].media, Alternates: alternates,
 		Title: "Download the result of a job",
@@ -37,11 +38,11 @@ func getJobResult(jobs Jobs) *Operation {
 			"and ETag are supported. Until the job has ended, the answer is 503 with Retry-After, or with " +
 			"partial=true the rows that are ready.",
 		Errors: []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable},
-	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (Answer[Binary], error) {
+	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (op.Answer[op.Binary], error) {
 		file, err := jobs.JobResult(ctx, caller.Account(), in.ID, JobResultOrder{
-			Format: cmp.Or(in.Format, jobFormatOf(EnvelopeOf(ctx).Media)), Partial: bool(in.Partial),
-			BaseURL: BaseURLOf(ctx),
+			Format: cmp.Or(in.Format, jobFormatOf(op.EnvelopeOf(ctx).Media)), Partial: bool(in.Partial),
+			BaseURL: op.BaseURLOf(ctx),
 		})
-		return Answer[Binary]{Document: file, Renderer: stored{file}}, jobProblem(ctx, in.ID, err)
+		return op.Answer[op.Binary]{Document: file, Renderer: stored{file}}, jobProblem(ctx, in.ID, err)
 	})
 }

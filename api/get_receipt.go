@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -19,11 +20,11 @@ type Receipts interface {
 	// Certify issues the receipt of a statement, or returns an existing one. The receipt is stored durably before
 	// Certify returns. The renderer renders its receiptForms. The error is ErrReceiptsUsedUp if the caller in ctx has
 	// no key and the daily receipts for such callers are used up.
-	Certify(ctx context.Context, s Statement) (ReceiptID, Renderer, error)
+	Certify(ctx context.Context, s Statement) (ReceiptID, op.Renderer, error)
 	// Receipt returns a receipt; ErrUnknown if there is none with the id.
-	Receipt(ctx context.Context, id ReceiptID) (Answer[*Receipt], error)
+	Receipt(ctx context.Context, id ReceiptID) (op.Answer[*Receipt], error)
 	// SigningKeys returns the public keys that verify receipts.
-	SigningKeys(ctx context.Context) (Answer[*SigningKeys], error)
+	SigningKeys(ctx context.Context) (op.Answer[*SigningKeys], error)
 }
 
 // ErrReceiptsUsedUp is the error for a caller without a key once the daily receipts are used up.
@@ -93,7 +94,7 @@ type Receipt struct {
 }
 
 // receiptForms are the media types, besides JSON, of every answer that can have a receipt.
-var receiptForms = []Alternate{
+var receiptForms = []op.Alternate{
 	{Type: "application/jwt", Description: "The signed statement: a JWT, verified with the keys in GET " +
 		"/.well-known/jwks.json."},
 	{Type: pdfType, Description: "A printable page in Romanian and English, with a QR code of the receipt's address."},
@@ -104,17 +105,17 @@ type getReceiptInput struct {
 }
 
 // getReceipt is not a tool: a receipt is a file to keep, and another tool returns the statuses that it certifies.
-func getReceipt(receipts Receipts) *Operation {
-	return Define(Spec{
+func getReceipt(receipts Receipts) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: "Companies", Alternates: receiptForms,
 		Title: "Get a receipt",
 		Description: "Signed proof that a company or VAT number was checked: the answer, its record, and the time. " +
 			"Receipts are kept for ten years. With Accept: application/jwt the answer is the signed statement alone, " +
 			"with Accept: application/pdf a printable page. Free, no key needed.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
-	}, func(ctx context.Context, _ account.Caller, in getReceiptInput) (Answer[*Receipt], error) {
+	}, func(ctx context.Context, _ account.Caller, in getReceiptInput) (op.Answer[*Receipt], error) {
 		answer, err := receipts.Receipt(ctx, in.ID)
-		if errors.Is(err, ErrUnknown) {
+		if errors.Is(err, op.ErrUnknown) {
 			return answer, problem.NotFound.New("there is no receipt %s; receipts are kept for ten years", in.ID)
 		}
 		return answer, receiptProblem(ctx, err)
@@ -130,7 +131,7 @@ func receiptProblem(ctx context.Context, err error) error {
 		return problem.Unavailable.New("today's receipts for callers without a key are used up; send a key, or try " +
 			"again tomorrow")
 	}
-	return errors.Join(StoreDown("receipts cannot be read or stored right now; try again shortly"), err)
+	return errors.Join(op.StoreDown("receipts cannot be read or stored right now; try again shortly"), err)
 }
 
 // ReceiptID is the id of a receipt.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 )
 
 func TestGetReceipt(t *testing.T) {
@@ -40,13 +41,13 @@ func TestGetReceipt(t *testing.T) {
 // brokenReceipts cannot be read.
 type brokenReceipts struct{ fakeReceipts }
 
-func (brokenReceipts) Receipt(context.Context, ReceiptID) (Answer[*Receipt], error) {
-	return Answer[*Receipt]{}, errors.New("the disk is gone")
+func (brokenReceipts) Receipt(context.Context, ReceiptID) (op.Answer[*Receipt], error) {
+	return op.Answer[*Receipt]{}, errors.New("the disk is gone")
 }
 
 func TestReceiptsThatCannotBeRead(t *testing.T) {
 	operations := Operations(Registries{Receipts: brokenReceipts{}}, metering.DefaultPlans(), About{})
-	reply := ask(t, newGateway(t), operations, &Call{Channel: "rest"}, "/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz")
+	reply := ask(t, newGateway(t), operations, &op.Call{Channel: "rest"}, "/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz")
 	if reply.Status != http.StatusServiceUnavailable || reply.RetrySeconds() == 0 ||
 		strings.Contains(reply.Problem.Detail, "disk") {
 		t.Errorf("%d %+v", reply.Status, reply.Problem)

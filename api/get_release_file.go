@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -22,8 +23,8 @@ const ranged = " Range requests and ETag are supported, so that tools such as Du
 	"Free, no key needed; limited by IP address, like the site's pages."
 
 // getReleaseFile returns the operation for one of the files.
-func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
-	spec := Spec{
+func getReleaseFile(releases Releases, file ReleaseFile) *op.Operation {
+	spec := op.Spec{
 		Method: "GET", Path: "/v1/releases/{date}/" + file.Name, Tag: "Releases", Media: file.Type, Unmetered: true,
 		Download: true,
 		Errors:   []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable, problem.Unavailable},
@@ -43,17 +44,18 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 			"added or removed, and for each field that changed, with its value before and after." + ranged
 	}
 
-	return Define(spec, func(_ context.Context, _ account.Caller, in getReleaseFileInput) (Answer[Binary], error) {
+	return op.Define(spec, func(_ context.Context, _ account.Caller, in getReleaseFileInput) (op.Answer[op.Binary],
+		error) {
 		if releases == nil {
-			return Answer[Binary]{}, noReleaseFile(nil, in.Date, file.Name)
+			return op.Answer[op.Binary]{}, noReleaseFile(nil, in.Date, file.Name)
 		}
 
 		document, err := releases.File(ro.Date(in.Date), file.Name)
-		if errors.Is(err, ErrUnknown) {
+		if errors.Is(err, op.ErrUnknown) {
 			err = noReleaseFile(releases.List(), in.Date, file.Name)
 		}
 
-		return Answer[Binary]{Document: document, Freshness: Freshness{MaxAge: 5 * time.Minute}}, err
+		return op.Answer[op.Binary]{Document: document, Freshness: op.Freshness{MaxAge: 5 * time.Minute}}, err
 	})
 }
 

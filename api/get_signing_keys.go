@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -25,14 +26,14 @@ type SigningKey struct {
 	Algorithm string `json:"alg" doc:"EdDSA."`
 }
 
-func getSigningKeys(receipts Receipts) *Operation {
-	return Define(Spec{
+func getSigningKeys(receipts Receipts) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_signing_keys", Method: "GET", Path: SigningKeysPath, Tag: "System",
 		Title: "Get the signing keys",
 		Description: "Public keys that verify receipts, as a JSON Web Key Set. Keys are never removed, so that every " +
 			"receipt can be verified. Free, no key needed.",
 		Errors: []*problem.Kind{problem.Unavailable},
-	}, func(ctx context.Context, _ account.Caller, _ struct{}) (Answer[*SigningKeys], error) {
+	}, func(ctx context.Context, _ account.Caller, _ struct{}) (op.Answer[*SigningKeys], error) {
 		answer, err := receipts.SigningKeys(ctx)
 		return answer, receiptProblem(ctx, err)
 	})

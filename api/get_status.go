@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -51,20 +52,20 @@ type MemberStateStatus struct {
 	Breaker     string `json:"breaker" doc:"Circuit breaker, as for a registry."`
 }
 
-func getStatus(about About, sources func() []SourceStatus, mirror func() *MirrorStatus) *Operation {
-	return Define(Spec{
+func getStatus(about About, sources func() []SourceStatus, mirror func() *MirrorStatus) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_status", Method: "GET", Path: "/v1/status", Tag: "System",
 		Title: "Get the state of the service and its registries",
 		Description: "Version, uptime and, for each registry, when it last answered, how old its data is, and " +
 			"whether requests to it are allowed.",
-	}, func(context.Context, account.Caller, struct{}) (Answer[Status], error) {
+	}, func(context.Context, account.Caller, struct{}) (op.Answer[Status], error) {
 		now := time.Now()
 		var looks *MirrorStatus
 		if mirror != nil {
 			looks = mirror()
 		}
 
-		return Answer[Status]{Value: Status{
+		return op.Answer[Status]{Value: Status{
 			Mirror: looks, Version: about.Version, Environment: about.Environment,
 			Timestamp: now.UTC().Truncate(time.Millisecond),
 			Uptime:    math.Round(now.Sub(about.Started).Seconds()*1000) / 1000, Sources: sources(),

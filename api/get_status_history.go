@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/ro"
 )
@@ -21,7 +22,7 @@ type HistoryDays int
 
 // UnmarshalText parses 1 to 90, without sign or leading zeros.
 func (d *HistoryDays) UnmarshalText(text []byte) (err error) {
-	*d, err = WholeNumber[HistoryDays](text, 1, MaxHistoryDays)
+	*d, err = op.WholeNumber[HistoryDays](text, 1, MaxHistoryDays)
 	return err
 }
 
@@ -60,15 +61,15 @@ type Incident struct {
 	State string     `json:"state" doc:"stale or down, as in get_status."`
 }
 
-func getStatusHistory(history func(days int) []SourceHistory) *Operation {
-	return Define(Spec{
+func getStatusHistory(history func(days int) []SourceHistory) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_status_history", Method: "GET", Path: "/v1/status/history", Tag: "System",
 		Title: "Get the registries' availability by day",
 		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, as in " +
 			"get_status, and the periods when it was not ok. A registry that was down stays down until it answers " +
 			"again. The data comes from the answering server's own observations, at most 90 days back; times when it " +
 			"was not running, or had not queried it yet, are unknown, never ok.",
-	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (Answer[StatusHistory], error) {
-		return Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil
+	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (op.Answer[StatusHistory], error) {
+		return op.Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 )
 
 // Usage is the stored usage of accounts.
@@ -34,18 +35,18 @@ type UsageRate struct {
 	Burst int `json:"burst" doc:"Requests at once."`
 }
 
-func getUsage(usage Usage) *Operation {
-	return Define(Spec{
+func getUsage(usage Usage) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_usage", Method: "GET", Path: "/v1/usage", Tag: "Account", Account: true, Tool: true,
 		Scope: account.ReadScope, Title: "Get the credits used and left this month",
 		Description: "Plan, credits used and left in the current calendar month (UTC), and rate limit of the " +
 			"caller's account. Use it before many paid calls, or when one was refused for lack of credits; to look " +
 			"up a company, use get_company or search_companies instead. Needs a key. Free.",
-	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[CreditUsage], error) {
+	}, func(ctx context.Context, caller account.Caller, _ struct{}) (op.Answer[CreditUsage], error) {
 		plan, period := caller.Plan, metering.Period(time.Now())
 		balance, err := usage.Balance(ctx, caller.Account(), period)
 		if err != nil {
-			return Answer[CreditUsage]{}, storeError(ctx, err)
+			return op.Answer[CreditUsage]{}, storeError(ctx, err)
 		}
 
 		value := CreditUsage{
@@ -58,7 +59,7 @@ func getUsage(usage Usage) *Operation {
 			value.CreditsRemaining = &left
 		}
 
-		return Answer[CreditUsage]{Value: value}, nil
+		return op.Answer[CreditUsage]{Value: value}, nil
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -12,14 +13,14 @@ type watchlistInput struct {
 	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
 }
 
-func getWatchlist(lists Watchlists) *Operation {
-	return Define(Spec{
+func getWatchlist(lists Watchlists) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "get_watchlist", Method: "GET", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
 		Title:       "Get a watch-list",
 		Description: "The settings of a watch-list, how many companies it has, and the URLs of its feeds. Free.",
 		Errors:      []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in watchlistInput) (Answer[*Watchlist], error) {
+	}, func(ctx context.Context, caller account.Caller, in watchlistInput) (op.Answer[*Watchlist], error) {
 		list, err := lists.Watchlist(ctx, caller.Account(), in.ID)
-		return Answer[*Watchlist]{Value: list}, watchlistProblem(ctx, in.ID, err)
+		return op.Answer[*Watchlist]{Value: list}, watchlistProblem(ctx, in.ID, err)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -20,7 +21,7 @@ const (
 type WatchlistFeed interface {
 	// Feed returns the feed of a watch-list by its feed token, or by its id if it belongs to the account. The error is
 	// ErrUnknown if there is none.
-	Feed(ctx context.Context, account, id string, as FeedFormat) (*Document, error)
+	Feed(ctx context.Context, account, id string, as FeedFormat) (*op.Document, error)
 }
 
 // FeedFormat is the format in which a feed is requested.
@@ -34,9 +35,9 @@ type FeedFormat struct {
 }
 
 // NewFeed wraps a feed as a document that browsers display instead of downloading.
-func NewFeed(content []byte, mediaType string) *Document {
-	d := NewDocument(content)
-	d.File = &File{Type: []string{mediaType + "; charset=utf-8"}}
+func NewFeed(content []byte, mediaType string) *op.Document {
+	d := op.NewDocument(content)
+	d.File = &op.File{Type: []string{mediaType + "; charset=utf-8"}}
 	return d
 }
 
@@ -71,7 +72,7 @@ type FeedLanguage string
 
 // UnmarshalText parses ro or en.
 func (l *FeedLanguage) UnmarshalText(text []byte) (err error) {
-	*l, err = OneOf[FeedLanguage](text, "ro", "en")
+	*l, err = op.OneOf[FeedLanguage](text, "ro", "en")
 	return err
 }
 
@@ -79,10 +80,10 @@ func (l *FeedLanguage) UnmarshalText(text []byte) (err error) {
 func (FeedLanguage) Schema() jsonschema.Schema { return jsonschema.Enum("ro", "en") }
 
 // getWatchlistFeed returns the operation for one of the formats.
-func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
+func getWatchlistFeed(feeds WatchlistFeed, atom bool) *op.Operation {
 	const purpose = ", for feed readers, which cannot send a key: the URL has a token that grants no other access. " +
 		"Free."
-	spec := Spec{
+	spec := op.Spec{
 		Name: "get_watchlist_json_feed", Method: "GET", Path: "/v1/watchlists/{id}/feed.json", Tag: "Watching",
 		Media:       JSONFeedType,
 		Title:       "Get a watch-list's JSON Feed",
@@ -95,26 +96,27 @@ func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 		spec.Description = "The newest 100 events of a watch-list as an Atom feed (RFC 4287)" + purpose
 	}
 
-	op := Define(spec, func(ctx context.Context, caller account.Caller, in watchlistFeedInput) (Answer[string], error) {
+	o := op.Define(spec, func(ctx context.Context, caller account.Caller, in watchlistFeedInput) (op.Answer[string],
+		error) {
 		if in.ID[:3] != "wlf" && caller.Account() == "" {
-			return Answer[string]{}, problem.Unauthorized.New(
+			return op.Answer[string]{}, problem.Unauthorized.New(
 				"a watch-list's id works only with a key; feed readers use the addresses in feeds of GET " +
 					"/v1/watchlists/{id}")
 		}
 
 		feed, err := feeds.Feed(ctx, caller.Account(), string(in.ID),
-			FeedFormat{Atom: atom, Romanian: in.Lang == "ro", BaseURL: BaseURLOf(ctx)})
-		if errors.Is(err, ErrUnknown) {
-			return Answer[string]{}, problem.NotFound.New("there is no feed at this address; its watch-list was " +
+			FeedFormat{Atom: atom, Romanian: in.Lang == "ro", BaseURL: op.BaseURLOf(ctx)})
+		if errors.Is(err, op.ErrUnknown) {
+			return op.Answer[string]{}, problem.NotFound.New("there is no feed at this address; its watch-list was " +
 				"deleted, or its feeds have new addresses (see GET /v1/watchlists)")
 		}
 
-		return Answer[string]{Document: feed}, watchlistProblem(ctx, "", err)
+		return op.Answer[string]{Document: feed}, watchlistProblem(ctx, "", err)
 	})
 	if !atom {
-		op.DescribeOutput(jsonschema.Schema{Type: "object",
+		o.DescribeOutput(jsonschema.Schema{Type: "object",
 			Description: "A JSON Feed: https://www.jsonfeed.org/version/1.1/."})
 	}
 
-	return op
+	return o
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/op"
 )
 
 const exampleToken = "wlf_abcdefghijklmnopqrstuvwxyz"
@@ -12,9 +14,9 @@ const exampleToken = "wlf_abcdefghijklmnopqrstuvwxyz"
 // fakeReaderFeed has one watch-list.
 type fakeReaderFeed struct{}
 
-func (fakeReaderFeed) Feed(_ context.Context, account, id string, as FeedFormat) (*Document, error) {
+func (fakeReaderFeed) Feed(_ context.Context, account, id string, as FeedFormat) (*op.Document, error) {
 	if id != exampleToken && (account == "" || id != string(DefaultWatchlist)) {
-		return nil, ErrUnknown
+		return nil, op.ErrUnknown
 	}
 	if as.Atom {
 		return NewFeed([]byte("<feed/>"), AtomType), nil
@@ -34,7 +36,7 @@ func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
 		"/v1/watchlists/" + string(exampleList) + "/feed.json":      401,
 		"/v1/watchlists/" + strings.Repeat("x", 600) + "/feed.json": 400,
 	} {
-		reply := ask(t, g, ops, &Call{Channel: "rest"}, path)
+		reply := ask(t, g, ops, &op.Call{Channel: "rest"}, path)
 		if reply.Status != want {
 			t.Errorf("%s: %d %v, want %d", path, reply.Status, reply.Problem, want)
 		}
@@ -43,13 +45,13 @@ func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
 		}
 	}
 
-	reply := ask(t, g, ops, &Call{Channel: "rest", Authorization: "Bearer " + goodKey},
+	reply := ask(t, g, ops, &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey},
 		"/v1/watchlists/default/feed.atom")
 	if reply.Status != 200 || reply.Cost != 0 || reply.Document.File.Type[0] != AtomType+"; charset=utf-8" {
 		t.Errorf("with a key: %d %v", reply.Status, reply.Problem)
 	}
 
-	again := ask(t, g, ops, &Call{Channel: "rest", IfNoneMatch: reply.ETag()},
+	again := ask(t, g, ops, &op.Call{Channel: "rest", IfNoneMatch: reply.ETag()},
 		"/v1/watchlists/"+exampleToken+"/feed.atom")
 	if again.Status != http.StatusNotModified {
 		t.Errorf("unchanged: %d", again.Status)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/ro"
 )
@@ -26,7 +27,7 @@ var includes = []Include{
 
 // UnmarshalText parses the name of a part.
 func (i *Include) UnmarshalText(text []byte) (err error) {
-	*i, err = OneOf(text, includes...)
+	*i, err = op.OneOf(text, includes...)
 	return err
 }
 
@@ -41,7 +42,8 @@ type embedding struct {
 }
 
 // embed adds the requested parts to the profile.
-func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answer[*Company]) (Answer[*Company], error) {
+func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer op.Answer[*Company]) (op.Answer[*Company],
+	error) {
 	answer, err := e.listed(ctx, in.Include.Has, answer)
 	if err != nil {
 		return answer, err
@@ -55,12 +57,12 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answe
 	if in.Include.Has(IncludeBalanceSheets) {
 		sheets, missing, hit, err := e.companies.BalanceSheets(ctx, in.CUI, in.Years)
 		if err != nil {
-			return Answer[*Company]{}, err
+			return op.Answer[*Company]{}, err
 		}
 
-		source := Source{Name: "anaf-bilant", Cache: Hit, Missing: missing}
+		source := Source{Name: "anaf-bilant", Cache: op.Hit, Missing: missing}
 		if !hit {
-			source.Cache, answer.Cache = Miss, Miss
+			source.Cache, answer.Cache = op.Miss, op.Miss
 		}
 
 		answer.Value.BalanceSheets = sheets
@@ -72,7 +74,7 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answe
 
 // listed adds the requested parts from the trade register to a copy of the profile. It asks no registry.
 func (e *embedding) listed(ctx context.Context, has func(Include) bool,
-	answer Answer[*Company]) (Answer[*Company], error) {
+	answer op.Answer[*Company]) (op.Answer[*Company], error) {
 	company := *answer.Value
 	answer.Value, answer.Document = &company, nil
 	if has(IncludeInsolvency) {
@@ -85,7 +87,7 @@ func (e *embedding) listed(ctx context.Context, has func(Include) bool,
 	if has(IncludeLegalRepresentatives) {
 		all, err := e.companies.LegalRepresentatives(ctx, company.TaxID)
 		if err != nil {
-			return Answer[*Company]{}, err
+			return op.Answer[*Company]{}, err
 		}
 
 		company.LegalRepresentatives = all
@@ -95,7 +97,7 @@ func (e *embedding) listed(ctx context.Context, has func(Include) bool,
 }
 
 // withRegisters adds the registers' data to a copy of the profile.
-func withRegisters(answer Answer[*Company], registers Answer[*Registers]) Answer[*Company] {
+func withRegisters(answer op.Answer[*Company], registers op.Answer[*Registers]) op.Answer[*Company] {
 	company := answer.Value
 	company.Registers = registers.Value
 	company.Sources = slices.Concat(company.Sources, registers.Value.Sources)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -118,14 +119,14 @@ func TestAllErrorsAreReported(t *testing.T) {
 }
 
 func TestUnknownFieldsOfBodyAreNamed(t *testing.T) {
-	args, err := ArgsFromJSON([]byte(`{"name":["ERP"],"scopes":["read"],"labels":{"team":[{}]},"nam":"ERP"}`))
+	args, err := op.ArgsFromJSON([]byte(`{"name":["ERP"],"scopes":["read"],"labels":{"team":[{}]},"nam":"ERP"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	op, _ := find(newOperations(), "POST", "/v1/keys")
-	w := readProblem(t, newGateway(t).Do(t.Context(), op,
-		&Call{Authorization: "Bearer " + goodKey, Args: args}).Problem)
+	o, _ := find(newOperations(), "POST", "/v1/keys")
+	w := readProblem(t, newGateway(t).Do(t.Context(), o,
+		&op.Call{Authorization: "Bearer " + goodKey, Args: args}).Problem)
 	var reported []string
 	for _, e := range w.Errors {
 		reported = append(reported, strings.TrimSpace(e.Parameter+" "+e.Code+" "+e.Suggestion))
@@ -137,9 +138,9 @@ func TestUnknownFieldsOfBodyAreNamed(t *testing.T) {
 }
 
 func TestUnauthorizedPointsToKeys(t *testing.T) {
-	op, inPath := find(newOperations(), "GET", "/v1/companies/9900000010")
-	w := readProblem(t, newGateway(t).Do(t.Context(), op,
-		&Call{InPath: inPath, Authorization: "Bearer nothing"}).Problem)
+	o, inPath := find(newOperations(), "GET", "/v1/companies/9900000010")
+	w := readProblem(t, newGateway(t).Do(t.Context(), o,
+		&op.Call{InPath: inPath, Authorization: "Bearer nothing"}).Problem)
 	if w.Status != 401 || w.Code != "unauthorized" ||
 		!strings.HasSuffix(w.Detail, "; keys are created at https://example.test/dashboard/keys") || w.Errors != nil {
 		t.Errorf("%+v", w)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -33,7 +34,7 @@ type Jobs interface {
 	// JobResult returns the rows of a job as a stored file. If the job has not ended, the file has only the rows that
 	// are ready, and without partial the error is a *JobRuns. A result that is too large is a problem. Problems in the
 	// file have types below baseURL.
-	JobResult(ctx context.Context, account string, id JobID, order JobResultOrder) (*Document, error)
+	JobResult(ctx context.Context, account string, id JobID, order JobResultOrder) (*op.Document, error)
 }
 
 // ErrOtherUpload reports that an account has used an Idempotency-Key for another upload.
@@ -161,7 +162,7 @@ func (p *EmbeddedProblem) MarshalJSON() ([]byte, error) { return p.JSON(p.BaseUR
 // named returns the job with the type of its problem as a URL below the address of the call.
 func (j *Job) named(ctx context.Context) *Job {
 	if j != nil && j.Problem != nil {
-		j.Problem.BaseURL = BaseURLOf(ctx)
+		j.Problem.BaseURL = op.BaseURLOf(ctx)
 	}
 	return j
 }
@@ -191,7 +192,7 @@ func jobProblem(ctx context.Context, id JobID, err error) error {
 	switch {
 	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
-	case errors.Is(err, ErrUnknown):
+	case errors.Is(err, op.ErrUnknown):
 		return problem.NotFound.New("the account has no job %s; GET /v1/jobs lists its jobs, which are deleted 7 "+
 			"days after they end", id)
 	case errors.As(err, &full):
@@ -215,7 +216,7 @@ func jobProblem(ctx context.Context, id JobID, err error) error {
 		return p
 	}
 
-	return errors.Join(StoreDown("jobs cannot be read or changed right now; try again shortly"), err)
+	return errors.Join(op.StoreDown("jobs cannot be read or changed right now; try again shortly"), err)
 }
 
 // problem says what to delete.
@@ -228,14 +229,14 @@ func (f *JobsFull) problem() *problem.Problem {
 		p.RetryAfter = time.Minute
 		return p
 	case f.Kept > 0:
-		return Malformed(problem.TooMany, "the account has %d jobs, the maximum; "+remedy+", or wait until they "+
+		return op.Malformed(problem.TooMany, "the account has %d jobs, the maximum; "+remedy+", or wait until they "+
 			"expire, 7 days after they end", fmt.Sprintf("at most %d jobs per account", f.Kept), f.Kept)
 	case f.Largest == "":
-		return Malformed(problem.TooLong, "the file would take more than the %d bytes that an account may store; "+
+		return op.Malformed(problem.TooLong, "the file would take more than the %d bytes that an account may store; "+
 			"split it", fmt.Sprintf("at most %d bytes in all jobs of an account", f.Storage), f.Storage)
 	}
 
-	return Malformed(problem.TooMany, "the account's jobs store %d of %d bytes, which leaves too few for this file; "+
+	return op.Malformed(problem.TooMany, "the account's jobs store %d of %d bytes, which leaves too few for this file; "+
 		remedy+"; %s stores most", fmt.Sprintf("at most %d bytes in all jobs of an account", f.Storage), f.Stored,
 		f.Storage, f.Largest)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -18,7 +19,7 @@ type JobName string
 
 // UnmarshalText parses a name; surrounding space is dropped.
 func (n *JobName) UnmarshalText(text []byte) (err error) {
-	*n, err = ShownText[JobName](bytes.TrimSpace(text), 1, longestJobName)
+	*n, err = op.ShownText[JobName](bytes.TrimSpace(text), 1, longestJobName)
 	return err
 }
 
@@ -80,7 +81,7 @@ var jobParts = []JobPart{JobPart(IncludeRegisters), JobPart(IncludeInsolvency)}
 
 // UnmarshalText parses the name of a part.
 func (p *JobPart) UnmarshalText(text []byte) (err error) {
-	*p, err = OneOf(text, jobParts...)
+	*p, err = op.OneOf(text, jobParts...)
 	return err
 }
 
@@ -148,13 +149,13 @@ var jobFormats = []struct {
 }{
 	{JobCSV, "text/csv"},
 	{JobXLSX, XLSXType},
-	{JobNDJSON, NDJSONType},
+	{JobNDJSON, op.NDJSONType},
 	{JobParquet, "application/vnd.apache.parquet"},
 }
 
 // UnmarshalText parses the name of a format.
 func (f *JobFormat) UnmarshalText(text []byte) (err error) {
-	*f, err = OneOf(text, JobCSV, JobXLSX, JobNDJSON, JobParquet)
+	*f, err = op.OneOf(text, JobCSV, JobXLSX, JobNDJSON, JobParquet)
 	return err
 }
 
@@ -177,7 +178,7 @@ func (f JobFormat) Media() string {
 // ContentType returns the format's media type with its charset.
 func (f JobFormat) ContentType() string {
 	if f == JobCSV {
-		return CSVType
+		return op.CSVType
 	}
 	return f.Media()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -74,7 +75,7 @@ type KeyName string
 
 // UnmarshalText parses a name; surrounding space is dropped.
 func (n *KeyName) UnmarshalText(text []byte) (err error) {
-	*n, err = ShownText[KeyName]([]byte(strings.TrimSpace(string(text))), 1, 100)
+	*n, err = op.ShownText[KeyName]([]byte(strings.TrimSpace(string(text))), 1, 100)
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 )
 
 // fakeKeyring keeps keys in the order of issue.
@@ -74,7 +75,7 @@ func (f fakeSessions) Session(_ context.Context, _, cookie string) (account.Sess
 
 // keyDesk is a gateway with a keyring.
 type keyDesk struct {
-	*Gateway
+	*op.Gateway
 	ring       *fakeKeyring
 	management KeyManagement
 }
@@ -86,27 +87,27 @@ func newKeyDesk(t testing.TB) *keyDesk {
 	return d
 }
 
-func (d *keyDesk) do(t *testing.T, method, path string, call Call) *Reply {
+func (d *keyDesk) do(t *testing.T, method, path string, call op.Call) *op.Reply {
 	t.Helper()
 	ops := Operations(Registries{Keys: d.ring, KeyManagement: d.management}, metering.DefaultPlans(), About{})
-	op, inPath := find(ops, method, path)
+	operation, inPath := find(ops, method, path)
 	call.InPath = inPath
-	return d.Do(t.Context(), op, &call)
+	return d.Do(t.Context(), operation, &call)
 }
 
 var (
-	withKey  = Call{Authorization: "Bearer " + goodKey}
-	signedIn = Call{Cookie: goodCookie, Origin: "https://API.example.test", Site: "https://api.example.test"}
+	withKey  = op.Call{Authorization: "Bearer " + goodKey}
+	signedIn = op.Call{Cookie: goodCookie, Origin: "https://API.example.test", Site: "https://api.example.test"}
 )
 
 // keyNamed is a call to create a key with the given name.
-func keyNamed(call Call, name string) Call {
-	call.Args = Args{{Name: "name", Text: name}}
+func keyNamed(call op.Call, name string) op.Call {
+	call.Args = op.Args{{Name: "name", Text: name}}
 	return call
 }
 
 // memberNames returns the member names of a JSON object, or of each object in an array.
-func memberNames(t *testing.T, doc *Document) []string {
+func memberNames(t *testing.T, doc *op.Document) []string {
 	t.Helper()
 	text := strings.Trim(string(doc.JSON), "[]")
 	var o map[string]any
@@ -118,7 +119,7 @@ func memberNames(t *testing.T, doc *Document) []string {
 }
 
 func TestKeyIsToldOnce(t *testing.T) {
-	for name, call := range map[string]Call{"with a key": withKey, "with a session": signedIn} {
+	for name, call := range map[string]op.Call{"with a key": withKey, "with a session": signedIn} {
 		t.Run(name, func(t *testing.T) {
 			d := newKeyDesk(t)
 			created := d.do(t, "POST", "/v1/keys", keyNamed(call, " ERP ș "))
@@ -162,11 +163,11 @@ func TestAccountAnswersAreNotKept(t *testing.T) {
 	created := d.do(t, "POST", "/v1/keys", call)
 	listing := withKey
 	listing.IfNoneMatch = "*"
-	for name, reply := range map[string]*Reply{
+	for name, reply := range map[string]*op.Reply{
 		"created": created,
 		"listed":  d.do(t, "GET", "/v1/keys", listing),
 		"revoked": d.do(t, "DELETE", "/v1/keys/"+d.ring.keys[0].ID, withKey),
-		"refused": d.do(t, "GET", "/v1/keys", Call{}),
+		"refused": d.do(t, "GET", "/v1/keys", op.Call{}),
 	} {
 		h := http.Header{}
 		reply.WriteHeader(h)
@@ -207,7 +208,7 @@ func TestRevokedKeyIsGone(t *testing.T) {
 }
 
 func TestKeyManagementIsRestricted(t *testing.T) {
-	page := func(origin string) Call {
+	page := func(origin string) op.Call {
 		call := signedIn
 		call.Origin = origin
 		return call
@@ -218,17 +219,18 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 	wrongKey.Authorization = "Bearer wrong"
 	for _, c := range []struct {
 		name           string
-		call           Call
+		call           op.Call
 		management     KeyManagement
-		sessions       Sessions
+		sessions       op.Sessions
 		read, change   int
 		detailOfChange string
 	}{
-		{name: "nobody", call: Call{}, read: 401, change: 401, detailOfChange: "needs an account"},
+		{name: "nobody", call: op.Call{}, read: 401, change: 401, detailOfChange: "needs an account"},
 		{name: "a key", call: withKey, read: 200, change: 201},
 		{name: "a wrong key is no session", call: wrongKey, read: 401, change: 401, detailOfChange: "invalid"},
 		{name: "a session", call: signedIn, read: 200, change: 201},
-		{name: "a session that has ended", call: Call{Cookie: "better-auth.session_token=old"}, read: 401, change: 401},
+		{name: "a session that has ended", call: op.Call{Cookie: "better-auth.session_token=old"}, read: 401,
+			change: 401},
 		{name: "a session without a page", call: page(""), read: 200, change: 403, detailOfChange: "header Origin"},
 		{name: "a session and no page at all", call: page("null"), read: 200, change: 403, detailOfChange: "null"},
 		{name: "a session in a foreign page", call: page("https://api.example.test.evil.test"), read: 200, change: 403,
@@ -270,9 +272,9 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 func TestDataOperationsIgnoreCookies(t *testing.T) {
 	g := newGateway(t)
 	g.Sessions = fakeSessions{errors.New("it was asked")}
-	var seen *Observation
-	g.Observe = func(_ context.Context, o *Observation) { seen = o }
-	reply := ask(t, g, newOperations(), &Call{Cookie: goodCookie}, "/v1/companies/9900000010")
+	var seen *op.Observation
+	g.Observe = func(_ context.Context, o *op.Observation) { seen = o }
+	reply := ask(t, g, newOperations(), &op.Call{Cookie: goodCookie}, "/v1/companies/9900000010")
 	if reply.Status != 200 || seen.Caller.Account() != "" {
 		t.Errorf("got %d %v for %+v", reply.Status, reply.Problem, seen.Caller)
 	}
@@ -295,7 +297,7 @@ func TestSessionsShareTheirAccountsBucket(t *testing.T) {
 	}
 
 	for i, want := range []int{401, 401, 429} {
-		if reply := d.do(t, "GET", "/v1/keys", Call{Cookie: "a=b"}); reply.Status != want {
+		if reply := d.do(t, "GET", "/v1/keys", op.Call{Cookie: "a=b"}); reply.Status != want {
 			t.Errorf("anonymous call %d: got %d, want %d", i, reply.Status, want)
 		}
 	}

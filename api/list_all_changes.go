@@ -4,20 +4,21 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 type listAllChangesInput struct {
-	After EventCursor     `arg:"after" doc:"Only events after this cursor: a nextCursor, or an event's cursor. Without it, the page begins with the oldest event that is kept."`
-	Limit Limit           `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
-	TaxID ro.CUI          `arg:"taxId" doc:"Only events of this company: its CUI, digits only."`
-	Type  List[EventKind] `arg:"type" doc:"Only events of these kinds, separated by commas."`
+	After EventCursor        `arg:"after" doc:"Only events after this cursor: a nextCursor, or an event's cursor. Without it, the page begins with the oldest event that is kept."`
+	Limit op.Limit           `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
+	TaxID ro.CUI             `arg:"taxId" doc:"Only events of this company: its CUI, digits only."`
+	Type  op.List[EventKind] `arg:"type" doc:"Only events of these kinds, separated by commas."`
 }
 
 // listAllChanges is not a tool: it is for programs that keep a copy.
-func listAllChanges(events Events, limits WatchLimits, enabled bool) *Operation {
-	return DefineFollowed(Spec{
+func listAllChanges(events Events, limits WatchLimits, enabled bool) *op.Operation {
+	return op.DefineFollowed(op.Spec{
 		Name: "list_all_changes", Method: "GET", Path: "/v1/changes", Tag: "Watching", Account: true,
 		Title: "List changes to all companies",
 		Description: "Changes to every company that this gateway checks, watched or not, oldest first. Its cursors " +

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -28,15 +29,15 @@ type EventList struct {
 }
 
 // Lines implements Followed.
-func (l EventList) Lines() ([]FollowedLine, error) {
-	lines := make([]FollowedLine, len(l.Items))
+func (l EventList) Lines() ([]op.FollowedLine, error) {
+	lines := make([]op.FollowedLine, len(l.Items))
 	for i := range l.Items {
 		text, err := jsontext.Encode(&l.Items[i])
 		if err != nil {
 			return nil, err
 		}
 
-		lines[i] = FollowedLine{Place: cursorText(l.Items[i].Cursor), Type: string(l.Items[i].Type), JSON: text}
+		lines[i] = op.FollowedLine{Place: cursorText(l.Items[i].Cursor), Type: string(l.Items[i].Type), JSON: text}
 	}
 
 	return lines, nil
@@ -54,15 +55,15 @@ func cursorText(c EventCursor) string {
 }
 
 type listChangesInput struct {
-	After     EventCursor     `arg:"after" doc:"A nextCursor, or an event's cursor; default: from the oldest event kept." example:"AAAAAAAAAAAAAAAAAAAAAAAAAAA"`
-	Limit     Limit           `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
-	Watchlist WatchlistID     `arg:"watchlist" doc:"Only this watch-list; default means the account's first." example:"default"`
-	TaxID     ro.CUI          `arg:"taxId" doc:"Only this company: its CUI, digits only." example:"9900000010"`
-	Type      List[EventKind] `arg:"type" doc:"Only these kinds, separated by commas." example:"company.vat.cancelled,company.inactive.declared"`
+	After     EventCursor        `arg:"after" doc:"A nextCursor, or an event's cursor; default: from the oldest event kept." example:"AAAAAAAAAAAAAAAAAAAAAAAAAAA"`
+	Limit     op.Limit           `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
+	Watchlist WatchlistID        `arg:"watchlist" doc:"Only this watch-list; default means the account's first." example:"default"`
+	TaxID     ro.CUI             `arg:"taxId" doc:"Only this company: its CUI, digits only." example:"9900000010"`
+	Type      op.List[EventKind] `arg:"type" doc:"Only these kinds, separated by commas." example:"company.vat.cancelled,company.inactive.declared"`
 }
 
-func listChanges(events Events, lists Watchlists, limits WatchLimits) *Operation {
-	return DefineFollowed(Spec{
+func listChanges(events Events, lists Watchlists, limits WatchLimits) *op.Operation {
+	return op.DefineFollowed(op.Spec{
 		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: "Watching", Account: true, Tool: true,
 		Title: "List changes to watched companies",
 		Description: "Changes to the companies added with watch_company, oldest first: VAT, inactivity, insolvency, " +

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/op"
 )
 
 // fakeFeed has the events of an account. The oldest events have been deleted.
@@ -72,18 +74,18 @@ func (f *fakeFeed) Changes(ctx context.Context, after EventCursor, filter EventF
 	return f.Feed(ctx, "", after, filter, limit)
 }
 
-func (f *fakeFeed) operation() *Operation {
+func (f *fakeFeed) operation() *op.Operation {
 	return listChanges(f, new(fakeWatchlists), WatchLimits{Followers: 2})
 }
 
-func askEvents(t *testing.T, g *Gateway, op *Operation, call Call, args ...string) *Reply {
+func askEvents(t *testing.T, g *op.Gateway, o *op.Operation, call op.Call, args ...string) *op.Reply {
 	t.Helper()
 	call.Authorization = "Bearer " + goodKey
 	for i := 0; i < len(args); i += 2 {
-		call.Args = append(call.Args, Arg{Name: args[i], Text: args[i+1]})
+		call.Args = append(call.Args, op.Arg{Name: args[i], Text: args[i+1]})
 	}
 
-	return g.Do(t.Context(), op, &call)
+	return g.Do(t.Context(), o, &call)
 }
 
 type eventListJSON struct {
@@ -92,7 +94,7 @@ type eventListJSON struct {
 	HasMore    bool
 }
 
-func readEvents(t *testing.T, reply *Reply) (list eventListJSON) {
+func readEvents(t *testing.T, reply *op.Reply) (list eventListJSON) {
 	t.Helper()
 	if reply.Problem != nil {
 		t.Fatal(reply.Problem)
@@ -109,7 +111,7 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 	var seen []string
 	after := []string{"limit", "2"}
 	for pages := 0; ; pages++ {
-		list := readEvents(t, askEvents(t, g, f.operation(), Call{}, after...))
+		list := readEvents(t, askEvents(t, g, f.operation(), op.Call{}, after...))
 		for _, e := range list.Items {
 			seen = append(seen, e.ID)
 		}
@@ -126,18 +128,18 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 	if got := strings.Join(seen, " "); got != "evt_1 evt_2 evt_3 evt_4 evt_5" {
 		t.Errorf("read %s", got)
 	}
-	if list := readEvents(t, askEvents(t, g, f.operation(), Call{}, after...)); list.Items == nil ||
+	if list := readEvents(t, askEvents(t, g, f.operation(), op.Call{}, after...)); list.Items == nil ||
 		len(list.Items) != 0 || list.NextCursor != after[3] {
 		t.Errorf("at the end: %+v", list)
 	}
-	if reply := askEvents(t, g, f.operation(), Call{}); reply.Cost != 0 || !reply.Personal {
+	if reply := askEvents(t, g, f.operation(), op.Call{}); reply.Cost != 0 || !reply.Personal {
 		t.Errorf("cost %d", reply.Cost)
 	}
 }
 
 func TestEventsAreChosen(t *testing.T) {
 	g, f := newGateway(t), new(fakeFeed)
-	reply := askEvents(t, g, f.operation(), Call{}, "watchlist", "default", "taxId", "9900000010", "type",
+	reply := askEvents(t, g, f.operation(), op.Call{}, "watchlist", "default", "taxId", "9900000010", "type",
 		"company.vat.cancelled,company.state.changed")
 	want := EventFilter{Watchlist: string(exampleList), Company: exampleCUI, Kinds: SetOf(VATCancelled, StateChanged)}
 	if reply.Problem != nil || f.filter != want {
@@ -147,7 +149,7 @@ func TestEventsAreChosen(t *testing.T) {
 
 func TestCursorsThatAreRefused(t *testing.T) {
 	g, f := newGateway(t), &fakeFeed{newest: 9, deleted: 5}
-	first := readEvents(t, askEvents(t, g, f.operation(), Call{}, "limit", "1"))
+	first := readEvents(t, askEvents(t, g, f.operation(), op.Call{}, "limit", "1"))
 	if first.Items[0].ID != "evt_6" {
 		t.Errorf("without a cursor, the first event is %s, want the oldest stored event", first.Items[0].ID)
 	}
@@ -157,7 +159,7 @@ func TestCursorsThatAreRefused(t *testing.T) {
 	}
 	all := listAllChanges(f, WatchLimits{}, true)
 	for name, c := range map[string]struct {
-		op     *Operation
+		o      *op.Operation
 		after  string
 		status int
 		says   string
@@ -169,7 +171,7 @@ func TestCursorsThatAreRefused(t *testing.T) {
 		"of an account":      {all, of(f.account, 7), 400, "another feed"},
 		"expired for all":    {all, of("", 3), 410, "kept for 90 days"},
 	} {
-		reply := askEvents(t, g, c.op, Call{}, "after", c.after)
+		reply := askEvents(t, g, c.o, op.Call{}, "after", c.after)
 		if reply.Status != c.status || !strings.Contains(reply.Problem.Detail, c.says) &&
 			!strings.Contains(fmt.Sprintf("%+v", reply.Problem.Errors), c.says) {
 			t.Errorf("%s: %d %v", name, reply.Status, reply.Problem)
@@ -180,29 +182,30 @@ func TestCursorsThatAreRefused(t *testing.T) {
 		}
 	}
 
-	if reply := askEvents(t, g, f.operation(), Call{}, "watchlist",
+	if reply := askEvents(t, g, f.operation(), op.Call{}, "watchlist",
 		"wl_zbcdefghijklmnopqrstuvwxyz"); reply.Status != 404 {
 		t.Errorf("an unknown watch-list: %d", reply.Status)
 	}
 
 	f.err = errors.New("the disk is full")
-	if reply := askEvents(t, g, f.operation(), Call{}); reply.Status != 503 {
+	if reply := askEvents(t, g, f.operation(), op.Call{}); reply.Status != 503 {
 		t.Errorf("a broken store: %d", reply.Status)
 	}
 }
 
 func TestAllChangesNeedOperatorConsent(t *testing.T) {
 	g, f := newGateway(t), &fakeFeed{newest: 1}
-	if reply := askEvents(t, g, listAllChanges(f, WatchLimits{}, false), Call{}); reply.Status != 404 ||
+	if reply := askEvents(t, g, listAllChanges(f, WatchLimits{}, false), op.Call{}); reply.Status != 404 ||
 		!strings.Contains(reply.Problem.Detail, "its operator can enable it") {
 		t.Errorf("off: %d %v", reply.Status, reply.Problem)
 	}
-	if list := readEvents(t, askEvents(t, g, listAllChanges(f, WatchLimits{}, true), Call{})); len(list.Items) != 1 ||
+	if list := readEvents(t, askEvents(t, g, listAllChanges(f, WatchLimits{}, true),
+		op.Call{})); len(list.Items) != 1 ||
 		f.account != "" {
 		t.Errorf("on: %+v of %q", list, f.account)
 	}
 	if reply := g.Do(t.Context(), listAllChanges(f, WatchLimits{}, true),
-		&Call{}); reply.Status != http.StatusUnauthorized {
+		&op.Call{}); reply.Status != http.StatusUnauthorized {
 		t.Errorf("without a key: %d", reply.Status)
 	}
 }
@@ -217,7 +220,7 @@ type lines struct {
 	gone  bool
 }
 
-func (l *lines) Begin(*Reply) { l.begun++ }
+func (l *lines) Begin(*op.Reply) { l.begun++ }
 
 // seen is the output so far.
 func (l *lines) seen() (all []string, beats int) {
@@ -226,7 +229,7 @@ func (l *lines) seen() (all []string, beats int) {
 	return l.all, l.beats
 }
 
-func (l *lines) Write(sent []FollowedLine) error {
+func (l *lines) Write(sent []op.FollowedLine) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, line := range sent {
@@ -246,7 +249,7 @@ func (l *lines) Beat(after string) error {
 
 func (l *lines) left() error {
 	if l.gone {
-		return ErrCallerGone
+		return op.ErrCallerGone
 	}
 	return nil
 }
@@ -254,12 +257,12 @@ func (l *lines) left() error {
 func TestEventsAreFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, f, sent, stop := newGateway(t), &fakeFeed{newest: 120}, new(lines), make(chan struct{})
-		streams := NewStreams()
-		var reply *Reply
+		streams := op.NewStreams()
+		var reply *op.Reply
 		var following sync.WaitGroup
 		following.Go(func() {
 			reply = askEvents(t, g, f.operation(),
-				Call{Follower: &Follower{Writer: sent, Streams: streams, Stopped: stop}})
+				op.Call{Follower: &op.Follower{Writer: sent, Streams: streams, Stopped: stop}})
 		})
 		synctest.Wait()
 		if all, _ := sent.seen(); sent.begun != 1 || len(all) != 120 || streams.Open() != 1 {
@@ -296,29 +299,33 @@ func TestEventsAreFollowed(t *testing.T) {
 }
 
 func TestStreamsEnd(t *testing.T) {
-	for name, end := range map[string]func(*fakeFeed, *lines, *Streams, context.CancelFunc){
-		"when the service closes": func(_ *fakeFeed, _ *lines, s *Streams, _ context.CancelFunc) { s.Close() },
-		"when the caller leaves":  func(_ *fakeFeed, _ *lines, _ *Streams, leave context.CancelFunc) { leave() },
-		"when nobody reads": func(f *fakeFeed, l *lines, _ *Streams, _ context.CancelFunc) {
+	for name, end := range map[string]func(*fakeFeed, *lines, *op.Streams, context.CancelFunc){
+		"when the service closes": func(_ *fakeFeed, _ *lines, s *op.Streams, _ context.CancelFunc) { s.Close() },
+		"when the caller leaves":  func(_ *fakeFeed, _ *lines, _ *op.Streams, leave context.CancelFunc) { leave() },
+		"when nobody reads": func(f *fakeFeed, l *lines, _ *op.Streams, _ context.CancelFunc) {
 			l.gone = true
 			f.add(1)
 		},
-		"when the store breaks": func(f *fakeFeed, _ *lines, _ *Streams, _ context.CancelFunc) {
+		"when the store breaks": func(f *fakeFeed, _ *lines, _ *op.Streams, _ context.CancelFunc) {
 			f.err = errors.New("full")
 			f.add(1)
 		},
-		"after a while in any case": func(*fakeFeed, *lines, *Streams, context.CancelFunc) { time.Sleep(MaxFollow) },
+		"after a while in any case": func(*fakeFeed, *lines, *op.Streams,
+			context.CancelFunc) {
+			time.Sleep(op.MaxFollow)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g, f, sent, streams := newGateway(t), new(fakeFeed), new(lines), NewStreams()
+				g, f, sent, streams := newGateway(t), new(fakeFeed), new(lines), op.NewStreams()
 				ctx, leave := context.WithCancel(t.Context())
 				defer leave()
 				ended := make(chan struct{})
 				go func() {
 					defer close(ended)
 					g.Do(ctx, f.operation(),
-						&Call{Authorization: "Bearer " + goodKey, Follower: &Follower{Writer: sent, Streams: streams}})
+						&op.Call{Authorization: "Bearer " + goodKey, Follower: &op.Follower{Writer: sent,
+							Streams: streams}})
 				}()
 				synctest.Wait()
 				end(f, sent, streams, leave)
@@ -333,10 +340,10 @@ func TestStreamsEnd(t *testing.T) {
 
 func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, f, streams := newGateway(t), new(fakeFeed), NewStreams()
-		op := f.operation()
-		follow := func() *Reply {
-			return askEvents(t, g, op, Call{Follower: &Follower{Writer: new(lines), Streams: streams}})
+		g, f, streams := newGateway(t), new(fakeFeed), op.NewStreams()
+		o := f.operation()
+		follow := func() *op.Reply {
+			return askEvents(t, g, o, op.Call{Follower: &op.Follower{Writer: new(lines), Streams: streams}})
 		}
 		var following sync.WaitGroup
 		for range 2 {
@@ -357,7 +364,7 @@ func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 func TestStreamThatCannotBeginIsAProblem(t *testing.T) {
 	g, f, sent := newGateway(t), &fakeFeed{newest: 9, deleted: 5}, new(lines)
 	cursor := cursorText(EventCursor{Feed: FeedOf("another"), Number: 7})
-	reply := askEvents(t, g, f.operation(), Call{Follower: &Follower{Writer: sent, Streams: NewStreams()}},
+	reply := askEvents(t, g, f.operation(), op.Call{Follower: &op.Follower{Writer: sent, Streams: op.NewStreams()}},
 		"after", cursor)
 	if reply.Status != 400 || sent.begun != 0 {
 		t.Errorf("%d, %d times begun", reply.Status, sent.begun)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -12,7 +13,7 @@ type listDeliveriesInput struct {
 	ID     WebhookID     `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
 	State  DeliveryState `arg:"state" doc:"Only deliveries in this state."`
 	Before PlaceBefore   `arg:"before" doc:"nextCursor of the previous page, for older ones."`
-	Limit  Limit         `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
+	Limit  op.Limit      `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
 }
 
 // PlaceBefore is the cursor before which a page ends. A nil cursor means that the parameter is absent.
@@ -27,20 +28,20 @@ func (p *PlaceBefore) UnmarshalText(text []byte) error {
 // Schema describes the format of a cursor.
 func (PlaceBefore) Schema() jsonschema.Schema { return EventCursor{}.Schema() }
 
-func listDeliveries(webhooks Webhooks) *Operation {
-	return Define(Spec{
+func listDeliveries(webhooks Webhooks) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "list_webhook_deliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Tag: "Webhooks",
 		Account: true,
 		Title:   "List a webhook's deliveries",
 		Description: "Deliveries of the last 30 days, newest first: the event, the number of attempts, the time of " +
 			"the next one, the endpoint's last answer, and why it failed.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, in listDeliveriesInput) (Answer[DeliveryPage], error) {
+	}, func(ctx context.Context, caller account.Caller, in listDeliveriesInput) (op.Answer[DeliveryPage], error) {
 		if in.Before.EventCursor != nil && in.Before.Feed != FeedOf(caller.Account()) {
-			return Answer[DeliveryPage]{}, foreignCursor("before")
+			return op.Answer[DeliveryPage]{}, foreignCursor("before")
 		}
 
 		page, err := webhooks.Deliveries(ctx, caller.Account(), in.ID, in.Before.EventCursor, in.State, int(in.Limit))
-		return Answer[DeliveryPage]{Value: page}, webhookProblem(ctx, in.ID, err)
+		return op.Answer[DeliveryPage]{Value: page}, webhookProblem(ctx, in.ID, err)
 	})
 }

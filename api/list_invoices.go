@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 )
 
 // Invoices gives access to the invoices of accounts.
@@ -33,19 +34,19 @@ type Invoice struct {
 	PDFReady       bool   `json:"pdfReady" doc:"Whether the PDF can be downloaded."`
 }
 
-func listInvoices(invoices Invoices) *Operation {
-	return Define(Spec{
+func listInvoices(invoices Invoices) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "list_invoices", Method: "GET", Path: "/v1/invoices", Tag: "Billing", Account: true,
 		Title: "List invoices",
 		Description: "Invoices of the caller's account, newest first: one for each payment and, after a refund, the " +
 			"correction that reverses the invoice and an invoice for the remainder. GET /v1/invoices/{id}/pdf " +
 			"downloads one.",
-	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[InvoiceList], error) {
+	}, func(ctx context.Context, caller account.Caller, _ struct{}) (op.Answer[InvoiceList], error) {
 		all, err := invoices.Invoices(ctx, caller.Account())
 		if err != nil {
-			return Answer[InvoiceList]{}, storeError(ctx, err)
+			return op.Answer[InvoiceList]{}, storeError(ctx, err)
 		}
 		// an empty list is not null
-		return Answer[InvoiceList]{Value: InvoiceList{Invoices: append([]Invoice{}, all...)}}, nil
+		return op.Answer[InvoiceList]{Value: InvoiceList{Invoices: append([]Invoice{}, all...)}}, nil
 	})
 }

@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 )
 
-func listKeys(keys Keyring) *Operation {
-	return Define(Spec{
+func listKeys(keys Keyring) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "list_keys", Method: "GET", Path: "/v1/keys", Tag: "Account", Account: true,
 		Title: "List API keys",
 		Description: "Keys of the caller's account that are not revoked, oldest first, each identified by its last " +
 			"characters; never the keys themselves.",
-	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[[]KeyInfo], error) {
+	}, func(ctx context.Context, caller account.Caller, _ struct{}) (op.Answer[[]KeyInfo], error) {
 		all, err := keys.Keys(ctx, caller.Account())
 		if err != nil {
-			return Answer[[]KeyInfo]{}, err
+			return op.Answer[[]KeyInfo]{}, err
 		}
 
 		shown := make([]KeyInfo, len(all))
@@ -23,6 +24,6 @@ func listKeys(keys Keyring) *Operation {
 			shown[i] = NewKeyInfo(all[i])
 		}
 
-		return Answer[[]KeyInfo]{Value: shown}, nil
+		return op.Answer[[]KeyInfo]{Value: shown}, nil
 	})
 }

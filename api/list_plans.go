@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -39,13 +40,13 @@ func Catalogue(plans []metering.Plan) []Plan {
 	return catalogue
 }
 
-func listPlans(plans []metering.Plan) *Operation {
+func listPlans(plans []metering.Plan) *op.Operation {
 	catalogue := Catalogue(plans)
-	return Define(Spec{
+	return op.Define(op.Spec{
 		Name: "list_plans", Method: "GET", Path: "/v1/plans", Tag: "System",
 		Title:       "List plans",
 		Description: "The plans with their monthly credits, rate limits and prices. Free, no key needed.",
-	}, func(context.Context, account.Caller, struct{}) (Answer[[]Plan], error) {
-		return Answer[[]Plan]{Value: catalogue, Freshness: Freshness{MaxAge: time.Minute}}, nil
+	}, func(context.Context, account.Caller, struct{}) (op.Answer[[]Plan], error) {
+		return op.Answer[[]Plan]{Value: catalogue, Freshness: op.Freshness{MaxAge: time.Minute}}, nil
 	})
 }

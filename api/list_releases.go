@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -14,7 +15,7 @@ type Releases interface {
 	List() []Release
 	// File returns a file of a release by name; the zero date means the newest release. The error is ErrUnknown if
 	// there is no such file.
-	File(release ro.Date, name string) (*Document, error)
+	File(release ro.Date, name string) (*op.Document, error)
 }
 
 // Release is a downloadable release of the trade register.
@@ -49,18 +50,18 @@ type ReleaseList struct {
 	Licence     string    `json:"licence" doc:"Licence of the data."`
 }
 
-func listReleases(releases Releases) *Operation {
-	return Define(Spec{
+func listReleases(releases Releases) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "list_releases", Method: "GET", Path: "/v1/releases", Tag: "Releases",
 		Title: "List downloadable trade register releases",
 		Description: "Releases of the Romanian trade register (ONRC) that can be downloaded whole, about one a " +
 			"month: each as Parquet and as CSV compressed with zstd, with the changes since the previous one. Free. " +
 			"Names of company representatives are not included.",
-	}, func(context.Context, account.Caller, struct{}) (Answer[ReleaseList], error) {
+	}, func(context.Context, account.Caller, struct{}) (op.Answer[ReleaseList], error) {
 		list := ReleaseList{Releases: []Release{}, Attribution: TradeRegisterAttribution, Licence: OpenDataLicence}
 		if releases != nil {
 			list.Releases = releases.List()
 		}
-		return Answer[ReleaseList]{Value: list, Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute}}, nil
+		return op.Answer[ReleaseList]{Value: list, Freshness: op.Freshness{Cache: op.Hit, MaxAge: 5 * time.Minute}}, nil
 	})
 }

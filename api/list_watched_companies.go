@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 type listWatchedInput struct {
 	ID     WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
-	Limit  Limit       `arg:"limit" default:"100" doc:"Page size, 1 to 100."`
-	Offset Offset      `arg:"offset" default:"0" doc:"Items to skip."`
+	Limit  op.Limit    `arg:"limit" default:"100" doc:"Page size, 1 to 100."`
+	Offset op.Offset   `arg:"offset" default:"0" doc:"Items to skip."`
 	// A list that is sorted by problems is read whole.
 	ProblemsFirst Flag `arg:"problemsFirst" default:"false" doc:"true: companies with problems come first, then those with unknown facts; in watch-lists of at most 5,000 companies."`
 }
@@ -22,8 +23,8 @@ type WatchedPage struct {
 	ProblemCount *int             `json:"problemCount" doc:"With problemsFirst: the number of companies with a problem (not found, not paid, inactive, a VAT registration that has ended, or a stateRegistration other than in_operation); null otherwise."`
 }
 
-func listWatchedCompanies(lists Watchlists) *Operation {
-	return Define(Spec{
+func listWatchedCompanies(lists Watchlists) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "list_watched_companies", Method: "GET", Path: "/v1/watchlists/{id}/companies", Tag: "Watching",
 		Account: true,
 		Title:   "List the companies in a watch-list",
@@ -31,8 +32,8 @@ func listWatchedCompanies(lists Watchlists) *Operation {
 			"is registered for VAT and inactive, when it was last checked, when it is due next, and when it last " +
 			"changed. Free.",
 		Errors: []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in listWatchedInput) (Answer[WatchedPage], error) {
+	}, func(ctx context.Context, caller account.Caller, in listWatchedInput) (op.Answer[WatchedPage], error) {
 		page, err := lists.Watched(ctx, caller.Account(), in.ID, int(in.Limit), int(in.Offset), bool(in.ProblemsFirst))
-		return Answer[WatchedPage]{Value: page}, watchlistProblem(ctx, in.ID, err)
+		return op.Answer[WatchedPage]{Value: page}, watchlistProblem(ctx, in.ID, err)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -12,14 +13,14 @@ type WebhookList struct {
 	Webhooks []Webhook `json:"webhooks" doc:"Oldest first."`
 }
 
-func listWebhooks(webhooks Webhooks) *Operation {
-	return Define(Spec{
+func listWebhooks(webhooks Webhooks) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "list_webhooks", Method: "GET", Path: "/v1/webhooks", Tag: "Webhooks", Account: true,
 		Title:       "List webhooks",
 		Description: "Webhooks of the caller's account, oldest first, without their secrets.",
 		Errors:      []*problem.Kind{problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[WebhookList], error) {
+	}, func(ctx context.Context, caller account.Caller, _ struct{}) (op.Answer[WebhookList], error) {
 		all, err := webhooks.Webhooks(ctx, caller.Account())
-		return Answer[WebhookList]{Value: WebhookList{all}}, webhookProblem(ctx, "", err)
+		return op.Answer[WebhookList]{Value: WebhookList{all}}, webhookProblem(ctx, "", err)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op"
 )
 
 // Version is the version of the contract in the OpenAPI description. A change that existing clients would notice
@@ -24,14 +25,14 @@ type Description struct {
 // addressed is the description for a base URL.
 type addressed struct {
 	baseURL  string
-	document *Document
+	document *op.Document
 }
 
 // addressPlaceholder stands for the address of the service.
 const addressPlaceholder = "https://address.invalid"
 
 // NewDescription describes operations and callbacks.
-func NewDescription(ops []*Operation, callbacks ...*Callback) *Description {
+func NewDescription(ops []*op.Operation, callbacks ...*op.Callback) *Description {
 	return &Description{around: sync.OnceValues(func() (before, after []byte) {
 		before, after, _ = bytes.Cut(jsontext.MustEncode(describe(ops, callbacks)), []byte(addressPlaceholder))
 		return before, after
@@ -40,14 +41,14 @@ func NewDescription(ops []*Operation, callbacks ...*Callback) *Description {
 
 // At returns the description for a base URL. It caches the description for the last base URL only, because a service
 // usually has one address. An empty base URL stands for the host that serves the description.
-func (d *Description) At(baseURL string) *Document {
+func (d *Description) At(baseURL string) *op.Document {
 	if latest := d.latest.Load(); latest != nil && latest.baseURL == baseURL {
 		return latest.document
 	}
 
 	before, after := d.around()
 	quoted := jsontext.MustEncode(cmp.Or(baseURL, "/"))
-	document := NewDocument(slices.Concat(before, quoted[1:len(quoted)-1], after))
+	document := op.NewDocument(slices.Concat(before, quoted[1:len(quoted)-1], after))
 	d.latest.Store(&addressed{baseURL, document})
 	return document
 }
@@ -58,7 +59,7 @@ type object = jsontext.Object
 // members returns a part of the description of alternating names and values.
 func members(pairs ...any) *object { return jsontext.NewObject(pairs...) }
 
-func describe(ops []*Operation, callbacks []*Callback) *object {
+func describe(ops []*op.Operation, callbacks []*op.Callback) *object {
 	c := newComponents()
 	paths := apiPaths(c, ops, callbacks)
 
@@ -118,10 +119,10 @@ var tags = []struct{ name, description string }{
 	{"System", "Service status, plans, contact."},
 }
 
-func apiTags(ops []*Operation) []*object {
+func apiTags(ops []*op.Operation) []*object {
 	var used []*object
 	for _, tag := range tags {
-		if slices.ContainsFunc(ops, func(op *Operation) bool { return op.Tag == tag.name }) {
+		if slices.ContainsFunc(ops, func(o *op.Operation) bool { return o.Tag == tag.name }) {
 			used = append(used, members("name", tag.name, "description", tag.description))
 		}
 	}

@@ -5,24 +5,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 )
 
-func apiPaths(c *components, ops []*Operation, callbacks []*Callback) *object {
+func apiPaths(c *components, ops []*op.Operation, callbacks []*op.Callback) *object {
 	paths := new(object)
-	for i, op := range ops {
-		if slices.IndexFunc(ops, func(o *Operation) bool { return o.Path == op.Path }) < i {
+	for i, operation := range ops {
+		if slices.IndexFunc(ops, func(o *op.Operation) bool { return o.Path == operation.Path }) < i {
 			continue // the first operation of its path declares it
 		}
 
 		path := new(object)
 		for _, o := range ops {
-			if o.Path == op.Path {
+			if o.Path == operation.Path {
 				path.Add(strings.ToLower(o.Method), apiOperation(c, o))
 			}
 		}
 
-		paths.Add(op.Path, path)
+		paths.Add(operation.Path, path)
 	}
 
 	for _, callback := range callbacks {
@@ -32,62 +33,63 @@ func apiPaths(c *components, ops []*Operation, callbacks []*Callback) *object {
 	return paths
 }
 
-func apiOperation(c *components, op *Operation) *object {
-	o := apiHead(op)
+func apiOperation(c *components, operation *op.Operation) *object {
+	o := apiHead(operation)
 	switch {
-	case op.HasBody():
-		if parameters := besideBody(c, op); len(parameters) > 0 {
+	case operation.HasBody():
+		if parameters := besideBody(c, operation); len(parameters) > 0 {
 			o.Add("parameters", parameters)
 		}
 
 		content := new(object)
-		if !op.TakesFile() {
-			content.Add(JSONType, members("schema", c.refer(op.jsonBody())))
+		if !operation.TakesFile() {
+			content.Add(op.JSONType, members("schema", c.refer(jsonBody(operation))))
 		}
 
-		for _, p := range op.Params() {
+		for _, p := range operation.Params() {
 			if p.Media != "" {
 				content.Add(p.Media, members("schema",
 					jsonschema.Schema{Type: "string", Format: p.Schema.Format, Description: p.Schema.Description}))
 			}
 		}
 
-		if op.TakesFile() {
+		if operation.TakesFile() {
 			content.Add(MultipartType, members("schema", fileForm))
 		}
 
-		o.Add("requestBody", members("required", op.NeedsBody() || op.Method == http.MethodPost, "content", content))
-	case len(op.Params()) > 0:
-		parameters := apiParameters(c, op, func(Param) bool { return true })
-		if op.Followable() {
+		o.Add("requestBody", members("required", operation.NeedsBody() || operation.Method == http.MethodPost,
+			"content", content))
+	case len(operation.Params()) > 0:
+		parameters := apiParameters(c, operation, func(op.Param) bool { return true })
+		if operation.Followable() {
 			parameters = append(parameters, followParameters()...)
 		}
 
-		parameters = append(parameters, exportParameters(c, op)...)
+		parameters = append(parameters, exportParameters(c, operation)...)
 		o.Add("parameters", parameters)
 	}
 
-	o.Add("responses", apiResponses(c, op))
+	o.Add("responses", apiResponses(c, operation))
 	return o
 }
 
 // apiHead has the members common to operations and callbacks.
-func apiHead(op *Operation) *object {
+func apiHead(operation *op.Operation) *object {
 	o := members(
-		"operationId", op.Name,
-		"summary", op.Title,
-		"description", op.Description,
-		"tags", []string{op.Tag},
-		"x-credits-cost", op.Cost,
+		"operationId", operation.Name,
+		"summary", operation.Title,
+		"description", operation.Description,
+		"tags", []string{operation.Tag},
+		"x-credits-cost", operation.Cost,
 	)
-	if op.Tool {
-		o.Add("x-mcp-tool", op.ToolID())
+	if operation.Tool {
+		o.Add("x-mcp-tool", operation.ToolID())
 	}
 
 	switch {
-	case op.Unmetered:
+	case operation.Unmetered:
 		o.Add("security", []*object{})
-	case op.Account:
+	case operation.Account:
 		o.Add("security", []*object{members("key", []string{}), members("keyHeader", []string{}),
 			members("session", []string{})})
 	}
@@ -95,21 +97,21 @@ func apiHead(op *Operation) *object {
 	return o
 }
 
-func apiCallback(c *components, callback *Callback) *object {
+func apiCallback(c *components, callback *op.Callback) *object {
 	o := apiHead(callback.Operation)
 	o.Add("parameters", []*object{parameter("header", callback.Signature, true, "The sender's signature of the body.",
 		jsonschema.Schema{Type: "string"})})
 	o.Add("requestBody", members("required", true, "content",
-		members(JSONType, members("schema", jsonschema.Schema{Type: "object"}))))
+		members(op.JSONType, members("schema", jsonschema.Schema{Type: "object"}))))
 	o.Add("responses", apiResponses(c, callback.Operation))
 	return o
 }
 
 // jsonBody is the schema of a JSON body.
-func (op *Operation) jsonBody() jsonschema.Schema {
-	s := jsonschema.Schema{Name: pascal(op.Name) + "Request", Type: "object", Properties: []jsonschema.Property{},
+func jsonBody(o *op.Operation) jsonschema.Schema {
+	s := jsonschema.Schema{Name: pascal(o.Name) + "Request", Type: "object", Properties: []jsonschema.Property{},
 		Closed: true}
-	for _, p := range op.Params() {
+	for _, p := range o.Params() {
 		if p.InPath || p.Media != "" {
 			continue
 		}

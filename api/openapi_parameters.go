@@ -3,6 +3,7 @@ package api
 import (
 	"slices"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 )
 
@@ -13,9 +14,9 @@ func parameter(in, name string, required bool, description string, schema jsonsc
 
 // apiParameters returns the parameters that wanted selects. For an operation with a body, the query parameters are for
 // bodies that are not JSON.
-func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*object {
+func apiParameters(c *components, o *op.Operation, wanted func(op.Param) bool) []*object {
 	var parameters []*object
-	for _, p := range op.Params() {
+	for _, p := range o.Params() {
 		if !wanted(p) {
 			continue
 		}
@@ -24,7 +25,7 @@ func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*obj
 		if p.InPath {
 			in = "path"
 		}
-		if textNumbers[op.Name] && schema.Precise != nil && schema.Precise.Type == "integer" {
+		if textNumbers[o.Name] && schema.Precise != nil && schema.Precise.Type == "integer" {
 			schema.Precise = nil
 		}
 
@@ -40,24 +41,24 @@ func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*obj
 var textNumbers = map[string]bool{"search_companies": true, "search_caen_codes": true}
 
 // besideBody returns the parameters outside the body, for an operation with a body.
-func besideBody(c *components, op *Operation) []*object {
-	if op.ByRow() {
+func besideBody(c *components, o *op.Operation) []*object {
+	if o.ByRow() {
 		return rowParameters()
 	}
-	if op.TakesFile() {
-		return append(apiParameters(c, op, func(p Param) bool { return p.Media == "" }), uploadParameters()...)
+	if o.TakesFile() {
+		return append(apiParameters(c, o, func(p op.Param) bool { return p.Media == "" }), uploadParameters()...)
 	}
 
-	inQuery := slices.ContainsFunc(op.Params(), func(p Param) bool { return p.Media != "" })
-	return apiParameters(c, op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.IsList() })
+	inQuery := slices.ContainsFunc(o.Params(), func(p op.Param) bool { return p.Media != "" })
+	return apiParameters(c, o, func(p op.Param) bool { return p.InPath || inQuery && p.Media == "" && !p.IsList() })
 }
 
 // rowParameters are the header parameters of all operations that answer row by row.
 func rowParameters() []*object {
 	return []*object{
-		parameter("header", "Accept", false, "application/json for all items in one object; "+NDJSONType+
+		parameter("header", "Accept", false, "application/json for all items in one object; "+op.NDJSONType+
 			" for a stream with one item a line, sent once known, ending with {\"summary\": {...}}: a stream "+
-			"without it was cut off; text/csv for a table.", jsonschema.Schema{Type: "string", Default: JSONType}),
+			"without it was cut off; text/csv for a table.", jsonschema.Schema{Type: "string", Default: op.JSONType}),
 		parameter("query", "order", false, "The order of a stream: as items become known, or as they were sent.",
 			jsonschema.Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
 		parameter("query", "delimiter", false, "Cell separator of a table: a comma, a semicolon or a tab. With a "+
@@ -65,31 +66,33 @@ func rowParameters() []*object {
 			jsonschema.Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
 		parameter("header", "Idempotency-Key", false,
 			"Your own text for each call, such as a UUID: repeating the call with it within 24 hours does not "+
-				"charge again for what was paid.", jsonschema.Schema{Type: "string", MaxLength: LongestIdempotencyKey}),
+				"charge again for what was paid.", jsonschema.Schema{Type: "string",
+				MaxLength: op.LongestIdempotencyKey}),
 	}
 }
 
 // followParameters are the header parameters of all followable operations.
 func followParameters() []*object {
 	return []*object{
-		parameter("header", "Accept", false, "application/json for a page; "+SSEType+" for a live stream of events, "+
-			NDJSONType+" for the same with one per line. A stream begins after the cursor in after or "+
-			"Last-Event-ID, and ends now and then: continue after the last event.",
-			jsonschema.Schema{Type: "string", Default: JSONType}),
+		parameter("header", "Accept", false,
+			"application/json for a page; "+op.SSEType+" for a live stream of events, "+
+				op.NDJSONType+" for the same with one per line. A stream begins after the cursor in after or "+
+				"Last-Event-ID, and ends now and then: continue after the last event.",
+			jsonschema.Schema{Type: "string", Default: op.JSONType}),
 		parameter("header", "Last-Event-ID", false,
 			"For a stream, instead of after: browsers send it when they reconnect.", jsonschema.Schema{Type: "string"}),
 	}
 }
 
 // exportParameters returns the parameters that only an operation's export accepts.
-func exportParameters(c *components, op *Operation) []*object {
-	if op.Export() == nil {
+func exportParameters(c *components, o *op.Operation) []*object {
+	if o.Export() == nil {
 		return nil
 	}
 
-	format := jsonschema.Schema{Type: "string", Enum: op.Formats(), Default: FormatJSON}
-	own := apiParameters(c, op.Export(), func(p Param) bool {
-		return !slices.ContainsFunc(op.Params(), func(known Param) bool { return known.Name == p.Name })
+	format := jsonschema.Schema{Type: "string", Enum: o.Formats(), Default: op.FormatJSON}
+	own := apiParameters(c, o.Export(), func(p op.Param) bool {
+		return !slices.ContainsFunc(o.Params(), func(known op.Param) bool { return known.Name == p.Name })
 	})
-	return append([]*object{parameter("query", "format", false, op.Export().Description, format)}, own...)
+	return append([]*object{parameter("query", "format", false, o.Export().Description, format)}, own...)
 }

@@ -5,42 +5,43 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
-func apiResponses(c *components, op *Operation) *object {
+func apiResponses(c *components, o *op.Operation) *object {
 	responses := new(object)
 	success := members("description", "Success.")
 	limits := []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit", "x-credits-cost",
 		"x-credits-remaining"}
 	switch {
-	case op.Unmetered:
-	case op.Account:
+	case o.Unmetered:
+	case o.Account:
 		success.Add("headers", headerRefs(limits...))
 	default:
 		success.Add("headers", headerRefs(append(limits, "x-cache", "ETag")...))
 	}
 
-	if op.Success != http.StatusNoContent {
-		success.Add("content", apiContent(c, op))
+	if o.Success != http.StatusNoContent {
+		success.Add("content", apiContent(c, o))
 	}
-	if op.TakesFile() {
+	if o.TakesFile() {
 		responses.Add("200", members("description", "The job has already ended (Prefer: wait).", "content",
-			apiContent(c, op)))
+			apiContent(c, o)))
 	}
 
-	responses.Add(strconv.Itoa(op.Success), success)
-	ranges := slices.Contains(op.Problems(), problem.RangeNotSatisfiable)
+	responses.Add(strconv.Itoa(o.Success), success)
+	ranges := slices.Contains(o.Problems(), problem.RangeNotSatisfiable)
 	if ranges {
 		responses.Add("206", members("description", "The requested byte range of the file.", "content",
-			apiContent(c, op)))
+			apiContent(c, o)))
 	}
-	if op.Method == http.MethodGet && (!op.Account || ranges) {
+	if o.Method == http.MethodGet && (!o.Account || ranges) {
 		responses.Add("304", members("description", "The client's copy is current (If-None-Match)."))
 	}
 
-	for _, status := range statuses(op.Problems()) {
+	for _, status := range statuses(o.Problems()) {
 		responses.Add(strconv.Itoa(status.code), c.response(status))
 	}
 
@@ -48,30 +49,30 @@ func apiResponses(c *components, op *Operation) *object {
 }
 
 // apiContent describes the media types of an operation's answer.
-func apiContent(c *components, op *Operation) *object {
-	first, example := op.Offers()[0], exampleOf(op.Name)
+func apiContent(c *components, o *op.Operation) *object {
+	first, example := o.Offers()[0], exampleOf(o.Name)
 	if example == nil {
-		example = textExample(op, first)
+		example = textExample(o, first)
 	}
 
-	content := members(first, withExample(members("schema", c.refer(op.Output())), example))
+	content := members(first, withExample(members("schema", c.refer(o.Output())), example))
 	text := func(media, description string) {
 		content.Add(media, withExample(members("schema", jsonschema.Schema{Type: "string", Description: description}),
-			textExample(op, media)))
+			textExample(o, media)))
 	}
 
-	for _, alternate := range op.Alternates {
+	for _, alternate := range o.Alternates {
 		text(alternate.Type, alternate.Description)
 	}
 
-	if op.Followable() {
-		text(SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment "+
+	if o.Followable() {
+		text(op.SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment "+
 			"every 15 seconds.")
-		text(NDJSONType, "One item a line, and an empty line every 15 seconds.")
+		text(op.NDJSONType, "One item a line, and an empty line every 15 seconds.")
 	}
 
-	if op.ByRow() && op.Media == "" {
-		content.Add(NDJSONType, withExample(members("schema", c.line(op)), firstItem(example)))
+	if o.ByRow() && o.Media == "" {
+		content.Add(op.NDJSONType, withExample(members("schema", c.line(o)), firstItem(example)))
 		text("text/csv", "A header line, and a line for each item.")
 	}
 
@@ -79,8 +80,8 @@ func apiContent(c *components, op *Operation) *object {
 }
 
 // line is the schema of a line of a stream: an item, or the summary at the end.
-func (c *components) line(op *Operation) *object {
-	summary := op.RowSummary()
+func (c *components) line(o *op.Operation) *object {
+	summary := o.RowSummary()
 	whole := jsonschema.Schema{Type: "integer"}
 	whole.Description = "Credits charged for the call."
 	summary.Properties = append(slices.Clip(summary.Properties),
@@ -90,7 +91,7 @@ func (c *components) line(op *Operation) *object {
 
 	end := jsonschema.Schema{Type: "object", Required: []string{"summary"},
 		Properties: []jsonschema.Property{{Name: "summary", Schema: c.refer(summary)}}}
-	return members("anyOf", []any{c.refer(op.Item()), end}, "description",
+	return members("anyOf", []any{c.refer(o.Item()), end}, "description",
 		"An item or, on the last line, the summary.")
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -64,7 +65,7 @@ type PlaceID int
 
 // UnmarshalText parses a positive whole number of at most six digits.
 func (id *PlaceID) UnmarshalText(text []byte) (err error) {
-	*id, err = WholeNumber[PlaceID](text, 1, 999_999)
+	*id, err = op.WholeNumber[PlaceID](text, 1, 999_999)
 	return err
 }
 
@@ -78,13 +79,13 @@ func (PlaceID) Schema() jsonschema.Schema {
 type CountyRef string
 
 // UnmarshalText rejects a blank text.
-func (c *CountyRef) UnmarshalText(text []byte) error { return (*Text)(c).UnmarshalText(text) }
+func (c *CountyRef) UnmarshalText(text []byte) error { return (*op.Text)(c).UnmarshalText(text) }
 
 // Schema describes the format of the reference.
-func (CountyRef) Schema() jsonschema.Schema { return Text("").Schema() }
+func (CountyRef) Schema() jsonschema.Schema { return op.Text("").Schema() }
 
 // townOf returns the official name of the place in a county; 0 means any.
-func townOf(g Gazetteer, county int, text Text) (string, error) {
+func townOf(g Gazetteer, county int, text op.Text) (string, error) {
 	name, nearest := g.Town(county, string(text))
 	if name != "" {
 		return name, nil

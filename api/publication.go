@@ -5,15 +5,16 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // Publications provides the fixings in the groups in which the central bank publishes them.
 type Publications interface {
 	// Newest returns the last n fixings.
-	Newest(ctx context.Context, n int) (Publication, Freshness, error)
+	Newest(ctx context.Context, n int) (Publication, op.Freshness, error)
 	// OfYear returns the fixings of a year so far. ErrUnknown means that the bank has published none for that year.
-	OfYear(ctx context.Context, year int) (Publication, Freshness, error)
+	OfYear(ctx context.Context, year int) (Publication, op.Freshness, error)
 }
 
 // Publication is a group of fixings.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -19,9 +20,9 @@ type StripeEvents interface {
 }
 
 // StripeCallback is the route for the events of Stripe.
-func StripeCallback(events StripeEvents) *Callback {
-	return &Callback{
-		Operation: &Operation{Spec: Spec{
+func StripeCallback(events StripeEvents) *op.Callback {
+	return &op.Callback{
+		Operation: &op.Operation{Spec: op.Spec{
 			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: "Billing",
 			Unmetered: true, Success: http.StatusNoContent,
 			Title: "Receive a Stripe event",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -12,7 +13,7 @@ type TaxRegisters interface {
 	// Registers returns the registers' entries for distinct companies, each optionally on a day, in their order. It
 	// waits at most wait for companies that are not stored. An entry that is missing by then is null, and its source
 	// says so. Companies in one call share requests. The ctx comes from WithCaller.
-	Registers(ctx context.Context, companies []ro.CompanyDay, wait time.Duration) []Answer[*Registers]
+	Registers(ctx context.Context, companies []ro.CompanyDay, wait time.Duration) []op.Answer[*Registers]
 }
 
 // registersPatience is the maximum wait for one company. The registers are asked one after the other, at one request

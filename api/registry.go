@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -13,7 +14,7 @@ type Companies interface {
 	// the tax authority's answer; a *Failure that no register answered and nothing is stored. The ctx comes from
 	// WithCaller. With a day, which is not in the future, the statuses are as of that day, and the profile has the
 	// basis of each.
-	Company(ctx context.Context, company ro.CompanyDay) (Answer[*Company], error)
+	Company(ctx context.Context, company ro.CompanyDay) (op.Answer[*Company], error)
 	// Companies looks up several distinct companies, each optionally on a day, and reports the outcome of each once,
 	// like Company: in groups of results that became known together, stored ones first. An empty group means that there
 	// was no result for 10 seconds. Each is called in the caller's goroutine; if it returns false the rest is dropped.
@@ -36,7 +37,7 @@ type Companies interface {
 type Found struct {
 	// Index is the position of the company in the requested list.
 	Index  int
-	Answer Answer[*Company]
+	Answer op.Answer[*Company]
 	Err    error
 }
 
@@ -44,20 +45,20 @@ type Found struct {
 // such record, otherwise a *Failure. The ctx comes from WithCaller.
 type TaxRecords interface {
 	// EInvoiceRecord returns the record of a company in the RO e-Factura register on a day.
-	EInvoiceRecord(ctx context.Context, company ro.CompanyDay) (Answer[Record], error)
+	EInvoiceRecord(ctx context.Context, company ro.CompanyDay) (op.Answer[Record], error)
 	// StatementRecord returns a company's yearly statement; statements from the bulk data use the tax authority's
 	// wording.
-	StatementRecord(ctx context.Context, cui ro.CUI, year int) (Answer[Record], error)
+	StatementRecord(ctx context.Context, cui ro.CUI, year int) (op.Answer[Record], error)
 }
 
 // Fixings is the archive of the central bank's reference rates.
 type Fixings interface {
 	// On returns the last fixing published on or before a day; the zero Date means the latest. ErrUnknown means that
 	// the archive starts later.
-	On(ctx context.Context, day ro.Date) (Fixing, Freshness, error)
+	On(ctx context.Context, day ro.Date) (Fixing, op.Freshness, error)
 	// Between returns the rates of one currency from one day to another inclusive, in ascending order; days without a
 	// quotation are absent.
-	Between(ctx context.Context, currency ro.Currency, from, to ro.Date) ([]Quotation, Freshness, error)
+	Between(ctx context.Context, currency ro.Currency, from, to ro.Date) ([]Quotation, op.Freshness, error)
 	// LastQuoted returns the last day, on or before a given one, on which the bank published the currency; false if
 	// there is none.
 	LastQuoted(ctx context.Context, currency ro.Currency, day ro.Date) (ro.Date, bool, error)

@@ -7,21 +7,22 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 func TestContextKnowsItsCaller(t *testing.T) {
 	type key struct{}
 	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7"), Key: &account.Key{Account: "invented"}}
-	ctx, cancel := context.WithCancel(WithCaller(context.WithValue(t.Context(), key{}, 1), caller))
+	ctx, cancel := context.WithCancel(op.WithCaller(context.WithValue(t.Context(), key{}, 1), caller))
 	defer cancel()
-	if got := CallerOf(context.WithoutCancel(ctx)); got != caller {
+	if got := op.CallerOf(context.WithoutCancel(ctx)); got != caller {
 		t.Errorf("the caller is %+v", got)
 	}
 	if ctx.Value(key{}) != 1 {
 		t.Error("other values are lost")
 	}
-	if got := CallerOf(t.Context()); got != (account.Caller{}) {
+	if got := op.CallerOf(t.Context()); got != (account.Caller{}) {
 		t.Errorf("without a caller, CallerOf returns %+v", got)
 	}
 }
@@ -29,13 +30,13 @@ func TestContextKnowsItsCaller(t *testing.T) {
 func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 	address := netip.MustParseAddr("192.0.2.7")
 	ops := Operations(Registries{Companies: companyFunc(func(ctx context.Context,
-		_ ro.CompanyDay) (Answer[*Company], error) {
-		if got := CallerOf(ctx); got.Address != address || got.Key == nil || got.Key.ID != "key1" {
+		_ ro.CompanyDay) (op.Answer[*Company], error) {
+		if got := op.CallerOf(ctx); got.Address != address || got.Key == nil || got.Key.ID != "key1" {
 			t.Errorf("asked on behalf of %+v", got)
 		}
-		return Answer[*Company]{}, nil
+		return op.Answer[*Company]{}, nil
 	})}, nil, About{})
-	reply := ask(t, newGateway(t), ops, &Call{Address: address, Authorization: "Bearer " + goodKey},
+	reply := ask(t, newGateway(t), ops, &op.Call{Address: address, Authorization: "Bearer " + goodKey},
 		"/v1/companies/9900000010")
 	if reply.Status != 200 {
 		t.Errorf("got %d %v", reply.Status, reply.Problem)
@@ -44,25 +45,25 @@ func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 
 func (companyFunc) Companies(context.Context, []ro.CompanyDay, time.Duration, func([]Found) bool) {}
 
-type companyFunc func(context.Context, ro.CompanyDay) (Answer[*Company], error)
+type companyFunc func(context.Context, ro.CompanyDay) (op.Answer[*Company], error)
 
-func (f companyFunc) Company(ctx context.Context, asked ro.CompanyDay) (Answer[*Company], error) {
+func (f companyFunc) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*Company], error) {
 	return f(ctx, asked)
 }
 
 func TestWithCallerAllocatesOnce(t *testing.T) {
 	var ctx context.Context
 	parent, caller := t.Context(), account.Caller{}
-	if n := testing.AllocsPerRun(100, func() { ctx = WithCaller(parent, caller) }); n > 1 {
+	if n := testing.AllocsPerRun(100, func() { ctx = op.WithCaller(parent, caller) }); n > 1 {
 		t.Errorf("%v allocations a call", n)
 	}
-	if n := testing.AllocsPerRun(100, func() { CallerOf(ctx) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { op.CallerOf(ctx) }); n > 0 {
 		t.Errorf("%v allocations a look", n)
 	}
 }
 
 func (f companyFunc) LegalRepresentatives(context.Context, ro.CUI) (*LegalRepresentatives, error) {
-	return nil, ErrUnknown
+	return nil, op.ErrUnknown
 }
 
 func (f companyFunc) Insolvency(context.Context, *Company) *Insolvency {
@@ -70,5 +71,5 @@ func (f companyFunc) Insolvency(context.Context, *Company) *Insolvency {
 }
 
 func (f companyFunc) BalanceSheets(context.Context, ro.CUI, Years) ([]BalanceSheet, []int, bool, error) {
-	return nil, nil, false, ErrUnknown
+	return nil, nil, false, op.ErrUnknown
 }

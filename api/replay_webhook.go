@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -12,8 +13,8 @@ type replayWebhookInput struct {
 	After EventCursor `arg:"after" required:"true" doc:"The cursor of the last event received, or nextCursor of the feed or of a replay." example:"AAAAAAAAAAAAAAAB8g4k2Qh7c3E"`
 }
 
-func replayWebhook(webhooks Webhooks) *Operation {
-	return Define(Spec{
+func replayWebhook(webhooks Webhooks) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "replay_webhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Account: true,
 		Mutates: true,
 		Title:   "Replay events",
@@ -22,13 +23,13 @@ func replayWebhook(webhooks Webhooks) *Operation {
 			"event at its URL; POST /v1/webhooks/{id}/test sends one. " +
 			"Use it after the webhook was disabled, or if the endpoint lost events. Events are kept for 90 days.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, in replayWebhookInput) (Answer[WebhookReplay], error) {
+	}, func(ctx context.Context, caller account.Caller, in replayWebhookInput) (op.Answer[WebhookReplay], error) {
 		if in.After.Feed != FeedOf(caller.Account()) {
-			return Answer[WebhookReplay]{}, foreignCursor("after")
+			return op.Answer[WebhookReplay]{}, foreignCursor("after")
 		}
 
 		replay, err := webhooks.Replay(ctx, caller.Account(), in.ID, in.After)
-		return Answer[WebhookReplay]{Value: replay}, webhookProblem(ctx, in.ID, err)
+		return op.Answer[WebhookReplay]{Value: replay}, webhookProblem(ctx, in.ID, err)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -13,8 +14,8 @@ type retryDeliveryInput struct {
 	Delivery EventID   `arg:"delivery" in:"path" doc:"Id of the event, as listed in deliveries." example:"evt_0000000000d2s0000000000001"`
 }
 
-func retryDelivery(webhooks Webhooks) *Operation {
-	return Define(Spec{
+func retryDelivery(webhooks Webhooks) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "retry_webhook_delivery", Method: "POST", Path: "/v1/webhooks/{id}/deliveries/{delivery}/retry",
 		Tag: "Webhooks", Account: true,
 		Mutates: true, Success: http.StatusNoContent,
@@ -22,8 +23,8 @@ func retryDelivery(webhooks Webhooks) *Operation {
 		Description: "Sends an event again now, even if it was already delivered, with the same webhook-id. If that " +
 			"fails, its schedule of attempts restarts.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, in retryDeliveryInput) (Answer[struct{}], error) {
+	}, func(ctx context.Context, caller account.Caller, in retryDeliveryInput) (op.Answer[struct{}], error) {
 		err := webhooks.RetryDelivery(ctx, caller.Account(), in.ID, in.Delivery)
-		return Answer[struct{}]{}, webhookProblem(ctx, in.ID, err)
+		return op.Answer[struct{}]{}, webhookProblem(ctx, in.ID, err)
 	})
 }

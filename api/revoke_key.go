@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -13,8 +14,8 @@ type revokeKeyInput struct {
 	ID KeyID `arg:"id" in:"path" doc:"Id of the key, as GET /v1/keys lists it." example:"01a20677-04e8-713f-ae3f-516850a5c657"`
 }
 
-func revokeKey(keys Keyring, management KeyManagement) *Operation {
-	return Define(Spec{
+func revokeKey(keys Keyring, management KeyManagement) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "revoke_key", Method: "DELETE", Path: "/v1/keys/{id}", Tag: "Account", Account: true,
 		Success: http.StatusNoContent,
 		Title:   "Revoke an API key",
@@ -24,9 +25,9 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 			"it stay valid, even if it was created with the revoked key, unless it revokes itself. An id that is not " +
 			"one of the account's keys, or is already revoked, is a 404.",
 		Errors: []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in revokeKeyInput) (Answer[struct{}], error) {
+	}, func(ctx context.Context, caller account.Caller, in revokeKeyInput) (op.Answer[struct{}], error) {
 		if err := management.allows(caller); err != nil {
-			return Answer[struct{}]{}, err
+			return op.Answer[struct{}]{}, err
 		}
 
 		err := keys.Revoke(ctx, caller.Account(), string(in.ID), caller.KeyID())
@@ -35,6 +36,6 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 				problem.Quoted(string(in.ID)))
 		}
 
-		return Answer[struct{}]{}, err
+		return op.Answer[struct{}]{}, err
 	})
 }

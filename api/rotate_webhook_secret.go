@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
-func rotateWebhookSecret(webhooks Webhooks) *Operation {
-	return Define(Spec{
+func rotateWebhookSecret(webhooks Webhooks) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "rotate_webhook_secret", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Tag: "Webhooks", Account: true,
 		Mutates: true,
 		Title:   "Rotate a webhook's secret",
@@ -16,8 +17,8 @@ func rotateWebhookSecret(webhooks Webhooks) *Operation {
 			"For 24 hours each event is also signed with the old secret, so that the endpoint can switch " +
 			"without a gap.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[NewWebhookSecret], error) {
+	}, func(ctx context.Context, caller account.Caller, in webhookInput) (op.Answer[NewWebhookSecret], error) {
 		secret, err := webhooks.RotateWebhookSecret(ctx, caller.Account(), in.ID)
-		return Answer[NewWebhookSecret]{Value: secret}, webhookProblem(ctx, in.ID, err)
+		return op.Answer[NewWebhookSecret]{Value: secret}, webhookProblem(ctx, in.ID, err)
 	})
 }

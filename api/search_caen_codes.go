@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // ActivityQuery is a query for entries of the classification; absent fields do not restrict it.
 type ActivityQuery struct {
-	Q        Text           `arg:"q" doc:"An activity, in Romanian or English: everyday words (frizerie, car repair) or words of the official name; or the beginning of a code." example:"frizerie"`
-	Code     List[CAENCode] `arg:"code" doc:"Codes, separated by commas; nonexistent ones are ignored." example:"6210,6220"`
-	Type     CAENLevel      `arg:"type" doc:"Level in the hierarchy." example:"class"`
-	Parent   CAENCode       `arg:"parent" doc:"Only entries directly below this code or, with type, those below it at that level." example:"62"`
-	Replaces Rev2Code       `arg:"replaces" doc:"Only Rev.3 codes that replace this Rev.2 code." example:"6201"`
-	Limit    Limit          `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
-	Offset   Offset         `arg:"offset" default:"0" doc:"Matches to skip."`
+	Q        op.Text           `arg:"q" doc:"An activity, in Romanian or English: everyday words (frizerie, car repair) or words of the official name; or the beginning of a code." example:"frizerie"`
+	Code     op.List[CAENCode] `arg:"code" doc:"Codes, separated by commas; nonexistent ones are ignored." example:"6210,6220"`
+	Type     CAENLevel         `arg:"type" doc:"Level in the hierarchy." example:"class"`
+	Parent   CAENCode          `arg:"parent" doc:"Only entries directly below this code or, with type, those below it at that level." example:"62"`
+	Replaces Rev2Code          `arg:"replaces" doc:"Only Rev.3 codes that replace this Rev.2 code." example:"6201"`
+	Limit    op.Limit          `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
+	Offset   op.Offset         `arg:"offset" default:"0" doc:"Matches to skip."`
 }
 
 // ActivityPage is a page of matching entries.
@@ -26,8 +27,8 @@ type ActivityPage struct {
 	Items      []Activity `json:"items" doc:"The entries on this page; empty beyond the last match."`
 }
 
-func searchCAENCodes(c Classification) *Operation {
-	return Define(Spec{
+func searchCAENCodes(c Classification) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "search_caen_codes", Method: "GET", Path: "/v1/caen-codes", Tag: "CAEN",
 		Title: "Search the CAEN Rev.3 classification of activities",
 		Description: "Searches CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1), by words, code, " +
@@ -36,15 +37,15 @@ func searchCAENCodes(c Classification) *Operation {
 			"without a key. An empty items list means that nothing matches: try fewer or shorter words. A " +
 			"nonexistent parent is a 404.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.CAENCodeReplaced},
-	}, func(_ context.Context, _ account.Caller, q ActivityQuery) (Answer[ActivityPage], error) {
+	}, func(_ context.Context, _ account.Caller, q ActivityQuery) (op.Answer[ActivityPage], error) {
 		if q.Parent != "" {
 			if _, ok := c.Activity(q.Parent); !ok {
-				return Answer[ActivityPage]{}, noSuchActivity(c, q.Parent)
+				return op.Answer[ActivityPage]{}, noSuchActivity(c, q.Parent)
 			}
 		}
 
 		items, total := c.Search(q)
 		page := ActivityPage{total, int(q.Limit), int(q.Offset), items}
-		return Answer[ActivityPage]{Value: page, Freshness: BuiltIn}, nil
+		return op.Answer[ActivityPage]{Value: page, Freshness: op.BuiltIn}, nil
 	})
 }

@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 )
 
 // PlaceQuery is a query for places; absent fields do not restrict it.
 type PlaceQuery struct {
-	Q      Text            `arg:"q" doc:"Name or part of it, with or without diacritics; may include the county." example:"cluj-napoca"`
-	ID     List[PlaceID]   `arg:"id" doc:"SIRUTA codes, separated by commas; nonexistent ones are ignored." example:"54975"`
-	County List[CountyRef] `arg:"county" doc:"Counties by name, plate code or number, separated by commas." example:"12"`
-	Limit  Limit           `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
-	Offset Offset          `arg:"offset" default:"0" doc:"Matches to skip."`
+	Q      op.Text            `arg:"q" doc:"Name or part of it, with or without diacritics; may include the county." example:"cluj-napoca"`
+	ID     op.List[PlaceID]   `arg:"id" doc:"SIRUTA codes, separated by commas; nonexistent ones are ignored." example:"54975"`
+	County op.List[CountyRef] `arg:"county" doc:"Counties by name, plate code or number, separated by commas." example:"12"`
+	Limit  op.Limit           `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
+	Offset op.Offset          `arg:"offset" default:"0" doc:"Matches to skip."`
 }
 
 // PlacePage is a page of matching places.
@@ -23,8 +24,8 @@ type PlacePage struct {
 	Items      []Place `json:"items" doc:"The places on this page; empty beyond the last match."`
 }
 
-func searchCities(g Gazetteer) *Operation {
-	return Define(Spec{
+func searchCities(g Gazetteer) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "search_cities", Method: "GET", Path: "/v1/cities", Tag: "Places",
 		Title: "Search the cities, communes and villages of Romania",
 		Description: "Searches the 13,859 localities of Romania (municipalities, towns, communes, villages, and the " +
@@ -32,15 +33,15 @@ func searchCities(g Gazetteer) *Operation {
 			"the places in a county; use search_counties instead for counties. Free, works without a key. An empty " +
 			"items list means that nothing matches, even allowing for a typo.",
 		Tool: true,
-	}, func(_ context.Context, _ account.Caller, q PlaceQuery) (Answer[PlacePage], error) {
+	}, func(_ context.Context, _ account.Caller, q PlaceQuery) (op.Answer[PlacePage], error) {
 		for _, county := range q.County {
 			if _, err := countyOf(g, county); err != nil {
-				return Answer[PlacePage]{}, err
+				return op.Answer[PlacePage]{}, err
 			}
 		}
 
 		items, total := g.Places(q)
 		page := PlacePage{total, int(q.Limit), int(q.Offset), items}
-		return Answer[PlacePage]{Value: page, Freshness: BuiltIn}, nil
+		return op.Answer[PlacePage]{Value: page, Freshness: op.BuiltIn}, nil
 	})
 }

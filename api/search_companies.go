@@ -7,25 +7,26 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 type searchCompaniesInput struct {
-	Q             Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form, and a town or county after it; or a CUI or trade register number." example:"exemplu"`
-	County        CountyRef         `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
-	City          Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
-	NACECode      NACECode          `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
-	IndustryID    IndustryID        `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
-	State         List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
-	VATPayer      ro.YesNo          `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
-	Inactive      ro.YesNo          `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
-	EInvoice      ro.YesNo          `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
-	Limit         Limit             `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
-	Offset        Offset            `arg:"offset" default:"0" doc:"Matches to skip."`
-	SortBy        SortBy            `arg:"sortBy" doc:"Default: relevance with q, else name."`
-	SortDirection SortDirection     `arg:"sortDirection" default:"asc" doc:"Ascending or descending."`
+	Q             op.Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form, and a town or county after it; or a CUI or trade register number." example:"exemplu"`
+	County        CountyRef            `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
+	City          op.Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
+	NACECode      NACECode             `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
+	IndustryID    IndustryID           `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
+	State         op.List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
+	VATPayer      ro.YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
+	Inactive      ro.YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
+	EInvoice      ro.YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
+	Limit         op.Limit             `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
+	Offset        op.Offset            `arg:"offset" default:"0" doc:"Matches to skip."`
+	SortBy        SortBy               `arg:"sortBy" doc:"Default: relevance with q, else name."`
+	SortDirection SortDirection        `arg:"sortDirection" default:"asc" doc:"Ascending or descending."`
 }
 
 // CompanyPage is a page of matching companies.
@@ -58,8 +59,8 @@ type CompanySummary struct {
 	StatusDate        *ro.Date          `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
 }
 
-func searchCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
-	search := Define(Spec{
+func searchCompanies(register TradeRegister, places Gazetteer, activities Classification) *op.Operation {
+	search := op.Define(op.Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
 		Description: "Searches the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
@@ -70,17 +71,17 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (Answer[CompanyPage], error) {
+	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (op.Answer[CompanyPage], error) {
 		start := time.Now()
 		query, err := in.query(places, activities)
 		if err != nil {
-			return Answer[CompanyPage]{}, err
+			return op.Answer[CompanyPage]{}, err
 		}
 
 		query.Limit, query.Offset = in.Limit, in.Offset
 		found, err := register.Search(ctx, query)
 		if err != nil {
-			return Answer[CompanyPage]{}, err
+			return op.Answer[CompanyPage]{}, err
 		}
 
 		page := CompanyPage{
@@ -91,7 +92,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 			page.ReplacedBy = append(page.ReplacedBy, CAENCode(successor.Code))
 		}
 
-		return Answer[CompanyPage]{Value: page, Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute}}, nil
+		return op.Answer[CompanyPage]{Value: page, Freshness: op.Freshness{Cache: op.Hit, MaxAge: 5 * time.Minute}}, nil
 	})
 	return search.WithExport(exportCompanies(register, places, activities))
 }
@@ -133,7 +134,7 @@ type StateFilter StateRegistration
 
 // UnmarshalText parses one of the states.
 func (s *StateFilter) UnmarshalText(text []byte) error {
-	name, err := OneOf(text, s.Schema().Enum...)
+	name, err := op.OneOf(text, s.Schema().Enum...)
 	*s = StateFilter(name)
 	return err
 }
@@ -201,7 +202,7 @@ type SortBy string
 
 // UnmarshalText parses one of the sort keys.
 func (s *SortBy) UnmarshalText(text []byte) (err error) {
-	*s, err = OneOf(text, sortings...)
+	*s, err = op.OneOf(text, sortings...)
 	return err
 }
 
@@ -215,7 +216,7 @@ type SortDirection string
 
 // UnmarshalText parses asc or desc.
 func (s *SortDirection) UnmarshalText(text []byte) (err error) {
-	*s, err = OneOf[SortDirection](text, "asc", "desc")
+	*s, err = op.OneOf[SortDirection](text, "asc", "desc")
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -14,7 +15,7 @@ func TestSearchCompanies(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}},
 		metering.DefaultPlans(), About{})
-	reply := ask(t, newGateway(t), ops, &Call{},
+	reply := ask(t, newGateway(t), ops, &op.Call{},
 		"/v1/companies?q=exemplu&county=Cluj&city=Mun.%20Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false&state=in_operation,struck_off")
 	if reply.Status != 200 {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
@@ -60,7 +61,7 @@ func TestSearchByStatuses(t *testing.T) {
 func TestSearchDefaults(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, nil, About{})
-	ask(t, newGateway(t), ops, &Call{}, "/v1/companies")
+	ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies")
 	if want := (CompanyQuery{Direction: "asc", Limit: 25}); !reflect.DeepEqual(trade.asked, want) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
 	}
@@ -77,7 +78,7 @@ func TestSuggestCompanies(t *testing.T) {
 func TestSearchBeforeTheFirstLoad(t *testing.T) {
 	ops := Operations(Registries{Trade: &fakeTrade{unloaded: true}, Gazetteer: fakePlaces{}}, nil, About{})
 	for _, target := range []string{"/v1/companies?q=x", "/v1/companies/suggest?q=exemplu"} {
-		reply := ask(t, newGateway(t), ops, &Call{}, target)
+		reply := ask(t, newGateway(t), ops, &op.Call{}, target)
 		if reply.Status != 503 || !strings.Contains(reply.Problem.Detail, "41 % done") {
 			t.Errorf("%s: %d %v", target, reply.Status, reply.Problem)
 		}
@@ -87,7 +88,7 @@ func TestSearchBeforeTheFirstLoad(t *testing.T) {
 func TestSearchByADroppedActivityNamesItsSuccessors(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil, About{})
-	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies?q=exemplu&naceCode=6201")
+	reply := ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies?q=exemplu&naceCode=6201")
 	if reply.Status != 200 || trade.asked.Class != "6201" {
 		t.Fatalf("%d %v, asked for %+v", reply.Status, reply.Problem, trade.asked)
 	}
@@ -95,7 +96,7 @@ func TestSearchByADroppedActivityNamesItsSuccessors(t *testing.T) {
 		t.Error(got)
 	}
 
-	reply = ask(t, newGateway(t), ops, &Call{}, "/v1/companies?naceCode=62.10")
+	reply = ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies?naceCode=62.10")
 	if reply.Status != 200 || trade.asked.Class != "6210" ||
 		strings.Contains(string(reply.Document.JSON), "naceCodeReplacedBy") {
 		t.Errorf("%d, asked for %+v: %s", reply.Status, trade.asked, reply.Document.JSON)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -29,8 +30,8 @@ type Inbox interface {
 	Take(ctx context.Context, q account.Inquiry) error
 }
 
-func sendContact(inbox Inbox) *Operation {
-	return Define(Spec{
+func sendContact(inbox Inbox) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "send_contact", Method: "POST", Path: "/v1/contact", Tag: "System",
 		Title: "Send a message to the operators",
 		Description: "Stores a message for the operators of this installation and mails it to them; they reply to " +
@@ -39,14 +40,14 @@ func sendContact(inbox Inbox) *Operation {
 			"deleted after 13 months.",
 		OwnPages: true,
 		Errors:   []*problem.Kind{problem.Forbidden, problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, in sendContactInput) (Answer[Sent], error) {
+	}, func(ctx context.Context, caller account.Caller, in sendContactInput) (op.Answer[Sent], error) {
 		err := inbox.Take(ctx, account.Inquiry{
 			Name: string(in.Name), Email: string(in.Email), Text: string(in.Message), Address: caller.Address,
 		})
 		if err != nil {
-			return Answer[Sent]{}, inboxProblem(err)
+			return op.Answer[Sent]{}, inboxProblem(err)
 		}
-		return Answer[Sent]{Value: Sent{OK: true}}, nil
+		return op.Answer[Sent]{Value: Sent{OK: true}}, nil
 	})
 }
 
@@ -55,7 +56,7 @@ func inboxProblem(err error) error {
 	refused := (*account.TooManyInquiries)(nil)
 	switch {
 	case errors.Is(err, account.ErrStoreDown):
-		return fmt.Errorf("%w: %w", StoreDown("the message cannot be stored right now; try again shortly"), err)
+		return fmt.Errorf("%w: %w", op.StoreDown("the message cannot be stored right now; try again shortly"), err)
 	case !errors.As(err, &refused):
 		return err
 	}
@@ -75,7 +76,7 @@ type ContactName string
 
 // UnmarshalText accepts 2 to 120 characters.
 func (n *ContactName) UnmarshalText(text []byte) (err error) {
-	*n, err = ShownText[ContactName](text, 2, 120)
+	*n, err = op.ShownText[ContactName](text, 2, 120)
 	return err
 }
 
@@ -89,11 +90,11 @@ type Email string
 
 // UnmarshalText accepts an address of at most 200 characters.
 func (e *Email) UnmarshalText(text []byte) error {
-	if _, err := BoundedText[Email](text, 3, 200); err != nil {
+	if _, err := op.BoundedText[Email](text, 3, 200); err != nil {
 		return err
 	}
 
-	s, err := EmailAddress(text)
+	s, err := op.EmailAddress(text)
 	*e = Email(s)
 	return err
 }
@@ -108,7 +109,7 @@ type ContactMessage string
 
 // UnmarshalText accepts 10 to 5000 characters.
 func (m *ContactMessage) UnmarshalText(text []byte) (err error) {
-	*m, err = BoundedText[ContactMessage](text, 10, 5000)
+	*m, err = op.BoundedText[ContactMessage](text, 10, 5000)
 	return err
 }
 

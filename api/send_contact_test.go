@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -28,7 +29,7 @@ func (f *fakeInbox) Take(_ context.Context, q account.Inquiry) error {
 	return f.failure
 }
 
-func contact(t *testing.T, inbox Inbox, call Call) *Reply {
+func contact(t *testing.T, inbox Inbox, call op.Call) *op.Reply {
 	t.Helper()
 	g := newGateway(t)
 	g.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
@@ -36,8 +37,8 @@ func contact(t *testing.T, inbox Inbox, call Call) *Reply {
 }
 
 // message returns the arguments of a message, with one of them replaced or added.
-func message(field, text string) Args {
-	args := Args{
+func message(field, text string) op.Args {
+	args := op.Args{
 		{Name: "name", Text: "Ana Exemplu"}, {Name: "email", Text: "ana@example.ro"},
 		{Name: "message", Text: "Bună ziua!\nO întrebare."},
 	}
@@ -52,13 +53,13 @@ func message(field, text string) Args {
 		return args
 	}
 
-	return append(args, Arg{Name: field, Text: text})
+	return append(args, op.Arg{Name: field, Text: text})
 }
 
 func TestMessagesAreTaken(t *testing.T) {
 	inbox := new(fakeInbox)
 	from := netip.MustParseAddr("2001:db8::1")
-	reply := contact(t, inbox, Call{Args: message("", ""), Address: from})
+	reply := contact(t, inbox, op.Call{Args: message("", ""), Address: from})
 	if reply.Status != http.StatusOK || string(reply.Document.JSON) != `{"ok":true}` {
 		t.Fatalf("got %d %v", reply.Status, reply.Problem)
 	}
@@ -97,7 +98,7 @@ func TestBoundsOfMessages(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inbox := new(fakeInbox)
-			reply := contact(t, inbox, Call{Args: message(c.field, c.text)})
+			reply := contact(t, inbox, op.Call{Args: message(c.field, c.text)})
 			if reply.Status != c.status || (inbox.taken != nil) != (c.status == 200) {
 				t.Errorf("got %d %v, message stored: %v", reply.Status, reply.Problem, inbox.taken != nil)
 			}
@@ -108,26 +109,26 @@ func TestBoundsOfMessages(t *testing.T) {
 func TestContactFormOrigins(t *testing.T) {
 	const site = "https://api.example.ro"
 	for name, c := range map[string]struct {
-		call   Call
+		call   op.Call
 		status int
 	}{
-		"other than browsers":            {Call{}, 200},
-		"a page of our own":              {Call{Origin: site, Site: site, FetchSite: "same-origin"}, 200},
-		"a page of our own, old browser": {Call{Origin: site, Site: site}, 200},
-		"a trusted page": {Call{Origin: "https://app.example.ro", Site: site, FetchSite: "cross-site"},
+		"other than browsers":            {op.Call{}, 200},
+		"a page of our own":              {op.Call{Origin: site, Site: site, FetchSite: "same-origin"}, 200},
+		"a page of our own, old browser": {op.Call{Origin: site, Site: site}, 200},
+		"a trusted page": {op.Call{Origin: "https://app.example.ro", Site: site, FetchSite: "cross-site"},
 			200},
-		"another page": {Call{Origin: "https://evil.example", Site: site, FetchSite: "cross-site"},
+		"another page": {op.Call{Origin: "https://evil.example", Site: site, FetchSite: "cross-site"},
 			403},
-		"another page, old browser": {Call{Origin: "https://evil.example", Site: site}, 403},
-		"a neighbour": {Call{Origin: "https://www.example.ro", Site: site, FetchSite: "same-site"},
+		"another page, old browser": {op.Call{Origin: "https://evil.example", Site: site}, 403},
+		"a neighbour": {op.Call{Origin: "https://www.example.ro", Site: site, FetchSite: "same-site"},
 			403},
-		"our own, not encrypted": {Call{Origin: "http://api.example.ro", Site: site, FetchSite: "same-site"},
+		"our own, not encrypted": {op.Call{Origin: "http://api.example.ro", Site: site, FetchSite: "same-site"},
 			403},
-		"our own on another port":         {Call{Origin: site + ":8443", Site: site, FetchSite: "same-site"}, 403},
-		"our name within another":         {Call{Origin: site + ".evil.example", Site: site}, 403},
-		"a page that hides its origin":    {Call{Origin: "null", Site: site, FetchSite: "cross-site"}, 403},
-		"another page without its origin": {Call{FetchSite: "cross-site", Site: site}, 403},
-		"typed into the browser":          {Call{FetchSite: "none", Site: site}, 200},
+		"our own on another port":         {op.Call{Origin: site + ":8443", Site: site, FetchSite: "same-site"}, 403},
+		"our name within another":         {op.Call{Origin: site + ".evil.example", Site: site}, 403},
+		"a page that hides its origin":    {op.Call{Origin: "null", Site: site, FetchSite: "cross-site"}, 403},
+		"another page without its origin": {op.Call{FetchSite: "cross-site", Site: site}, 403},
+		"typed into the browser":          {op.Call{FetchSite: "none", Site: site}, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inbox := new(fakeInbox)
@@ -157,7 +158,7 @@ func TestMessagesThatAreNotTaken(t *testing.T) {
 		"a mistake":         {errors.New("a secret cause"), 500, 0, "internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			reply := contact(t, &fakeInbox{failure: c.failure}, Call{Args: message("", "")})
+			reply := contact(t, &fakeInbox{failure: c.failure}, op.Call{Args: message("", "")})
 			if reply.Status != c.status || reply.Problem.RetrySeconds() != c.seconds ||
 				!strings.Contains(reply.Problem.Detail, c.detail) {
 				t.Errorf("got %d, %d s, %v", reply.Status, reply.Problem.RetrySeconds(), reply.Problem)

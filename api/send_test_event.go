@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
-func sendTestEvent(webhooks Webhooks) *Operation {
-	return Define(Spec{
+func sendTestEvent(webhooks Webhooks) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "test_webhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: "Webhooks", Account: true,
 		Mutates: true,
 		Title:   "Test a webhook",
@@ -16,8 +17,8 @@ func sendTestEvent(webhooks Webhooks) *Operation {
 			"It also works while the webhook is disabled. The answer takes as long as the endpoint's, at most 20 " +
 			"seconds.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[WebhookTest], error) {
+	}, func(ctx context.Context, caller account.Caller, in webhookInput) (op.Answer[WebhookTest], error) {
 		test, err := webhooks.TestWebhook(ctx, caller.Account(), in.ID)
-		return Answer[WebhookTest]{Value: test}, webhookProblem(ctx, in.ID, err)
+		return op.Answer[WebhookTest]{Value: test}, webhookProblem(ctx, in.ID, err)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -30,7 +31,7 @@ func TestCompanyOnADay(t *testing.T) {
 					"2025-02-30": "no such day",
 					"31-03-2025": "YYYY-MM-DD",
 				} {
-					reply := ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey},
+					reply := ask(t, newGateway(t), newOperations(), &op.Call{Authorization: "Bearer " + goodKey},
 						"/v1/companies/9900000010?include=balanceSheets&date="+day)
 					switch {
 					case says == "":
@@ -94,8 +95,8 @@ func TestTableOfDays(t *testing.T) {
 			"9900000010,,200,,EXEMPLU CLUJ SRL," + ro.Today().String() + "\r\n",
 		`{"items":[{"taxId":1,"date":"2025-03-31"}],"fields":["name"]}`: "input,reference,date,status,problem,name,asOf\r\n1,,2025-03-31,400,",
 	} {
-		text := string(newCounter(t, 10).post(t, body, func(call *Call) {
-			call.Table = &Table{Delimiter: ','}
+		text := string(newCounter(t, 10).post(t, body, func(call *op.Call) {
+			call.Table = &op.Table{Delimiter: ','}
 		}).Document.JSON)
 		if !strings.HasPrefix(text, want) {
 			t.Errorf("%s: %q", body, text)

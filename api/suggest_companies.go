@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -31,18 +32,18 @@ type Suggestion struct {
 
 const maxSuggestions = 10
 
-func suggestCompanies(register TradeRegister) *Operation {
-	return Define(Spec{
+func suggestCompanies(register TradeRegister) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "suggest_companies", Method: "GET", Path: "/v1/companies/suggest", Tag: "Companies",
 		Title: "Suggest companies as a name is typed",
 		Description: "At most 10 Romanian companies that match a partly typed name, from the trade register (ONRC). " +
 			"Use it to complete a name in a search box; use search_companies instead to search with filters, and " +
 			"get_company for a profile. Free, no key needed. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Errors: []*problem.Kind{problem.Unavailable},
-	}, func(ctx context.Context, _ account.Caller, in suggestCompaniesInput) (Answer[Suggestions], error) {
+	}, func(ctx context.Context, _ account.Caller, in suggestCompaniesInput) (op.Answer[Suggestions], error) {
 		found, err := register.Search(ctx, CompanyQuery{Text: string(in.Q), Sort: "relevance", Limit: maxSuggestions})
 		if err != nil {
-			return Answer[Suggestions]{}, err
+			return op.Answer[Suggestions]{}, err
 		}
 
 		s := Suggestions{Items: make([]Suggestion, len(found.Items))}
@@ -50,7 +51,7 @@ func suggestCompanies(register TradeRegister) *Operation {
 			s.Items[i] = Suggestion{c.TaxID, c.Name, c.County, c.City, c.StateRegistration}
 		}
 
-		return Answer[Suggestions]{Value: s, Freshness: Freshness{Cache: Hit, MaxAge: time.Hour}}, nil
+		return op.Answer[Suggestions]{Value: s, Freshness: op.Freshness{Cache: op.Hit, MaxAge: time.Hour}}, nil
 	})
 }
 
@@ -59,7 +60,7 @@ type Beginning string
 
 // UnmarshalText accepts at least two characters.
 func (b *Beginning) UnmarshalText(text []byte) error {
-	var t Text
+	var t op.Text
 	if err := t.UnmarshalText(text); err != nil {
 		return err
 	}
@@ -73,5 +74,5 @@ func (b *Beginning) UnmarshalText(text []byte) error {
 
 // Schema describes the beginning.
 func (Beginning) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "string", MinLength: 2, MaxLength: MaxArgBytes}
+	return jsonschema.Schema{Type: "string", MinLength: 2, MaxLength: op.MaxArgBytes}
 }

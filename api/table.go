@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 )
 
 // About describes the running service.
@@ -72,9 +73,9 @@ type Registries struct {
 }
 
 // Operations returns the table: every operation of the service, in display order.
-func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
+func Operations(r Registries, plans []metering.Plan, about About) []*op.Operation {
 	vat := VATDesk{r.VATNumbers, r.Companies, r.VATIdentities, r.Receipts}
-	return []*Operation{
+	return []*op.Operation{
 		getCompany(r.Companies, r.TaxRegisters),
 		batchCompanies(r.Companies, r.TaxRegisters, r.Trade, r.Batch),
 		getCompaniesTable(r.Companies, r.TaxRegisters, r.Trade),

@@ -3,6 +3,8 @@ package api
 import (
 	"net/http"
 	"testing"
+
+	"github.com/rodata/rodata/op"
 )
 
 // tagged asks a gateway with a secret for a company's answer.
@@ -13,7 +15,7 @@ func tagged(t *testing.T, secret, target, ifNoneMatch string) (status int, tag s
 	companies := fakeCompanies{exampleCUI: nil, 9900000029: nil}
 	ops := Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, Trade: &fakeTrade{}}, nil,
 		About{})
-	call := &Call{Channel: "rest", IfNoneMatch: ifNoneMatch}
+	call := &op.Call{Channel: "rest", IfNoneMatch: ifNoneMatch}
 	if target == text || target == otherText {
 		call.Media = "text/plain"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -35,7 +36,7 @@ func (d tokens) KeyFrom(_ context.Context, token string, _ netip.Addr) (account.
 func TestTokensAreForMCP(t *testing.T) {
 	g := newGateway(t)
 	for name, c := range map[string]struct {
-		tokens          Directory
+		tokens          op.Directory
 		channel, secret string
 		status          int
 		id              string
@@ -50,7 +51,7 @@ func TestTokensAreForMCP(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g.Tokens = c.tokens
 			caller, problem := g.Authenticate(t.Context(),
-				&Call{Channel: c.channel, Authorization: "Bearer " + c.secret})
+				&op.Call{Channel: c.channel, Authorization: "Bearer " + c.secret})
 			status, id := 0, ""
 			if problem != nil {
 				status = problem.Status()
@@ -69,18 +70,18 @@ func TestTokensAreForMCP(t *testing.T) {
 // account needs that scope, including those that are added later.
 func TestScopesOfOperations(t *testing.T) {
 	var read []string
-	for _, op := range Operations(Registries{}, metering.DefaultPlans(), About{}) {
-		switch op.Scope {
+	for _, o := range Operations(Registries{}, metering.DefaultPlans(), About{}) {
+		switch o.Scope {
 		case account.WatchScope:
 		case account.ReadScope:
-			if op.Mutates {
-				t.Errorf("%s changes something", op.Name)
+			if o.Mutates {
+				t.Errorf("%s changes something", o.Name)
 			}
-			if op.Account {
-				read = append(read, op.Name)
+			if o.Account {
+				read = append(read, o.Name)
 			}
 		default:
-			t.Errorf("%s needs the scope %q", op.Name, op.Scope)
+			t.Errorf("%s needs the scope %q", o.Name, o.Scope)
 		}
 	}
 
@@ -100,7 +101,7 @@ func TestCallsBeyondTheScope(t *testing.T) {
 		{"rodata:read", "/v1/plans", false}, {"rodata:read", "/v1/usage", false}, {"rodata:read", "/v1/keys", true},
 		{"rodata:watch", "/v1/keys", false}, {"rodata:watch", "/v1/usage", true}, {"a token", "/v1/usage", false},
 	} {
-		reply := ask(t, g, ops, &Call{Channel: "mcp", Authorization: "Bearer " + c.token}, c.target)
+		reply := ask(t, g, ops, &op.Call{Channel: "mcp", Authorization: "Bearer " + c.token}, c.target)
 		h := http.Header{}
 		reply.WriteHeader(h)
 		refused := reply.Status == 403 && reply.Problem.Kind == problem.InsufficientScope &&

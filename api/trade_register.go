@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -34,8 +35,8 @@ type CompanyQuery struct {
 	// Sort and Direction are the order.
 	Sort      SortBy
 	Direction SortDirection
-	Limit     Limit
-	Offset    Offset
+	Limit     op.Limit
+	Offset    op.Offset
 	// Stored restricts the search to stored facts: it starts no background fetches.
 	Stored bool
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -14,8 +15,8 @@ type unwatchCompanyInput struct {
 	CUI ro.CUI      `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
 }
 
-func unwatchCompany(lists Watchlists) *Operation {
-	return Define(Spec{
+func unwatchCompany(lists Watchlists) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "unwatch_company", Method: "DELETE", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: "Watching",
 		Account: true, Mutates: true, Tool: true,
 		Success: http.StatusNoContent,
@@ -24,7 +25,7 @@ func unwatchCompany(lists Watchlists) *Operation {
 			"events stay. Use it when somebody no longer wants to hear about a company added with watch_company. " +
 			"Needs a key. Free. Removing a company that is not on the list is no error. The month stays paid.",
 		Errors: []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in unwatchCompanyInput) (Answer[struct{}], error) {
-		return Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.Unwatch(ctx, caller.Account(), in.ID, in.CUI))
+	}, func(ctx context.Context, caller account.Caller, in unwatchCompanyInput) (op.Answer[struct{}], error) {
+		return op.Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.Unwatch(ctx, caller.Account(), in.ID, in.CUI))
 	})
 }

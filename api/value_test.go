@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -18,9 +19,11 @@ func FuzzValues(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, v := range []encoding.TextUnmarshaler{
-			new(ro.Currency), new(ro.Amount), new(List[ro.Currency]), new(List[Include]), new(List[StateFilter]),
-			new(Limit), new(Offset), new(NACECode), new(IndustryID),
-			new(SortBy), new(SortDirection), new(Basis), new(Text), new(ContactName), new(ContactMessage), new(Email),
+			new(ro.Currency), new(ro.Amount), new(op.List[ro.Currency]), new(op.List[Include]),
+			new(op.List[StateFilter]),
+			new(op.Limit), new(op.Offset), new(NACECode), new(IndustryID),
+			new(SortBy), new(SortDirection), new(Basis), new(op.Text), new(ContactName), new(ContactMessage),
+			new(Email),
 			new(Honeypot),
 		} {
 			_ = v.UnmarshalText([]byte(text))
@@ -31,7 +34,7 @@ func FuzzValues(f *testing.F) {
 // Both patterns of a list of names accept the same texts as UnmarshalText. The pattern for tools is shorter: it
 // contains each name once.
 func TestPatternsOfLists(t *testing.T) {
-	s := List[Include]{}.Schema()
+	s := op.List[Include]{}.Schema()
 	for _, pattern := range []string{s.Pattern, s.Precise.Pattern} {
 		form := regexp.MustCompile(pattern)
 		for text, want := range map[string]bool{

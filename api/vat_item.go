@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -21,7 +22,7 @@ type VATItem struct {
 
 	failure          *problem.Problem
 	check            *VATCheck
-	document         *Document // of the check, if it is stored
+	document         *op.Document // of the check, if it is stored
 	stored, repeated bool
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/ro"
 )
@@ -17,7 +18,7 @@ type VATNumbers interface {
 	// is returned as LastKnown. If there is no stored answer for the requester, an answer stored without a requester
 	// is used in the same way. The error is ErrNumberRefused or ErrRequesterRefused, or a *Failure if nothing is
 	// stored either. The ctx comes from WithCaller.
-	Check(ctx context.Context, q VATQuestion) (Answer[*VATCheck], error)
+	Check(ctx context.Context, q VATQuestion) (op.Answer[*VATCheck], error)
 	// CheckAll answers about several distinct numbers, and reports the outcome of each once, like Check, in groups of
 	// results that became known together. An empty group means that there was no result for 10 seconds. Each is called
 	// in the caller's goroutine; if it returns false the rest is dropped. Numbers still missing after wait are a
@@ -45,7 +46,7 @@ type VATQuestion struct {
 type FoundVAT struct {
 	// Index is the position of the question in the list.
 	Index  int
-	Answer Answer[*VATCheck]
+	Answer op.Answer[*VATCheck]
 	Err    error
 }
 

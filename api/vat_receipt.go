@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 // certified adds the receipt, if a requester asked. If it cannot be stored, the answer is sent without it.
-func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answer[*VATCheck] {
+func (d *VATDesk) certified(ctx context.Context, answer op.Answer[*VATCheck]) op.Answer[*VATCheck] {
 	switch {
 	case answer.Value.Status == VATUnknown:
 		answer.Renderer = uncertified{nothingToCertify(answer.Value)}
@@ -32,7 +33,7 @@ func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answe
 	return answer
 }
 
-var noReceipt Renderer = uncertified{problem.Invalid(&problem.InputError{
+var noReceipt op.Renderer = uncertified{problem.Invalid(&problem.InputError{
 	Parameter: "requester", Code: problem.Required,
 	Accepted: "only an answer of VIES to a requester has a receipt; send your own VAT number, such as " +
 		"requester=RO14399840",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -34,7 +35,7 @@ type watchCompaniesInput struct {
 	Items  BatchItems  `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade register number) and, optionally, reference: your own text, repeated in the company's events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
 	TaxIDs TaxIDs      `arg:"taxIds" doc:"The companies by tax id or trade register number, instead of items." example:"[9900000010]"`
 	Mode   WatchMode   `arg:"mode" default:"add" doc:"add: adds the companies. replace: also removes all others; if one of the items cannot be read or is unknown, nothing is changed."`
-	Table  BodyFile    `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a company in each row. Delimiter, encoding, header and the column of tax ids are detected, as in create_job; a column named reference has your own texts."`
+	Table  op.BodyFile `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a company in each row. Delimiter, encoding, header and the column of tax ids are detected, as in create_job; a column named reference has your own texts."`
 }
 
 // WatchMode determines whether the companies already in a watch-list stay.
@@ -48,7 +49,7 @@ const (
 
 // UnmarshalText parses a mode.
 func (m *WatchMode) UnmarshalText(text []byte) (err error) {
-	*m, err = OneOf(text, AddToWatchlist, ReplaceWatchlist)
+	*m, err = op.OneOf(text, AddToWatchlist, ReplaceWatchlist)
 	return err
 }
 
@@ -78,10 +79,10 @@ type WatchItem struct {
 	Problem   *EmbeddedProblem `json:"problem,omitempty" doc:"Why it is not watched (RFC 9457)."`
 }
 
-func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *Operation {
+func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *op.Operation {
 	limits = limits.WithDefaults()
 
-	return DefineSale(Spec{
+	return op.DefineSale(op.Spec{
 		Name: "watch_companies", Method: "POST", Path: "/v1/watchlists/{id}/companies", Tag: "Watching", Account: true,
 		Mutates: true,
 		Cost:    1,
@@ -95,18 +96,18 @@ func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *
 			"item makes the call fail, and nothing changes.",
 		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in watchCompaniesInput,
-		payment Payment) (Answer[*WatchResult], error) {
+		payment op.Payment) (op.Answer[*WatchResult], error) {
 		w, err := in.read(ctx, trade, limits)
 		if err != nil {
-			return Answer[*WatchResult]{}, err
+			return op.Answer[*WatchResult]{}, err
 		}
 
 		order := WatchOrder{Companies: w.companies, Replace: in.Mode == ReplaceWatchlist}
 		outcome, err := lists.Watch(ctx, caller.Account(), in.ID, order, payment)
 		if err != nil {
-			return Answer[*WatchResult]{}, watchlistProblem(ctx, in.ID, err)
+			return op.Answer[*WatchResult]{}, watchlistProblem(ctx, in.ID, err)
 		}
 
-		return Answer[*WatchResult]{Value: w.result(outcome)}, nil
+		return op.Answer[*WatchResult]{Value: w.result(outcome)}, nil
 	})
 }

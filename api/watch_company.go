@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -15,8 +16,8 @@ type watchCompanyInput struct {
 	Reference Reference   `arg:"reference" doc:"Your own text, such as a supplier number, repeated in the company's events. If omitted, the company keeps its reference." example:"SUP-001"`
 }
 
-func watchCompany(lists Watchlists) *Operation {
-	return DefineSale(Spec{
+func watchCompany(lists Watchlists) *op.Operation {
+	return op.DefineSale(op.Spec{
 		Name: "watch_company", Method: "PUT", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: "Watching",
 		Account: true, Mutates: true, Tool: true,
 		Success: http.StatusNoContent, Cost: 1,
@@ -27,9 +28,9 @@ func watchCompany(lists Watchlists) *Operation {
 			"Watching it again changes only the reference. The first check is not a change. unwatch_company ends it.",
 		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted},
 	}, func(ctx context.Context, caller account.Caller, in watchCompanyInput,
-		payment Payment) (Answer[struct{}], error) {
+		payment op.Payment) (op.Answer[struct{}], error) {
 		order := WatchOrder{Companies: []WatchedReference{{in.CUI, string(in.Reference)}}}
 		_, err := lists.Watch(ctx, caller.Account(), in.ID, order, payment)
-		return Answer[struct{}]{}, watchlistProblem(ctx, in.ID, err)
+		return op.Answer[struct{}]{}, watchlistProblem(ctx, in.ID, err)
 	})
 }

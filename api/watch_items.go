@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -29,7 +30,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 
 	w := &watchItems{items: make([]WatchItem, len(requests)), places: make([]int, len(requests)), table: lines != nil}
 	seen := make(map[ro.CUI]int, len(requests))
-	baseURL, failed := BaseURLOf(ctx), 0
+	baseURL, failed := op.BaseURLOf(ctx), 0
 	for i, request := range requests {
 		item := &w.items[i]
 		if item.Index = i; lines != nil {
@@ -38,7 +39,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 
 		cui, err := item.read(ctx, request, trade)
 		if err != nil {
-			p, known := ProblemOf(err)
+			p, known := op.ProblemOf(err)
 			if !known || in.Mode == ReplaceWatchlist && p.Status() >= http.StatusInternalServerError {
 				return nil, err
 			}
@@ -133,7 +134,7 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 	}
 
 	cui, err := trade.TaxID(ctx, w.number)
-	if errors.Is(err, ErrUnknown) {
+	if errors.Is(err, op.ErrUnknown) {
 		err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by "+
 			"name with search_companies (GET /v1/companies?q=...)", w.input)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -30,7 +31,8 @@ type Watchlists interface {
 	// Watch adds companies to a watch-list, or replaces its companies. It charges for each company that the account
 	// has not paid for in this month. It creates the default watch-list if there is none. If it fails, with a
 	// *WatchlistsFull or the error of the payment, nothing changes.
-	Watch(ctx context.Context, account string, id WatchlistID, order WatchOrder, payment Payment) (WatchOutcome, error)
+	Watch(ctx context.Context, account string, id WatchlistID, order WatchOrder, payment op.Payment) (WatchOutcome,
+		error)
 	// Unwatch removes a company. Removing a company that is not in the watch-list succeeds.
 	Unwatch(ctx context.Context, account string, id WatchlistID, company ro.CUI) error
 	// Watched returns a page of the companies of a watch-list, sorted by tax id. With problemsFirst, companies with
@@ -172,7 +174,7 @@ type WatchlistName string
 
 // UnmarshalText accepts a name; surrounding space is dropped.
 func (n *WatchlistName) UnmarshalText(text []byte) (err error) {
-	*n, err = ShownText[WatchlistName]([]byte(strings.TrimSpace(string(text))), 1, 100)
+	*n, err = op.ShownText[WatchlistName]([]byte(strings.TrimSpace(string(text))), 1, 100)
 	return err
 }
 
@@ -186,7 +188,7 @@ type Reference string
 
 // UnmarshalText accepts a text of one line.
 func (r *Reference) UnmarshalText(text []byte) (err error) {
-	*r, err = ShownText[Reference](text, 1, longestReference)
+	*r, err = op.ShownText[Reference](text, 1, longestReference)
 	return err
 }
 
@@ -207,7 +209,7 @@ const (
 
 // UnmarshalText parses a frequency.
 func (d *Digest) UnmarshalText(text []byte) (err error) {
-	*d, err = OneOf(text, NoDigest, DailyDigest, WeeklyDigest)
+	*d, err = op.OneOf(text, NoDigest, DailyDigest, WeeklyDigest)
 	return err
 }
 
@@ -225,7 +227,7 @@ const (
 
 // UnmarshalText parses an interval.
 func (e *Every) UnmarshalText(text []byte) (err error) {
-	*e, err = OneOf(text, EveryDay, EveryWeek)
+	*e, err = op.OneOf(text, EveryDay, EveryWeek)
 	return err
 }
 
@@ -245,7 +247,7 @@ type Flag bool
 
 // UnmarshalText parses true or false.
 func (f *Flag) UnmarshalText(text []byte) error {
-	name, err := OneOf(text, "true", "false")
+	name, err := op.OneOf(text, "true", "false")
 	*f = name == "true"
 	return err
 }
@@ -259,23 +261,23 @@ func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
 	switch {
 	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
-	case errors.Is(err, ErrUnknown) && id == DefaultWatchlist:
+	case errors.Is(err, op.ErrUnknown) && id == DefaultWatchlist:
 		return problem.NotFound.New("the account has no watch-list yet; it is created with the first company (PUT " +
 			"/v1/watchlists/default/companies/{cui}), or with POST /v1/watchlists")
-	case errors.Is(err, ErrUnknown):
+	case errors.Is(err, op.ErrUnknown):
 		return problem.NotFound.New("the account has no watch-list %s; GET /v1/watchlists lists its watch-lists", id)
 	case errors.As(err, &long):
-		return Malformed(problem.TooMany, "%s", fmt.Sprintf("at most %d companies", MostSorted), long.Error())
+		return op.Malformed(problem.TooMany, "%s", fmt.Sprintf("at most %d companies", MostSorted), long.Error())
 	case errors.As(err, &full) && full.Lists > 0:
-		return Malformed(problem.TooMany,
+		return op.Malformed(problem.TooMany,
 			"the account has %d watch-lists, the maximum; use one of them, or delete one (DELETE /v1/watchlists/{id})",
 			fmt.Sprintf("at most %d watch-lists per account", full.Lists), full.Lists)
 	case errors.As(err, &full):
-		return Malformed(problem.TooMany,
+		return op.Malformed(problem.TooMany,
 			"the watch-list would have %d companies, more than the maximum of %d; nothing was changed or charged. "+
 				"Remove some, or use another watch-list",
 			fmt.Sprintf("at most %d companies in a watch-list", full.Companies), full.Would, full.Companies)
 	}
 
-	return errors.Join(StoreDown("watch-lists cannot be read or changed right now; try again shortly"), err)
+	return errors.Join(op.StoreDown("watch-lists cannot be read or changed right now; try again shortly"), err)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -33,7 +34,7 @@ func (f *fakeWatchlists) list() *Watchlist {
 
 func (f *fakeWatchlists) known(id WatchlistID) error {
 	if id != DefaultWatchlist && id != exampleList {
-		return ErrUnknown
+		return op.ErrUnknown
 	}
 	return f.err
 }
@@ -65,7 +66,7 @@ func (f *fakeWatchlists) DeleteWatchlist(_ context.Context, _ string, id Watchli
 }
 
 func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, order WatchOrder,
-	payment Payment) (WatchOutcome, error) {
+	payment op.Payment) (WatchOutcome, error) {
 	outcome := WatchOutcome{}
 	if err := f.known(id); err != nil {
 		return outcome, err
@@ -139,52 +140,52 @@ func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, li
 // watching is a gateway with a watch-list and a number of credits.
 type watching struct {
 	t     *testing.T
-	g     *Gateway
+	g     *op.Gateway
 	lists *fakeWatchlists
 	trade *fakeTrade
-	ops   map[string]*Operation
+	ops   map[string]*op.Operation
 }
 
 func newWatching(t *testing.T, credits int64) *watching {
 	w := &watching{t: t, g: newGateway(t), lists: new(fakeWatchlists), trade: new(fakeTrade),
-		ops: make(map[string]*Operation)}
+		ops: make(map[string]*op.Operation)}
 	w.g.Plans = slices.Clone(w.g.Plans)
 	for i := range w.g.Plans {
 		w.g.Plans[i].MonthlyCredits = credits
 	}
 
 	w.g.Ledger = newLedger(t, new(meteringtest.Journal))
-	for _, op := range []*Operation{
+	for _, o := range []*op.Operation{
 		watchCompany(w.lists), unwatchCompany(w.lists), createWatchlist(w.lists), getWatchlist(w.lists),
 		updateWatchlist(w.lists),
 		watchCompanies(w.lists, w.trade, WatchLimits{}), listWatchedCompanies(w.lists), deleteWatchlist(w.lists),
 	} {
-		w.ops[op.Name] = op
+		w.ops[o.Name] = o
 	}
 
 	return w
 }
 
 // do calls an operation with arguments as alternating names and values.
-func (w *watching) do(op string, args ...string) *Reply {
+func (w *watching) do(o string, args ...string) *op.Reply {
 	w.t.Helper()
-	call := Call{Channel: "rest", Authorization: "Bearer " + goodKey, BaseURL: "https://api.example.ro"}
+	call := op.Call{Channel: "rest", Authorization: "Bearer " + goodKey, BaseURL: "https://api.example.ro"}
 	for i := 0; i < len(args); i += 2 {
-		arg := Arg{Name: args[i], Text: args[i+1]}
+		arg := op.Arg{Name: args[i], Text: args[i+1]}
 		if arg.Name == "csv" {
 			arg.Text, arg.File = "", io.NewSectionReader(strings.NewReader(arg.Text), 0, int64(len(arg.Text)))
 		}
 		if strings.HasPrefix(arg.Text, "[") {
-			arg.Text, arg.JSON, arg.Literal = nested['['], arg.Text, true
+			arg.Text, arg.JSON, arg.Literal = "[…]", arg.Text, true
 		}
 
 		call.Args = append(call.Args, arg)
 	}
 
-	return w.g.Do(w.t.Context(), w.ops[op], &call)
+	return w.g.Do(w.t.Context(), w.ops[o], &call)
 }
 
-func (w *watching) result(reply *Reply) (r WatchResult) {
+func (w *watching) result(reply *op.Reply) (r WatchResult) {
 	w.t.Helper()
 	if reply.Problem != nil {
 		w.t.Fatalf("%d %v", reply.Status, reply.Problem)
@@ -236,8 +237,8 @@ func TestWatchingTakesAllCreditsOrNone(t *testing.T) {
 
 func TestWatchingNeedsAnAccount(t *testing.T) {
 	w := newWatching(t, 2)
-	for name, op := range w.ops {
-		if reply := w.g.Do(t.Context(), op, &Call{}); reply.Status != http.StatusUnauthorized {
+	for name, o := range w.ops {
+		if reply := w.g.Do(t.Context(), o, &op.Call{}); reply.Status != http.StatusUnauthorized {
 			t.Errorf("%s: %d", name, reply.Status)
 		}
 	}
@@ -314,7 +315,7 @@ func TestTableOfManyProblems(t *testing.T) {
 	const rows = 1_000
 	file := strings.NewReader("cui\n9900000010\n" + strings.Repeat("9x\n", rows))
 	in := watchCompaniesInput{Mode: AddToWatchlist,
-		Table: BodyFile{SectionReader: io.NewSectionReader(file, 0, file.Size())}}
+		Table: op.BodyFile{SectionReader: io.NewSectionReader(file, 0, file.Size())}}
 	w, err := in.read(t.Context(), nil, WatchLimits{}.WithDefaults())
 	if err != nil {
 		t.Fatal(err)
@@ -514,10 +515,10 @@ func TestLongWatchlistIsNotSorted(t *testing.T) {
 func TestWatchlistsThatCannotBeRead(t *testing.T) {
 	w := newWatching(t, 100)
 	w.lists.err = fmt.Errorf("the disk is full")
-	for _, op := range []string{"get_watchlist", "list_watched_companies"} {
-		if reply := w.do(op, "id", "default"); reply.Status != http.StatusServiceUnavailable ||
+	for _, o := range []string{"get_watchlist", "list_watched_companies"} {
+		if reply := w.do(o, "id", "default"); reply.Status != http.StatusServiceUnavailable ||
 			strings.Contains(reply.Problem.Detail, "disk") {
-			t.Errorf("%s: %d %v", op, reply.Status, reply.Problem)
+			t.Errorf("%s: %d %v", o, reply.Status, reply.Problem)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -167,7 +168,7 @@ const (
 
 // UnmarshalText parses a state.
 func (s *WebhookState) UnmarshalText(text []byte) (err error) {
-	*s, err = OneOf(text, WebhookActive, WebhookDisabled)
+	*s, err = op.OneOf(text, WebhookActive, WebhookDisabled)
 	return err
 }
 
@@ -188,7 +189,7 @@ const (
 
 // UnmarshalText parses a state.
 func (s *DeliveryState) UnmarshalText(text []byte) (err error) {
-	*s, err = OneOf(text, Pending, Delivered, Failed)
+	*s, err = op.OneOf(text, Pending, Delivered, Failed)
 	return err
 }
 
@@ -243,7 +244,7 @@ func (l *WebhookLists) UnmarshalText(text []byte) error {
 		*l = append(*l, string(text))
 		return nil
 	}
-	if json.Unmarshal(text, (*[]string)(l)) != nil || len(*l) > MaxListItems {
+	if json.Unmarshal(text, (*[]string)(l)) != nil || len(*l) > op.MaxListItems {
 		return &problem.InputError{Code: problem.InvalidType,
 			Accepted: "a list of at most 100 ids of watch-lists; an empty one for all"}
 	}
@@ -267,18 +268,18 @@ func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 	switch {
 	case err == nil, ctx.Err() != nil:
 		return err
-	case errors.Is(err, ErrUnknown):
+	case errors.Is(err, op.ErrUnknown):
 		return problem.NotFound.New("the account has no webhook %s; GET /v1/webhooks lists its webhooks",
 			problem.Quoted(string(id)))
 	case errors.Is(err, ErrNoDelivery):
 		return problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists the " +
 			"deliveries of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")
 	case errors.Is(err, ErrWebhookDisabled):
-		return Malformed(problem.NotOneOf,
+		return op.Malformed(problem.NotOneOf,
 			"the webhook is disabled, so nothing is sent; make it active first: PATCH /v1/webhooks/{id} with "+
 				"{\"state\": \"active\"}", "an active webhook")
 	case errors.Is(err, ErrWebhookUntried):
-		return Malformed(problem.NotOneOf,
+		return op.Malformed(problem.NotOneOf,
 			"the endpoint has not accepted an event at this URL yet, so none are replayed; send a test event first: "+
 				"POST /v1/webhooks/{id}/test", "a webhook whose endpoint has answered 2xx")
 	case errors.As(err, &replays):
@@ -287,11 +288,11 @@ func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 		p.RetryAfter = replays.RetryAfter
 		return p
 	case errors.Is(err, ErrNoWatchlist):
-		return Malformed(problem.NotOneOf,
+		return op.Malformed(problem.NotOneOf,
 			"the webhook's watch-lists have been deleted, so there is nothing to send; also send watchlists: other "+
 				"ids, or an empty list for all", "watchlists")
 	case errors.As(err, &full):
-		return Malformed(problem.TooMany,
+		return op.Malformed(problem.TooMany,
 			"the account has %d webhooks, the maximum; change or delete one (GET /v1/webhooks lists "+
 				"them)", "fewer webhooks", full.Most)
 	case errors.As(err, &refused):
@@ -304,5 +305,5 @@ func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 			Accepted: "ids of the account's watch-lists, from GET /v1/watchlists; an empty list for all"})
 	}
 
-	return errors.Join(StoreDown("webhooks cannot be read or changed right now; try again shortly"), err)
+	return errors.Join(op.StoreDown("webhooks cannot be read or changed right now; try again shortly"), err)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/op"
 )
 
 // fakeWebhooks has the webhook wh_1 with one delivery, or fails.
@@ -21,7 +23,7 @@ var exampleWebhook = Webhook{ID: "wh_1", URL: "https://receiver.example/hook", E
 // known returns the error for a webhook.
 func (f *fakeWebhooks) known(id WebhookID) error {
 	if f.err == nil && id != "wh_1" {
-		return ErrUnknown
+		return op.ErrUnknown
 	}
 	return f.err
 }
@@ -79,7 +81,7 @@ func TestProblemsOfWebhooks(t *testing.T) {
 		status int
 		detail string
 	}{
-		"unknown":           {ErrUnknown, 404, "GET /v1/webhooks lists"},
+		"unknown":           {op.ErrUnknown, 404, "GET /v1/webhooks lists"},
 		"no delivery":       {ErrNoDelivery, 404, "/replay"},
 		"untried":           {ErrWebhookUntried, 400, "POST /v1/webhooks/{id}/test"},
 		"replayed too much": {&TooManyReplays{10_000, time.Hour}, 429, "replayed 10000 events today"},
@@ -93,8 +95,8 @@ func TestProblemsOfWebhooks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := &fakeWebhooks{err: c.err}
 			reply := newGateway(t).Do(t.Context(), createWebhook(f),
-				&Call{Authorization: "Bearer " + goodKey,
-					Args: Args{{Name: "url", Text: "https://receiver.example/hook"}}})
+				&op.Call{Authorization: "Bearer " + goodKey,
+					Args: op.Args{{Name: "url", Text: "https://receiver.example/hook"}}})
 			if reply.Status != c.status || !strings.Contains(reply.Problem.Detail, c.detail) {
 				t.Errorf("%d %q", reply.Status, reply.Problem.Detail)
 			}
@@ -105,38 +107,38 @@ func TestProblemsOfWebhooks(t *testing.T) {
 func TestCursorsOfOthersAreRefused(t *testing.T) {
 	foreign, _ := EventCursor{Feed: FeedOf("another"), Number: 1}.MarshalText()
 	for _, c := range []struct {
-		op        *Operation
+		o         *op.Operation
 		parameter string
 	}{{replayWebhook(&fakeWebhooks{}), "after"}, {listDeliveries(&fakeWebhooks{}), "before"}} {
-		reply := newGateway(t).Do(t.Context(), c.op,
-			&Call{Authorization: "Bearer " + goodKey,
-				Args: Args{{Name: "id", Text: "wh_1"}, {Name: c.parameter, Text: string(foreign)}}})
+		reply := newGateway(t).Do(t.Context(), c.o,
+			&op.Call{Authorization: "Bearer " + goodKey,
+				Args: op.Args{{Name: "id", Text: "wh_1"}, {Name: c.parameter, Text: string(foreign)}}})
 		if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, "another account") {
-			t.Errorf("%s: %d", c.op.Name, reply.Status)
+			t.Errorf("%s: %d", c.o.Name, reply.Status)
 		}
 	}
 }
 
 func TestChangesOfWebhooks(t *testing.T) {
 	for name, c := range map[string]struct {
-		arg   Arg
+		arg   op.Arg
 		right func(WebhookChange) bool
 	}{
-		"absent": {Arg{Name: "state", Text: "disabled"}, func(c WebhookChange) bool {
+		"absent": {op.Arg{Name: "state", Text: "disabled"}, func(c WebhookChange) bool {
 			return c.Watchlists == nil && c.State == WebhookDisabled
 		}},
-		"all lists": {Arg{Name: "watchlists", Text: "[…]", Literal: true, JSON: "[]"}, func(c WebhookChange) bool {
+		"all lists": {op.Arg{Name: "watchlists", Text: "[…]", Literal: true, JSON: "[]"}, func(c WebhookChange) bool {
 			return c.Watchlists != nil && len(c.Watchlists) == 0
 		}},
-		"one list": {Arg{Name: "watchlists", Text: "[…]", Literal: true, JSON: `["wl_a"]`}, func(c WebhookChange) bool {
+		"one list": {op.Arg{Name: "watchlists", Text: "[…]", Literal: true, JSON: `["wl_a"]`}, func(c WebhookChange) bool {
 			return len(c.Watchlists) == 1
 		}},
-		"events": {Arg{Name: "events", Text: "[…]", Literal: true, JSON: `["company.name.changed"]`},
+		"events": {op.Arg{Name: "events", Text: "[…]", Literal: true, JSON: `["company.name.changed"]`},
 			func(c WebhookChange) bool { return len(c.Events) == 1 && c.Events[0] == NameChanged }},
 	} {
 		f := &fakeWebhooks{}
 		reply := newGateway(t).Do(t.Context(), updateWebhook(f),
-			&Call{Authorization: "Bearer " + goodKey, Args: Args{{Name: "id", Text: "wh_1"}, c.arg}})
+			&op.Call{Authorization: "Bearer " + goodKey, Args: op.Args{{Name: "id", Text: "wh_1"}, c.arg}})
 		if reply.Status != 200 || !c.right(f.changed) {
 			t.Errorf("%s: %d %+v", name, reply.Status, f.changed)
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -33,7 +34,7 @@ func (y *Years) UnmarshalText(text []byte) error {
 		return nil
 	}
 
-	var list List[filedYear]
+	var list op.List[filedYear]
 	if err := list.UnmarshalText(text); err != nil {
 		return err
 	}

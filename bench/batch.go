@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -193,7 +193,7 @@ func (b *batches) single(cui ro.CUI) error {
 // stored requests the same companies again.
 func (b *batches) stored(list []byte, rounds int) error {
 	var errs []error
-	for _, form := range []string{"application/json", api.NDJSONType} {
+	for _, form := range []string{"application/json", op.NDJSONType} {
 		first := make([]time.Duration, rounds)
 		cpu, start := b.server.cpu(), time.Now()
 		for i := range rounds {
@@ -210,7 +210,7 @@ func (b *batches) stored(list []byte, rounds int) error {
 		fmt.Printf("| stored ones as %s | %s of CPU with the network's part, %s elapsed, the first line after %s | "+
 			"the first line of a stream after %s |\n",
 			form, round(spent), round(time.Since(start)/time.Duration(rounds)), round(line), firstLineAfter)
-		if form == api.NDJSONType {
+		if form == op.NDJSONType {
 			errs = append(errs, missed(line, firstLineAfter, "first line"))
 		}
 	}

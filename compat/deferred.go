@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -45,7 +45,7 @@ func (x *exchange) deferInquiry() {
 	}
 
 	call, rows := x.inquiry()
-	id, accepted, ended := uuid.NewString(), make(chan struct{}), make(chan *api.Reply, 1)
+	id, accepted, ended := uuid.NewString(), make(chan struct{}), make(chan *op.Reply, 1)
 	// Not the request's context: it ends with the request.
 	ctx, stop := context.WithTimeout(context.Background(), deferredTimeout)
 	ctx = context.WithValue(ctx, acceptKey{}, acceptFunc(func(caller *account.Caller, companies int) error {
@@ -83,7 +83,7 @@ func (x *exchange) deferInquiry() {
 
 // deferred returns the answer of a finished call. It turns a panic, which would end the process, into the reply's
 // problem.
-func (x *exchange) deferred(reply *api.Reply, rows *rowCollector) (a *answer) {
+func (x *exchange) deferred(reply *op.Reply, rows *rowCollector) (a *answer) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			reply.Problem = x.panicked(cause)
@@ -120,10 +120,10 @@ type fetchTarget struct {
 }
 
 // fetchAnswer returns the operation that fetches an answer.
-func fetchAnswer(answers *Answers) *api.Operation {
-	return api.Define(api.Spec{
+func fetchAnswer(answers *Answers) *op.Operation {
+	return op.Define(op.Spec{
 		Name: "fetch_inquiry", Method: http.MethodGet, Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
-	}, func(ctx context.Context, _ account.Caller, in fetchInput) (result api.Answer[struct{}], err error) {
+	}, func(ctx context.Context, _ account.Caller, in fetchInput) (result op.Answer[struct{}], err error) {
 		into := ctx.Value(fetchKey{}).(*fetchTarget)
 		into.answer, err = answers.fetch(string(in.ID), into.peek)
 		return result, err
@@ -133,7 +133,7 @@ func fetchAnswer(answers *Answers) *api.Operation {
 // fetchDeferred responds with the result of an inquiry.
 func (x *exchange) fetchDeferred() {
 	call, into := x.call(), &fetchTarget{peek: x.r.Method == http.MethodHead}
-	call.Args = api.Args{{Name: "id", Text: x.r.URL.Query().Get("id")}}
+	call.Args = op.Args{{Name: "id", Text: x.r.URL.Query().Get("id")}}
 	if call.Args[0].Text == "" {
 		call.Malformed = problem.Invalid(&problem.InputError{
 			Parameter: "id", Code: problem.Required, Accepted: "send the correlationId of an inquiry as ?id=",

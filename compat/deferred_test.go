@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -95,7 +95,7 @@ func TestRefusalsAreNotDeferred(t *testing.T) {
 func TestFailureOfADeferredInquiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("the breaker is open")}
+		s.taxes.down = &op.Failure{Registry: "anaf", Kind: op.Closed, Err: errors.New("the breaker is open")}
 		id := s.later(t, inquireAbout(knownCUI))
 		synctest.Wait()
 		s.fetch(t, id).refused(t, 503, "tax authority")
@@ -106,7 +106,7 @@ func TestFailureOfADeferredInquiry(t *testing.T) {
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		a := (&exchange{Handler: s.Handler, r: httptest.NewRequest("POST", asynchronous, nil)}).deferred(&api.Reply{},
+		a := (&exchange{Handler: s.Handler, r: httptest.NewRequest("POST", asynchronous, nil)}).deferred(&op.Reply{},
 			&rowCollector{rows: []*outcome{nil}})
 		if a != nil {
 			t.Errorf("got %v", a)

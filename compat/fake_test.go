@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -29,7 +30,7 @@ type service struct {
 	journal *meteringtest.Journal
 
 	mu   sync.Mutex
-	seen []api.Observation
+	seen []op.Observation
 }
 
 func newService(tb testing.TB) *service {
@@ -43,7 +44,7 @@ func newService(tb testing.TB) *service {
 	ledger := metering.NewLedger(s.journal, slog.New(slog.DiscardHandler))
 	tb.Cleanup(func() { ledger.Close() })
 	s.Handler = New(Options{
-		Gateway: &api.Gateway{
+		Gateway: &op.Gateway{
 			Keys: fakeKeys{}, Repeats: noRepeats{}, Plans: plans, Anonymous: metering.PerSecond(1e6, 1e6),
 			Buckets: metering.NewBuckets(), Ledger: ledger,
 			Observe: s.observe, Logger: slog.New(slog.DiscardHandler),
@@ -56,7 +57,7 @@ func newService(tb testing.TB) *service {
 	return s
 }
 
-func (s *service) observe(_ context.Context, o *api.Observation) {
+func (s *service) observe(_ context.Context, o *op.Observation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = append(s.seen, *o)
@@ -145,20 +146,20 @@ func (f *fakeTaxes) fate(cui ro.CUI) api.Found {
 		return fate
 	}
 	if cui != knownCUI && (cui < testCUI(0) || cui >= testCUI(mostKnown)) {
-		return api.Found{Err: api.ErrUnknown}
+		return api.Found{Err: op.ErrUnknown}
 	}
 	if f.down != nil {
 		return api.Found{Err: f.down}
 	}
 
-	return found(&api.Company{TaxID: cui, Record: rawRecord(recordOf(cui))}, api.Miss, time.Minute)
+	return found(&api.Company{TaxID: cui, Record: rawRecord(recordOf(cui))}, op.Miss, time.Minute)
 }
 
 // found returns a company that was retrieved some time ago, and stays fresh for an hour from then.
 func found(c *api.Company, cache string, ago time.Duration) api.Found {
 	at := time.Now().Add(-ago)
-	return api.Found{Answer: api.Answer[*api.Company]{Value: c,
-		Freshness: api.Freshness{Cache: cache, RetrievedAt: at, FreshUntil: at.Add(time.Hour)}}}
+	return api.Found{Answer: op.Answer[*api.Company]{Value: c,
+		Freshness: op.Freshness{Cache: cache, RetrievedAt: at, FreshUntil: at.Add(time.Hour)}}}
 }
 
 func (f *fakeTaxes) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
@@ -183,7 +184,7 @@ func (f *fakeTaxes) Companies(ctx context.Context, companies []ro.CompanyDay, _ 
 	}
 }
 
-func (f *fakeTaxes) EInvoiceRecord(_ context.Context, asked ro.CompanyDay) (answer api.Answer[api.Record], err error) {
+func (f *fakeTaxes) EInvoiceRecord(_ context.Context, asked ro.CompanyDay) (answer op.Answer[api.Record], err error) {
 	fate := f.fate(asked.CUI)
 	answer.Freshness = fate.Answer.Freshness
 	answer.Value = rawRecord(eInvoiceRecord(asked.CUI))
@@ -195,7 +196,7 @@ func eInvoiceRecord(cui ro.CUI) string {
 }
 
 func (f *fakeTaxes) StatementRecord(_ context.Context, cui ro.CUI,
-	year int) (answer api.Answer[api.Record], err error) {
+	year int) (answer op.Answer[api.Record], err error) {
 	fate := f.fate(cui)
 	answer.Freshness = fate.Answer.Freshness
 	switch {
@@ -204,7 +205,7 @@ func (f *fakeTaxes) StatementRecord(_ context.Context, cui ro.CUI,
 	case year == 2024:
 		answer.Value = rawRecord(`{"an":2024,"cui":` + cui.String() + `,"i":[]}`)
 	case fate.Err == nil:
-		fate.Err = api.ErrUnknown
+		fate.Err = op.ErrUnknown
 	}
 
 	return answer, fate.Err
@@ -216,7 +217,7 @@ func statementRecord(cui ro.CUI) string {
 }
 
 // noRepeats has no earlier calls.
-type noRepeats struct{ api.Repeats }
+type noRepeats struct{ op.Repeats }
 
 // fakeBank has the fixings of four days, unless it is down.
 type fakeBank struct {
@@ -257,12 +258,12 @@ func decimal(text string) ro.Decimal {
 	return d
 }
 
-func (b *fakeBank) Newest(_ context.Context, n int) (api.Publication, api.Freshness, error) {
+func (b *fakeBank) Newest(_ context.Context, n int) (api.Publication, op.Freshness, error) {
 	all := b.all()
 	return api.Publication{Fixings: all[max(0, len(all)-n):], Modified: b.modified}, b.fresh(), b.down
 }
 
-func (b *fakeBank) OfYear(_ context.Context, year int) (p api.Publication, _ api.Freshness, _ error) {
+func (b *fakeBank) OfYear(_ context.Context, year int) (p api.Publication, _ op.Freshness, _ error) {
 	for _, f := range b.all() {
 		if f.Date.Year() == year {
 			p.Fixings = append(p.Fixings, f)
@@ -270,15 +271,15 @@ func (b *fakeBank) OfYear(_ context.Context, year int) (p api.Publication, _ api
 	}
 
 	if p.Fixings == nil {
-		return p, api.Freshness{}, api.ErrUnknown
+		return p, op.Freshness{}, op.ErrUnknown
 	}
 
 	p.Modified = b.modified
 	return p, b.fresh(), b.down
 }
 
-func (b *fakeBank) fresh() api.Freshness {
+func (b *fakeBank) fresh() op.Freshness {
 	now := time.Now()
-	return api.Freshness{Cache: api.Hit, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour),
+	return op.Freshness{Cache: op.Hit, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour),
 		MaxAge: time.Minute}
 }

@@ -11,7 +11,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -21,7 +21,7 @@ const Channel = "compat"
 // Options configure a Handler. All are required.
 type Options struct {
 	// Gateway answers the calls of operations.
-	Gateway *api.Gateway
+	Gateway *op.Gateway
 	// Operations are the operations behind the routes.
 	Operations *Operations
 	// Stay delays the service's shutdown for an inquiry that outlives its request, until leave is called. It reports
@@ -43,14 +43,14 @@ func New(o Options) *Handler { return &Handler{Options: o} }
 // ServeHTTP answers a request for a path that Handles reports. It panics only with http.ErrAbortHandler, if an answer
 // that has begun cannot be completed.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{Handler: h, w: w, r: r, id: api.RequestID(r.Header)}
+	x := &exchange{Handler: h, w: w, r: r, id: op.RequestID(r.Header)}
 	defer x.recover()
 	x.serve()
 }
 
 // Refuse answers a request with a problem if there is no Handler.
 func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
-	x := &exchange{w: w, r: r, id: api.RequestID(r.Header)}
+	x := &exchange{w: w, r: r, id: op.RequestID(r.Header)}
 	x.refuse(p)
 }
 
@@ -82,8 +82,8 @@ func (x *exchange) serve() {
 }
 
 // call returns the gateway call with the data common to all routes.
-func (x *exchange) call() *api.Call {
-	return &api.Call{
+func (x *exchange) call() *op.Call {
+	return &op.Call{
 		Channel:       Channel,
 		Authorization: x.r.Header.Get("Authorization"),
 		APIKey:        x.r.Header.Get("X-Api-Key"),
@@ -112,5 +112,5 @@ func (x *exchange) recover() {
 }
 
 func (x *exchange) panicked(cause any) *problem.Problem {
-	return api.Panicked(x.r, x.Logger, cause, slog.String("path", x.r.URL.Path))
+	return op.Panicked(x.r, x.Logger, cause, slog.String("path", x.r.URL.Path))
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -59,7 +59,7 @@ func (x *exchange) readInquiry() (body []byte, err error) {
 			inquiryForm)
 	}
 
-	body, err = api.ReadBody(x.w, x.r, maxBody)
+	body, err = op.ReadBody(x.w, x.r, maxBody)
 	return bytes.TrimPrefix(body, []byte("\ufeff")), err
 }
 
@@ -127,7 +127,7 @@ func readItem(dec *json.Decoder, today ro.Date) (item inquiryItem, err error) {
 
 		switch name {
 		case "cui":
-			text, _ := api.ScalarText(value) // "" is no tax id
+			text, _ := op.ScalarText(value) // "" is no tax id
 			item.number, item.cui, err = readCUI(text)
 		case "data":
 			if item.day, err = readDay(value); item.day < today-1 {

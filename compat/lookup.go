@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -42,15 +43,15 @@ type finder func(ctx context.Context, companies []ro.CompanyDay, each func(i int
 
 // answerInquiries returns an operation that looks up the companies of an inquiry. The price is per company found; all
 // companies are charged together at the end, since the answer is sent as one document.
-func answerInquiries(name string, look finder) *api.Operation {
-	return api.DefineRows[inquiryInput, inquiry, *outcome](api.Spec{
+func answerInquiries(name string, look finder) *op.Operation {
+	return op.DefineRows[inquiryInput, inquiry, *outcome](op.Spec{
 		Name: name, Method: http.MethodPost, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
 			problem.Unavailable, problem.UpstreamTimeout},
-	}, func(in inquiryInput, _ api.Asker) (inquiry, api.RowPlan, error) {
+	}, func(in inquiryInput, _ op.Asker) (inquiry, op.RowPlan, error) {
 		companies, _ := in.Items.all.distinct()
-		return in.Items.all, api.RowPlan{Items: len(in.Items.all), Most: len(companies)}, nil
-	}, func(ctx context.Context, caller account.Caller, asked inquiry, out *api.Rows) (struct{}, error) {
+		return in.Items.all, op.RowPlan{Items: len(in.Items.all), Most: len(companies)}, nil
+	}, func(ctx context.Context, caller account.Caller, asked inquiry, out *op.Rows) (struct{}, error) {
 		if err := accept(ctx, &caller, len(asked)); err != nil {
 			return struct{}{}, err
 		}
@@ -88,7 +89,7 @@ func (all inquiry) distinct() (companies []ro.CompanyDay, positions map[ro.Compa
 
 // answer looks the companies up. The rows are in the order of the inquiry; the failure is the first failure of a
 // company that could not be looked up.
-func (all inquiry) answer(ctx context.Context, look finder) (rows []api.Row, failure error) {
+func (all inquiry) answer(ctx context.Context, look finder) (rows []op.Row, failure error) {
 	outcomes := make([]outcome, len(all))
 	companies, positions := all.distinct()
 	if len(companies) > 0 {
@@ -103,13 +104,13 @@ func (all inquiry) answer(ctx context.Context, look finder) (rows []api.Row, fai
 		})
 	}
 
-	rows = make([]api.Row, len(all))
+	rows = make([]op.Row, len(all))
 	for i, a := range all {
 		o := &outcomes[i]
 		o.inquiryItem, o.position = a, i
 		switch {
 		case !a.possible():
-			o.unknown, o.Cache = true, api.Hit
+			o.unknown, o.Cache = true, op.Hit
 		case o.record == nil && !o.unknown && failure == nil: // the call ended before the result was known
 			failure = context.Cause(ctx)
 		}
@@ -121,7 +122,7 @@ func (all inquiry) answer(ctx context.Context, look finder) (rows []api.Row, fai
 }
 
 // unanswered reports whether there is no result for any company.
-func unanswered(rows []api.Row) bool {
+func unanswered(rows []op.Row) bool {
 	for _, row := range rows {
 		if o := row.(*outcome); o.record != nil || o.unknown {
 			return false

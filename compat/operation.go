@@ -2,6 +2,7 @@ package compat
 
 import (
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // Registries are the dependencies of the protocols.
@@ -19,9 +20,9 @@ type Registries struct {
 // Operations are the operations behind the routes of this channel, besides the table's. They are not in the API
 // description: the registries' own documentation covers the protocols.
 type Operations struct {
-	taxpayers, eInvoices, statements *api.Operation
-	fetch                            *api.Operation
-	rates                            *api.Operation
+	taxpayers, eInvoices, statements *op.Operation
+	fetch                            *op.Operation
+	rates                            *op.Operation
 	answers                          *Answers
 }
 
@@ -38,6 +39,6 @@ func NewOperations(r Registries) *Operations {
 }
 
 // All returns the operations, for metrics.
-func (o *Operations) All() []*api.Operation {
-	return []*api.Operation{o.taxpayers, o.eInvoices, o.statements, o.fetch, o.rates}
+func (o *Operations) All() []*op.Operation {
+	return []*op.Operation{o.taxpayers, o.eInvoices, o.statements, o.fetch, o.rates}
 }

@@ -4,9 +4,10 @@ import (
 	"errors"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
-// outcome is the result for one item of an inquiry. It implements api.Row.
+// outcome is the result for one item of an inquiry. It implements op.Row.
 type outcome struct {
 	inquiryItem
 	position int
@@ -15,29 +16,29 @@ type outcome struct {
 	unknown  bool // the registry has confirmed that it does not know the company
 	free     bool // the record has no content
 	err      error
-	api.Freshness
+	op.Freshness
 }
 
-// Position implements api.Row.
+// Position implements op.Row.
 func (o *outcome) Position() int { return o.position }
 
-// Charged implements api.Row.
+// Charged implements op.Row.
 func (o *outcome) Charged() bool { return o.record != nil && !o.repeated && !o.free }
 
-// Stored implements api.Row.
-func (o *outcome) Stored() bool { return o.Cache == api.Hit }
+// Stored implements op.Row.
+func (o *outcome) Stored() bool { return o.Cache == op.Hit }
 
-// AppendJSON implements api.Row.
+// AppendJSON implements op.Row.
 func (o *outcome) AppendJSON(b []byte, _ string) []byte { return append(b, o.record...) }
 
-// Cells implements api.Row.
+// Cells implements op.Row.
 func (o *outcome) Cells() []string { return nil }
 
 // outcomeOf returns the outcome for one record.
-func outcomeOf(answer api.Answer[api.Record], err error) (o outcome) {
+func outcomeOf(answer op.Answer[api.Record], err error) (o outcome) {
 	o.Freshness = answer.Freshness
 	switch {
-	case errors.Is(err, api.ErrUnknown):
+	case errors.Is(err, op.ErrUnknown):
 		o.unknown = true
 	case err != nil:
 		o.err = err
@@ -50,14 +51,14 @@ func outcomeOf(answer api.Answer[api.Record], err error) (o outcome) {
 
 // errNoRecord is the error for a profile without the tax authority's record, because only other registers could be
 // asked.
-var errNoRecord = &api.Failure{Registry: "anaf", Kind: api.Closed,
+var errNoRecord = &op.Failure{Registry: "anaf", Kind: op.Closed,
 	Err: errors.New("the profile has no record of the tax authority")}
 
 // taxpayer returns the tax authority's part of a profile.
 func taxpayer(f api.Found) (o outcome) {
 	o.Freshness = f.Answer.Freshness
 	switch company := f.Answer.Value; {
-	case errors.Is(f.Err, api.ErrUnknown), f.Err == nil && company.Unlisted:
+	case errors.Is(f.Err, op.ErrUnknown), f.Err == nil && company.Unlisted:
 		o.unknown = true
 	case f.Err != nil:
 		o.err = f.Err
@@ -70,16 +71,16 @@ func taxpayer(f api.Found) (o outcome) {
 	return o
 }
 
-// rowCollector collects the rows of a call. It implements api.RowWriter.
+// rowCollector collects the rows of a call. It implements op.RowWriter.
 type rowCollector struct {
 	rows []*outcome
 }
 
-// Begin implements api.RowWriter.
-func (*rowCollector) Begin(*api.Reply) {}
+// Begin implements op.RowWriter.
+func (*rowCollector) Begin(*op.Reply) {}
 
-// Write implements api.RowWriter.
-func (c *rowCollector) Write(rows []api.Row) error {
+// Write implements op.RowWriter.
+func (c *rowCollector) Write(rows []op.Row) error {
 	for _, row := range rows {
 		c.rows = append(c.rows, row.(*outcome))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -72,12 +73,12 @@ type getRateFileInput struct {
 	File rateFile `arg:"file" in:"path" doc:"Path of the file." example:"/nbrfxrates.xml"`
 }
 
-func getRateFile(bank api.Publications) *api.Operation {
+func getRateFile(bank api.Publications) *op.Operation {
 	files := new(rateFiles)
-	return api.Define(api.Spec{
+	return op.Define(op.Spec{
 		Name: "get_rate_file", Method: http.MethodGet,
 		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in getRateFileInput) (answer api.Answer[struct{}], err error) {
+	}, func(ctx context.Context, _ account.Caller, in getRateFileInput) (answer op.Answer[struct{}], err error) {
 		var p api.Publication
 		switch {
 		case in.File.newest > 0:
@@ -85,10 +86,10 @@ func getRateFile(bank api.Publications) *api.Operation {
 		case in.File.year > 0:
 			p, answer.Freshness, err = bank.OfYear(ctx, in.File.year)
 		default:
-			return api.Answer[struct{}]{Document: schemas[in.File.old], Freshness: builtIn}, nil
+			return op.Answer[struct{}]{Document: schemas[in.File.old], Freshness: builtIn}, nil
 		}
 
-		if errors.Is(err, api.ErrUnknown) {
+		if errors.Is(err, op.ErrUnknown) {
 			return answer, problem.NotFound.New("the central bank has published no fixings of the year %04d; there "+
 				"are files from 2005 to this year", in.File.year)
 		}
@@ -113,7 +114,7 @@ func (x *exchange) serveRates() {
 			"nbrfxrates2026.xml")
 	}
 
-	call.InPath = api.PathArgs{{Name: "file", Text: file.path()}}
+	call.InPath = op.PathArgs{{Name: "file", Text: file.path()}}
 	x.write(x.Gateway.Do(x.r.Context(), x.Operations.rates, call))
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -168,7 +169,7 @@ func TestRateFilesThatAreNotThere(t *testing.T) {
 		a.refused(t, c.status, c.says)
 	}
 
-	s.bank.down = &api.Failure{Registry: "bnr", Kind: api.Closed, RetryAfter: 30 * time.Second,
+	s.bank.down = &op.Failure{Registry: "bnr", Kind: op.Closed, RetryAfter: 30 * time.Second,
 		Err: errors.New("the breaker is open")}
 	s.ask(t, "GET", "/nbrfxrates.xml", "").refused(t, 503, "central bank")
 }

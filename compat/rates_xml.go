@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -33,14 +34,14 @@ type printedFile struct {
 	last     ro.Date
 	count    int
 	modified time.Time
-	document *api.Document
+	document *op.Document
 }
 
 // maxPrinted bounds the number of cached files; the largest have about 300 KB.
 const maxPrinted = 16
 
 // of returns a publication as a file.
-func (r *rateFiles) of(f rateFile, pub api.Publication) *api.Document {
+func (r *rateFiles) of(f rateFile, pub api.Publication) *op.Document {
 	want := printedFile{last: pub.Fixings[len(pub.Fixings)-1].Date, count: len(pub.Fixings), modified: pub.Modified}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +60,7 @@ func (r *rateFiles) of(f rateFile, pub api.Publication) *api.Document {
 }
 
 // printRates writes a file on one line, like the bank.
-func printRates(f rateFile, pub api.Publication) *api.Document {
+func printRates(f rateFile, pub api.Publication) *op.Document {
 	root := newRoot
 	if f.old {
 		root = oldRoot
@@ -79,8 +80,8 @@ func printRates(f rateFile, pub api.Publication) *api.Document {
 
 	b.WriteString("</Body></DataSet>\n")
 
-	doc := api.NewDocument(b.Bytes())
-	doc.File = &api.File{Type: xmlType, Modified: pub.Modified}
+	doc := op.NewDocument(b.Bytes())
+	doc.File = &op.File{Type: xmlType, Modified: pub.Modified}
 	return doc
 }
 
@@ -105,13 +106,13 @@ func printCube(b *bytes.Buffer, f *api.Fixing) {
 var schemaText string
 
 // schemas has the schema in the new namespace (false) and in the old one (true).
-var schemas = map[bool]*api.Document{false: schemaIn("https://www.bnr.ro/xsd"), true: schemaIn("http://www.bnr.ro/xsd")}
+var schemas = map[bool]*op.Document{false: schemaIn("https://www.bnr.ro/xsd"), true: schemaIn("http://www.bnr.ro/xsd")}
 
-func schemaIn(namespace string) *api.Document {
-	doc := api.NewDocument([]byte(strings.ReplaceAll(schemaText, "NAMESPACE", namespace)))
-	doc.File = &api.File{Type: xmlType}
+func schemaIn(namespace string) *op.Document {
+	doc := op.NewDocument([]byte(strings.ReplaceAll(schemaText, "NAMESPACE", namespace)))
+	doc.File = &op.File{Type: xmlType}
 	return doc
 }
 
 // builtIn is the freshness of data that changes only with a release of the program.
-var builtIn = api.Freshness{Cache: api.Hit, MaxAge: 24 * time.Hour}
+var builtIn = op.Freshness{Cache: op.Hit, MaxAge: 24 * time.Hour}

@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -21,7 +21,7 @@ var (
 )
 
 // write sends a reply: a document with its media type, or a problem as a sentence.
-func (x *exchange) write(reply *api.Reply) {
+func (x *exchange) write(reply *op.Reply) {
 	h := x.w.Header()
 	reply.WriteHeader(h)
 	if reply.Problem != nil {
@@ -49,7 +49,7 @@ func (x *exchange) write(reply *api.Reply) {
 
 // unmodified reports whether the client already has the file, by its date. An entity tag takes precedence (RFC 9110,
 // section 13.1.3).
-func (x *exchange) unmodified(file *api.File) bool {
+func (x *exchange) unmodified(file *op.File) bool {
 	since, err := http.ParseTime(x.r.Header.Get("If-Modified-Since"))
 	return err == nil && x.r.Header.Get("If-None-Match") == "" && !file.Modified.IsZero() &&
 		file.Modified.Unix() <= since.Unix()
@@ -57,7 +57,7 @@ func (x *exchange) unmodified(file *api.File) bool {
 
 // refuse sends a problem for a request that reached no operation.
 func (x *exchange) refuse(p *problem.Problem) {
-	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
+	x.write(&op.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
 // otherMethod answers requests with a method that the path does not support. It answers OPTIONS, including CORS

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -52,14 +53,14 @@ type statementInput struct {
 
 // getStatement returns the operation behind /bilant: a company's annual financial statement.
 // Only a statement that was filed is charged.
-func getStatement(tax api.TaxRecords) *api.Operation {
-	return api.DefineRows[statementInput, statementInput, *outcome](api.Spec{
+func getStatement(tax api.TaxRecords) *op.Operation {
+	return op.DefineRows[statementInput, statementInput, *outcome](op.Spec{
 		Name: "get_statement", Method: http.MethodGet, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
 			problem.Unavailable, problem.UpstreamTimeout},
-	}, func(in statementInput, _ api.Asker) (statementInput, api.RowPlan, error) {
-		return in, api.RowPlan{Items: 1, Most: 1}, nil
-	}, func(ctx context.Context, _ account.Caller, in statementInput, out *api.Rows) (struct{}, error) {
+	}, func(in statementInput, _ op.Asker) (statementInput, op.RowPlan, error) {
+		return in, op.RowPlan{Items: 1, Most: 1}, nil
+	}, func(ctx context.Context, _ account.Caller, in statementInput, out *op.Rows) (struct{}, error) {
 		o := outcome{inquiryItem: in.Company.inquiryItem, unknown: true, Freshness: builtIn}
 		if o.possible() {
 			o = outcomeOf(tax.StatementRecord(ctx, o.cui, int(in.Year)))
@@ -69,7 +70,7 @@ func getStatement(tax api.TaxRecords) *api.Operation {
 		}
 
 		o.free = unfiled(o.record)
-		return struct{}{}, out.Send([]api.Row{&o})
+		return struct{}{}, out.Send([]op.Row{&o})
 	})
 }
 
@@ -96,7 +97,7 @@ func (x *exchange) serveStatement() {
 		})
 	}
 
-	call.Args = api.Args{{Name: "cui", Text: query.Get("cui")}, {Name: "an", Text: query.Get("an")}}
+	call.Args = op.Args{{Name: "cui", Text: query.Get("cui")}, {Name: "an", Text: query.Get("an")}}
 	reply := x.Gateway.Do(x.r.Context(), x.Operations.statements, call)
 	if reply.Problem != nil {
 		x.write(reply)

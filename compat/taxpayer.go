@@ -1,7 +1,7 @@
 package compat
 
 import (
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -14,9 +14,9 @@ func (x *exchange) serveEnveloped() { x.answerInquiry(x.Operations.taxpayers, en
 // serveEInvoices answers from the RO e-Factura register, whose records have no day.
 func (x *exchange) serveEInvoices() { x.answerInquiry(x.Operations.eInvoices, bare, false) }
 
-func (x *exchange) answerInquiry(op *api.Operation, envelope string, dated bool) {
+func (x *exchange) answerInquiry(o *op.Operation, envelope string, dated bool) {
 	call, rows := x.inquiry()
-	reply := x.Gateway.Do(x.r.Context(), op, call)
+	reply := x.Gateway.Do(x.r.Context(), o, call)
 	if reply.Problem != nil {
 		x.write(reply)
 		return
@@ -29,7 +29,7 @@ func (x *exchange) answerInquiry(op *api.Operation, envelope string, dated bool)
 }
 
 // inquiry returns the call for a request with an inquiry, and the collector of its rows.
-func (x *exchange) inquiry() (*api.Call, *rowCollector) {
+func (x *exchange) inquiry() (*op.Call, *rowCollector) {
 	call, rows := x.call(), new(rowCollector)
 	call.Rows = rows
 	body, err := x.readInquiry()
@@ -39,6 +39,6 @@ func (x *exchange) inquiry() (*api.Call, *rowCollector) {
 	}
 
 	call.Malformed = err
-	call.Args = api.Args{{Name: "items", JSON: string(body)}}
+	call.Args = op.Args{{Name: "items", JSON: string(body)}}
 	return call, rows
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -59,8 +60,8 @@ func TestRecordsAreSentAsTheyCame(t *testing.T) {
 
 func TestHeadersOfAnInquiry(t *testing.T) {
 	s := newService(t)
-	s.taxes.fates[testCUI(0)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(0)))}, api.Hit, 10*time.Minute)
-	s.taxes.fates[testCUI(1)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(1)))}, api.Hit, 2*time.Hour)
+	s.taxes.fates[testCUI(0)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(0)))}, op.Hit, 10*time.Minute)
+	s.taxes.fates[testCUI(1)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(1)))}, op.Hit, 2*time.Hour)
 	for name, c := range map[string]struct {
 		cuis          []ro.CUI
 		cache, age    string
@@ -98,10 +99,10 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 // notFound lists only companies that the registry has confirmed not to know, because clients delete their data about
 // the companies in this list.
 func TestWhoIsNotFound(t *testing.T) {
-	broken := &api.Failure{Registry: "anaf", Kind: api.Broken, RetryAfter: 20 * time.Second,
+	broken := &op.Failure{Registry: "anaf", Kind: op.Broken, RetryAfter: 20 * time.Second,
 		Err: errors.New("secret cause")}
-	unlisted := found(&api.Company{Name: "EXEMPLU", Unlisted: true}, api.Hit, 0)
-	onlyTrade := found(&api.Company{Name: "EXEMPLU"}, api.Hit, 0)
+	unlisted := found(&api.Company{Name: "EXEMPLU", Unlisted: true}, op.Hit, 0)
+	onlyTrade := found(&api.Company{Name: "EXEMPLU"}, op.Hit, 0)
 	for name, c := range map[string]struct {
 		fates      map[ro.CUI]api.Found
 		asks       []ro.CUI
@@ -299,7 +300,7 @@ func TestEInvoices(t *testing.T) {
 		t.Errorf("unknown: %d %s", a.StatusCode, a.text)
 	}
 
-	s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("secret cause")}
+	s.taxes.down = &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("secret cause")}
 	s.inquire(t, path, inquireAbout(knownCUI)).refused(t, 503, "tax authority")
 }
 
@@ -321,7 +322,7 @@ func TestStatements(t *testing.T) {
 		}
 	}
 
-	s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("secret cause")}
+	s.taxes.down = &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("secret cause")}
 	if a := s.ask(t, "GET", "/bilant?an=2025&cui=9900000010", ""); a.StatusCode != 504 ||
 		strings.Contains(a.text, "secret") {
 		t.Errorf("not answered: %d %s", a.StatusCode, a.text)

@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/jobs"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -381,7 +382,7 @@ func TestJobOfAnotherAccount(t *testing.T) {
 			return err
 		},
 	} {
-		if err := call(); !errors.Is(err, api.ErrUnknown) {
+		if err := call(); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -440,7 +441,7 @@ func TestExpiry(t *testing.T) {
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the file stays: %v", err)
 		}
-		if _, err := o.Job(t.Context(), "acc", job.ID); !errors.Is(err, api.ErrUnknown) {
+		if _, err := o.Job(t.Context(), "acc", job.ID); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -117,14 +118,14 @@ func (r *run) warm(ctx context.Context, companies []ro.CompanyDay) (map[ro.Compa
 
 	results := make(chan result, len(companies))
 	for _, company := range companies {
-		r.Register.Warm(api.WithCaller(ctx, r.caller), company, func(err error) { results <- result{company, err} })
+		r.Register.Warm(op.WithCaller(ctx, r.caller), company, func(err error) { results <- result{company, err} })
 	}
 
 	failed := make(map[ro.CompanyDay]error)
 	for range companies {
 		select {
 		case got := <-results:
-			if got.err != nil && !errors.Is(got.err, api.ErrUnknown) && !r.Unusable(got.company.CUI, got.err) {
+			if got.err != nil && !errors.Is(got.err, op.ErrUnknown) && !r.Unusable(got.company.CUI, got.err) {
 				failed[got.company] = got.err
 			}
 		case <-ctx.Done():

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -31,7 +32,7 @@ type Results struct {
 	// Through returns the day of the trade register's data, or zero. It may be nil.
 	Through func() ro.Date
 
-	writing api.Slots
+	writing op.Slots
 }
 
 const (

@@ -21,6 +21,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/jobs"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -183,7 +184,7 @@ func TestDeletedJobLeavesNoResult(t *testing.T) {
 		}
 
 		close(slow.read)
-		if err := <-done; !errors.Is(err, api.ErrUnknown) {
+		if err := <-done; !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("got %v", err)
 		}
 		if left, err := os.ReadDir(o.Results.Dir); err != nil || len(left) > 0 {
@@ -201,13 +202,13 @@ func TestDeletedJob(t *testing.T) {
 		if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); err == nil {
 			t.Error("a second job was created")
 		}
-		if err := o.DeleteJob(t.Context(), "other", job.ID); !errors.Is(err, api.ErrUnknown) {
+		if err := o.DeleteJob(t.Context(), "other", job.ID); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account deletes it: %v", err)
 		}
 		if err := o.DeleteJob(t.Context(), "acc", job.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.Job(t.Context(), "acc", job.ID); !errors.Is(err, api.ErrUnknown) {
+		if _, err := o.Job(t.Context(), "acc", job.ID); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("got %v", err)
 		}
 
@@ -399,7 +400,7 @@ func TestValuesOfJSON(t *testing.T) {
 		`{"cui":"9900000010","a":-3,"b":"","c":null,"e":false,"f":"x","g":1,"h":""}`,
 	}
 	upload := order()
-	upload.File, upload.Media = file(strings.Join(lines, "\n")), api.NDJSONType
+	upload.File, upload.Media = file(strings.Join(lines, "\n")), op.NDJSONType
 	job, err := o.CreateJob(t.Context(), caller, upload)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -24,7 +25,7 @@ type run struct {
 
 // open reads the job, and reserves the credits for the rows that have not been charged yet.
 func (r *run) open(ctx context.Context, id api.JobID) (err error) {
-	if r.job, err = r.Store.Job(ctx, "", id); errors.Is(err, api.ErrUnknown) {
+	if r.job, err = r.Store.Job(ctx, "", id); errors.Is(err, op.ErrUnknown) {
 		return errEnded // it was deleted
 	} else if err != nil {
 		return err

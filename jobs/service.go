@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/upload"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -183,7 +184,7 @@ func (s *Service) DeleteJob(ctx context.Context, account string, id api.JobID) e
 
 // JobResult implements [api.Jobs].
 func (s *Service) JobResult(ctx context.Context, account string, id api.JobID,
-	order api.JobResultOrder) (*api.Document, error) {
+	order api.JobResultOrder) (*op.Document, error) {
 	job, err := s.Store.Job(ctx, account, id)
 	switch {
 	case err != nil:
@@ -197,6 +198,6 @@ func (s *Service) JobResult(ctx context.Context, account string, id api.JobID,
 		return nil, fmt.Errorf("writing the result of job %s: %w", id, err)
 	}
 
-	return api.NewStoredFile(file.path, order.Format.ContentType(), job.fileName(order.Format), file.tag,
+	return op.NewStoredFile(file.path, order.Format.ContentType(), job.fileName(order.Format), file.tag,
 		cmp.Or(job.CompletedAt, job.CreatedAt)), nil
 }

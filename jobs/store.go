@@ -12,7 +12,7 @@ import (
 // continued it.
 var ErrConflict = errors.New("the job was changed in the meantime")
 
-// Store keeps jobs. It is a *store.DB. The error for a job that an account does not have is api.ErrUnknown.
+// Store keeps jobs. It is a *store.DB. The error for a job that an account does not have is op.ErrUnknown.
 type Store interface {
 	// Create stores a job with its rows. If the account has already used the key for a job with this fingerprint, it
 	// returns that job; for a different fingerprint it returns api.ErrOtherUpload. If the account would

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // BenchmarkToolCall measures a cached tool call, from the message to the answer.
@@ -35,10 +35,10 @@ func BenchmarkToolCall(b *testing.B) {
 
 	b.Run("gateway alone", func(b *testing.B) { // the work of REST between request and answer
 		b.ReportAllocs()
-		op := w.tools["get_company"].Operation
+		o := w.tools["get_company"].Operation
 		args := good("get_company")
 		for b.Loop() {
-			w.Gateway.Do(b.Context(), op, &api.Call{Args: args})
+			w.Gateway.Do(b.Context(), o, &op.Call{Args: args})
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // completer suggests values while a person fills in an argument of a prompt or of a resource template. It calls the
@@ -34,17 +34,17 @@ func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a pro
 // value. An argument has the same meaning everywhere.
 var completions = map[string]struct {
 	operation string
-	ask       func(typed string) api.Args
+	ask       func(typed string) op.Args
 	value     func(item) string
 }{
 	"cui": {"suggest_companies",
-		func(typed string) api.Args { return api.Args{{Name: "q", Text: typed}} },
+		func(typed string) op.Args { return op.Args{{Name: "q", Text: typed}} },
 		func(i item) string { return i.TaxID.String() }},
 	"code": {"search_caen_codes",
-		func(typed string) api.Args { return api.Args{{Name: "q", Text: typed}, {Name: "limit", Text: "100"}} },
+		func(typed string) op.Args { return op.Args{{Name: "q", Text: typed}, {Name: "limit", Text: "100"}} },
 		func(i item) string { return i.Code }},
 	"currency": {"get_fx_rates",
-		func(string) api.Args { return nil },
+		func(string) op.Args { return nil },
 		func(i item) string { return i.Currency }},
 }
 
@@ -57,7 +57,7 @@ type item struct {
 func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *protocol.Completion {
 	none := &protocol.Completion{Values: []string{}}
 	how, known := completions[a.Name]
-	call, ok := ctx.Value(callKey{}).(*api.Call)
+	call, ok := ctx.Value(callKey{}).(*op.Call)
 	if !known || !ok || a.Value == "" && a.Name != "currency" {
 		return none
 	}

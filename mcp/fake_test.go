@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -65,8 +66,8 @@ func (f *fakeCompanies) Insolvency(context.Context, *api.Company) *api.Insolvenc
 
 // Registers reports that no register could be asked.
 func (f *fakeCompanies) Registers(_ context.Context, companies []ro.CompanyDay,
-	_ time.Duration) []api.Answer[*api.Registers] {
-	answers := make([]api.Answer[*api.Registers], len(companies))
+	_ time.Duration) []op.Answer[*api.Registers] {
+	answers := make([]op.Answer[*api.Registers], len(companies))
 	for i := range answers {
 		answers[i].Value = new(api.Registers)
 	}
@@ -86,15 +87,15 @@ func (f *fakeCompanies) Companies(ctx context.Context, companies []ro.CompanyDay
 // fakeVATNumbers stands in for VIES, where every number is valid.
 type fakeVATNumbers struct{}
 
-func (fakeVATNumbers) Check(_ context.Context, q api.VATQuestion) (api.Answer[*api.VATCheck], error) {
+func (fakeVATNumbers) Check(_ context.Context, q api.VATQuestion) (op.Answer[*api.VATCheck], error) {
 	at := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
-	return api.Answer[*api.VATCheck]{
+	return op.Answer[*api.VATCheck]{
 		Value: &api.VATCheck{
 			VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: api.VATValid, RequestDate: &at,
 			RetrievedAt: at,
-			Sources:     []api.Source{{Name: "vies", RetrievedAt: &at, Cache: api.Hit}},
+			Sources:     []api.Source{{Name: "vies", RetrievedAt: &at, Cache: op.Hit}},
 		},
-		Freshness: api.Freshness{Cache: api.Hit, RetrievedAt: at},
+		Freshness: op.Freshness{Cache: op.Hit, RetrievedAt: at},
 	}, nil
 }
 
@@ -109,16 +110,16 @@ func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []api.VATQuestio
 }
 
 func (f *fakeCompanies) Status(ctx context.Context, cui ro.CUI, day,
-	_ ro.Date) (api.Answer[*api.CompanyStatus], error) {
+	_ ro.Date) (op.Answer[*api.CompanyStatus], error) {
 	answer, err := f.Company(ctx, ro.CompanyDay{CUI: cui, Day: day})
 	if err != nil {
-		return api.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, err
+		return op.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, err
 	}
 
-	answer.Cache = api.Hit
+	answer.Cache = op.Hit
 	status := &api.CompanyStatus{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{},
 		Sources: []api.Source{}}
-	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
+	return op.Answer[*api.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
 }
 
 // emptyRecord is a record without content.
@@ -129,18 +130,18 @@ func (emptyRecord) Raw() ([]byte, error) { return []byte("{}"), nil }
 // fakeReceipts certifies everything.
 type fakeReceipts struct{ api.Receipts }
 
-func (fakeReceipts) Certify(context.Context, api.Statement) (api.ReceiptID, api.Renderer, error) {
+func (fakeReceipts) Certify(context.Context, api.Statement) (api.ReceiptID, op.Renderer, error) {
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
 }
 
 func (f *fakeCompanies) Facts(ctx context.Context,
-	cui ro.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+	cui ro.CUI) ([]api.CompanyFact, []api.Source, op.Freshness, error) {
 	answer, err := f.Company(ctx, ro.CompanyDay{CUI: cui})
 	if err != nil {
 		return nil, nil, answer.Freshness, err
 	}
 
-	answer.Cache = api.Hit
+	answer.Cache = op.Hit
 	facts := make([]api.CompanyFact, 120)
 	for i := range facts {
 		facts[i] = api.CompanyFact{Field: "name", Value: api.FactValue{Text: answer.Value.Name}, Source: "anaf"}
@@ -149,31 +150,31 @@ func (f *fakeCompanies) Facts(ctx context.Context,
 	return facts, []api.Source{}, answer.Freshness, nil
 }
 
-func (f *fakeCompanies) Company(ctx context.Context, asked ro.CompanyDay) (api.Answer[*api.Company], error) {
+func (f *fakeCompanies) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*api.Company], error) {
 	secret := errors.New("dial tcp 192.0.2.1:443: secret cause")
 	switch asked.CUI {
 	case example:
-		cache := api.Hit
+		cache := op.Hit
 		if f.asked.Add(1) == 1 {
-			cache = api.Miss
+			cache = op.Miss
 		}
 
 		now := time.Now()
-		return api.Answer[*api.Company]{
+		return op.Answer[*api.Company]{
 			Value: &api.Company{TaxID: asked.CUI, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL",
 				StateRegistration: api.InOperation, Sources: []api.Source{}},
-			Freshness: api.Freshness{Cache: cache, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour),
+			Freshness: op.Freshness{Cache: cache, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour),
 				MaxAge: 5 * time.Minute},
 		}, nil
 	case broken:
-		return api.Answer[*api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: secret}
+		return op.Answer[*api.Company]{}, &op.Failure{Registry: "anaf", Kind: op.Broken, Err: secret}
 	case slow:
-		return api.Answer[*api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: secret}
+		return op.Answer[*api.Company]{}, &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: secret}
 	case shut:
-		return api.Answer[*api.Company]{},
-			&api.Failure{Registry: "anaf", Kind: api.Closed, RetryAfter: 1500 * time.Millisecond, Err: secret}
+		return op.Answer[*api.Company]{},
+			&op.Failure{Registry: "anaf", Kind: op.Closed, RetryAfter: 1500 * time.Millisecond, Err: secret}
 	case mistaken:
-		return api.Answer[*api.Company]{}, secret
+		return op.Answer[*api.Company]{}, secret
 	case panicky:
 		panic("secret cause in /home/invented/file.go")
 	case hanging:
@@ -181,31 +182,31 @@ func (f *fakeCompanies) Company(ctx context.Context, asked ro.CompanyDay) (api.A
 		<-ctx.Done()
 		f.cancelled.Add(1)
 		f.ended <- struct{}{}
-		return api.Answer[*api.Company]{}, ctx.Err()
+		return op.Answer[*api.Company]{}, ctx.Err()
 	}
 
-	return api.Answer[*api.Company]{}, api.ErrUnknown
+	return op.Answer[*api.Company]{}, op.ErrUnknown
 }
 
 type fakeFixings struct{}
 
 var fixingDay = ro.NewDate(2026, 6, 10)
 
-func (fakeFixings) On(_ context.Context, day ro.Date) (api.Fixing, api.Freshness, error) {
+func (fakeFixings) On(_ context.Context, day ro.Date) (api.Fixing, op.Freshness, error) {
 	if day != 0 && day < fixingDay {
-		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
+		return api.Fixing{}, op.Freshness{}, op.ErrUnknown
 	}
 	return api.Fixing{Date: fixingDay, Rates: []api.Rate{{Currency: "EUR", Rate: decimal("5.2344")},
-		{Currency: "USD", Rate: decimal("4.5286")}}}, api.Freshness{Cache: api.Hit}, nil
+		{Currency: "USD", Rate: decimal("4.5286")}}}, op.Freshness{Cache: op.Hit}, nil
 }
 
 func (fakeFixings) Between(_ context.Context, c ro.Currency, from,
-	to ro.Date) ([]api.Quotation, api.Freshness, error) {
+	to ro.Date) ([]api.Quotation, op.Freshness, error) {
 	var series []api.Quotation
 	for day := from; day <= to && c == "EUR"; day++ {
 		series = append(series, api.Quotation{Date: day, Rate: decimal("5.2344")})
 	}
-	return series, api.Freshness{Cache: api.Hit}, nil
+	return series, op.Freshness{Cache: op.Hit}, nil
 }
 
 func (fakeFixings) LastQuoted(context.Context, ro.Currency, ro.Date) (ro.Date, bool, error) {
@@ -227,8 +228,8 @@ type fakeClassification struct{}
 var activity = api.Activity{Code: "6210", Name: "Activitate inventată", NameEn: "Invented activity", Type: api.Class,
 	ReplacesRev2Codes: []int{6201}}
 
-func (fakeClassification) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
-	return api.Answer[api.ActivityDetail]{Value: api.ActivityDetail{Activity: activity, Parents: []api.Activity{},
+func (fakeClassification) Activity(code api.CAENCode) (op.Answer[api.ActivityDetail], bool) {
+	return op.Answer[api.ActivityDetail]{Value: api.ActivityDetail{Activity: activity, Parents: []api.Activity{},
 		Children: []api.Activity{}}}, code == "6210"
 }
 
@@ -277,7 +278,7 @@ func (fakeCalendar) AsOf() ro.Date { return ro.NewDate(2026, 11, 22) }
 type fakeTrade struct{}
 
 func (fakeTrade) TaxID(context.Context, tradenumber.Number) (ro.CUI, error) {
-	return 0, api.ErrUnknown
+	return 0, op.ErrUnknown
 }
 
 func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
@@ -357,7 +358,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 		metering.Plan{Code: "many", Name: "Many", Rate: plenty, MonthlyCredits: 1_000_000_000},
 		metering.Plan{Code: "spent", Name: "Spent", Rate: plenty, MonthlyCredits: 1})
 	o := Options{
-		Gateway: &api.Gateway{
+		Gateway: &op.Gateway{
 			Keys: fakeKeys{}, Plans: plans, Buckets: metering.NewBuckets(),
 			Anonymous: plenty,
 			Ledger:    ledger,

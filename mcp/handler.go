@@ -1,7 +1,7 @@
 // Package mcp is the MCP channel: the table's operations as tools, at one endpoint that supports the protocol revisions
 // from 2024-11-05 to 2026-07-28.
 //
-// A tool call goes through the same [api.Gateway.Do] as a REST request, so that both have the same validation, costs,
+// A tool call goes through the same [op.Gateway.Do] as a REST request, so that both have the same validation, costs,
 // limits and answers; the same holds for reading a resource. This package authenticates callers, separates sessions,
 // validates messages, and answers most of them itself: tool calls, resources, subscriptions and lists. mcp-go handles
 // the rest of the protocol.
@@ -17,9 +17,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -29,9 +29,9 @@ const Path = "/mcp"
 // Options configure a Handler. Gateway, Operations, BaseURL, Address and Logger are required, all others have defaults.
 type Options struct {
 	// Gateway runs the tool calls.
-	Gateway *api.Gateway
+	Gateway *op.Gateway
 	// Operations is the table; operations with Tool set become tools.
-	Operations []*api.Operation
+	Operations []*op.Operation
 	// BaseURL returns the address of the service without a trailing slash, for problems in answers to a request.
 	BaseURL func(*http.Request) string
 	// Address returns the client's address for a request; behind a trusted proxy, this is the address that the proxy
@@ -71,14 +71,14 @@ type Handler struct {
 	transport  http.Handler      // of mcp-go
 	lists      lists
 	sessions   *sessions
-	streams    *api.Streams
+	streams    *op.Streams
 	renderings renderings
 }
 
 // New returns a handler. It must be closed.
 func New(o Options) *Handler {
 	o.setDefaults()
-	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: api.NewStreams()}
+	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: op.NewStreams()}
 	h.useServer(h.newServer())
 	return h
 }
@@ -97,7 +97,7 @@ const methods = "DELETE, OPTIONS, POST"
 // message, it answers with an HTTP error status and a problem.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &response{ResponseWriter: w}
-	if api.RequestID(r.Header) != "" {
+	if op.RequestID(r.Header) != "" {
 		w.Header()["X-Request-Id"] = r.Header["X-Request-Id"]
 	}
 	defer h.recoverPanic(out, r)
@@ -148,12 +148,12 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 	p := problem.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as "+
 		"Retry-After says", protocolRate.N, protocolRate.Burst)
 	p.RetryAfter = allowance.RetryAfter
-	h.write(w, r, &api.Reply{Problem: p, Allowance: allowance})
+	h.write(w, r, &op.Reply{Problem: p, Allowance: allowance})
 	return false
 }
 
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
-	h.write(w, r, &api.Reply{Problem: p})
+	h.write(w, r, &op.Reply{Problem: p})
 }
 
 func (h *Handler) refuseMethod(w http.ResponseWriter, r *http.Request, allow string) {
@@ -164,11 +164,11 @@ func (h *Handler) refuseMethod(w http.ResponseWriter, r *http.Request, allow str
 }
 
 // write sends the problem of a reply as REST does.
-func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply) {
+func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *op.Reply) {
 	reply.Status, reply.Credits = reply.Problem.Status(), -1
 	reply.WriteHeader(w.Header())
 	h.challenge(w.Header(), r, reply)
-	doc := api.ProblemDocument(reply.Problem, h.BaseURL(r))
+	doc := op.ProblemDocument(reply.Problem, h.BaseURL(r))
 	header := w.Header()
 	header.Set("Content-Type", "application/problem+json")
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -184,7 +184,7 @@ func (h *Handler) challenges(p *problem.Problem) bool {
 
 // challenge tells a client where to get a token, or one for more scopes. A client that has sent no credentials gets no
 // error code (RFC 6750, section 3.1).
-func (h *Handler) challenge(header http.Header, r *http.Request, reply *api.Reply) {
+func (h *Handler) challenge(header http.Header, r *http.Request, reply *op.Reply) {
 	switch {
 	case !h.challenges(reply.Problem):
 	case r.Header.Get("Authorization") == "" && r.Header.Get("X-Api-Key") == "":
@@ -204,7 +204,7 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 		panic(cause)
 	}
 
-	p := api.Panicked(r, h.Logger, cause, slog.String("path", Path))
+	p := op.Panicked(r, h.Logger, cause, slog.String("path", Path))
 	if out.started {
 		panic(http.ErrAbortHandler) // the client must not mistake a partial answer for a complete one
 	}

@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // invocation is the operation that a message invokes: by a tool call, or by reading a resource. It bypasses mcp-go,
 // which would decode and copy the call several times.
 type invocation struct {
-	op        *api.Operation
-	args      api.Args
+	operation *op.Operation
+	args      op.Args
 	malformed error
 	uri       json.RawMessage // of the resource; nil for a tool call
 }
@@ -28,8 +28,8 @@ func (h *Handler) invocation(m *message) *invocation {
 	switch m.Method {
 	case "tools/call":
 		if t := h.tools[m.text("name")]; t != nil {
-			args, malformed := api.ArgsFromJSON(m.arguments())
-			return &invocation{op: t.Operation, args: args, malformed: malformed}
+			args, malformed := op.ArgsFromJSON(m.arguments())
+			return &invocation{operation: t.Operation, args: args, malformed: malformed}
 		}
 	case "resources/read":
 		return h.resource(m)
@@ -46,11 +46,11 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	defer ctx.stop()
 	call := h.call(r, e.args, e.malformed)
 	call.Caller = m.caller
-	if e.op.ByRow() || e.op.Account {
+	if e.operation.ByRow() || e.operation.Account {
 		call.BaseURL = h.BaseURL(r)
 	}
 
-	reply := h.Gateway.Do(ctx, e.op, call)
+	reply := h.Gateway.Do(ctx, e.operation, call)
 	if r.Context().Err() != nil {
 		return // the client has disconnected
 	}
@@ -109,11 +109,11 @@ func (m *message) begin(b []byte) []byte {
 }
 
 // call returns the gateway call for a request.
-func (h *Handler) call(r *http.Request, args api.Args, malformed error) *api.Call {
-	return &api.Call{
+func (h *Handler) call(r *http.Request, args op.Args, malformed error) *op.Call {
+	return &op.Call{
 		Channel: "mcp", Args: args, Malformed: malformed,
 		Authorization: r.Header.Get("Authorization"), APIKey: r.Header.Get("X-Api-Key"), Address: h.Address(r),
-		RequestID: api.RequestID(r.Header),
+		RequestID: op.RequestID(r.Header),
 	}
 }
 

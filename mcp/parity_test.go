@@ -15,14 +15,14 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // compare calls an operation over REST and over MCP in both eras, without a key and with one, and compares the answers.
 // Literals are sent to MCP as numbers.
-func compare(t *testing.T, w *world, tool string, args api.Args) {
+func compare(t *testing.T, w *world, tool string, args op.Args) {
 	t.Helper()
 	arguments := object(args)
 	for _, authorization := range []string{"", manyKey} {
@@ -37,7 +37,7 @@ func compare(t *testing.T, w *world, tool string, args api.Args) {
 }
 
 // object returns the arguments as JSON.
-func object(args api.Args) string {
+func object(args op.Args) string {
 	var members []string
 	for _, a := range args {
 		value, _ := json.Marshal(a.Text)
@@ -57,7 +57,7 @@ func object(args api.Args) string {
 
 // restAnswer is the answer of REST, and its encoded problem.
 type restAnswer struct {
-	*api.Reply
+	*op.Reply
 	problem string
 }
 
@@ -117,10 +117,10 @@ func timeless(body string) string { return tookMs.ReplaceAllString(body, `"tookM
 
 var tookMs = regexp.MustCompile(`"tookMs":\d+`)
 
-func restCall(t testing.TB, w *world, tool string, args api.Args, authorization string) *restAnswer {
+func restCall(t testing.TB, w *world, tool string, args op.Args, authorization string) *restAnswer {
 	t.Helper()
-	op := w.tools[tool].Operation
-	path, query := op.Path, make([]string, 0, len(args))
+	o := w.tools[tool].Operation
+	path, query := o.Path, make([]string, 0, len(args))
 	for _, a := range args {
 		if hole := "{" + a.Name + "}"; strings.Contains(path, hole) {
 			path = strings.Replace(path, hole, url.PathEscape(a.Text), 1)
@@ -129,26 +129,26 @@ func restCall(t testing.TB, w *world, tool string, args api.Args, authorization 
 		}
 	}
 
-	call := api.Call{Channel: "rest", Authorization: authorization}
-	var others api.Args
+	call := op.Call{Channel: "rest", Authorization: authorization}
+	var others op.Args
 	n := 0
 	for _, a := range args {
-		known := func(in api.Arg) bool { return in.Name == a.Name }
-		if strings.Contains(op.Path, "{"+a.Name+"}") && !slices.ContainsFunc(call.InPath[:n], known) {
-			call.InPath[n] = api.Arg{Name: a.Name, Text: a.Text}
+		known := func(in op.Arg) bool { return in.Name == a.Name }
+		if strings.Contains(o.Path, "{"+a.Name+"}") && !slices.ContainsFunc(call.InPath[:n], known) {
+			call.InPath[n] = op.Arg{Name: a.Name, Text: a.Text}
 			n++
 		} else {
 			others = append(others, a)
 		}
 	}
 
-	call.Args, call.Malformed = api.ArgsFromQuery(strings.Join(query, "&"))
-	if op.HasBody() {
-		call.Args, call.Malformed = api.ArgsFromJSON([]byte(object(others)))
+	call.Args, call.Malformed = op.ArgsFromQuery(strings.Join(query, "&"))
+	if o.HasBody() {
+		call.Args, call.Malformed = op.ArgsFromJSON([]byte(object(others)))
 		call.BaseURL = hostURL(&http.Request{Host: "rodata.example"})
 	}
 
-	rest := &restAnswer{Reply: w.Gateway.Do(t.Context(), op, &call)}
+	rest := &restAnswer{Reply: w.Gateway.Do(t.Context(), o, &call)}
 	if rest.Problem != nil {
 		rest.problem = string(rest.Problem.JSON(hostURL(&http.Request{Host: "rodata.example"})))
 	}
@@ -180,34 +180,34 @@ var corpus = []string{
 }
 
 // good are arguments that every tool accepts, as a base for variations.
-func good(tool string) api.Args {
+func good(tool string) op.Args {
 	switch tool {
 	case "watch_company", "unwatch_company":
-		return api.Args{{Name: "id", Text: "default"}, {Name: "cui", Text: example.String()}}
+		return op.Args{{Name: "id", Text: "default"}, {Name: "cui", Text: example.String()}}
 	case "get_company", "get_company_status", "get_company_history":
-		return api.Args{{Name: "cui", Text: example.String()}}
+		return op.Args{{Name: "cui", Text: example.String()}}
 	case "get_companies":
-		return api.Args{{Name: "taxIds", JSON: "[" + example.String() + `,"` + broken.String() + `","x"]`}}
+		return op.Args{{Name: "taxIds", JSON: "[" + example.String() + `,"` + broken.String() + `","x"]`}}
 	case "add_business_days":
-		return api.Args{{Name: "from", Text: "2026-10-30"}, {Name: "days", Text: "1"}}
+		return op.Args{{Name: "from", Text: "2026-10-30"}, {Name: "days", Text: "1"}}
 	case "check_vat_number":
-		return api.Args{{Name: "id", Text: "DE445947920"}}
+		return op.Args{{Name: "id", Text: "DE445947920"}}
 	case "check_vat_numbers":
-		return api.Args{{Name: "vatNumbers", JSON: `["DE445947920","ATU89089584","x"]`}}
+		return op.Args{{Name: "vatNumbers", JSON: `["DE445947920","ATU89089584","x"]`}}
 	case "get_caen_code":
-		return api.Args{{Name: "code", Text: "6210"}}
+		return op.Args{{Name: "code", Text: "6210"}}
 	case "get_fx_rate_history":
-		return api.Args{{Name: "currency", Text: "EUR"}, {Name: "from", Text: "2026-06-01"},
+		return op.Args{{Name: "currency", Text: "EUR"}, {Name: "from", Text: "2026-06-01"},
 			{Name: "to", Text: "2026-06-10"}}
 	case "convert_currency":
-		return api.Args{{Name: "amount", Text: "2500"}, {Name: "from", Text: "EUR"}, {Name: "to", Text: "USD"}}
+		return op.Args{{Name: "amount", Text: "2500"}, {Name: "from", Text: "EUR"}, {Name: "to", Text: "USD"}}
 	}
 
 	return nil
 }
 
-func with(args api.Args, changed api.Arg) api.Args {
-	var out api.Args
+func with(args op.Args, changed op.Arg) op.Args {
+	var out op.Args
 	for _, a := range args {
 		if a.Name != changed.Name {
 			out = append(out, a)
@@ -234,8 +234,8 @@ func TestParityLong(t *testing.T) {
 }
 
 // handPicked returns the good arguments with each one replaced by each value of the corpus, and tool-specific cases.
-func handPicked(w *world, tool string) []api.Args {
-	inputs := []api.Args{good(tool), nil, append(good(tool), good(tool)...)}
+func handPicked(w *world, tool string) []op.Args {
+	inputs := []op.Args{good(tool), nil, append(good(tool), good(tool)...)}
 	names := []string{"nonsense"} // unknown to all tools
 	for _, p := range w.tools[tool].Params() {
 		names = append(names, p.Name)
@@ -243,9 +243,9 @@ func handPicked(w *world, tool string) []api.Args {
 
 	for _, name := range names {
 		for _, text := range corpus {
-			inputs = append(inputs, with(good(tool), api.Arg{Name: name, Text: text}))
+			inputs = append(inputs, with(good(tool), op.Arg{Name: name, Text: text}))
 			if plainNumber(text) {
-				inputs = append(inputs, with(good(tool), api.Arg{Name: name, Text: text, Literal: true}))
+				inputs = append(inputs, with(good(tool), op.Arg{Name: name, Text: text, Literal: true}))
 			}
 		}
 	}
@@ -253,11 +253,11 @@ func handPicked(w *world, tool string) []api.Args {
 	switch tool {
 	case "get_company":
 		for _, cui := range []ro.CUI{broken, slow, shut, mistaken, panicky, unknown} {
-			inputs = append(inputs, api.Args{{Name: "cui", Text: cui.String()}})
+			inputs = append(inputs, op.Args{{Name: "cui", Text: cui.String()}})
 		}
 	case "get_fx_rate_history":
 		for _, from := range []string{"2025-06-09", "2025-06-10"} { // 366 and 365 days
-			inputs = append(inputs, with(good(tool), api.Arg{Name: "from", Text: from}))
+			inputs = append(inputs, with(good(tool), op.Arg{Name: "from", Text: from}))
 		}
 	}
 
@@ -265,19 +265,19 @@ func handPicked(w *world, tool string) []api.Args {
 }
 
 // generated returns randomly drawn arguments, the same in each run.
-func generated(t *testing.T, w *world, tool string) (inputs []api.Args) {
+func generated(t *testing.T, w *world, tool string) (inputs []op.Args) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, uint64(len(tool))))
 	params := w.tools[tool].Params()
 	for range longtest.Length(t, 25, 100) {
-		var args api.Args
+		var args op.Args
 		for range random.IntN(4) {
 			name := "nonsense"
 			if len(params) > 0 && random.IntN(10) > 0 {
 				name = params[random.IntN(len(params))].Name
 			}
 
-			args = append(args, api.Arg{Name: name, Text: corpus[random.IntN(len(corpus))]})
+			args = append(args, op.Arg{Name: name, Text: corpus[random.IntN(len(corpus))]})
 		}
 
 		inputs = append(inputs, args)
@@ -321,6 +321,6 @@ func FuzzParity(f *testing.F) {
 			argument = params[int(parameter)%len(params)].Name
 		}
 
-		compare(t, w, name, with(good(name), api.Arg{Name: argument, Text: text}))
+		compare(t, w, name, with(good(name), op.Arg{Name: argument, Text: text}))
 	})
 }

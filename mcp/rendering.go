@@ -3,7 +3,7 @@ package mcp
 import (
 	"sync/atomic"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // renderings caches the parts of tool results that depend only on the document, so that repeated calls copy them
@@ -15,7 +15,7 @@ type renderings [512]atomic.Pointer[rendering]
 // rendering is a document with its text. The text is nil until the document is sent for the second time, because most
 // documents are sent only once.
 type rendering struct {
-	document *api.Document
+	document *op.Document
 	text     []byte
 }
 
@@ -24,7 +24,7 @@ const maxRendered = 4 << 10
 
 // of returns the cached text of a document. It returns nil for large documents and on the first call for a document;
 // the caller then renders the text itself.
-func (r *renderings) of(d *api.Document) []byte {
+func (r *renderings) of(d *op.Document) []byte {
 	tag := d.ETag() // ends in a hash
 	if len(d.JSON) > maxRendered || len(tag) < 4 {
 		return nil

@@ -5,12 +5,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 func TestRenderings(t *testing.T) {
 	var r renderings
-	d := api.NewDocument([]byte(`{"a":"\"","b":null}`))
+	d := op.NewDocument([]byte(`{"a":"\"","b":null}`))
 	const want = `,"structuredContent":{"a":"\"","b":null},"content":[{"type":"text","text":"{\"a\":\"\\\"\",\"b\":null}"}]`
 	if text := r.of(d); text != nil {
 		t.Errorf("a document that was never seen is kept: %s", text)
@@ -22,11 +22,11 @@ func TestRenderings(t *testing.T) {
 		}
 	}
 
-	if text := r.of(api.NewDocument(d.JSON)); text != nil {
+	if text := r.of(op.NewDocument(d.JSON)); text != nil {
 		t.Errorf("another document with the same tag got its text: %s", text)
 	}
 
-	long := api.NewDocument(fmt.Appendf(nil, `{"a":"%*s"}`, maxRendered, ""))
+	long := op.NewDocument(fmt.Appendf(nil, `{"a":"%*s"}`, maxRendered, ""))
 	if r.of(long); r.of(long) != nil {
 		t.Error("a long document is kept")
 	}
@@ -35,9 +35,9 @@ func TestRenderings(t *testing.T) {
 // Documents that compete for the same slot never get each other's text.
 func TestRenderingsAreNotMixedUp(t *testing.T) {
 	var r renderings
-	documents := make([]*api.Document, 2*len(r))
+	documents := make([]*op.Document, 2*len(r))
 	for i := range documents {
-		documents[i] = api.NewDocument(fmt.Appendf(nil, `{"a":%d}`, i))
+		documents[i] = op.NewDocument(fmt.Appendf(nil, `{"a":%d}`, i))
 	}
 
 	kept := make([]int, 4)

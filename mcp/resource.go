@@ -9,7 +9,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -76,8 +76,8 @@ func (h *Handler) resource(m *message) *invocation {
 		if plain, err := url.PathUnescape(value); err == nil {
 			value = plain
 		}
-		if op := h.operation(r.operation); op != nil {
-			return &invocation{op: op, args: api.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
+		if o := h.operation(r.operation); o != nil {
+			return &invocation{operation: o, args: op.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
 		}
 	}
 
@@ -85,8 +85,8 @@ func (h *Handler) resource(m *message) *invocation {
 }
 
 // operation finds an operation by name; nil if there is none.
-func (h *Handler) operation(name string) *api.Operation {
-	i := slices.IndexFunc(h.Operations, func(op *api.Operation) bool { return op.Name == name })
+func (h *Handler) operation(name string) *op.Operation {
+	i := slices.IndexFunc(h.Operations, func(o *op.Operation) bool { return o.Name == name })
 	if i < 0 {
 		return nil
 	}

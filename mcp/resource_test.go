@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 )
 
 // readBoth reads a resource in both eras.
@@ -48,24 +48,24 @@ func TestTemplatesOfResources(t *testing.T) {
 func TestResourcesAreTheAnswersOfTools(t *testing.T) {
 	for _, c := range []struct {
 		name, uri, tool string
-		args            api.Args
+		args            op.Args
 		code, modern    int // JSON-RPC errors
 	}{
-		{"a company", "company://" + example.String(), "get_company", api.Args{{Name: "cui", Text: example.String()}},
+		{"a company", "company://" + example.String(), "get_company", op.Args{{Name: "cui", Text: example.String()}},
 			0, 0},
-		{"an activity", "caen://6210", "get_caen_code", api.Args{{Name: "code", Text: "6210"}}, 0, 0},
-		{"an encoded activity", "caen://%36210", "get_caen_code", api.Args{{Name: "code", Text: "6210"}}, 0, 0},
+		{"an activity", "caen://6210", "get_caen_code", op.Args{{Name: "code", Text: "6210"}}, 0, 0},
+		{"an encoded activity", "caen://%36210", "get_caen_code", op.Args{{Name: "code", Text: "6210"}}, 0, 0},
 		{"a company that nobody knows", "company://" + unknown.String(), "get_company",
-			api.Args{{Name: "cui", Text: unknown.String()}}, -32002, -32602},
-		{"a number that is none", "company://RO1", "get_company", api.Args{{Name: "cui", Text: "RO1"}}, -32602, -32602},
-		{"a dropped activity", "caen://6201", "get_caen_code", api.Args{{Name: "code", Text: "6201"}}, -32002, -32602},
-		{"no activity", "caen://", "get_caen_code", api.Args{{Name: "code", Text: ""}}, -32602, -32602},
-		{"a path", "caen://62/10", "get_caen_code", api.Args{{Name: "code", Text: "62/10"}}, -32602, -32602},
-		{"a broken encoding", "caen://%zz", "get_caen_code", api.Args{{Name: "code", Text: "%zz"}}, -32602, -32602},
+			op.Args{{Name: "cui", Text: unknown.String()}}, -32002, -32602},
+		{"a number that is none", "company://RO1", "get_company", op.Args{{Name: "cui", Text: "RO1"}}, -32602, -32602},
+		{"a dropped activity", "caen://6201", "get_caen_code", op.Args{{Name: "code", Text: "6201"}}, -32002, -32602},
+		{"no activity", "caen://", "get_caen_code", op.Args{{Name: "code", Text: ""}}, -32602, -32602},
+		{"a path", "caen://62/10", "get_caen_code", op.Args{{Name: "code", Text: "62/10"}}, -32602, -32602},
+		{"a broken encoding", "caen://%zz", "get_caen_code", op.Args{{Name: "code", Text: "%zz"}}, -32602, -32602},
 		{"a registry that is down", "company://" + shut.String(), "get_company",
-			api.Args{{Name: "cui", Text: shut.String()}}, -32603, -32603},
+			op.Args{{Name: "cui", Text: shut.String()}}, -32603, -32603},
 		{"a mistake of ours", "company://" + panicky.String(), "get_company",
-			api.Args{{Name: "cui", Text: panicky.String()}}, -32603, -32603},
+			op.Args{{Name: "cui", Text: panicky.String()}}, -32603, -32603},
 	} {
 		for _, authorization := range []string{"", manyKey} {
 			t.Run(c.name, func(t *testing.T) {

@@ -9,11 +9,12 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // outcome is the result of an invocation, to be written in the form of the message's revision.
 type outcome struct {
-	*api.Reply
+	*op.Reply
 	document []byte // as REST sends it: the answer, or the problem
 	rendered []byte // for a tool call; nil if the document is not kept
 	modern   bool
@@ -157,7 +158,7 @@ func appendText(b, document []byte) []byte {
 
 // mustEncode encodes a value whose encoding cannot fail.
 func mustEncode(v any) json.RawMessage {
-	doc, err := api.EncodeDocument(v)
+	doc, err := op.EncodeDocument(v)
 	if err != nil {
 		panic(err)
 	}

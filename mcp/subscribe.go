@@ -11,7 +11,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -24,7 +24,7 @@ func (h *Handler) refuseTopic(w *response, r *http.Request, m *message, uri json
 		p.RetryAfter = heartbeat
 	}
 
-	reply := &api.Reply{Status: p.Status(), Problem: p}
+	reply := &op.Reply{Status: p.Status(), Problem: p}
 	if h.challenges(p) {
 		h.write(w, r, reply)
 		return

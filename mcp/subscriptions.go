@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -101,7 +102,7 @@ func (h *Handler) topic(ctx context.Context, caller *account.Caller, uri string)
 		return topic{}, true, problem.Unauthorized.New("subscribing needs a key: send it as \"Authorization: Bearer " +
 			"<key>\"")
 	}
-	if err := api.CheckScope(caller, account.WatchScope); err != nil {
+	if err := op.CheckScope(caller, account.WatchScope); err != nil {
 		return topic{}, true, err
 	}
 	if ofCompany {

@@ -6,29 +6,29 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // tool is an operation in its MCP form.
 type tool struct {
-	*api.Operation
+	*op.Operation
 	input, output json.RawMessage // JSON Schemas
 }
 
 // newTools returns the operations that are tools, by name.
-func newTools(ops []*api.Operation) map[string]*tool {
+func newTools(ops []*op.Operation) map[string]*tool {
 	tools := make(map[string]*tool)
-	for _, op := range ops {
-		if op.Tool {
-			tools[op.ToolID()] = newTool(op)
+	for _, o := range ops {
+		if o.Tool {
+			tools[o.ToolID()] = newTool(o)
 		}
 	}
 
 	return tools
 }
 
-func newTool(op *api.Operation) *tool {
-	return &tool{Operation: op, input: mustEncode(op.Input()), output: mustEncode(op.Output().Outline())}
+func newTool(o *op.Operation) *tool {
+	return &tool{Operation: o, input: mustEncode(o.Input()), output: mustEncode(o.Output().Outline())}
 }
 
 // definition returns the tool's entry in a list of tools.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -37,8 +37,8 @@ func TestAnswerIsTheBodyOfREST(t *testing.T) {
 					t.Fatalf("%s: %+v", era, answer)
 				}
 
-				args, _ := api.ArgsFromJSON([]byte(arguments))
-				rest := w.Gateway.Do(t.Context(), w.tools[name].Operation, &api.Call{Args: args}).Document.JSON
+				args, _ := op.ArgsFromJSON([]byte(arguments))
+				rest := w.Gateway.Do(t.Context(), w.tools[name].Operation, &op.Call{Args: args}).Document.JSON
 				if text := r.Content[0].Text; text != string(rest) || string(r.StructuredContent) != text {
 					t.Errorf("%s: the text is %s, the structured content %s, REST sends %s", era, text,
 						r.StructuredContent, rest)
@@ -206,15 +206,15 @@ func TestFactsAreInMetaAndHeader(t *testing.T) {
 
 func TestToolCallsShareTheBucketOfREST(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Gateway.Anonymous = metering.PerSecond(1, 6) })
-	op := w.tools["get_company"].Operation
+	operation := w.tools["get_company"].Operation
 	address := remoteAddress(&http.Request{RemoteAddr: "192.0.2.1:1234"}) // httptest's
 	for i := range 6 {
 		if i%2 == 0 {
 			if r := read(t, w.send("POST", companyCall(1, example))); r.Result.IsError {
 				t.Fatalf("call %d: %+v", i, r.Result)
 			}
-		} else if args, _ := api.ArgsFromJSON(fmt.Appendf(nil, `{"cui":%d}`, example)); w.Gateway.Do(t.Context(), op,
-			&api.Call{Args: args, Address: address}).Status != 200 {
+		} else if args, _ := op.ArgsFromJSON(fmt.Appendf(nil, `{"cui":%d}`, example)); w.Gateway.Do(t.Context(), operation,
+			&op.Call{Args: args, Address: address}).Status != 200 {
 			t.Fatalf("call %d was refused", i)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -14,9 +15,9 @@ type fakeWatchlists struct{ unused }
 type unused interface{ api.Watchlists }
 
 func (fakeWatchlists) Watch(ctx context.Context, _ string, id api.WatchlistID, _ api.WatchOrder,
-	payment api.Payment) (api.WatchOutcome, error) {
+	payment op.Payment) (api.WatchOutcome, error) {
 	if id != api.DefaultWatchlist {
-		return api.WatchOutcome{}, api.ErrUnknown
+		return api.WatchOutcome{}, op.ErrUnknown
 	}
 	if err := payment.Reserve(ctx, 1); err != nil {
 		return api.WatchOutcome{}, err
@@ -26,14 +27,14 @@ func (fakeWatchlists) Watch(ctx context.Context, _ string, id api.WatchlistID, _
 
 func (fakeWatchlists) Unwatch(_ context.Context, _ string, id api.WatchlistID, _ ro.CUI) error {
 	if id != api.DefaultWatchlist {
-		return api.ErrUnknown
+		return op.ErrUnknown
 	}
 	return nil
 }
 
 func (fakeWatchlists) Watchlist(_ context.Context, _ string, id api.WatchlistID) (*api.Watchlist, error) {
 	if id != api.DefaultWatchlist {
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	}
 	return &api.Watchlist{ID: "wl_abcdefghijklmnopqrstuvwxyz"}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc/statements"
@@ -36,7 +37,7 @@ type Sheets struct {
 	log              *slog.Logger
 }
 
-// NewSheets puts the cache in front of a fetch that returns api.ErrUnknown for a statement that was not filed. It calls
+// NewSheets puts the cache in front of a fetch that returns op.ErrUnknown for a statement that was not filed. It calls
 // store for every look-up; store may be nil. The logger receives read errors of the store.
 func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loader[anaf.Filing, *anaf.Statement],
 	log *slog.Logger) *Sheets {
@@ -44,7 +45,7 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 	kind := cache.Kind{
 		Name: "statement", Fresh: 30 * day, StaleWhileRevalidate: 30 * day, StaleIfError: 365 * day,
 		Timeout: time.Minute, // mostly waiting for a turn
-		Unknown: 6 * time.Hour, ErrUnknown: api.ErrUnknown,
+		Unknown: 6 * time.Hour, ErrUnknown: op.ErrUnknown,
 	}
 
 	current := kind
@@ -57,7 +58,7 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 
 // Of returns the sheets of a company, the newest first. Hit is true if the tax authority was not asked. Of takes at
 // most 5 s. Missing lists the years that were not available in that time; a retry may help for these, unlike for years
-// without a statement. Of returns the error of ctx if the caller has left, and an *api.Failure if all years are
+// without a statement. Of returns the error of ctx if the caller has left, and an *op.Failure if all years are
 // missing. For a company that filed nothing there is no error.
 func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 	years api.Years) (sheets []api.BalanceSheet, missing []int, hit bool, err error) {
@@ -85,7 +86,7 @@ func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 		switch {
 		case err == nil:
 			w.found(storedSheet(year, &found))
-		case errors.Is(err, api.ErrUnknown):
+		case errors.Is(err, op.ErrUnknown):
 			w.gap++
 		default:
 			w.fail(year, err)
@@ -173,9 +174,9 @@ func (w *walk) found(sheet api.BalanceSheet) {
 
 func (w *walk) fail(year int, err error) {
 	w.missing, w.gap = append(w.missing, year), 0
-	f, ok := errors.AsType[*api.Failure](err)
+	f, ok := errors.AsType[*op.Failure](err)
 	if !ok {
-		f = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
+		f = &op.Failure{Registry: taxAuthority, Kind: op.TimedOut,
 			Err: fmt.Errorf("waiting for the statement of %d: %w", year, err)}
 	}
 	if w.err == nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
@@ -45,7 +46,7 @@ func (o *office) statement(ctx context.Context, f anaf.Filing) (*anaf.Statement,
 	case o.err != nil:
 		return nil, o.err
 	case !slices.Contains(o.years, f.Year):
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	}
 
 	stored, err := anaf.NewRecord(fmt.Appendf(nil, `{"an":%d,"cui":%d,"caen":6210,"i":[
@@ -184,7 +185,7 @@ func TestColdCallIsBoundedAndGoesOnWithoutItsCaller(t *testing.T) {
 }
 
 func TestBulkStatementsAreServedWithoutAuthority(t *testing.T) {
-	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("left alone")}
+	down := &op.Failure{Registry: "anaf", Kind: op.Closed, Err: errors.New("left alone")}
 	filing(t, &office{err: down}, []int{2024, 2023}, func(t *testing.T, s *Sheets) {
 		sheets, missing, hit, err := s.Of(t.Context(), known, api.Years{})
 		if err != nil || hit || !slices.Equal(yearsOf(sheets), []int{2024, 2023}) ||
@@ -195,18 +196,18 @@ func TestBulkStatementsAreServedWithoutAuthority(t *testing.T) {
 }
 
 func TestNothingButMissingYearsIsAFailure(t *testing.T) {
-	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("left alone")}
+	down := &op.Failure{Registry: "anaf", Kind: op.Closed, Err: errors.New("left alone")}
 	for name, c := range map[string]struct {
 		o    *office
-		kind api.FailureKind
+		kind op.FailureKind
 	}{
-		"the authority is down": {&office{err: down}, api.Closed},
-		"it hangs":              {&office{latency: time.Hour}, api.TimedOut},
+		"the authority is down": {&office{err: down}, op.Closed},
+		"it hangs":              {&office{latency: time.Hour}, op.TimedOut},
 	} {
 		t.Run(name, func(t *testing.T) {
 			filing(t, c.o, nil, func(t *testing.T, s *Sheets) {
 				sheets, missing, _, err := s.Of(t.Context(), known, api.Years{})
-				var f *api.Failure
+				var f *op.Failure
 				if !errors.As(err, &f) || f.Kind != c.kind || len(sheets) > 0 ||
 					!slices.Equal(missing, []int{2025, 2024, 2023, 2022, 2021}) {
 					t.Errorf("sheets of %v, missing %v, error %v", yearsOf(sheets), missing, err)

@@ -9,13 +9,14 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/caen"
 )
 
 // compose returns the record of a bulk statement, in the tax authority's wording.
-func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (api.Answer[api.Record], error) {
+func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (op.Answer[api.Record], error) {
 	type indicator struct {
 		Code  string `json:"indicator"`
 		Value *int64 `json:"val_indicator"`
@@ -47,11 +48,11 @@ func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (api.An
 
 	text, err := jsontext.Encode(statement)
 	if err != nil {
-		return api.Answer[api.Record]{}, fmt.Errorf("composing the statement %s: %w", filing, err)
+		return op.Answer[api.Record]{}, fmt.Errorf("composing the statement %s: %w", filing, err)
 	}
 
-	fresh := api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge}
-	return api.Answer[api.Record]{Value: composedRecord(text), Freshness: fresh}, nil
+	fresh := op.Freshness{Cache: op.Hit, MaxAge: clientMaxAge}
+	return op.Answer[api.Record]{Value: composedRecord(text), Freshness: fresh}, nil
 }
 
 // sentLabels are the labels that have stray spaces in the tax authority's answers.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -14,17 +15,17 @@ import (
 const collectionSource = "anaf-vat-collection"
 
 // Facts implements [api.CompanyHistory]. If the tax authority cannot be asked, the facts come from the observations.
-func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]api.CompanyFact, []api.Source, op.Freshness, error) {
 	answer, failure := h.current(ctx, ro.CompanyDay{CUI: cui})
 	views, err := h.views(ctx, cui)
 	if err != nil {
-		return nil, nil, api.Freshness{}, err
+		return nil, nil, op.Freshness{}, err
 	}
 
 	if failure == nil {
 		newest, err := h.newest(answer.Value, answer.RetrievedAt, 0)
 		if err != nil {
-			return nil, nil, api.Freshness{}, err
+			return nil, nil, op.Freshness{}, err
 		}
 
 		views = append(views, *newest)
@@ -51,8 +52,8 @@ func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]api.CompanyFact, []a
 }
 
 // current returns the profile of a company, with the tax authority's record. If there is no record, it returns
-// api.ErrUnknown or an *api.Failure.
-func (h *History) current(ctx context.Context, company ro.CompanyDay) (api.Answer[*api.Company], error) {
+// op.ErrUnknown or an *op.Failure.
+func (h *History) current(ctx context.Context, company ro.CompanyDay) (op.Answer[*api.Company], error) {
 	answer, err := h.register.Company(ctx, company)
 	if err != nil {
 		return answer, err
@@ -60,9 +61,9 @@ func (h *History) current(ctx context.Context, company ro.CompanyDay) (api.Answe
 
 	switch source := answer.Value.Sources[0]; {
 	case answer.Value.Unlisted:
-		return answer, api.ErrUnknown
+		return answer, op.ErrUnknown
 	case source.RetrievedAt == nil: // from the trade register only
-		return answer, &api.Failure{Registry: taxAuthority, Kind: api.Closed, RetryAfter: time.Second, Err: errNoRecord}
+		return answer, &op.Failure{Registry: taxAuthority, Kind: op.Closed, RetryAfter: time.Second, Err: errNoRecord}
 	}
 
 	return answer, nil
@@ -83,14 +84,14 @@ func lastOrdinary(views []history.View) *history.View {
 // observedSource returns the source entry of observations, if the tax authority cannot be asked.
 func (h *History) observedSource(v *history.View) api.Source {
 	source := taxSource(v.At)
-	source.AsOf, source.Cache = &v.Day, api.Hit
+	source.AsOf, source.Cache = &v.Day, op.Hit
 	source.Stale = time.Since(v.At) > h.register.fresh
 	return source
 }
 
 // observedFreshness returns the freshness of an answer from observations.
-func observedFreshness(at time.Time) api.Freshness {
-	return api.Freshness{Cache: api.Hit, RetrievedAt: at}
+func observedFreshness(at time.Time) op.Freshness {
+	return op.Freshness{Cache: op.Hit, RetrievedAt: at}
 }
 
 // collectionFacts returns the current facts of the register of VAT on collection. The time at which they were first
@@ -113,5 +114,5 @@ func collectionFacts(entries []history.Entry) []api.CompanyFact {
 
 func (h *History) collectionsSource() api.Source {
 	day, at := h.collections.Day(), h.collections.Retrieved().UTC().Truncate(time.Second)
-	return api.Source{Name: collectionSource, RetrievedAt: &at, AsOf: &day, Cache: api.Hit}
+	return api.Source{Name: collectionSource, RetrievedAt: &at, AsOf: &day, Cache: op.Hit}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -138,12 +139,12 @@ func (h *History) newest(profile *api.Company, at time.Time, day ro.Date) (*hist
 		record, at, day = found.Value, found.RetrievedAt, 0
 	}
 	if record == nil {
-		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Closed, Err: errNoRecord}
+		return nil, &op.Failure{Registry: taxAuthority, Kind: op.Closed, Err: errNoRecord}
 	}
 
 	v, err := record.View(day, at, siruta.Load().Resolve)
 	if err != nil {
-		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Broken, Err: err}
+		return nil, &op.Failure{Registry: taxAuthority, Kind: op.Broken, Err: err}
 	}
 
 	return v, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/vatcollection"
@@ -96,11 +97,11 @@ type asking struct {
 
 func (a *asking) record(_ context.Context, company ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
 	if a.down {
-		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Closed, RetryAfter: time.Second,
+		return nil, &op.Failure{Registry: taxAuthority, Kind: op.Closed, RetryAfter: time.Second,
 			Err: errors.New("down")}
 	}
 	if company.CUI != retroactive {
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	}
 
 	a.asked = append(a.asked, company)
@@ -304,7 +305,7 @@ func TestStatusWhileDown(t *testing.T) {
 			t.Errorf("got %+v, %v", answer.Value, err)
 		}
 
-		var failure *api.Failure
+		var failure *op.Failure
 		for _, known := range []string{"", "2020-12-04"} {
 			var at ro.Date
 			if known != "" {
@@ -377,14 +378,14 @@ func TestSourcesWhileDown(t *testing.T) {
 		s.observe(t, "2020-12-05")
 		s.observe(t, "2021-02-01")
 		_, sources, fresh, err := h.Facts(t.Context(), retroactive)
-		if err != nil || *sources[0].AsOf != date(t, "2021-02-01") || !sources[0].Stale || fresh.Cache != api.Hit ||
+		if err != nil || *sources[0].AsOf != date(t, "2021-02-01") || !sources[0].Stale || fresh.Cache != op.Hit ||
 			retrievedOn(fresh.RetrievedAt) != date(t, "2021-02-01") {
 			t.Errorf("the last observation: %+v, %+v, %v", sources, fresh, err)
 		}
 
 		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
 		if err != nil || len(answer.Value.Sources) != 1 || *answer.Value.Sources[0].AsOf != date(t, "2020-12-05") ||
-			answer.Cache != api.Hit || retrievedOn(answer.RetrievedAt) != date(t, "2020-12-05") {
+			answer.Cache != op.Hit || retrievedOn(answer.RetrievedAt) != date(t, "2020-12-05") {
 			t.Errorf("the status known then: %+v, %v", answer.Value, err)
 		}
 	})
@@ -433,10 +434,10 @@ func TestManyDaysAreReadOnce(t *testing.T) {
 func TestHistoryOfUnknown(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, _ *collections) {
 		if _, err := h.Status(t.Context(), 9900000029, date(t, "2020-12-05"),
-			date(t, "2020-12-05")); !errors.Is(err, api.ErrUnknown) {
+			date(t, "2020-12-05")); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("status: %v", err)
 		}
-		if _, _, _, err := h.Facts(t.Context(), 9900000029); !errors.Is(err, api.ErrUnknown) {
+		if _, _, _, err := h.Facts(t.Context(), 9900000029); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("facts: %v", err)
 		}
 	})

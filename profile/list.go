@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -173,7 +174,7 @@ func (l *list) lookUp(i int) (found api.Found) {
 
 // listed looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry than a
 // single look-up does.
-func (r *Register) listed(ctx context.Context, company ro.CompanyDay) (api.Answer[*api.Company], error) {
+func (r *Register) listed(ctx context.Context, company ro.CompanyDay) (op.Answer[*api.Company], error) {
 	past := r.pastOf(company.Day)
 	for {
 		found, err := r.get(ctx, past, company)
@@ -188,7 +189,7 @@ func (r *Register) listed(ctx context.Context, company ro.CompanyDay) (api.Answe
 		select {
 		case <-time.After(busyPause):
 		case <-ctx.Done():
-			return api.Answer[*api.Company]{}, ctx.Err()
+			return op.Answer[*api.Company]{}, ctx.Err()
 		}
 	}
 }
@@ -216,12 +217,12 @@ func (l *list) giveUp() {
 func (l *list) add(found api.Found, retry time.Duration) {
 	l.asked--
 	l.askedOf[l.companies[found.Index].CUI]--
-	failure, _ := errors.AsType[*api.Failure](found.Err)
+	failure, _ := errors.AsType[*op.Failure](found.Err)
 	switch {
-	case found.Err == nil || errors.Is(found.Err, api.ErrUnknown):
+	case found.Err == nil || errors.Is(found.Err, op.ErrUnknown):
 	case l.ctx.Err() != nil:
-		found.Answer, found.Err = api.Answer[*api.Company]{}, timedOut(retry)
-	case failure != nil && failure.Kind == api.TimedOut && failure.RetryAfter < time.Second:
+		found.Answer, found.Err = op.Answer[*api.Company]{}, timedOut(retry)
+	case failure != nil && failure.Kind == op.TimedOut && failure.RetryAfter < time.Second:
 		again := *failure // shared with other callers
 		again.RetryAfter = retry
 		found.Err = &again
@@ -237,8 +238,8 @@ func (l *list) estimate() time.Duration {
 	return anaf.Estimate(max(missing, min(missing, l.days)*anaf.MaxBatch))
 }
 
-func timedOut(retry time.Duration) *api.Failure {
-	return &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, RetryAfter: retry,
+func timedOut(retry time.Duration) *op.Failure {
+	return &op.Failure{Registry: taxAuthority, Kind: op.TimedOut, RetryAfter: retry,
 		Err: errors.New("waiting for a list of companies")}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -35,7 +36,7 @@ func numbers(from, n int) []ro.CUI {
 
 // from returns the context of a caller with a separate address.
 func from(ctx context.Context, n byte) context.Context {
-	return api.WithCaller(ctx, account.Caller{Address: netip.AddrFrom4([4]byte{192, 0, 2, n})})
+	return op.WithCaller(ctx, account.Caller{Address: netip.AddrFrom4([4]byte{192, 0, 2, n})})
 }
 
 // heard has the reports of a list.
@@ -92,7 +93,7 @@ func TestListOfStoredCompanies(t *testing.T) {
 		}
 
 		for i, k := range h.all {
-			if want := map[bool]string{true: api.Miss, false: api.Hit}[i < 2]; k.Answer.Cache != want {
+			if want := map[bool]string{true: op.Miss, false: op.Hit}[i < 2]; k.Answer.Cache != want {
 				t.Errorf("company %d: %s", i, k.Answer.Cache)
 			}
 		}
@@ -201,10 +202,10 @@ func TestListContinuesInTheBackground(t *testing.T) {
 
 		missing := 0
 		for _, k := range h.all {
-			var f *api.Failure
+			var f *op.Failure
 			switch {
 			case k.Err == nil:
-			case !errors.As(k.Err, &f) || f.Kind != api.TimedOut || f.RetryAfter < 5*time.Second:
+			case !errors.As(k.Err, &f) || f.Kind != op.TimedOut || f.RetryAfter < 5*time.Second:
 				t.Error(k.Err)
 			default:
 				missing++
@@ -245,7 +246,7 @@ func TestListStopsWhenItsCallerSaysSo(t *testing.T) {
 func TestListSaysWhenToAskAgain(t *testing.T) {
 	for name, fetch := range map[string]func() error{
 		"the registry timed out": func() error {
-			return &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
+			return &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("slow")}
 		},
 		"the list's time is over": func() error {
 			<-time.After(5 * time.Second)
@@ -269,8 +270,8 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 				r.Companies(t.Context(), allToday(numbers(0, 3)), time.Second, func(known []api.Found) bool {
 					for _, k := range known {
 						n++
-						var f *api.Failure
-						if !errors.As(k.Err, &f) || f.Kind != api.TimedOut || f.RetryAfter < time.Second {
+						var f *op.Failure
+						if !errors.As(k.Err, &f) || f.Kind != op.TimedOut || f.RetryAfter < time.Second {
 							t.Errorf("%v, again after %+v", k.Err, f)
 						}
 					}
@@ -373,7 +374,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 		r := NewRegister(c, DefaultLifetimes,
 			cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 				if time.Since(began) < 5*time.Second {
-					return nil, &api.Failure{Registry: "anaf", Kind: api.Closed, Err: anaf.ErrBusy}
+					return nil, &op.Failure{Registry: "anaf", Kind: op.Closed, Err: anaf.ErrBusy}
 				}
 				return recordOf(asked.CUI), nil
 			}), new(trade), nil)
@@ -410,7 +411,7 @@ func BenchmarkStoredList(b *testing.B) {
 	cuis, n := numbers(0, 1000), 0
 	count := func(known []api.Found) bool {
 		for _, k := range known {
-			if k.Answer.Cache == api.Hit && k.Answer.Document != nil {
+			if k.Answer.Cache == op.Hit && k.Answer.Document != nil {
 				n++
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -39,7 +39,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 				if began.After(answer.FreshUntil.Add(DefaultLifetimes.Revalidate)) {
 					patience = 1500 * time.Millisecond // for a newer record
 				}
-				if err != nil || answer.Cache != api.Hit || time.Since(began) > patience {
+				if err != nil || answer.Cache != op.Hit || time.Since(began) > patience {
 					t.Fatalf("hour %d: %s: %+v after %s, %v", hour, cui, answer, time.Since(began), err)
 				}
 
@@ -54,7 +54,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 
 			began := time.Now()
 			_, err := o.served.Company(t.Context(), today(unknown))
-			if failed := new(api.Failure); !errors.As(err, &failed) || time.Since(began) > 12500*time.Millisecond {
+			if failed := new(op.Failure); !errors.As(err, &failed) || time.Since(began) > 12500*time.Millisecond {
 				t.Errorf("hour %d: a new company: %v after %s", hour, err, time.Since(began))
 			}
 

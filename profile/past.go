@@ -8,6 +8,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -19,7 +20,7 @@ func retrievedOn(at time.Time) ro.Date { return ro.DateIn(at, ro.Bucharest) }
 // pastStored answers about a past day from stored records: the record of that day, or the ordinary record if it was
 // retrieved on that day and is still fresh.
 func (r *Register) pastStored(ctx context.Context, past pastFacts,
-	asked ro.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
+	asked ro.CompanyDay) (answer op.Answer[*api.Company], stale, ok bool, err error) {
 	found, ok, err := past.Stored(ctx, asked)
 	if ok {
 		answer, err = r.pastAnswer(ctx, asked, found, err)
@@ -42,14 +43,14 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts,
 
 // pastAnswer converts the cache's answer to an answer about a past day.
 func (r *Register) pastAnswer(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	err error) (api.Answer[*api.Company], error) {
+	err error) (op.Answer[*api.Company], error) {
 	if err != nil {
 		return r.computed(ctx, asked, found, err)
 	}
 
 	known, err := pastProfileOf(&found, asked.Day).joined(r, asked.CUI)
 	if err != nil {
-		return api.Answer[*api.Company]{}, err
+		return op.Answer[*api.Company]{}, err
 	}
 	if time.Since(known.identityAt) > r.fresh { // the statuses are kept permanently, the identity is not
 		r.later.add(ctx, []ro.CompanyDay{{CUI: asked.CUI}})
@@ -61,7 +62,7 @@ func (r *Register) pastAnswer(ctx context.Context, asked ro.CompanyDay, found ca
 // computed answers about a past day without a record of that day. It computes the statuses from a newer ordinary
 // record: from the record's periods, and from its own statuses if it was retrieved on that day.
 func (r *Register) computed(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	failure error) (api.Answer[*api.Company], error) {
+	failure error) (op.Answer[*api.Company], error) {
 	newest, ok := r.today.Peek(asked.CUI)
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
 		return r.alone(ctx, asked, found, failure)
@@ -87,7 +88,7 @@ func (r *Register) computed(ctx context.Context, asked ro.CompanyDay, found cach
 
 	known, err := newProfile(company, taxSource(newest.RetrievedAt), e)
 	if err != nil {
-		return api.Answer[*api.Company]{}, err
+		return op.Answer[*api.Company]{}, err
 	}
 
 	answer, err := serve(known, &newest)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -34,7 +35,7 @@ func (m *memory) record(_ context.Context, asked ro.CompanyDay) (*anaf.Record, e
 	case m.down != nil:
 		return nil, m.down
 	case asked.CUI != known:
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	}
 
 	day := asked.Day
@@ -122,7 +123,7 @@ func about(t *testing.T, r *Register, m *memory, day ro.Date, questions int) *ap
 	if n := m.questionsOn(day) - before; n != questions {
 		t.Errorf("%s: %d requests, want %d", day, n, questions)
 	}
-	if hit := answer.Cache == api.Hit; hit != (questions == 0 || m.down != nil) {
+	if hit := answer.Cache == op.Hit; hit != (questions == 0 || m.down != nil) {
 		t.Errorf("%s: %s after %d requests", day, answer.Cache, questions)
 	}
 
@@ -320,7 +321,7 @@ func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 		about(t, r, m, now-3, 1)
 		about(t, r, m, 0, 1)
 		<-time.After(3 * 24 * time.Hour)
-		m.down = &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("down")}
+		m.down = &op.Failure{Registry: "anaf", Kind: op.Closed, Err: errors.New("down")}
 		for day, want := range map[string]string{
 			"2017-09-30": "VAT false since null periods, on collection null null, split false periods, inactive null " +
 				"null, e-invoice null null",
@@ -346,9 +347,9 @@ func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 			(now-3).String()+": VAT true since 2021-01-13 register, on collection true register, split false "+
 				"register, inactive false register, e-invoice true register")
 
-		var f *api.Failure // no record is from that day or later
+		var f *op.Failure // no record is from that day or later
 		if _, err := r.Company(t.Context(), ro.CompanyDay{CUI: known, Day: now + 1}); !errors.As(err, &f) ||
-			f.Kind != api.Closed {
+			f.Kind != op.Closed {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -358,7 +359,7 @@ func TestUnknownOnADay(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		for range 2 {
 			if _, err := r.Company(t.Context(),
-				ro.CompanyDay{CUI: unknown, Day: now - 100}); !errors.Is(err, api.ErrUnknown) {
+				ro.CompanyDay{CUI: unknown, Day: now - 100}); !errors.Is(err, op.ErrUnknown) {
 				t.Errorf("got %v", err)
 			}
 		}
@@ -392,7 +393,7 @@ func TestMidnightDuringALookUp(t *testing.T) {
 		if err != nil || answer.Value.StatusDate == nil || *answer.Value.StatusDate < now {
 			t.Errorf("%+v, %v", answer.Value, err)
 		}
-		if answer, err = r.Company(t.Context(), today(known)); err != nil || answer.Cache != api.Hit ||
+		if answer, err = r.Company(t.Context(), today(known)); err != nil || answer.Cache != op.Hit ||
 			answer.Value.StatusDate != nil {
 			t.Errorf("as of today: %+v, %v", answer.Value, err)
 		}
@@ -499,7 +500,7 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 
 		r.Companies(t.Context(), days, time.Second, func(found []api.Found) bool {
 			for _, f := range found {
-				var failure *api.Failure
+				var failure *op.Failure
 				if !errors.As(f.Err, &failure) || failure.RetryAfter < 50*time.Second ||
 					failure.RetryAfter > time.Minute {
 					t.Fatalf("%s: %v, want 50 s or a little more", days[f.Index], f.Err)

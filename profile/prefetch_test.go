@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -43,7 +43,7 @@ func (o *registry) profiles(_ context.Context, companies []ro.CompanyDay) (map[r
 	o.mu.Unlock()
 	if o.hang.Add(-1) >= 0 {
 		<-time.After(10 * time.Second)
-		return nil, &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: context.DeadlineExceeded}
+		return nil, &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: context.DeadlineExceeded}
 	}
 
 	<-time.After(o.latency)
@@ -52,7 +52,7 @@ func (o *registry) profiles(_ context.Context, companies []ro.CompanyDay) (map[r
 		results[company] = anaf.Result{Record: recordOf(company.CUI)}
 	}
 	if o.down.Load() {
-		return nil, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page of the firewall")}
+		return nil, &op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("a page of the firewall")}
 	}
 
 	return results, nil
@@ -100,7 +100,7 @@ func (o *registry) wanted(t *testing.T, cui ro.CUI) (missed, stale bool) {
 		t.Fatalf("%s: %v", cui, err)
 	}
 
-	return answer.Cache == api.Miss, read(t, answer).Sources[0].Stale
+	return answer.Cache == op.Miss, read(t, answer).Sources[0].Stale
 }
 
 // A popular company is read four times an hour for ten days, a rare one once every

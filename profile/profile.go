@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -31,7 +32,7 @@ func taxProfileOf(found *cache.Found[*anaf.Record]) *taxProfile {
 func newTaxProfile(record *anaf.Record, retrievedAt time.Time) *taxProfile {
 	t := &taxProfile{retrievedAt: retrievedAt}
 	if t.company, t.err = record.Company(siruta.Load().Resolve); t.err != nil {
-		t.err = &api.Failure{Registry: taxAuthority, Kind: api.Broken, Err: t.err}
+		t.err = &op.Failure{Registry: taxAuthority, Kind: op.Broken, Err: t.err}
 	}
 	return t
 }
@@ -74,13 +75,13 @@ func (t *taxProfile) joined(r *Register, cui ro.CUI, basis api.AsOfBasis) (*prof
 // taxSource returns the source entry of the tax authority.
 func taxSource(retrievedAt time.Time) api.Source {
 	day, at := retrievedOn(retrievedAt), retrievedAt.UTC().Truncate(time.Second)
-	return api.Source{Name: taxAuthority, RetrievedAt: &at, AsOf: &day, Cache: api.Miss}
+	return api.Source{Name: taxAuthority, RetrievedAt: &at, AsOf: &day, Cache: op.Miss}
 }
 
 // profile is a company in its encoded form. Fresh hits, which are most calls, share it.
 type profile struct {
 	company *api.Company // as for a cache hit
-	hit     *api.Document
+	hit     *op.Document
 	tag     string // entity tag of the profile without its sources
 	release ro.Date
 	basis   api.AsOfBasis // of a dated profile
@@ -93,7 +94,7 @@ type profile struct {
 func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error) {
 	respell(c)
 	revise(c, e)
-	plain, err := api.EncodeDocument(c)
+	plain, err := op.EncodeDocument(c)
 	if err != nil {
 		return nil, err
 	}
@@ -105,17 +106,17 @@ func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error
 	}
 
 	p.company = c
-	p.company, p.hit, err = p.as(api.Hit, false)
+	p.company, p.hit, err = p.as(op.Hit, false)
 	return p, err
 }
 
 // as returns the profile for one answer. The arguments say whether the tax authority's part came from the cache, and
 // whether it is stale. All variants share one entity tag, because they have the same company data.
-func (p *profile) as(cached string, stale bool) (*api.Company, *api.Document, error) {
+func (p *profile) as(cached string, stale bool) (*api.Company, *op.Document, error) {
 	c := *p.company
 	c.Sources = append([]api.Source{}, c.Sources...)
 	c.Sources[0].Cache, c.Sources[0].Stale = cached, stale
-	doc, err := api.EncodeDocument(&c)
+	doc, err := op.EncodeDocument(&c)
 	if err != nil {
 		return nil, nil, err
 	}

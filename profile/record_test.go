@@ -6,8 +6,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -17,7 +17,7 @@ const sent = `{"date_generale":{"cui":9900000010,"denumire":"EXEMPLU SRL", "adau
 // sentRecord answers with a record in the tax authority's own format.
 func sentRecord(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 	if asked.CUI != known {
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	}
 	return anaf.NewRecord([]byte(sent)), nil
 }
@@ -30,7 +30,7 @@ func TestProfileCarriesItsRecord(t *testing.T) {
 	defer c.Close()
 
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
-	for _, from := range []string{api.Miss, api.Hit} {
+	for _, from := range []string{op.Miss, op.Hit} {
 		answer, err := r.Company(t.Context(), today(known))
 		if err != nil || answer.Cache != from {
 			t.Fatal(answer.Cache, err)
@@ -56,7 +56,7 @@ func TestRecordThatCannotBeRead(t *testing.T) {
 		return damaged, json.Unmarshal([]byte(`"AAAA"`), damaged)
 	}), new(trade), nil)
 	_, err = r.Company(t.Context(), today(known))
-	if f := new(api.Failure); !errors.As(err, &f) || f.Kind != api.Broken {
+	if f := new(op.Failure); !errors.As(err, &f) || f.Kind != op.Broken {
 		t.Errorf("got %v", err)
 	}
 }

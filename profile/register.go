@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -62,7 +63,7 @@ type Register struct {
 }
 
 // NewRegister joins the tax authority, the trade register and the yearly sheets. It puts the cache in front of fetch,
-// which loads the tax authority's records and returns api.ErrUnknown for an unknown number.
+// which loads the tax authority's records and returns op.ErrUnknown for an unknown number.
 func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, sheets *Sheets) *Register {
 	kind := cache.Kind{
 		Name:                 Kind,
@@ -70,7 +71,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 		StaleWhileRevalidate: life.Revalidate,
 		StaleIfError:         life.Stale,
 		Unknown:              life.Unknown,
-		ErrUnknown:           api.ErrUnknown,
+		ErrUnknown:           op.ErrUnknown,
 		Wait:                 anaf.Deadline,
 	}
 	if !life.NoPrefetch {
@@ -93,7 +94,7 @@ func (r *Register) Close() { r.later.end() }
 //
 // A profile with the statuses of a past day has today's identity. It costs at most one request. If the request fails,
 // the statuses are computed from the periods of a newer record, as far as possible.
-func (r *Register) Company(ctx context.Context, asked ro.CompanyDay) (api.Answer[*api.Company], error) {
+func (r *Register) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*api.Company], error) {
 	r.asked(asked.CUI)
 	past := r.pastOf(asked.Day)
 	if past != nil {
@@ -114,7 +115,7 @@ func (r *Register) asked(cui ro.CUI) {
 
 // stored answers without a request, if possible. Stale data is being refreshed or should be.
 func (r *Register) stored(ctx context.Context,
-	asked ro.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
+	asked ro.CompanyDay) (answer op.Answer[*api.Company], stale, ok bool, err error) {
 	if past := r.pastOf(asked.Day); past != nil {
 		return r.pastStored(ctx, past, asked)
 	}
@@ -129,9 +130,9 @@ func (r *Register) stored(ctx context.Context,
 
 // answer converts the cache's answer to an answer of the register.
 func (r *Register) answer(ctx context.Context, past pastFacts, asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	err error) (api.Answer[*api.Company], error) {
+	err error) (op.Answer[*api.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
-		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
+		err = &op.Failure{Registry: taxAuthority, Kind: op.TimedOut,
 			Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
 	}
 
@@ -149,19 +150,19 @@ func (r *Register) answer(ctx context.Context, past pastFacts, asked ro.CompanyD
 
 	known, err := taxProfileOf(&found).joined(r, asked.CUI, basis)
 	if err != nil {
-		return api.Answer[*api.Company]{}, err
+		return op.Answer[*api.Company]{}, err
 	}
 
 	return serve(known, &found)
 }
 
 // serve converts a profile to an answer.
-func serve(known *profile, found *cache.Found[*anaf.Record]) (answer api.Answer[*api.Company], err error) {
-	answer = api.Answer[*api.Company]{Value: known.company, Document: known.hit, Freshness: api.Freshness{
-		Cache: api.Hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
+func serve(known *profile, found *cache.Found[*anaf.Record]) (answer op.Answer[*api.Company], err error) {
+	answer = op.Answer[*api.Company]{Value: known.company, Document: known.hit, Freshness: op.Freshness{
+		Cache: op.Hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
 	}}
 	if !found.Hit {
-		answer.Cache = api.Miss
+		answer.Cache = op.Miss
 	}
 	if !found.Hit || found.Stale {
 		answer.Value, answer.Document, err = known.as(answer.Cache, found.Stale)
@@ -172,20 +173,20 @@ func serve(known *profile, found *cache.Found[*anaf.Record]) (answer api.Answer[
 
 // alone returns the trade register's profile, if the tax authority failed or does not know the number.
 func (r *Register) alone(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	failure error) (api.Answer[*api.Company], error) {
-	source := api.Source{Name: taxAuthority, Cache: api.Miss}
-	fresh := api.Freshness{Cache: api.Miss}
-	if errors.Is(failure, api.ErrUnknown) {
+	failure error) (op.Answer[*api.Company], error) {
+	source := api.Source{Name: taxAuthority, Cache: op.Miss}
+	fresh := op.Freshness{Cache: op.Miss}
+	if errors.Is(failure, op.ErrUnknown) {
 		source = taxSource(found.RetrievedAt)
 		fresh.RetrievedAt, fresh.FreshUntil = found.RetrievedAt, found.FreshUntil
 		if found.Hit {
-			source.Cache, fresh.Cache = api.Hit, api.Hit
+			source.Cache, fresh.Cache = op.Hit, op.Hit
 		}
 	}
 
 	e := r.entry(asked.CUI)
 	if e == nil || ctx.Err() != nil {
-		return api.Answer[*api.Company]{Freshness: fresh}, failure
+		return op.Answer[*api.Company]{Freshness: fresh}, failure
 	}
 
 	company := e.alone(asked.CUI)
@@ -193,14 +194,14 @@ func (r *Register) alone(ctx context.Context, asked ro.CompanyDay, found cache.F
 		company.StatusDate, company.AsOfBasis = &asked.Day, &api.AsOfBases{}
 	}
 
-	company.Unlisted = errors.Is(failure, api.ErrUnknown)
+	company.Unlisted = errors.Is(failure, op.ErrUnknown)
 	known, err := newProfile(company, source, e)
 	if err != nil {
-		return api.Answer[*api.Company]{}, err
+		return op.Answer[*api.Company]{}, err
 	}
 
 	company, doc, err := known.as(source.Cache, false)
-	return api.Answer[*api.Company]{Value: company, Document: doc, Freshness: fresh}, err
+	return op.Answer[*api.Company]{Value: company, Document: doc, Freshness: fresh}, err
 }
 
 // BalanceSheets returns the yearly balance sheets of a company: see [Sheets].

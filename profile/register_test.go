@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -51,7 +52,7 @@ func (a *authority) profile(_ context.Context, asked ro.CompanyDay) (*anaf.Recor
 	case a.err != nil:
 		return nil, a.err
 	case asked.CUI != known:
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	}
 
 	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU ȘTIINȚĂ SRL"%s},
@@ -87,7 +88,7 @@ type body struct {
 	}
 }
 
-func read(t *testing.T, answer api.Answer[*api.Company]) body {
+func read(t *testing.T, answer op.Answer[*api.Company]) body {
 	t.Helper()
 	var b body
 	if err := json.Unmarshal(answer.Document.JSON, &b); err != nil {
@@ -111,10 +112,10 @@ func TestMissThenHit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first.Cache != api.Miss || read(t, first).Sources[0].Cache != api.Miss {
+		if first.Cache != op.Miss || read(t, first).Sources[0].Cache != op.Miss {
 			t.Error("the first call is not a MISS")
 		}
-		if second.Cache != api.Hit || read(t, second).Sources[0].Cache != api.Hit || a.asked != 1 {
+		if second.Cache != op.Hit || read(t, second).Sources[0].Cache != op.Hit || a.asked != 1 {
 			t.Errorf("the second call is not a HIT; the authority was asked %d times", a.asked)
 		}
 		if first.Document.ETag() != second.Document.ETag() {
@@ -138,13 +139,13 @@ func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		a.err = &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("page of a firewall")}
+		a.err = &op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("page of a firewall")}
 		<-time.After(20 * 24 * time.Hour)
 		answer, err := r.Company(t.Context(), today(known))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := read(t, answer); answer.Cache != api.Hit || !b.Sources[0].Stale || b.Sources[0].AsOf != "2000-01-01" {
+		if b := read(t, answer); answer.Cache != op.Hit || !b.Sources[0].Stale || b.Sources[0].AsOf != "2000-01-01" {
 			t.Errorf("after 20 days of failure: %s, %+v", answer.Cache, b.Sources)
 		}
 
@@ -160,7 +161,7 @@ func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 		start := time.Now()
 		for range 3 {
 			answer, err := r.Company(t.Context(), today(unknown))
-			if !errors.Is(err, api.ErrUnknown) {
+			if !errors.Is(err, op.ErrUnknown) {
 				t.Fatal(err)
 			}
 			if !answer.RetrievedAt.Equal(start) || !answer.FreshUntil.After(start) {
@@ -174,7 +175,7 @@ func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 			t.Errorf("the registry was asked %d times for an unknown number", a.asked)
 		}
 
-		a.err = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
+		a.err = &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("slow")}
 		for range 2 {
 			if _, err := r.Company(t.Context(), today(known)); !errors.Is(err, a.err) {
 				t.Fatal(err)
@@ -193,7 +194,7 @@ func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 func TestForget(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		for range 2 {
-			if answer, err := r.Company(t.Context(), today(known)); err != nil || answer.Cache != api.Miss {
+			if answer, err := r.Company(t.Context(), today(known)); err != nil || answer.Cache != op.Miss {
 				t.Fatalf("%s, %v", answer.Cache, err)
 			}
 			if err := r.Forget(t.Context(), known); err != nil {
@@ -214,12 +215,12 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
 		r := NewRegister(c, DefaultLifetimes,
 			func(ctx context.Context, asked ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
-				if got := api.CallerOf(ctx); got != caller {
+				if got := op.CallerOf(ctx); got != caller {
 					t.Errorf("the caller of the request is %+v", got)
 				}
 				return recordOf(asked.CUI), nil
 			}, new(trade), nil)
-		if _, err := r.Company(api.WithCaller(t.Context(), caller), today(known)); err != nil {
+		if _, err := r.Company(op.WithCaller(t.Context(), caller), today(known)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -239,7 +240,7 @@ func BenchmarkHit(b *testing.B) {
 
 	b.ReportAllocs()
 	for b.Loop() {
-		if answer, err := r.Company(b.Context(), today(known)); err != nil || answer.Cache != api.Hit {
+		if answer, err := r.Company(b.Context(), today(known)); err != nil || answer.Cache != op.Hit {
 			b.Fatal(answer.Cache, err)
 		}
 	}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// RegisterLoaders load the records of the tax authority's smaller registers. A loader returns api.ErrUnknown if its
+// RegisterLoaders load the records of the tax authority's smaller registers. A loader returns op.ErrUnknown if its
 // register confirms that it does not have a company.
 type RegisterLoaders struct{ EInvoices, Farmers, NonProfits Records }
 
@@ -25,7 +26,7 @@ func readEInvoice(record *anaf.Record, on ro.Date) (api.EInvoiceEntry, error) {
 
 // Registers implements [api.TaxRegisters].
 func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
-	wait time.Duration) []api.Answer[*api.Registers] {
+	wait time.Duration) []op.Answer[*api.Registers] {
 	patient, cancel := context.WithTimeoutCause(ctx, wait, cache.ErrUnattended)
 	defer cancel()
 	if len(companies) > 1 {
@@ -38,12 +39,12 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
 	eInvoices := t.eInvoices.all(patient, companies, &fetches)
 	fetches.Wait()
 
-	answers := make([]api.Answer[*api.Registers], len(companies))
+	answers := make([]op.Answer[*api.Registers], len(companies))
 	for i := range answers {
-		answers[i] = api.Answer[*api.Registers]{
+		answers[i] = op.Answer[*api.Registers]{
 			Value: &api.Registers{Farmers: entryOf(&farmers[i]), NonProfits: entryOf(&nonProfits[i]),
 				EInvoice: eInvoiceOf(&eInvoices[i])},
-			Freshness: api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge},
+			Freshness: op.Freshness{Cache: op.Hit, MaxAge: clientMaxAge},
 		}
 		farmers[i].describe(&answers[i])
 		nonProfits[i].describe(&answers[i])

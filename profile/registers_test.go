@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -41,7 +42,7 @@ func (r *smallRegister) ask(_ context.Context, companies []ro.CompanyDay) (map[r
 		if text := r.record(company); text != "" {
 			results[company] = anaf.Result{Record: anaf.NewRecord([]byte(text))}
 		} else {
-			results[company] = anaf.Result{Err: api.ErrUnknown}
+			results[company] = anaf.Result{Err: op.ErrUnknown}
 		}
 	}
 
@@ -114,7 +115,7 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 }
 
 // line formats an answer on one line.
-func line(t *testing.T, a api.Answer[*api.Registers]) string {
+func line(t *testing.T, a op.Answer[*api.Registers]) string {
 	t.Helper()
 	word := func(b *bool) string {
 		if b == nil {
@@ -148,7 +149,7 @@ func of(t *testing.T, records *TaxRecords, asked ro.CompanyDay) string {
 func TestRegistersAreThreeValued(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
 		day := ro.Today().String()
-		r.nonProfits.fail(&api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a reset")})
+		r.nonProfits.fail(&op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("a reset")})
 		for n, want := range []string{
 			"true null true MISS, farmers MISS " + day + ", nonprofits MISS, efactura MISS " + day,
 			"true null true MISS, farmers HIT " + day + ", nonprofits MISS, efactura HIT " + day,
@@ -201,7 +202,7 @@ func TestStaleRegisters(t *testing.T) {
 		of(t, records, today(known))
 		day := ro.Today().String()
 		<-time.After(3 * 24 * time.Hour)
-		r.farmers.fail(&api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page")})
+		r.farmers.fail(&op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("a page")})
 		if got := of(t, records, today(known)); !strings.HasPrefix(got,
 			"true false true MISS, farmers HIT "+day+" stale, ") {
 			t.Errorf("got %s", got)
@@ -268,7 +269,7 @@ func TestRegistersInTime(t *testing.T) {
 		synctest.Wait()
 		calls := r.eInvoices.calls()
 		for _, answer := range records.Registers(t.Context(), companies, time.Second) {
-			if answer.Cache != api.Hit || answer.Value.EInvoice.Registered == nil {
+			if answer.Cache != op.Hit || answer.Value.EInvoice.Registered == nil {
 				t.Fatalf("a minute later: %s", line(t, answer))
 			}
 		}
@@ -335,7 +336,7 @@ func BenchmarkStoredRegisters(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, answer := range records.Registers(b.Context(), companies, time.Minute) {
-			if answer.Cache != api.Hit {
+			if answer.Cache != op.Hit {
 				b.Fatal("not stored")
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -46,7 +47,7 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 
 var truths = map[ro.YesNo]search.Truth{ro.Yes: search.Yes, ro.No: search.No}
 
-// TaxID returns the tax id of the company with a register number. It returns [api.ErrUnknown] for an unknown number and
+// TaxID returns the tax id of the company with a register number. It returns [op.ErrUnknown] for an unknown number and
 // for a company without a tax id.
 func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, error) {
 	firms, _, err := r.trade.ByNumber(number)
@@ -60,7 +61,7 @@ func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, 
 		}
 	}
 
-	return 0, api.ErrUnknown
+	return 0, op.ErrUnknown
 }
 
 // summaryOf returns the trade register's data about a company.

@@ -8,17 +8,18 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // Status implements [api.CompanyHistory]. If the tax authority cannot be asked, the answer comes from the observations,
 // provided that they suffice.
 func (h *History) Status(ctx context.Context, cui ro.CUI,
-	day, knownAt ro.Date) (api.Answer[*api.CompanyStatus], error) {
+	day, knownAt ro.Date) (op.Answer[*api.CompanyStatus], error) {
 	company := asked(cui, day)
 	answer, failure := h.current(ctx, company)
-	if failure != nil && (knownAt == 0 || errors.Is(failure, api.ErrUnknown)) {
-		return api.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, failure
+	if failure != nil && (knownAt == 0 || errors.Is(failure, op.ErrUnknown)) {
+		return op.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, failure
 	}
 
 	status := &api.CompanyStatus{TaxID: cui, Date: day}
@@ -26,7 +27,7 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 	if failure == nil {
 		var err error
 		if newest, err = h.newest(answer.Value, answer.RetrievedAt, company.Day); err != nil {
-			return api.Answer[*api.CompanyStatus]{}, err
+			return op.Answer[*api.CompanyStatus]{}, err
 		}
 		if company.Day == 0 { // the stored record of today may have been retrieved yesterday
 			day = newest.Day
@@ -46,10 +47,10 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 		status.KnownAt, status.Now, status.ChangedRetroactively = &knownAt, &now, new(false)
 	default:
 		if err := h.addKnown(ctx, status, newest, knownAt); err != nil {
-			return api.Answer[*api.CompanyStatus]{}, err
+			return op.Answer[*api.CompanyStatus]{}, err
 		}
 		if failure != nil && !decided(&status.StatusesOnDay) {
-			return api.Answer[*api.CompanyStatus]{}, failure
+			return op.Answer[*api.CompanyStatus]{}, failure
 		}
 	}
 
@@ -58,7 +59,7 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 		fresh = observedFreshness(status.RetrievedAt)
 	}
 
-	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: fresh}, nil
+	return op.Answer[*api.CompanyStatus]{Value: status, Freshness: fresh}, nil
 }
 
 // asked returns the day to request from the tax authority.

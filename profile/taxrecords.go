@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -50,14 +51,14 @@ func (t *TaxRecords) Drop(cui ro.CUI) error {
 }
 
 // EInvoiceRecord implements [api.TaxRecords].
-func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked ro.CompanyDay) (api.Answer[api.Record], error) {
+func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked ro.CompanyDay) (op.Answer[api.Record], error) {
 	found, err := t.eInvoices.patiently(ctx, asked)
 	return answerOf(&found, found.Value), err
 }
 
 // StatementRecord implements [api.TaxRecords]. Stored statements come first, then the bulk statements, then a
 // request to the tax authority.
-func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) (api.Answer[api.Record], error) {
+func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) (op.Answer[api.Record], error) {
 	sheets, filing := t.register.sheets, anaf.Filing{CUI: cui, Year: year}
 	found, stored := sheets.stored(ctx, filing)
 	if stored {
@@ -69,7 +70,7 @@ func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) 
 
 	found, err := patiently(ctx, sheets.facts(year), filing)
 	if err != nil {
-		return api.Answer[api.Record]{}, err
+		return op.Answer[api.Record]{}, err
 	}
 
 	return answerOf(&found, found.Value.Record()), nil
@@ -81,7 +82,7 @@ func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V
 	defer cancel()
 	found, err := facts.Get(patient, key)
 	if err != nil && errors.Is(err, patient.Err()) && ctx.Err() == nil {
-		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
+		err = &op.Failure{Registry: taxAuthority, Kind: op.TimedOut,
 			Err: fmt.Errorf("waiting for the record of %v: %w", key, err)}
 	}
 
@@ -89,12 +90,12 @@ func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V
 }
 
 // answerOf returns the answer with a record, which may be nil.
-func answerOf[V any](found *cache.Found[V], record *anaf.Record) api.Answer[api.Record] {
-	answer := api.Answer[api.Record]{Freshness: api.Freshness{
-		Cache: api.Miss, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
+func answerOf[V any](found *cache.Found[V], record *anaf.Record) op.Answer[api.Record] {
+	answer := op.Answer[api.Record]{Freshness: op.Freshness{
+		Cache: op.Miss, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
 	}}
 	if found.Hit {
-		answer.Cache = api.Hit
+		answer.Cache = op.Hit
 	}
 	if record != nil {
 		answer.Value = record

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc/statements"
@@ -55,7 +56,7 @@ func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filin
 	return NewTaxRecords(c, DefaultLifetimes, r, RegisterLoaders{EInvoices: cache.Plain(eInvoice)})
 }
 
-func raw(t *testing.T, answer api.Answer[api.Record], err error) string {
+func raw(t *testing.T, answer op.Answer[api.Record], err error) string {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +72,7 @@ func raw(t *testing.T, answer api.Answer[api.Record], err error) string {
 
 func TestStatementRecordIsAsItWasSent(t *testing.T) {
 	records := taxRecords(t, []int{2023}, sentBy(t, sentStatement), nil)
-	for _, from := range []string{api.Miss, api.Hit} {
+	for _, from := range []string{op.Miss, op.Hit} {
 		answer, err := records.StatementRecord(t.Context(), known, 2024)
 		if got := raw(t, answer, err); got != sentStatement || answer.Cache != from || answer.RetrievedAt.IsZero() {
 			t.Errorf("%s: got %s, %+v", from, got, answer.Freshness)
@@ -91,7 +92,7 @@ func TestStatementRecordOfTheBulkStatements(t *testing.T) {
 		answer, err := records.StatementRecord(t.Context(), known, year)
 		text := raw(t, answer, err)
 		prefix := fmt.Sprintf(`{"an":%d,"cui":9900000010,"deni":"EXEMPLU SRL","caen":119,"den_caen":%q,"i":[{"indicator":"I20","val_indicator":0,"val_den_indicator":"Numar mediu de salariati"},`, year, activity)
-		if !strings.HasPrefix(text, prefix) || !strings.Contains(text, `"Pierdere  neta"`) || answer.Cache != api.Hit {
+		if !strings.HasPrefix(text, prefix) || !strings.Contains(text, `"Pierdere  neta"`) || answer.Cache != op.Hit {
 			t.Errorf("got %s, want %s", text, prefix)
 		}
 
@@ -107,7 +108,7 @@ func TestStatementRecordInTime(t *testing.T) {
 		records := taxRecords(t, nil, (&office{latency: time.Minute}).statement, nil)
 		began := time.Now()
 		_, err := records.StatementRecord(t.Context(), known, 2024)
-		if f := new(api.Failure); !errors.As(err, &f) || f.Kind != api.TimedOut || time.Since(began) != recordPatience {
+		if f := new(op.Failure); !errors.As(err, &f) || f.Kind != op.TimedOut || time.Since(began) != recordPatience {
 			t.Errorf("got %v after %s", err, time.Since(began))
 		}
 	})
@@ -118,18 +119,18 @@ func TestEInvoiceRecord(t *testing.T) {
 	records := taxRecords(t, nil, (&office{}).statement,
 		func(_ context.Context, of ro.CompanyDay) (*anaf.Record, error) {
 			if asked++; of.CUI != known {
-				return nil, api.ErrUnknown
+				return nil, op.ErrUnknown
 			}
 			return anaf.NewRecord([]byte(`{"cui":9900000010}`)), nil
 		})
-	for _, from := range []string{api.Miss, api.Hit} {
+	for _, from := range []string{op.Miss, op.Hit} {
 		answer, err := records.EInvoiceRecord(t.Context(), today(known))
 		if got := raw(t, answer, err); got != `{"cui":9900000010}` || answer.Cache != from {
 			t.Errorf("%s: got %s, %+v", from, got, answer.Freshness)
 		}
 
 		answer, err = records.EInvoiceRecord(t.Context(), today(unknown))
-		if !errors.Is(err, api.ErrUnknown) || answer.Value != nil || answer.Cache != from ||
+		if !errors.Is(err, op.ErrUnknown) || answer.Value != nil || answer.Cache != from ||
 			answer.RetrievedAt.IsZero() {
 			t.Errorf("%s: got %+v, %v", from, answer, err)
 		}

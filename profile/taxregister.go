@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -31,7 +32,7 @@ func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, 
 	read func(*anaf.Record, ro.Date) (E, error)) *taxRegister[E] {
 	k := cache.Kind{
 		Name: kind, Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
-		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
+		Unknown: life.Unknown, ErrUnknown: op.ErrUnknown,
 	}
 	r := &taxRegister[E]{
 		source: source, read: read, records: newRecords(c, k, load), asking: make(chan struct{}, listCalls*batchSize),
@@ -75,7 +76,7 @@ func (r *taxRegister[E]) all(ctx context.Context, companies []ro.CompanyDay,
 func (r *taxRegister[E]) lookUp(ctx context.Context, asked ro.CompanyDay) (a registerAnswer[E]) {
 	defer func() {
 		if p := recover(); p != nil {
-			a = registerAnswer[E]{source: api.Source{Name: r.source, Cache: api.Miss},
+			a = registerAnswer[E]{source: api.Source{Name: r.source, Cache: op.Miss},
 				err: fmt.Errorf("looking up the record of %s: panic: %v", asked, p)}
 		}
 	}()
@@ -117,16 +118,16 @@ func (r *taxRegister[E]) putOff(ctx context.Context, asked ro.CompanyDay) error 
 
 // registerAnswer is a register's answer about a company on a day.
 type registerAnswer[E any] struct {
-	entry  E // the zero value for api.ErrUnknown and failures
+	entry  E // the zero value for op.ErrUnknown and failures
 	err    error
 	source api.Source
-	fresh  api.Freshness
+	fresh  op.Freshness
 }
 
 // answer converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
 func (r *taxRegister[E]) answer(asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	err error) registerAnswer[E] {
-	a := registerAnswer[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
+	a := registerAnswer[E]{err: err, source: api.Source{Name: r.source, Cache: op.Miss}}
 	on := retrievedOn(found.RetrievedAt)
 	if r.pastOf(asked.Day) != nil {
 		on = asked.Day
@@ -154,10 +155,10 @@ func (r *taxRegister[E]) answer(asked ro.CompanyDay, found cache.Found[*anaf.Rec
 }
 
 // answered reports whether the register answered, even if only that it does not have the company.
-func (a *registerAnswer[E]) answered() bool { return a.err == nil || errors.Is(a.err, api.ErrUnknown) }
+func (a *registerAnswer[E]) answered() bool { return a.err == nil || errors.Is(a.err, op.ErrUnknown) }
 
 // unlisted reports whether the register answered that it does not have the company.
-func (a *registerAnswer[E]) unlisted() bool { return errors.Is(a.err, api.ErrUnknown) }
+func (a *registerAnswer[E]) unlisted() bool { return errors.Is(a.err, op.ErrUnknown) }
 
 // failed reports whether the register could not be queried, and may answer later. A register that leaves a company out
 // of its answer has answered.
@@ -166,10 +167,10 @@ func (a *registerAnswer[E]) failed(company ro.CUI) bool {
 }
 
 // describe adds the register's source and freshness to an answer.
-func (a *registerAnswer[E]) describe(answer *api.Answer[*api.Registers]) {
+func (a *registerAnswer[E]) describe(answer *op.Answer[*api.Registers]) {
 	answer.Value.Sources = append(answer.Value.Sources, a.source)
 	if !a.answered() {
-		answer.Cache, answer.MaxAge = api.Miss, 0 // it may soon be requested again
+		answer.Cache, answer.MaxAge = op.Miss, 0 // it may soon be requested again
 		return
 	}
 

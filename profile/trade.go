@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/caen"
@@ -46,7 +47,7 @@ func (r *Register) entry(cui ro.CUI) *entry {
 	}
 
 	loaded := r.trade.Status().Loaded.UTC().Truncate(time.Second)
-	return &entry{firms[0], api.Source{Name: tradeRegister, RetrievedAt: &loaded, AsOf: &through, Cache: api.Hit}}
+	return &entry{firms[0], api.Source{Name: tradeRegister, RetrievedAt: &loaded, AsOf: &through, Cache: op.Hit}}
 }
 
 // join adds the trade register's data to a profile, which it modifies. Where both registers have a value, it takes the

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -78,7 +79,7 @@ func loaded() *trade {
 	}}
 }
 
-func decode(t *testing.T, answer api.Answer[*api.Company]) (c api.Company) {
+func decode(t *testing.T, answer op.Answer[*api.Company]) (c api.Company) {
 	t.Helper()
 	if err := json.Unmarshal(answer.Document.JSON, &c); err != nil {
 		t.Fatal(err)
@@ -124,7 +125,7 @@ func TestBothRegistersAreJoined(t *testing.T) {
 		}
 
 		if len(c.Sources) != 2 || c.Sources[1].Name != "onrc" || c.Sources[1].AsOf.String() != "2026-09-02" ||
-			answer.Cache != api.Hit || a.asked != 1 {
+			answer.Cache != op.Hit || a.asked != 1 {
 			t.Errorf("%s, asked %d times, sources %+v", answer.Cache, a.asked, c.Sources)
 		}
 		if again, _ := r.Company(t.Context(), today(known)); again.Document != answer.Document {
@@ -191,7 +192,7 @@ func TestTradeRegisterAlone(t *testing.T) {
 		failure   error
 		retrieved bool // the tax authority returned data
 	}{
-		{"the tax authority is down", &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("refused")},
+		{"the tax authority is down", &op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("refused")},
 			false},
 		{"the tax authority does not know the number", nil, true},
 	} {
@@ -209,7 +210,7 @@ func TestTradeRegisterAlone(t *testing.T) {
 					t.Errorf("%+v", got)
 				}
 				if s := got.Sources; len(s) != 2 || s[0].Name != "anaf" || (s[0].RetrievedAt != nil) != c.retrieved ||
-					answer.Cache != api.Miss {
+					answer.Cache != op.Miss {
 					t.Errorf("%s, sources %+v", answer.Cache, s)
 				}
 			})
@@ -256,11 +257,11 @@ func TestNeitherRegister(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = loaded()
 		const nobody ro.CUI = 9900000037
-		if _, err := r.Company(t.Context(), today(nobody)); !errors.Is(err, api.ErrUnknown) {
+		if _, err := r.Company(t.Context(), today(nobody)); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("an unknown number: %v", err)
 		}
 
-		a.err = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
+		a.err = &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("slow")}
 		if _, err := r.Company(t.Context(), today(nobody+8)); !errors.Is(err, a.err) {
 			t.Errorf("with the tax authority down: %v", err)
 		}
@@ -400,7 +401,7 @@ func TestTaxIDOfARegisterNumber(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			number, _ := tradenumber.ParseStrict(c.number)
 			got, err := register.TaxID(t.Context(), number)
-			if got != c.want || errors.Is(err, api.ErrUnknown) != (c.want == 0) || c.want != 0 && err != nil {
+			if got != c.want || errors.Is(err, op.ErrUnknown) != (c.want == 0) || c.want != 0 && err != nil {
 				t.Errorf("%q is %s, %v; want %s", c.number, got, err, c.want)
 			}
 		})

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // varyAccept is shared and must not be changed.
@@ -14,14 +14,14 @@ var varyAccept = []string{"Accept"}
 
 // negotiate determines the media type of a call's answer: the parameter format, if present, takes precedence over the
 // Accept header.
-func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
-	if format := slices.IndexFunc(call.Args, func(a api.Arg) bool { return a.Name == "format" }); format >= 0 &&
-		op.Formats() != nil {
-		x.readFormat(call, op, format)
+func (x *exchange) negotiate(call *op.Call, o *op.Operation) {
+	if format := slices.IndexFunc(call.Args, func(a op.Arg) bool { return a.Name == "format" }); format >= 0 &&
+		o.Formats() != nil {
+		x.readFormat(call, o, format)
 		return
 	}
 
-	offers := op.Offers()
+	offers := o.Offers()
 	if len(offers) == 1 {
 		return
 	}
@@ -34,8 +34,8 @@ func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
 
 // readFormat removes the parameter format from a call's arguments. If the parameter is repeated, it stays, so that the
 // gateway rejects the call.
-func (x *exchange) readFormat(call *api.Call, op *api.Operation, at int) {
-	media, err := op.MediaOf(call.Args[at].Text)
+func (x *exchange) readFormat(call *op.Call, o *op.Operation, at int) {
+	media, err := o.MediaOf(call.Args[at].Text)
 	if err != nil && call.Malformed == nil {
 		call.Malformed = err
 	}

@@ -9,27 +9,27 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 type greeting struct {
 	Text string `json:"text"`
 }
 
-// Render implements api.Renderer.
-func (g greeting) Render(_ context.Context, media, baseURL string) (*api.Document, error) {
-	return api.NewFile([]byte(media+" at "+baseURL+": "+g.Text), media, "greeting.pdf"), nil
+// Render implements op.Renderer.
+func (g greeting) Render(_ context.Context, media, baseURL string) (*op.Document, error) {
+	return op.NewFile([]byte(media+" at "+baseURL+": "+g.Text), media, "greeting.pdf"), nil
 }
 
 func greetingHandler(t *testing.T) *Handler {
 	t.Helper()
 	o := newHandler(t).Options
-	o.Operations = []*api.Operation{api.Define(api.Spec{
+	o.Operations = []*op.Operation{op.Define(op.Spec{
 		Name: "get_greeting", Method: "GET", Path: "/v1/greeting",
-		Alternates: []api.Alternate{{Type: "application/jwt"}, {Type: "application/pdf"}},
-	}, func(context.Context, account.Caller, struct{}) (api.Answer[greeting], error) {
+		Alternates: []op.Alternate{{Type: "application/jwt"}, {Type: "application/pdf"}},
+	}, func(context.Context, account.Caller, struct{}) (op.Answer[greeting], error) {
 		g := greeting{"hello"}
-		return api.Answer[greeting]{Value: g, Renderer: g}, nil
+		return op.Answer[greeting]{Value: g, Renderer: g}, nil
 	})}
 	return New(o)
 }

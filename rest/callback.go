@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -23,9 +23,9 @@ const (
 var eventRate = metering.PerSecond(20, 200)
 
 // callback returns the callback of a route; nil for other routes.
-func (h *Handler) callback(op *api.Operation) *api.Callback {
+func (h *Handler) callback(o *op.Operation) *op.Callback {
 	for _, c := range h.Callbacks {
-		if c.Operation == op {
+		if c.Operation == o {
 			return c
 		}
 	}
@@ -34,8 +34,8 @@ func (h *Handler) callback(op *api.Operation) *api.Callback {
 }
 
 // receive answers a request to a callback.
-func (x *exchange) receive(c *api.Callback) {
-	call := api.Call{Channel: "rest", Address: x.Address(x.r), RequestID: x.id}
+func (x *exchange) receive(c *op.Callback) {
+	call := op.Call{Channel: "rest", Address: x.Address(x.r), RequestID: x.id}
 	x.write(x.Gateway.Receive(x.r.Context(), c, &call, func(ctx context.Context) error {
 		signature := x.r.Header.Get(c.Signature)
 		event, err := x.event(c, signature, metering.AddressBucket(call.Address))
@@ -48,7 +48,7 @@ func (x *exchange) receive(c *api.Callback) {
 }
 
 // event reads the body, unless admitEvent refuses the request.
-func (x *exchange) event(c *api.Callback, signature string, sender metering.BucketID) ([]byte, error) {
+func (x *exchange) event(c *op.Callback, signature string, sender metering.BucketID) ([]byte, error) {
 	if err := x.admitEvent(c, signature, sender); err != nil {
 		if x.r.ProtoMajor == 1 { // otherwise the server would read the body before it sends the answer
 			x.w.Header()["Connection"] = []string{"close"}
@@ -60,11 +60,11 @@ func (x *exchange) event(c *api.Callback, signature string, sender metering.Buck
 	// The deadline is removed once the body has been read, because the work may take longer. The error is ignored
 	// because writers in tests do not support deadlines.
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(eventTime))
-	return api.ReadBody(x.w, x.r, maxEvent)
+	return op.ReadBody(x.w, x.r, maxEvent)
 }
 
 // admitEvent decides whether a body is read, and takes a slot for it.
-func (x *exchange) admitEvent(c *api.Callback, signature string, sender metering.BucketID) error {
+func (x *exchange) admitEvent(c *op.Callback, signature string, sender metering.BucketID) error {
 	if err := c.Expect(signature); err != nil {
 		return err
 	}

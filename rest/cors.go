@@ -3,8 +3,8 @@ package rest
 import (
 	"net/http"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -41,11 +41,11 @@ func (x *exchange) writeCORS(h http.Header, public bool) {
 }
 
 // trustOrigin sets x.trusted if the request comes from a page of a trusted origin and the operation accepts a session.
-func (x *exchange) trustOrigin(op *api.Operation) {
-	if op == nil && x.r.Method == http.MethodOptions { // a preflight names the method of the actual request
-		op, _, _ = x.router.Match(x.r.Header.Get("Access-Control-Request-Method"), routePath(x.r))
+func (x *exchange) trustOrigin(o *op.Operation) {
+	if o == nil && x.r.Method == http.MethodOptions { // a preflight names the method of the actual request
+		o, _, _ = x.router.Match(x.r.Header.Get("Access-Control-Request-Method"), routePath(x.r))
 	}
-	if op == nil || !op.Account {
+	if o == nil || !o.Account {
 		return
 	}
 

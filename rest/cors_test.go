@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // Public responses always have CORS headers and do not vary by Origin, so that shared caches can serve them to any
@@ -38,7 +39,7 @@ func TestPagesOfAnyOriginMayRead(t *testing.T) {
 // and read everything that it sends.
 func TestPagesMaySendAndReadAllHeaders(t *testing.T) {
 	h := New(Options{Operations: api.Operations(api.Registries{}, nil, api.About{}),
-		BaseURL: func(*http.Request) string { return "https://rodata.example" }, Gateway: new(api.Gateway)})
+		BaseURL: func(*http.Request) string { return "https://rodata.example" }, Gateway: new(op.Gateway)})
 	for path, method := range map[string]string{"/v1/jobs": "POST", "/v1/companies/19": "GET"} {
 		r := newRequest("OPTIONS", path, nil)
 		r.Header.Set("Origin", "https://shop.example")

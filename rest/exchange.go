@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // exchange is one request and its answer.
@@ -20,7 +20,7 @@ type exchange struct {
 }
 
 func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) exchange {
-	return exchange{Handler: h, w: w, r: r, id: api.RequestID(r.Header), baseURL: h.BaseURL}
+	return exchange{Handler: h, w: w, r: r, id: op.RequestID(r.Header), baseURL: h.BaseURL}
 }
 
 // serve finds the route and answers.
@@ -32,23 +32,23 @@ func (x *exchange) serve() {
 		}
 	}
 
-	op, inPath, allow := x.router.Match(x.r.Method, routePath(x.r))
-	x.r.Pattern = x.pattern(op, allow)
-	x.trustOrigin(op)
-	callback := x.callback(op)
+	o, inPath, allow := x.router.Match(x.r.Method, routePath(x.r))
+	x.r.Pattern = x.pattern(o, allow)
+	x.trustOrigin(o)
+	callback := x.callback(o)
 	switch {
 	case callback != nil:
 		x.receive(callback)
-	case op != nil && op.ByRow():
-		x.answerByRow(op)
-	case op != nil && op.Followable():
-		x.answerFollowed(op, inPath)
-	case op != nil && op.Download && !x.admitReader(): // it has been answered
-	case op != nil:
-		call := api.Call{InPath: inPath}
-		x.read(&call, op)
-		call.OwnPage = x.Visitors != nil && op.Cost > 0 && x.Visitors.recognises(x.r, call.Address, x.baseURL)
-		reply := x.Gateway.Do(x.r.Context(), op.As(call.Media), &call)
+	case o != nil && o.ByRow():
+		x.answerByRow(o)
+	case o != nil && o.Followable():
+		x.answerFollowed(o, inPath)
+	case o != nil && o.Download && !x.admitReader(): // it has been answered
+	case o != nil:
+		call := op.Call{InPath: inPath}
+		x.read(&call, o)
+		call.OwnPage = x.Visitors != nil && o.Cost > 0 && x.Visitors.recognises(x.r, call.Address, x.baseURL)
+		reply := x.Gateway.Do(x.r.Context(), o.As(call.Media), &call)
 		x.linkNext(reply)
 		x.write(reply)
 	case allow != "":
@@ -63,10 +63,10 @@ func (x *exchange) serve() {
 }
 
 // pattern returns the route pattern of the request's path for access logs. It is empty if the path has no route.
-func (x *exchange) pattern(op *api.Operation, allow string) string {
+func (x *exchange) pattern(o *op.Operation, allow string) string {
 	switch path := x.r.URL.Path; {
-	case op != nil:
-		return op.Path
+	case o != nil:
+		return o.Path
 	case allow != "":
 		return x.router.Pattern(routePath(x.r))
 	case path == "/openapi.json":
@@ -88,7 +88,7 @@ func (x *exchange) recover() {
 		panic(cause)
 	}
 
-	p := api.Panicked(x.r, x.Logger, cause, slog.String("path", x.LogPath(x.r.URL.Path)))
+	p := op.Panicked(x.r, x.Logger, cause, slog.String("path", x.LogPath(x.r.URL.Path)))
 	if x.wrote {
 		panic(http.ErrAbortHandler)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -94,8 +95,8 @@ type companies = api.Companies // its own name equals a method
 // oneCompany has a single company.
 type oneCompany struct{ companies }
 
-func (oneCompany) Company(context.Context, ro.CompanyDay) (api.Answer[*api.Company], error) {
-	return api.Answer[*api.Company]{Value: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}, nil
+func (oneCompany) Company(context.Context, ro.CompanyDay) (op.Answer[*api.Company], error) {
+	return op.Answer[*api.Company]{Value: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}, nil
 }
 
 // A single value of a company is selected only by the parameter: with an Accept header that prefers text, the answer is
@@ -138,7 +139,7 @@ func TestTextIsChosenByParameterOnly(t *testing.T) {
 // header.
 func TestTableIgnoresAcceptHeader(t *testing.T) {
 	h := searchHandler(t)
-	for _, accept := range []string{"", "*/*", "application/json", api.NDJSONType} {
+	for _, accept := range []string{"", "*/*", "application/json", op.NDJSONType} {
 		r := newRequest("GET", "/v1/companies.csv?taxIds=9900000011", nil)
 		if accept != "" {
 			r.Header.Set("Accept", accept)

@@ -4,7 +4,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // A server-sent event with an id and without data delivers nothing, but the client stores its id.
@@ -16,7 +16,7 @@ func TestBeat(t *testing.T) {
 		w := httptest.NewRecorder()
 		x := newHandler(t).exchange(w, newRequest("GET", "/v1/events", nil))
 		s := &followStream{exchange: &x, events: events}
-		if err := s.Write([]api.FollowedLine{{Place: "a", Type: "x", JSON: []byte("{}")}}); err != nil {
+		if err := s.Write([]op.FollowedLine{{Place: "a", Type: "x", JSON: []byte("{}")}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Beat("b"); err != nil || w.Body.String() != want {

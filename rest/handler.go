@@ -11,16 +11,17 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // Options configure a Handler. Visitors and Delegate are optional.
 type Options struct {
 	// Gateway answers the calls of operations.
-	Gateway *api.Gateway
+	Gateway *op.Gateway
 	// Operations is the table that requests are matched against, and Callbacks are additional routes.
-	Operations []*api.Operation
-	Callbacks  []*api.Callback
+	Operations []*op.Operation
+	Callbacks  []*op.Callback
 	// BaseURL returns the service's address as in the request, without a trailing slash.
 	BaseURL func(*http.Request) string
 	// Address returns the client's address; the zero address if it has none.
@@ -28,9 +29,9 @@ type Options struct {
 	// Buckets limit requests other than operations, for each address. They outlive the Handler.
 	Buckets *metering.Buckets
 	// Events limits the events that callbacks read concurrently. It outlives the Handler.
-	Events *api.Slots
+	Events *op.Slots
 	// Streams are the streams that callers follow. Closing them ends all.
-	Streams *api.Streams
+	Streams *op.Streams
 	// Visitors recognises calls of the site's own pages; nil if they get no special treatment.
 	Visitors *Visitors
 	// Delegate returns the handler of a path without an operation, such as sign-in; nil for all other paths.
@@ -103,6 +104,6 @@ func (h *Handler) ServeForm(w http.ResponseWriter, r *http.Request, page http.Ha
 
 // Refuse answers a request with a problem if no Handler is available.
 func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem, baseURL func(*http.Request) string) {
-	x := exchange{w: w, r: r, id: api.RequestID(r.Header), baseURL: baseURL}
+	x := exchange{w: w, r: r, id: op.RequestID(r.Header), baseURL: baseURL}
 	x.refuse(p)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -28,15 +29,15 @@ func newHandler(tb testing.TB) *Handler {
 	buckets, logger := metering.NewBuckets(), slog.New(slog.DiscardHandler)
 	operations := api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{})
 	return New(Options{
-		Gateway: &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
+		Gateway: &op.Gateway{Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
 			Buckets: buckets, Logger: logger},
-		Operations: operations, Callbacks: []*api.Callback{api.StripeCallback(anyEvent{})},
+		Operations: operations, Callbacks: []*op.Callback{api.StripeCallback(anyEvent{})},
 		BaseURL: func(r *http.Request) string { return "https://" + r.Host },
 		Address: func(r *http.Request) netip.Addr {
 			from, _ := netip.ParseAddrPort(r.RemoteAddr)
 			return from.Addr()
 		},
-		Buckets: buckets, Events: new(api.Slots), Logger: logger,
+		Buckets: buckets, Events: new(op.Slots), Logger: logger,
 		LogPath: func(path string) string { return path },
 	})
 }

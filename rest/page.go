@@ -3,8 +3,8 @@ package rest
 import (
 	"net/http"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -42,6 +42,6 @@ func (x *exchange) admitReader() bool {
 	p := problem.RateLimited.New("more than %d pages a second (%d at once) were requested from this address; wait "+
 		"for the time in Retry-After", pageRate.N, pageRate.Burst)
 	p.RetryAfter = allowance.RetryAfter
-	x.write(&api.Reply{Status: p.Status(), Problem: p, Allowance: allowance, Credits: -1})
+	x.write(&op.Reply{Status: p.Status(), Problem: p, Allowance: allowance, Credits: -1})
 	return false
 }

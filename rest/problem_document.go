@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -18,7 +18,7 @@ func (x *exchange) documentProblem() {
 	}
 
 	kind := problem.Kinds[i]
-	doc, err := api.EncodeDocument(struct {
+	doc, err := op.EncodeDocument(struct {
 		Type    string `json:"type"`
 		Title   string `json:"title"`
 		Status  int    `json:"status"`

@@ -5,8 +5,8 @@ import (
 	"mime"
 	"strings"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -14,36 +14,36 @@ import (
 const maxBody = 64 << 10
 
 // read fills in the gateway's call from the request, except for the argument in the path.
-func (x *exchange) read(call *api.Call, op *api.Operation) {
+func (x *exchange) read(call *op.Call, o *op.Operation) {
 	call.Channel = "rest"
 	call.Authorization, call.APIKey = first(x.r.Header["Authorization"]), first(x.r.Header["X-Api-Key"])
 	call.Address = x.Address(x.r)
 	call.IfNoneMatch = strings.Join(x.r.Header["If-None-Match"], ",")
 	call.RequestID = x.id
-	if op.Account || op.Media != "" {
+	if o.Account || o.Media != "" {
 		call.BaseURL = x.baseURL(x.r)
 	}
-	if op.Account || op.HasBody() {
+	if o.Account || o.HasBody() {
 		x.readSender(call)
 	}
 
-	if op.TakesFile() {
+	if o.TakesFile() {
 		call.IdempotencyKey, call.Wait = x.idempotencyKey(), preferredWait(x.r.Header)
 	}
 
-	if op.HasBody() {
-		call.Args, call.Malformed = x.bodyArgs(call, op)
+	if o.HasBody() {
+		call.Args, call.Malformed = x.bodyArgs(call, o)
 	} else {
 		call.Args, call.Malformed = queryArgs(x.r.URL.RawQuery)
 	}
 
-	if len(op.Alternates) > 0 {
-		x.negotiate(call, op)
+	if len(o.Alternates) > 0 {
+		x.negotiate(call, o)
 	}
 }
 
 // readSender reads the browser's headers about the page that sent the request.
-func (x *exchange) readSender(call *api.Call) {
+func (x *exchange) readSender(call *op.Call) {
 	call.Cookie = strings.Join(x.r.Header["Cookie"], "; ") // HTTP/2 may split it
 	call.Origin, call.FetchSite = first(x.r.Header["Origin"]), first(x.r.Header["Sec-Fetch-Site"])
 	if call.Origin != "" || call.Cookie != "" {
@@ -60,8 +60,8 @@ func first(values []string) string {
 
 // queryArgs parses the arguments in the query. A key in the query is an error, since URLs end up in logs and browser
 // histories.
-func queryArgs(rawQuery string) (api.Args, error) {
-	args, err := api.ArgsFromQuery(rawQuery)
+func queryArgs(rawQuery string) (op.Args, error) {
+	args, err := op.ArgsFromQuery(rawQuery)
 	if err != nil {
 		return nil, err
 	}
@@ -93,19 +93,19 @@ func misplacedKey(name string) error {
 const bodyForm = "a JSON object in the body"
 
 // bodyArgs parses the arguments in the JSON body.
-func (x *exchange) bodyArgs(call *api.Call, op *api.Operation) (api.Args, error) {
+func (x *exchange) bodyArgs(call *op.Call, o *op.Operation) (op.Args, error) {
 	media, _, mediaErr := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	if p := op.BodyParam(media); p != nil {
+	if p := o.BodyParam(media); p != nil {
 		return x.wholeBody(call, p)
 	}
-	if op.TakesFile() {
-		return x.fileBody(call, op, media)
+	if o.TakesFile() {
+		return x.fileBody(call, o, media)
 	}
-	if x.r.URL.RawQuery != "" && !op.ByRow() {
+	if x.r.URL.RawQuery != "" && !o.ByRow() {
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm,
 			Reason: "parameters were sent in the address; send them as a JSON object in the body"})
 	}
-	if x.r.ContentLength == 0 && !op.NeedsBody() {
+	if x.r.ContentLength == 0 && !o.NeedsBody() {
 		return nil, nil
 	}
 	if mediaErr != nil || media != "application/json" {
@@ -113,17 +113,17 @@ func (x *exchange) bodyArgs(call *api.Call, op *api.Operation) (api.Args, error)
 			"application/json")
 	}
 
-	body, err := api.ReadBody(x.w, x.r, maxBody)
+	body, err := op.ReadBody(x.w, x.r, maxBody)
 	if err != nil {
 		return nil, err
 	}
 
-	return api.ArgsFromJSON(body)
+	return op.ArgsFromJSON(body)
 }
 
 // wholeBody parses the arguments in the query, and lets the gateway read the body, a single argument, after
 // authentication, since it may be large.
-func (x *exchange) wholeBody(call *api.Call, p *api.Param) (api.Args, error) {
+func (x *exchange) wholeBody(call *op.Call, p *op.Param) (op.Args, error) {
 	args, err := queryArgs(x.r.URL.RawQuery)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (x *exchange) wholeBody(call *api.Call, p *api.Param) (api.Args, error) {
 
 	w, r := x.w, x.r // the exchange itself would escape to the heap
 	call.Body = func(to io.Writer) (name, file string, err error) {
-		return p.Name, "", api.CopyBody(to, w, r, p.MaxBytes())
+		return p.Name, "", op.CopyBody(to, w, r, p.MaxBytes())
 	}
 	return args, nil
 }

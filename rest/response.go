@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/coding"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -17,12 +17,12 @@ var (
 )
 
 // write sends a reply.
-func (x *exchange) write(reply *api.Reply) {
+func (x *exchange) write(reply *op.Reply) {
 	h := x.w.Header()
 	x.head(reply.Public())
 	reply.WriteHeader(h)
 	if reply.Problem != nil {
-		x.send(reply.Status, problemType, api.ProblemDocument(reply.Problem, x.baseURL(x.r)))
+		x.send(reply.Status, problemType, op.ProblemDocument(reply.Problem, x.baseURL(x.r)))
 		return
 	}
 
@@ -41,7 +41,7 @@ func (x *exchange) write(reply *api.Reply) {
 }
 
 // linkNext adds a Link header (RFC 8288) with the URL of the next rows of an export.
-func (x *exchange) linkNext(reply *api.Reply) {
+func (x *exchange) linkNext(reply *op.Reply) {
 	if reply.Next == "" || reply.Problem != nil {
 		return
 	}
@@ -54,7 +54,7 @@ func (x *exchange) linkNext(reply *api.Reply) {
 
 // refuse sends a problem for a request that reached no operation.
 func (x *exchange) refuse(p *problem.Problem) {
-	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
+	x.write(&op.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
 // send sends the headers and, if the method and the status allow it, the document.
@@ -62,7 +62,7 @@ func (x *exchange) refuse(p *problem.Problem) {
 // Headers are the largest part of the cost of a cache hit. A header map grows when it gets its 15th entry, and so does
 // the server's copy of the map. Growing both takes a tenth of the total time. Therefore head removes Server before it
 // adds any header, and send leaves Content-Length to net/http for short bodies.
-func (x *exchange) send(status int, contentType []string, doc *api.Document) {
+func (x *exchange) send(status int, contentType []string, doc *op.Document) {
 	h := x.w.Header()
 	hasBody := doc != nil && status != http.StatusNotModified
 	sendsBody := hasBody && x.r.Method != http.MethodHead
@@ -83,7 +83,7 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 
 // encoded returns the body and the Content-Length of a document in the coding that the client prefers, and sets
 // Content-Encoding, ETag and Vary. A response without a body keeps its ETag, which the client has named.
-func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool) (body []byte, length []string) {
+func (x *exchange) encoded(contentType []string, doc *op.Document, hasBody bool) (body []byte, length []string) {
 	if doc == nil {
 		return nil, nil
 	}
@@ -154,7 +154,7 @@ func (x *exchange) writeDescription() {
 	h["Cache-Control"] = []string{"public, max-age=300"}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding")
 	status := http.StatusOK
-	if named := api.NamedTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()); named != "" {
+	if named := op.NamedTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()); named != "" {
 		h["Etag"], status = []string{named}, http.StatusNotModified
 	}
 

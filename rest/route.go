@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // Router finds the operation for a REST request.
@@ -20,16 +20,16 @@ type route struct {
 	path       string   // as in the operations, with its {arguments}
 	literals   []string // around the arguments: one more than there are names
 	names      []string // of the arguments
-	operations []*api.Operation
+	operations []*op.Operation
 	allow      string // the Allow header
 }
 
 // NewRouter returns a router over the operations' methods and paths.
-func NewRouter(ops []*api.Operation) *Router {
+func NewRouter(ops []*op.Operation) *Router {
 	r := &Router{exact: make(map[string]*route)}
-	for _, op := range ops {
-		rt := r.route(op.Path)
-		rt.operations = append(rt.operations, op)
+	for _, o := range ops {
+		rt := r.route(o.Path)
+		rt.operations = append(rt.operations, o)
 		rt.allow = rt.methods()
 	}
 
@@ -72,7 +72,7 @@ func splitPath(path string) (literals, names []string) {
 		names = append(names, name)
 	}
 
-	if len(names) > len(api.PathArgs{}) {
+	if len(names) > len(op.PathArgs{}) {
 		panic("rest: too many arguments in the path " + path)
 	}
 
@@ -81,9 +81,9 @@ func splitPath(path string) (literals, names []string) {
 
 func (rt *route) methods() string {
 	var methods []string
-	for _, op := range rt.operations {
-		methods = append(methods, op.Method)
-		if op.Method == http.MethodGet {
+	for _, o := range rt.operations {
+		methods = append(methods, o.Method)
+		if o.Method == http.MethodGet {
 			methods = append(methods, http.MethodHead)
 		}
 	}
@@ -113,22 +113,22 @@ func routePath(r *http.Request) string {
 
 // Match finds the operation for a method and the routePath of a request, and the arguments in the path. HEAD matches
 // GET. Without an operation, allow lists the path's methods; it is empty for an unknown path.
-func (r *Router) Match(method, path string) (op *api.Operation, inPath api.PathArgs, allow string) {
+func (r *Router) Match(method, path string) (o *op.Operation, inPath op.PathArgs, allow string) {
 	rt, inPath := r.find(path)
 	if rt == nil {
-		return nil, api.PathArgs{}, ""
+		return nil, op.PathArgs{}, ""
 	}
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
 
-	for _, op := range rt.operations {
-		if op.Method == method {
-			return op, inPath, rt.allow
+	for _, o := range rt.operations {
+		if o.Method == method {
+			return o, inPath, rt.allow
 		}
 	}
 
-	return nil, api.PathArgs{}, rt.allow
+	return nil, op.PathArgs{}, rt.allow
 }
 
 // Pattern returns the pattern of a path, as /v1/companies/{cui}; empty if the path is unknown.
@@ -140,9 +140,9 @@ func (r *Router) Pattern(path string) string {
 	return rt.path
 }
 
-func (r *Router) find(path string) (*route, api.PathArgs) {
+func (r *Router) find(path string) (*route, op.PathArgs) {
 	if rt := r.exact[path]; rt != nil {
-		return rt, api.PathArgs{}
+		return rt, op.PathArgs{}
 	}
 
 	for _, rt := range r.patterns {
@@ -151,17 +151,17 @@ func (r *Router) find(path string) (*route, api.PathArgs) {
 		}
 	}
 
-	return nil, api.PathArgs{}
+	return nil, op.PathArgs{}
 }
 
 // match parses the arguments in a path. An argument contains no slash.
-func (rt *route) match(path string) (inPath api.PathArgs, ok bool) {
+func (rt *route) match(path string) (inPath op.PathArgs, ok bool) {
 	rest, ok := strings.CutPrefix(path, rt.literals[0])
 	for i, name := range rt.names {
 		var value string
 		switch literal := rt.literals[i+1]; {
 		case !ok:
-			return api.PathArgs{}, false
+			return op.PathArgs{}, false
 		case i == len(rt.names)-1:
 			value, ok = strings.CutSuffix(rest, literal)
 		default:
@@ -169,10 +169,10 @@ func (rt *route) match(path string) (inPath api.PathArgs, ok bool) {
 		}
 
 		if strings.Contains(value, "/") {
-			return api.PathArgs{}, false
+			return op.PathArgs{}, false
 		}
 
-		inPath[i] = api.Arg{Name: name, Text: strings.ReplaceAll(value, escapedSlash, "/")}
+		inPath[i] = op.Arg{Name: name, Text: strings.ReplaceAll(value, escapedSlash, "/")}
 	}
 
 	return inPath, ok

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -23,10 +24,10 @@ func TestRouter(t *testing.T) {
 		{"GET", "/v2/companies", "", "", ""},
 		{"GET", "/v1/fx-rates/", "", "", ""},
 	} {
-		op, inPath, allow := r.Match(c.method, c.path)
+		o, inPath, allow := r.Match(c.method, c.path)
 		var name string
-		if op != nil {
-			name = op.Name
+		if o != nil {
+			name = o.Name
 		}
 		if name != c.operation || inPath[0].Text != c.argument || allow != c.allow {
 			t.Errorf("%s %s: %s(%s), allow %q", c.method, c.path, name, inPath[0].Text, allow)
@@ -35,21 +36,21 @@ func TestRouter(t *testing.T) {
 }
 
 func TestTwoArgumentsInAPath(t *testing.T) {
-	item := &api.Operation{Spec: api.Spec{Name: "item", Method: "PUT", Path: "/v1/lists/{id}/items/{n}"}}
-	list := &api.Operation{Spec: api.Spec{Name: "list", Method: "GET", Path: "/v1/lists/{id}/items"}}
-	r := NewRouter([]*api.Operation{item, list})
-	for path, want := range map[string]api.PathArgs{
+	item := &op.Operation{Spec: op.Spec{Name: "item", Method: "PUT", Path: "/v1/lists/{id}/items/{n}"}}
+	list := &op.Operation{Spec: op.Spec{Name: "list", Method: "GET", Path: "/v1/lists/{id}/items"}}
+	r := NewRouter([]*op.Operation{item, list})
+	for path, want := range map[string]op.PathArgs{
 		"/v1/lists/a/items/7":   {{Name: "id", Text: "a"}, {Name: "n", Text: "7"}},
 		"/v1/lists//items/":     {{Name: "id"}, {Name: "n"}},
 		"/v1/lists/a/items/7/":  {},
 		"/v1/lists/a/b/items/7": {},
 	} {
-		if op, inPath, _ := r.Match("PUT", path); inPath != want || (op == item) != (want != api.PathArgs{}) {
+		if o, inPath, _ := r.Match("PUT", path); inPath != want || (o == item) != (want != op.PathArgs{}) {
 			t.Errorf("%s: %v", path, inPath)
 		}
 	}
 
-	if op, inPath, _ := r.Match("GET", "/v1/lists/a/items"); op != list || inPath[0].Text != "a" {
+	if o, inPath, _ := r.Match("GET", "/v1/lists/a/items"); o != list || inPath[0].Text != "a" {
 		t.Errorf("the list: %v", inPath)
 	}
 	if p := r.NothingAt("/v1/list/a/item/7", ""); p.Errors[0].Suggestion != "/v1/lists/a/items/7" {
@@ -87,8 +88,8 @@ func TestEscapedSlashes(t *testing.T) {
 		"/v1/companies/J12/101/2012":            "",
 		"/v1/companies/99%00":                   "99\x00",
 	} {
-		op, inPath, _ := router.Match("GET", routePath(httptest.NewRequest("GET", path, nil)))
-		if inPath[0].Text != want || (op != nil) != (want != "") {
+		o, inPath, _ := router.Match("GET", routePath(httptest.NewRequest("GET", path, nil)))
+		if inPath[0].Text != want || (o != nil) != (want != "") {
 			t.Errorf("%s: got %q", path, inPath[0].Text)
 		}
 	}

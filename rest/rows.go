@@ -5,23 +5,23 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // answerByRow runs an operation that answers row by row. It works on a copy of the exchange, because a stream would
 // move the exchanges of all other calls to the heap.
-func (x *exchange) answerByRow(op *api.Operation) {
+func (x *exchange) answerByRow(o *op.Operation) {
 	own := new(*x)
 	defer func() { x.wrote = own.wrote }()
-	var call api.Call
-	own.read(&call, op)
+	var call op.Call
+	own.read(&call, o)
 	var stream *rowStream
-	if op.HasBody() { // otherwise it has one form
+	if o.HasBody() { // otherwise it has one form
 		stream = own.readForm(&call)
 	}
 
-	reply := own.Gateway.Do(own.r.Context(), op, &call)
+	reply := own.Gateway.Do(own.r.Context(), o, &call)
 	if stream != nil && own.wrote {
 		stream.end(reply)
 		return
@@ -32,7 +32,7 @@ func (x *exchange) answerByRow(op *api.Operation) {
 
 // readForm determines the form of the rows: one object, a table or a stream. It returns the stream, or nil for the
 // other forms.
-func (x *exchange) readForm(call *api.Call) *rowStream {
+func (x *exchange) readForm(call *op.Call) *rowStream {
 	call.BaseURL = x.baseURL(x.r)
 	call.IdempotencyKey = x.idempotencyKey()
 	x.w.Header()["Vary"] = varyAccept
@@ -44,8 +44,8 @@ func (x *exchange) readForm(call *api.Call) *rowStream {
 
 	switch x.preferred(rowForms) {
 	case "text/csv":
-		call.Table = &api.Table{Delimiter: delimiter}
-	case api.NDJSONType:
+		call.Table = &op.Table{Delimiter: delimiter}
+	case op.NDJSONType:
 		stream := &rowStream{exchange: x, problems: call.BaseURL}
 		call.Rows, call.InOrder = stream, order == "input"
 		return stream
@@ -68,7 +68,7 @@ func (x *exchange) idempotencyKey() string {
 }
 
 // rowForms are the media types of rows, the default first.
-var rowForms = []string{"application/json", api.NDJSONType, "text/csv"}
+var rowForms = []string{"application/json", op.NDJSONType, "text/csv"}
 
 // delimiters are the separators of a table's cells, by their parameter values.
 var delimiters = map[string]rune{"": ',', ",": ',', ";": ';', "tab": '\t', "\t": '\t'}
@@ -118,15 +118,15 @@ func wrongForm(parameter, received, accepted string) error {
 		Received: problem.Shown(received), Accepted: accepted})
 }
 
-// rowStream sends rows as lines of JSON. It implements api.RowWriter.
+// rowStream sends rows as lines of JSON. It implements op.RowWriter.
 type rowStream struct {
 	*exchange
 	problems string // base URL of the problem types
 	lines    []byte
 }
 
-// Begin implements api.RowWriter.
-func (s *rowStream) Begin(reply *api.Reply) {
+// Begin implements op.RowWriter.
+func (s *rowStream) Begin(reply *op.Reply) {
 	h := s.w.Header()
 	reply.WriteHeader(h)
 	delete(h, "x-credits-cost") // the summary has it
@@ -134,8 +134,8 @@ func (s *rowStream) Begin(reply *api.Reply) {
 	s.beginStream(reply.Status, ndjsonType)
 }
 
-// Write implements api.RowWriter.
-func (s *rowStream) Write(rows []api.Row) error {
+// Write implements op.RowWriter.
+func (s *rowStream) Write(rows []op.Row) error {
 	s.lines = s.lines[:0]
 	for _, row := range rows {
 		s.lines = append(row.AppendJSON(s.lines, s.problems), '\n')
@@ -148,7 +148,7 @@ func (s *rowStream) Write(rows []api.Row) error {
 }
 
 // end sends the summary. Without one, the connection is aborted, so that the client notices.
-func (s *rowStream) end(reply *api.Reply) {
+func (s *rowStream) end(reply *op.Reply) {
 	if reply.Problem != nil {
 		panic(http.ErrAbortHandler)
 	}

@@ -6,14 +6,14 @@ import (
 	"os"
 	"strings"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/coding"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // sendStored sends a file from disk, or the parts of it that the Range header requests. It honours If-None-Match and
 // If-Range by the file's entity tag.
-func (x *exchange) sendStored(doc *api.Document) {
+func (x *exchange) sendStored(doc *op.Document) {
 	file, err := os.Open(doc.File.Path)
 	if err != nil { // it has just expired
 		x.Logger.Warn("a stored file cannot be opened", slog.Any("error", err))
@@ -33,7 +33,7 @@ func (x *exchange) sendStored(doc *api.Document) {
 	})
 	if compressible(doc.File.Type[0]) {
 		serve = coding.Handler(serve)
-		if named := api.NamedTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()); named != "" {
+		if named := op.NamedTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()); named != "" {
 			h["Etag"] = []string{named} // ServeContent does not know the tags of compressed forms
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -21,11 +22,11 @@ type oneRelease struct{ path string }
 
 func (oneRelease) List() []api.Release { return []api.Release{{Date: ro.NewDate(2026, 10, 2)}} }
 
-func (r oneRelease) File(release ro.Date, name string) (*api.Document, error) {
+func (r oneRelease) File(release ro.Date, name string) (*op.Document, error) {
 	if release != 0 && release != ro.NewDate(2026, 10, 2) || name != api.ReleaseParquet.Name {
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	}
-	return api.NewStoredFile(r.path, api.ReleaseParquet.Type, "2026-10-02-companies.parquet", "abc",
+	return op.NewStoredFile(r.path, api.ReleaseParquet.Type, "2026-10-02-companies.parquet", "abc",
 		time.Unix(1_790_000_000, 0)), nil
 }
 
@@ -118,7 +119,7 @@ func TestStoredTableIsCompressed(t *testing.T) {
 		}
 
 		x := newHandler(t).exchange(w, r)
-		x.sendStored(api.NewStoredFile(path, "text/csv; charset=utf-8", "table.csv", "abc",
+		x.sendStored(op.NewStoredFile(path, "text/csv; charset=utf-8", "table.csv", "abc",
 			time.Unix(1_790_000_000, 0)))
 		res := w.Result()
 		var body io.Reader = res.Body

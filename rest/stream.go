@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
-var ndjsonType = []string{api.NDJSONType}
+var ndjsonType = []string{op.NDJSONType}
 
 // beginStream sends the headers of a stream.
 func (x *exchange) beginStream(status int, contentType []string) {
@@ -29,7 +29,7 @@ func (x *exchange) push(text []byte) error {
 		err = control.Flush()
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", api.ErrCallerGone, err)
+		return fmt.Errorf("%w: %w", op.ErrCallerGone, err)
 	}
 
 	return nil

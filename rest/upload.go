@@ -12,15 +12,16 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // fileBody lets the gateway read a file from a form after authentication.
-func (x *exchange) fileBody(call *api.Call, op *api.Operation, media string) (api.Args, error) {
+func (x *exchange) fileBody(call *op.Call, o *op.Operation, media string) (op.Args, error) {
 	if media != api.MultipartType {
 		return nil, problem.UnsupportedMediaType.New("the body must be a file; send it with its type in "+
 			"Content-Type, %s, or as the field file of a form (%s)",
-			strings.Join(fileTypes(op), ", "), api.MultipartType)
+			strings.Join(fileTypes(o), ", "), api.MultipartType)
 	}
 
 	args, err := queryArgs(x.r.URL.RawQuery)
@@ -29,13 +30,13 @@ func (x *exchange) fileBody(call *api.Call, op *api.Operation, media string) (ap
 	}
 
 	w, r := x.w, x.r // the exchange itself would escape to the heap
-	call.Body = func(to io.Writer) (name, file string, err error) { return fileOfForm(to, w, r, op) }
+	call.Body = func(to io.Writer) (name, file string, err error) { return fileOfForm(to, w, r, o) }
 	return args, nil
 }
 
 // fileTypes are the media types of files that an operation accepts.
-func fileTypes(op *api.Operation) (types []string) {
-	for _, p := range op.Params() {
+func fileTypes(o *op.Operation) (types []string) {
+	for _, p := range o.Params() {
 		if p.Media != "" {
 			types = append(types, p.Media)
 		}
@@ -49,9 +50,9 @@ const formOverhead = 64 << 10
 
 // fileOfForm copies the field file of a form, and returns the names of its parameter and of the file.
 func fileOfForm(to io.Writer, w http.ResponseWriter, r *http.Request,
-	op *api.Operation) (name, file string, err error) {
+	o *op.Operation) (name, file string, err error) {
 	limit := int64(0)
-	for _, p := range op.Params() {
+	for _, p := range o.Params() {
 		if p.Media != "" {
 			limit = max(limit, p.MaxBytes())
 		}
@@ -79,7 +80,7 @@ func fileOfForm(to io.Writer, w http.ResponseWriter, r *http.Request,
 			continue
 		}
 
-		p, err := fileParam(op, part)
+		p, err := fileParam(o, part)
 		if err != nil {
 			return "", "", err
 		}
@@ -108,17 +109,17 @@ func brokenForm(err error, limit int64) error {
 // files, so the extension takes precedence.
 var typesByExtension = map[string]string{
 	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv",
-	".json": "application/json", ".ndjson": api.NDJSONType, ".jsonl": api.NDJSONType,
+	".json": "application/json", ".ndjson": op.NDJSONType, ".jsonl": op.NDJSONType,
 	".xlsx": api.XLSXType,
 }
 
 // fileParam returns the parameter for a file, chosen by its extension or else by its media type.
-func fileParam(op *api.Operation, part *multipart.Part) (*api.Param, error) {
+func fileParam(o *op.Operation, part *multipart.Part) (*op.Param, error) {
 	media, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
 	if known := typesByExtension[strings.ToLower(path.Ext(part.FileName()))]; known != "" {
 		media = known
 	}
-	if p := op.BodyParam(media); p != nil {
+	if p := o.BodyParam(media); p != nil {
 		return p, nil
 	}
 

@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account/auth"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/compat"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream/caen"
@@ -13,7 +13,7 @@ import (
 
 // openREST opens the REST channel.
 func (s *Service) openREST(c *Config) error {
-	s.streams = api.NewStreams()
+	s.streams = op.NewStreams()
 	s.REST = rest.New(rest.Options{
 		Gateway: s.gateway, Operations: s.operations, Callbacks: s.callbacks, BaseURL: c.URL, Address: c.Address,
 		Buckets: s.core.buckets, Events: &s.core.events, Streams: s.streams, Visitors: s.visitors, Delegate: s.delegate,

@@ -7,8 +7,8 @@ import (
 	"net/netip"
 
 	"github.com/rodata/rodata/account/mail"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/site"
 )
 
@@ -27,7 +27,7 @@ type Config struct {
 	// Address returns the client's address; the zero address for a connection without one, such as a Unix socket.
 	Address func(*http.Request) netip.Addr
 	// Record makes a call available to the access log: see [telemetry.Record].
-	Record func(context.Context, *api.Observation) (traced bool)
+	Record func(context.Context, *op.Observation) (traced bool)
 	// LogPath redacts the secrets in a path.
 	LogPath func(path string) string
 

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream/uptime"
 )
@@ -24,8 +24,8 @@ type core struct {
 	days    *metering.Days
 	meters  *telemetry.Meters
 	uptime  *uptime.Recorder
-	events  api.Slots
-	uploads *api.Uploads
+	events  op.Slots
+	uploads *op.Uploads
 	answers compat.Answers
 	started time.Time
 }
@@ -63,7 +63,7 @@ func newCore(dataDir string, cacheSize int64, log *slog.Logger) (*core, error) {
 		return nil, errors.Join(err, c.Close())
 	}
 
-	uploads, err := api.OpenUploads(filepath.Join(dataDir, "uploads"))
+	uploads, err := op.OpenUploads(filepath.Join(dataDir, "uploads"))
 	if err != nil {
 		return nil, errors.Join(err, u.Close(), c.Close())
 	}

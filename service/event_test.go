@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -77,7 +78,7 @@ func TestEventsOfLooks(t *testing.T) {
 func TestObserverThatPanics(t *testing.T) {
 	var log strings.Builder
 	o := &observer{meters: telemetry.NewMeters(), log: slog.New(slog.NewTextHandler(&log, nil))} // without a recorder
-	o.observe(t.Context(), ro.Today(), map[ro.CompanyDay]anaf.Result{{CUI: 9900000010}: {Err: api.ErrUnknown}})
+	o.observe(t.Context(), ro.Today(), map[ro.CompanyDay]anaf.Result{{CUI: 9900000010}: {Err: op.ErrUnknown}})
 	if !strings.Contains(log.String(), "panic") {
 		t.Errorf("logged %q", log.String())
 	}
@@ -86,10 +87,10 @@ func TestObserverThatPanics(t *testing.T) {
 // A look fails if the company is missing in the answer or has no name. Other failures do not count as failed looks.
 func TestMissedLooks(t *testing.T) {
 	answer, err := answerOf(map[ro.CompanyDay]anaf.Result{
-		{CUI: 1}:            {Err: api.ErrUnknown},
+		{CUI: 1}:            {Err: op.ErrUnknown},
 		{CUI: 2}:            {Err: errors.Join(errors.New("reading the answer"), anaf.ErrNoName)},
 		{CUI: 3}:            {Err: errors.New("the answer is broken")},
-		{CUI: 4, Day: 1000}: {Err: api.ErrUnknown},
+		{CUI: 4, Day: 1000}: {Err: op.ErrUnknown},
 	}, ro.Today(), time.Now())
 	slices.SortFunc(answer.Looks, func(a, b watch.LookResult) int { return int(a.Company - b.Company) })
 	if err != nil || len(answer.Observations) != 0 || len(answer.Looks) != 2 || answer.Looks[0].Company != 1 ||

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -16,8 +17,8 @@ type oneFixing struct {
 	api.Fixing
 }
 
-func (f oneFixing) On(context.Context, ro.Date) (api.Fixing, api.Freshness, error) {
-	return f.Fixing, api.Freshness{}, nil
+func (f oneFixing) On(context.Context, ro.Date) (api.Fixing, op.Freshness, error) {
+	return f.Fixing, op.Freshness{}, nil
 }
 
 // An invoice has the rate as published, with all four decimals.

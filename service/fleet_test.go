@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -67,17 +67,17 @@ func TestEdgesAreOneGateway(t *testing.T) {
 		}
 		return answer.Cache == want
 	}
-	if !cached(here, api.Miss) {
+	if !cached(here, op.Miss) {
 		t.Error("the first call is a hit")
 	}
 
-	within(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, api.Hit) })
+	within(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, op.Hit) })
 
 	if err := elsewhere.forget(t.Context(), company); err != nil {
 		t.Fatal(err)
 	}
 
-	within(t, "here it is forgotten", func() bool { return cached(here, api.Miss) })
+	within(t, "here it is forgotten", func() bool { return cached(here, op.Miss) })
 
 	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
 	passed := 0

@@ -6,6 +6,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/upstream/caen"
@@ -18,12 +19,12 @@ import (
 // openGateway defines the operations, and opens the gateway that performs them for all channels.
 func (s *Service) openGateway(c *Config) error {
 	s.defineOperations(c)
-	observed := slices.Concat(s.operations, api.Exports(s.operations), s.protocols.All())
+	observed := slices.Concat(s.operations, op.Exports(s.operations), s.protocols.All())
 	for _, c := range s.callbacks {
 		observed = append(observed, c.Operation)
 	}
 
-	s.gateway = &api.Gateway{
+	s.gateway = &op.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustedOrigins: c.Auth.TrustedOrigins, Repeats: s.store,
 		Plans: c.Catalogue(), Anonymous: c.Anonymous.Limit(),
 		Buckets: s.core.buckets, Fleet: s.fleetBuckets(), Ledger: s.ledger, Secret: s.secret, Uploads: s.core.uploads,
@@ -44,7 +45,7 @@ func (s *Service) defineOperations(c *Config) {
 	s.protocols = compat.NewOperations(compat.Registries{
 		Companies: s.companies, Tax: s.taxRecords, Bank: s.bank.Registry, Answers: &s.core.answers,
 	})
-	s.callbacks = []*api.Callback{api.StripeCallback(s.billing)}
+	s.callbacks = []*op.Callback{api.StripeCallback(s.billing)}
 }
 
 // contractRegistries are the sources of the contract's operations.

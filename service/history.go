@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -102,7 +102,7 @@ func answerOf(results map[ro.CompanyDay]anaf.Result, asked ro.Date, at time.Time
 	}
 	var errs []error
 	for company, result := range results {
-		if missing := errors.Is(result.Err, api.ErrUnknown) || errors.Is(result.Err, anaf.ErrNoName); missing &&
+		if missing := errors.Is(result.Err, op.ErrUnknown) || errors.Is(result.Err, anaf.ErrNoName); missing &&
 			company.Day == 0 {
 			answer.Looks = append(answer.Looks, watch.LookResult{
 				Finding: watch.Finding{Look: watch.Look{Company: company.CUI, At: at}}, Missing: true,

@@ -17,7 +17,6 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/account/oauth"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/compat"
@@ -27,6 +26,7 @@ import (
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/site"
@@ -80,12 +80,12 @@ type Service struct {
 	results    *jobs.Results // of jobs
 	jobs       *jobs.Service
 
-	operations []*api.Operation
-	callbacks  []*api.Callback
+	operations []*op.Operation
+	callbacks  []*op.Callback
 	protocols  *compat.Operations // of the compat channel
-	gateway    *api.Gateway
+	gateway    *op.Gateway
 	visitors   *rest.Visitors // nil without daily allowances
-	streams    *api.Streams   // REST's
+	streams    *op.Streams    // REST's
 	mcp        mcpHandlers
 
 	ends   []func() // stop the service's background work, in reverse order

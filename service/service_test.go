@@ -19,6 +19,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
@@ -41,7 +42,7 @@ func testConfig(tb testing.TB, text string) Config {
 			at, _ := netip.ParseAddrPort(r.RemoteAddr)
 			return at.Addr()
 		},
-		Record:  func(context.Context, *api.Observation) (traced bool) { return false },
+		Record:  func(context.Context, *op.Observation) (traced bool) { return false },
 		LogPath: func(path string) string { return path },
 	}
 	c.URL = func(r *http.Request) string { return cmp.Or(c.BaseURL, "http://"+r.Host) }
@@ -72,7 +73,7 @@ func openTest(tb testing.TB, text string) *Service {
 // oneCompany is a register that knows a single company.
 func oneCompany(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 	if asked.CUI != 9900000010 {
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	}
 
 	address := strings.Repeat("Strada Exemplului, ", 30)
@@ -100,7 +101,7 @@ func newService(tb testing.TB, register func(context.Context, ro.CompanyDay) (*a
 	}
 	s.companies = profile.NewRegister(c, profile.DefaultLifetimes, cache.Plain(register),
 		onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
-	s.gateway = &api.Gateway{
+	s.gateway = &op.Gateway{
 		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
 		Buckets: s.core.buckets, Logger: s.config.Logger,
 	}

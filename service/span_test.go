@@ -11,8 +11,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
@@ -39,8 +39,8 @@ func summary(s sdktrace.ReadOnlySpan) string {
 // A traced request has a span for the cache. If a registry is asked, the span has a child for the registry. Neither
 // contains the company or the cause of an error.
 func TestSpans(t *testing.T) {
-	down := &api.Failure{
-		Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused")),
+	down := &op.Failure{
+		Registry: "anaf", Kind: op.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused")),
 	}
 	register := telemetry.Traced("upstream.anaf",
 		func(ctx context.Context, asked ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
@@ -52,7 +52,7 @@ func TestSpans(t *testing.T) {
 	s := newService(t, func(ctx context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 		return register(ctx, asked, cache.Demand{})
 	})
-	traced := func(context.Context, *api.Observation) bool { return true }
+	traced := func(context.Context, *op.Observation) bool { return true }
 	s.gateway.Observe = s.core.meters.Observer(s.operations, traced)
 	for _, c := range []struct {
 		name, path string
@@ -125,7 +125,7 @@ func TestSpanOfTheBank(t *testing.T) {
 type refusing struct{ upstream.Doer }
 
 func (refusing) Do(context.Context, upstream.Request) (*upstream.Response, error) {
-	return nil, &api.Failure{Registry: "bnr", Kind: api.Closed, Err: upstream.ErrNotAsked}
+	return nil, &op.Failure{Registry: "bnr", Kind: op.Closed, Err: upstream.ErrNotAsked}
 }
 
 // A trace that is not sampled has no further cost.

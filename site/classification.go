@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -42,7 +43,7 @@ func loadClassification(v *visit) (content, error) {
 		}), nil
 	}
 
-	var parts []*api.Document
+	var parts []*op.Document
 	for offset := 0; ; offset += maxEntries {
 		part, err := v.call("search_caen_codes", "limit", strconv.Itoa(maxEntries), "offset", strconv.Itoa(offset))
 		if err != nil {
@@ -61,7 +62,7 @@ func loadClassification(v *visit) (content, error) {
 }
 
 // newTree arranges the entries below their parents. The entries arrive in the order of the classification.
-func newTree(parts []*api.Document) (any, error) {
+func newTree(parts []*op.Document) (any, error) {
 	var sections []*branch
 	known := make(map[string]*branch)
 	for _, part := range parts {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -59,7 +60,7 @@ func loadCompanies(v *visit) (content, error) {
 // companiesAnswers are the answers that the page of a search consists of. Except for the counties, each may be nil.
 type companiesAnswers struct {
 	form                                    companySearch
-	counties, companies, activities, places *api.Document
+	counties, companies, activities, places *op.Document
 	failure                                 *problem.Problem
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -49,7 +50,7 @@ func loadCompany(v *visit) (content, error) {
 }
 
 // profileFor requests a profile. It includes the names of persons if the visitor's account may read them.
-func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*api.Document, error) {
+func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*op.Document, error) {
 	const parts = "insolvency"
 	if withPersons && v.ownNavigation() {
 		v.bySession = true
@@ -70,7 +71,7 @@ func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*ap
 var missingYears = []byte(`"missingYears":`)
 
 // recentProfile requests a profile without parts, and adds parts that may be a few seconds old.
-func (v *visit) recentProfile(cui, parts string, page *companyPage) (*api.Document, error) {
+func (v *visit) recentProfile(cui, parts string, page *companyPage) (*op.Document, error) {
 	before := v.used.Len()
 	if _, err := v.call("get_company", "cui", cui); err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (v *visit) recentProfile(cui, parts string, page *companyPage) (*api.Docume
 }
 
 // profile requests a profile with parts. It omits balance sheets that do not arrive in time.
-func (v *visit) profile(cui, parts string, page *companyPage) (*api.Document, error) {
+func (v *visit) profile(cui, parts string, page *companyPage) (*op.Document, error) {
 	document, err := v.callWithin(sheetsPatience, "get_company", "cui", cui, "include", parts+",balanceSheets")
 	page.SheetsLate = isProblem(err, problem.UpstreamTimeout)
 	page.SheetsDown = isProblem(err, problem.UpstreamError, problem.Unavailable)

@@ -3,8 +3,8 @@ package site
 import (
 	"fmt"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/op"
 )
 
 // companyList is a list of companies with a badge for each, and the source of the list.
@@ -31,7 +31,7 @@ type companyRow struct {
 }
 
 // companyList decodes a page of companies.
-func (v *visit) companyList(found *api.Document) (*companyList, error) {
+func (v *visit) companyList(found *op.Document) (*companyList, error) {
 	page, err := decode[client.CompanyPage](found)
 	if err != nil {
 		return nil, fmt.Errorf("reading companies: %w", err)

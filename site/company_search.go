@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -118,7 +118,7 @@ func encoded(nameValue []string) url.Values {
 }
 
 // searchCompanies calls the operation for a page of a search.
-func (v *visit) searchCompanies(s companySearch, rows int) (*api.Document, error) {
+func (v *visit) searchCompanies(s companySearch, rows int) (*op.Document, error) {
 	offset := max(s.Page-1, 0) * rows
 	return v.call("search_companies", append(s.args(), "limit", strconv.Itoa(rows), "offset", strconv.Itoa(offset))...)
 }

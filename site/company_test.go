@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -130,8 +131,8 @@ type oneDay struct {
 }
 
 func (o oneDay) Status(_ context.Context, cui ro.CUI, day,
-	_ ro.Date) (api.Answer[*api.CompanyStatus], error) {
-	return api.Answer[*api.CompanyStatus]{Value: &api.CompanyStatus{TaxID: cui, Name: "EXEMPLU", Date: day,
+	_ ro.Date) (op.Answer[*api.CompanyStatus], error) {
+	return op.Answer[*api.CompanyStatus]{Value: &api.CompanyStatus{TaxID: cui, Name: "EXEMPLU", Date: day,
 		RegistrationDate: exampleDay("2012-03-05"), StatusesOnDay: o.StatusesOnDay, Record: longHistory{}}}, nil
 }
 
@@ -169,10 +170,10 @@ func TestInactiveDay(t *testing.T) {
 // oneActivity is the only activity of a classification.
 type oneActivity struct{ api.Classification }
 
-func (oneActivity) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
+func (oneActivity) Activity(code api.CAENCode) (op.Answer[api.ActivityDetail], bool) {
 	detail := api.ActivityDetail{Activity: api.Activity{Code: "6210", Name: "Activități de programare",
 		NameEn: "Programming <activities>"}}
-	return api.Answer[api.ActivityDetail]{Value: detail}, code == "6210"
+	return op.Answer[api.ActivityDetail]{Value: detail}, code == "6210"
 }
 
 func (oneActivity) Successors(code api.CAENCode) []api.Successor {
@@ -255,7 +256,7 @@ func TestLateSheets(t *testing.T) {
 			}},
 		{"down", "ANAF could not be asked for the balance sheets.",
 			func(context.Context) ([]api.BalanceSheet, []int, error) {
-				return nil, nil, &api.Failure{Registry: anaf, Kind: api.Closed, Err: context.DeadlineExceeded}
+				return nil, nil, &op.Failure{Registry: anaf, Kind: op.Closed, Err: context.DeadlineExceeded}
 			}},
 		{"years missing", "Not known yet: 2025, 2024.", func(context.Context) ([]api.BalanceSheet, []int, error) {
 			return []api.BalanceSheet{}, []int{2025, 2024}, nil

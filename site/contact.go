@@ -4,8 +4,8 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -52,10 +52,10 @@ func (s *Site) takeContact(w http.ResponseWriter, r *http.Request) {
 // send calls the operation for a message.
 func (s *Site) send(r *http.Request, f contactForm) *problem.Problem {
 	base := s.url(r)
-	reply := s.gateway.Do(r.Context(), s.operations["send_contact"], &api.Call{
-		Channel: Channel, Address: s.address(r), RequestID: api.RequestID(r.Header), BaseURL: base,
+	reply := s.gateway.Do(r.Context(), s.operations["send_contact"], &op.Call{
+		Channel: Channel, Address: s.address(r), RequestID: op.RequestID(r.Header), BaseURL: base,
 		Origin: r.Header.Get("Origin"), FetchSite: r.Header.Get("Sec-Fetch-Site"), Site: weburl.Origin(base),
-		Args: api.Args{
+		Args: op.Args{
 			{Name: "name", Text: f.Name}, {Name: "email", Text: f.Email}, {Name: "message", Text: f.Message},
 			{Name: "website", Text: r.PostForm.Get("website")},
 		},

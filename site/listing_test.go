@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/caen"
@@ -53,26 +54,26 @@ type fakeFixings struct {
 
 func (f *fakeFixings) Currencies() []ro.Currency { return []ro.Currency{"BGN", "EUR", "USD", "XAU"} }
 
-func (f *fakeFixings) On(_ context.Context, day ro.Date) (api.Fixing, api.Freshness, error) {
+func (f *fakeFixings) On(_ context.Context, day ro.Date) (api.Fixing, op.Freshness, error) {
 	if day == 0 {
 		day = ro.Today()
 	}
 	if day < firstRate {
-		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
+		return api.Fixing{}, op.Freshness{}, op.ErrUnknown
 	}
 
 	rates := []api.Rate{{Currency: "EUR", Rate: rateOn(day, 40000)}, {Currency: "USD", Rate: rateOn(day, 20000)},
 		{Currency: "XAU", Rate: rateOn(day, 6_000000)}}
-	return api.Fixing{Date: day, Rates: rates}, api.Freshness{Cache: api.Hit, FreshUntil: f.freshUntil}, nil
+	return api.Fixing{Date: day, Rates: rates}, op.Freshness{Cache: op.Hit, FreshUntil: f.freshUntil}, nil
 }
 
 func (f *fakeFixings) Between(_ context.Context, c ro.Currency, from,
-	to ro.Date) (found []api.Quotation, _ api.Freshness, _ error) {
+	to ro.Date) (found []api.Quotation, _ op.Freshness, _ error) {
 	base := map[ro.Currency]int64{"EUR": 40000, "USD": 20000}[c]
 	for day := from; day <= to && base > 0; day++ {
 		found = append(found, api.Quotation{Date: day, Rate: rateOn(day, base)})
 	}
-	return found, api.Freshness{}, f.err
+	return found, op.Freshness{}, f.err
 }
 
 func (f *fakeFixings) LastQuoted(context.Context, ro.Currency, ro.Date) (ro.Date, bool, error) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -23,7 +24,7 @@ func liveSite(t testing.TB, registries api.Registries, anonymous metering.Rate, 
 	logger := slog.New(slog.DiscardHandler)
 	o := Options{
 		Operations: api.Operations(registries, metering.DefaultPlans(), api.About{}),
-		Gateway: &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: anonymous, Buckets: metering.NewBuckets(),
+		Gateway: &op.Gateway{Plans: metering.DefaultPlans(), Anonymous: anonymous, Buckets: metering.NewBuckets(),
 			Logger: logger},
 		URL:     func(*http.Request) string { return baseURL },
 		Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.1") },
@@ -68,11 +69,11 @@ func (c *oneCompany) LegalRepresentatives(context.Context, ro.CUI) (*api.LegalRe
 	return c.persons, nil
 }
 
-func (c *oneCompany) Company(_ context.Context, day ro.CompanyDay) (api.Answer[*api.Company], error) {
+func (c *oneCompany) Company(_ context.Context, day ro.CompanyDay) (op.Answer[*api.Company], error) {
 	if c.err != nil || day.CUI != c.profile.TaxID {
-		return api.Answer[*api.Company]{}, errors.Join(c.err, api.ErrUnknown)
+		return op.Answer[*api.Company]{}, errors.Join(c.err, op.ErrUnknown)
 	}
-	return api.Answer[*api.Company]{Value: c.profile}, nil
+	return op.Answer[*api.Company]{Value: c.profile}, nil
 }
 
 func TestLivePageFollowsItsAnswers(t *testing.T) {
@@ -112,13 +113,13 @@ func TestKeptHistoryHasParametersAsRead(t *testing.T) {
 // twoNames is the history of companies that have changed their name.
 type twoNames struct{ api.CompanyHistory }
 
-func (twoNames) Facts(context.Context, ro.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+func (twoNames) Facts(context.Context, ro.CUI) ([]api.CompanyFact, []api.Source, op.Freshness, error) {
 	at := time.Now().UTC().Truncate(time.Second)
 	name := func(text string, days int) api.CompanyFact {
 		return api.CompanyFact{Field: "name", Value: api.FactValue{Text: text}, LearnedAt: new(at.AddDate(0, 0, days)),
 			Source: anaf}
 	}
-	return []api.CompanyFact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, api.Freshness{}, nil
+	return []api.CompanyFact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, op.Freshness{}, nil
 }
 
 func TestProblemsOfLivePages(t *testing.T) {

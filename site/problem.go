@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -179,5 +179,5 @@ func (s *Site) problemOf(r *http.Request, err error) *problem.Problem {
 	if p, ok := errors.AsType[*problem.Problem](err); ok {
 		return p
 	}
-	return api.InternalError(r, s.logger, err, slog.String("path", r.URL.Path))
+	return op.InternalError(r, s.logger, err, slog.String("path", r.URL.Path))
 }

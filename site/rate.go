@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -168,7 +169,7 @@ func (v *visit) loadHistory(page *ratePage) (content, error) {
 	page.Since = since(page.Span, page.Today)
 
 	from, err := v.years(page.From, page.Since, page.Today)
-	var to []*api.Document
+	var to []*op.Document
 	if err == nil && page.To != ro.RON {
 		to, err = v.years(page.To, page.Since, page.Today)
 	}
@@ -198,7 +199,7 @@ func (v *visit) loadHistory(page *ratePage) (content, error) {
 
 // years loads the rates of a currency by calendar year, because the operation returns at most one year per call and
 // the answers about past years never change.
-func (v *visit) years(currency ro.Currency, from, to ro.Date) (parts []*api.Document, err error) {
+func (v *visit) years(currency ro.Currency, from, to ro.Date) (parts []*op.Document, err error) {
 	if currency == ro.RON {
 		return nil, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // recentProfiles caches profiles with their parts for a few seconds. The key is the tax id with the entity tag and the
@@ -16,7 +16,7 @@ type recentProfiles struct {
 }
 
 type recentProfile struct {
-	document *api.Document
+	document *op.Document
 	used     string // the inputs that the page depends on, as in visit.used
 	at       time.Time
 }
@@ -38,7 +38,7 @@ func (p *recentProfiles) get(key string) (recentProfile, bool) {
 
 // keep adds a profile to the cache. If the cache is full, it drops all other profiles; those in use are soon loaded
 // again.
-func (p *recentProfiles) keep(key string, document *api.Document, used string) {
+func (p *recentProfiles) keep(key string, document *op.Document, used string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.kept == nil || len(p.kept) >= maxRecent {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 )
 
@@ -27,7 +28,7 @@ func (s section) Name(l language) string { return inRomanian().Tags.or(l, s.Tag,
 
 // operation adds what templates need to an operation.
 type operation struct {
-	*api.Operation
+	*op.Operation
 	companies sampleCompanies
 }
 
@@ -54,7 +55,7 @@ func (o operation) Answer() *field {
 // ExampleText is an answer of the sandbox, indented if it is JSON; empty for an answer without a body and for a file.
 func (o operation) ExampleText() string {
 	var indented bytes.Buffer
-	example := o.Example()
+	example := api.Example(o.Operation)
 	if json.Indent(&indented, example, "", "  ") != nil {
 		return string(example)
 	}
@@ -79,7 +80,7 @@ func (o operation) Arguments() []argument {
 
 // argument is a parameter of an operation.
 type argument struct {
-	api.Param
+	op.Param
 	of operation
 }
 
@@ -153,21 +154,21 @@ func typeName(s jsonschema.Schema) string {
 }
 
 // newSections groups operations by tag, in the order of first appearance. It leaves out operations for operators.
-func newSections(operations []*api.Operation, companies sampleCompanies) []section {
+func newSections(operations []*op.Operation, companies sampleCompanies) []section {
 	var all []section
 	index := make(map[string]int)
-	for _, op := range operations {
-		if op.ForOperators {
+	for _, o := range operations {
+		if o.ForOperators {
 			continue
 		}
 
-		i, known := index[op.Tag]
+		i, known := index[o.Tag]
 		if !known {
 			i = len(all)
-			index[op.Tag], all = i, append(all, section{Tag: op.Tag})
+			index[o.Tag], all = i, append(all, section{Tag: o.Tag})
 		}
 
-		all[i].Operations = append(all[i].Operations, operation{op, companies})
+		all[i].Operations = append(all[i].Operations, operation{o, companies})
 	}
 
 	return all

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -46,7 +47,7 @@ func (s *rateSeries) Last() api.Quotation { return s.Items[len(s.Items)-1] }
 
 // newRateSeries joins answers of the history. The central bank publishes rates in RON. The rate between two other
 // currencies is the quotient of their rates, on days with both. For RON itself, from or to is empty.
-func newRateSeries(from, to []*api.Document) (*rateSeries, error) {
+func newRateSeries(from, to []*op.Document) (*rateSeries, error) {
 	above, err := quotations(from)
 	if err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func newRateSeries(from, to []*api.Document) (*rateSeries, error) {
 // crossDigits are the decimals or significant digits of a rate that is computed from two others, as in conversions.
 const crossDigits = 6
 
-func quotations(parts []*api.Document) (all []api.Quotation, err error) {
+func quotations(parts []*op.Document) (all []api.Quotation, err error) {
 	for _, part := range parts {
 		history, err := decode[api.RateHistory](part)
 		if err != nil {

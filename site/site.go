@@ -17,17 +17,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // Options describe the service to its pages.
 type Options struct {
 	// Operations is the table of operations, for the reference and for live pages.
-	Operations []*api.Operation
+	Operations []*op.Operation
 	// Environment is production or sandbox. It determines the companies in guides and samples.
 	Environment string
 	// Gateway answers the operations that live pages call.
-	Gateway *api.Gateway
+	Gateway *op.Gateway
 	// Address returns the visitor's address.
 	Address func(*http.Request) netip.Addr
 	Logger  *slog.Logger
@@ -51,8 +51,8 @@ type Options struct {
 type Site struct {
 	url          func(*http.Request) string
 	address      func(*http.Request) netip.Addr
-	gateway      *api.Gateway
-	operations   map[string]*api.Operation // by name
+	gateway      *op.Gateway
+	operations   map[string]*op.Operation // by name
 	logger       *slog.Logger
 	shell        view // what all pages have in common
 	templates    templates
@@ -80,11 +80,11 @@ const exampleAddress = "http://127.0.0.1:8080"
 func New(o Options) *Site {
 	s := &Site{
 		url: o.URL, address: o.Address, gateway: o.Gateway, logger: o.Logger,
-		operations: make(map[string]*api.Operation), files: make(map[string]file), live: http.NewServeMux(),
+		operations: make(map[string]*op.Operation), files: make(map[string]file), live: http.NewServeMux(),
 		rendered: newRenderedPages(),
 	}
-	for _, op := range o.Operations {
-		s.operations[op.Name] = op
+	for _, operation := range o.Operations {
+		s.operations[operation.Name] = operation
 	}
 
 	assets := readAssets()

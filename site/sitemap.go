@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -102,7 +103,7 @@ func (s *Site) listedPages() []string {
 // everyActivity lists the codes of a classification.
 func everyActivity(c api.Classification) (codes []api.CAENCode) {
 	for {
-		page, total := c.Search(api.ActivityQuery{Limit: maxEntries, Offset: api.Offset(len(codes))})
+		page, total := c.Search(api.ActivityQuery{Limit: maxEntries, Offset: op.Offset(len(codes))})
 		for _, activity := range page {
 			codes = append(codes, activity.Code)
 		}

@@ -11,15 +11,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op"
 )
 
 // Channel is the channel's name in logs and metrics.
 const Channel = "site"
 
 // visit is one view of a live page. All its calls together take one token from the visitor's rate limit: see
-// api.Call.Admitted.
+// op.Call.Admitted.
 type visit struct {
 	*Site
 	r        *http.Request
@@ -58,21 +58,21 @@ func (v *visit) param(name string) string {
 
 // call calls an operation for the visitor, with arguments as alternating names and values. It leaves out empty values.
 // An error is the problem of the operation.
-func (v *visit) call(operation string, nameValue ...string) (*api.Document, error) {
+func (v *visit) call(operation string, nameValue ...string) (*op.Document, error) {
 	return v.do(v.r.Context(), operation, nameValue)
 }
 
 // callWithin is like call with a deadline.
-func (v *visit) callWithin(patience time.Duration, operation string, nameValue ...string) (*api.Document, error) {
+func (v *visit) callWithin(patience time.Duration, operation string, nameValue ...string) (*op.Document, error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), patience)
 	defer cancel()
 	return v.do(ctx, operation, nameValue)
 }
 
-func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*api.Document, error) {
-	call := api.Call{
+func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*op.Document, error) {
+	call := op.Call{
 		Channel: Channel, Address: v.address(v.r), OwnPage: true, Admitted: v.admitted,
-		RequestID: api.RequestID(v.r.Header), BaseURL: v.base,
+		RequestID: op.RequestID(v.r.Header), BaseURL: v.base,
 	}
 	if v.bySession {
 		call.BySession, call.Cookie, call.Site = true, v.r.Header.Get("Cookie"), weburl.Origin(v.base)
@@ -80,7 +80,7 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 
 	for i := 0; i+1 < len(nameValue); i += 2 {
 		if nameValue[i+1] != "" {
-			call.Args = append(call.Args, api.Arg{Name: nameValue[i], Text: nameValue[i+1]})
+			call.Args = append(call.Args, op.Arg{Name: nameValue[i], Text: nameValue[i+1]})
 		}
 	}
 
@@ -102,7 +102,7 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 
 // contentTag identifies the content of an answer. It ignores how long a search took, because this differs each time
 // and no page shows it.
-func contentTag(d *api.Document) string {
+func contentTag(d *op.Document) string {
 	took := tookMs.FindIndex(d.JSON)
 	if took == nil {
 		return d.ETag()
@@ -117,7 +117,7 @@ var tookMs = regexp.MustCompile(`"tookMs":\d+,`)
 func (v *visit) usedSince(length int) string { return v.used.String()[length:] }
 
 // decode decodes a document into a type of the Go client.
-func decode[T any](d *api.Document) (*T, error) {
+func decode[T any](d *op.Document) (*T, error) {
 	value := new(T)
 	if err := json.Unmarshal(d.JSON, value); err != nil {
 		return nil, fmt.Errorf("reading an answer of the gateway: %w", err)
@@ -135,7 +135,7 @@ func ask[T any](v *visit, operation string, nameValue ...string) (*T, error) {
 }
 
 // contentOf returns content that decodes an answer and converts it to the data of the template.
-func contentOf[T any](d *api.Document, convert func(*T) any) content {
+func contentOf[T any](d *op.Document, convert func(*T) any) content {
 	return func() (any, error) {
 		answer, err := decode[T](d)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -146,8 +147,8 @@ func fullSite(t *testing.T) *Site {
 type allRegisters struct{}
 
 func (allRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
-	_ time.Duration) []api.Answer[*api.Registers] {
-	answers := make([]api.Answer[*api.Registers], len(companies))
+	_ time.Duration) []op.Answer[*api.Registers] {
+	answers := make([]op.Answer[*api.Registers], len(companies))
 	for i := range answers {
 		entry := api.RegisterEntry{Registered: new(true), From: exampleDay("2019-01-01"), To: exampleDay("2024-06-30")}
 		answers[i].Value = &api.Registers{Farmers: entry, NonProfits: entry}
@@ -159,7 +160,7 @@ func (allRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
 type longHistory struct{}
 
 func (longHistory) Status(_ context.Context, cui ro.CUI, day,
-	knownAt ro.Date) (api.Answer[*api.CompanyStatus], error) {
+	knownAt ro.Date) (op.Answer[*api.CompanyStatus], error) {
 	known := api.StatusOnDay{Value: new(true), From: exampleDay("2012-03-05"), To: exampleDay("2020-12-02"),
 		EnteredOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")}
 	all := api.StatusesOnDay{VATPayer: known, VATOnCollection: known, VATSplit: known, Inactive: known, EInvoice: known}
@@ -168,10 +169,10 @@ func (longHistory) Status(_ context.Context, cui ro.CUI, day,
 		ChangedRetroactively: new(true),
 		Sources:              exampleProfile().Sources, Record: longHistory{},
 	}
-	return api.Answer[*api.CompanyStatus]{Value: status}, nil
+	return op.Answer[*api.CompanyStatus]{Value: status}, nil
 }
 
-func (longHistory) Facts(context.Context, ro.CUI) (facts []api.CompanyFact, _ []api.Source, _ api.Freshness, _ error) {
+func (longHistory) Facts(context.Context, ro.CUI) (facts []api.CompanyFact, _ []api.Source, _ op.Freshness, _ error) {
 	at := time.Now().UTC().Truncate(time.Second)
 	for i := range 300 {
 		facts = append(facts, api.CompanyFact{
@@ -180,7 +181,7 @@ func (longHistory) Facts(context.Context, ro.CUI) (facts []api.CompanyFact, _ []
 		})
 	}
 
-	return facts, exampleProfile().Sources, api.Freshness{}, nil
+	return facts, exampleProfile().Sources, op.Freshness{}, nil
 }
 
 // Raw implements api.Record, so that the history is also the record behind its statuses.
@@ -189,6 +190,6 @@ func (longHistory) Raw() ([]byte, error) { return []byte("{}"), nil }
 // sameReceipt issues the same receipt for every statement.
 type sameReceipt struct{ api.Receipts }
 
-func (sameReceipt) Certify(context.Context, api.Statement) (api.ReceiptID, api.Renderer, error) {
+func (sameReceipt) Certify(context.Context, api.Statement) (api.ReceiptID, op.Renderer, error) {
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
 }

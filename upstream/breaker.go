@@ -10,7 +10,7 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // BreakerSettings determine when a registry counts as down, and for how long it is then not asked. The zero value has
@@ -94,8 +94,8 @@ func (b *Breaker) LastSuccess() time.Time {
 }
 
 // Guard puts a breaker in front of a fetch. While the breaker is open or a probe is running, the result is an
-// *api.Failure of kind Closed that unwraps to ErrNotAsked. Its RetryAfter is the time until the next probe, at least a
-// second. api.ErrUnknown counts as a success. A panic counts as a failure, and is propagated. A call that its caller
+// *op.Failure of kind Closed that unwraps to ErrNotAsked. Its RetryAfter is the time until the next probe, at least a
+// second. op.ErrUnknown counts as a success. A panic counts as a failure, and is propagated. A call that its caller
 // cancelled does not count.
 func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
 	return func(ctx context.Context, key K) (value V, err error) {
@@ -143,7 +143,7 @@ func Retry[K, V any](fetch func(context.Context, K) (V, error), minPause,
 
 var errAborted = errors.New("the call did not return")
 
-func answered(err error) bool { return err == nil || errors.Is(err, api.ErrUnknown) }
+func answered(err error) bool { return err == nil || errors.Is(err, op.ErrUnknown) }
 
 // enter asks for admission. The caller must pass the outcome of the call to the returned function.
 func (b *Breaker) enter() (func(error), error) {
@@ -169,7 +169,7 @@ func (b *Breaker) Refusal() error {
 }
 
 func (b *Breaker) refusal(wait time.Duration) error {
-	return &api.Failure{Registry: b.registry, Kind: api.Closed, RetryAfter: max(wait, time.Second), Err: ErrNotAsked}
+	return &op.Failure{Registry: b.registry, Kind: op.Closed, RetryAfter: max(wait, time.Second), Err: ErrNotAsked}
 }
 
 // wait returns the remaining time of the open period.

@@ -7,10 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
-var errDown = &api.Failure{Registry: "bnr", Kind: api.Broken, Err: errors.New("down")}
+var errDown = &op.Failure{Registry: "bnr", Kind: op.Broken, Err: errors.New("down")}
 
 // guarded is a breaker in front of a fetch. The test chooses the outcome of the fetch.
 type guarded struct {
@@ -57,8 +57,8 @@ func TestBreakerOpensAndCloses(t *testing.T) {
 
 		pass(5 * time.Second)
 		err := g.ask(3, nil)
-		var f *api.Failure
-		if !errors.As(err, &f) || f.Kind != api.Closed || f.Registry != "bnr" || !errors.Is(err, ErrNotAsked) {
+		var f *op.Failure
+		if !errors.As(err, &f) || f.Kind != op.Closed || f.Registry != "bnr" || !errors.Is(err, ErrNotAsked) {
 			t.Fatalf("an open breaker answers %v", err)
 		}
 		if f.RetryAfter != 15*time.Second {
@@ -109,7 +109,7 @@ func TestBreakerThatStaysOpenLonger(t *testing.T) {
 		g.ask(5, errDown)
 		for range 3 {
 			pass(6 * time.Minute)
-			f := new(api.Failure)
+			f := new(op.Failure)
 			if err := g.ask(1, nil); !errors.As(err, &f) || f.RetryAfter != 4*time.Minute {
 				t.Errorf("after 6 of 10 minutes: %v, retry after %s", err, f.RetryAfter)
 			}
@@ -150,9 +150,9 @@ func TestBreakerCountsOnlyTheRegistrysFailures(t *testing.T) {
 		outcome error
 	}{
 		{"an answer", nil},
-		{"an answer that it does not know", api.ErrUnknown},
-		{"cancelled by the caller", &api.Failure{Kind: api.Broken, Err: context.Canceled}},
-		{"our own bad request", &api.Failure{Kind: api.Broken, Err: ErrRejected}},
+		{"an answer that it does not know", op.ErrUnknown},
+		{"cancelled by the caller", &op.Failure{Kind: op.Broken, Err: context.Canceled}},
+		{"our own bad request", &op.Failure{Kind: op.Broken, Err: ErrRejected}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := guard(BreakerSettings{})
@@ -169,7 +169,7 @@ func TestBreakerLetsOneProbeThrough(t *testing.T) {
 		probe := Guard(b, func(ctx context.Context, key int) (int, error) {
 			probes++
 			<-ctx.Done() // hangs until its deadline
-			return 0, &api.Failure{Kind: api.TimedOut, Err: ctx.Err()}
+			return 0, &op.Failure{Kind: op.TimedOut, Err: ctx.Err()}
 		})
 		fail := Guard(b, func(context.Context, int) (int, error) { return 0, errDown })
 		for range 5 {
@@ -179,8 +179,8 @@ func TestBreakerLetsOneProbeThrough(t *testing.T) {
 		pass(20*time.Second + 1)
 		go probe(t.Context(), 1)
 		synctest.Wait()
-		var f *api.Failure
-		if _, err := probe(t.Context(), 2); !errors.As(err, &f) || f.Kind != api.Closed || f.RetryAfter != time.Second {
+		var f *op.Failure
+		if _, err := probe(t.Context(), 2); !errors.As(err, &f) || f.Kind != op.Closed || f.RetryAfter != time.Second {
 			t.Errorf("beside a running probe: %v", err)
 		}
 		if probes != 1 {

@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/op"
 )
 
 // Options configure a [Client].
@@ -72,7 +72,7 @@ type Response struct {
 	Body   []byte
 }
 
-// Doer sends requests to a registry; *Client implements it. Its errors are *api.Failure.
+// Doer sends requests to a registry; *Client implements it. Its errors are *op.Failure.
 type Doer interface {
 	Do(context.Context, Request) (*Response, error)
 }
@@ -155,7 +155,7 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // Do sends one request. The answer may have any status, with two exceptions. A redirect is a failure. A status 429, and
 // a 503 with Retry-After, mean that the registry asks for a pause.
 //
-// Every error is an *api.Failure: TimedOut if a time limit was exceeded, Closed if the registry asked for a pause,
+// Every error is an *op.Failure: TimedOut if a time limit was exceeded, Closed if the registry asked for a pause,
 // otherwise Broken. If the caller cancelled the call, the error unwraps to context.Canceled. If there was no complete
 // answer, it unwraps to ErrConnection.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
@@ -167,7 +167,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	r.Method = cmp.Or(r.Method, http.MethodGet)
 	req, err := c.request(ctx, r)
 	if err != nil {
-		return nil, c.failure(api.Broken, err)
+		return nil, c.failure(op.Broken, err)
 	}
 
 	res, err := c.http.Do(req)
@@ -186,7 +186,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		return nil, c.classify(ctx, r, err)
 	}
 	if int64(len(body)) > r.MaxBody {
-		return nil, c.failure(api.Broken,
+		return nil, c.failure(op.Broken,
 			fmt.Errorf("%s %s: the answer is larger than %d bytes", r.Method, r.Path, r.MaxBody))
 	}
 
@@ -214,9 +214,9 @@ func (c *Client) headFailure(res *http.Response) error {
 	wait := RetryAfter(res.Header)
 	switch status := res.StatusCode; {
 	case status >= 300 && status < 400 && status != http.StatusNotModified:
-		return c.failure(api.Broken, fmt.Errorf("%s: redirected to %q", request, res.Header.Get("Location")))
+		return c.failure(op.Broken, fmt.Errorf("%s: redirected to %q", request, res.Header.Get("Location")))
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && wait > 0:
-		f := c.failure(api.Closed, fmt.Errorf("%s: status %d", request, status))
+		f := c.failure(op.Closed, fmt.Errorf("%s: status %d", request, status))
 		f.RetryAfter = max(wait, 2*time.Second)
 		return f
 	}
@@ -231,16 +231,16 @@ func (c *Client) classify(ctx context.Context, r Request, err error) error {
 	timeout, ok := errors.AsType[net.Error](err)
 	switch {
 	case errors.Is(cause, context.Canceled):
-		return c.failure(api.Broken, fmt.Errorf("%s %s: %w", r.Method, r.Path, cause))
+		return c.failure(op.Broken, fmt.Errorf("%s %s: %w", r.Method, r.Path, cause))
 	case errors.Is(cause, errIdle):
-		return c.failure(api.TimedOut, fmt.Errorf("%s %s: %w for %s", r.Method, r.Path, cause, c.options.IdleTimeout))
+		return c.failure(op.TimedOut, fmt.Errorf("%s %s: %w for %s", r.Method, r.Path, cause, c.options.IdleTimeout))
 	case cause != nil, ok && timeout.Timeout():
-		return c.failure(api.TimedOut, err)
+		return c.failure(op.TimedOut, err)
 	}
 
-	return c.failure(api.Broken, fmt.Errorf("%w: %w", ErrConnection, err))
+	return c.failure(op.Broken, fmt.Errorf("%w: %w", ErrConnection, err))
 }
 
-func (c *Client) failure(kind api.FailureKind, err error) *api.Failure {
-	return &api.Failure{Registry: c.options.Registry, Kind: kind, Err: err}
+func (c *Client) failure(kind op.FailureKind, err error) *op.Failure {
+	return &op.Failure{Registry: c.options.Registry, Kind: kind, Err: err}
 }

@@ -16,8 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/op"
 )
 
 func TestNewClientChecksTheAddress(t *testing.T) {
@@ -97,42 +97,42 @@ func TestDoClassifiesFailures(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		serve  http.HandlerFunc
-		kind   api.FailureKind
+		kind   op.FailureKind
 		is     error
 		bounds Options
 	}{
-		{"reset", abort, api.Broken, ErrConnection, Options{}},
+		{"reset", abort, op.Broken, ErrConnection, Options{}},
 		{"cut in the middle", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, "only this")
-		}, api.Broken, ErrConnection, Options{}},
+		}, op.Broken, ErrConnection, Options{}},
 		{"redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/", http.StatusFound)
-		}, api.Broken, nil, Options{}},
+		}, op.Broken, nil, Options{}},
 		{"too large", func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, strings.Repeat("x", 1001))
-		}, api.Broken, nil, Options{}},
+		}, op.Broken, nil, Options{}},
 		{"too large after decompression", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			z := gzip.NewWriter(w)
 			fmt.Fprint(z, strings.Repeat("x", 1<<20))
 			z.Close()
-		}, api.Broken, nil, Options{}},
-		{"nothing at all", hang, api.TimedOut, nil, Options{Timeout: 50 * time.Millisecond}},
-		{"no header", hang, api.TimedOut, nil, Options{HeaderTimeout: 50 * time.Millisecond}},
+		}, op.Broken, nil, Options{}},
+		{"nothing at all", hang, op.TimedOut, nil, Options{Timeout: 50 * time.Millisecond}},
+		{"no header", hang, op.TimedOut, nil, Options{HeaderTimeout: 50 * time.Millisecond}},
 		{"no further byte", func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, "x")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, api.TimedOut, errIdle, Options{IdleTimeout: 50 * time.Millisecond}},
+		}, op.TimedOut, errIdle, Options{IdleTimeout: 50 * time.Millisecond}},
 		{"too many requests", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusTooManyRequests)
-		}, api.Closed, nil, Options{}},
+		}, op.Closed, nil, Options{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.bounds.URL = listen(t, c.serve)
 			_, err := dial(t, c.bounds).Do(t.Context(), Request{Path: "/"})
-			var f *api.Failure
+			var f *op.Failure
 			if !errors.As(err, &f) {
 				t.Fatalf("error %v is no failure", err)
 			}
@@ -142,7 +142,7 @@ func TestDoClassifiesFailures(t *testing.T) {
 			if c.is != nil && !errors.Is(err, c.is) {
 				t.Errorf("%v is not %v", err, c.is)
 			}
-			if f.Kind == api.Closed && f.RetryAfter < time.Second {
+			if f.Kind == op.Closed && f.RetryAfter < time.Second {
 				t.Errorf("retry after %s", f.RetryAfter)
 			}
 		})
@@ -179,8 +179,8 @@ func TestDoCallersEnd(t *testing.T) {
 	t.Run("deadline", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		var f *api.Failure
-		if _, err := serve(t, hang).Do(ctx, Request{Path: "/"}); !errors.As(err, &f) || f.Kind != api.TimedOut {
+		var f *op.Failure
+		if _, err := serve(t, hang).Do(ctx, Request{Path: "/"}); !errors.As(err, &f) || f.Kind != op.TimedOut {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // feedSize is the number of events in a feed.
@@ -28,7 +29,7 @@ type Feeds struct {
 }
 
 // Feed implements api.WatchlistFeed.
-func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat) (*api.Document, error) {
+func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat) (*op.Document, error) {
 	var l List
 	var err error
 	if strings.HasPrefix(id, feedTokenPrefix) {
@@ -128,7 +129,7 @@ type atomCategory struct {
 	Term string `xml:"term,attr"`
 }
 
-func (f *feed) atom(home, self string) (*api.Document, error) {
+func (f *feed) atom(home, self string) (*op.Document, error) {
 	atom := atomFeed{
 		Lang: f.words.Lang, ID: urn(f.list.ID), Title: f.list.Name, Updated: f.updated().Format(time.RFC3339),
 		Author: "rodata",
@@ -167,7 +168,7 @@ type jsonItem struct {
 	Tags      []string  `json:"tags"`
 }
 
-func (f *feed) json(home, self string) (*api.Document, error) {
+func (f *feed) json(home, self string) (*op.Document, error) {
 	doc := jsonFeed{
 		Version: "https://jsonfeed.org/version/1.1", Title: f.list.Name, Home: home + "/dashboard/monitoring",
 		Self: self, Lang: f.words.Lang, Items: make([]jsonItem, 0, len(f.events)),
@@ -178,7 +179,7 @@ func (f *feed) json(home, self string) (*api.Document, error) {
 			[]string{string(e.Type), string(e.Data.Severity)}})
 	}
 
-	document, err := api.EncodeDocument(doc)
+	document, err := op.EncodeDocument(doc)
 	if err != nil {
 		return nil, fmt.Errorf("writing the JSON Feed of a watch-list: %w", err)
 	}

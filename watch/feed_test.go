@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // shelf has a watch-list with two events.
@@ -18,7 +19,7 @@ const shelfToken = "wlf_abcdefghijklmnopqrstuvwxyz"
 
 func (shelf) ListOfFeed(_ context.Context, hash string) (List, error) {
 	if hash != hashed(shelfToken) {
-		return List{}, api.ErrUnknown
+		return List{}, op.ErrUnknown
 	}
 	return List{ID: "wl_a", Account: "a", Name: "A & B <suppliers>",
 		CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, nil

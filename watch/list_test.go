@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -26,7 +27,7 @@ type memory struct {
 
 func (m *memory) List(_ context.Context, _ string, id api.WatchlistID) (List, error) {
 	if m.list.ID == "" {
-		return List{}, api.ErrUnknown
+		return List{}, op.ErrUnknown
 	}
 	return m.list, nil
 }
@@ -93,14 +94,14 @@ func hashed(secret string) string { return "hash of " + secret }
 func TestDefaultListIsMadeWhenItIsNeeded(t *testing.T) {
 	m := new(memory)
 	lists := &Lists{Hash: hashed, Store: m}
-	if _, err := lists.Watchlist(t.Context(), "a", api.DefaultWatchlist); !errors.Is(err, api.ErrUnknown) {
+	if _, err := lists.Watchlist(t.Context(), "a", api.DefaultWatchlist); !errors.Is(err, op.ErrUnknown) {
 		t.Errorf("shown before it is created: %v", err)
 	}
 	if err := lists.Unwatch(t.Context(), "a", api.DefaultWatchlist, 1); err != nil {
 		t.Errorf("unwatched before it is created: %v", err)
 	}
 	if _, err := lists.Watch(t.Context(), "a", "wl_abcdefghijklmnopqrstuvwxyz", order,
-		new(purse)); !errors.Is(err, api.ErrUnknown) {
+		new(purse)); !errors.Is(err, op.ErrUnknown) {
 		t.Errorf("another one: %v", err)
 	}
 	if _, err := lists.Watch(t.Context(), "a", api.DefaultWatchlist, order, new(purse)); err != nil ||

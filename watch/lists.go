@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -97,7 +98,7 @@ func (s *Lists) DeleteWatchlist(ctx context.Context, account string, id api.Watc
 // open returns a watch-list. It creates the default one if there is none.
 func (s *Lists) open(ctx context.Context, account string, id api.WatchlistID) (List, error) {
 	l, err := s.Store.List(ctx, account, id)
-	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
+	if errors.Is(err, op.ErrUnknown) && id == api.DefaultWatchlist {
 		return s.Store.AddList(ctx, s.newList(account, api.WatchlistChange{}), 0)
 	}
 	return l, err
@@ -106,7 +107,7 @@ func (s *Lists) open(ctx context.Context, account string, id api.WatchlistID) (L
 // Watch implements api.Watchlists. It marks companies whose month is not paid as paid, then charges for them, then
 // watches them. A crash in between may give a month away, but never charges twice.
 func (s *Lists) Watch(
-	ctx context.Context, account string, id api.WatchlistID, order api.WatchOrder, payment api.Payment,
+	ctx context.Context, account string, id api.WatchlistID, order api.WatchOrder, payment op.Payment,
 ) (outcome api.WatchOutcome, err error) {
 	l, err := s.open(ctx, account, id)
 	if err != nil {
@@ -133,7 +134,7 @@ func (s *Lists) Watch(
 }
 
 // pay charges for the companies whose month the account has not paid.
-func (s *Lists) pay(ctx context.Context, account string, companies []ro.CUI, payment api.Payment) error {
+func (s *Lists) pay(ctx context.Context, account string, companies []ro.CUI, payment op.Payment) error {
 	if len(companies) == 0 {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (s *Lists) pay(ctx context.Context, account string, companies []ro.CUI, pay
 // Unwatch implements api.Watchlists.
 func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID, company ro.CUI) error {
 	l, err := s.Store.List(ctx, account, id)
-	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
+	if errors.Is(err, op.ErrUnknown) && id == api.DefaultWatchlist {
 		return nil // the default list is created with its first company
 	}
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap/zapcore"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/service/telemetry"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // Record makes a call available to the log, by the Caddy variables of its request. If a request makes several calls,
 // the log has the last one. Record is a [telemetry.Record].
-func Record(ctx context.Context, o *api.Observation) (traced bool) {
+func Record(ctx context.Context, o *op.Observation) (traced bool) {
 	vars, ok := ctx.Value(caddyhttp.VarsCtxKey).(map[string]any)
 	if !ok {
 		return false
@@ -30,20 +30,20 @@ func Record(ctx context.Context, o *api.Observation) (traced bool) {
 	return traced
 }
 
-func attach(vars map[string]any, o *api.Observation) { vars[callVar] = (*loggedCall)(o) }
+func attach(vars map[string]any, o *op.Observation) { vars[callVar] = (*loggedCall)(o) }
 
 // callOf returns the call that a request made, or nil if it made none.
-func callOf(vars map[string]any) *api.Observation {
+func callOf(vars map[string]any) *op.Observation {
 	call, _ := vars[callVar].(*loggedCall)
-	return (*api.Observation)(call)
+	return (*op.Observation)(call)
 }
 
 // loggedCall is a call as Caddy's own log shows it: the caller, the operation and its cost, but no secrets.
-type loggedCall api.Observation
+type loggedCall op.Observation
 
 // MarshalLogObject implements zapcore.ObjectMarshaler.
 func (c *loggedCall) MarshalLogObject(enc zapcore.ObjectEncoder) error {
-	o := (*api.Observation)(c)
+	o := (*op.Observation)(c)
 	enc.AddString("operation", o.Operation.Name)
 	enc.AddString("channel", o.Channel)
 	if o.RequestID != "" {

@@ -9,31 +9,31 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // The access log has exactly these fields about a call.
 func TestLoggedCall(t *testing.T) {
-	registry := &api.Operation{Spec: api.Spec{Name: "get_company", Errors: []*problem.Kind{problem.UpstreamError}}}
-	builtIn := &api.Operation{Spec: api.Spec{Name: "list_plans"}}
+	registry := &op.Operation{Spec: op.Spec{Name: "get_company", Errors: []*problem.Kind{problem.UpstreamError}}}
+	builtIn := &op.Operation{Spec: op.Spec{Name: "list_plans"}}
 	const second = time.Second
 	for name, c := range map[string]struct {
-		o    api.Observation
+		o    op.Observation
 		want map[string]any
 	}{
 		"fresh hit": {
-			api.Observation{
+			op.Observation{
 				Operation: registry, Channel: "rest",
-				Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
+				Reply: op.Reply{Status: 200, Freshness: op.Freshness{Cache: op.Hit}},
 			},
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT"},
 		},
 		"miss with a key": {
-			api.Observation{
+			op.Observation{
 				Operation: registry, Channel: "mcp", RequestID: "a-1",
 				Caller: account.Caller{Key: &account.Key{ID: "k1", Account: "a1"}},
-				Reply:  api.Reply{Status: 200, Cost: 1, Duration: second, Freshness: api.Freshness{Cache: api.Miss}},
+				Reply:  op.Reply{Status: 200, Cost: 1, Duration: second, Freshness: op.Freshness{Cache: op.Miss}},
 			},
 			map[string]any{
 				"operation": "get_company", "channel": "mcp", "request_id": "a-1", "key_id": "k1", "account_id": "a1",
@@ -41,9 +41,9 @@ func TestLoggedCall(t *testing.T) {
 			},
 		},
 		"stale hit": {
-			api.Observation{
+			op.Observation{
 				Operation: registry, Channel: "rest", StaleBy: time.Hour,
-				Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
+				Reply: op.Reply{Status: 200, Freshness: op.Freshness{Cache: op.Hit}},
 			},
 			map[string]any{
 				"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT", "stale_by": time.Hour,
@@ -51,9 +51,9 @@ func TestLoggedCall(t *testing.T) {
 			},
 		},
 		"registry failed": {
-			api.Observation{
+			op.Observation{
 				Operation: registry, Channel: "rest",
-				Reply: api.Reply{Status: 502, Duration: second, Problem: problem.UpstreamError.New("x")},
+				Reply: op.Reply{Status: 502, Duration: second, Problem: problem.UpstreamError.New("x")},
 			},
 			map[string]any{
 				"operation": "get_company", "channel": "rest", "status": 502, "problem": "upstream-error",
@@ -61,15 +61,15 @@ func TestLoggedCall(t *testing.T) {
 			},
 		},
 		"bad input": {
-			api.Observation{
+			op.Observation{
 				Operation: registry, Channel: "rest",
-				Reply: api.Reply{Status: 400, Problem: problem.InvalidRequest.New("x")},
+				Reply: op.Reply{Status: 400, Problem: problem.InvalidRequest.New("x")},
 			},
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 400, "problem": "invalid-request"},
 		},
 		"no registry": {
-			api.Observation{
-				Operation: builtIn, Channel: "rest", Reply: api.Reply{Status: 404, Problem: problem.NotFound.New("x")},
+			op.Observation{
+				Operation: builtIn, Channel: "rest", Reply: op.Reply{Status: 404, Problem: problem.NotFound.New("x")},
 			},
 			map[string]any{"operation": "list_plans", "channel": "rest", "status": 404, "problem": "not-found"},
 		},
@@ -98,7 +98,7 @@ func TestLoggedCall(t *testing.T) {
 
 // A call is available to the log of its own request, and only tracing by Caddy makes it part of a trace.
 func TestRecord(t *testing.T) {
-	o := &api.Observation{Operation: &api.Operation{Spec: api.Spec{Name: "list_plans"}}}
+	o := &op.Observation{Operation: &op.Operation{Spec: op.Spec{Name: "list_plans"}}}
 	if Record(t.Context(), o) {
 		t.Error("a call without a request is traced")
 	}

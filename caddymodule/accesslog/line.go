@@ -10,7 +10,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/service/telemetry"
 )
 
@@ -29,7 +29,7 @@ func appendLine(b []byte, e *entry, r *http.Request, vars map[string]any, end ti
 	b = strconv.AppendInt(append(b, `,"bytes":`...), e.bytes, 10)
 	b = appendSeconds(append(b, `,"duration":`...), end.Sub(e.start))
 	b = appendAddress(b, vars)
-	b = appendMember(b, "request_id", api.RequestID(r.Header))
+	b = appendMember(b, "request_id", op.RequestID(r.Header))
 	if call := callOf(vars); call != nil {
 		b = appendCall(b, call, end)
 	}
@@ -38,7 +38,7 @@ func appendLine(b []byte, e *entry, r *http.Request, vars map[string]any, end ti
 }
 
 // appendCall appends the call of an operation. If a request made several calls, only the last one is logged.
-func appendCall(b []byte, o *api.Observation, end time.Time) []byte {
+func appendCall(b []byte, o *op.Observation, end time.Time) []byte {
 	if o.Caller.Key != nil {
 		b = appendMember(b, "key_id", o.Caller.Key.ID)
 	}

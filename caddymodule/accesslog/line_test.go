@@ -11,12 +11,12 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // observed returns the variables of a request that was answered with a call.
-func observed(o *api.Observation) map[string]any {
+func observed(o *op.Observation) map[string]any {
 	vars := map[string]any{caddyhttp.ClientIPVarKey: "203.0.113.7"}
 	if o != nil {
 		attach(vars, o)
@@ -28,15 +28,15 @@ func observed(o *api.Observation) map[string]any {
 func hit() (r *http.Request, vars map[string]any) {
 	r = httptest.NewRequest("GET", "/v1/companies/9900000010", nil)
 	r.Pattern = "/v1/companies/{cui}"
-	return r, observed(&api.Observation{
-		Operation: &api.Operation{Spec: api.Spec{Name: "get_company"}}, Channel: "rest",
-		Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
+	return r, observed(&op.Observation{
+		Operation: &op.Operation{Spec: op.Spec{Name: "get_company"}}, Channel: "rest",
+		Reply: op.Reply{Status: 200, Freshness: op.Freshness{Cache: op.Hit}},
 	})
 }
 
 // A line has exactly the fields that are documented.
 func TestLine(t *testing.T) {
-	registry := &api.Operation{Spec: api.Spec{Name: "get_company", Errors: []*problem.Kind{problem.UpstreamError}}}
+	registry := &op.Operation{Spec: op.Spec{Name: "get_company", Errors: []*problem.Kind{problem.UpstreamError}}}
 	start := time.UnixMicro(1763903411_000123)
 	end := start.Add(1_002_003 * time.Microsecond)
 	plain := map[string]any{
@@ -45,7 +45,7 @@ func TestLine(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		request func(*http.Request)
-		call    *api.Observation
+		call    *op.Observation
 		want    map[string]any // besides the plain ones
 	}{
 		"no operation": {nil, nil, nil},
@@ -64,11 +64,11 @@ func TestLine(t *testing.T) {
 		},
 		"hit": {
 			nil,
-			&api.Observation{
+			&op.Observation{
 				Operation: registry, Channel: "rest",
-				Reply: api.Reply{
+				Reply: op.Reply{
 					Status: 200, Duration: 42 * time.Microsecond,
-					Freshness: api.Freshness{Cache: api.Hit, RetrievedAt: end.Add(-90 * time.Second)},
+					Freshness: op.Freshness{Cache: op.Hit, RetrievedAt: end.Add(-90 * time.Second)},
 				},
 			},
 			map[string]any{
@@ -78,12 +78,12 @@ func TestLine(t *testing.T) {
 		},
 		"stale hit of a key": {
 			nil,
-			&api.Observation{
+			&op.Observation{
 				Operation: registry, Channel: "rest", StaleBy: time.Hour,
 				Caller: account.Caller{Key: &account.Key{ID: "k1", Account: "a1"}},
-				Reply: api.Reply{
+				Reply: op.Reply{
 					Status: 200, Cost: 1, Duration: time.Second,
-					Freshness: api.Freshness{Cache: api.Hit, RetrievedAt: end.Add(-2 * time.Hour)},
+					Freshness: op.Freshness{Cache: op.Hit, RetrievedAt: end.Add(-2 * time.Hour)},
 				},
 			},
 			map[string]any{
@@ -93,9 +93,9 @@ func TestLine(t *testing.T) {
 		},
 		"tool that found nothing": {
 			nil,
-			&api.Observation{
+			&op.Observation{
 				Operation: registry, Channel: "mcp",
-				Reply: api.Reply{Status: 404, Duration: time.Second, Problem: problem.NotFound.New("x")},
+				Reply: op.Reply{Status: 404, Duration: time.Second, Problem: problem.NotFound.New("x")},
 			},
 			map[string]any{
 				"operation": "get_company", "channel": "mcp", "operation_status": 404.0, "problem": "not-found",

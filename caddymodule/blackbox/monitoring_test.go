@@ -21,6 +21,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/service"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -132,7 +133,7 @@ func (w *wallet) follow(t *testing.T, g *gateway) *follower {
 	go func() {
 		defer close(f.ended)
 		for ctx.Err() == nil {
-			more := request{header: map[string]string{"Authorization": "Bearer " + w.key, "Accept": api.SSEType}}
+			more := request{header: map[string]string{"Authorization": "Bearer " + w.key, "Accept": op.SSEType}}
 			if last != "" {
 				more.header["Last-Event-ID"] = last
 			}

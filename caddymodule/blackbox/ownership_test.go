@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account/mail/mailtest"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // withCookie sends a request from a page of the service, and returns the decoded answer.
@@ -220,7 +220,7 @@ func TestStreamsEndWithTheirKeysLong(t *testing.T) {
 	type streams = map[string]<-chan time.Time
 	events := func(name, secret string) streams {
 		open := streams{}
-		for _, media := range []string{api.SSEType, api.NDJSONType} {
+		for _, media := range []string{op.SSEType, op.NDJSONType} {
 			open[media] = g.follow(t, "GET", "/v1/events", "",
 				map[string]string{name: secret, "Accept": media})
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // watched are the routes of watch-lists and events.
@@ -119,7 +120,7 @@ func TestEventsThroughTheDoor(t *testing.T) {
 		}
 	}
 
-	for media, first := range map[string]string{api.SSEType: "retry: 2000", api.NDJSONType: ""} {
+	for media, first := range map[string]string{op.SSEType: "retry: 2000", op.NDJSONType: ""} {
 		ctx, leave := context.WithCancel(t.Context())
 		r, err := http.NewRequestWithContext(ctx, "GET", g.url+"/v1/events", nil)
 		if err != nil {

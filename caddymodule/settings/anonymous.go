@@ -9,9 +9,9 @@ import (
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 )
 
 // Anonymous are the limits of each address without a key.
@@ -73,9 +73,9 @@ func (a *Anonymous) validate() error {
 }
 
 // Daily returns the daily allowances; zero if there are none.
-func (a *Anonymous) Daily() api.Daily {
+func (a *Anonymous) Daily() op.Daily {
 	if a.Companies == 0 {
-		return api.Daily{}
+		return op.Daily{}
 	}
-	return api.Daily{Companies: a.Companies, Pages: cmp.Or(a.Pages, defaultPages)}
+	return op.Daily{Companies: a.Companies, Pages: cmp.Or(a.Pages, defaultPages)}
 }

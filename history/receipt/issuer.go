@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -67,7 +68,7 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 // Certify implements api.Receipts. The receipt is durable when Certify returns. Equal statements have the same receipt,
 // and only the first call writes it. So a statement must not contain parts that may differ between two answers from the
 // same record, such as the cache status.
-func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, api.Renderer, error) {
+func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, op.Renderer, error) {
 	id, err := i.issue(ctx, s)
 	switch {
 	case errors.Is(err, api.ErrReceiptsUsedUp):
@@ -92,7 +93,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement) (api.ReceiptID, err
 		return id, nil
 	}
 
-	caller := api.CallerOf(ctx)
+	caller := op.CallerOf(ctx)
 	if caller.Account() == "" && !i.issued.free.take(ro.DateIn(i.now(), ro.Bucharest)) {
 		return "", api.ErrReceiptsUsedUp
 	}
@@ -126,7 +127,7 @@ func (i *Issuer) sign(id api.ReceiptID, subject string, statement []byte) (Recei
 	}
 
 	now := i.now().UTC().Truncate(time.Second)
-	payload, err := api.EncodeDocument(claims{i.baseURL, subject, now.Unix(), id, statement})
+	payload, err := op.EncodeDocument(claims{i.baseURL, subject, now.Unix(), id, statement})
 	if err != nil {
 		return Receipt{}, fmt.Errorf("encoding receipt %s: %w", id, err)
 	}
@@ -136,20 +137,20 @@ func (i *Issuer) sign(id api.ReceiptID, subject string, statement []byte) (Recei
 }
 
 // Receipt implements api.Receipts.
-func (i *Issuer) Receipt(ctx context.Context, id api.ReceiptID) (api.Answer[*api.Receipt], error) {
+func (i *Issuer) Receipt(ctx context.Context, id api.ReceiptID) (op.Answer[*api.Receipt], error) {
 	r, err := i.read(ctx, id)
 	if err != nil {
-		return api.Answer[*api.Receipt]{}, err
+		return op.Answer[*api.Receipt]{}, err
 	}
-	return api.Answer[*api.Receipt]{Value: r, Renderer: shown{r}, Freshness: api.Freshness{MaxAge: 24 * time.Hour}}, nil
+	return op.Answer[*api.Receipt]{Value: r, Renderer: shown{r}, Freshness: op.Freshness{MaxAge: 24 * time.Hour}}, nil
 }
 
-// read reads a receipt. It returns api.ErrUnknown if there is none with the id.
+// read reads a receipt. It returns op.ErrUnknown if there is none with the id.
 func (i *Issuer) read(ctx context.Context, id api.ReceiptID) (*api.Receipt, error) {
 	stored, err := i.store.Receipt(ctx, id)
 	switch {
 	case errors.Is(err, ErrNone):
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	case err != nil:
 		return nil, fmt.Errorf("reading receipt %s: %w", id, err)
 	}
@@ -167,9 +168,9 @@ func (i *Issuer) read(ctx context.Context, id api.ReceiptID) (*api.Receipt, erro
 }
 
 // SigningKeys implements api.Receipts.
-func (i *Issuer) SigningKeys(context.Context) (api.Answer[*api.SigningKeys], error) {
-	return api.Answer[*api.SigningKeys]{
-		Document: i.keys.loaded.Load().published, Freshness: api.Freshness{MaxAge: keysMaxAge},
+func (i *Issuer) SigningKeys(context.Context) (op.Answer[*api.SigningKeys], error) {
+	return op.Answer[*api.SigningKeys]{
+		Document: i.keys.loaded.Load().published, Freshness: op.Freshness{MaxAge: keysMaxAge},
 	}, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 const (
@@ -38,7 +39,7 @@ type keyring struct {
 type keys struct {
 	all       []StoredKey // oldest first
 	signing   []signingKey
-	published *api.Document
+	published *op.Document
 }
 
 // signingKey is a key with its decrypted private part.
@@ -76,7 +77,7 @@ func (r *keyring) load(ctx context.Context) error {
 	for _, stored := range slices.Backward(all) {
 		published.Keys = append(published.Keys, publish(stored))
 	}
-	if k.published, err = api.EncodeDocument(published); err != nil {
+	if k.published, err = op.EncodeDocument(published); err != nil {
 		return fmt.Errorf("encoding the keys of receipts: %w", err)
 	}
 

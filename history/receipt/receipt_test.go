@@ -24,6 +24,7 @@ import (
 	"github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -87,7 +88,7 @@ func statement() api.Statement {
 
 type issued struct {
 	ID api.ReceiptID
-	api.Renderer
+	op.Renderer
 }
 
 func issue(t *testing.T, i *receipt.Issuer, s api.Statement) issued {
@@ -102,11 +103,11 @@ func issue(t *testing.T, i *receipt.Issuer, s api.Statement) issued {
 
 // asAccount returns a context of a call by an account, which may have any number of receipts.
 func asAccount(ctx context.Context) context.Context {
-	return api.WithCaller(ctx, account.Caller{Key: &account.Key{Account: "acc-1"}})
+	return op.WithCaller(ctx, account.Caller{Key: &account.Key{Account: "acc-1"}})
 }
 
 // rendered returns a receipt in a media type.
-func rendered(t *testing.T, r api.Renderer, media string) []byte {
+func rendered(t *testing.T, r op.Renderer, media string) []byte {
 	t.Helper()
 	doc, err := r.Render(t.Context(), media, baseURL)
 	if err != nil {
@@ -297,7 +298,7 @@ func TestReceiptsAreShownAgain(t *testing.T) {
 			}
 		}
 
-		if _, err := i.Receipt(t.Context(), "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"); err != api.ErrUnknown {
+		if _, err := i.Receipt(t.Context(), "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"); err != op.ErrUnknown {
 			t.Errorf("an unknown receipt: %v", err)
 		}
 	})
@@ -418,7 +419,7 @@ func TestReceiptsAreKeptForTenYears(t *testing.T) {
 		if err := i.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := i.Receipt(t.Context(), old.ID); err != api.ErrUnknown {
+		if _, err := i.Receipt(t.Context(), old.ID); err != op.ErrUnknown {
 			t.Errorf("after more than ten years: %v", err)
 		}
 	})
@@ -569,7 +570,7 @@ func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	certify := func(caller account.Caller, n int) error {
 		s := statement()
 		s.TaxID = ro.CUI(n)
-		_, _, err := i.Certify(api.WithCaller(t.Context(), caller), s)
+		_, _, err := i.Certify(op.WithCaller(t.Context(), caller), s)
 		return err
 	}
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // reference refers to a stored receipt.
@@ -17,9 +18,9 @@ type reference struct {
 	issuer *Issuer
 }
 
-// Render implements api.Renderer for the media types of api.Receipt. It reads the receipt from the store, because
+// Render implements op.Renderer for the media types of api.Receipt. It reads the receipt from the store, because
 // another process may have signed the statement first.
-func (r reference) Render(ctx context.Context, media, baseURL string) (*api.Document, error) {
+func (r reference) Render(ctx context.Context, media, baseURL string) (*op.Document, error) {
 	read, err := r.issuer.read(ctx, r.id)
 	if err != nil {
 		return nil, err
@@ -31,19 +32,19 @@ func (r reference) Render(ctx context.Context, media, baseURL string) (*api.Docu
 type shown struct{ *api.Receipt }
 
 var (
-	_ api.Renderer = reference{}
-	_ api.Renderer = shown{}
+	_ op.Renderer  = reference{}
+	_ op.Renderer  = shown{}
 	_ api.Receipts = (*Issuer)(nil)
 )
 
 var jwtType = []string{"application/jwt"}
 
-// Render implements api.Renderer.
-func (s shown) Render(_ context.Context, media, baseURL string) (*api.Document, error) {
+// Render implements op.Renderer.
+func (s shown) Render(_ context.Context, media, baseURL string) (*op.Document, error) {
 	switch media {
 	case "application/jwt":
-		doc := api.NewDocument([]byte(s.JWT))
-		doc.File = &api.File{Type: jwtType}
+		doc := op.NewDocument([]byte(s.JWT))
+		doc.File = &op.File{Type: jwtType}
 		return doc, nil
 	case "application/pdf":
 		page, err := drawPage(s.Receipt, baseURL)
@@ -53,7 +54,7 @@ func (s shown) Render(_ context.Context, media, baseURL string) (*api.Document, 
 		// The name does not contain the id. HEAD requests and 304 responses are free and include the name, but the id
 		// gives access to the answer.
 		name := fmt.Sprintf("receipt-%s-%s.pdf", s.Statement.Number(), s.Statement.Date)
-		return api.NewFile(page, media, name), nil
+		return op.NewFile(page, media, name), nil
 	}
 
 	return nil, fmt.Errorf("a receipt cannot be rendered as %s", media)

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/jobs"
+	"github.com/rodata/rodata/op"
 )
 
 // listColumns are the columns of a job in a list, and jobColumns those of a whole job. The document, with the names of
@@ -159,10 +160,10 @@ func (d *DB) Jobs(ctx context.Context, account string, limit, offset int) ([]job
 
 // Job implements [jobs.Store].
 func (d *DB) Job(ctx context.Context, account string, id api.JobID) (*jobs.Job, error) {
-	j, err := database.One(ctx, d.Writer, "reading a job", api.ErrUnknown, scanJob,
+	j, err := database.One(ctx, d.Writer, "reading a job", op.ErrUnknown, scanJob,
 		`SELECT `+jobColumns+` FROM jobs WHERE id = $1`, string(id))
 	if err == nil && account != "" && j.Account != account {
-		err = api.ErrUnknown
+		err = op.ErrUnknown
 	}
 	if err != nil {
 		return nil, err
@@ -199,7 +200,7 @@ func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *j
 func (d *DB) Delete(ctx context.Context, account string, id api.JobID) error {
 	ids, err := d.remove(ctx, `DELETE FROM jobs WHERE account = $1 AND id = $2 RETURNING id`, account, string(id))
 	if err == nil && len(ids) == 0 {
-		err = api.ErrUnknown
+		err = op.ErrUnknown
 	}
 	return err
 }

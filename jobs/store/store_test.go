@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/jobs"
+	"github.com/rodata/rodata/op"
 )
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -189,7 +190,7 @@ func TestJobsOfAccounts(t *testing.T) {
 		if err != nil || len(all) != 2 || all[0].ID != "b" {
 			t.Errorf("%v, %v", all, err)
 		}
-		if _, err := db.Job(ctx, "other", "a"); !errors.Is(err, api.ErrUnknown) {
+		if _, err := db.Job(ctx, "other", "a"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account's job: %v", err)
 		}
 		if err := db.End(ctx, "a", api.CompletedJob, nil, noon); err != nil {
@@ -266,7 +267,7 @@ func TestRoomForJobs(t *testing.T) {
 		if got := full(add("d", 10, small)); got.Kept != 3 || got.Largest != "a" {
 			t.Errorf("got %+v", got)
 		}
-		if err := db.Delete(ctx, "other", "a"); !errors.Is(err, api.ErrUnknown) {
+		if err := db.Delete(ctx, "other", "a"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account deletes it: %v", err)
 		}
 		if err := db.Delete(ctx, "acc", "a"); err != nil {

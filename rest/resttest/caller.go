@@ -10,30 +10,31 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/rest"
 )
 
 // Caller calls operations without a key and without limits.
 type Caller struct {
 	router  *rest.Router
-	gateway *api.Gateway
+	gateway *op.Gateway
 }
 
 // New returns a caller of the operations over the registries.
 func New(r api.Registries) *Caller {
 	return &Caller{
 		router:  rest.NewRouter(api.Operations(r, nil, api.About{})),
-		gateway: &api.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()},
+		gateway: &op.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()},
 	}
 }
 
 // Get calls the operation at a path, which may have a query.
-func (c *Caller) Get(t testing.TB, target string) api.Reply {
+func (c *Caller) Get(t testing.TB, target string) op.Reply {
 	t.Helper()
 	path, query, _ := strings.Cut(target, "?")
-	op, inPath, _ := c.router.Match("GET", path)
-	args, malformed := api.ArgsFromQuery(query)
-	return *c.gateway.Do(t.Context(), op, &api.Call{Channel: "rest", InPath: inPath, Args: args, Malformed: malformed})
+	o, inPath, _ := c.router.Match("GET", path)
+	args, malformed := op.ArgsFromQuery(query)
+	return *c.gateway.Do(t.Context(), o, &op.Call{Channel: "rest", InPath: inPath, Args: args, Malformed: malformed})
 }
 
 // Read makes a call that must succeed, and decodes its answer.
@@ -58,9 +59,9 @@ const (
 
 // BenchmarkAnswers makes calls one after the other, and reports the median and 99th percentile of their durations. It
 // fails if they miss their goals, or if a reply is not accepted; nil accepts all replies without a problem.
-func (c *Caller) BenchmarkAnswers(b *testing.B, targets []string, accepted func(api.Reply) bool) {
+func (c *Caller) BenchmarkAnswers(b *testing.B, targets []string, accepted func(op.Reply) bool) {
 	if accepted == nil {
-		accepted = func(r api.Reply) bool { return r.Problem == nil }
+		accepted = func(r op.Reply) bool { return r.Problem == nil }
 	}
 
 	took := make([]time.Duration, 0, len(targets))

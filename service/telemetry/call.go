@@ -8,40 +8,40 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // operationMeter is an operation's counters, resolved in advance.
 type operationMeter struct {
-	operation *api.Operation
+	operation *op.Operation
 	seconds   prometheus.Observer
 	rest, mcp prometheus.Counter // successes
 }
 
 // Record makes a call available to the access log, and reports whether its request is part of a trace. Asking the web
 // server is cheaper than looking for a span in the context.
-type Record func(context.Context, *api.Observation) (traced bool)
+type Record func(context.Context, *op.Observation) (traced bool)
 
 // Observer returns a function that counts a call, records it, and adds it to the trace. It runs for every call, so
 // label values are resolved in advance.
-func (m *Meters) Observer(ops []*api.Operation, record Record) func(context.Context, *api.Observation) {
+func (m *Meters) Observer(ops []*op.Operation, record Record) func(context.Context, *op.Observation) {
 	meters := make([]operationMeter, len(ops))
-	for i, op := range ops {
-		success := strconv.Itoa(op.Success)
+	for i, operation := range ops {
+		success := strconv.Itoa(operation.Success)
 		meters[i] = operationMeter{
-			operation: op,
-			seconds:   m.seconds.WithLabelValues(op.Name),
-			rest:      m.requests.WithLabelValues(op.Name, success, "rest"),
-			mcp:       m.requests.WithLabelValues(op.Name, success, "mcp"),
+			operation: operation,
+			seconds:   m.seconds.WithLabelValues(operation.Name),
+			rest:      m.requests.WithLabelValues(operation.Name, success, "rest"),
+			mcp:       m.requests.WithLabelValues(operation.Name, success, "mcp"),
 		}
-		if mayAskRegistry(op) {
-			m.stale.add(op.Name)
+		if mayAskRegistry(operation) {
+			m.stale.add(operation.Name)
 		}
 	}
 
 	keys, addresses := newBucketMeter(m.ratelimit, "key"), newBucketMeter(m.ratelimit, "address")
-	return func(ctx context.Context, o *api.Observation) {
+	return func(ctx context.Context, o *op.Observation) {
 		t := find(meters, o.Operation)
 		switch {
 		case o.Reply.Status != o.Operation.Success, o.Channel != "mcp" && o.Channel != "rest":
@@ -70,18 +70,20 @@ func (m *Meters) Observer(ops []*api.Operation, record Record) func(context.Cont
 }
 
 // find returns the meter of an operation. There are so few operations that a map would be slower.
-func find(meters []operationMeter, op *api.Operation) *operationMeter {
+func find(meters []operationMeter, operation *op.Operation) *operationMeter {
 	for i := range meters {
-		if meters[i].operation == op {
+		if meters[i].operation == operation {
 			return &meters[i]
 		}
 	}
 
-	panic("the operation " + op.Name + " is not in the table")
+	panic("the operation " + operation.Name + " is not in the table")
 }
 
 // mayAskRegistry reports whether an operation may ask a registry.
-func mayAskRegistry(op *api.Operation) bool { return slices.Contains(op.Errors, problem.UpstreamError) }
+func mayAskRegistry(operation *op.Operation) bool {
+	return slices.Contains(operation.Errors, problem.UpstreamError)
+}
 
 // bucketMeter counts the calls that one kind of bucket allowed or limited.
 type bucketMeter struct{ allowed, limited prometheus.Counter }
@@ -90,7 +92,7 @@ func newBucketMeter(v *prometheus.CounterVec, scope string) bucketMeter {
 	return bucketMeter{v.WithLabelValues(scope, "allowed"), v.WithLabelValues(scope, "limited")}
 }
 
-func (d *bucketMeter) count(o *api.Observation) {
+func (d *bucketMeter) count(o *op.Observation) {
 	switch {
 	case o.Reply.Allowance.OK:
 		d.allowed.Inc()
@@ -101,12 +103,12 @@ func (d *bucketMeter) count(o *api.Observation) {
 
 // AskedRegistry reports whether a call waited for a registry, or tried to. The time that the gateway itself takes is
 // then negligible.
-func AskedRegistry(o *api.Observation) bool {
+func AskedRegistry(o *op.Observation) bool {
 	if !mayAskRegistry(o.Operation) {
 		return false
 	}
 	if o.Reply.Problem == nil {
-		return o.Reply.Cache == api.Miss || o.StaleBy > 0
+		return o.Reply.Cache == op.Miss || o.StaleBy > 0
 	}
 
 	kind := o.Reply.Problem.Kind

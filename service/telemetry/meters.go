@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -169,9 +169,9 @@ func (r RegistryMeter) Count(start time.Time, err error) bool {
 }
 
 func outcomeOf(err error) string {
-	failure, ok := errors.AsType[*api.Failure](err)
+	failure, ok := errors.AsType[*op.Failure](err)
 	switch {
-	case err == nil, errors.Is(err, api.ErrUnknown):
+	case err == nil, errors.Is(err, op.ErrUnknown):
 		return outcomeOK
 	case errors.Is(err, upstream.ErrNotAsked):
 		return outcomeNotAsked
@@ -179,9 +179,9 @@ func outcomeOf(err error) string {
 		return outcomeRejected
 	case errors.Is(err, context.Canceled):
 		return outcomeCancelled
-	case ok && failure.Kind == api.TimedOut:
+	case ok && failure.Kind == op.TimedOut:
 		return outcomeTimeout
-	case ok && failure.Kind == api.Closed:
+	case ok && failure.Kind == op.Closed:
 		return outcomeWait
 	}
 

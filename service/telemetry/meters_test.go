@@ -13,8 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -46,21 +46,21 @@ func reading(t *testing.T, c prometheus.Collector) map[string]float64 {
 }
 
 func TestOutcomes(t *testing.T) {
-	failure := func(kind api.FailureKind, err error) error {
-		return fmt.Errorf("asking: %w", &api.Failure{Registry: "anaf", Kind: kind, Err: err})
+	failure := func(kind op.FailureKind, err error) error {
+		return fmt.Errorf("asking: %w", &op.Failure{Registry: "anaf", Kind: kind, Err: err})
 	}
 	for name, c := range map[string]struct {
 		err  error
 		want string
 	}{
 		"answered":       {nil, "ok"},
-		"unknown":        {api.ErrUnknown, "ok"},
-		"broken":         {failure(api.Broken, upstream.ErrConnection), "error"},
-		"timed out":      {failure(api.TimedOut, context.DeadlineExceeded), "timeout"},
-		"asked to wait":  {failure(api.Closed, errors.New("status 429")), "wait"},
-		"breaker open":   {failure(api.Closed, upstream.ErrNotAsked), "not_asked"},
-		"rejected":       {failure(api.Broken, upstream.ErrRejected), "rejected"},
-		"nobody waits":   {failure(api.Broken, context.Canceled), "cancelled"},
+		"unknown":        {op.ErrUnknown, "ok"},
+		"broken":         {failure(op.Broken, upstream.ErrConnection), "error"},
+		"timed out":      {failure(op.TimedOut, context.DeadlineExceeded), "timeout"},
+		"asked to wait":  {failure(op.Closed, errors.New("status 429")), "wait"},
+		"breaker open":   {failure(op.Closed, upstream.ErrNotAsked), "not_asked"},
+		"rejected":       {failure(op.Broken, upstream.ErrRejected), "rejected"},
+		"nobody waits":   {failure(op.Broken, context.Canceled), "cancelled"},
 		"something else": {errors.New("panic"), "error"},
 	} {
 		m := NewMeters()
@@ -77,18 +77,18 @@ func TestOutcomes(t *testing.T) {
 }
 
 func TestRateLimitsAreCountedByBucket(t *testing.T) {
-	op := &api.Operation{Spec: api.Spec{Name: "get_company", Success: 200}}
+	operation := &op.Operation{Spec: op.Spec{Name: "get_company", Success: 200}}
 	m := NewMeters()
-	observe := m.Observer([]*api.Operation{op}, untraced)
+	observe := m.Observer([]*op.Operation{operation}, untraced)
 	rate := metering.PerSecond(1, 1)
 	key := account.Caller{Key: &account.Key{Account: "account-1"}}
-	for _, o := range []api.Observation{
-		{Caller: key, Reply: api.Reply{Allowance: metering.Allowance{OK: true, Rate: rate}}},
-		{Caller: key, Reply: api.Reply{Allowance: metering.Allowance{Rate: rate}}},
-		{Reply: api.Reply{Allowance: metering.Allowance{Rate: rate}}},
-		{Reply: api.Reply{}}, // rejected before it could draw on a bucket
+	for _, o := range []op.Observation{
+		{Caller: key, Reply: op.Reply{Allowance: metering.Allowance{OK: true, Rate: rate}}},
+		{Caller: key, Reply: op.Reply{Allowance: metering.Allowance{Rate: rate}}},
+		{Reply: op.Reply{Allowance: metering.Allowance{Rate: rate}}},
+		{Reply: op.Reply{}}, // rejected before it could draw on a bucket
 	} {
-		o.Operation, o.Channel = op, "rest"
+		o.Operation, o.Channel = operation, "rest"
 		observe(t.Context(), &o)
 	}
 
@@ -136,4 +136,4 @@ func TestPeaks(t *testing.T) {
 	})
 }
 
-func untraced(context.Context, *api.Observation) (traced bool) { return false }
+func untraced(context.Context, *op.Observation) (traced bool) { return false }

@@ -9,8 +9,8 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 )
 
 // StartSpan starts a child of the span that the web server has put into the context. It returns a nil span if the
@@ -25,7 +25,7 @@ func StartSpan(ctx context.Context, name string, options ...trace.SpanStartOptio
 
 // traceLookup adds the span of a call. It creates the span only when the call has ended, so that calls without a trace
 // have no cost.
-func traceLookup(ctx context.Context, o *api.Observation) {
+func traceLookup(ctx context.Context, o *op.Observation) {
 	end := time.Now()
 	_, span := StartSpan(ctx, "cache.get", trace.WithTimestamp(end.Add(-o.Reply.Duration)), trace.WithAttributes(
 		attribute.String("rodata.operation", o.Operation.Name), attribute.String("rodata.channel", o.Channel)))
@@ -63,7 +63,7 @@ func EndSpan(span trace.Span, err error) {
 	if span == nil {
 		return
 	}
-	if err != nil && !errors.Is(err, api.ErrUnknown) {
+	if err != nil && !errors.Is(err, op.ErrUnknown) {
 		span.SetStatus(codes.Error, outcomeOf(err))
 	}
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -88,7 +88,7 @@ func InList(ctx context.Context) context.Context { return context.WithValue(ctx,
 
 // turnOf returns the caller whose turn a request takes.
 func turnOf(ctx context.Context) metering.BucketID {
-	caller := api.CallerOf(ctx)
+	caller := op.CallerOf(ctx)
 	id := caller.Bucket()
 	if ctx.Value(listKey{}) != nil {
 		id.Account = "list " + id.Account

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -86,10 +86,10 @@ func TestBatchedLeavesTurnsToCompanies(t *testing.T) {
 func TestBatchedFailsThoseWhoWait(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*records)
-		kind  api.FailureKind
+		kind  op.FailureKind
 	}{
-		"an error": {func(r *records) { r.err = broken(errors.New("a page")) }, api.Broken},
-		"a hang":   {func(r *records) { r.latency = time.Hour }, api.TimedOut},
+		"an error": {func(r *records) { r.err = broken(errors.New("a page")) }, op.Broken},
+		"a hang":   {func(r *records) { r.latency = time.Hour }, op.TimedOut},
 	} {
 		t.Run(name, func(t *testing.T) {
 			batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
@@ -169,7 +169,7 @@ func TestBatchedAfterTheEnd(t *testing.T) {
 		b := NewBatchLookup(l, MaxBatch, new(ledger).fetch)
 		l.Close()
 		_, err := b.Record(t.Context(), today(invented(1)), cache.Demand{})
-		wantKind(t, err, api.Closed)
+		wantKind(t, err, op.Closed)
 	})
 }
 

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // queued returns the n-th caller's request for a company.
 func queued(cui ro.CUI, n int, p priority) *request {
-	caller := api.CallerOf(as(n))
+	caller := op.CallerOf(as(n))
 	return &request{company: today(cui), caller: caller.Bucket(), priority: p, done: make(chan struct{})}
 }
 
@@ -156,7 +156,7 @@ func TestBatcherPromotesAndRemoves(t *testing.T) {
 	background, isolated := queued(1, 1, refresh), queued(2, 1, alone)
 	q.push(background)
 	q.push(isolated)
-	other := api.CallerOf(as(2))
+	other := op.CallerOf(as(2))
 	for _, r := range []*request{background, isolated} {
 		q.promote(r, other.Bucket())
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -203,12 +203,12 @@ func partition(all []*request, first func(*request) bool) (yes, no []*request) {
 // blames reports whether the requested numbers may have caused a failure: the response was malformed, or the connection
 // broke.
 func blames(err error) bool {
-	f, ok := errors.AsType[*api.Failure](err)
-	return ok && f.Kind == api.Broken && !errors.Is(err, context.Canceled) && !errors.Is(err, errShape)
+	f, ok := errors.AsType[*op.Failure](err)
+	return ok && f.Kind == op.Broken && !errors.Is(err, context.Canceled) && !errors.Is(err, errShape)
 }
 
 // timedOut reports whether the registry did not answer a call in time.
 func timedOut(err error) bool {
-	f, ok := errors.AsType[*api.Failure](err)
-	return ok && f.Kind == api.TimedOut
+	f, ok := errors.AsType[*op.Failure](err)
+	return ok && f.Kind == op.TimedOut
 }

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -60,7 +60,7 @@ func NewClient(o Options) (*Client, error) {
 
 // Profiles makes one call about up to MaxBatch companies, each on a day. The zero day is today in Bucharest. The
 // numbers must be distinct, because records are matched to companies by number. The result has an entry for exactly
-// these companies. Any error is an *api.Failure, and means that there is no information about any of them.
+// these companies. Any error is an *op.Failure, and means that there is no information about any of them.
 func (c *Client) Profiles(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	results, err := c.ask(ctx, companies)
 	return results, excuse(ctx, err)
@@ -113,5 +113,5 @@ func query[R any](ctx context.Context, c *Client, s service, companies []ro.Comp
 }
 
 func broken(err error) error {
-	return &api.Failure{Registry: registry, Kind: api.Broken, Err: err}
+	return &op.Failure{Registry: registry, Kind: op.Broken, Err: err}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -100,7 +100,7 @@ func TestProfilesOnDays(t *testing.T) {
 		}
 	}
 
-	wantKind(t, results[asked[3]].Err, api.Broken)
+	wantKind(t, results[asked[3]].Err, op.Broken)
 
 	// An answer does not count against the registry if all of its records are for other days.
 	c = answering(t, 200, found([]map[string]any{company(invented(1), patch{"date_generale.data", other})}))
@@ -162,7 +162,7 @@ func TestProfilesOfUnknownNumbers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := results[today(unknown)]; r.Err != api.ErrUnknown || r.Record != nil {
+			if r := results[today(unknown)]; r.Err != op.ErrUnknown || r.Record != nil {
 				t.Errorf("unknown number: %+v", r)
 			}
 			if r, asked := results[today(known)]; asked && (r.Err != nil || r.Record == nil) {
@@ -216,14 +216,14 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			results, err := answering(t, c.status, c.body).Profiles(t.Context(), asOfToday(cui))
-			var f *api.Failure
+			var f *op.Failure
 			if !errors.As(err, &f) {
 				t.Fatalf("%v, results %v", err, results)
 			}
-			if f.Kind != api.Broken || f.Registry != "anaf" || !strings.Contains(err.Error(), c.cause) {
+			if f.Kind != op.Broken || f.Registry != "anaf" || !strings.Contains(err.Error(), c.cause) {
 				t.Errorf("kind %d of %s: %q does not name %q", f.Kind, f.Registry, err, c.cause)
 			}
-			if errors.Is(err, api.ErrUnknown) {
+			if errors.Is(err, op.ErrUnknown) {
 				t.Error("the error counts as an unknown number")
 			}
 			if rejected := errors.Is(err, upstream.ErrRejected); rejected != (c.cause == "rejected") {
@@ -251,8 +251,8 @@ func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 	}
 
 	for _, cui := range []ro.CUI{bad, absentOne, twice} {
-		var f *api.Failure
-		if r := results[today(cui)]; !errors.As(r.Err, &f) || f.Kind != api.Broken {
+		var f *op.Failure
+		if r := results[today(cui)]; !errors.As(r.Err, &f) || f.Kind != op.Broken {
 			t.Errorf("%s: %+v", cui, r)
 		}
 	}
@@ -269,8 +269,8 @@ func TestProfilesTimesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	var f *api.Failure
-	if _, err := c.Profiles(t.Context(), asOfToday(invented(1))); !errors.As(err, &f) || f.Kind != api.TimedOut {
+	var f *op.Failure
+	if _, err := c.Profiles(t.Context(), asOfToday(invented(1))); !errors.As(err, &f) || f.Kind != op.TimedOut {
 		t.Errorf("got %v", err)
 	}
 }
@@ -367,7 +367,7 @@ func TestRecordsWithoutVATData(t *testing.T) {
 		answer = found(records)
 		results, err := c.Profiles(t.Context(), asOfToday(cuis...))
 		if step.refused {
-			if wantKind(t, err, api.Broken); err == nil || !strings.Contains(err.Error(), "changed in shape") ||
+			if wantKind(t, err, op.Broken); err == nil || !strings.Contains(err.Error(), "changed in shape") ||
 				blames(err) {
 				t.Errorf("%d, %s: %v", i, step.name, err)
 			}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -94,7 +94,7 @@ func (e *enrolmentRecord) UnmarshalJSON(raw []byte) error {
 func (s *service) result(company ro.CompanyDay, found []enrolmentRecord, missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:
-		return Result{Err: api.ErrUnknown}
+		return Result{Err: op.ErrUnknown}
 	case len(found) == 0 || missing:
 		return Result{Err: broken(&unusableError{company, fmt.Errorf("%s has it %d times, missing %t", s.name,
 			len(found), missing)})}

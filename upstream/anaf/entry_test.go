@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -47,7 +47,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 		}
 	}
 
-	if results[today(invented(3))].Err != api.ErrUnknown {
+	if results[today(invented(3))].Err != op.ErrUnknown {
 		t.Errorf("the unregistered company: %+v", results[today(invented(3))])
 	}
 }
@@ -55,7 +55,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 func TestEInvoicesOfNobody(t *testing.T) {
 	c := answering(t, 404, fmt.Sprintf(`{"found":[],"notFound":[%d]}`, invented(1)))
 	results, err := c.EInvoices(t.Context(), asOfToday(invented(1)))
-	if err != nil || results[today(invented(1))].Err != api.ErrUnknown {
+	if err != nil || results[today(invented(1))].Err != op.ErrUnknown {
 		t.Errorf("got %+v, %v", results, err)
 	}
 }
@@ -72,7 +72,7 @@ func TestEInvoicesFails(t *testing.T) {
 		"an error":                  {200, `{"cod":500,"message":"EROARE"}`},
 	} {
 		_, err := answering(t, c.status, c.body).EInvoices(t.Context(), asOfToday(9900000010))
-		if wantKind(t, err, api.Broken); err == nil {
+		if wantKind(t, err, op.Broken); err == nil {
 			t.Error(name)
 		}
 	}
@@ -101,7 +101,7 @@ func TestFarmersAndNonProfits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if results[today(invented(3))].Err != api.ErrUnknown {
+		if results[today(invented(3))].Err != op.ErrUnknown {
 			t.Errorf("%s: not found is %+v", path, results[today(invented(3))])
 		}
 
@@ -133,7 +133,7 @@ func TestFarmersFails(t *testing.T) {
 	} {
 		_, err := answering(t, c.status, c.body).Farmers(t.Context(),
 			[]ro.CompanyDay{{CUI: invented(1), Day: c.asked}})
-		if wantKind(t, err, api.Broken); err == nil {
+		if wantKind(t, err, op.Broken); err == nil {
 			t.Error(name)
 		}
 	}

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // as returns a context with the n-th invented account as its caller.
 func as(n int) context.Context {
-	return api.WithCaller(context.Background(), account.Caller{Key: &account.Key{Account: fmt.Sprint("account ", n)}})
+	return op.WithCaller(context.Background(), account.Caller{Key: &account.Key{Account: fmt.Sprint("account ", n)}})
 }
 
 // behind runs a test of lookups that wait for the pace after a call that has just been made.
@@ -172,7 +172,7 @@ func TestFullQueueMakesRoom(t *testing.T) {
 	const room = 10
 	refused := func(t *testing.T, err error) {
 		t.Helper()
-		wantKind(t, err, api.Closed)
+		wantKind(t, err, op.Closed)
 	}
 	t.Run("a refresh yields to a caller who waits", func(t *testing.T) {
 		behind(t, new(ledger), LookupOptions{Queue: room}, func(t *testing.T, l *Lookup) {
@@ -238,7 +238,7 @@ func TestRefusalIsHonest(t *testing.T) {
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, queued, func(int, error) {})
 				_, err := l.Company(as(1), today(invented(5000)), cache.Demand{})
-				var f *api.Failure
+				var f *op.Failure
 				if !errors.As(err, &f) {
 					t.Fatal(err)
 				}

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -109,9 +109,9 @@ func (l *Lookup) Close() {
 }
 
 // Company returns the record of one company on a day. The zero day is today in Bucharest at the time of the call. The
-// context has the caller (api.WithCaller), and the demand the urgency.
+// context has the caller (op.WithCaller), and the demand the urgency.
 //
-// Company returns api.ErrUnknown for a number that the tax authority does not know, otherwise an *api.Failure. It is
+// Company returns op.ErrUnknown for a number that the tax authority does not know, otherwise an *op.Failure. It is
 // Closed if the queue is full: at once, or later when a caller with fewer requests takes the place. It is TimedOut if
 // no call includes the company before the deadline.
 //
@@ -194,9 +194,9 @@ var errUnwanted = closed(0, fmt.Errorf("the last caller has left: %w", cache.Err
 
 // gaveUp returns the failure of a caller whose context has ended.
 func gaveUp(err error) error {
-	f := &api.Failure{Registry: registry, Kind: api.TimedOut, Err: err}
+	f := &op.Failure{Registry: registry, Kind: op.TimedOut, Err: err}
 	if errors.Is(err, context.Canceled) {
-		f.Kind = api.Broken
+		f.Kind = op.Broken
 	}
 	return f
 }
@@ -212,5 +212,5 @@ func (l *Lookup) changed() {
 var errClosing = errors.New("the service is stopping")
 
 func closed(wait time.Duration, err error) error {
-	return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: max(wait, time.Second), Err: err}
+	return &op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: max(wait, time.Second), Err: err}
 }

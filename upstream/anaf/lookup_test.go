@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -38,7 +38,7 @@ func (r *ledger) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.C
 	select {
 	case <-time.After(r.latency + rand.N(r.jitter+1)):
 	case <-ctx.Done():
-		return nil, &api.Failure{Registry: registry, Kind: api.TimedOut, Err: ctx.Err()}
+		return nil, &op.Failure{Registry: registry, Kind: op.TimedOut, Err: ctx.Err()}
 	}
 
 	if r.fail != nil {
@@ -97,9 +97,9 @@ func (l *Lookup) remaining() int {
 }
 
 // wantKind fails unless the error is a failure of the kind.
-func wantKind(t *testing.T, err error, kind api.FailureKind) {
+func wantKind(t *testing.T, err error, kind op.FailureKind) {
 	t.Helper()
-	var f *api.Failure
+	var f *op.Failure
 	if !errors.As(err, &f) || f.Kind != kind {
 		t.Errorf("got %v, want a failure of kind %d", err, kind)
 	}
@@ -190,8 +190,8 @@ func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		_, err := l.Company(t.Context(), today(invented(1000)), cache.Demand{})
-		wantKind(t, err, api.Closed)
-		var f *api.Failure
+		wantKind(t, err, op.Closed)
+		var f *op.Failure
 		if errors.As(err, &f) && (f.RetryAfter < 8*time.Second || f.RetryAfter > 10*time.Second) {
 			t.Errorf("retry after %s", f.RetryAfter)
 		}
@@ -220,7 +220,7 @@ func TestLookupForgetsThoseWhoLeft(t *testing.T) {
 		ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		_, err := l.Company(ctx, today(invented(2)), cache.Demand{})
-		wantKind(t, err, api.TimedOut)
+		wantKind(t, err, op.TimedOut)
 		if _, err := l.Company(t.Context(), today(invented(3)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
@@ -338,7 +338,7 @@ func TestLookupDeadline(t *testing.T) {
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		began := time.Now()
 		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
-		wantKind(t, err, api.TimedOut)
+		wantKind(t, err, op.TimedOut)
 		if took := time.Since(began); took != 12*time.Second {
 			t.Errorf("took %s", took)
 		}
@@ -350,7 +350,7 @@ func TestLookupOneHangingCallLeavesAWay(t *testing.T) {
 	r.fail = func(cuis []ro.CUI) error {
 		if slices.Contains(cuis, invented(666)) {
 			<-time.After(10 * time.Second)
-			return &api.Failure{Registry: registry, Kind: api.TimedOut, Err: context.DeadlineExceeded}
+			return &op.Failure{Registry: registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
 		}
 		return nil
 	}
@@ -370,7 +370,7 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 	r := &ledger{}
 	r.fail = func([]ro.CUI) error {
 		if resets--; resets >= 0 {
-			return &api.Failure{Registry: registry, Kind: api.Broken, Err: upstream.ErrConnection}
+			return &op.Failure{Registry: registry, Kind: op.Broken, Err: upstream.ErrConnection}
 		}
 		return nil
 	}
@@ -381,7 +381,7 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 
 		resets = 2
 		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
-		wantKind(t, err, api.Broken)
+		wantKind(t, err, op.Broken)
 		if len(r.called()) != 4 {
 			t.Errorf("%d calls", len(r.called()))
 		}
@@ -392,13 +392,13 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 
 func TestLookupWaitsWhenAskedTo(t *testing.T) {
 	r := &ledger{fail: func([]ro.CUI) error {
-		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute,
+		return &op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: time.Minute,
 			Err: errors.New("status 429")}
 	}}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		for range 3 {
 			_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
-			wantKind(t, err, api.Closed)
+			wantKind(t, err, op.Closed)
 		}
 		if len(r.called()) != 1 {
 			t.Errorf("%d calls, want 1: the registry asked for a pause", len(r.called()))
@@ -408,7 +408,7 @@ func TestLookupWaitsWhenAskedTo(t *testing.T) {
 
 func TestLookupBehindAnOpenBreaker(t *testing.T) {
 	r := &ledger{fail: func([]ro.CUI) error {
-		return &api.Failure{Registry: registry, Kind: api.Broken, Err: errors.New("firewall")}
+		return &op.Failure{Registry: registry, Kind: op.Broken, Err: errors.New("firewall")}
 	}}
 	synctest.Test(t, func(t *testing.T) {
 		b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
@@ -416,15 +416,15 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 		defer l.Close()
 		for i := range 5 {
 			_, err := l.Company(t.Context(), today(invented(i)), cache.Demand{})
-			wantKind(t, err, api.Broken)
+			wantKind(t, err, op.Broken)
 		}
 
 		_, err := l.Company(t.Context(), today(invented(5)), cache.Demand{})
-		wantKind(t, err, api.Closed)
+		wantKind(t, err, op.Closed)
 		began := time.Now()
 		for i := range 100 {
 			_, err := l.Company(t.Context(), today(invented(i)), cache.Demand{})
-			wantKind(t, err, api.Closed)
+			wantKind(t, err, op.Closed)
 		}
 		if took := time.Since(began); took != 0 {
 			t.Errorf("rejected calls wait for the pace: %s", took)
@@ -438,12 +438,12 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 }
 
 func TestLookupPassesOnWhatItIsTold(t *testing.T) {
-	bad := &api.Failure{Registry: registry, Kind: api.Broken, Err: errors.New("strange record")}
+	bad := &op.Failure{Registry: registry, Kind: op.Broken, Err: errors.New("strange record")}
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLookup(func(_ context.Context, asked []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 			switch asked[0].CUI {
 			case invented(1):
-				return map[ro.CompanyDay]Result{asked[0]: {Err: api.ErrUnknown}}, nil
+				return map[ro.CompanyDay]Result{asked[0]: {Err: op.ErrUnknown}}, nil
 			case invented(2):
 				return map[ro.CompanyDay]Result{asked[0]: {Err: bad}}, nil
 			case invented(3):
@@ -453,7 +453,7 @@ func TestLookupPassesOnWhatItIsTold(t *testing.T) {
 			panic(fmt.Sprint("asked about ", asked))
 		}, LookupOptions{})
 		defer l.Close()
-		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != api.ErrUnknown {
+		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != op.ErrUnknown {
 			t.Errorf("unknown: %v", err)
 		}
 		if _, err := l.Company(t.Context(), today(invented(2)), cache.Demand{}); !errors.Is(err, bad) {
@@ -461,7 +461,7 @@ func TestLookupPassesOnWhatItIsTold(t *testing.T) {
 		}
 
 		_, err := l.Company(t.Context(), today(invented(3)), cache.Demand{})
-		wantKind(t, err, api.Broken)
+		wantKind(t, err, op.Broken)
 		if _, err := l.Company(t.Context(), today(invented(4)), cache.Demand{}); err == nil {
 			t.Error("no error after a panic")
 		}
@@ -485,7 +485,7 @@ func TestLookupClose(t *testing.T) {
 		}
 
 		_, err := l.Company(t.Context(), today(invented(3)), cache.Demand{})
-		wantKind(t, err, api.Closed)
+		wantKind(t, err, op.Closed)
 	})
 }
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 // waiting, one call in four is reserved for paced calls.
 //
 // A waiting call is dropped if its context ends or its demand is abandoned. A call on the wire is finished. The error
-// is the fetch's, or an *api.Failure: Closed if too many calls wait or the last caller has left, TimedOut if the
+// is the fetch's, or an *op.Failure: Closed if too many calls wait or the last caller has left, TimedOut if the
 // context's deadline passes first.
 func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) cache.Loader[K, V] {
 	return func(ctx context.Context, key K, d cache.Demand) (V, error) {
@@ -139,7 +139,7 @@ func (q *pacedQueue) next(forCallers, inBackground int) *pacedCall {
 
 // runPaced queues a call, and waits until it has ended.
 func (l *Lookup) runPaced(ctx context.Context, d cache.Demand, run func(context.Context) error) error {
-	caller := api.CallerOf(ctx)
+	caller := op.CallerOf(ctx)
 	c := &pacedCall{caller: caller.Bucket(), run: run, done: make(chan struct{})}
 	if err := l.enqueuePaced(c); err != nil {
 		return err

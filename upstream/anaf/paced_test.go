@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -154,7 +154,7 @@ func TestPacedCallsTakeTurnsByCaller(t *testing.T) {
 		refused := 0
 		greedy := func(err error) {
 			if err != nil {
-				wantKind(t, err, api.Closed)
+				wantKind(t, err, op.Closed)
 				refused++
 			}
 		}
@@ -188,7 +188,7 @@ func TestAbandonedPacedCallIsNotMade(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
 		_, err := Paced(l, o.ask)(ctx, 1, cache.Demand{})
-		wantKind(t, err, api.TimedOut)
+		wantKind(t, err, op.TimedOut)
 		ctx, leave := context.WithCancel(t.Context())
 		go leave()
 		if _, err = Paced(l, o.ask)(ctx, 2, cache.Demand{}); !errors.Is(err, context.Canceled) {
@@ -247,10 +247,10 @@ func TestPacedCallThatFails(t *testing.T) {
 		err   error
 		pause time.Duration // before the next call
 	}{
-		"unknown": {api.ErrUnknown, 1050 * time.Millisecond},
-		"not asked": {&api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Second,
+		"unknown": {op.ErrUnknown, 1050 * time.Millisecond},
+		"not asked": {&op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: time.Second,
 			Err: upstream.ErrNotAsked}, 0},
-		"the register says: later": {&api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: 5 * time.Second,
+		"the register says: later": {&op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: 5 * time.Second,
 			Err: errors.New("status 429")}, 5 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -300,6 +300,6 @@ func TestCloseEndsPacedCalls(t *testing.T) {
 		}
 
 		_, err := Paced(l, o.ask)(t.Context(), 3, cache.Demand{})
-		wantKind(t, err, api.Closed)
+		wantKind(t, err, op.Closed)
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -49,8 +49,8 @@ func (p *pacer) end(now time.Time, err error) {
 
 // retryAfter returns the pause that the registry asked for, or 0.
 func retryAfter(err error) time.Duration {
-	f, ok := errors.AsType[*api.Failure](err)
-	if !ok || f.Kind != api.Closed || errors.Is(err, upstream.ErrNotAsked) {
+	f, ok := errors.AsType[*op.Failure](err)
+	if !ok || f.Kind != op.Closed || errors.Is(err, upstream.ErrNotAsked) {
 		return 0
 	}
 	return f.RetryAfter

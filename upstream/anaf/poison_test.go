@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -72,7 +72,7 @@ func TestPoisonInAFullBatchSparesItsNeighbours(t *testing.T) {
 					run(&callers, 1, l, 0, 100, func(i int, err error) {
 						switch {
 						case i == poison:
-							wantKind(t, err, api.Broken)
+							wantKind(t, err, op.Broken)
 						case err != nil:
 							t.Errorf("neighbour %d of %d: %v", i, poison, err)
 						default:
@@ -168,7 +168,7 @@ func TestSuspectsWhoLeave(t *testing.T) {
 						if i != stays {
 							l.Company(ctx, today(invented(i)), cache.Demand{})
 						} else if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); i == poison {
-							wantKind(t, err, api.Broken)
+							wantKind(t, err, op.Broken)
 						} else if err != nil {
 							t.Error(err)
 						}
@@ -196,7 +196,7 @@ func TestKnownPoisonDoesNotOpenTheBreaker(t *testing.T) {
 		callers.Wait()
 		for range 10 {
 			_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
-			wantKind(t, err, api.Broken)
+			wantKind(t, err, op.Broken)
 		}
 		if _, err := l.Company(t.Context(), today(invented(200)), cache.Demand{}); err != nil {
 			t.Error(err)
@@ -215,7 +215,7 @@ func TestPanicFailsOnlyThoseWhoWaitForIt(t *testing.T) {
 	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
 		var callers sync.WaitGroup
 		run(&callers, 1, l, 0, 3, func(i int, err error) {
-			var f *api.Failure
+			var f *op.Failure
 			if err == nil || errors.As(err, &f) {
 				t.Errorf("%d: got %v, want an internal error", i, err)
 			}
@@ -267,7 +267,7 @@ func TestPoisonIsKeptApart(t *testing.T) {
 			var callers sync.WaitGroup
 			run(&callers, 1, l, 0, 100, func(i int, err error) {
 				if i == poison {
-					wantKind(t, err, api.Broken)
+					wantKind(t, err, op.Broken)
 				} else if err != nil {
 					t.Errorf("%d: %v", i, err)
 				}
@@ -325,12 +325,12 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 func TestClientExcusesProbes(t *testing.T) {
 	c := answering(t, http.StatusOK, "<html>Request Rejected</html>")
 	_, err := c.Profiles(t.Context(), asOfToday(invented(1)))
-	if wantKind(t, err, api.Broken); errors.Is(err, upstream.ErrRejected) {
+	if wantKind(t, err, op.Broken); errors.Is(err, upstream.ErrRejected) {
 		t.Error("the register is not held responsible: ", err)
 	}
 
 	_, err = c.Profiles(withExcuse(t.Context()), asOfToday(invented(1)))
-	if wantKind(t, err, api.Broken); !errors.Is(err, upstream.ErrRejected) {
+	if wantKind(t, err, op.Broken); !errors.Is(err, upstream.ErrRejected) {
 		t.Error("the register is held responsible: ", fmt.Sprint(err))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -138,7 +138,7 @@ func TestProcessesApart(t *testing.T) {
 // others.
 func TestOpenBreakerTakesNoTurns(t *testing.T) {
 	r := &ledger{fail: func([]ro.CUI) error {
-		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotAsked}
+		return &op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotAsked}
 	}}
 	w := new(warden)
 	bubble(t, r, LookupOptions{Ration: &place{warden: w}, Processes: processes, Shut: func() bool { return true }},
@@ -167,7 +167,7 @@ func TestAllProcessesPause(t *testing.T) {
 		}
 
 		answered = true
-		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: rest, Err: errors.New("slow down")}
+		return &op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: rest, Err: errors.New("slow down")}
 	}
 	together(t, r, new(warden), func(t *testing.T, all []*Lookup) {
 		if _, err := all[0].Company(t.Context(), today(1), cache.Demand{}); err == nil {

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -34,7 +34,7 @@ func (o *outage) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.C
 	switch o.how {
 	case "hang":
 		<-time.After(10 * time.Second)
-		return nil, &api.Failure{Registry: registry, Kind: api.TimedOut, Err: context.DeadlineExceeded}
+		return nil, &op.Failure{Registry: registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
 	case "reset":
 		return nil, excuse(ctx, broken(upstream.ErrConnection))
 	case "rejected":
@@ -60,7 +60,7 @@ func recovering(t *testing.T, how string, breaker upstream.BreakerSettings,
 					return
 				}
 
-				pause, f := time.Second, new(api.Failure)
+				pause, f := time.Second, new(op.Failure)
 				if errors.As(err, &f) {
 					pause = max(pause, f.RetryAfter)
 				}
@@ -142,7 +142,7 @@ func TestHungBatchBeforeAnOpenBreaker(t *testing.T) {
 		o.until = time.Now().Add(time.Second)
 		began := time.Now()
 		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
-		if wantKind(t, err, api.TimedOut); time.Since(began) > 11*time.Second {
+		if wantKind(t, err, op.TimedOut); time.Since(began) > 11*time.Second {
 			t.Errorf("after %s", time.Since(began))
 		}
 	})
@@ -158,13 +158,13 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 			results, err := r.fetch(ctx, companies)
 			if slices.Contains(companies, today(invented(poison))) {
 				<-time.After(10 * time.Second)
-				return nil, &api.Failure{Registry: registry, Kind: api.TimedOut, Err: context.DeadlineExceeded}
+				return nil, &op.Failure{Registry: registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
 			}
 			return results, err
 		}, LookupOptions{})
 		defer l.Close()
 		var callers sync.WaitGroup
-		run(&callers, 1, l, poison, poison+1, func(_ int, err error) { wantKind(t, err, api.TimedOut) })
+		run(&callers, 1, l, poison, poison+1, func(_ int, err error) { wantKind(t, err, op.TimedOut) })
 		for i := range 150 {
 			<-time.After(100 * time.Millisecond)
 			callers.Go(func() {

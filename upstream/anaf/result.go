@@ -7,11 +7,12 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
-// Result is the answer for one number: a record, or the reason why there is none. Err is api.ErrUnknown if the register
-// has confirmed that it does not know the number, and an *api.Failure if the answer about it is unusable.
+// Result is the answer for one number: a record, or the reason why there is none. Err is op.ErrUnknown if the register
+// has confirmed that it does not know the number, and an *op.Failure if the answer about it is unusable.
 type Result struct {
 	Record *Record
 	// Incomplete is true if the record does not say whether the company pays VAT.
@@ -41,7 +42,7 @@ func (c *Client) results(companies []ro.CompanyDay, today ro.Date, a *answer[ele
 	missing := a.missing()
 	return resultsOf(companies, func(company ro.CompanyDay) Result {
 		r := extract(found[company.CUI], missing[company.CUI])
-		if r.Err != nil && r.Err != api.ErrUnknown {
+		if r.Err != nil && r.Err != op.ErrUnknown {
 			r.Err = broken(&unusableError{company, r.Err})
 		}
 		if r.Record != nil {
@@ -61,7 +62,7 @@ func resultsOf(companies []ro.CompanyDay,
 	for _, company := range companies {
 		r := result(company)
 		results[company] = r
-		if r.Err == nil || r.Err == api.ErrUnknown || r.Misdated {
+		if r.Err == nil || r.Err == op.ErrUnknown || r.Misdated {
 			usable = true
 		} else {
 			last = r.Err
@@ -88,7 +89,7 @@ func resultOf(results map[ro.CompanyDay]Result, company ro.CompanyDay) Result {
 func extract(found []*element, missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:
-		return Result{Err: api.ErrUnknown}
+		return Result{Err: op.ErrUnknown}
 	case len(found) == 0:
 		return Result{Err: errors.New("neither found nor missing")}
 	case missing:

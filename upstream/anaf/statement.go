@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -72,8 +73,8 @@ func (s *Statement) Size() int64 {
 	return int64(100*len(s.Indicators)) + s.record.Size()
 }
 
-// Statement requests one yearly statement. It returns api.ErrUnknown if the register has none: the company did not file
-// it, or not yet, or is unknown. Any other error is an *api.Failure. Statement does not pace its calls: see Paced.
+// Statement requests one yearly statement. It returns op.ErrUnknown if the register has none: the company did not file
+// it, or not yet, or is unknown. Any other error is an *op.Failure. Statement does not pace its calls: see Paced.
 func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	res, err := c.upstream.Do(ctx, upstream.Request{
 		Path:    fmt.Sprintf("%s?an=%d&cui=%d", statementPath, f.Year, f.CUI),
@@ -88,7 +89,7 @@ func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	switch {
 	case err == nil:
 		s.record = NewRecord(res.Body)
-	case err != api.ErrUnknown:
+	case err != op.ErrUnknown:
 		err = broken(fmt.Errorf("asking for the statement %s: status %d: %w", f, res.Status, err))
 	}
 
@@ -131,7 +132,7 @@ func decodeStatement(status int, body []byte, f *Filing) (*Statement, error) {
 		return nil, fmt.Errorf("reading indicators: %w", err)
 	}
 	if len(filed) == 0 {
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	}
 
 	s := &Statement{Activity: digits(answer.Activity, 4)}

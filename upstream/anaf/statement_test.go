@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -89,7 +90,7 @@ func TestStatementThatWasNotFiled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, status := range []int{http.StatusOK, http.StatusNotFound} {
-				if s, err := answering(t, status, body).Statement(t.Context(), f); err != api.ErrUnknown || s != nil {
+				if s, err := answering(t, status, body).Statement(t.Context(), f); err != op.ErrUnknown || s != nil {
 					t.Errorf("status %d: %+v, %v", status, s, err)
 				}
 			}
@@ -126,7 +127,7 @@ func TestStatementFailsOnWhatIsNoAnswer(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := answering(t, c.status, c.body).Statement(t.Context(), f)
-			wantKind(t, err, api.Broken)
+			wantKind(t, err, op.Broken)
 			if s != nil || err == nil || !strings.Contains(err.Error(), c.cause) {
 				t.Errorf("got %+v, %v; want a cause with %q", s, err, c.cause)
 			}
@@ -181,7 +182,7 @@ func TestStatementOfTheStandIn(t *testing.T) {
 	for n := range 40 {
 		s, err := c.Statement(t.Context(), Filing{invented(n), 2021})
 		if err != nil {
-			if err != api.ErrUnknown {
+			if err != op.ErrUnknown {
 				t.Fatal(err)
 			}
 			continue

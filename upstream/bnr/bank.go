@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/holidays"
@@ -79,8 +79,8 @@ func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 	return edition{document: doc, validators: res.Validators()}, nil
 }
 
-func broken(format string, args ...any) *api.Failure {
-	return &api.Failure{Registry: name, Kind: api.Broken, Err: fmt.Errorf(format, args...)}
+func broken(format string, args ...any) *op.Failure {
+	return &op.Failure{Registry: name, Kind: op.Broken, Err: fmt.Errorf(format, args...)}
 }
 
 // vet rejects a document of the wrong period, or with implausible rates.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -38,7 +38,7 @@ func (c *checks) reason() error {
 	if c.err != nil {
 		return c.err
 	}
-	return &api.Failure{Registry: name, Kind: api.Closed, Err: errors.New("no fixing has been fetched yet")}
+	return &op.Failure{Registry: name, Kind: op.Closed, Err: errors.New("no fixing has been fetched yet")}
 }
 
 func (r *Registry) checkFailed(err error) {

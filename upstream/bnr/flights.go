@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 // flights are the fetches in progress, at most one per document.
@@ -63,7 +63,7 @@ func (f *flights) join(ctx context.Context, key int, work func(context.Context) 
 // closed returns the error of flights that are joined after close.
 func (f *flights) closed() error {
 	if err := f.life.Err(); err != nil {
-		return &api.Failure{Registry: name, Kind: api.Closed, Err: fmt.Errorf("the archive is closed: %w", err)}
+		return &op.Failure{Registry: name, Kind: op.Closed, Err: fmt.Errorf("the archive is closed: %w", err)}
 	}
 	return nil
 }

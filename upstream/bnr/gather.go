@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -62,7 +62,7 @@ func (r *Registry) await(ctx context.Context, deadline time.Time, f flight) erro
 	}
 
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &api.Failure{Registry: name, Kind: api.TimedOut, Err: fmt.Errorf("waiting for fixings: %w", ctx.Err())}
+		return &op.Failure{Registry: name, Kind: op.TimedOut, Err: fmt.Errorf("waiting for fixings: %w", ctx.Err())}
 	}
 
 	return fmt.Errorf("waiting for fixings: %w", ctx.Err())

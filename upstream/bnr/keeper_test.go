@@ -15,6 +15,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/holidays"
 )
@@ -108,10 +109,10 @@ func (b *bubble) until(clock string) {
 	pass(at(clock).Sub(b.bank.now()))
 }
 
-func (b *bubble) wantLatest(want string) api.Freshness {
+func (b *bubble) wantLatest(want string) op.Freshness {
 	b.Helper()
 	f, fresh, err := b.r.On(b.Context(), 0)
-	if err != nil || f.Date != date(want) || fresh.Cache != api.Hit {
+	if err != nil || f.Date != date(want) || fresh.Cache != op.Hit {
 		b.Errorf("%s: latest is of %s (%s), %v, want a HIT of %s", b.bank.now().In(ro.Bucharest), f.Date, fresh.Cache,
 			err, want)
 	}
@@ -449,9 +450,9 @@ func TestSlowBank(t *testing.T) {
 		})
 		r := open(t, Options{Client: bank, Now: bank.now})
 		started := time.Now()
-		var failure *api.Failure
+		var failure *op.Failure
 		_, _, err := r.On(t.Context(), date("2019-01-01")) // needs the latest, the last ten, 2019 and 2018
-		if took := time.Since(started); !errors.As(err, &failure) || failure.Kind != api.TimedOut ||
+		if took := time.Since(started); !errors.As(err, &failure) || failure.Kind != op.TimedOut ||
 			took != 8*time.Second {
 			t.Errorf("%v after %s, want a timeout after 8 s", err, took)
 		}

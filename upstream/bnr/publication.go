@@ -5,45 +5,46 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // Newest returns the last n fixings. They may be old while the bank is unreachable; the freshness of the answer shows
 // that.
-func (r *Registry) Newest(ctx context.Context, n int) (api.Publication, api.Freshness, error) {
+func (r *Registry) Newest(ctx context.Context, n int) (api.Publication, op.Freshness, error) {
 	fetched, err := r.gather(ctx, 0, func(a *archive) (int, bool) { return a.lacksNewest(n) })
 	if err != nil {
-		return api.Publication{}, api.Freshness{}, err
+		return api.Publication{}, op.Freshness{}, err
 	}
 
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	entries := r.archive.entries
 	if len(entries) == 0 {
-		return api.Publication{}, api.Freshness{}, r.checks.reason()
+		return api.Publication{}, op.Freshness{}, r.checks.reason()
 	}
 
 	return r.publication(entries[max(0, len(entries)-n):], 0, fetched)
 }
 
-// OfYear returns the fixings of a year so far. It returns api.ErrUnknown for years before 2005, in the future, and
+// OfYear returns the fixings of a year so far. It returns op.ErrUnknown for years before 2005, in the future, and
 // without a fixing yet.
-func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, api.Freshness, error) {
+func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, op.Freshness, error) {
 	today := r.today()
 	if year < firstDay.Year() || year > today.Year() {
-		return api.Publication{}, api.Freshness{}, api.ErrUnknown
+		return api.Publication{}, op.Freshness{}, op.ErrUnknown
 	}
 
 	begin, end := max(ro.NewDate(year, time.January, 1), firstDay), ro.NewDate(year, time.December, 31)
 	fetched, err := r.gather(ctx, end, func(a *archive) (int, bool) { return a.lacks(span{begin, end}, today) })
 	if err != nil {
-		return api.Publication{}, api.Freshness{}, err
+		return api.Publication{}, op.Freshness{}, err
 	}
 
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if len(r.archive.entries) == 0 {
-		return api.Publication{}, api.Freshness{}, r.checks.reason()
+		return api.Publication{}, op.Freshness{}, r.checks.reason()
 	}
 
 	return r.publication(r.archive.between(begin, end), end, fetched)
@@ -59,9 +60,9 @@ func (a *archive) lacksNewest(n int) (year int, lacking bool) {
 }
 
 // publication converts entries to an answer about the days up to one (0: the latest). The caller holds the lock.
-func (r *Registry) publication(entries []entry, to ro.Date, fetched bool) (api.Publication, api.Freshness, error) {
+func (r *Registry) publication(entries []entry, to ro.Date, fetched bool) (api.Publication, op.Freshness, error) {
 	if len(entries) == 0 {
-		return api.Publication{}, api.Freshness{}, api.ErrUnknown
+		return api.Publication{}, op.Freshness{}, op.ErrUnknown
 	}
 
 	p := api.Publication{Fixings: make([]api.Fixing, len(entries))}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -85,7 +86,7 @@ func TestYearsWithoutFixings(t *testing.T) {
 	bank := newStandIn(fixed("2026-01-02 10:00")).inventAll(date("2026-01-02"))
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
 	for _, year := range []int{1999, 2004, 2026, 2027} {
-		if _, _, err := r.OfYear(t.Context(), year); !errors.Is(err, api.ErrUnknown) {
+		if _, _, err := r.OfYear(t.Context(), year); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("%d: %v, want ErrUnknown", year, err)
 		}
 	}
@@ -96,7 +97,7 @@ func TestPublicationsOfABankThatIsDown(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	bank.fail(down)
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
-	var failure *api.Failure
+	var failure *op.Failure
 	if _, _, err := r.Newest(t.Context(), 10); !errors.As(err, &failure) {
 		t.Errorf("the last ten fixings: %v", err)
 	}

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -99,11 +100,11 @@ func (r *Registry) Close() error {
 
 // On returns the last fixing published on or before a day. The zero Date, and today, mean the latest fixing. It may be
 // old while the bank is unreachable; the freshness of the answer shows that. On answers for a past day only if it is
-// certain which fixing is the last one on or before it; otherwise the error is an *api.Failure. For days before
-// 2005-01-03 it returns api.ErrUnknown.
-func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, api.Freshness, error) {
+// certain which fixing is the last one on or before it; otherwise the error is an *op.Failure. For days before
+// 2005-01-03 it returns op.ErrUnknown.
+func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, op.Freshness, error) {
 	if day != 0 && day < firstDay {
-		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
+		return api.Fixing{}, op.Freshness{}, op.ErrUnknown
 	}
 
 	today := r.today()
@@ -114,7 +115,7 @@ func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, api.Freshne
 		return a.lacksFixing(day, today)
 	})
 	if err != nil {
-		return api.Fixing{}, api.Freshness{}, err
+		return api.Fixing{}, op.Freshness{}, err
 	}
 
 	r.mu.RLock()
@@ -124,7 +125,7 @@ func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, api.Freshne
 		i = r.archive.last(day)
 	}
 	if i < 0 {
-		return api.Fixing{}, api.Freshness{}, r.checks.reason()
+		return api.Fixing{}, op.Freshness{}, r.checks.reason()
 	}
 
 	e := r.archive.entries[i]
@@ -134,17 +135,17 @@ func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, api.Freshne
 // Between returns the rates of a currency from one day to another inclusive, in ascending order. A range that reaches
 // today or beyond ends with the latest fixing. For a past range, the same rule holds as for a past day in On.
 func (r *Registry) Between(ctx context.Context, currency ro.Currency, from,
-	to ro.Date) ([]api.Quotation, api.Freshness, error) {
+	to ro.Date) ([]api.Quotation, op.Freshness, error) {
 	today := r.today()
 	fetched, err := r.gather(ctx, to, func(a *archive) (int, bool) { return a.lacks(span{from, to}, today) })
 	if err != nil {
-		return nil, api.Freshness{}, err
+		return nil, op.Freshness{}, err
 	}
 
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if len(r.archive.entries) == 0 {
-		return nil, api.Freshness{}, r.checks.reason()
+		return nil, op.Freshness{}, r.checks.reason()
 	}
 
 	oldest := r.now()
@@ -205,16 +206,16 @@ const (
 
 // freshness returns the freshness of an answer about the days up to one (0: the latest). An answer about a known past
 // day is final. Any other answer is as fresh as the last check. The caller holds the lock.
-func (r *Registry) freshness(to ro.Date, fetched bool, retrieved time.Time) api.Freshness {
-	f := api.Freshness{Cache: api.Hit, RetrievedAt: retrieved}
+func (r *Registry) freshness(to ro.Date, fetched bool, retrieved time.Time) op.Freshness {
+	f := op.Freshness{Cache: op.Hit, RetrievedAt: retrieved}
 	if fetched {
-		f.Cache = api.Miss
+		f.Cache = op.Miss
 	}
 
 	now := r.now()
 	if r.archive.knows(to) && to < ro.DateIn(now, ro.Bucharest) {
 		// The age of a past fixing does not matter, because it never changes.
-		return api.Freshness{Cache: f.Cache, FreshUntil: now.Add(settledMaxAge), MaxAge: settledMaxAge}
+		return op.Freshness{Cache: f.Cache, FreshUntil: now.Add(settledMaxAge), MaxAge: settledMaxAge}
 	}
 	if !r.checks.lastSuccess.IsZero() {
 		f.RetrievedAt = r.checks.lastSuccess

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -76,7 +77,7 @@ func TestOnGaps(t *testing.T) {
 	}
 
 	for _, day := range []string{"2005-01-02", "1990-05-05"} {
-		if _, _, err := r.On(t.Context(), date(day)); !errors.Is(err, api.ErrUnknown) {
+		if _, _, err := r.On(t.Context(), date(day)); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("day %s before the archive: %v, want ErrUnknown", day, err)
 		}
 	}
@@ -95,7 +96,7 @@ func TestYearsAreFetchedOnce(t *testing.T) {
 	}
 
 	callers.Wait()
-	if fresh := wantDay(t, r, "2019-05-31", "2019-05-31"); fresh.Cache != api.Hit || fresh.MaxAge != 24*time.Hour {
+	if fresh := wantDay(t, r, "2019-05-31", "2019-05-31"); fresh.Cache != op.Hit || fresh.MaxAge != 24*time.Hour {
 		t.Errorf("a day of a fetched year: %+v, want a HIT for a day", fresh)
 	}
 
@@ -108,7 +109,7 @@ func TestYearsAreFetchedOnce(t *testing.T) {
 	if n := bank.asked(""); n != 0 {
 		t.Errorf("%d other requests", n)
 	}
-	if fresh := wantDay(t, r, "2012-07-10", "2012-07-10"); fresh.Cache != api.Miss {
+	if fresh := wantDay(t, r, "2012-07-10", "2012-07-10"); fresh.Cache != op.Miss {
 		t.Errorf("the cache status of the first call for a year is %s", fresh.Cache)
 	}
 }
@@ -287,7 +288,7 @@ func TestRestartWithoutBank(t *testing.T) {
 	r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
 	for _, day := range []string{"latest", "2026-08-26"} {
 		fresh := wantDay(t, r, day, "2026-08-19")
-		if fresh.Cache != api.Hit || fresh.FreshUntil.After(clockNow) || fresh.MaxAge != time.Minute ||
+		if fresh.Cache != op.Hit || fresh.FreshUntil.After(clockNow) || fresh.MaxAge != time.Minute ||
 			fresh.RetrievedAt.After(at("2026-08-19 18:00")) {
 			t.Errorf("%s without the bank: %+v, want a stale HIT", day, fresh)
 		}
@@ -298,7 +299,7 @@ func TestRestartWithoutBank(t *testing.T) {
 	}
 
 	wantFailure := func(day string) {
-		var failure *api.Failure
+		var failure *op.Failure
 		if f, _, err := r.On(t.Context(), date(day)); !errors.As(err, &failure) || failure.Registry != "bnr" {
 			t.Errorf("%s without the bank: %s, %v, want a failure", day, f.Date, err)
 		}
@@ -402,7 +403,7 @@ func TestFaults(t *testing.T) {
 
 			bank.fail(nil)
 			clockNow = clockNow.Add(time.Minute)
-			if fresh := wantDay(t, r, "latest", "2026-08-20"); fresh.Cache != api.Miss ||
+			if fresh := wantDay(t, r, "latest", "2026-08-20"); fresh.Cache != op.Miss ||
 				!fresh.FreshUntil.After(clockNow) {
 				t.Errorf("after recovery: %+v", fresh)
 			}
@@ -416,7 +417,7 @@ func TestEmptyArchiveWithoutBank(t *testing.T) {
 	bank.fail(down)
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
 	for range 4 { // the breaker opens in between
-		var failure *api.Failure
+		var failure *op.Failure
 		if _, _, err := r.On(t.Context(), 0); !errors.As(err, &failure) {
 			t.Errorf("latest: %v, want a failure", err)
 		}
@@ -485,7 +486,7 @@ func TestDamagedFile(t *testing.T) {
 	if !strings.Contains(log.String(), "fixings-2019.txt") {
 		t.Errorf("the damage is not reported: %s", log.String())
 	}
-	if fresh := wantDay(t, r, "2019-05-31", "2019-05-31"); fresh.Cache != api.Miss {
+	if fresh := wantDay(t, r, "2019-05-31", "2019-05-31"); fresh.Cache != op.Miss {
 		t.Error("the year was not fetched again")
 	}
 	if _, err := os.Stat(path + ".damaged"); err != nil {
@@ -554,8 +555,8 @@ func TestFailureThatOpensTheBreaker(t *testing.T) {
 	bank.fail(down)
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
 	for range 2 { // two attempts each, and the breaker opens with the third
-		var failure *api.Failure
-		if _, _, err := r.On(t.Context(), date("2020-01-15")); !errors.As(err, &failure) || failure.Kind != api.Broken {
+		var failure *op.Failure
+		if _, _, err := r.On(t.Context(), date("2020-01-15")); !errors.As(err, &failure) || failure.Kind != op.Broken {
 			t.Errorf("got %v, want a broken connection", err)
 		}
 	}

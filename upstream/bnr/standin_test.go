@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/holidays"
@@ -185,7 +185,7 @@ func (b *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 	rec := httptest.NewRecorder()
 	b.ServeHTTP(rec, req)
 	if err := ctx.Err(); err != nil {
-		return nil, &api.Failure{Registry: name, Kind: api.TimedOut, Err: err}
+		return nil, &op.Failure{Registry: name, Kind: op.TimedOut, Err: err}
 	}
 
 	return &upstream.Response{Status: rec.Code, Header: rec.Header(), Body: rec.Body.Bytes()}, nil
@@ -280,7 +280,7 @@ func at(text string) time.Time {
 func fixed(text string) func() time.Time { return func() time.Time { return at(text) } }
 
 // wantDay requests a day and compares the day of the fixing.
-func wantDay(t *testing.T, r *Registry, day, want string) api.Freshness {
+func wantDay(t *testing.T, r *Registry, day, want string) op.Freshness {
 	t.Helper()
 	var asked ro.Date
 	if day != "latest" {

@@ -1,12 +1,15 @@
 package caen
 
-import "github.com/rodata/rodata/api"
+import (
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
+)
 
 // Activity returns the entry of a code, with its ancestors and children. It reports false if Rev.3 has no such code.
-func (r *Registry) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
+func (r *Registry) Activity(code api.CAENCode) (op.Answer[api.ActivityDetail], bool) {
 	i, ok := r.byCode[code]
 	if !ok {
-		return api.Answer[api.ActivityDetail]{}, false
+		return op.Answer[api.ActivityDetail]{}, false
 	}
 
 	answer := r.details[i].Load()
@@ -18,7 +21,7 @@ func (r *Registry) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], 
 	return *answer, true
 }
 
-func (r *Registry) detail(i int) *api.Answer[api.ActivityDetail] {
+func (r *Registry) detail(i int) *op.Answer[api.ActivityDetail] {
 	e := &r.entries[i]
 	d := api.ActivityDetail{Activity: e.Activity, Parents: []api.Activity{}, Children: []api.Activity{}}
 	for up := e.parent; up >= 0; up = r.entries[up].parent {
@@ -29,12 +32,12 @@ func (r *Registry) detail(i int) *api.Answer[api.ActivityDetail] {
 		d.Children = append(d.Children, r.entries[child].Activity)
 	}
 
-	doc, err := api.EncodeDocument(d)
+	doc, err := op.EncodeDocument(d)
 	if err != nil { // texts and numbers always encode
 		panic(err)
 	}
 
-	return &api.Answer[api.ActivityDetail]{Value: d, Document: doc}
+	return &op.Answer[api.ActivityDetail]{Value: d, Document: doc}
 }
 
 // Revision returns the revision, 2 or 3, of a class without one: that of the two that has the class, or 3 if it means

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/search/words"
 	"github.com/rodata/rodata/upstream/internal/tsv"
 )
@@ -31,7 +32,7 @@ type Registry struct {
 	// replacing maps a Rev.2 code to the entries of the same level that replace it, in the order of the classification.
 	replacing map[api.Rev2Code][]int
 	index     *words.Index
-	details   []atomic.Pointer[api.Answer[api.ActivityDetail]] // created on first use
+	details   []atomic.Pointer[op.Answer[api.ActivityDetail]] // created on first use
 }
 
 type entry struct {
@@ -59,7 +60,7 @@ func read(rev3, replaced, synonyms string) (*Registry, error) {
 	r := &Registry{
 		byCode:    make(map[api.CAENCode]int, len(rows)),
 		replacing: map[api.Rev2Code][]int{},
-		details:   make([]atomic.Pointer[api.Answer[api.ActivityDetail]], len(rows)),
+		details:   make([]atomic.Pointer[op.Answer[api.ActivityDetail]], len(rows)),
 		entries:   make([]entry, 0, len(rows)), // children point into it
 	}
 	for _, row := range rows {

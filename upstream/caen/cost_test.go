@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -73,7 +73,7 @@ func corpus() []string {
 
 // BenchmarkAnswers runs the whole corpus through the gateway.
 func BenchmarkAnswers(b *testing.B) {
-	calls.BenchmarkAnswers(b, corpus(), func(r api.Reply) bool {
+	calls.BenchmarkAnswers(b, corpus(), func(r op.Reply) bool {
 		return r.Problem == nil || r.Problem.Kind == problem.CAENCodeReplaced
 	})
 }

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/rest/resttest"
 )
 
 var calls = resttest.New(api.Registries{Classification: Load()})
 
 // get makes a call without a key.
-func get(t testing.TB, target string) api.Reply {
+func get(t testing.TB, target string) op.Reply {
 	t.Helper()
 	return calls.Get(t, target)
 }
@@ -44,7 +45,7 @@ func TestGetCAENCode(t *testing.T) {
 	if again := get(t, "/v1/caen-codes/6210"); again.Document != reply.Document {
 		t.Error("every call creates the document again")
 	}
-	if reply.Cost != 0 || reply.Cache != api.Hit || reply.MaxAge != 24*time.Hour || reply.Private {
+	if reply.Cost != 0 || reply.Cache != op.Hit || reply.MaxAge != 24*time.Hour || reply.Private {
 		t.Errorf("cost %d, cache %q, max-age %v, private %t", reply.Cost, reply.Cache, reply.MaxAge, reply.Private)
 	}
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/rest/resttest"
 	"github.com/rodata/rodata/ro"
 )
@@ -14,7 +15,7 @@ import (
 var calls = resttest.New(api.Registries{Calendar: Calendar{}})
 
 // get makes a call without a key.
-func get(t testing.TB, target string) api.Reply {
+func get(t testing.TB, target string) op.Reply {
 	t.Helper()
 	return calls.Get(t, target)
 }
@@ -187,7 +188,7 @@ func TestAnswersAreKeptUntilMidnight(t *testing.T) {
 	for _, target := range []string{"/v1/holidays", "/v1/business-days?days=1"} {
 		reply := get(t, target)
 		until := ro.DateIn(time.Now().Add(reply.MaxAge-time.Second), ro.Bucharest)
-		if reply.Cost != 0 || reply.Cache != api.Hit || reply.Private || reply.MaxAge > 24*time.Hour ||
+		if reply.Cost != 0 || reply.Cache != op.Hit || reply.Private || reply.MaxAge > 24*time.Hour ||
 			until != ro.Today() {
 			t.Errorf("%s: cost %d, cache %q, private %t, max-age %v", target, reply.Cost, reply.Cache, reply.Private,
 				reply.MaxAge)

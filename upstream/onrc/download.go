@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -86,7 +86,7 @@ func final(err error) error { return &finalError{err} }
 
 // waitOf returns the pause that a failure requests.
 func waitOf(err error) time.Duration {
-	if f, ok := errors.AsType[*api.Failure](err); ok {
+	if f, ok := errors.AsType[*op.Failure](err); ok {
 		return f.RetryAfter
 	}
 	return 0
@@ -143,13 +143,13 @@ func transferFailure(ctx context.Context, err error) error {
 		return err
 	}
 
-	kind := api.Broken
+	kind := op.Broken
 	if cause := context.Cause(ctx); cause != nil {
 		err = fmt.Errorf("%w: %w", cause, err)
 		if !errors.Is(cause, context.Canceled) {
-			kind = api.TimedOut
+			kind = op.TimedOut
 		}
 	}
 
-	return &api.Failure{Registry: name, Kind: kind, Err: err}
+	return &op.Failure{Registry: name, Kind: kind, Err: err}
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 )
 
 const content = "COD_INMATRICULARE^COD\r\nJ12/1/2000^1048\r\n"
@@ -217,8 +217,8 @@ func TestDownloadStalls(t *testing.T) {
 	p.idle = 20 * time.Millisecond
 	_, err := p.fetch(t.Context(), &transfer{url: mustURL(t, f.URL+"/download/file.csv"),
 		path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})
-	var failure *api.Failure
-	if !errors.As(err, &failure) || failure.Kind != api.TimedOut {
+	var failure *op.Failure
+	if !errors.As(err, &failure) || failure.Kind != op.TimedOut {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -97,7 +97,7 @@ func (p *Portal) search(ctx context.Context, organization string) ([]dataset, er
 	return result.Results, nil
 }
 
-// show returns the package with a name. It returns api.ErrUnknown if there is none.
+// show returns the package with a name. It returns op.ErrUnknown if there is none.
 func (p *Portal) show(ctx context.Context, id string) (d dataset, err error) {
 	if err := p.get(ctx, "/api/3/action/package_show?"+url.Values{"id": {id}}.Encode(), &d); err != nil {
 		return d, fmt.Errorf("reading the package %s: %w", id, err)
@@ -130,7 +130,7 @@ func (p *Portal) call(ctx context.Context, path string) (json.RawMessage, error)
 	case err != nil || answer.Success == nil:
 		return nil, broken(fmt.Errorf("status %d with a body that is not CKAN's: %.100q", res.Status, res.Body))
 	case res.Status == http.StatusNotFound && !*answer.Success:
-		return nil, api.ErrUnknown
+		return nil, op.ErrUnknown
 	case res.Status != http.StatusOK || !*answer.Success:
 		return nil, broken(fmt.Errorf("status %d: %.200q", res.Status, res.Body))
 	case answer.Result == nil:
@@ -140,4 +140,4 @@ func (p *Portal) call(ctx context.Context, path string) (json.RawMessage, error)
 	return answer.Result, nil
 }
 
-func broken(err error) error { return &api.Failure{Registry: name, Kind: api.Broken, Err: err} }
+func broken(err error) error { return &op.Failure{Registry: name, Kind: op.Broken, Err: err} }

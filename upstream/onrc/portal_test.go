@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -86,7 +86,7 @@ func TestPortalFails(t *testing.T) {
 			registry, portal := standIn(t, upstreamtest.Options{})
 			registry.Always(fault)
 			_, err := portal.latest(t.Context())
-			var failure *api.Failure
+			var failure *op.Failure
 			if !errors.As(err, &failure) || failure.Registry != "onrc" {
 				t.Errorf("the error is %v", err)
 			}
@@ -96,7 +96,7 @@ func TestPortalFails(t *testing.T) {
 
 func TestUnknownPackage(t *testing.T) {
 	_, portal := standIn(t, upstreamtest.Options{})
-	if _, err := portal.show(t.Context(), "firme-01-01-1990"); !errors.Is(err, api.ErrUnknown) {
+	if _, err := portal.show(t.Context(), "firme-01-01-1990"); !errors.Is(err, op.ErrUnknown) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
@@ -45,7 +45,7 @@ func (l *load) updateStatements(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil && !errors.Is(err, api.ErrUnknown) {
+		if err != nil && !errors.Is(err, op.ErrUnknown) {
 			l.warn("the yearly statements of %d were not read: %v", year, err)
 		}
 	}
@@ -108,7 +108,7 @@ func (l *load) findStatements(ctx context.Context, year int) (map[string]sourceF
 	if l.From == "" {
 		for _, id := range statementPackageNames(year) {
 			d, err := l.Portal.show(ctx, id)
-			if errors.Is(err, api.ErrUnknown) {
+			if errors.Is(err, op.ErrUnknown) {
 				continue
 			}
 			if err != nil {

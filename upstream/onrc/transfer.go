@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -66,7 +66,7 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		return 0, final(fmt.Errorf("status %d", status))
 	}
 
-	return 0, &api.Failure{Registry: name, Kind: api.Broken, RetryAfter: upstream.RetryAfter(res.Header),
+	return 0, &op.Failure{Registry: name, Kind: op.Broken, RetryAfter: upstream.RetryAfter(res.Header),
 		Err: fmt.Errorf("status %d", res.StatusCode)}
 }
 

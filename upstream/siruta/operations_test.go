@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/rest/resttest"
 )
 
 var calls = resttest.New(api.Registries{Gazetteer: Load()})
 
 // get makes a call without a key.
-func get(t testing.TB, target string) api.Reply {
+func get(t testing.TB, target string) op.Reply {
 	t.Helper()
 	return calls.Get(t, target)
 }
@@ -30,7 +31,7 @@ func TestClujNapoca(t *testing.T) {
 	if got := string(reply.Document.JSON); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if reply.Cost != 0 || reply.Cache != api.Hit || reply.MaxAge != 24*time.Hour || reply.Private {
+	if reply.Cost != 0 || reply.Cache != op.Hit || reply.MaxAge != 24*time.Hour || reply.Private {
 		t.Errorf("cost %d, cache %q, max-age %v, private %t", reply.Cost, reply.Cache, reply.MaxAge, reply.Private)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -49,7 +49,7 @@ func (r *Register) newest(ctx context.Context) (*table, error) {
 		}
 
 		f, err := r.fetch(ctx, q)
-		if errors.Is(err, api.ErrUnknown) {
+		if errors.Is(err, op.ErrUnknown) {
 			if current {
 				break
 			}
@@ -67,7 +67,7 @@ func (r *Register) newest(ctx context.Context) (*table, error) {
 	return nil, fmt.Errorf("%w: from %s to %s", errAbsent, today-lookBack, today)
 }
 
-// read sends one request, behind the breaker. It returns api.ErrUnknown if there is no file of that day.
+// read sends one request, behind the breaker. It returns op.ErrUnknown if there is no file of that day.
 func (r *Register) read(ctx context.Context, q request) (file, error) {
 	y, m, d := q.day.UTC().Date()
 	path := fmt.Sprintf("/static/10/Anaf/TVA_incasare/ultim_%04d%02d%02d.zip", y, m, d)
@@ -80,7 +80,7 @@ func (r *Register) read(ctx context.Context, q request) (file, error) {
 	case res.Status == http.StatusNotModified && q.validators != upstream.Validators{}:
 		return file{unchanged: true}, nil
 	case res.Status == http.StatusNotFound || res.Status == http.StatusGone:
-		return file{}, api.ErrUnknown
+		return file{}, op.ErrUnknown
 	case res.Status != http.StatusOK:
 		return file{}, broken("%s: status %d", path, res.Status)
 	case http.DetectContentType(res.Body) == "text/html; charset=utf-8":
@@ -95,8 +95,8 @@ func (r *Register) read(ctx context.Context, q request) (file, error) {
 	return file{rows: rows, validators: res.Validators()}, nil
 }
 
-func broken(format string, args ...any) *api.Failure {
-	return &api.Failure{Registry: Name, Kind: api.Broken, Err: fmt.Errorf(format, args...)}
+func broken(format string, args ...any) *op.Failure {
+	return &op.Failure{Registry: Name, Kind: op.Broken, Err: fmt.Errorf(format, args...)}
 }
 
 // plausible rejects a table with less than half of the previous one's rows.

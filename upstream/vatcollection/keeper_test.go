@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -37,7 +37,7 @@ func (s *server) Do(_ context.Context, q upstream.Request) (*upstream.Response, 
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, day.String()[5:])
 	if s.down {
-		return nil, &api.Failure{Registry: Name, Kind: api.TimedOut, Err: context.DeadlineExceeded}
+		return nil, &op.Failure{Registry: Name, Kind: op.TimedOut, Err: context.DeadlineExceeded}
 	}
 
 	text, ok := s.files[day]

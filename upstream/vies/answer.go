@@ -6,22 +6,23 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // fresh returns the answer for a result that VIES has just given.
-func fresh(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
-	return api.Answer[*api.VATCheck]{Value: checkOf(q, found, api.Miss), Freshness: freshness(found, api.Miss)}
+func fresh(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
+	return op.Answer[*api.VATCheck]{Value: checkOf(q, found, op.Miss), Freshness: freshness(found, op.Miss)}
 }
 
 // stored returns the answer for a cached result that is still fresh. All its readers share the answer.
-func stored(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
+func stored(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
 	made := found.Memo(func(Result) any {
-		m := &madeCheck{check: checkOf(q, found, api.Hit)}
-		m.document, m.err = api.EncodeDocument(m.check)
+		m := &madeCheck{check: checkOf(q, found, op.Hit)}
+		m.document, m.err = op.EncodeDocument(m.check)
 		return m
 	}).(*madeCheck)
-	answer := api.Answer[*api.VATCheck]{Value: made.check, Freshness: freshness(found, api.Hit)}
+	answer := op.Answer[*api.VATCheck]{Value: made.check, Freshness: freshness(found, op.Hit)}
 	if made.err == nil {
 		answer.Document = made.document
 	}
@@ -31,33 +32,33 @@ func stored(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
 
 type madeCheck struct {
 	check    *api.VATCheck
-	document *api.Document
+	document *op.Document
 	err      error
 }
 
 // stale returns the answer for a valid result that is past its lifetime, while its state cannot be asked.
-func stale(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
-	c := checkOf(q, found, api.Hit)
+func stale(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
+	c := checkOf(q, found, op.Hit)
 	c.Sources[0].Stale = true
-	return api.Answer[*api.VATCheck]{Value: c, Freshness: freshness(found, api.Hit)}
+	return op.Answer[*api.VATCheck]{Value: c, Freshness: freshness(found, op.Hit)}
 }
 
 // unknown returns the answer for a state that could not be asked, with the last known result.
-func unknown(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
+func unknown(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
 	reason, wait := trouble(found.Failure)
 	c := &api.VATCheck{
 		VATNumber: ro.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: api.VATUnknown,
 		Reason: &reason, RetryAfterSeconds: new(int((wait + time.Second - 1) / time.Second)),
 		LastKnown: &api.LastKnownVAT{Status: statusOf(found.Value), At: found.RetrievedAt.Truncate(time.Second)},
-		Sources:   []api.Source{{Name: Name, Cache: api.Miss}},
+		Sources:   []api.Source{{Name: Name, Cache: op.Miss}},
 	}
-	return api.Answer[*api.VATCheck]{Value: c, Freshness: api.Freshness{Cache: api.Miss}}
+	return op.Answer[*api.VATCheck]{Value: c, Freshness: op.Freshness{Cache: op.Miss}}
 }
 
 // trouble returns the reason of a failure, and its Retry-After.
 func trouble(err error) (api.VATReason, time.Duration) {
 	wait := busyPause
-	if f, ok := errors.AsType[*api.Failure](err); ok && f.RetryAfter > 0 {
+	if f, ok := errors.AsType[*op.Failure](err); ok && f.RetryAfter > 0 {
 		wait = f.RetryAfter
 	}
 
@@ -103,6 +104,6 @@ func textOrNone(text string) *string {
 // clientMaxAge bounds the lifetime of an answer in a client's cache.
 const clientMaxAge = 5 * time.Minute
 
-func freshness(found *cache.Found[Result], hit string) api.Freshness {
-	return api.Freshness{Cache: hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge}
+func freshness(found *cache.Found[Result], hit string) op.Freshness {
+	return op.Freshness{Cache: hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge}
 }

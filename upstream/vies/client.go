@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -50,7 +50,7 @@ type response struct {
 	} `json:"errorWrappers"`
 }
 
-// Check asks about a number. It returns api.ErrNumberRefused, api.ErrRequesterRefused, or an *api.Failure.
+// Check asks about a number. It returns api.ErrNumberRefused, api.ErrRequesterRefused, or an *op.Failure.
 func (c *Client) Check(ctx context.Context, q Question) (Result, error) {
 	ask := request{CountryCode: q.Number.State(), VATNumber: q.Number.National()}
 	if q.Requester != "" {
@@ -153,7 +153,7 @@ func (c *Client) Availability(ctx context.Context) (Availability, error) {
 		err = errors.New("not a report of available states")
 	}
 	if err != nil {
-		return Availability{}, &api.Failure{Registry: Name, Kind: api.Broken,
+		return Availability{}, &op.Failure{Registry: Name, Kind: op.Broken,
 			Err: fmt.Errorf("GET /check-status: status %d: %w", res.Status, err)}
 	}
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -29,8 +29,8 @@ func TestAvailabilityRejectsOtherAnswers(t *testing.T) {
 				return &answer, nil
 			}))
 			_, err := c.Availability(t.Context())
-			f, ok := errors.AsType[*api.Failure](err)
-			if !ok || f.Kind != api.Broken || !strings.Contains(err.Error(), "status 503") ||
+			f, ok := errors.AsType[*op.Failure](err)
+			if !ok || f.Kind != op.Broken || !strings.Contains(err.Error(), "status 503") ||
 				strings.Contains(err.Error(), "%!") {
 				t.Errorf("got %v", err)
 			}

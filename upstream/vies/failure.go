@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -40,7 +41,7 @@ func (l *leftAlone) Unwrap() []error { return []error{l.notAsked, l.because} }
 // failureOf converts an error code of VIES. An unknown code is a failure.
 func failureOf(state vatid.State, code string) error {
 	c := &cause{code: fmt.Sprintf("%.60q", code)}
-	f := &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Closed, Err: c}
+	f := &op.Failure{Registry: Name, Part: state.Name(), Kind: op.Closed, Err: c}
 	switch code {
 	case "INVALID_INPUT":
 		return fmt.Errorf("%w: %w", upstream.ErrRejected, api.ErrNumberRefused)
@@ -49,7 +50,7 @@ func failureOf(state vatid.State, code string) error {
 	case "MS_UNAVAILABLE":
 		c.reason, c.again, f.RetryAfter = api.MemberStateUnavailable, true, downPause
 	case "TIMEOUT":
-		c.reason, c.again, f.RetryAfter, f.Kind = api.VATTimeout, true, downPause, api.TimedOut
+		c.reason, c.again, f.RetryAfter, f.Kind = api.VATTimeout, true, downPause, op.TimedOut
 	case "SERVICE_UNAVAILABLE":
 		c.reason, c.again, f.RetryAfter, f.Part = api.VIESUnavailable, true, downPause, ""
 		c.everywhere = true
@@ -62,7 +63,7 @@ func failureOf(state vatid.State, code string) error {
 		c.reason, f.RetryAfter, f.Part = api.VIESBlocked, blockedPause, ""
 		c.everywhere = code == "IP_BLOCKED"
 	default:
-		c.reason, f.Kind, f.RetryAfter = api.VATError, api.Broken, downPause
+		c.reason, f.Kind, f.RetryAfter = api.VATError, op.Broken, downPause
 	}
 
 	return f
@@ -70,12 +71,12 @@ func failureOf(state vatid.State, code string) error {
 
 // broken returns the failure of a malformed answer.
 func broken(state vatid.State, err error) error {
-	return &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Broken, RetryAfter: downPause, Err: err}
+	return &op.Failure{Registry: Name, Part: state.Name(), Kind: op.Broken, RetryAfter: downPause, Err: err}
 }
 
 // ofState adds the state to a failure of the connection or of the breaker.
 func ofState(state vatid.State, err error) error {
-	f, ok := errors.AsType[*api.Failure](err)
+	f, ok := errors.AsType[*op.Failure](err)
 	if !ok || f.Part != "" {
 		return err
 	}
@@ -98,15 +99,15 @@ func reasonOf(err error) api.VATReason {
 		return c.reason
 	}
 
-	f, ok := errors.AsType[*api.Failure](err)
+	f, ok := errors.AsType[*op.Failure](err)
 	switch {
 	case errors.Is(err, errFull):
 		return api.VATQueueFull
 	case errors.Is(err, upstream.ErrNotAsked):
 		return api.MemberStateUnavailable
-	case ok && f.Kind == api.TimedOut:
+	case ok && f.Kind == op.TimedOut:
 		return api.VATTimeout
-	case ok && f.Kind == api.Closed:
+	case ok && f.Kind == op.Closed:
 		return api.VIESBusy
 	}
 

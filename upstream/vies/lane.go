@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -70,7 +70,7 @@ func newLane(state vatid.State, all *Lanes, o Options) *lane {
 	return l
 }
 
-// check asks about a number, and retries while that may help. The error is an *api.Failure, one of the refusals, or
+// check asks about a number, and retries while that may help. The error is an *op.Failure, one of the refusals, or
 // cache.ErrPutOff if the question's callers have left. A question gives its slot back between attempts, so numbers that
 // have not been asked yet go first.
 func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Result, error) {
@@ -78,10 +78,10 @@ func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Result, e
 		return Result{}, l.leftAlone(err)
 	}
 
-	caller := api.CallerOf(ctx)
+	caller := op.CallerOf(ctx)
 	turn := caller.Bucket()
 	if !l.enter(turn) {
-		return Result{}, &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.Closed, RetryAfter: busyPause,
+		return Result{}, &op.Failure{Registry: Name, Part: l.state.Name(), Kind: op.Closed, RetryAfter: busyPause,
 			Err: errFull}
 	}
 	defer l.leave(turn)
@@ -143,7 +143,7 @@ func (l *lane) late(err error) error {
 	if why := l.turns.pausedBy(); why != nil {
 		err = fmt.Errorf("%w: %w", err, why)
 	}
-	return &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.TimedOut, RetryAfter: busyPause, Err: err}
+	return &op.Failure{Registry: Name, Part: l.state.Name(), Kind: op.TimedOut, RetryAfter: busyPause, Err: err}
 }
 
 // attempt asks once, and gives the slot back.
@@ -168,7 +168,7 @@ func (l *lane) attempt(ctx context.Context, q Question) (Result, error) {
 // leftAlone adds to a breaker's error the state and the failure that opened the breaker, because the breaker knows
 // neither.
 func (l *lane) leftAlone(err error) error {
-	f, ok := errors.AsType[*api.Failure](ofState(l.state, err))
+	f, ok := errors.AsType[*op.Failure](ofState(l.state, err))
 	if !ok {
 		return err
 	}

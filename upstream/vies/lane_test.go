@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -43,7 +44,7 @@ func checkAll(ctx context.Context, r *Register, questions []api.VATQuestion) (va
 
 // from returns a context of a caller without a key.
 func from(t *testing.T, address string) context.Context {
-	return api.WithCaller(t.Context(), account.Caller{Address: netip.MustParseAddr(address)})
+	return op.WithCaller(t.Context(), account.Caller{Address: netip.MustParseAddr(address)})
 }
 
 // A batch for a slow state continues to its end. If a result was not known in time, the next call finds it, and the
@@ -58,7 +59,7 @@ func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 			}
 
 			for _, err := range failed {
-				if f := failure(t, err); f.Kind != api.TimedOut || reasonOf(err) != api.VATTimeout {
+				if f := failure(t, err); f.Kind != op.TimedOut || reasonOf(err) != api.VATTimeout {
 					t.Errorf("%v because of %s", err, reasonOf(err))
 				}
 			}

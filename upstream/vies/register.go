@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -110,8 +111,8 @@ func (l *Lanes) check(ctx context.Context, q Question, d cache.Demand) (Result, 
 }
 
 // Check implements [api.VATNumbers].
-func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (api.Answer[*api.VATCheck], error) {
-	caller := api.CallerOf(ctx)
+func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (op.Answer[*api.VATCheck], error) {
+	caller := op.CallerOf(ctx)
 	q := Question{Number: vatid.Number(asked.Number), Requester: vatid.Number(asked.Requester)}
 	if q.Requester != "" {
 		q.Owner = caller.Account()
@@ -125,7 +126,7 @@ func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (api.Answer
 		return r.withoutRequester(q, err)
 	}
 
-	return api.Answer[*api.VATCheck]{}, err
+	return op.Answer[*api.VATCheck]{}, err
 }
 
 // get returns the stored answer, or waits for a new one. The look-up continues after the caller's deadline.
@@ -154,7 +155,7 @@ func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Resul
 
 // inTime converts the error of a check that missed its deadline.
 func (r *Register) inTime(q Question, err error) error {
-	_, failed := errors.AsType[*api.Failure](err)
+	_, failed := errors.AsType[*op.Failure](err)
 	if failed || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -163,11 +164,11 @@ func (r *Register) inTime(q Question, err error) error {
 
 // withoutRequester answers if VIES could not be asked on behalf of a requester, or not in time. It returns the shared
 // stored answer as the last known one. Such an answer proves nothing, so it is free.
-func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATCheck], error) {
-	_, failed := errors.AsType[*api.Failure](err)
+func (r *Register) withoutRequester(q Question, err error) (op.Answer[*api.VATCheck], error) {
+	_, failed := errors.AsType[*op.Failure](err)
 	found, stored := r.facts.Peek(Question{Number: q.Number})
 	if !failed || !stored {
-		return api.Answer[*api.VATCheck]{}, err
+		return op.Answer[*api.VATCheck]{}, err
 	}
 
 	found.Failure = err
@@ -175,7 +176,7 @@ func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATC
 }
 
 // answer converts a stored result, which may be old, to an answer for a caller.
-func (r *Register) answer(q Question, found *cache.Found[Result]) api.Answer[*api.VATCheck] {
+func (r *Register) answer(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
 	switch age := time.Since(found.RetrievedAt); {
 	case found.Hit && !found.Stale:
 		return stored(q, found)

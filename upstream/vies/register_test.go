@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -47,36 +48,36 @@ func TestLifetimes(t *testing.T) {
 func TestFailuresAreNeverInvalid(t *testing.T) {
 	tests := map[string]struct {
 		body   string
-		kind   api.FailureKind
+		kind   op.FailureKind
 		reason api.VATReason
 		part   string
 	}{
-		"member state down": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}`, api.Closed,
+		"member state down": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}`, op.Closed,
 			api.MemberStateUnavailable, "Germany"},
-		"VIES down": {`{"actionSucceed":false,"errorWrappers":[{"error":"SERVICE_UNAVAILABLE"}]}`, api.Closed,
+		"VIES down": {`{"actionSucceed":false,"errorWrappers":[{"error":"SERVICE_UNAVAILABLE"}]}`, op.Closed,
 			api.VIESUnavailable, ""},
-		"timeout": {`{"actionSucceed":false,"errorWrappers":[{"error":"TIMEOUT"}]}`, api.TimedOut,
+		"timeout": {`{"actionSucceed":false,"errorWrappers":[{"error":"TIMEOUT"}]}`, op.TimedOut,
 			api.VATTimeout, "Germany"},
-		"number blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"VAT_BLOCKED"}]}`, api.Closed,
+		"number blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"VAT_BLOCKED"}]}`, op.Closed,
 			api.VIESBlocked, ""},
-		"address blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"IP_BLOCKED"}]}`, api.Closed,
+		"address blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"IP_BLOCKED"}]}`, op.Closed,
 			api.VIESBlocked, ""},
 		"VIES busy": {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ"}]}`,
-			api.Closed, api.VIESBusy, ""},
+			op.Closed, api.VIESBusy, ""},
 		"VIES busy long": {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ_TIME"}]}`,
-			api.Closed, api.VIESBusy, ""},
-		"state busy": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ"}]}`, api.Closed,
+			op.Closed, api.VIESBusy, ""},
+		"state busy": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ"}]}`, op.Closed,
 			api.VIESBusy, "Germany"},
 		"state busy long": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ_TIME"}]}`,
-			api.Closed, api.VIESBusy, "Germany"},
-		"unheard of": {`{"actionSucceed":false,"errorWrappers":[{"error":"NEW"}]}`, api.Broken,
+			op.Closed, api.VIESBusy, "Germany"},
+		"unheard of": {`{"actionSucceed":false,"errorWrappers":[{"error":"NEW"}]}`, op.Broken,
 			api.VATError, "Germany"},
-		"no reason": {`{"actionSucceed":false,"errorWrappers":[]}`, api.Broken, api.VATError, "Germany"},
-		"neither": {`{"countryCode":"DE","vatNumber":"445947920","name":"---"}`, api.Broken,
+		"no reason": {`{"actionSucceed":false,"errorWrappers":[]}`, op.Broken, api.VATError, "Germany"},
+		"neither": {`{"countryCode":"DE","vatNumber":"445947920","name":"---"}`, op.Broken,
 			api.VATError, "Germany"},
-		"another number": {`{"countryCode":"DE","vatNumber":"1","valid":false}`, api.Broken, api.VATError, "Germany"},
-		"a page":         {`<html>`, api.Broken, api.VATError, "Germany"},
-		"no answer":      {`hang`, api.TimedOut, api.VATTimeout, "Germany"},
+		"another number": {`{"countryCode":"DE","vatNumber":"1","valid":false}`, op.Broken, api.VATError, "Germany"},
+		"a page":         {`<html>`, op.Broken, api.VATError, "Germany"},
+		"no answer":      {`hang`, op.TimedOut, api.VATTimeout, "Germany"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -306,7 +307,7 @@ func TestLanes(t *testing.T) {
 					if time.Since(start) > 500*time.Millisecond {
 						t.Errorf("%s took %s", f.Answer.Value.VATNumber, time.Since(start))
 					}
-				} else if fail := failure(t, f.Err); fail.Kind == api.TimedOut &&
+				} else if fail := failure(t, f.Err); fail.Kind == op.TimedOut &&
 					strings.Contains(fail.Part, "Germany") {
 					unknown++
 				}

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -64,7 +65,7 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 	}
 	if said == "hang" {
 		<-ctx.Done()
-		return nil, &api.Failure{Registry: Name, Kind: api.TimedOut, Err: ctx.Err()}
+		return nil, &op.Failure{Registry: Name, Kind: op.TimedOut, Err: ctx.Err()}
 	}
 
 	select {
@@ -127,7 +128,7 @@ func by(t *testing.T, owner string) context.Context {
 	if owner != "" {
 		caller.Key = &account.Key{Account: owner}
 	}
-	return api.WithCaller(t.Context(), caller)
+	return op.WithCaller(t.Context(), caller)
 }
 
 func ask(t *testing.T, r *Register, owner string, n, requester vatid.Number) (*api.VATCheck, error) {
@@ -146,9 +147,9 @@ func status(t *testing.T, r *Register, n vatid.Number) api.VATStatus {
 	return c.Status
 }
 
-func failure(t *testing.T, err error) *api.Failure {
+func failure(t *testing.T, err error) *op.Failure {
 	t.Helper()
-	var f *api.Failure
+	var f *op.Failure
 	if !errors.As(err, &f) {
 		t.Fatalf("%v is not a failure of a registry", err)
 	}

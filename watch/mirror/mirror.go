@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
@@ -191,7 +191,7 @@ type outcome struct {
 }
 
 // failed reports whether the look failed. A company unknown to the tax authority is not a failure.
-func (o *outcome) failed() bool { return o.err != nil && !errors.Is(o.err, api.ErrUnknown) }
+func (o *outcome) failed() bool { return o.err != nil && !errors.Is(o.err, op.ErrUnknown) }
 
 // lookAt looks at a batch and waits until all looks have ended. If most of them fail, the registry is assumed to be
 // down. After a pause, looks that failed for the first time are then repeated.

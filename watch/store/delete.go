@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -16,7 +17,7 @@ const hide = `UPDATE watchlists SET account = '` + nobody +
 	`', name = '', feed_token = 'deleted ' || id, kinds = 0, digest = 'none',
 	digest_at = NULL, digest_until = NULL, unpaid = NULL WHERE `
 
-// DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown if there is
+// DeleteList deletes a watch-list with its companies and its part of the feed. The error is op.ErrUnknown if there is
 // none. The list disappears at once; if the process dies, FinishDeleting deletes the remaining rows.
 func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID) error {
 	var l watch.List
@@ -27,7 +28,7 @@ func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID)
 		if err := leaveList(ctx, tx, l.Ordinal); err != nil {
 			return err
 		}
-		return database.ChangeOne(ctx, tx, api.ErrUnknown, hide+`ordinal = $1 AND account = $2`, l.Ordinal, account)
+		return database.ChangeOne(ctx, tx, op.ErrUnknown, hide+`ordinal = $1 AND account = $2`, l.Ordinal, account)
 	})
 	ctx = context.WithoutCancel(ctx)
 	if err == nil {

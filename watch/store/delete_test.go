@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -78,11 +79,11 @@ func TestListBeingDeletedIsNotFound(t *testing.T) {
 		if lists, err := db.Lists(ctx, "a"); err != nil || len(lists) != 0 {
 			t.Errorf("the account still has %+v, %v", lists, err)
 		}
-		if _, err := db.ListOfFeed(ctx, "wlf_large"); !errors.Is(err, api.ErrUnknown) {
+		if _, err := db.ListOfFeed(ctx, "wlf_large"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("by its token: %v", err)
 		}
 		if _, err := db.Watch(ctx, l, api.WatchOrder{Companies: []api.WatchedReference{{Company: acme}}}, 10_000,
-			time.Now()); !errors.Is(err, api.ErrUnknown) {
+			time.Now()); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("watching: %v", err)
 		}
 		if page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil ||

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -64,7 +65,7 @@ func lists(ctx context.Context, db database.Querier, account string) ([]watch.Li
 		`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal`, account)
 }
 
-// List returns a watch-list of an account by its id, or the first one for the default id. It returns api.ErrUnknown if
+// List returns a watch-list of an account by its id, or the first one for the default id. It returns op.ErrUnknown if
 // there is none.
 func (d *DB) List(ctx context.Context, account string, id api.WatchlistID) (watch.List, error) {
 	return oneList(ctx, d.Reader, account, id)
@@ -72,21 +73,21 @@ func (d *DB) List(ctx context.Context, account string, id api.WatchlistID) (watc
 
 func oneList(ctx context.Context, db database.Querier, account string, id api.WatchlistID) (watch.List, error) {
 	if id == api.DefaultWatchlist {
-		return database.One(ctx, db, "reading a watch-list", api.ErrUnknown, scanList,
+		return database.One(ctx, db, "reading a watch-list", op.ErrUnknown, scanList,
 			`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal LIMIT 1`, account)
 	}
-	return database.One(ctx, db, "reading a watch-list", api.ErrUnknown, scanList,
+	return database.One(ctx, db, "reading a watch-list", op.ErrUnknown, scanList,
 		`SELECT `+listColumns+` FROM watchlists WHERE id = $1 AND account = $2`, string(id), account)
 }
 
-// ListOfFeed returns the watch-list by the stored form of its feeds' secret. It returns api.ErrUnknown if there is
+// ListOfFeed returns the watch-list by the stored form of its feeds' secret. It returns op.ErrUnknown if there is
 // none.
 func (d *DB) ListOfFeed(ctx context.Context, hash string) (watch.List, error) {
-	return database.One(ctx, d.Reader, "reading a watch-list", api.ErrUnknown, scanList,
+	return database.One(ctx, d.Reader, "reading a watch-list", op.ErrUnknown, scanList,
 		`SELECT `+listColumns+` FROM watchlists WHERE feed_token = $1`, hash)
 }
 
-// ChangeList applies a change to the stored settings of a watch-list. The error is api.ErrUnknown if it has been
+// ChangeList applies a change to the stored settings of a watch-list. The error is op.ErrUnknown if it has been
 // deleted. A newly enabled digest covers the events from then on.
 func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
 	change func(*watch.List)) (l watch.List, err error) {
@@ -97,7 +98,7 @@ func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
 
 		off := l.DigestAt.IsZero()
 		change(&l)
-		return database.ChangeOne(ctx, tx, api.ErrUnknown, `UPDATE watchlists
+		return database.ChangeOne(ctx, tx, op.ErrUnknown, `UPDATE watchlists
 			SET name = $1, kinds = $2, digest = $3, digest_at = $4, every = $5, feed_token = $6, language = $10, feed_key = $11,
 				digest_after = CASE WHEN $7 = 1 THEN (SELECT value FROM watch_counters WHERE name = 'events')
 				ELSE digest_after END,

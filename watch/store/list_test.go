@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
@@ -52,7 +53,7 @@ func TestWatchlists(t *testing.T) {
 		}
 
 		for _, account := range []string{"b", "c"} {
-			if _, err := db.List(ctx, account, "wl_first"); !errors.Is(err, api.ErrUnknown) {
+			if _, err := db.List(ctx, account, "wl_first"); !errors.Is(err, op.ErrUnknown) {
 				t.Errorf("the list of another account: %v", err)
 			}
 		}
@@ -70,10 +71,10 @@ func TestWatchlists(t *testing.T) {
 		if l, err := db.List(ctx, "a", "wl_second"); err != nil || l.Language != api.RomanianDigest {
 			t.Errorf("stored: %+v, %v", l, err)
 		}
-		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, api.ErrUnknown) {
+		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("by the previous token: %v", err)
 		}
-		if err := db.DeleteList(ctx, "b", "wl_second"); !errors.Is(err, api.ErrUnknown) {
+		if err := db.DeleteList(ctx, "b", "wl_second"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("deleted by another account: %v", err)
 		}
 		if err := db.DeleteList(ctx, "a", "default"); err != nil {
@@ -278,7 +279,7 @@ func TestPlainSecretsOfFeedsAreHashed(t *testing.T) {
 		if l, err := db.ListOfFeed(ctx, hash("wlf_second")); err != nil || l.ID != "wl_second" {
 			t.Errorf("by the hash: %+v, %v", l, err)
 		}
-		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, api.ErrUnknown) {
+		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("by the secret itself: %v", err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
@@ -101,12 +102,12 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.W
 }
 
 // Watch carries out an order, and returns its effect. If the list would exceed most companies, it returns a
-// *api.WatchlistsFull, and if the list is gone, api.ErrUnknown; nothing changes then.
+// *api.WatchlistsFull, and if the list is gone, op.ErrUnknown; nothing changes then.
 func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, most int,
 	now time.Time) (diff watch.Difference, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// The update locks the list against concurrent changes.
-		has, err := database.One(ctx, tx, "locking a watch-list", api.ErrUnknown, database.Value[int],
+		has, err := database.One(ctx, tx, "locking a watch-list", op.ErrUnknown, database.Value[int],
 			`UPDATE watchlists SET companies = companies WHERE ordinal = $1 AND account = $2 RETURNING companies`,
 			l.Ordinal, l.Account)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/op"
 )
 
 // Webhook is an endpoint of an account to which events are sent.
@@ -100,13 +101,13 @@ func (d *DB) Webhooks(ctx context.Context, account string) ([]Webhook, error) {
 	return all, err
 }
 
-// Webhook returns a webhook of an account. It returns api.ErrUnknown if there is none.
+// Webhook returns a webhook of an account. It returns op.ErrUnknown if there is none.
 func (d *DB) Webhook(ctx context.Context, account, id string) (Webhook, error) {
 	return oneWebhook(ctx, d.Reader, account, id)
 }
 
 func oneWebhook(ctx context.Context, db database.Querier, account, id string) (Webhook, error) {
-	w, err := database.One(ctx, db, "reading a webhook", api.ErrUnknown, scanWebhook,
+	w, err := database.One(ctx, db, "reading a webhook", op.ErrUnknown, scanWebhook,
 		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.id = $1 AND w.account = $2`, id, account)
 	if err == nil {
 		err = readLists(ctx, db, &w)
@@ -134,7 +135,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 	var w Webhook
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		// An update without effect locks the row in both databases.
-		if err := database.ChangeOne(ctx, tx, api.ErrUnknown,
+		if err := database.ChangeOne(ctx, tx, op.ErrUnknown,
 			`UPDATE webhooks SET account = account WHERE id = $1 AND account = $2`, id, account); err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 
 // DeleteWebhook deletes a webhook of an account and its deliveries.
 func (d *DB) DeleteWebhook(ctx context.Context, account, id string) error {
-	ordinal, err := database.One(ctx, d.Writer, "deleting a webhook", api.ErrUnknown, database.Value[int64],
+	ordinal, err := database.One(ctx, d.Writer, "deleting a webhook", op.ErrUnknown, database.Value[int64],
 		`DELETE FROM webhooks WHERE id = $1 AND account = $2 RETURNING ordinal`, id, account)
 	if err != nil {
 		return err
@@ -182,7 +183,7 @@ func (d *DB) DeleteWebhooks(ctx context.Context, account string, until time.Time
 	ids, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[string],
 		`SELECT id FROM webhooks WHERE account = $1 AND created_at <= $2`, account, until.UnixMilli())
 	for _, id := range ids {
-		if err := d.DeleteWebhook(ctx, account, id); err != nil && !errors.Is(err, api.ErrUnknown) {
+		if err := d.DeleteWebhook(ctx, account, id); err != nil && !errors.Is(err, op.ErrUnknown) {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
@@ -137,7 +138,7 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 			all[1].Kinds != api.SetOf(api.NameChanged) || !all[1].CreatedAt.Equal(noon) {
 			t.Errorf("the account has %+v, %v", all, err)
 		}
-		if _, err := db.Webhook(t.Context(), "ion", "wh_all"); !errors.Is(err, api.ErrUnknown) {
+		if _, err := db.Webhook(t.Context(), "ion", "wh_all"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account can read the webhook: %v", err)
 		}
 
@@ -159,7 +160,7 @@ func TestDeletedWebhookLeavesNothing(t *testing.T) {
 
 		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 
-		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, api.ErrUnknown) {
+		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account can delete the webhook: %v", err)
 		}
 		if err := db.DeleteWebhook(t.Context(), "ana", "wh_a"); err != nil ||

@@ -26,6 +26,7 @@ import (
 	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
@@ -488,7 +489,7 @@ func TestReplaysAreBounded(t *testing.T) {
 	if _, err := replay(); !errors.As(err, &full) || full.RetryAfter <= 0 {
 		t.Errorf("after the day's maximum: %v", err)
 	}
-	if _, err := s.Replay(t.Context(), "ion", id, api.EventCursor{}); !errors.Is(err, api.ErrUnknown) {
+	if _, err := s.Replay(t.Context(), "ion", id, api.EventCursor{}); !errors.Is(err, op.ErrUnknown) {
 		t.Errorf("another account: %v", err)
 	}
 }

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -130,9 +131,9 @@ func (f *Files) List() []api.Release {
 	return all
 }
 
-// File returns a file of a release. The zero date means the newest release. It returns api.ErrUnknown if there is no
+// File returns a file of a release. The zero date means the newest release. It returns op.ErrUnknown if there is no
 // such file.
-func (f *Files) File(release ro.Date, name string) (*api.Document, error) {
+func (f *Files) File(release ro.Date, name string) (*op.Document, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 
@@ -144,7 +145,7 @@ func (f *Files) File(release ro.Date, name string) (*api.Document, error) {
 		for _, file := range kept.release.Files {
 			if file.Name == name {
 				saveAs := fmt.Sprintf("%s-%s", kept.release.Date, name)
-				return api.NewStoredFile(filepath.Join(kept.path, name), file.Type, saveAs, file.SHA256[:24],
+				return op.NewStoredFile(filepath.Join(kept.path, name), file.Type, saveAs, file.SHA256[:24],
 					kept.loaded), nil
 			}
 		}
@@ -152,7 +153,7 @@ func (f *Files) File(release ro.Date, name string) (*api.Document, error) {
 		break
 	}
 
-	return nil, api.ErrUnknown
+	return nil, op.ErrUnknown
 }
 
 const (

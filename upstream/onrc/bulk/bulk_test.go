@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -166,7 +167,7 @@ func TestReleaseIsListed(t *testing.T) {
 		name    string
 	}{{october, "companies.parquet"}, {september, "changes.parquet"}, {september, "release.json"},
 		{september, "../release.json"}} {
-		if _, err := f.File(unknown.release, unknown.name); !errors.Is(err, api.ErrUnknown) {
+		if _, err := f.File(unknown.release, unknown.name); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("%s of %s: %v", unknown.name, unknown.release, err)
 		}
 	}

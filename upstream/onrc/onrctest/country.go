@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -46,7 +47,7 @@ var loadCountry = sync.OnceValue(func() *country {
 })
 
 func placesOf(registry *siruta.Registry, county int) []api.Place {
-	places, _ := registry.Places(api.PlaceQuery{County: api.List[api.CountyRef]{api.CountyRef(strconv.Itoa(county))},
+	places, _ := registry.Places(api.PlaceQuery{County: op.List[api.CountyRef]{api.CountyRef(strconv.Itoa(county))},
 		Limit: 5000})
 	if county != bucharest {
 		return places

@@ -1,0 +1,68 @@
+package op
+
+import (
+	"io"
+	"net/netip"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Call is a request as a channel passes it on.
+type Call struct {
+	// Channel is rest, mcp, compat or site.
+	Channel string
+	// Caller is the result of Authenticate for the same headers, if the channel has called it; nil lets Do
+	// authenticate.
+	Caller *account.Caller
+	// InPath are the arguments in the URL's path.
+	InPath PathArgs
+	// Args are the other arguments.
+	Args Args
+	// Malformed is the error of parsing the arguments, if there was one.
+	Malformed error
+	// Body copies a further argument, which may be large and slow, and returns its name and that of its file, which may
+	// be empty; nil for none. It is called once the caller has been authenticated and may make the call, and it is the
+	// caller's turn to upload.
+	Body func(to io.Writer) (name, file string, err error)
+	// Authorization and APIKey are the headers Authorization and x-api-key. Either may contain a key.
+	Authorization, APIKey string
+	// Cookie is the Cookie header. Only operations with Spec.Account use it, and calls with BySession.
+	Cookie string
+	// BySession lets the session of Cookie make a call that needs no account. The channel must
+	// have verified that no page of another site made the browser send the request.
+	BySession bool
+	// Origin and FetchSite are the headers Origin and Sec-Fetch-Site, which identify the page that made a browser send
+	// the request; empty if absent.
+	Origin, FetchSite string
+	// Site is the service's own origin as in the request; it may be empty if Origin and Cookie are.
+	Site string
+	// Address is the address of the client.
+	Address netip.Addr
+	// OwnPage reports that one of the service's own pages sends the request on a visitor's behalf. The channel must
+	// have verified it: see Daily.Pages.
+	OwnPage bool
+	// Admitted reports that the call is part of a page rendered by one of the service's own channels, and that an
+	// earlier call for it was admitted: it takes no token of the rate limit. Costs and daily allowances still apply.
+	Admitted bool
+	// IfNoneMatch is the If-None-Match header, in REST only.
+	IfNoneMatch string
+	// Media is the requested media type, one of the operation's Alternates; empty for JSON.
+	Media string
+	// BaseURL is the service's address as in the request, for links in rows and alternates.
+	BaseURL string
+	// Rows receives the rows of an answer as they become known, InOrder in their order; nil collects them in one
+	// document: JSON, or a Table.
+	Rows    RowWriter
+	InOrder bool
+	Table   *Table
+	// Follower receives the items of a Followable operation as they arise; nil for a single page.
+	Follower *Follower
+	// IdempotencyKey is the Idempotency-Key header: a repeated call with the same key is not charged again for rows
+	// already paid.
+	IdempotencyKey string
+	// Wait is the time that the caller prefers to wait for background work (Prefer: wait=10, RFC 7240).
+	Wait time.Duration
+	// RequestID is the client's ID of the request, as parsed by the function RequestID.
+	RequestID string
+}

@@ -1,0 +1,117 @@
+package op
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/op/problem"
+)
+
+// Export is an operation's answer as a table: a file with more rows than a page of its JSON, priced by their number.
+type Export struct {
+	// Document is the file, in the requested media type.
+	Document *Document
+	// Next is the value of the parameter after that continues the export; empty after the last row.
+	Next string
+	Freshness
+}
+
+// RowsPerPrice is the number of exported rows that cost as much as one call of the operation. Their number is
+// rounded up to whole hundreds.
+const RowsPerPrice = 100
+
+// MaxExportRows is the maximum number of rows of an export.
+const MaxExportRows = 10_000
+
+// ExportLimit is the maximum number of rows of a file: 1 to 10,000.
+type ExportLimit int
+
+// UnmarshalText parses a whole number.
+func (l *ExportLimit) UnmarshalText(text []byte) error {
+	n, ok := Count(text, 5)
+	if !ok || n < 1 || n > MaxExportRows {
+		return &problem.InputError{Code: problem.OutOfRange,
+			Accepted: fmt.Sprintf("a whole number from 1 to %d; for more rows, follow the header Link (rel=next)",
+				MaxExportRows)}
+	}
+
+	*l = ExportLimit(n)
+	return nil
+}
+
+// Schema describes the number.
+func (ExportLimit) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(MaxExportRows)}
+}
+
+// WithExport adds an export to an operation: its alternates, which have additional parameters and a separate price. The
+// export shares the route of the operation. Its run reserves the price of the rows and creates the file. The gateway
+// charges the price afterwards, before it sends the file.
+func (op *Operation) WithExport(export *Operation) *Operation {
+	export.Method, export.Path, export.Tag, export.Entitlement = op.Method, op.Path, op.Tag, op.Entitlement
+	op.Alternates = export.Alternates
+	op.offers, export.offers = offers(op.Spec), offers(op.Spec)
+	op.export = export
+
+	formats := strings.Join(op.Formats()[1:], " or ")
+	op.binding.exported = make(map[string]string)
+	for _, p := range export.binding.params {
+		if !op.binding.takes(p.Name) {
+			op.binding.exported[p.Name] = formats
+		}
+	}
+
+	return op
+}
+
+// DefineExport returns an operation for WithExport.
+func DefineExport[In any](
+	spec Spec, run func(ctx context.Context, in In, media string, price Payment) (Export, error),
+) *Operation {
+	op := DefineSale(spec, func(ctx context.Context, _ account.Caller, in In, price Payment) (Answer[Export], error) {
+		reply := &ctx.(*callContext).seen.Reply
+		made, err := run(ctx, in, reply.media, price)
+		if err != nil {
+			return Answer[Export]{}, err
+		}
+		if !price.(*payment).isUnchanged(made.Document) {
+			err = price.Charge(ctx)
+		}
+
+		reply.Next = made.Next
+		return Answer[Export]{Renderer: made, Freshness: made.Freshness}, err
+	})
+	op.exports = true
+	return op
+}
+
+// Render implements Renderer.
+func (e Export) Render(context.Context, string, string) (*Document, error) { return e.Document, nil }
+
+// Schema describes a file.
+func (Export) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Format: "binary"} }
+
+// As returns the operation for a media type: the export, if there is one and the type is not the default.
+func (op *Operation) As(media string) *Operation {
+	if media == "" || op.export == nil {
+		return op
+	}
+	return op.export
+}
+
+// Export returns the operation's export; nil if it has none.
+func (op *Operation) Export() *Operation { return op.export }
+
+// Exports returns the exports of operations. They are not in the table: they share the routes of their operations.
+func Exports(ops []*Operation) (exports []*Operation) {
+	for _, op := range ops {
+		if op.export != nil {
+			exports = append(exports, op.export)
+		}
+	}
+
+	return exports
+}
