@@ -48,9 +48,8 @@ func batchVATNumbers(desk VATDesk) *op.Operation {
 	}, func(in batchVATNumbersInput, _ op.Asker) (*vatBatch, op.RowPlan, error) {
 		b := &vatBatch{batchVATNumbersInput: in, desk: desk}
 		b.read()
-		return b, op.RowPlan{Items: len(in.VATNumbers), Most: len(b.distinct), Columns: vatColumns,
-				Identity: b.identity},
-			nil
+		plan := op.RowPlan{Items: len(in.VATNumbers), Most: len(b.distinct), Columns: vatColumns, Identity: b.identity}
+		return b, plan, nil
 	}, func(ctx context.Context, caller account.Caller, b *vatBatch, out *op.Rows) (VATBatchSummary, error) {
 		start := time.Now()
 		b.out, b.summary.Count = out, len(b.VATNumbers)

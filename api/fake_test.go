@@ -42,8 +42,7 @@ func (f fakeCompanies) Company(_ context.Context, asked ro.CompanyDay) (op.Answe
 	}
 
 	fresh := op.Freshness{Cache: op.Hit, RetrievedAt: time.Now().Add(-time.Minute),
-		FreshUntil: time.Now().Add(time.Hour),
-		MaxAge:     5 * time.Minute}
+		FreshUntil: time.Now().Add(time.Hour), MaxAge: 5 * time.Minute}
 	return op.Answer[*Company]{Value: company, Freshness: fresh}, nil
 }
 

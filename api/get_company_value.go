@@ -55,9 +55,8 @@ func getCompanyValue(companies Companies, registers TaxRegisters) *op.Operation 
 
 		if part := in.Fields.part(); err == nil && part != "" {
 			parts := embedding{companies: companies, registers: registers}
-			answer, err = parts.embed(ctx, &getCompanyInput{CUI: in.CUI, Date: in.Date,
-				Include: op.List[Include]{part}},
-				answer)
+			whole := &getCompanyInput{CUI: in.CUI, Date: in.Date, Include: op.List[Include]{part}}
+			answer, err = parts.embed(ctx, whole, answer)
 		}
 
 		if err != nil {

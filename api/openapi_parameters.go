@@ -66,8 +66,8 @@ func rowParameters() []*object {
 			jsonschema.Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
 		parameter("header", "Idempotency-Key", false,
 			"Your own text for each call, such as a UUID: repeating the call with it within 24 hours does not "+
-				"charge again for what was paid.", jsonschema.Schema{Type: "string",
-				MaxLength: op.LongestIdempotencyKey}),
+				"charge again for what was paid.",
+			jsonschema.Schema{Type: "string", MaxLength: op.LongestIdempotencyKey}),
 	}
 }
 

@@ -20,10 +20,8 @@ func FuzzValues(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, v := range []encoding.TextUnmarshaler{
 			new(ro.Currency), new(ro.Amount), new(op.List[ro.Currency]), new(op.List[Include]),
-			new(op.List[StateFilter]),
-			new(op.Limit), new(op.Offset), new(NACECode), new(IndustryID),
-			new(SortBy), new(SortDirection), new(Basis), new(op.Text), new(ContactName), new(ContactMessage),
-			new(Email),
+			new(op.List[StateFilter]), new(op.Limit), new(op.Offset), new(op.Text), new(NACECode), new(IndustryID),
+			new(SortBy), new(SortDirection), new(Basis), new(ContactName), new(ContactMessage), new(Email),
 			new(Honeypot),
 		} {
 			_ = v.UnmarshalText([]byte(text))

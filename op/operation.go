@@ -77,7 +77,7 @@ type Operation struct {
 	rows    *byRow  // instead of run
 	follow  *follow // in addition to run, if it can be followed
 	sells   bool    // it charges its caller itself: see DefineSale
-	exports bool    // it is an export: see defineExport
+	exports bool    // it is an export: see DefineExport
 	export  *Operation
 	offers  []string // see Offers
 }
