@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -71,19 +70,19 @@ func (op *Operation) WithExport(export *Operation) *Operation {
 func DefineExport[In any](
 	spec Spec, run func(ctx context.Context, in In, media string, price Payment) (Export, error),
 ) *Operation {
-	op := DefineSale(spec, func(ctx context.Context, _ account.Caller, in In, price Payment) (Answer[Export], error) {
-		reply := &ctx.(*callContext).seen.Reply
-		made, err := run(ctx, in, reply.media, price)
+	op := define(spec, func(call *Observation, in In) (Answer[Export], error) {
+		made, err := run(&call.context, in, call.Reply.media, call.payment)
 		if err != nil {
 			return Answer[Export]{}, err
 		}
-		if !price.(*payment).isUnchanged(made.Document) {
-			err = price.Charge(ctx)
+		if !call.payment.isUnchanged(made.Document) {
+			err = call.payment.Charge(&call.context)
 		}
 
-		reply.Next = made.Next
+		call.Reply.Next = made.Next
 		return Answer[Export]{Renderer: made, Freshness: made.Freshness}, err
 	})
+	op.sells = true
 	op.exports = true
 	return op
 }

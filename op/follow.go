@@ -77,12 +77,12 @@ func DefineFollowed[In any, Out Followed](
 ) *Operation {
 	op := newOperation[In](spec)
 	op.output = outputSchema(reflect.TypeFor[Out]())
-	op.run = func(ctx context.Context, caller account.Caller, bound any, reply *Reply) error {
-		page, err := run(ctx, caller, bound.(In))
+	op.run = func(call *Observation, bound any) error {
+		page, err := run(&call.context, call.Caller, bound.(In))
 		if err != nil {
 			return err
 		}
-		if reply.Document, err = EncodeDocument(page); err != nil {
+		if call.Reply.Document, err = EncodeDocument(page); err != nil {
 			return fmt.Errorf("encoding the answer of %s: %w", op.Name, err)
 		}
 

@@ -166,7 +166,7 @@ func (g *Gateway) answer(ctx context.Context, op *Operation, call *Call, in any,
 	}
 	defer share.release()
 
-	if err := op.run(&seen.context, *caller, in, reply); err != nil {
+	if err := op.run(seen, in); err != nil {
 		return err
 	}
 

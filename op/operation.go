@@ -73,7 +73,7 @@ type Operation struct {
 	binding binding
 	output  jsonschema.Schema
 	bind    func(inPath PathArgs, others Args) (any, error)
-	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
+	run     func(call *Observation, bound any) error
 	rows    *byRow  // instead of run
 	follow  *follow // in addition to run, if it can be followed
 	sells   bool    // it charges its caller itself: see DefineSale
@@ -101,6 +101,13 @@ type Answer[Out any] struct {
 // Define returns an operation with a specification and a function. The tags of In's fields define how arguments become
 // values; see binding.
 func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In) (Answer[Out], error)) *Operation {
+	return define(spec, func(call *Observation, in In) (Answer[Out], error) {
+		return run(&call.context, call.Caller, in)
+	})
+}
+
+// define is Define for a function that needs more of the call.
+func define[In, Out any](spec Spec, run func(call *Observation, in In) (Answer[Out], error)) *Operation {
 	op := newOperation[In](spec)
 	op.output = outputSchema(reflect.TypeFor[Out]())
 
@@ -124,20 +131,21 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		return r, op.binding.bind(r.fields, inPath.before(r.args[:0], args), r.text[:0])
 	}
 
-	op.run = func(ctx context.Context, caller account.Caller, bound any, reply *Reply) error {
+	op.run = func(call *Observation, bound any) error {
 		r := bound.(*room)
 		in := r.in
 		rooms.Put(r)
-		answer, err := run(ctx, caller, in)
+		answer, err := run(call, in)
 		if err != nil {
 			return err
 		}
 
+		reply := &call.Reply
 		reply.Document, reply.Freshness, reply.free = answer.Document, answer.Freshness, answer.Free
 		reply.status, reply.Location = answer.Status, answer.Location
 		reply.provided = answer.Document != nil && reply.media == ""
 		if reply.media != "" {
-			if reply.Document, err = answer.Renderer.Render(ctx, reply.media, reply.baseURL); err != nil {
+			if reply.Document, err = answer.Renderer.Render(&call.context, reply.media, reply.baseURL); err != nil {
 				return fmt.Errorf("rendering the answer of %s as %s: %w", op.Name, reply.media, err)
 			}
 			return nil

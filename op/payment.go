@@ -21,8 +21,8 @@ type Payment interface {
 func DefineSale[In, Out any](
 	spec Spec, run func(context.Context, account.Caller, In, Payment) (Answer[Out], error),
 ) *Operation {
-	op := Define(spec, func(ctx context.Context, caller account.Caller, in In) (Answer[Out], error) {
-		return run(ctx, caller, in, ctx.(*callContext).seen.payment)
+	op := define(spec, func(call *Observation, in In) (Answer[Out], error) {
+		return run(&call.context, call.Caller, in, call.payment)
 	})
 	op.sells = true
 	return op
@@ -88,7 +88,7 @@ func (g *Gateway) sell(op *Operation, call *Call, in any, seen *Observation) err
 		p.hold.Release()
 		p.share.release()
 	}()
-	if err := op.run(&seen.context, *caller, in, reply); err != nil {
+	if err := op.run(seen, in); err != nil {
 		return err
 	}
 
