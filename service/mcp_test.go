@@ -16,7 +16,8 @@ import (
 
 func TestMCPIsKeptBySettings(t *testing.T) {
 	s := newService(t, oneCompany)
-	if s.MCP(MCPSettings{}) != s.MCP(MCPSettings{}) || s.MCP(MCPSettings{}) == s.MCP(MCPSettings{MaxBody: 1 << 10}) {
+	first := s.MCP(MCPSettings{})
+	if s.MCP(MCPSettings{}) != first || s.MCP(MCPSettings{MaxBody: 1 << 10}) == first {
 		t.Error("handlers are not kept by their settings")
 	}
 }
