@@ -12,7 +12,7 @@ type shelf struct {
 	Label  *label `json:"label" doc:"Its label." brief:"Label."`
 	Books  []book `json:"items"`
 	Height number `json:"height,omitempty"`
-	_      bool // is no property
+	_      bool   // is no property
 }
 
 // SchemaName is another name than that of the type.
