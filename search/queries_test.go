@@ -56,6 +56,8 @@ var kinds = []kind{
 	}), false, false},
 	{"tax id", text(func(_ *rand.Rand, f Firm) string { return fmt.Sprint(f.TaxID) }), true, false},
 	{"tax id with RO", text(func(_ *rand.Rand, f Firm) string { return fmt.Sprintf("RO %d", f.TaxID) }), true, false},
+	{"tax id of a spreadsheet", text(func(_ *rand.Rand, f Firm) string { return fmt.Sprintf("%d.0", f.TaxID) }), true,
+		false},
 	{"register number", text(func(_ *rand.Rand, f Firm) string { return f.Number }), true, false},
 	{"register number respelled", text(func(_ *rand.Rand, f Firm) string { return otherSpelling(f.Number) }), true,
 		false},

@@ -7,8 +7,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 // maxFuzzyWords is the largest number of words in a text for which joined, split and misspelled words are searched. The
@@ -74,7 +74,7 @@ func (x *Index) withNumberIn(text string) *roaring.Bitmap {
 		found = x.numbers.set(number.Key())
 	}
 
-	digits := strings.TrimPrefix(strings.ReplaceAll(spelling.Fold(text), " ", ""), "ro")
+	digits, _ := ro.CUIDigits(text)
 	if id, err := strconv.ParseUint(digits, 10, 64); err == nil && id > 0 {
 		found.Or(x.taxIDs.set(id))
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"io"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -36,7 +38,8 @@ const addressInUse = "another program listens on $1: stop it, or choose another 
 	"for the admin API)"
 
 var (
-	configPath = regexp.MustCompile(`(sending|loading|starting) .*rodata: invalid configuration: `)
+	configPath = regexp.MustCompile(`(sending|loading|starting) .*` +
+		`(rodata: invalid configuration|provision rodata|provision http\.ip_sources\.\w+): `)
 	addressUse = regexp.MustCompile(`.*listen \w+ (\S+): bind: address already in use`)
 )
 
@@ -48,10 +51,21 @@ func plain(text string) string {
 	return addressUse.ReplaceAllString(text, addressInUse)
 }
 
-// plainError is one of Caddy's errors in plain words.
+// plainError is one of Caddy's errors in plain words, with the environment variables whose values it quotes.
 type plainError struct{ error }
 
-func (e *plainError) Error() string { return plain(e.error.Error()) }
+func (e *plainError) Error() string {
+	text := plain(e.error.Error())
+	for _, set := range os.Environ() {
+		name, value, _ := strings.Cut(set, "=")
+		if strings.HasPrefix(name, "RODATA_") && value != "" &&
+			(strings.Contains(text, strconv.Quote(value)) || strings.Contains(text, "'"+value+"'")) {
+			text += " (" + name + ")"
+		}
+	}
+
+	return text
+}
 
 // Unwrap returns Caddy's error.
 func (e *plainError) Unwrap() error { return e.error }

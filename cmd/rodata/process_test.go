@@ -300,6 +300,8 @@ func TestLifecycleCommandsLong(t *testing.T) {
 		{words: []string{"reload", "--config", bad, "--adapter", "caddyfile"},
 			want: "Error: the configuration is not valid: environment: \"" + p.data +
 				"\" is unknown: there are production and sandbox\n"},
+		{words: []string{"untrust", "--cert", "missing.pem"},
+			want: "Error: accessing certificate file: stat missing.pem: no such file or directory\n"},
 		{words: []string{"validate", "--config", "missing"},
 			want: "Error: reading config from file: open missing: no such file or directory\n"},
 		{words: []string{"run"}, want: "Error: another program listens on " + strings.TrimPrefix(p.url, "http://") +

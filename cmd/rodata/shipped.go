@@ -79,6 +79,9 @@ func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 	if config == nil || adapter == nil || resume != nil && resume.Changed {
 		return false
 	}
+	if cert := flags.Lookup("cert"); cert != nil && cert.Changed { // untrust, which then needs no configuration
+		return false
+	}
 
 	if !config.Changed && !adapter.Changed {
 		_, err := os.Stat("Caddyfile")
