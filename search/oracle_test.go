@@ -175,7 +175,7 @@ func (k known) passes(q Query) bool {
 func (k known) isNamed(text string) bool {
 	number, ok := tradenumber.Parse(text)
 	own, _ := tradenumber.Parse(k.Number)
-	digits := strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(text, " ", "")), "ro")
+	digits := strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(text, ".0"), " ", "")), "ro")
 	return ok && number.Key() == own.Key() || k.TaxID != 0 && digits == strconv.FormatInt(k.TaxID, 10)
 }
 
