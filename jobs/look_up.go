@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -22,8 +23,13 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 		return nil, false, err
 	}
 
-	indexes, items, err := c.missing(&r.job.Order, outcomes)
+	end, err := upload.TakeTurn(ctx) // the rows may have many columns
 	if err != nil {
+		return nil, false, err
+	}
+
+	indexes, items, err := c.missing(&r.job.Order, outcomes)
+	if end(); err != nil {
 		return nil, false, err
 	}
 

@@ -27,11 +27,22 @@ const (
 // neither a small file nor any other call waits for a large one.
 var turns = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 
+// TakeTurn waits for a turn among the files that are being read, for work on the rows of a file that may be large. The
+// turn lasts until end is called. The error is that of the context.
+func TakeTurn(ctx context.Context) (end func(), err error) {
+	select {
+	case turns <- struct{}{}:
+		return func() { <-turns }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
 // budget bounds the work for a file, and lets other files have their turn.
 type budget struct {
 	ctx             context.Context // of the one call of Read
-	isTurn          bool
-	began           time.Time // of the turn
+	endTurn         func()          // nil between two turns
+	began           time.Time       // of the turn
 	work            time.Duration
 	steps, unlooked int
 	expanded        int
@@ -39,20 +50,18 @@ type budget struct {
 
 // begin waits for a turn.
 func (b *budget) begin() error {
-	select {
-	case turns <- struct{}{}:
-		b.isTurn, b.began = true, time.Now()
-		return nil
-	case <-b.ctx.Done():
-		return context.Cause(b.ctx)
+	end, err := TakeTurn(b.ctx)
+	if err == nil {
+		b.endTurn, b.began = end, time.Now()
 	}
+	return err
 }
 
 // end gives up the turn.
 func (b *budget) end() {
-	if b.isTurn {
-		b.isTurn = false
-		<-turns
+	if b.endTurn != nil {
+		b.endTurn()
+		b.endTurn = nil
 	}
 }
 
