@@ -13,6 +13,7 @@ import (
 // TestDocumentedTestsExist checks that every test named by a page exists. A name that ends in an ellipsis stands for
 // all tests whose names begin with it; after a slash, a case of the test is named.
 func TestDocumentedTestsExist(t *testing.T) {
+	t.Chdir(root)
 	sources, err := exec.Command("git", "grep", "-h", `^func\|"`, "--", "*_test.go").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -36,6 +37,7 @@ func TestDocumentedTestsExist(t *testing.T) {
 // TestLinksLead checks that every link of a page leads to an existing file and, if it has an anchor, to a heading of
 // the file.
 func TestLinksLead(t *testing.T) {
+	t.Chdir(root)
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 	for _, path := range pages(t) {

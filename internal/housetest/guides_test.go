@@ -14,6 +14,7 @@ import (
 // the output shown below them; the commands in other blocks must succeed. Pages, formulas and scripts are tested in
 // site/browser. A test in package site checks that the Romanian guides have the same examples.
 func TestGuidesLong(t *testing.T) {
+	t.Chdir(root)
 	longtest.Only(t, "builds the binary and starts servers")
 	guides, err := filepath.Glob("site/guides/*.md")
 	if err != nil || len(guides) == 0 {

@@ -167,6 +167,7 @@ func room(importPath string) string {
 }
 
 func TestLadder(t *testing.T) {
+	t.Chdir(root)
 	all := packages(t)
 	if len(all) < len(ladder) {
 		t.Fatalf("only %d packages were listed", len(all))

@@ -1,22 +1,16 @@
 package housetest
 
 import (
-	"fmt"
 	"os"
 	"testing"
 )
 
-// root is the root of the repository, relative to this package.
+// root is the root of the repository, relative to this package. Every test changes to it itself: if TestMain did, the go
+// command would not see which files the tests read, and would repeat old results.
 const root = "../.."
 
-// TestMain runs all tests in the root of the repository, and removes the binary, which several tests share, after the
-// last one.
+// TestMain removes the binary, which several tests share, after the last one.
 func TestMain(m *testing.M) {
-	if err := os.Chdir(root); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-
 	code := m.Run()
 	os.RemoveAll(built)
 	os.Exit(code)

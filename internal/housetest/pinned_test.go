@@ -10,6 +10,7 @@ import (
 // What others build is named by its digest, so that nobody can replace it: the images of the deployments, except our
 // own, and the actions of the workflow.
 func TestImagesAndActionsArePinned(t *testing.T) {
+	t.Chdir(root)
 	named := regexp.MustCompile(`(?m)^\s*(?:- )?(?:FROM|image:|uses:) +(\S+)`)
 	pinned := regexp.MustCompile(`@(?:sha256:[0-9a-f]{64}|[0-9a-f]{40})$`)
 	ours := regexp.MustCompile(`^(?:scratch|rodata|registry\.example\.ro/rodata:1)$`)

@@ -32,6 +32,7 @@ const readmeAddress = "http://127.0.0.1:8080"
 const readmeLines = 150
 
 func TestReadmeIsShort(t *testing.T) {
+	t.Chdir(root)
 	if n := strings.Count(page(t, "README.md"), "\n"); n > readmeLines {
 		t.Errorf("the README has %d lines, more than %d", n, readmeLines)
 	}
@@ -49,6 +50,7 @@ func page(t *testing.T, path string) string {
 
 // TestGeneratedTables compares the generated tables of docs/api.md with the code.
 func TestGeneratedTables(t *testing.T) {
+	t.Chdir(root)
 	const path = "docs/api.md"
 	before := page(t, path)
 	text := before
@@ -106,6 +108,7 @@ func faultsTable() string {
 // TestCommandsLong runs every command of the README and of docs/api.md: the sandbox is started, the other commands must
 // succeed, and requests must be answered as printed.
 func TestCommandsLong(t *testing.T) {
+	t.Chdir(root)
 	longtest.Only(t, "builds the binary and starts servers")
 	binary := builtBinary(t)
 	for _, path := range []string{"README.md", "docs/api.md"} {

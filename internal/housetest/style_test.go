@@ -18,6 +18,7 @@ const longestLine = 120
 // TestLinesAreShort allows longer lines only for long string literals, such as struct tags, JSON and sentences that are
 // easier to find whole.
 func TestLinesAreShort(t *testing.T) {
+	t.Chdir(root)
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
 			return err
