@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// root is the root of the repository, relative to this package. Every test changes to it itself: if TestMain did, the go
+// root is the root of the repository, relative to this package. Every test changes to it: if TestMain did, the go
 // command would not see which files the tests read, and would repeat old results.
 const root = "../.."
 
