@@ -263,7 +263,8 @@ func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 		}
 
 		res, err := http.DefaultClient.Do(r)
-		if err != nil && (method == http.MethodGet || g.replaced()) && tries < 3 {
+		if err != nil && (method == http.MethodGet || g.replaced()) && tries < sendTries {
+			<-time.After(time.Duration(tries) * sendPause)
 			continue
 		}
 		if err != nil {
