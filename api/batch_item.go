@@ -87,7 +87,7 @@ func retryable(p *problem.Problem) *problem.Problem {
 }
 
 // identify copies the values that identify the item in the list.
-func (i *BatchItem) identify(w *wanted) {
+func (i *BatchItem) identify(w *listItem) {
 	i.Reference, i.Input, i.sent = w.reference, "", w.input
 	if w.day != 0 {
 		i.Date = &w.day

@@ -181,9 +181,9 @@ func scalar(value json.RawMessage, accepted string) (string, error) {
 	return text, nil
 }
 
-// wanted is a parsed item of a list: the company's CUI or trade register number with the day, or the reason why it
+// listItem is a parsed item of a list: the company's CUI or trade register number with the day, or the reason why it
 // cannot be looked up.
-type wanted struct {
+type listItem struct {
 	input, reference string
 	cui              ro.CUI
 	number           tradenumber.Number
@@ -192,14 +192,14 @@ type wanted struct {
 }
 
 // isNumber reports whether the company was named by its trade register number.
-func (w *wanted) isNumber() bool { return w.number != tradenumber.Number{} }
+func (w *listItem) isNumber() bool { return w.number != tradenumber.Number{} }
 
-// company returns the company on the day, once its CUI is known.
-func (w *wanted) company() ro.CompanyDay { return ro.CompanyDay{CUI: w.cui, Day: w.day} }
+// company returns the company and the day. The CUI must have been resolved.
+func (w *listItem) company() ro.CompanyDay { return ro.CompanyDay{CUI: w.cui, Day: w.day} }
 
-// readWanted parses a tax id leniently, as people write it.
-func readWanted(r BatchRequest) wanted {
-	w := wanted{reference: r.Reference}
+// readListItem parses a tax id leniently, as people write it.
+func readListItem(r BatchRequest) listItem {
+	w := listItem{reference: r.Reference}
 	if r.Date != "" {
 		w.day, w.err = readStatusDay(r.Date)
 	}

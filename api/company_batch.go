@@ -19,7 +19,7 @@ type batch struct {
 	batchCompaniesInput
 	tree   []selection // the tree of Fields
 	cells  []string    // the columns of a company in a table
-	wanted []wanted
+	wanted []listItem
 	dated  bool    // an item has a date
 	today  ro.Date // the day on which the list was read
 	trade  TradeRegister
@@ -61,10 +61,10 @@ func (b *batch) read() (int, error) {
 		items = append(items, BatchRequest{TaxID: id})
 	}
 
-	b.wanted = make([]wanted, len(items))
+	b.wanted = make([]listItem, len(items))
 	distinct := make(map[any]bool, len(items))
 	for i, item := range items {
-		w := readWanted(item)
+		w := readListItem(item)
 		b.wanted[i] = w
 		switch {
 		case w.err != nil:

@@ -67,7 +67,7 @@ func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items [
 func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []ro.CompanyDay {
 	asked := make([]ro.CompanyDay, len(items))
 	for i, item := range items {
-		w := readWanted(item)
+		w := readListItem(item)
 		if w.err == nil && w.isNumber() {
 			w.cui, w.err = d.Trade.TaxID(ctx, w.number)
 		}
@@ -134,7 +134,7 @@ type DistinctCompanies map[any]struct{}
 
 // Add counts the company of an item, if its number is valid.
 func (d DistinctCompanies) Add(item BatchRequest) {
-	switch w := readWanted(item); {
+	switch w := readListItem(item); {
 	case w.err != nil:
 	case w.cui != 0:
 		d[w.company()] = struct{}{}

@@ -23,7 +23,7 @@ func ReadTable(ctx context.Context, file *io.SectionReader, o upload.Options,
 
 // isTaxID reports whether a cell identifies a company: by a tax id, or by a number of the trade register.
 func isTaxID(cell string) bool {
-	return cell != "" && readWanted(BatchRequest{TaxID: cell}).err == nil
+	return cell != "" && readListItem(BatchRequest{TaxID: cell}).err == nil
 }
 
 func isDay(cell string) bool {

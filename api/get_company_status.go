@@ -39,7 +39,7 @@ type CompanyStatus struct {
 	TaxID ro.CUI  `json:"taxId" doc:"The CUI."`
 	Name  string  `json:"name" doc:"Registered name, as of today."`
 	Date  ro.Date `json:"date" doc:"The day to which the statuses apply."`
-	// RegistrationDate explains statuses that are null because the company did not exist yet.
+	// RegistrationDate is set because all statuses are null on a day before it: the company did not exist yet.
 	RegistrationDate *ro.Date `json:"registrationDate" doc:"The day on which the company was registered; on a day before it, no status is false: it is null. null when unknown."`
 	KnownAt          *ro.Date `json:"knownAt" doc:"The statuses could be known by the end of this day; null when they are the register's current answer."`
 	StatusesOnDay

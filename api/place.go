@@ -84,7 +84,7 @@ func (c *CountyRef) UnmarshalText(text []byte) error { return (*op.Text)(c).Unma
 // Schema describes the format of the reference.
 func (CountyRef) Schema() jsonschema.Schema { return op.Text("").Schema() }
 
-// townOf returns the official name of the place in a county; 0 means any.
+// townOf returns the official name of a town. A county of 0 stands for the whole country.
 func townOf(g Gazetteer, county int, text op.Text) (string, error) {
 	name, nearest := g.Town(county, string(text))
 	if name != "" {

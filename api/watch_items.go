@@ -125,7 +125,7 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 			Received: problem.Shown(request.Date), Accepted: "taxId and reference"})
 	}
 
-	w := readWanted(request)
+	w := readListItem(request)
 	if w.isNumber() || w.err != nil {
 		i.Input = w.input
 	}

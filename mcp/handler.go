@@ -44,9 +44,10 @@ type Options struct {
 	MaxBody int64
 	// Timeout is the maximum duration of a tool call; default 30 seconds.
 	Timeout time.Duration
-	// Challenge has additional parameters for the header WWW-Authenticate of a 401, and of a 403 for lack of a scope,
-	// for clients that a user can authorize. If it is set, a tool call that needs an account gets a plain HTTP 401
-	// instead of a JSON-RPC error, because only the status makes a client ask the user. Default: none.
+	// Challenge holds further parameters of the header WWW-Authenticate, which lead clients to the authorization
+	// server. They are sent with a 401, and with a 403 for a missing scope. If it is set, a tool call that needs an
+	// account is answered with HTTP 401 instead of a JSON-RPC error, because clients start authorization only after
+	// that status. Default: none.
 	Challenge string
 	// Changes is the source of subscription updates. Default: resources cannot be subscribed to.
 	Changes Changes

@@ -70,7 +70,7 @@ var (
 )
 
 // UnmarshalText parses a day as people and programs write it: 2026-03-31, 31.03.2026 or 31/03/2026, with or without a
-// time after a space or a T. The day of a time with a zone, such as 2026-03-30T22:00:00Z, is its day in Bucharest.
+// time after a space or a T. A time with a zone, such as 2026-03-30T22:00:00Z, is converted to the day in Bucharest.
 // UnmarshalText rejects nonexistent days, and 0001-01-01, which many programs use for an absent date.
 func (d *Date) UnmarshalText(text []byte) error {
 	written := strings.TrimSpace(string(text))

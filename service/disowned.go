@@ -91,7 +91,8 @@ func (s *Service) sweepDisowned(ctx context.Context, now time.Time) error {
 	}
 }
 
-// disown ends what nobody stands for any more in one account.
+// disown deletes what was set up in an account that is closed, or before its user proved to own the address, and ends
+// what was set up with keys that are revoked.
 func (s *Service) disown(ctx context.Context, id string) error {
 	if id == account.Everyone {
 		return nil

@@ -102,8 +102,8 @@ func (p *part) next() (xml.Token, error) {
 	return t, p.workbook.budget.step(steps)
 }
 
-// text reads the text up to the end of the element that has begun: of its elements t, which may be in runs of one
-// format each, or with all, of the element itself. Phonetic hints (rPh) are no text.
+// text reads up to the end of the current element, and returns the text of its elements t, of which there is one for
+// each run of a format. If all is set, it returns all text of the element. Phonetic hints (rPh) are left out.
 func (p *part) text(all bool) (string, error) {
 	var text []byte
 	end, isText, hint := p.depth-1, all, 0

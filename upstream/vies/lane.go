@@ -70,9 +70,9 @@ func newLane(state vatid.State, all *Lanes, o Options) *lane {
 	return l
 }
 
-// check asks about a number, and retries while that may help. The error is an *op.Failure, one of the refusals, or
-// cache.ErrPutOff if the question's callers have left. A question gives its slot back between attempts, so numbers that
-// have not been asked yet go first.
+// check requests the validity of a number, and retries while that may help. The error is an *op.Failure, one of the
+// refusals, or cache.ErrPutOff if the callers have left. A request releases its slot between attempts, so that numbers
+// without an attempt go first.
 func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Result, error) {
 	if err := l.breaker.Refusal(); err != nil { // the lane may pause longer than the caller wants to wait
 		return Result{}, l.leftAlone(err)
