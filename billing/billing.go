@@ -19,6 +19,7 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/ro"
 )
 
 // Options configure billing.
@@ -93,7 +94,6 @@ var testSeller = invoice.Seller{
 type Billing struct {
 	o         Options
 	sender    *efactura.Sender
-	bucharest *time.Location
 
 	pool    *queue.Pool
 	workers [3]queue.Worker // by Queue
@@ -101,10 +101,6 @@ type Billing struct {
 
 // Open starts the work on payments and invoices; Close ends it. It rejects a seller that cannot issue invoices.
 func Open(o Options) (*Billing, error) {
-	bucharest, err := time.LoadLocation("Europe/Bucharest")
-	if err != nil {
-		return nil, err
-	}
 	if o.Seller == nil && o.Stripe != nil && o.Stripe.test {
 		o.Seller, o.Series = &testSeller, testSeries
 	}
@@ -114,7 +110,7 @@ func Open(o Options) (*Billing, error) {
 		o.Now = time.Now
 	}
 
-	b := &Billing{o: o, bucharest: bucharest, pool: queue.NewPool()}
+	b := &Billing{o: o, pool: queue.NewPool()}
 	if o.Seller != nil {
 		if err := CheckSeller(*o.Seller, o.Series, o.VAT); err != nil {
 			return nil, fmt.Errorf("no invoice could be issued: %w", err)
@@ -146,7 +142,7 @@ func CheckSeller(seller invoice.Seller, series string, rates invoice.Rates) erro
 // today returns the current day in Bucharest.
 func (b *Billing) today() invoice.Date { return b.day(b.o.Now()) }
 
-func (b *Billing) day(t time.Time) invoice.Date { return invoice.DateOf(t.In(b.bucharest)) }
+func (b *Billing) day(t time.Time) invoice.Date { return invoice.DateOf(t.In(ro.Bucharest)) }
 
 // product finds a product by the code of its plan.
 func (b *Billing) product(plan string) *Product {

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // sheetsPatience is how long a company's page waits for balance sheets. The tax authority returns one year per
@@ -30,7 +31,7 @@ func loadCompany(v *visit) (content, error) {
 		return nil, err
 	}
 
-	page := companyPage{words: words{v.lang}, Today: today()}
+	page := companyPage{words: words{v.lang}, Today: ro.Today().UTC()}
 	wanted := v.param("include") == persons
 	document, err := v.profileFor(cui, wanted, &page)
 	if err != nil {
@@ -164,10 +165,4 @@ func (v *visit) fromElsewhere() bool {
 	elsewhere := from == "cross-site" || from == "same-site"
 	fmt.Fprintf(&v.used, "from elsewhere: %v\n", elsewhere)
 	return elsewhere
-}
-
-// today is the date in Bucharest, as midnight in UTC.
-func today() time.Time {
-	year, month, day := time.Now().In(bucharest).Date()
-	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }

@@ -1,6 +1,9 @@
 package site
 
-import "github.com/rodata/rodata/client"
+import (
+	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/ro"
+)
 
 // registersPage is the data of the page about the tax authority's smaller registers.
 type registersPage struct{ companyPage }
@@ -20,7 +23,7 @@ func loadCompanyRegisters(v *visit) (content, error) {
 
 	return func() (any, error) {
 		company, err := decode[client.Company](document)
-		return &registersPage{companyPage{words: words{v.lang}, Company: company, Today: today()}}, err
+		return &registersPage{companyPage{words: words{v.lang}, Company: company, Today: ro.Today().UTC()}}, err
 	}, nil
 }
 

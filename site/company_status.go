@@ -3,9 +3,9 @@ package site
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/ro"
 )
 
 // statusPage is the data of the page about a company on a day.
@@ -30,7 +30,7 @@ func loadCompanyStatus(v *visit) (content, error) {
 	}
 
 	page := statusPage{words: words{v.lang},
-		statusForm: statusForm{cui, v.param("date"), v.param("knownAt"), today().Format(time.DateOnly)}}
+		statusForm: statusForm{cui, v.param("date"), v.param("knownAt"), ro.Today().String()}}
 	document, err := v.call("get_company_status", "cui", cui, "date", page.statusForm.Date, "knownAt", page.Known)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,8 @@ import (
 	tags "golang.org/x/text/language"
 	"golang.org/x/text/message"
 	"golang.org/x/text/number"
+
+	"github.com/rodata/rodata/ro"
 )
 
 // words provides the sentences of a language and formats numbers and dates in it. assets/text.js does the same for
@@ -98,11 +100,8 @@ func (w words) date(t time.Time) string {
 	return fmt.Sprintf("%d %s %d", t.Day(), months[w.lang][t.Month()-1], t.Year())
 }
 
-// bucharest is the time zone of the registries. Pages show times in it.
-var bucharest = must(time.LoadLocation("Europe/Bucharest"))
-
-// moment formats an instant with its time zone: 10 June 2026, 14:05 EEST.
+// moment formats an instant in the registries' time zone: 10 June 2026, 14:05 EEST.
 func (w words) moment(t time.Time) string {
-	t = t.In(bucharest)
+	t = t.In(ro.Bucharest)
 	return w.date(t) + t.Format(", 15:04 MST")
 }

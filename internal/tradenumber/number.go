@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // Number is a trade register number. The zero value is not a valid number.
@@ -53,7 +55,7 @@ func Parse[T string | []byte](text T) (Number, bool) {
 
 	n := Number{Letter: compact[0]}
 	rest := compact[1:]
-	if len(rest) == 13 && allDigits(rest) {
+	if len(rest) == 13 && spelling.OnlyDigits(rest) {
 		n.Year, n.Serial, n.County = number(rest[:4]), number(rest[4:10]), number(rest[10:12])
 		return n, n.plausible()
 	}
@@ -82,7 +84,7 @@ func (n Number) old(rest []byte) (Number, bool) {
 		year = year[6:]
 	}
 	if len(county) > 2 || len(serial) > 6 || len(year) != 4 ||
-		!allDigits(county) || !allDigits(serial) || !allDigits(year) {
+		!spelling.OnlyDigits(county) || !spelling.OnlyDigits(serial) || !spelling.OnlyDigits(year) {
 		return Number{}, false
 	}
 
@@ -123,16 +125,6 @@ func (n Number) New() string {
 // keys. The key of a parsed number is never 0.
 func (n Number) Key() uint64 {
 	return ((uint64(n.Letter)*10_000+uint64(n.Year))*1_000_000+uint64(n.Serial))*100 + uint64(n.County)
-}
-
-func allDigits(text []byte) bool {
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-
-	return len(text) > 0
 }
 
 // number returns the value of digits.

@@ -1,6 +1,10 @@
 package vatid
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rodata/rodata/internal/spelling"
+)
 
 // The functions below report whether a number has the correct check digit. They expect a number in one of the shapes
 // of its state.
@@ -29,10 +33,6 @@ func value(digits string) (n int) {
 		n = 10*n + digit(digits, i)
 	}
 	return n
-}
-
-func allDigits(n string) bool {
-	return strings.Trim(n, "0123456789") == ""
 }
 
 // luhn is the formula of ISO/IEC 7812-1: every second digit from the right, not counting the check digit, is doubled.
@@ -146,7 +146,7 @@ func spanish(n string) bool {
 // french checks the two leading digits, which are computed from the number of the company. Keys with letters follow
 // another rule; no such key is known to have been issued.
 func french(n string) bool {
-	if !allDigits(n[:2]) {
+	if !spelling.OnlyDigits(n[:2]) {
 		return true
 	}
 	return value(n[:2]) == (12+3*(value(n[2:])%97))%97
