@@ -92,8 +92,8 @@ var testSeller = invoice.Seller{
 
 // Billing sells plans and, in the background, issues invoices. It may be used concurrently.
 type Billing struct {
-	o         Options
-	sender    *efactura.Sender
+	o      Options
+	sender *efactura.Sender
 
 	pool    *queue.Pool
 	workers [3]queue.Worker // by Queue
