@@ -54,7 +54,7 @@ type Refusal string
 
 // The reasons.
 const (
-	// BadChecksum: the key is malformed or mistyped; the store was not asked.
+	// BadChecksum: the key is malformed or mistyped; the store was not queried.
 	BadChecksum Refusal = "checksum"
 	// NotKnown: the key is unknown, revoked or expired.
 	NotKnown Refusal = "unknown"
@@ -75,7 +75,7 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 }
 
 // Key returns the key with a secret. It returns ErrUnknownKey if the secret is malformed, or the key is unknown,
-// revoked or expired; the error does not reveal which, but a malformed secret is refused without asking the store. If
+// revoked or expired; the error does not reveal which, but a malformed secret is refused without querying the store. If
 // the store does not answer, the error wraps ErrStoreDown. A revocation through Revoke takes effect at once, one by
 // another process within 10 seconds.
 func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
@@ -83,7 +83,7 @@ func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
 }
 
 // KeyFrom is like Key, for a caller at an address. After too many invalid secrets from that address, it returns
-// *TooManyGuesses without asking the store. Secrets that were valid at the last look-up are not affected.
+// *TooManyGuesses without querying the store. Secrets that were valid at the last look-up are not affected.
 func (d *Directory) KeyFrom(ctx context.Context, secret string, from netip.Addr) (Key, error) {
 	if !WellFormed(d.prefix, secret) {
 		d.refuse(BadChecksum)

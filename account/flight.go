@@ -52,7 +52,7 @@ func (d *Directory) join(id digest) (f *flight, leads bool, changes int) {
 	return f, true, d.changes
 }
 
-// lookUp asks the store as the leader of a flight, and caches the answer.
+// lookUp queries the store as the leader of a flight, and caches the answer.
 func (d *Directory) lookUp(ctx context.Context, id digest, f *flight, changes int, proven bool,
 	from netip.Addr) (Key, error) {
 	defer func() {

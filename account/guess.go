@@ -22,7 +22,7 @@ func (e *TooManyGuesses) Error() string {
 	return fmt.Sprintf("too many invalid keys came from this address; the next one is looked up in %s", e.RetryAfter)
 }
 
-// admitGuess takes a token from the bucket of an address before the store is asked about an unproven secret. Its
+// admitGuess takes a token from the bucket of an address before the store is queried about an unproven secret. Its
 // giveBack returns the token, so that valid keys never use up the bucket.
 func (d *Directory) admitGuess(from netip.Addr) (giveBack func(), _ error) {
 	if d.Guesses == nil {

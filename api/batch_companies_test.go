@@ -483,7 +483,7 @@ func TestFieldsAskForTheirPart(t *testing.T) {
 	}
 }
 
-// A batch asks the registers about all companies in one request, even if their profiles arrive at different times.
+// A batch queries the registers about all companies in one request, even if their profiles arrive at different times.
 // Companies that no register knows have no such part.
 func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 	x, asked := newCounter(t, 10), [][]ro.CompanyDay{}

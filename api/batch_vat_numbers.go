@@ -99,7 +99,7 @@ type vatBatch struct {
 	err     error // the error that ended the requests to VIES
 }
 
-// read parses the list and groups equal numbers, so that VIES is asked once about each well-formed number.
+// read parses the list and groups equal numbers, so that VIES is queried once about each well-formed number.
 func (b *vatBatch) read() {
 	b.places = make(map[ro.VATNumber][]int, len(b.VATNumbers))
 	for i, text := range b.VATNumbers {
@@ -169,8 +169,8 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 	return nil
 }
 
-// askRomanian asks the tax authority about the Romanian numbers. The channel delivers all answers together, once they
-// are all known or time is up.
+// askRomanian queries the tax authority about the Romanian numbers. The channel delivers all answers together, once
+// they are all known or time is up.
 func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianAnswer {
 	var companies []ro.CompanyDay
 	for _, number := range b.distinct {
@@ -200,8 +200,8 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianA
 	return done
 }
 
-// ask asks VIES about all numbers. If it rejects the account's own number as the requester, the remaining numbers are
-// asked without one, in the remaining time.
+// ask queries VIES about all numbers. If it rejects the account's own number as the requester, the remaining numbers
+// are asked without one, in the remaining time.
 func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []FoundVAT {
 	requester, own := b.desk.requester(ctx, caller, b.Requester)
 	all := make([]int, len(b.distinct))

@@ -28,7 +28,7 @@ type VATIdentities interface {
 // VATDesk has the dependencies of operations on VAT numbers.
 type VATDesk struct {
 	Numbers VATNumbers
-	// Companies is the tax authority's register, which is also asked about Romanian numbers.
+	// Companies is the tax authority's register, which is also queried about Romanian numbers.
 	Companies Companies
 	// Identities are the default requesters; nil for none.
 	Identities VATIdentities
@@ -62,8 +62,8 @@ func checkVATNumber(desk VATDesk) *op.Operation {
 	})
 }
 
-// check asks about one number. If VIES rejects the account's own number as the requester, it asks again without a
-// requester.
+// check requests the validity of one number. If VIES rejects the account's own number as the requester, it queries
+// again without a requester.
 func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number ro.VATNumber,
 	named VATRequester) (op.Answer[*VATCheck], error) {
 	requester, own := d.requester(ctx, caller, named)
@@ -115,8 +115,8 @@ func vatProblem(parameter string, number ro.VATNumber, requester VATRequester, e
 // maxRegisterWait is the maximum time that an answer waits for the tax authority after VIES has answered.
 const maxRegisterWait = 3 * time.Second
 
-// startRomanian starts asking the tax authority about a Romanian number. The returned function waits for the answer.
-// It returns nil for numbers of other states, and if the tax authority cannot be asked.
+// startRomanian starts querying the tax authority about a Romanian number. The returned function waits for the answer.
+// It returns nil for numbers of other states, and if the tax authority cannot be queried.
 func (d *VATDesk) startRomanian(ctx context.Context, number ro.VATNumber) func(context.Context) *romanianAnswer {
 	cui := number.CUI()
 	if cui == 0 {
@@ -140,7 +140,7 @@ func (d *VATDesk) startRomanian(ctx context.Context, number ro.VATNumber) func(c
 	}
 }
 
-// company asks the tax authority. It turns a panic into an error, because a panic in a goroutine ends the process.
+// company queries the tax authority. It turns a panic into an error, because a panic in a goroutine ends the process.
 func (d *VATDesk) company(ctx context.Context, cui ro.CUI) (_ op.Answer[*Company], err error) {
 	defer op.Recover(&err)
 	return d.Companies.Company(ctx, ro.CompanyDay{CUI: cui})
@@ -153,7 +153,7 @@ type romanianAnswer struct {
 	fresh  op.Freshness
 }
 
-// romanianOf returns the tax authority's data about a company; nil if it could not be asked.
+// romanianOf returns the tax authority's data about a company; nil if it could not be queried.
 func romanianOf(answer op.Answer[*Company], err error) *romanianAnswer {
 	switch {
 	case errors.Is(err, op.ErrUnknown):

@@ -126,7 +126,7 @@ func newVATCounter(t *testing.T, own ro.VATNumber) *vatCounter {
 }
 
 // vatCompanies stands in for the tax authority. It has one company, which is registered for VAT or not. It is nil if
-// the tax authority cannot be asked.
+// the tax authority cannot be queried.
 type vatCompanies struct {
 	fakeCompanies
 	pays *bool

@@ -26,8 +26,8 @@ type getCompanyStatusInput struct {
 type CompanyHistory interface {
 	// Status returns the statuses of a company on a day: according to the register now or, if knownAt is not zero,
 	// according to what was known at the end of that day. ErrUnknown means that the tax authority does not know the
-	// number; a *Failure that it could not be asked and nothing is stored; ErrHistoryDown that the observations cannot
-	// be read. The ctx comes from WithCaller.
+	// number; a *Failure that it could not be queried and nothing is stored; ErrHistoryDown that the observations
+	// cannot be read. The ctx comes from WithCaller.
 	Status(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*CompanyStatus], error)
 	// Facts returns all known facts about a company, the newest first, and their sources. Its errors are the same as
 	// for Status.

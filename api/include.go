@@ -72,7 +72,7 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer op.An
 	return answer, nil
 }
 
-// listed adds the requested parts from the trade register to a copy of the profile. It asks no registry.
+// listed adds the requested parts from the trade register to a copy of the profile. It queries no registry.
 func (e *embedding) listed(ctx context.Context, has func(Include) bool,
 	answer op.Answer[*Company]) (op.Answer[*Company], error) {
 	company := *answer.Value

@@ -16,11 +16,11 @@ type TaxRegisters interface {
 	Registers(ctx context.Context, companies []ro.CompanyDay, wait time.Duration) []op.Answer[*Registers]
 }
 
-// registersPatience is the maximum wait for one company. The registers are asked one after the other, at one request
+// registersPatience is the maximum wait for one company. The registers are queried one after the other, at one request
 // per second.
 const registersPatience = 12 * time.Second
 
-// Registers has a company's entries in the tax authority's smaller registers. Each is asked separately, so one may
+// Registers has a company's entries in the tax authority's smaller registers. Each is queried separately, so one may
 // answer while another does not.
 type Registers struct {
 	Farmers    RegisterEntry `json:"farmers" doc:"Farmers in the flat-rate scheme for agriculture (art. 315^1 of the Fiscal Code; ANAF calls it Registrul agricultorilor)."`

@@ -28,7 +28,7 @@ type Companies interface {
 	// fails: unknown values are null.
 	Insolvency(ctx context.Context, company *Company) *Insolvency
 	// BalanceSheets returns the yearly balance sheets of a company, the newest first. Missing lists the years that
-	// could not be fetched in time; hit reports whether no registry was asked.
+	// could not be fetched in time; hit reports whether no registry was queried.
 	BalanceSheets(ctx context.Context, cui ro.CUI, years Years) (sheets []BalanceSheet, missing []int, hit bool,
 		err error)
 }

@@ -54,7 +54,7 @@ func TestCompanyOnADay(t *testing.T) {
 	}
 }
 
-// TestBatchOnDays promises that an item with a day gets an answer for that day, that a company on two days is two
+// TestBatchOnDays verifies that an item with a day gets an answer for that day, that a company on two days is two
 // items, and that an invalid day affects only its item.
 func TestBatchOnDays(t *testing.T) {
 	x := newCounter(t, 10)

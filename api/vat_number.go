@@ -14,7 +14,7 @@ import (
 // VATNumbers answers whether VAT numbers of the Union are valid, according to VIES.
 type VATNumbers interface {
 	// Check answers about one number: the stored answer while it is fresh, and otherwise a new one from VIES. If VIES
-	// cannot be asked, a stored answer that the number is valid is still returned for a week; any other stored answer
+	// cannot be queried, a stored answer that the number is valid is still returned for a week; any other stored answer
 	// is returned as LastKnown. If there is no stored answer for the requester, an answer stored without a requester
 	// is used in the same way. The error is ErrNumberRefused or ErrRequesterRefused, or a *Failure if nothing is
 	// stored either. The ctx comes from WithCaller.
@@ -37,7 +37,7 @@ var (
 // VATQuestion is a VAT number to check, and the requester.
 type VATQuestion struct {
 	Number ro.VATNumber
-	// Requester is the VAT number of the party on whose behalf VIES is asked; empty for none. VIES issues a
+	// Requester is the VAT number of the party on whose behalf VIES is queried; empty for none. VIES issues a
 	// consultation number only to a requester.
 	Requester ro.VATNumber
 }
@@ -115,7 +115,7 @@ const (
 // vatNumberForm describes the form of a number for errors.
 const vatNumberForm = "a VAT number with the code of its member state, such as RO14399840 or DE811569869"
 
-// VATRequester is the party on whose behalf VIES is asked: a VAT number, or none.
+// VATRequester is the party on whose behalf VIES is queried: a VAT number, or none.
 type VATRequester ro.VATNumber
 
 const noRequester VATRequester = "none"

@@ -23,7 +23,7 @@ const (
 )
 
 // measureMisses requests companies that are not cached at a constant rate, each once, with the shipped pace. It fails
-// if a call was not answered, if callers waited too long, or if the tax authority was asked more often, or about more
+// if a call was not answered, if callers waited too long, or if the tax authority was queried more often, or about more
 // companies at once, than it allows.
 func measureMisses(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rate := f.Int("rate", 90, "companies a second; the tax authority allows 100, less what the pace keeps clear")

@@ -129,8 +129,8 @@ func TestRenewalsAheadAreBounded(t *testing.T) {
 	})
 }
 
-// TestOneProcessRenewsAhead promises that only one of several processes asks the registry for a popular entry, and the
-// others share its answer.
+// TestOneProcessRenewsAhead verifies that only one of several processes queries the registry for a popular entry, and
+// the others share its answer.
 func TestOneProcessRenewsAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), &registry{delay: 2 * claimPatience}

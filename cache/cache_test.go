@@ -237,8 +237,8 @@ func TestFetchGoesOnWithoutItsFirstCaller(t *testing.T) {
 	})
 }
 
-// TestFetchIsFinishedWithoutItsCallers promises that a request on the wire is finished and its answer stored although
-// all callers left, and that the registry is not asked again meanwhile.
+// TestFetchIsFinishedWithoutItsCallers verifies that a request on the wire is finished and its answer stored although
+// all callers left, and that the registry is not queried again meanwhile.
 func TestFetchIsFinishedWithoutItsCallers(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := &registry{delay: time.Second}
@@ -275,7 +275,7 @@ func leaveAfter(t *testing.T, f *Facts[taxID, string], patience time.Duration) {
 	}
 }
 
-// TestAbandonedFetchLeavesTheQueue promises that a queued fetch is told at once when its last caller leaves. A caller
+// TestAbandonedFetchLeavesTheQueue verifies that a queued fetch is told at once when its last caller leaves. A caller
 // who joins just before the fetch is dropped gets a new fetch.
 func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
@@ -311,7 +311,7 @@ func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 	})
 }
 
-// TestCallersWaitForAsLongAsTheKindAllows promises that waiting is bounded, and that a late answer is still stored.
+// TestCallersWaitForAsLongAsTheKindAllows verifies that waiting is bounded, and that a late answer is still stored.
 func TestCallersWaitForAsLongAsTheKindAllows(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		kind := company
@@ -468,7 +468,7 @@ func TestPutNeverGoesBack(t *testing.T) {
 	})
 }
 
-// TestClockSkew promises that entries stored with clock skew are misses at every level, and are replaced by newer ones.
+// TestClockSkew verifies that entries stored with clock skew are misses at every level, and are replaced by newer ones.
 func TestClockSkew(t *testing.T) {
 	for name, inMemory := range map[string]bool{"in memory": true, "in the queue": false} {
 		t.Run(name, func(t *testing.T) {
@@ -756,7 +756,7 @@ func TestOpenRefusesNegativeMemory(t *testing.T) {
 	}
 }
 
-// TestPrefetch promises that Prefetch fetches a key once, without a waiting caller, and that the number of prefetches
+// TestPrefetch verifies that Prefetch fetches a key once, without a waiting caller, and that the number of prefetches
 // is bounded.
 func TestPrefetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -808,7 +808,7 @@ func TestPrefetch(t *testing.T) {
 	})
 }
 
-// TestPrefetchOfUnknownKey promises that Prefetch fetches an unknown key again only after its ErrUnknown has expired.
+// TestPrefetchOfUnknownKey verifies that Prefetch fetches an unknown key again only after its ErrUnknown has expired.
 func TestPrefetchOfUnknownKey(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
@@ -853,7 +853,7 @@ type lasting time.Duration
 
 func (l lasting) Lasts() time.Duration { return time.Duration(l) }
 
-// TestLastingIsNeverLonger promises that a value is never fresh for longer than its own lifetime.
+// TestLastingIsNeverLonger verifies that a value is never fresh for longer than its own lifetime.
 func TestLastingIsNeverLonger(t *testing.T) {
 	shortest := time.Hour
 	for range 1000 {
@@ -878,7 +878,7 @@ func TestLastingIsNeverLonger(t *testing.T) {
 	}
 }
 
-// TestLasting promises that a value may have a different lifetime from its kind's.
+// TestLasting verifies that a value may have a different lifetime from its kind's.
 func TestLasting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := Open(Options{})

@@ -29,9 +29,9 @@ const (
 	Ahead
 )
 
-// ErrPutOff is the error, for errors.Is, of a fetch that was dropped before the registry was asked: a background fetch
-// without capacity, or one whose last caller left. A caller who started waiting meanwhile gets another fetch instead of
-// this error.
+// ErrPutOff is the error, for errors.Is, of a fetch that was dropped before the registry was queried: a background
+// fetch without capacity, or one whose last caller left. A caller who started waiting meanwhile gets another fetch
+// instead of this error.
 var ErrPutOff = errors.New("dropped: no caller waits for it")
 
 // Demand describes who wants the result of a fetch. The zero value is a caller who waits until the fetch ends.

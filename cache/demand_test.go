@@ -27,7 +27,7 @@ var inBackground = map[string]func(t *testing.T, f *Facts[taxID, string], key ta
 	},
 }
 
-// TestBackgroundFetchIsPromoted promises that a background fetch is notified when a caller starts waiting, and that the
+// TestBackgroundFetchIsPromoted verifies that a background fetch is notified when a caller starts waiting, and that the
 // caller does not start a second fetch.
 func TestBackgroundFetchIsPromoted(t *testing.T) {
 	for name, begin := range inBackground {
@@ -87,7 +87,7 @@ func TestFetchOfACallerIsNotInTheBackground(t *testing.T) {
 	})
 }
 
-// TestCallerWhoJoinsIsAnswered promises that a caller who joins a fetch that is about to be dropped still gets an
+// TestCallerWhoJoinsIsAnswered verifies that a caller who joins a fetch that is about to be dropped still gets an
 // answer.
 func TestCallerWhoJoinsIsAnswered(t *testing.T) {
 	for name, begin := range inBackground {
@@ -110,7 +110,7 @@ func TestCallerWhoJoinsIsAnswered(t *testing.T) {
 	}
 }
 
-// TestCallerWaitsForAnotherProcess promises that a caller who joins a refresh ahead gets an answer, like any other
+// TestCallerWaitsForAnotherProcess verifies that a caller who joins a refresh ahead gets an answer, like any other
 // caller, even while another process holds the lock for fetching.
 func TestCallerWaitsForAnotherProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -142,7 +142,7 @@ func TestBulkPutLosesNothing(t *testing.T) {
 	}
 }
 
-// TestSimultaneousBatchLosesNothing promises that a small cache has room for a batch of companies that arrive
+// TestSimultaneousBatchLosesNothing verifies that a small cache has room for a batch of companies that arrive
 // together, before any of them has been written to the file.
 func TestSimultaneousBatchLosesNothing(t *testing.T) {
 	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 1 << 20})

@@ -105,8 +105,8 @@ func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, e *entry, s
 	return f.answer(e, true, now, counter)
 }
 
-// Peek returns the stored value of a key, however old, without asking the registry. It reports false if there is none,
-// including a remembered ErrUnknown.
+// Peek returns the stored value of a key, however old, without querying the registry. It reports false if there is
+// none, including a remembered ErrUnknown.
 func (f *Facts[K, V]) Peek(key K) (Found[V], bool) { return f.peek(f.stored(f.hash(key), key)) }
 
 // PeekMemory is Peek restricted to memory, since a miss in the lower levels is much slower.

@@ -131,8 +131,8 @@ func (g *flights) wait(ctx context.Context, fl *flight) (*entry, error) {
 	}
 }
 
-// leave stops waiting. Later callers still find the flight: a fetch that is abandoned before it has asked the registry
-// ends with [ErrPutOff], and they start another one.
+// leave stops waiting. Later callers still find the flight: a fetch that is abandoned before it has queried the
+// registry ends with [ErrPutOff], and they start another one.
 func (g *flights) leave(fl *flight, unattended bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -155,7 +155,7 @@ func (f *Facts[K, V]) fetcherAfter(hash uint64, key K, after time.Time) work {
 	}
 }
 
-// renew asks the registry and stores its answer.
+// renew queries the registry and stores its answer.
 func (f *Facts[K, V]) renew(ctx context.Context, d Demand, hash uint64, key K) (*entry, error) {
 	e, err := f.load(ctx, d, key)
 	if err != nil {
@@ -164,7 +164,7 @@ func (f *Facts[K, V]) renew(ctx context.Context, d Demand, hash uint64, key K) (
 	return f.store(hash, e), nil
 }
 
-// load asks the registry.
+// load queries the registry.
 func (f *Facts[K, V]) load(ctx context.Context, d Demand, key K) (*entry, error) {
 	e := f.newEntry(key)
 	value, err := f.fetch(ctx, key, d)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestRefreshesNeverGoBack promises that readers never get an older copy than before while an entry is refreshed
+// TestRefreshesNeverGoBack verifies that readers never get an older copy than before while an entry is refreshed
 // thousands of times, dropped from memory in between, and stored by other writers.
 func TestRefreshesNeverGoBack(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -26,7 +26,7 @@ func (c *Cache) Sharing(s Shared) *Cache { return &Cache{tiers: c.tiers, shared:
 const (
 	// readTimeout bounds a lookup in the shared level, even if the implementation has no timeout of its own.
 	readTimeout = time.Second
-	// claimPatience is the maximum wait for another process that is fetching, before the registry is asked anyway;
+	// claimPatience is the maximum wait for another process that is fetching, before the registry is queried anyway;
 	// claimEvery is the polling interval.
 	claimPatience = 3 * time.Second
 	claimEvery    = 100 * time.Millisecond

@@ -78,7 +78,7 @@ func process(t *testing.T, s *shelf, r *registry) *Facts[taxID, string] {
 	return Through(open(t, Options{}).Sharing(s), company, r.fetch)
 }
 
-// TestProcessesShareAnswers promises that a process without an entry gets the answer that another process fetched some
+// TestProcessesShareAnswers verifies that a process without an entry gets the answer that another process fetched some
 // time ago.
 func TestProcessesShareAnswers(t *testing.T) {
 	down := errors.New("the registry is down")
@@ -137,7 +137,7 @@ func TestUnknownResultIsShared(t *testing.T) {
 	})
 }
 
-// TestOneProcessRefreshesForAll promises that a single process refreshes an entry that several serve, and that the
+// TestOneProcessRefreshesForAll verifies that a single process refreshes an entry that several serve, and that the
 // others adopt the new entry.
 func TestOneProcessRefreshesForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestOneProcessRefreshesForAll(t *testing.T) {
 	})
 }
 
-// TestClaimOfDeadProcess promises that a process that died while holding the lock delays callers by three seconds, but
+// TestClaimOfDeadProcess verifies that a process that died while holding the lock delays callers by three seconds, but
 // causes no error.
 func TestClaimOfDeadProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -185,7 +185,7 @@ func TestShelfAway(t *testing.T) {
 	})
 }
 
-// TestHitsDoNotLook promises that fresh entries cause no lookup in the shared level.
+// TestHitsDoNotLook verifies that fresh entries cause no lookup in the shared level.
 func TestHitsDoNotLook(t *testing.T) {
 	s, r := newShelf(), new(registry)
 	f := process(t, s, r)
@@ -220,7 +220,7 @@ func TestDeleteAndDrop(t *testing.T) {
 	want(t, other, 14399840, "14399840, answer 2", true, false)
 }
 
-// TestInvalidValuesAreIgnored promises that corrupt values, and values stored with clock skew, are fetched again.
+// TestInvalidValuesAreIgnored verifies that corrupt values, and values stored with clock skew, are fetched again.
 func TestInvalidValuesAreIgnored(t *testing.T) {
 	r := new(registry)
 	stored := func(change func(*entry)) []byte {
@@ -252,7 +252,7 @@ func TestInvalidValuesAreIgnored(t *testing.T) {
 	}
 }
 
-// TestSkewedEntriesDoNotHideOthers promises that a process with clock skew uses the entries of other processes instead
+// TestSkewedEntriesDoNotHideOthers verifies that a process with clock skew uses the entries of other processes instead
 // of its own.
 func TestSkewedEntriesDoNotHideOthers(t *testing.T) {
 	s, r := newShelf(), new(registry)

@@ -35,7 +35,7 @@ type KindStats struct {
 	Shared  uint64 // answered with an entry fetched by another process
 	Stale   uint64 // answered with an expired entry
 	Unknown uint64 // answered with a remembered ErrUnknown
-	// Misses asked the registry; Collapsed joined another call's flight.
+	// Misses queried the registry; Collapsed joined another call's flight.
 	Misses, Collapsed uint64
 
 	Refreshes uint64 // background fetches

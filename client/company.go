@@ -122,7 +122,7 @@ type AsOfBasis struct {
 type Source struct {
 	// Name is the registry: anaf, onrc, vies and others.
 	Name string `json:"name"`
-	// RetrievedAt is the time of the registry's answer, and AsOf its day; nil if the registry could not be asked.
+	// RetrievedAt is the time of the registry's answer, and AsOf its day; nil if the registry could not be queried.
 	RetrievedAt *time.Time `json:"retrievedAt"`
 	AsOf        *Date      `json:"asOf"`
 	// Cache is HIT or MISS.

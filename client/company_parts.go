@@ -57,7 +57,7 @@ type Registers struct {
 	EInvoice   EInvoiceEntry `json:"eInvoice"`
 }
 
-// RegisterEntry is a company's entry in a register. Registered is nil if the register could not be asked.
+// RegisterEntry is a company's entry in a register. Registered is nil if the register could not be queried.
 type RegisterEntry struct {
 	Registered *bool `json:"registered"`
 	From       *Date `json:"from"`

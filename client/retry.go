@@ -27,7 +27,7 @@ func retryAfter(h http.Header) retryHint {
 	return retryHint{}
 }
 
-// retrying repeats an attempt while the gateway asks for retries, within the client's limits and the context's
+// retrying repeats an attempt while the gateway requests retries, within the client's limits and the context's
 // deadline. It returns the error of the last attempt.
 func (c *Client) retrying(ctx context.Context, attempt func() error) error {
 	for tries := 0; ; tries++ {
@@ -45,7 +45,7 @@ func (c *Client) retrying(ctx context.Context, attempt func() error) error {
 	}
 }
 
-// advice returns the pause before a retry, and whether the gateway asks for one.
+// advice returns the pause before a retry, and whether the gateway requests one.
 func advice(err error) (wait time.Duration, again bool) {
 	var status int
 	var hint retryHint

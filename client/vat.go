@@ -14,7 +14,7 @@ type VATStatus string
 const (
 	VATValid   VATStatus = "valid"
 	VATInvalid VATStatus = "invalid"
-	// VATUnknown means that the member state could not be asked. It does not mean invalid: retry later.
+	// VATUnknown means that the member state could not be queried. It does not mean invalid: retry later.
 	VATUnknown VATStatus = "unknown"
 )
 
@@ -51,7 +51,7 @@ type RomanianRegister struct {
 	AsOf     *Date `json:"asOf"`
 }
 
-// CheckVATNumber checks a VAT number, such as DE811569869. requester is the VAT number on whose behalf VIES is asked;
+// CheckVATNumber checks a VAT number, such as DE811569869. requester is the VAT number on whose behalf VIES is queried;
 // empty for the VAT number on the account's invoices.
 func (c *Client) CheckVATNumber(ctx context.Context, number, requester string) (*VATCheck, error) {
 	query := make(url.Values)
@@ -62,7 +62,7 @@ func (c *Client) CheckVATNumber(ctx context.Context, number, requester string) (
 // VATBatch is a list of VAT numbers to check in one call.
 type VATBatch struct {
 	VATNumbers []string `json:"vatNumbers"`
-	// Requester is the number on whose behalf VIES is asked; empty for the one on the account's invoices.
+	// Requester is the number on whose behalf VIES is queried; empty for the one on the account's invoices.
 	Requester string `json:"requester,omitempty"`
 	// WaitSeconds bounds the wait for VIES, 1 to 25; 0 means 20.
 	WaitSeconds int `json:"waitSeconds,omitempty"`

@@ -41,7 +41,7 @@ func TestOnlyTheDayIsReplaced(t *testing.T) {
 	}
 }
 
-// FuzzRecord promises that a record stays valid, and that its length changes at most by the length of the day.
+// FuzzRecord verifies that a record stays valid, and that its length changes at most by the length of the day.
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte(record))
 	f.Add([]byte(`{"date_generale":{"data":null},"date_generale":{}}`))

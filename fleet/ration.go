@@ -81,7 +81,7 @@ func (r *Ration) Turn(ctx context.Context, pace time.Duration) (wait time.Durati
 	return time.Duration(answer[0]) * time.Microsecond, nil
 }
 
-// Rest makes all edges pause for d, because the registry asked one of them to.
+// Rest makes all edges pause for d, because the registry requested it from one of them.
 func (r *Ration) Rest(ctx context.Context, d time.Duration) error {
 	_, err := r.fleet.call(ctx, restScript, []string{r.key}, []string{strconv.FormatInt(d.Microseconds(), 10)}, 0)
 	return err

@@ -251,7 +251,7 @@ func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 	})
 }
 
-// While the registry must not be asked, a job waits. It continues afterwards.
+// While the registry must not be queried, a job waits. It continues afterwards.
 func TestJobWaitsForTheRegistry(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		o.registers.down = true

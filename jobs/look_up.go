@@ -16,7 +16,7 @@ import (
 const patience = 25 * time.Second
 
 // lookUp looks up the rows of a chunk that have no outcome, or a failed one. It reports that the job has to wait if the
-// tax authority must not be asked now.
+// tax authority must not be queried now.
 func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []Outcome, waits bool, err error) {
 	outcomes, err = c.readOutcomes()
 	if err != nil {
@@ -69,10 +69,10 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 	return outcomes, false, nil
 }
 
-// fetch asks the tax authority about companies without a fresh stored record, within the share of jobs and with lower
-// priority than callers. It returns, for each item, the reason why it could not be fetched, or nil. It reports waits if
-// the tax authority must not be asked now. With last, no later pass follows: fetch then returns no failures and does
-// not wait, and the items are looked up as for a caller.
+// fetch queries the tax authority about companies without a fresh stored record, within the share of jobs and with
+// lower priority than callers. It returns, for each item, the reason why it could not be fetched, or nil. It reports
+// waits if the tax authority must not be queried now. With last, no later pass follows: fetch then returns no failures
+// and does not wait, and the items are looked up as for a caller.
 func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
 	last bool) (failures []error, waits bool, err error) {
 	failures = make([]error, len(items))

@@ -58,7 +58,7 @@ func TestDamagedListsAreErrors(t *testing.T) {
 	}
 }
 
-// TestChunkRowsAreIndependent promises that no outcome contains parts of the previous one, although they share memory.
+// TestChunkRowsAreIndependent verifies that no outcome contains parts of the previous one, although they share memory.
 func TestChunkRowsAreIndependent(t *testing.T) {
 	input, err := pack([]row{{Cells: []string{"1", "a"}, Kinds: []table.Kind{table.Number}}, {Cells: []string{"2"}},
 		{Cells: []string{"3"}}, {Cells: []string{"4"}}})

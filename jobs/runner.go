@@ -41,7 +41,7 @@ type Desk interface {
 
 // Register is the tax authority's register behind its cache.
 type Register interface {
-	// Fresh reports whether a company can be answered without asking the tax authority.
+	// Fresh reports whether a company can be answered without querying the tax authority.
 	Fresh(ctx context.Context, company ro.CompanyDay) bool
 	// Warm requests a company in the background, with lower priority than callers, and calls done once.
 	Warm(ctx context.Context, company ro.CompanyDay, done func(error))
@@ -53,7 +53,7 @@ type Options struct {
 	Desk     Desk
 	Register Register
 	Purse    Purse
-	// Ready reports whether the tax authority may be asked in the background.
+	// Ready reports whether the tax authority may be queried in the background.
 	Ready func() bool
 	// Unusable reports whether an error of Register.Warm concerns the tax authority's data about this company alone,
 	// rather than the tax authority.

@@ -64,7 +64,7 @@ func (f *fakeCompanies) Insolvency(context.Context, *api.Company) *api.Insolvenc
 	return api.NewInsolvency(api.NoProceedings)
 }
 
-// Registers reports that no register could be asked.
+// Registers reports that no register could be queried.
 func (f *fakeCompanies) Registers(_ context.Context, companies []ro.CompanyDay,
 	_ time.Duration) []op.Answer[*api.Registers] {
 	answers := make([]op.Answer[*api.Registers], len(companies))

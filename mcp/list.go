@@ -17,7 +17,7 @@ type listID struct {
 	modern bool
 }
 
-// newLists asks mcp-go once for its constant answers.
+// newLists queries mcp-go once for its constant answers.
 func newLists(s *server.MCPServer) lists {
 	const modernParams = `{"_meta":{"` + protocol.MetaKeyProtocolVersion + `":"` + protocol.ProtocolVersion20260728 +
 		`","` + protocol.MetaKeyClientCapabilities + `":{}}}`

@@ -110,7 +110,7 @@ func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
 	}
 }
 
-// start sends a call that hangs, and returns once the registry has been asked.
+// start sends a call that hangs, and returns once the registry has been queried.
 func (w *world) start(ctx context.Context, id int, session string,
 	header ...string) (answer func() *httptest.ResponseRecorder) {
 	var wg sync.WaitGroup

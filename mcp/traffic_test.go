@@ -119,7 +119,7 @@ func (c *crowd) progress(id int, name string) {
 	}
 }
 
-// takenBack makes a call and cancels it after the registry has been asked.
+// takenBack makes a call and cancels it after the registry has been queried.
 func (c *crowd) takenBack(id int) {
 	session := c.expect(0, `"protocolVersion":"2025-11-25"`, begin).Get(sessionHeader)
 	var waiting sync.WaitGroup

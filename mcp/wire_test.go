@@ -232,7 +232,8 @@ func TestHangingUpReachesTheRegistryLong(t *testing.T) {
 	}
 }
 
-// hangUp makes a call, disconnects once the registry has been asked, and returns the time until the call was cancelled.
+// hangUp makes a call, disconnects once the registry has been queried, and returns the time until the call was
+// cancelled.
 func (w *world) hangUp(t *testing.T, client *http.Client, address string) time.Duration {
 	t.Helper()
 	ctx, hangUp := context.WithCancel(t.Context())

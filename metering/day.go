@@ -53,7 +53,7 @@ func newDays(counters int) *Days {
 }
 
 // Take grants n calls of a network's daily limit, or none of them. A whole IPv6 site (/48) has 16 times the limit of
-// each of its networks. The returned function is never nil; it gives back calls that were not needed.
+// each of its networks. The returned function is never nil; it returns calls that were not needed.
 func (d *Days) Take(_ context.Context, id BucketID, n, limit int) (Quota, func(unused int)) {
 	return d.take(time.Now(), id, n, limit)
 }

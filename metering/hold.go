@@ -27,7 +27,7 @@ const (
 )
 
 // Settle charges the reserved credits after the call has succeeded, and returns the account's remaining credits, or
-// Unlimited. Hit reports that no registry was asked. Once Settle returns without an error, the charge is durable. It
+// Unlimited. Hit reports that no registry was queried. Once Settle returns without an error, the charge is durable. It
 // counts towards the period in which it is written.
 //
 // Settle returns ErrExhausted if too few credits are left after all, or an error from ctx or the journal. After an

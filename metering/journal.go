@@ -15,7 +15,7 @@ type Charge struct {
 	Credits int64
 	// Monthly is the credits of the account's current plan, or Unlimited.
 	Monthly int64
-	// Hit is true if no registry was asked.
+	// Hit is true if no registry was queried.
 	Hit bool
 	// Continues is true if the call was already charged in part: it does not count as another call.
 	Continues bool

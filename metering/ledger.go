@@ -10,8 +10,8 @@ import (
 )
 
 // Ledger charges credits in two steps. Reserve refuses a call without enough credits before any work is done.
-// Hold.Settle charges a call after it has succeeded. Reserve checks a balance in memory; it asks the journal only for
-// an account's first call. Several processes may share a journal, so this balance may be out of date. Settle is
+// Hold.Settle charges a call after it has succeeded. Reserve checks a balance in memory; it queries the journal only
+// for an account's first call. Several processes may share a journal, so this balance may be out of date. Settle is
 // authoritative: the charge is durable in the Journal before it returns, and charges never exceed the credits.
 //
 // Concurrent charges are committed together (group commit): while one transaction is being written, the charges of the

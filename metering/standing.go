@@ -48,7 +48,7 @@ func (s *standing) reserve(c *Charge) bool {
 	return true
 }
 
-// recheck reports whether it is time to ask the journal for the balance again, and records that it was asked.
+// recheck reports whether it is time to query the journal for the balance again, and records that it was.
 func (s *standing) recheck(now time.Time) bool {
 	if now.Sub(s.asked) < recheckAfter {
 		return false

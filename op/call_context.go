@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// callContext is a context with the call for which a registry is asked. It is part of the call's [Observation];
+// callContext is a context with the call for which a registry is queried. It is part of the call's [Observation];
 // context.WithValue would allocate twice on every cache hit.
 type callContext struct {
 	context.Context

@@ -114,7 +114,7 @@ func (s *share) keep(calls int) {
 	}
 }
 
-// release gives back the reserved calls that were not used.
+// release returns the reserved calls that were not used.
 func (s *share) release() {
 	if s == nil || s.unused == 0 {
 		return

@@ -19,7 +19,7 @@ type Row interface {
 	Position() int
 	// Charged reports whether the operation's cost is charged for the row.
 	Charged() bool
-	// Stored reports whether the row was known without asking a registry.
+	// Stored reports whether the row was known without querying a registry.
 	Stored() bool
 	// AppendJSON appends the row as a JSON object. The types of problems are URLs below baseURL.
 	AppendJSON(b []byte, baseURL string) []byte

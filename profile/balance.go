@@ -56,7 +56,7 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 	}
 }
 
-// Of returns the sheets of a company, the newest first. Hit is true if the tax authority was not asked. Of takes at
+// Of returns the sheets of a company, the newest first. Hit is true if the tax authority was not queried. Of takes at
 // most 5 s. Missing lists the years that were not available in that time; a retry may help for these, unlike for years
 // without a statement. Of returns the error of ctx if the caller has left, and an *op.Failure if all years are
 // missing. For a company that filed nothing there is no error.

@@ -14,7 +14,7 @@ import (
 // collectionSource is the name in sources of the complete register of VAT on collection.
 const collectionSource = "anaf-vat-collection"
 
-// Facts implements [api.CompanyHistory]. If the tax authority cannot be asked, the facts come from the observations.
+// Facts implements [api.CompanyHistory]. If the tax authority cannot be queried, the facts come from the observations.
 func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]api.CompanyFact, []api.Source, op.Freshness, error) {
 	answer, failure := h.current(ctx, ro.CompanyDay{CUI: cui})
 	views, err := h.views(ctx, cui)
@@ -81,7 +81,7 @@ func lastOrdinary(views []history.View) *history.View {
 	return &views[len(views)-1]
 }
 
-// observedSource returns the source entry of observations, if the tax authority cannot be asked.
+// observedSource returns the source entry of observations, if the tax authority cannot be queried.
 func (h *History) observedSource(v *history.View) api.Source {
 	source := taxSource(v.At)
 	source.AsOf, source.Cache = &v.Day, op.Hit

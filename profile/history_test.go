@@ -293,7 +293,7 @@ func TestStatusOfVATOnCollection(t *testing.T) {
 	})
 }
 
-// While the tax authority cannot be asked, answers come from observations only.
+// While the tax authority cannot be queried, answers come from observations only.
 func TestStatusWhileDown(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *asking, s *seen, _ *collections) {
 		a.down = true

@@ -32,7 +32,7 @@ const (
 	busyPause = time.Second
 )
 
-// Companies implements [api.Companies]. It answers stored companies first, without asking a registry. It requests the
+// Companies implements [api.Companies]. It answers stored companies first, without querying a registry. It requests the
 // others a few hundred at a time; lists take turns with each other and in the lookup's queue. Stale companies, and
 // companies not requested in time, are fetched in the background.
 func (r *Register) Companies(ctx context.Context, companies []ro.CompanyDay, wait time.Duration,

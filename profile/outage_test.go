@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// TestDayWithoutTheRegister promises that every stored company is answered during an outage of more than a day:
+// TestDayWithoutTheRegister verifies that every stored company is answered during an outage of more than a day:
 // immediately for two days after it was fetched, and marked as stale. Other companies fail in time. After the outage,
 // everything works as before.
 func TestDayWithoutTheRegister(t *testing.T) {

@@ -204,7 +204,7 @@ func TestStatusesOfADay(t *testing.T) {
 	})
 }
 
-// TestIdentityIsOfTheNewerRecord promises that an answer about the past has the newest stored identity, without
+// TestIdentityIsOfTheNewerRecord verifies that an answer about the past has the newest stored identity, without
 // requesting it.
 func TestIdentityIsOfTheNewerRecord(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
@@ -246,7 +246,7 @@ func sentOn(t *testing.T, m *memory, day ro.Date, name string) string {
 	return string(raw)
 }
 
-// TestIdentityIsRefreshed promises that a permanently stored answer has today's identity on the next request.
+// TestIdentityIsRefreshed verifies that a permanently stored answer has today's identity on the next request.
 func TestIdentityIsRefreshed(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		about(t, r, m, now-settledAfter, 1)
@@ -267,7 +267,7 @@ func TestIdentityIsRefreshed(t *testing.T) {
 	})
 }
 
-// TestSettledDayIsKept promises that the answer about a settled day is kept permanently. Before the day is settled, the
+// TestSettledDayIsKept verifies that the answer about a settled day is kept permanently. Before the day is settled, the
 // answer is kept for a day.
 func TestSettledDayIsKept(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
@@ -296,7 +296,7 @@ func TestSettledDayIsKept(t *testing.T) {
 	})
 }
 
-// TestObservedDay promises that the ordinary record answers about the day of its retrieval as long as it is fresh.
+// TestObservedDay verifies that the ordinary record answers about the day of its retrieval as long as it is fresh.
 func TestObservedDay(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		about(t, r, m, 0, 1)
@@ -314,7 +314,7 @@ func TestObservedDay(t *testing.T) {
 	})
 }
 
-// TestPeriodsWhenTheRegisterIsDown promises that statuses are computed from a newer record if its periods suffice. A
+// TestPeriodsWhenTheRegisterIsDown verifies that statuses are computed from a newer record if its periods suffice. A
 // stale answer about the day takes precedence.
 func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
@@ -370,7 +370,7 @@ func TestUnknownOnADay(t *testing.T) {
 	})
 }
 
-// TestMidnightDuringALookUp promises that a day that ends during a look-up is answered as today.
+// TestMidnightDuringALookUp verifies that a day that ends during a look-up is answered as today.
 func TestMidnightDuringALookUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// a second before midnight in Bucharest
@@ -403,7 +403,7 @@ func TestMidnightDuringALookUp(t *testing.T) {
 	})
 }
 
-// TestDaysShareCalls promises that a hundred companies on a hundred different days take one call, and that a company on
+// TestDaysShareCalls verifies that a hundred companies on a hundred different days take one call, and that a company on
 // three days takes three calls.
 func TestDaysShareCalls(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
@@ -477,7 +477,7 @@ func BenchmarkPastHit(b *testing.B) {
 	}
 }
 
-// TestManyDaysOfACompanyTakeManyCalls promises a Retry-After that matches the number of calls.
+// TestManyDaysOfACompanyTakeManyCalls verifies a Retry-After that matches the number of calls.
 func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	remembering(t, date(t, "2026-06-30"), func(t *testing.T, _ *Register, m *memory) {
 		c, err := cache.Open(cache.Options{})
@@ -513,7 +513,7 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	})
 }
 
-// TestManyDaysOfACompanyDoNotGiveUp promises that all days of a company are answered as long as the list's caller
+// TestManyDaysOfACompanyDoNotGiveUp verifies that all days of a company are answered as long as the list's caller
 // waits, although they have to wait for each other.
 func TestManyDaysOfACompanyDoNotGiveUp(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {

@@ -162,7 +162,7 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 	}
 }
 
-// TestPrefetchLeavesAClosedRegisterAlone promises that popular companies are not requested while the breaker is open,
+// TestPrefetchLeavesAClosedRegisterAlone verifies that popular companies are not requested while the breaker is open,
 // and are refreshed afterwards.
 func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {

@@ -64,7 +64,7 @@ func (r *records) get(ctx context.Context, past pastFacts, asked ro.CompanyDay) 
 	return r.today.Get(ctx, asked.CUI)
 }
 
-// Warm asks the tax authority about a company in the background, with lower priority than callers, unless a fresh
+// Warm queries the tax authority about a company in the background, with lower priority than callers, unless a fresh
 // record is stored. It calls done once, with the error or nil. An unknown number is not an error.
 func (r *records) Warm(ctx context.Context, asked ro.CompanyDay, done func(error)) {
 	if past := r.pastOf(asked.Day); past != nil {
@@ -75,7 +75,7 @@ func (r *records) Warm(ctx context.Context, asked ro.CompanyDay, done func(error
 	r.today.Warm(ctx, asked.CUI, done)
 }
 
-// Forget removes a company from the cache, so that the next call asks the tax authority. Records of past days stay.
+// Forget removes a company from the cache, so that the next call queries the tax authority. Records of past days stay.
 func (r *records) Forget(ctx context.Context, cui ro.CUI) error { return r.today.Delete(ctx, cui) }
 
 // Drop handles another edge's Forget: it removes a company from the cache of this process only.

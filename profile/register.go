@@ -24,7 +24,7 @@ type Lifetimes struct {
 	// Revalidate is the time after Fresh in which a profile is served immediately while it is refreshed in the
 	// background. Default 24 h.
 	Revalidate time.Duration
-	// Stale is the time after Fresh in which a profile is served if the register cannot be asked. Default 30 days.
+	// Stale is the time after Fresh in which a profile is served if the register cannot be queried. Default 30 days.
 	Stale time.Duration
 	// Unknown is the time for which a number unknown to every register is remembered. Default 6 h.
 	Unknown time.Duration
@@ -89,7 +89,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 // Close stops background fetches.
 func (r *Register) Close() { r.later.end() }
 
-// Company returns the profile of one company. If the tax authority does not know the number, or cannot be asked and
+// Company returns the profile of one company. If the tax authority does not know the number, or cannot be queried and
 // nothing is stored, the profile comes from the trade register alone, if that has the company.
 //
 // A profile with the statuses of a past day has today's identity. It costs at most one request. If the request fails,

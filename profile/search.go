@@ -150,7 +150,7 @@ func (s *summaries) consult(ctx context.Context) {
 	}
 }
 
-// Stored returns what is known about a company without asking the tax authority: its stored record, however old, and
+// Stored returns what is known about a company without querying the tax authority: its stored record, however old, and
 // the trade register's entry. It returns nil if neither has the company. A closure counts even if only one of the
 // registers reports it.
 func (r *Register) Stored(cui ro.CUI) *api.Company {

@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// Status implements [api.CompanyHistory]. If the tax authority cannot be asked, the answer comes from the observations,
-// provided that they suffice.
+// Status implements [api.CompanyHistory]. If the tax authority cannot be queried, the answer comes from the
+// observations, provided that they suffice.
 func (h *History) Status(ctx context.Context, cui ro.CUI,
 	day, knownAt ro.Date) (op.Answer[*api.CompanyStatus], error) {
 	company := asked(cui, day)

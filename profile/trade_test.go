@@ -134,7 +134,7 @@ func TestBothRegistersAreJoined(t *testing.T) {
 	})
 }
 
-// TestTheTopDescribesOneAddress promises that the trade register's place never completes the tax authority's address.
+// TestTheTopDescribesOneAddress verifies that the trade register's place never completes the tax authority's address.
 func TestTheTopDescribesOneAddress(t *testing.T) {
 	for general, want := range map[string]string{
 		"": "Str. Exemplului 1, Cluj-Napoca, CLUJ, 400001",

@@ -298,7 +298,7 @@ func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 	}
 }
 
-// TestDamagedPostings promises an error for a search that needs a damaged set. Open does not read all of a file.
+// TestDamagedPostings verifies an error for a search that needs a damaged set. Open does not read all of a file.
 func TestDamagedPostings(t *testing.T) {
 	x := built(t, Firm{Name: "ALFA CONSTRUCT", Number: "J01/1/2020"}, Firm{Name: "ALFA CONSULT", Number: "J01/2/2020"})
 	x.postings = nil

@@ -87,7 +87,7 @@ func (s *Service) mirrorStatus() *api.MirrorStatus {
 // the tax authority has requested.
 const resting = 5 * time.Second
 
-// ready reports whether the tax authority may be asked in the background.
+// ready reports whether the tax authority may be queried in the background.
 func (t *taxAuthority) ready() bool {
 	return t.breaker.State() != upstream.BreakerOpen && t.Resting() <= resting
 }

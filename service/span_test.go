@@ -36,7 +36,7 @@ func summary(s sdktrace.ReadOnlySpan) string {
 	return text
 }
 
-// A traced request has a span for the cache. If a registry is asked, the span has a child for the registry. Neither
+// A traced request has a span for the cache. If a registry is queried, the span has a child for the registry. Neither
 // contains the company or the cause of an error.
 func TestSpans(t *testing.T) {
 	down := &op.Failure{

@@ -12,7 +12,7 @@ import (
 )
 
 // taxRegister is one of the tax authority's smaller registers. They share the address and the ration of the tax
-// authority. Each register has its own breaker, so that the others are still asked while one is down.
+// authority. Each register has its own breaker, so that the others are still queried while one is down.
 type taxRegister struct {
 	name    string
 	breaker *upstream.Breaker
@@ -28,7 +28,7 @@ func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name
 	return &taxRegister{name: name, breaker: b, record: telemetry.Traced("upstream."+name, batched.Record)}
 }
 
-// status is the state of the register, unknown until it has been asked.
+// status is the state of the register, unknown until it has been queried.
 func (r *taxRegister) status() api.SourceStatus { return breakerStatus(r.name, r.breaker) }
 
 // dataTime returns the time of the register's last answer.

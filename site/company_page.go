@@ -36,7 +36,7 @@ type fact struct {
 }
 
 // fact returns a fact that the given registers should provide. If there is no value, the fact says whether the
-// registers do not have one or could not be asked.
+// registers do not have one or could not be queried.
 func (p *companyPage) fact(name string, value *string, registers ...string) fact {
 	f := fact{Name: p.say(name)}
 	switch {

@@ -223,7 +223,7 @@ func TestLinkedData(t *testing.T) {
 	}
 }
 
-// If a register could not be asked, the page says so and does not show its statuses as no.
+// If a register could not be queried, the page says so and does not show its statuses as no.
 func TestUnknownFactsOfPages(t *testing.T) {
 	profile := exampleProfile()
 	profile.Sources[0] = api.Source{Name: anaf}

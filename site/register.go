@@ -68,7 +68,7 @@ func standingOf(c *client.Company, name string) standing {
 	return asked
 }
 
-// allAsked reports whether all the named registers were asked and have the company.
+// allAsked reports whether all the named registers were queried and have the company.
 func allAsked(c *client.Company, names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return standingOf(c, name) != asked })
 }

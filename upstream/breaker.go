@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/op"
 )
 
-// BreakerSettings determine when a registry counts as down, and for how long it is then not asked. The zero value has
+// BreakerSettings determine when a registry counts as down, and for how long it is then not queried. The zero value has
 // the defaults.
 type BreakerSettings struct {
 	// Failures is the number of consecutive failures that open the breaker. Default 5.

@@ -101,7 +101,7 @@ func TestBreakerWaitsLongerAfterEachFailedProbe(t *testing.T) {
 	})
 }
 
-// TestBreakerThatStaysOpenLonger promises that a period longer than the limit of the doubling stays unchanged, and that
+// TestBreakerThatStaysOpenLonger verifies that a period longer than the limit of the doubling stays unchanged, and that
 // Retry-After reflects its full length.
 func TestBreakerThatStaysOpenLonger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -153,9 +153,9 @@ func NewTransport(o Options) *http.Transport {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Do sends one request. The answer may have any status, with two exceptions. A redirect is a failure. A status 429, and
-// a 503 with Retry-After, mean that the registry asks for a pause.
+// a 503 with Retry-After, mean that the registry requests a pause.
 //
-// Every error is an *op.Failure: TimedOut if a time limit was exceeded, Closed if the registry asked for a pause,
+// Every error is an *op.Failure: TimedOut if a time limit was exceeded, Closed if the registry requested a pause,
 // otherwise Broken. If the caller cancelled the call, the error unwraps to context.Canceled. If there was no complete
 // answer, it unwraps to ErrConnection.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {

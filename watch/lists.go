@@ -19,7 +19,7 @@ type Lists struct {
 	Limits api.WatchLimits
 	// Hash returns the stored form of the secret of a feed.
 	Hash func(secret string) string
-	// Stored returns what is known about a company without asking a registry; nil if nothing is. Default nil.
+	// Stored returns what is known about a company without querying a registry; nil if nothing is. Default nil.
 	Stored func(ro.CUI) *api.Company
 	// Sooner is subtracted from the intervals of watch-lists, as in the sandbox. Default 0.
 	Sooner time.Duration

@@ -31,7 +31,7 @@ func (s *site) issueKey(t *testing.T, email string) (accepted func() bool) {
 	}
 }
 
-// TestOpeningALinkChangesNothing promises that opening a link in a mail changes nothing, however often it is opened:
+// TestOpeningALinkChangesNothing verifies that opening a link in a mail changes nothing, however often it is opened:
 // malware scanners do that. Only the button on the page has an effect.
 func TestOpeningALinkChangesNothing(t *testing.T) {
 	const next = "ana.noua@exemplu.example"

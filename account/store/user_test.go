@@ -45,7 +45,7 @@ func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Durat
 	return s
 }
 
-// TestConsentEndsWithProofOfAddress promises that proving an unverified address also ends the consent, unless the
+// TestConsentEndsWithProofOfAddress verifies that proving an unverified address also ends the consent, unless the
 // password is kept: somebody else may have signed up with the address.
 func TestConsentEndsWithProofOfAddress(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {

@@ -64,7 +64,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// FuzzAnswers promises that no response of the service causes a panic.
+// FuzzAnswers verifies that no response of the service causes a panic.
 func FuzzAnswers(f *testing.F) {
 	f.Add(pack(f, "1.xml", anInvoice))
 	f.Add([]byte(anInvoice))

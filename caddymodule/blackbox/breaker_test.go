@@ -60,7 +60,7 @@ func (g *gateway) trip(t *testing.T, paths []string) []string {
 	return paths
 }
 
-// A failing registry is not asked: callers get an immediate error with a Retry-After.
+// A failing registry is not queried: callers get an immediate error with a Retry-After.
 func TestOpenBreakerAsksNothing(t *testing.T) {
 	g := start(t, withBreaker("1m"))
 	paths := companies(t)

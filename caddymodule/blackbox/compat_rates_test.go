@@ -58,7 +58,7 @@ func rateFiles(t *testing.T, g *gateway) {
 	}
 }
 
-// TestCompatUnderAPrefix promises that the argument of the directive moves all paths.
+// TestCompatUnderAPrefix verifies that the argument of the directive moves all paths.
 func TestCompatUnderAPrefix(t *testing.T) {
 	g := start(t, func(g *gateway) { handler(g.config, "rodata_compat")["prefix"] = "/registries" })
 	if a := g.get(t, "/registries/nbrfxrates.xml"); a.StatusCode != 200 || len(cubes(string(a.body))) != 1 {

@@ -51,7 +51,7 @@ func checkStatuses(t *testing.T, channel, day string, profile object) {
 	}
 }
 
-// TestDaysInThePast promises the statuses of a day through every channel, for a credit each, and one request per
+// TestDaysInThePast verifies the statuses of a day through every channel, for a credit each, and one request per
 // company and day.
 func TestDaysInThePast(t *testing.T) {
 	var w wallet

@@ -86,7 +86,8 @@ func TestRegistersOfACompany(t *testing.T) {
 	}
 }
 
-// sourcesOf returns the names of a company's sources with their origins; a register that could not be asked has a dash.
+// sourcesOf returns the names of a company's sources with their origins; a register that could not be queried has a
+// dash.
 func sourcesOf(company object) string {
 	var all []string
 	for _, s := range company["sources"].([]any) {
@@ -102,7 +103,7 @@ func sourcesOf(company object) string {
 	return strings.Join(all, ", ")
 }
 
-// A failing register is null in an otherwise complete profile, and is not asked again for a while.
+// A failing register is null in an otherwise complete profile, and is not queried again for a while.
 func TestRegistersFailByThemselves(t *testing.T) {
 	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
 	companies, err := upstreamtest.Companies()

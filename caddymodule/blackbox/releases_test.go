@@ -29,7 +29,7 @@ func (g *gateway) released(t *testing.T) object {
 	}
 }
 
-// TestReleaseIsDownloaded promises that a loaded release can be downloaded whole and in ranges, without a key.
+// TestReleaseIsDownloaded verifies that a loaded release can be downloaded whole and in ranges, without a key.
 func TestReleaseIsDownloaded(t *testing.T) {
 	g := start(t, withTradeRegister(t))
 	g.get(t, "/v1/releases/2026-01-02/companies.parquet").problem(t, http.StatusNotFound, "not-found")
@@ -81,7 +81,7 @@ func TestReleaseIsDownloaded(t *testing.T) {
 	g.get(t, "/v1/releases/latest/changes.parquet").problem(t, http.StatusNotFound, "not-found")
 }
 
-// TestReleasesCanBeOff promises that the files can be disabled.
+// TestReleasesCanBeOff verifies that the files can be disabled.
 func TestReleasesCanBeOff(t *testing.T) {
 	g := start(t, withTradeRegister(t), func(g *gateway) { g.upstream("onrc")["releases"] = -1 })
 	g.loaded(t)

@@ -80,7 +80,7 @@ func TestPhrasesStayWithinTheSet(t *testing.T) {
 	}
 }
 
-// TestPhrasesChangeNoNames promises that matches by name come first and in the same order, with and without phrases.
+// TestPhrasesChangeNoNames verifies that matches by name come first and in the same order, with and without phrases.
 func TestPhrasesChangeNoNames(t *testing.T) {
 	plain, x := NewIndex(trades), NewIndex(trades, slang...)
 	for _, text := range []string{"repararea", "rep", "încălțămintei rep", "2", "trade", "obj rep"} {

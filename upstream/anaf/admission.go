@@ -97,7 +97,7 @@ func turnOf(ctx context.Context) metering.BucketID {
 	return id
 }
 
-// Estimate returns the approximate time until the tax authority has been asked about a number of companies.
+// Estimate returns the approximate time until the tax authority has been queried about a number of companies.
 func Estimate(companies int) time.Duration {
 	calls := (companies + MaxBatch - 1) / MaxBatch
 	return time.Duration(calls)*defaultPace + time.Second

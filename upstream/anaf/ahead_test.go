@@ -172,7 +172,7 @@ func TestNothingIsRenewedAheadBehindAnOpenBreaker(t *testing.T) {
 	})
 }
 
-// TestRenewedAheadSpoilsNothing promises that callers get their answers even if a popular company in their call makes
+// TestRenewedAheadSpoilsNothing verifies that callers get their answers even if a popular company in their call makes
 // the register fail. That company is not requested again.
 func TestRenewedAheadSpoilsNothing(t *testing.T) {
 	for name, cause := range map[string]error{

@@ -40,7 +40,7 @@ func load(t *testing.T, l *Lookup) {
 	})
 }
 
-// TestPrefetchedIsPromoted promises that a caller who joins a prefetch is answered as fast as any other.
+// TestPrefetchedIsPromoted verifies that a caller who joins a prefetch is answered as fast as any other.
 func TestPrefetchedIsPromoted(t *testing.T) {
 	r := &ledger{latency: 300 * time.Millisecond}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
@@ -62,7 +62,7 @@ func TestPrefetchedIsPromoted(t *testing.T) {
 	})
 }
 
-// TestPromotedPrefetchGetsFullDeadline promises that a caller who joins a long-waiting prefetch gets a full deadline.
+// TestPromotedPrefetchGetsFullDeadline verifies that a caller who joins a long-waiting prefetch gets a full deadline.
 func TestPromotedPrefetchGetsFullDeadline(t *testing.T) {
 	r := &ledger{latency: 11500 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
@@ -80,7 +80,7 @@ func TestPromotedPrefetchGetsFullDeadline(t *testing.T) {
 	})
 }
 
-// TestCallerJoinsARenewalAhead promises that a caller gets an answer for a company that has just been deleted and is
+// TestCallerJoinsARenewalAhead verifies that a caller gets an answer for a company that has just been deleted and is
 // being refreshed ahead, whether or not a call has a free place.
 func TestCallerJoinsARenewalAhead(t *testing.T) {
 	for name, waiting := range map[string]int{"with a place to spare": 0, "without": 100} {

@@ -55,7 +55,7 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 	}
 }
 
-// TestProfilesOnDays promises that one call requests each company on its own day, and that a record for another day is
+// TestProfilesOnDays verifies that one call requests each company on its own day, and that a record for another day is
 // accepted only for today.
 func TestProfilesOnDays(t *testing.T) {
 	past, other := ro.NewDate(2025, 3, 31), ro.NewDate(2024, 1, 1)
@@ -109,7 +109,7 @@ func TestProfilesOnDays(t *testing.T) {
 	}
 }
 
-// TestPeriodsThatDisagree promises that records of past days are counted if their periods contradict the register's
+// TestPeriodsThatDisagree verifies that records of past days are counted if their periods contradict the register's
 // status, and that the status takes precedence. Ends are exclusive.
 func TestPeriodsThatDisagree(t *testing.T) {
 	periods := patch{"inregistrare_scop_Tva.perioade_TVA",
@@ -285,7 +285,7 @@ func TestNewClientDefaults(t *testing.T) {
 	}
 }
 
-// FuzzDecode promises that no answer causes a panic, a company that was not requested, or a company without a name.
+// FuzzDecode verifies that no answer causes a panic, a company that was not requested, or a company without a name.
 func FuzzDecode(f *testing.F) {
 	cui := invented(1)
 	f.Add(200, []byte(found([]map[string]any{company(cui)})))

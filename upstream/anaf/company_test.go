@@ -206,7 +206,7 @@ func TestCompanyVariants(t *testing.T) {
 	}
 }
 
-// TestAGroupOfAnotherKindIsUnknown promises that a group that is no object costs only its own values, as null does.
+// TestAGroupOfAnotherKindIsUnknown verifies that a group that is no object costs only its own values, as null does.
 func TestAGroupOfAnotherKindIsUnknown(t *testing.T) {
 	for group, field := range map[string]string{
 		"inregistrare_scop_Tva": "vatPayer", "inregistrare_RTVAI": "vatOnCollection", "stare_inactiv": "inactive",

@@ -260,7 +260,7 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 	})
 }
 
-// TestCallOnTheWireIsFinishedWithoutItsCallers promises that a call continues if its last caller leaves, and that the
+// TestCallOnTheWireIsFinishedWithoutItsCallers verifies that a call continues if its last caller leaves, and that the
 // next caller finds the answer.
 func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 	for name, comes := range map[string]time.Duration{"meanwhile": 5 * time.Second, "afterwards": 20 * time.Second} {
@@ -292,7 +292,7 @@ func leaves(t *testing.T, facts *cache.Facts[ro.CUI, *Record], cui ro.CUI, patie
 	}
 }
 
-// TestWaitingRequestIsDroppedWithItsLastCaller promises that a number that is not on the wire leaves the queue with its
+// TestWaitingRequestIsDroppedWithItsLastCaller verifies that a number that is not on the wire leaves the queue with its
 // last caller.
 func TestWaitingRequestIsDroppedWithItsLastCaller(t *testing.T) {
 	r := new(ledger)
@@ -314,7 +314,7 @@ func TestWaitingRequestIsDroppedWithItsLastCaller(t *testing.T) {
 	})
 }
 
-// TestLateAnswerIsStored promises that an answer is not lost if its call starts just before the callers' deadline. They
+// TestLateAnswerIsStored verifies that an answer is not lost if its call starts just before the callers' deadline. They
 // get a timeout, and the next caller finds the answer.
 func TestLateAnswerIsStored(t *testing.T) {
 	r := &ledger{latency: 8 * time.Second}

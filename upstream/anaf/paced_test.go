@@ -30,7 +30,7 @@ func (o *office) ask(ctx context.Context, n int) (int, error) {
 	return n, errors.Join(err, o.err)
 }
 
-// asked returns the numbers that the office was asked about, in order.
+// asked returns the numbers that the office was queried about, in order.
 func (o *office) asked() (numbers []int) {
 	for _, batch := range o.batches {
 		if batch[0] <= 0 {
@@ -203,7 +203,7 @@ func TestAbandonedPacedCallIsNotMade(t *testing.T) {
 	})
 }
 
-// TestPacedCallOnTheWireIsFinishedWithoutItsCaller promises that a statement being fetched is stored even if its last
+// TestPacedCallOnTheWireIsFinishedWithoutItsCaller verifies that a statement being fetched is stored even if its last
 // caller leaves, and even after the fetch's own deadline. A waiting call is dropped.
 func TestPacedCallOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
 	for name, c := range map[string]struct {

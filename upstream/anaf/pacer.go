@@ -37,7 +37,7 @@ func (p *pacer) start(now time.Time) {
 }
 
 // end records the outcome of a call. If the call was not actually made, the next one may start at once. If the registry
-// asked for a pause, the next one starts later.
+// requested a pause, the next one starts later.
 func (p *pacer) end(now time.Time, err error) {
 	p.running--
 	if errors.Is(err, upstream.ErrNotAsked) {
@@ -100,7 +100,7 @@ func (p *pacer) rationed(now time.Time, pace time.Duration, processes int, wait 
 	return wait
 }
 
-// rest informs the other processes that the registry has asked for a pause. While the ration is unreachable, each
+// rest informs the other processes that the registry has requested a pause. While the ration is unreachable, each
 // process finds out separately.
 func (l *Lookup) rest(ctx context.Context, err error) {
 	if d := retryAfter(err); d > 0 && l.options.Ration != nil {
@@ -110,8 +110,8 @@ func (l *Lookup) rest(ctx context.Context, err error) {
 
 func (l *Lookup) shut() bool { return l.options.Shut != nil && l.options.Shut() }
 
-// Resting returns how long the tax authority must not be asked, as far as this process knows. It is longer than the
-// pace if the tax authority asked for a pause, or if another process has its turn.
+// Resting returns how long the tax authority must not be queried, as far as this process knows. It is longer than the
+// pace if the tax authority requested a pause, or if another process has its turn.
 func (l *Lookup) Resting() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

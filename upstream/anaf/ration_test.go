@@ -114,7 +114,7 @@ func TestProcessesKeepOnePace(t *testing.T) {
 	})
 }
 
-// TestProcessesApart promises that processes without a shared ration together make no more calls than a single process
+// TestProcessesApart verifies that processes without a shared ration together make no more calls than a single process
 // may, except for their first calls.
 func TestProcessesApart(t *testing.T) {
 	r, w := &ledger{latency: 300 * time.Millisecond}, &warden{away: true}
@@ -134,7 +134,7 @@ func TestProcessesApart(t *testing.T) {
 	})
 }
 
-// TestOpenBreakerTakesNoTurns promises that a process with an open breaker fails at once, and leaves the turns to the
+// TestOpenBreakerTakesNoTurns verifies that a process with an open breaker fails at once, and leaves the turns to the
 // others.
 func TestOpenBreakerTakesNoTurns(t *testing.T) {
 	r := &ledger{fail: func([]ro.CUI) error {
@@ -156,7 +156,7 @@ func TestOpenBreakerTakesNoTurns(t *testing.T) {
 		})
 }
 
-// TestAllProcessesPause promises that all processes pause when the register asks one of them to.
+// TestAllProcessesPause verifies that all processes pause when the register asks one of them to.
 func TestAllProcessesPause(t *testing.T) {
 	const rest = 5 * time.Second
 	answered := false

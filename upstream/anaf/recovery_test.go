@@ -81,7 +81,7 @@ func recovering(t *testing.T, how string, breaker upstream.BreakerSettings,
 	})
 }
 
-// TestFullBatchAfterAnOutage promises that after an outage, the companies of a failed batch are not requested one by
+// TestFullBatchAfterAnOutage verifies that after an outage, the companies of a failed batch are not requested one by
 // one.
 func TestFullBatchAfterAnOutage(t *testing.T) {
 	for _, how := range []string{"hang", "reset", "page"} {

@@ -32,7 +32,7 @@ func (takes slow) Do(_ context.Context, r upstream.Request) (*upstream.Response,
 	return &upstream.Response{Status: 200, Body: []byte(found(records))}, nil
 }
 
-// TestACallTakesTheRegistersTime promises that no register's records come later than its answer.
+// TestACallTakesTheRegistersTime verifies that no register's records come later than its answer.
 func TestACallTakesTheRegistersTime(t *testing.T) {
 	for _, takes := range []time.Duration{time.Second, 4 * time.Second, 6500 * time.Millisecond} {
 		c := &Client{upstream: slow(takes)}

@@ -202,7 +202,7 @@ func TestStatementOfTheStandIn(t *testing.T) {
 	}
 }
 
-// FuzzDecodeStatement promises that no answer makes the decoder panic, and that every decoded indicator has a code and
+// FuzzDecodeStatement verifies that no answer makes the decoder panic, and that every decoded indicator has a code and
 // a label of bounded length.
 func FuzzDecodeStatement(f *testing.F) {
 	filing := Filing{invented(1), 2024}

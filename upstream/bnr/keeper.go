@@ -17,7 +17,7 @@ const (
 	saveRetry = 30 * time.Second
 )
 
-// Run keeps the archive up to date until ctx ends. It asks the bank immediately and then on schedule, and in between
+// Run keeps the archive up to date until ctx ends. It queries the bank immediately and then on schedule, and in between
 // fetches missing years, newest first. The caller starts it once, in a goroutine.
 func (r *Registry) Run(ctx context.Context) {
 	k := keeper{Registry: r, failed: map[int]time.Time{}}

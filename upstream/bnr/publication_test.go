@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// TestPublicationsAreTheBanks promises the same days and texts as in the bank's own files, also after reading them back
+// TestPublicationsAreTheBanks verifies the same days and texts as in the bank's own files, also after reading them back
 // from disk.
 func TestPublicationsAreTheBanks(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))

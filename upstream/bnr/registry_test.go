@@ -114,7 +114,7 @@ func TestYearsAreFetchedOnce(t *testing.T) {
 	}
 }
 
-// TestDocumentIsStoredAlthoughItsCallerLeft promises that a document in transit is stored if its last caller leaves,
+// TestDocumentIsStoredAlthoughItsCallerLeft verifies that a document in transit is stored if its last caller leaves,
 // and is not fetched again.
 func TestDocumentIsStoredAlthoughItsCallerLeft(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// TestMemory promises that the classification, its index and the documents of all codes stay far below the 30 MiB
+// TestMemory verifies that the classification, its index and the documents of all codes stay far below the 30 MiB
 // allowed for all reference data.
 func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats

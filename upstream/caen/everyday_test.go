@@ -70,7 +70,7 @@ func (w wanted) isIn(found []api.CAENCode) bool {
 	return slices.ContainsFunc(w.classes, func(c api.CAENCode) bool { return slices.Contains(found, c) })
 }
 
-// TestEverydayWords promises that everyday words find their class among the first five results. The synonyms were
+// TestEverydayWords verifies that everyday words find their class among the first five results. The synonyms were
 // written for the first list. The second list was written after the table of synonyms was closed, to measure words that
 // the synonyms were not made for. If a word of the second list should get a synonym, it must move to the first list.
 func TestEverydayWords(t *testing.T) {
@@ -111,7 +111,7 @@ func TestEverydayWords(t *testing.T) {
 var homonyms = strings.Fields("armat berar cafe cosmetic covrig fabric fierar foundation fundat magazin medicin " +
 	"pescar port salt sticlar telefon")
 
-// TestHomonyms promises that a word in the table is not confused with another word that has the same stem.
+// TestHomonyms verifies that a word in the table is not confused with another word that has the same stem.
 func TestHomonyms(t *testing.T) {
 	for word, want := range map[string]api.CAENCode{
 		"saltele": "3100", "saltea": "3100", "Saltea": "3100", "salt": "0893", "port": "5222", "porturi": "5222",
@@ -127,7 +127,7 @@ func TestHomonyms(t *testing.T) {
 	}
 }
 
-// TestSynonymsAreClear promises that a word occurs on only one line, in any of its forms, so that this line determines
+// TestSynonymsAreClear verifies that a word occurs on only one line, in any of its forms, so that this line determines
 // the order of its codes. For homonyms, this holds for each form. (Reading the table checks that every code exists in
 // Rev.3.)
 func TestSynonymsAreClear(t *testing.T) {
@@ -167,7 +167,7 @@ func TestSynonymsAreClear(t *testing.T) {
 	}
 }
 
-// TestOfficialNamesComeFirst promises that an everyday word for an activity never ranks before its official name.
+// TestOfficialNamesComeFirst verifies that an everyday word for an activity never ranks before its official name.
 func TestOfficialNamesComeFirst(t *testing.T) {
 	for _, e := range Load().entries {
 		for _, name := range []string{string(e.Code), e.Name, e.NameEn} {

@@ -151,7 +151,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestTwoOnOneDay promises that two holidays on one day are both listed, each with its law.
+// TestTwoOnOneDay verifies that two holidays on one day are both listed, each with its law.
 func TestTwoOnOneDay(t *testing.T) {
 	var got []string
 	for _, h := range calendar.HolidaysOn(date(t, "2026-06-01")) {

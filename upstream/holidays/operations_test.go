@@ -66,7 +66,7 @@ type outdated struct{ Calendar }
 
 func (outdated) AsOf() ro.Date { return ro.NewDate(ro.Today().Year()-2, time.November, 22) }
 
-// TestOutdatedProgramIsProvisional promises that a year is final only if the laws were verified in that year or later.
+// TestOutdatedProgramIsProvisional verifies that a year is final only if the laws were verified in that year or later.
 func TestOutdatedProgramIsProvisional(t *testing.T) {
 	calls := resttest.New(api.Registries{Calendar: outdated{}})
 	for year := api.LastCalendarYear() - 3; year <= api.LastCalendarYear(); year++ {
@@ -183,7 +183,7 @@ func TestCalendarRefusals(t *testing.T) {
 	}
 }
 
-// TestAnswersAreKeptUntilMidnight promises that no cache serves yesterday's default.
+// TestAnswersAreKeptUntilMidnight verifies that no cache serves yesterday's default.
 func TestAnswersAreKeptUntilMidnight(t *testing.T) {
 	for _, target := range []string{"/v1/holidays", "/v1/business-days?days=1"} {
 		reply := get(t, target)

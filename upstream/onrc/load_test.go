@@ -323,7 +323,7 @@ func TestWithoutRepresentatives(t *testing.T) {
 	}
 }
 
-// TestStatementOfACompanyInTwoFiles promises that the order of a year's files decides, not chance.
+// TestStatementOfACompanyInTwoFiles verifies that the order of a year's files decides, not chance.
 func TestStatementOfACompanyInTwoFiles(t *testing.T) {
 	const year = 2025
 	from := written(t, "firme-02-09-2026", 10, true)

@@ -146,7 +146,7 @@ func TestPublishFails(t *testing.T) {
 	mustOffer(t, r)
 }
 
-// TestTwoPublishAtOnce promises that every announced archive exists and is complete, even if two gateways with
+// TestTwoPublishAtOnce verifies that every announced archive exists and is complete, even if two gateways with
 // different loads of a release keep replacing each other's publication.
 func TestTwoPublishAtOnce(t *testing.T) {
 	folder := t.TempDir()

@@ -276,7 +276,7 @@ func TestRunServesWhatAnotherProcessLoads(t *testing.T) {
 	})
 }
 
-// TestRetryCountsFromTheFailure promises that a load that fails after a long time is not retried at once.
+// TestRetryCountsFromTheFailure verifies that a load that fails after a long time is not retried at once.
 func TestRetryCountsFromTheFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var began []time.Time
@@ -294,7 +294,7 @@ func TestRetryCountsFromTheFailure(t *testing.T) {
 	})
 }
 
-// TestDamagedIndex promises that a release is loaded again if its index cannot be opened, as after a disk failure or a
+// TestDamagedIndex verifies that a release is loaded again if its index cannot be opened, as after a disk failure or a
 // change of its format.
 func TestDamagedIndex(t *testing.T) {
 	f, dir := newFiles(t), t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// TestMemory promises that all places and their indexes stay far below the 30 MiB allowed for all reference data.
+// TestMemory verifies that all places and their indexes stay far below the 30 MiB allowed for all reference data.
 func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -42,7 +42,7 @@ func TestGazetteerIsComplete(t *testing.T) {
 	}
 }
 
-// TestTaxAuthorityCodes promises that a code is unique within its county. The exceptions are 97 seats that share the
+// TestTaxAuthorityCodes verifies that a code is unique within its county. The exceptions are 97 seats that share the
 // code of their unit because their name or spelling differs from the unit's (all but Roșiori de Vede are communes).
 func TestTaxAuthorityCodes(t *testing.T) {
 	r := Load()

@@ -137,7 +137,7 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestHolidays promises a fixing on every business day and on no other day. On the omitted weekdays of two years, the
+// TestHolidays verifies a fixing on every business day and on no other day. On the omitted weekdays of two years, the
 // bank published nothing.
 func TestHolidays(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
@@ -159,7 +159,7 @@ func TestHolidays(t *testing.T) {
 	}
 }
 
-// TestClock promises that a fixing is published at 13:02:03 in Bucharest and not before.
+// TestClock verifies that a fixing is published at 13:02:03 in Bucharest and not before.
 func TestClock(t *testing.T) {
 	at := func(text string) time.Time {
 		when, err := time.ParseInLocation(time.DateTime, text, ro.Bucharest)
@@ -204,7 +204,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestConditional promises a 304 to clients that already have the file.
+// TestConditional verifies a 304 to clients that already have the file.
 func TestConditional(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	url := r.BNR.URL + years + "2026.xml"

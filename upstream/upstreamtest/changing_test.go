@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestChangingNumber promises a VAT registration with every second request, with consistent periods, and no other
+// TestChangingNumber verifies a VAT registration with every second request, with consistent periods, and no other
 // changes.
 func TestChangingNumber(t *testing.T) {
 	now := time.Date(2026, time.June, 10, 12, 0, 0, 0, time.UTC)

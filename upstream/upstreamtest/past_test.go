@@ -48,7 +48,7 @@ func onDay(t *testing.T, r *upstreamtest.Registries, company upstreamtest.Compan
 	return answer.Found[0]
 }
 
-// TestPast promises the statuses of the requested day, besides complete periods. The VAT registrations of two companies
+// TestPast verifies the statuses of the requested day, besides complete periods. The VAT registrations of two companies
 // were cancelled retroactively. One company's periods are listed oldest first, and the other's newest first.
 func TestPast(t *testing.T) {
 	r := start(t, upstreamtest.Options{})

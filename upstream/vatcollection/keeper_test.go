@@ -275,7 +275,7 @@ func TestServerDown(t *testing.T) {
 	})
 }
 
-// TestMidnight promises that days are Bucharest's.
+// TestMidnight verifies that days are Bucharest's.
 func TestMidnight(t *testing.T) {
 	kept(t, func(t *testing.T, k *running) {
 		pass(12*time.Hour - time.Second) // 21:59:59 UTC

@@ -69,7 +69,7 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// TestStoreOfAnotherFormat promises that a later version's file is fetched again, and not reported as damaged.
+// TestStoreOfAnotherFormat verifies that a later version's file is fetched again, and not reported as damaged.
 func TestStoreOfAnotherFormat(t *testing.T) {
 	path := tablePath(t.TempDir())
 	if err := os.WriteFile(path, []byte(`{"format":2,"rows":7}`+"\nwhatever"), 0o600); err != nil {

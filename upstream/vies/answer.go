@@ -36,14 +36,14 @@ type madeCheck struct {
 	err      error
 }
 
-// stale returns the answer for a valid result that is past its lifetime, while its state cannot be asked.
+// stale returns the answer for a valid result that is past its lifetime, while its state cannot be queried.
 func stale(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
 	c := checkOf(q, found, op.Hit)
 	c.Sources[0].Stale = true
 	return op.Answer[*api.VATCheck]{Value: c, Freshness: freshness(found, op.Hit)}
 }
 
-// unknown returns the answer for a state that could not be asked, with the last known result.
+// unknown returns the answer for a state that could not be queried, with the last known result.
 func unknown(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
 	reason, wait := trouble(found.Failure)
 	c := &api.VATCheck{

@@ -261,7 +261,7 @@ func TestListSurvivesAPanic(t *testing.T) {
 	})
 }
 
-// VIES is down if the breakers of all recently asked states are open.
+// VIES is down if the breakers of all recently queried states are open.
 func TestAllStatesDownIsVIESDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		for i, n := range []vatid.Number{german, austrian} {

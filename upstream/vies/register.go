@@ -32,7 +32,7 @@ type Lanes struct {
 	shutBecause error
 }
 
-// Asker asks VIES once. It is implemented by *Client.
+// Asker queries VIES once. It is implemented by *Client.
 type Asker interface {
 	Check(context.Context, Question) (Result, error)
 	Availability(context.Context) (Availability, error)
@@ -40,7 +40,7 @@ type Asker interface {
 
 // Options configure Lanes.
 type Options struct {
-	// Client asks VIES, usually a *Client.
+	// Client queries VIES, usually a *Client.
 	Client Asker
 	// Breaker configures the breakers of the member states; the zero value has the defaults.
 	Breaker upstream.BreakerSettings
@@ -80,7 +80,7 @@ type sharedAnswer struct {
 	Answer Result `json:"answer"`
 }
 
-// blocked returns the reason why no state may be asked now. It returns nil if states may be asked.
+// blocked returns the reason why no state may be queried now. It returns nil if states may be queried.
 func (l *Lanes) blocked() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,7 +162,7 @@ func (r *Register) inTime(q Question, err error) error {
 	return r.lanes.of[q.Number.State()].late(err)
 }
 
-// withoutRequester answers if VIES could not be asked on behalf of a requester, or not in time. It returns the shared
+// withoutRequester answers if VIES could not be queried on behalf of a requester, or not in time. It returns the shared
 // stored answer as the last known one. Such an answer proves nothing, so it is free.
 func (r *Register) withoutRequester(q Question, err error) (op.Answer[*api.VATCheck], error) {
 	_, failed := errors.AsType[*op.Failure](err)

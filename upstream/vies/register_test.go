@@ -288,7 +288,7 @@ func TestRequesterOfAListThatEnds(t *testing.T) {
 	})
 }
 
-// At most two numbers of a state are asked about concurrently. A hanging number does not delay other states.
+// At most two numbers of a state are checked concurrently. A hanging number does not delay other states.
 func TestLanes(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.say("DE", "hang")

@@ -62,10 +62,10 @@ func (p *poller) poll(ctx context.Context) time.Duration {
 
 // Status is the state of VIES and of the registers behind it.
 type Status struct {
-	// Down is true if VIES calls itself unavailable, does not answer at all, or if the breakers of all recently asked
+	// Down is true if VIES calls itself unavailable, does not answer at all, or if the breakers of all recently queried
 	// states, at least two, are open.
 	Down bool
-	// Breaker is the breaker of VIES itself. It is also open if the breakers of all recently asked states are open.
+	// Breaker is the breaker of VIES itself. It is also open if the breakers of all recently queried states are open.
 	Breaker upstream.BreakerState
 	// LastSuccess is the time of the last answer of VIES, or of a state through VIES. It is zero if there was none.
 	LastSuccess time.Time
@@ -76,11 +76,11 @@ type Status struct {
 // StateStatus is the state of a member state's register.
 type StateStatus struct {
 	State vatid.State
-	// Known reports whether VIES has reported the state's availability, or the state was asked.
+	// Known reports whether VIES has reported the state's availability, or the state was queried.
 	Known bool
 	// Down is true if VIES calls the state unavailable, or if its breaker is open.
 	Down bool
-	// Breaker is open after failures, while the state is not asked.
+	// Breaker is open after failures, while the state is not queried.
 	Breaker upstream.BreakerState
 }
 

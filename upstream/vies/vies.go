@@ -54,7 +54,7 @@ const (
 	// to reach VIES.
 	validFor   = 24 * time.Hour
 	invalidFor = time.Hour
-	// staleFor bounds the age of a valid answer that is served while its state cannot be asked.
+	// staleFor bounds the age of a valid answer that is served while its state cannot be queried.
 	staleFor = 7 * 24 * time.Hour
 	// rememberedFor bounds the age of an answer that is reported as lastKnown.
 	rememberedFor = 30 * 24 * time.Hour

@@ -34,7 +34,7 @@ const (
 	debtsEvery = 5 * time.Minute
 	// maxAge is the age at which the mirror repeats a look: the tax authority's register changes once a day.
 	maxAge = 24 * time.Hour
-	// idlePause is the pause if no company is due or the registry must not be asked.
+	// idlePause is the pause if no company is due or the registry must not be queried.
 	idlePause = time.Second
 )
 
@@ -91,8 +91,8 @@ type Options struct {
 	// Unusable reports whether a look failed because of the tax authority's data about this company, rather than
 	// because the tax authority failed.
 	Unusable func(company ro.CUI, err error) bool
-	// Ready reports whether the tax authority may be asked: the breaker is closed or half-open, and it has not asked
-	// for a pause.
+	// Ready reports whether the tax authority may be queried: the breaker is closed or half-open, and it has not
+	// requested a pause.
 	Ready func() bool
 	// Wake is called after events have been written.
 	Wake func()
@@ -157,7 +157,7 @@ func (m *Mirror) work(ctx context.Context) {
 	}
 }
 
-// await waits until the tax authority may be asked and the share allows another call. It reports false if the context
+// await waits until the tax authority may be queried and the share allows another call. It reports false if the context
 // ends.
 func (m *Mirror) await(ctx context.Context) bool {
 	for ctx.Err() == nil {

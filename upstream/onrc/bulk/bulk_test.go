@@ -228,7 +228,7 @@ func TestChangesBetweenReleases(t *testing.T) {
 	}
 }
 
-// TestBothNumberFormatsAreTheSameCompany promises that a company is found by its number in both formats.
+// TestBothNumberFormatsAreTheSameCompany verifies that a company is found by its number in both formats.
 func TestBothNumberFormatsAreTheSameCompany(t *testing.T) {
 	old := onrctest.Firm{Name: "EXEMPLU SRL", Form: "SRL", Number: "J40/15812/2017"}
 	renumbered := old
@@ -267,7 +267,7 @@ func TestOldReleasesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestReloadedReleaseIsRebuilt promises that the files match the served index.
+// TestReloadedReleaseIsRebuilt verifies that the files match the served index.
 func TestReloadedReleaseIsRebuilt(t *testing.T) {
 	dir := t.TempDir()
 	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
@@ -330,7 +330,7 @@ func TestNothingIsMadeBeforeTheFirstLoad(t *testing.T) {
 	}
 }
 
-// TestPersonsAreInNoFile promises that the files contain no birth data of representatives, and their names only as
+// TestPersonsAreInNoFile verifies that the files contain no birth data of representatives, and their names only as
 // names of sole traders.
 func TestPersonsAreInNoFile(t *testing.T) {
 	dir := t.TempDir()
