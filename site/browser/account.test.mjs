@@ -72,6 +72,7 @@ test('errors are shown beside their fields, and the input is kept', () => withPa
 	await looksRight(page);
 
 	await page.getByRole('link', {name: 'Sign in', exact: true}).click();
+	await page.getByRole('heading', {name: 'Sign in', exact: true}).waitFor(); // both forms have these fields
 	await page.getByLabel('E-mail').fill(person.email);
 	await page.getByLabel('Password').fill('another password');
 	await send(page, 'Sign in', page.getByText('The e-mail or the password is wrong.'));
