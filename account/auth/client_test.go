@@ -53,10 +53,14 @@ func TestOfficialClient(t *testing.T) {
 }
 
 // serveClient serves the site over HTTP and returns its address. It also lists the mailed links, in the form for
-// clients that extract the token themselves.
+// clients that extract the token themselves. Mails are sent in the background, and the last one counts, so a request
+// waits until those before it have sent theirs.
 func (s *site) serveClient(t *testing.T) string {
 	mux := http.NewServeMux()
-	mux.Handle(Path+"/", s)
+	mux.HandleFunc(Path+"/", func(w http.ResponseWriter, r *http.Request) {
+		s.tasks.running.Wait()
+		s.ServeHTTP(w, r)
+	})
 	mux.HandleFunc("GET /test/mail", func(w http.ResponseWriter, r *http.Request) {
 		json.NewEncoder(w).Encode(map[string]string{"url": wire(s.link(t, r.URL.Query().Get("to")))})
 	})
