@@ -130,15 +130,11 @@ func (in *batchCompaniesInput) checkSize(asker op.Asker, limits BatchLimits) err
 		name, n = "taxIds", len(in.TaxIDs)
 	}
 
-	rest := "send the rest in further calls"
-	if asker.Channel != "mcp" {
-		rest += ", or all as a file to POST /v1/jobs"
-	}
-
 	if n > most {
 		return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany,
 			Accepted: fmt.Sprintf("1 to %d companies%s", most, who),
-			Reason:   fmt.Sprintf("it has %d companies, and a call takes at most %d%s; %s", n, most, who, rest)})
+			Reason: fmt.Sprintf("it has %d companies, and a call takes at most %d%s; send the rest in further calls, "+
+				"or all as a file to POST /v1/jobs", n, most, who)})
 	}
 
 	return nil

@@ -18,7 +18,7 @@ type unwatchCompanyInput struct {
 func unwatchCompany(lists Watchlists) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "unwatch_company", Method: "DELETE", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: "Watching",
-		Account: true, Mutates: true, Tool: true,
+		Account: true, Mutates: true, Destructive: true, Tool: true,
 		Success: http.StatusNoContent,
 		Title:   "Stop watching a Romanian company",
 		Description: "Removes a company from a watch-list, so that list_changes reports no new changes to it; past " +

@@ -52,8 +52,8 @@ type Spec struct {
 	Download bool
 	// ForOperators is set if the operation is for operators, such as a probe: the site's reference leaves it out.
 	ForOperators bool
-	// Mutates is set if the operation changes the caller's data, for the hints of MCP tools; Destructive if the change
-	// cannot be undone.
+	// Mutates is set if the operation changes the caller's data, for the hints of MCP tools; Destructive if it also
+	// removes some, such as a reference that the caller would have to send again.
 	Mutates, Destructive bool
 	// Success is the HTTP status of a successful call; 0 means 200.
 	Success int
