@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/metering/meteringtest"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 const (
@@ -24,13 +24,13 @@ const (
 // till is a gateway with a key, with access to the records of its credits.
 type till struct {
 	*op.Gateway
-	journal    *meteringtest.Journal
+	journal    *fake.Journal
 	operations []*op.Operation
 }
 
 // newTill creates a till with the given number of monthly credits for its key.
 func newTill(t *testing.T, monthly int64) *till {
-	journal := new(meteringtest.Journal)
+	journal := new(fake.Journal)
 	x := &till{newGateway(t), journal, nil}
 	x.Ledger = newLedger(t, journal)
 	x.Plans[2].MonthlyCredits, x.Plans[2].Rate = monthly, metering.PerSecond(1000, 1000)

@@ -16,9 +16,9 @@ import (
 
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/metering/meteringtest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 // manyTrade finds a given number of companies.
@@ -42,7 +42,7 @@ func (m *manyTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 func exporting(t *testing.T, total int, monthly int64) *till {
 	x := newTill(t, monthly)
 	x.operations = Operations(Registries{Trade: &manyTrade{total: total}, Gazetteer: fakePlaces{},
-		Classification: fakeActivities{}, Usage: new(meteringtest.Journal)}, x.Plans, About{})
+		Classification: fakeActivities{}, Usage: new(fake.Journal)}, x.Plans, About{})
 	return x
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/metering/meteringtest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 // The registries of these tests: one invented company and a few fixings.
@@ -274,7 +274,7 @@ func newGateway(t testing.TB) *op.Gateway {
 		Plans:     metering.DefaultPlans(),
 		Anonymous: metering.PerSecond(1000, 1000),
 		Buckets:   metering.NewBuckets(),
-		Ledger:    newLedger(t, new(meteringtest.Journal)),
+		Ledger:    newLedger(t, new(fake.Journal)),
 		Logger:    slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 }
@@ -319,7 +319,7 @@ func newOperations() []*op.Operation {
 	companies := fakeCompanies{exampleCUI: nil}
 	return Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, CompanyHistory: &fakeHistory{},
 		Trade: &fakeTrade{}, Releases: fakeReleases{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{},
-		Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox),
+		Fixings: fixings, Keys: new(fakeKeyring), Usage: new(fake.Journal), Inbox: new(fakeInbox),
 		Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed),
 		AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus {
 			return []SourceStatus{}

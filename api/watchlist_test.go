@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/metering/meteringtest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 // fakeWatchlists has one watch-list of one account, of at most 100 companies, and charges for each new one.
@@ -154,7 +154,7 @@ func newWatching(t *testing.T, credits int64) *watching {
 		w.g.Plans[i].MonthlyCredits = credits
 	}
 
-	w.g.Ledger = newLedger(t, new(meteringtest.Journal))
+	w.g.Ledger = newLedger(t, new(fake.Journal))
 	for _, o := range []*op.Operation{
 		watchCompany(w.lists), unwatchCompany(w.lists), createWatchlist(w.lists), getWatchlist(w.lists),
 		updateWatchlist(w.lists),

@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // The goals of a batch of a thousand companies.
@@ -64,7 +64,7 @@ type batches struct {
 	server  *server
 	metrics string
 	numbers *misses
-	asked   func() upstreamtest.Counts
+	asked   func() standin.Counts
 }
 
 // list returns a body with companies that have never been requested.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // checker compares answers with the correct ones and counts them.
@@ -30,7 +30,7 @@ type checker struct {
 type truth struct{ exact, normal []byte }
 
 // newChecker returns a checker that ignores the values of the given members.
-func newChecker(companies []upstreamtest.Company, members ...string) *checker {
+func newChecker(companies []standin.Company, members ...string) *checker {
 	return &checker{
 		workload: newWorkload(companies), truth: make(map[string]*truth),
 		changing: regexp.MustCompile(`"(` + strings.Join(members, "|") + `)":("[^"]*"|true|false)`),

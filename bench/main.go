@@ -44,7 +44,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // measurement is a sub-command.
@@ -52,13 +52,13 @@ type measurement struct {
 	// define defines the flags, and returns the function that measures once they are parsed.
 	define func(*flag.FlagSet) func(context.Context, *testbed) error
 	// standIns configure the stand-ins of the registries.
-	standIns upstreamtest.Options
+	standIns standin.Options
 	// alone is true if it needs no testbed.
 	alone bool
 }
 
 // everybody has stand-ins as strict and as slow as the tax authority, which know every company.
-var everybody = upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}
+var everybody = standin.Options{Strict: true, Everybody: true, Latency: authorityTakes}
 
 var measurements = map[string]measurement{
 	"hit":       {define: measureHit},
@@ -67,12 +67,12 @@ var measurements = map[string]measurement{
 	"protocols": {define: measureProtocols},
 	"disk":      {define: measureDisk},
 	"oracle":    {define: measureOracle},
-	"misses":    {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
+	"misses":    {define: measureMisses, standIns: standin.Options{Strict: true, Latency: authorityTakes}},
 	"batch":     {define: measureBatch, standIns: everybody},
 	"mirror":    {define: measureMirror, standIns: everybody},
 	"watched":   {define: measureWatched, standIns: everybody},
 	"jobs":      {define: measureJobs, standIns: everybody},
-	"start":     {define: measureStart, standIns: upstreamtest.Options{Everybody: true}},
+	"start":     {define: measureStart, standIns: standin.Options{Everybody: true}},
 	"soak":      {define: measureSoak},
 	"register":  {define: measureRegister},
 	"releases":  {define: measureReleases, alone: true},

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 const (
@@ -97,7 +97,7 @@ func (m *misses) record(cui ro.CUI, status int, body []byte, latency time.Durati
 	}
 }
 
-func (m *misses) report(plan schedule, asked upstreamtest.Counts) {
+func (m *misses) report(plan schedule, asked standin.Counts) {
 	fmt.Printf("%d new companies a second for %s; the tax authority takes %s\n\n", plan.rate, plan.duration,
 		authorityTakes)
 	printHeader("companies", "not answered", "p50", "p99", "max", "requests to the authority", "a second",
@@ -107,7 +107,7 @@ func (m *misses) report(plan schedule, asked upstreamtest.Counts) {
 		asked.Requests, float64(asked.Requests)/plan.duration.Seconds(), asked.LargestBatch)
 }
 
-func (m *misses) verdict(plan schedule, asked upstreamtest.Counts) error {
+func (m *misses) verdict(plan schedule, asked standin.Counts) error {
 	switch p99, most := percentile(m.latency.from(0), 0.99), int(plan.duration.Seconds())+3; {
 	case m.refused > 0:
 		return fmt.Errorf("%d calls were not answered; the first: %s", m.refused, m.example)

@@ -5,23 +5,23 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 func TestMissesAreJudged(t *testing.T) {
 	plan := schedule{rate: 90, duration: 10 * time.Second}
-	good := upstreamtest.Counts{Requests: 10, LargestBatch: 100}
+	good := standin.Counts{Requests: 10, LargestBatch: 100}
 	for name, c := range map[string]struct {
 		status  int
 		latency time.Duration
-		asked   upstreamtest.Counts
+		asked   standin.Counts
 		fails   bool
 	}{
 		"as promised":               {404, 2 * time.Second, good, false},
 		"not answered":              {503, time.Second, good, true},
 		"answered late":             {404, 3 * time.Second, good, true},
-		"asked too often":           {404, time.Second, upstreamtest.Counts{Requests: 14, LargestBatch: 100}, true},
-		"asked for too many a time": {404, time.Second, upstreamtest.Counts{Requests: 10, LargestBatch: 101}, true},
+		"asked too often":           {404, time.Second, standin.Counts{Requests: 14, LargestBatch: 100}, true},
+		"asked for too many a time": {404, time.Second, standin.Counts{Requests: 10, LargestBatch: 101}, true},
 	} {
 		m := new(misses)
 		m.record(m.company(), c.status, nil, c.latency)

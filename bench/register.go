@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/testkit/traderegister"
 )
 
 // measureRegister measures the trade register end to end: the command loads invented companies from realistic files,
@@ -90,8 +90,8 @@ func searches(ctx context.Context, server *server, queries []queryKind, callers 
 
 // loadRegister writes a release, loads it, and creates queries for its companies.
 func (s *testbed) loadRegister(ctx context.Context, firms int) ([]queryKind, error) {
-	release := onrctest.Release{Dir: filepath.Join(s.folder, "release")}
-	if err := release.Write(onrctest.Firms(firms, 1)); err != nil {
+	release := traderegister.Release{Dir: filepath.Join(s.folder, "release")}
+	if err := release.Write(traderegister.Firms(firms, 1)); err != nil {
 		return nil, err
 	}
 
@@ -124,7 +124,7 @@ func queryKinds(firms int) []queryKind {
 
 	const samples = 500
 	step, i := max(1, firms/samples), 0
-	for firm := range onrctest.Firms(firms, 1) {
+	for firm := range traderegister.Firms(firms, 1) {
 		if i++; i%step != 0 {
 			continue
 		}

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/bulk"
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
 // measureReleases creates the files of two releases of an invented register, the second with one percent more
@@ -43,8 +43,8 @@ func measureReleases(flags *flag.FlagSet) func(context.Context, *testbed) error 
 // measureRelease loads a release with the given number of companies into the register in a folder, and creates its
 // files.
 func measureRelease(ctx context.Context, folder, day string, companies int) (err error) {
-	from := onrctest.Release{Dir: filepath.Join(folder, "firme-"+day)}
-	if err := from.Write(onrctest.Firms(companies, 1)); err != nil {
+	from := traderegister.Release{Dir: filepath.Join(folder, "firme-"+day)}
+	if err := from.Write(traderegister.Firms(companies, 1)); err != nil {
 		return err
 	}
 

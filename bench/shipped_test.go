@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // The parts that are measured separately are in the shipped file, and the whole file works with the stand-ins.
@@ -28,9 +28,9 @@ func TestShippedCaddyfileIsMeasured(t *testing.T) {
 		}
 	}
 
-	stand := &upstreamtest.StandIn{URL: "http://127.0.0.1:9"}
-	s := &testbed{folder: t.TempDir(), registries: &upstreamtest.Registries{
-		ANAF: stand, Files: stand, ONRC: stand, BNR: stand, VIES: &upstreamtest.VIES{StandIn: stand},
+	stand := &standin.Registry{URL: "http://127.0.0.1:9"}
+	s := &testbed{folder: t.TempDir(), registries: &standin.Registries{
+		ANAF: stand, Files: stand, ONRC: stand, BNR: stand, VIES: &standin.VIES{Registry: stand},
 	}}
 	text := s.shippedFile("whole", "\n\tmetrics\n")
 	for _, line := range []string{

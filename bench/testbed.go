@@ -10,20 +10,20 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/internal/loopback"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // testbed is the environment of a measurement: the built gateway, the stand-ins of the registries, a folder, and the
 // servers it started.
 type testbed struct {
 	folder, binary string
-	registries     *upstreamtest.Registries
-	companies      []upstreamtest.Company
+	registries     *standin.Registries
+	companies      []standin.Company
 	servers        []*server
 }
 
 // newTestbed builds the gateway and starts the stand-ins.
-func newTestbed(ctx context.Context, o upstreamtest.Options) (s *testbed, err error) {
+func newTestbed(ctx context.Context, o standin.Options) (s *testbed, err error) {
 	s = new(testbed)
 	defer func() {
 		if err != nil {
@@ -46,11 +46,11 @@ func newTestbed(ctx context.Context, o upstreamtest.Options) (s *testbed, err er
 	if err := build.Run(); err != nil {
 		return s, fmt.Errorf("building the gateway: %w", err)
 	}
-	if s.companies, err = upstreamtest.Companies(); err != nil {
+	if s.companies, err = standin.Companies(); err != nil {
 		return s, err
 	}
 
-	s.registries, err = upstreamtest.Start(o)
+	s.registries, err = standin.Start(o)
 	return s, err
 }
 

@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // workload is the paths that a typical mix of callers requests.
 type workload struct{ companies, rates, reference []string }
 
-func newWorkload(companies []upstreamtest.Company) *workload {
+func newWorkload(companies []standin.Company) *workload {
 	m := new(workload)
 	for _, c := range companies {
 		m.companies = append(m.companies, "/v1/companies/"+c.CUI.String())

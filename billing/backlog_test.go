@@ -7,10 +7,10 @@ import (
 	"time"
 
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
-	"github.com/rodata/rodata/billing/efacturatest"
+	"github.com/rodata/rodata/testkit/accountstore"
+	"github.com/rodata/rodata/testkit/einvoice"
 )
 
 // backlog returns the current backlog.
@@ -27,7 +27,7 @@ func (h *house) backlog(t *testing.T) billing.Backlog {
 // A payment is in the backlog until it is invoiced. Its invoice is in the backlog until RO e-Factura has accepted it or
 // it is corrected.
 func TestBacklog(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
 		if b := h.backlog(t); b.Payments != 0 || !b.PaidSince.IsZero() || len(b.Invoices) != 0 || !b.IssuedOn.IsZero() {
 			t.Errorf("at first: %+v", b)
@@ -50,7 +50,7 @@ func TestBacklog(t *testing.T) {
 			t.Errorf("waiting: %+v, %v", waiting, err)
 		}
 
-		service.Inject("upload", efacturatest.Refusal, "", efacturatest.Refusal)
+		service.Inject("upload", einvoice.Refusal, "", einvoice.Refusal)
 		h.options.Stripe = stripe
 		h.reopen(t)
 		h.awaitState(t, efactura.Rejected)
@@ -82,9 +82,9 @@ func TestBacklog(t *testing.T) {
 
 // If two operators reopen an invoice concurrently, one gets a conflict.
 func TestReopenedOnce(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
-		service.Inject("upload", efacturatest.Refusal)
+		service.Inject("upload", einvoice.Refusal)
 		_, e := h.stripe.Pay(h.bill(t))
 		h.send(t, e)
 		number := h.awaitState(t, efactura.Rejected).Number
@@ -110,7 +110,7 @@ func TestReopenedOnce(t *testing.T) {
 // Invoices are listed in the order in which they were issued, page by page and by
 // state.
 func TestAllInvoices(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		h := open(t, db, nil)
 		bill := h.bill(t)
 		for range 3 {

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 func TestCheckoutThenPlan(t *testing.T) {
@@ -90,7 +90,7 @@ func TestCheckoutAgain(t *testing.T) {
 
 func TestCheckoutRefused(t *testing.T) {
 	h := one(t)
-	none := open(t, storetest.Open(t), func(o *billing.Options) { o.Stripe = nil })
+	none := open(t, accountstore.Open(t), func(o *billing.Options) { o.Stripe = nil })
 	h.stripe.Down(true)
 	for name, c := range map[string]struct {
 		house *house

@@ -20,22 +20,22 @@ import (
 	accounts "github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
-	"github.com/rodata/rodata/billing/efacturatest"
 	"github.com/rodata/rodata/billing/store"
-	"github.com/rodata/rodata/billing/stripetest"
-	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/einvoice"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/stripeserver"
 )
 
 func crashes(t *testing.T) int {
 	t.Helper()
-	return longtest.Length(t, 4, 15)
+	return long.Length(t, 4, 15)
 }
 
 // payers returns the number of customers that pay while it crashes.
 func payers(t *testing.T) int {
 	t.Helper()
-	return longtest.Length(t, 12, 48)
+	return long.Length(t, 12, 48)
 }
 
 // The environment variables with the parameters of a test process.
@@ -56,14 +56,14 @@ func TestCrashLong(t *testing.T) {
 		t.Skip("starts processes and kills them, which takes too long for -short")
 	}
 
-	databasetest.Places(t, "accounts.db", surviveCrashes)
+	databases.Places(t, "accounts.db", surviveCrashes)
 }
 
 func surviveCrashes(t *testing.T, place string) {
 	db := openPlace(t, place)
 	h := open(t, db, nil)
 	bill := h.bill(t)
-	tax := efacturatest.Start(t)
+	tax := einvoice.Start(t)
 	t.Setenv(crashTax, tax.URL+" "+tax.TokenURL)
 	if err := sending(t, db, tax).SignIn(t.Context()); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func surviveCrashes(t *testing.T, place string) {
 	h.Close()
 	db.Close()
 
-	var events []stripetest.Event
+	var events []stripeserver.Event
 	for range payers(t) {
 		_, e := h.stripe.Pay(bill)
 		events = append(events, e)
@@ -88,7 +88,7 @@ func surviveCrashes(t *testing.T, place string) {
 
 	for n := range crashes(t) {
 		// The upload is accepted, and the process dies before the response arrives.
-		tax.Inject("upload", "", "", efacturatest.LostSlowly)
+		tax.Inject("upload", "", "", einvoice.LostSlowly)
 		process, at := start(t, place, h.stripe.URL)
 		address.Store(&at)
 		<-time.After(time.Duration(20+10*n) * time.Millisecond)
@@ -136,7 +136,7 @@ func (h *house) audit(t *testing.T) {
 
 // auditUploads verifies that each invoice was uploaded once. Exceptions are invoices whose upload a kill interrupted:
 // billing searches for those uploads instead of repeating them.
-func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
+func (h *house) auditUploads(t *testing.T, tax *einvoice.Service) {
 	lost, paid := 0, payers(t)
 	await(t, func() bool {
 		all, err := h.store.AllInvoices(t.Context(), "", "", paid+1)
@@ -170,7 +170,7 @@ func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 }
 
 // deliver sends events like Stripe does: each until it is accepted.
-func deliver(ctx context.Context, address *atomic.Pointer[string], events []stripetest.Event) {
+func deliver(ctx context.Context, address *atomic.Pointer[string], events []stripeserver.Event) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for _, e := range events {
@@ -184,7 +184,7 @@ func deliver(ctx context.Context, address *atomic.Pointer[string], events []stri
 	}
 }
 
-func post(ctx context.Context, address *string, e stripetest.Event) bool {
+func post(ctx context.Context, address *string, e stripeserver.Event) bool {
 	if address == nil {
 		return false
 	}
@@ -229,7 +229,7 @@ func serveUntilKilled(t *testing.T, place string) {
 	db := openPlace(t, place)
 	h := &house{db: db, store: store.New(db)}
 	h.options = options(t, h, os.Getenv(crashStripe))
-	service := new(efacturatest.Service)
+	service := new(einvoice.Service)
 	fmt.Sscan(os.Getenv(crashTax), &service.URL, &service.TokenURL)
 	h.options.EFactura = sending(t, h.db, service)
 	h.reopen(t)

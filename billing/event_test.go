@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
-	"github.com/rodata/rodata/billing/stripetest"
+	"github.com/rodata/rodata/testkit/accountstore"
+	"github.com/rodata/rodata/testkit/stripeserver"
 )
 
 func TestSignature(t *testing.T) {
@@ -18,23 +18,23 @@ func TestSignature(t *testing.T) {
 	about := map[string]string{"id": "in_1", "customer": "cus_1"}
 	good := h.stripe.Sign("invoice.paid", about, time.Now())
 	for name, c := range map[string]struct {
-		e    stripetest.Event
+		e    stripeserver.Event
 		want error
 	}{
 		"good": {good, nil},
 		"of 10 min ago": {h.stripe.Sign("invoice.paid", about, time.Now().Add(-10*time.Minute)),
 			api.ErrBadSignature},
-		"none": {stripetest.Event{Payload: good.Payload}, api.ErrBadSignature},
-		"of other content": {stripetest.Event{Payload: append(slices.Clone(good.Payload), ' '),
+		"none": {stripeserver.Event{Payload: good.Payload}, api.ErrBadSignature},
+		"of other content": {stripeserver.Event{Payload: append(slices.Clone(good.Payload), ' '),
 			Signature: good.Signature}, api.ErrBadSignature},
-		"of nothing": {stripetest.Event{Signature: good.Signature}, api.ErrBadSignature},
+		"of nothing": {stripeserver.Event{Signature: good.Signature}, api.ErrBadSignature},
 	} {
 		if err := h.Receive(t.Context(), c.e.Payload, c.e.Signature); !errors.Is(err, c.want) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 
-	unsigned := open(t, storetest.Open(t), func(o *billing.Options) { o.WebhookSecret = "" })
+	unsigned := open(t, accountstore.Open(t), func(o *billing.Options) { o.WebhookSecret = "" })
 	if err := unsigned.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, api.ErrNoBilling) {
 		t.Errorf("without a secret: %v", err)
 	}
@@ -106,7 +106,7 @@ func TestEventsInDisorder(t *testing.T) {
 		subscription, completed := h.stripe.Complete(url)
 		created := h.stripe.Change(subscription, "active", "", "customer.subscription.created")
 		updated := h.stripe.Change(subscription, "active", proPrice, "customer.subscription.updated")
-		for _, e := range []stripetest.Event{updated, created, completed} {
+		for _, e := range []stripeserver.Event{updated, created, completed} {
 			h.send(t, e)
 			if got := h.plan(t); got != "pro" {
 				t.Errorf("the plan is %s", got)

@@ -11,13 +11,13 @@ import (
 
 	"github.com/rodata/rodata/account"
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/invoice"
-	"github.com/rodata/rodata/billing/invoicetest"
 	"github.com/rodata/rodata/billing/store"
-	"github.com/rodata/rodata/billing/stripetest"
+	"github.com/rodata/rodata/testkit/accountstore"
+	"github.com/rodata/rodata/testkit/invoices"
+	"github.com/rodata/rodata/testkit/stripeserver"
 )
 
 // The plans of the tests: a free one, and two that are sold.
@@ -42,7 +42,7 @@ type house struct {
 	options billing.Options
 	db      *accounts.DB
 	store   *store.Store
-	stripe  *stripetest.Stripe
+	stripe  *stripeserver.Stripe
 	account string
 	ahead   atomic.Int64 // offset of its clock
 }
@@ -50,7 +50,7 @@ type house struct {
 // open opens a house over a store.
 func open(t testing.TB, db *accounts.DB, change func(*billing.Options)) *house {
 	t.Helper()
-	stripe := stripetest.Start(t)
+	stripe := stripeserver.Start(t)
 	h := &house{db: db, store: store.New(db), stripe: stripe}
 	h.account = h.newAccount(t)
 	h.options = options(t, h, stripe.URL)
@@ -65,9 +65,9 @@ func open(t testing.TB, db *accounts.DB, change func(*billing.Options)) *house {
 // options returns the options of a house, with Stripe at an address.
 func options(t testing.TB, h *house, url string) billing.Options {
 	t.Helper()
-	seller := invoicetest.Draft().Seller
+	seller := invoices.Draft().Seller
 	return billing.Options{
-		Accounts: h.db, Store: h.store, Stripe: connect(t, url, stripetest.Key), WebhookSecret: stripetest.Secret,
+		Accounts: h.db, Store: h.store, Stripe: connect(t, url, stripeserver.Key), WebhookSecret: stripeserver.Secret,
 		Products: []billing.Product{
 			{Plan: "starter", Name: "Starter", Price: starterPrice, CentsMonthly: 1900, Sold: true},
 			{Plan: "pro", Name: "Pro", Price: proPrice, CentsMonthly: 7900, Sold: true},
@@ -80,11 +80,11 @@ func options(t testing.TB, h *house, url string) billing.Options {
 
 // each runs a test in a house over every kind of store.
 func each(t *testing.T, test func(t *testing.T, h *house)) {
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) { test(t, open(t, db, nil)) })
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) { test(t, open(t, db, nil)) })
 }
 
 // one returns a house over SQLite.
-func one(t testing.TB) *house { return open(t, storetest.Open(t), nil) }
+func one(t testing.TB) *house { return open(t, accountstore.Open(t), nil) }
 
 // reopen opens billing, as in a restart. It first closes billing if it is open.
 func (h *house) reopen(t testing.TB) {
@@ -154,7 +154,7 @@ func (h *house) customer(t testing.TB, owner string) string {
 }
 
 // send delivers an event.
-func (h *house) send(t testing.TB, e stripetest.Event) {
+func (h *house) send(t testing.TB, e stripeserver.Event) {
 	t.Helper()
 	if err := h.Receive(t.Context(), e.Payload, e.Signature); err != nil {
 		t.Fatal(err)
@@ -179,8 +179,8 @@ func (h *house) subscribe(t testing.TB, plan string) string {
 }
 
 // bill returns a payment by a consumer in Brașov.
-func (h *house) bill(t testing.TB) stripetest.Bill {
-	return stripetest.Bill{
+func (h *house) bill(t testing.TB) stripeserver.Bill {
+	return stripeserver.Bill{
 		Customer: h.customer(t, h.account), Currency: "ron", Amount: 9900, Tax: 2079, Price: starterPrice,
 		At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 // Every call is valid according to Stripe's API description, which stripe-mock enforces. stripe-mock keeps no state,
@@ -18,7 +18,7 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 		t.Skip("no stripe-mock: RODATA_TEST_STRIPE names one, .ci/stripe-mock starts one")
 	}
 
-	h := open(t, storetest.Open(t), func(o *billing.Options) {
+	h := open(t, accountstore.Open(t), func(o *billing.Options) {
 		o.Stripe = connect(t, url, "sk_test_123")
 		o.Products = append(o.Products, billing.Product{Plan: "priceless", Name: "Priceless", CentsMonthly: 900,
 			Sold: true})

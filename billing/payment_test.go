@@ -13,8 +13,8 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
-	"github.com/rodata/rodata/billing/stripetest"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/stripeserver"
 )
 
 func TestPaymentIsInvoiced(t *testing.T) {
@@ -48,27 +48,27 @@ func TestPaymentIsInvoiced(t *testing.T) {
 func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
 	summer := time.Date(2025, 7, 31, 20, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
-		change          func(*stripetest.Bill)
+		change          func(*stripeserver.Bill)
 		currency        string
 		net, vat, gross int64
 	}{
-		"before August 2025": {func(b *stripetest.Bill) { b.At, b.Tax = summer, 1881 }, "RON", 9900, 1881, 11781},
-		"after it, in Romania": {func(b *stripetest.Bill) { b.At = summer.Add(2 * time.Hour) }, "RON", 9900, 2079,
+		"before August 2025": {func(b *stripeserver.Bill) { b.At, b.Tax = summer, 1881 }, "RON", 9900, 1881, 11781},
+		"after it, in Romania": {func(b *stripeserver.Bill) { b.At = summer.Add(2 * time.Hour) }, "RON", 9900, 2079,
 			11979},
-		"in euro, in Romania": {func(b *stripetest.Bill) { b.Currency, b.Amount, b.Tax = "eur", 1900, 399 }, "EUR",
+		"in euro, in Romania": {func(b *stripeserver.Bill) { b.Currency, b.Amount, b.Tax = "eur", 1900, 399 }, "EUR",
 			1900, 399, 2299},
-		"VAT in the price": {func(b *stripetest.Bill) { b.Amount, b.Tax = 9900, 0 }, "RON", 8182, 1718, 9900},
-		"business in the Union": {func(b *stripetest.Bill) {
+		"VAT in the price": {func(b *stripeserver.Bill) { b.Amount, b.Tax = 9900, 0 }, "RON", 8182, 1718, 9900},
+		"business in the Union": {func(b *stripeserver.Bill) {
 			b.Country, b.Currency, b.Amount, b.Tax, b.VATID, b.Verified = "DE", "eur", 1900, 0, "DE999999999", true
 		}, "EUR", 1900, 0, 1900},
-		"not verified": {func(b *stripetest.Bill) {
+		"not verified": {func(b *stripeserver.Bill) {
 			b.Country, b.Currency, b.Amount, b.Tax, b.VATID = "DE", "eur", 1900, 399, "DE999999999"
 		}, "EUR", 1900, 399, 2299},
-		"consumer in the Union": {func(b *stripetest.Bill) {
+		"consumer in the Union": {func(b *stripeserver.Bill) {
 			b.Country, b.Currency, b.Amount, b.Tax = "FR", "eur", 1900,
 				399
 		}, "EUR", 1900, 399, 2299},
-		"outside it": {func(b *stripetest.Bill) {
+		"outside it": {func(b *stripeserver.Bill) {
 			b.Country, b.Currency, b.Amount, b.Tax = "US", "eur", 1900,
 				0
 		}, "EUR", 1900, 0, 1900},
@@ -148,7 +148,7 @@ func (l *logged) String() string {
 
 // Invoice numbers have no gaps, even with concurrent payments and several workers.
 func TestNumbersAreConsecutiveLong(t *testing.T) {
-	payments := longtest.Length(t, 30, 100)
+	payments := long.Length(t, 30, 100)
 	each(t, func(t *testing.T, h *house) {
 		for range 2 { // more workers on the same store
 			b, err := billing.Open(h.options)

@@ -9,29 +9,29 @@ import (
 	"time"
 
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
-	"github.com/rodata/rodata/billing/efacturatest"
 	"github.com/rodata/rodata/billing/store"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/accountstore"
+	"github.com/rodata/rodata/testkit/einvoice"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // withEFactura opens a house that sends its invoices to a stand-in for RO e-Factura.
-func withEFactura(t *testing.T, db *accounts.DB) (*house, *efacturatest.Service) {
+func withEFactura(t *testing.T, db *accounts.DB) (*house, *einvoice.Service) {
 	t.Helper()
-	service := efacturatest.Start(t)
+	service := einvoice.Start(t)
 	return open(t, db, func(o *billing.Options) { o.EFactura = sending(t, db, service) }), service
 }
 
 // sending returns a client of the stand-in for one process. Its token is in the store, shared by all processes.
-func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efactura.Client {
+func sending(t *testing.T, db *accounts.DB, service *einvoice.Service) *efactura.Client {
 	t.Helper()
-	tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
+	tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), einvoice.RefreshToken)
 	client, err := efactura.NewClient(efactura.Options{
-		URL: service.URL, TokenURL: service.TokenURL, ClientID: efacturatest.ClientID,
-		ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode,
+		URL: service.URL, TokenURL: service.TokenURL, ClientID: einvoice.ClientID,
+		ClientSecret: einvoice.ClientSecret, FiscalCode: einvoice.FiscalCode,
 		Tokens: tokens, Timeout: 2 * time.Second,
 	})
 	if err != nil {
@@ -58,15 +58,15 @@ func (h *house) awaitState(t *testing.T, want efactura.State) api.Invoice {
 
 func TestInvoiceIsSent(t *testing.T) {
 	for name, c := range map[string]struct {
-		verdict efacturatest.Verdict
+		verdict einvoice.Verdict
 		want    efactura.State
 	}{
-		"accepted":     {efacturatest.OK, efactura.Accepted},
-		"not in order": {efacturatest.NotOK, efactura.Rejected},
-		"unacceptable": {efacturatest.Unacceptable, efactura.Rejected},
+		"accepted":     {einvoice.OK, efactura.Accepted},
+		"not in order": {einvoice.NotOK, efactura.Rejected},
+		"unacceptable": {einvoice.Unacceptable, efactura.Rejected},
 	} {
 		t.Run(name, func(t *testing.T) {
-			storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+			accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 				h, service := withEFactura(t, db)
 				service.SetVerdicts(c.verdict)
 				_, e := h.stripe.Pay(h.bill(t))
@@ -105,19 +105,19 @@ func TestInvoiceOfAnInventedSeller(t *testing.T) {
 // Invoices of a test key never go to the production service of RO e-Factura: not when they are issued, not when
 // production is configured later, and not when they are reopened.
 func TestTestInvoicesNeverGoToProduction(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"),
-			efacturatest.RefreshToken)
+			einvoice.RefreshToken)
 		production, err := efactura.NewClient(efactura.Options{ // signing in fails there
-			TokenURL: "http://127.0.0.1:9", ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret,
-			FiscalCode: efacturatest.FiscalCode, Tokens: tokens,
+			TokenURL: "http://127.0.0.1:9", ClientID: einvoice.ClientID, ClientSecret: einvoice.ClientSecret,
+			FiscalCode: einvoice.FiscalCode, Tokens: tokens,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 
 		h, service := withEFactura(t, db)
-		service.Inject("upload", "", efacturatest.Refusal)
+		service.Inject("upload", "", einvoice.Refusal)
 		pay := func() {
 			_, e := h.stripe.Pay(h.bill(t))
 			h.send(t, e)
@@ -145,8 +145,8 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 
 // An invoice is uploaded once, even if the response is lost or the process dies.
 func TestOneUpload(t *testing.T) {
-	h, service := withEFactura(t, storetest.Open(t))
-	service.Inject("upload", efacturatest.Lost)
+	h, service := withEFactura(t, accountstore.Open(t))
+	service.Inject("upload", einvoice.Lost)
 	_, e := h.stripe.Pay(h.bill(t))
 	h.send(t, e)
 	h.awaitState(t, efactura.Accepted)
@@ -158,9 +158,9 @@ func TestOneUpload(t *testing.T) {
 // An upload that may have arrived is repeated only after a person has decided so. The operator sees the reason. The
 // customer sees that the invoice failed.
 func TestHeldUntilAPersonLooks(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
-		service.Inject("upload", efacturatest.Reset)
+		service.Inject("upload", einvoice.Reset)
 		_, e := h.stripe.Pay(h.bill(t))
 		h.send(t, e)
 		i := h.heldInvoice(t)
@@ -230,9 +230,9 @@ func (h *house) backdate(t *testing.T, id string, by time.Duration) {
 
 // A rejected invoice can be sent again, and the first response is kept.
 func TestRejectedIsSentAgain(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
-		service.SetVerdicts(efacturatest.NotOK)
+		service.SetVerdicts(einvoice.NotOK)
 		_, e := h.stripe.Pay(h.bill(t))
 		h.send(t, e)
 		h.awaitState(t, efactura.Rejected)
@@ -260,7 +260,7 @@ func TestRejectedIsSentAgain(t *testing.T) {
 
 // An invoice issued while RO e-Factura was off is sent when an operator reopens it.
 func TestSentAfterAll(t *testing.T) {
-	db := storetest.Open(t)
+	db := accountstore.Open(t)
 	h, service := withEFactura(t, db)
 	on := h.options.EFactura
 	h.options.EFactura = nil
@@ -286,8 +286,8 @@ func TestSentAfterAll(t *testing.T) {
 
 // Several processes on one store send each invoice once, and share one token.
 func TestProcessesSendTogetherLong(t *testing.T) {
-	invoices := longtest.Length(t, 8, 20)
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+	invoices := long.Length(t, 8, 20)
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
 		service.SetPolls(0)
 		for range 2 {
@@ -325,7 +325,7 @@ func TestProcessesSendTogetherLong(t *testing.T) {
 }
 
 func TestCustomerAbroadIsNotForEFactura(t *testing.T) {
-	h, service := withEFactura(t, storetest.Open(t))
+	h, service := withEFactura(t, accountstore.Open(t))
 	bill := h.bill(t)
 	bill.Country, bill.Currency = "US", "eur"
 	_, e := h.stripe.Pay(bill)

@@ -17,9 +17,9 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/metering/meteringtest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 // service is the channel with fake registries, and records the outcomes of its calls.
@@ -27,7 +27,7 @@ type service struct {
 	*Handler
 	taxes   *fakeTaxes
 	bank    *fakeBank
-	journal *meteringtest.Journal
+	journal *fake.Journal
 
 	mu   sync.Mutex
 	seen []op.Observation
@@ -35,7 +35,7 @@ type service struct {
 
 func newService(tb testing.TB) *service {
 	tb.Helper()
-	s := &service{taxes: newTaxes(), bank: new(fakeBank), journal: new(meteringtest.Journal)}
+	s := &service{taxes: newTaxes(), bank: new(fakeBank), journal: new(fake.Journal)}
 	plans := metering.DefaultPlans()
 	for i := range plans {
 		plans[i].Rate = metering.PerSecond(1e6, 1e6)

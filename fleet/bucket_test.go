@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/fleet/redistest"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit/redis"
 )
 
 var payer = metering.BucketID{Account: "account1"}
@@ -60,7 +60,7 @@ func passing(d time.Duration) { <-time.After(d) }
 // A caller who uses all edges at once gets exactly their rate.
 func TestOneRateForAllEdges(t *testing.T) {
 	t.Parallel()
-	edges := joinThree(t, redistest.Start(t).URL(), patient)
+	edges := joinThree(t, redis.Start(t).URL(), patient)
 	r, start := metering.PerSecond(20, 30), time.Now()
 	tokens, stop := hammer(t, buckets(edges), r)
 	passing(3 * time.Second)
@@ -76,7 +76,7 @@ func TestOneRateForAllEdges(t *testing.T) {
 // Redis restarts empty.
 func TestRateWithoutRedis(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := redis.Start(t)
 	edges := joinThree(t, server.URL(), patient)
 	r, start := metering.PerSecond(20, 30), time.Now()
 	tokens, stop := hammer(t, buckets(edges), r)
@@ -107,7 +107,7 @@ func TestRateWithoutRedis(t *testing.T) {
 
 func TestAllowance(t *testing.T) {
 	t.Parallel()
-	edges := buckets(joinThree(t, redistest.Start(t).URL(), patient))
+	edges := buckets(joinThree(t, redis.Start(t).URL(), patient))
 	r := metering.PerSecond(1, 3)
 	for name, id := range map[string]metering.BucketID{
 		"account":            payer,
@@ -139,7 +139,7 @@ func TestAllowance(t *testing.T) {
 // All networks of an IPv6 site together have 16 times the rate of one network, and a network that is refused because of
 // the site loses no token.
 func TestSite(t *testing.T) {
-	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
+	f := joinThree(t, redis.Start(t).URL(), patient)[0]
 	b := metering.NewFleetBuckets(f, metering.NewBuckets(), f.Edges())
 	r := metering.PerSecond(1, 1000)
 	network := func(n byte) metering.BucketID {
@@ -163,7 +163,7 @@ func TestSite(t *testing.T) {
 // A full bucket expires in Redis.
 func TestBucketsExpire(t *testing.T) {
 	t.Parallel()
-	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
+	f := joinThree(t, redis.Start(t).URL(), patient)[0]
 	for _, b := range []metering.RemoteBucket{{Name: "slow", Rate: metering.PerSecond(1, 10)},
 		{Name: "quick", Rate: metering.PerSecond(100, 10)}} {
 		if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{b}, 1); err != nil {
@@ -181,7 +181,7 @@ func TestBucketsExpire(t *testing.T) {
 // A rate without a burst is one quiet window for all edges: N calls, and N more after a quiet period of Per.
 func TestWindow(t *testing.T) {
 	t.Parallel()
-	edges := buckets(joinThree(t, redistest.Start(t).URL(), patient))
+	edges := buckets(joinThree(t, redis.Start(t).URL(), patient))
 	r := metering.Rate{N: 3, Per: 2 * time.Second}
 	id := func(name string) metering.BucketID {
 		return metering.Named(name, netip.MustParsePrefix("2001:db8:1:2::/64"))
@@ -220,7 +220,7 @@ func TestWindow(t *testing.T) {
 
 // Forget fails while Redis is down.
 func TestForgetWithoutRedis(t *testing.T) {
-	server := redistest.Start(t)
+	server := redis.Start(t)
 	f := joinThree(t, server.URL(), patient)[0]
 	server.Kill()
 	for range 2 {
@@ -232,7 +232,7 @@ func TestForgetWithoutRedis(t *testing.T) {
 
 func TestFleetGivesFurtherTokensAtOnceOrNone(t *testing.T) {
 	t.Parallel()
-	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
+	f := joinThree(t, redis.Start(t).URL(), patient)[0]
 	b := []metering.RemoteBucket{{Name: "batch", Rate: metering.PerSecond(2, 10)}}
 	if left, wait, err := f.Take(t.Context(), b, 7); err != nil || left != 3 || wait != 0 {
 		t.Errorf("7 of 10: %d %v %v", left, wait, err)

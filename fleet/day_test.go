@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/rodata/rodata/fleet/redistest"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit/redis"
 )
 
 // A network that uses all edges at once gets exactly its allowance, and returned calls can be used again.
 func TestOneDayForAllEdges(t *testing.T) {
 	t.Parallel()
-	edges := joinThree(t, redistest.Start(t).URL(), patient)
+	edges := joinThree(t, redis.Start(t).URL(), patient)
 	for name, address := range map[string]string{"IPv4": "192.0.2.7", "IPv6": "2001:db8:1:2::1"} {
 		id := metering.AddressBucket(netip.MustParseAddr(address))
 		id.Account = "companies"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/testkit/redis"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -24,7 +24,7 @@ func settle(t *testing.T, f *Fleet) {
 }
 
 func TestFactsNeverGoBackwards(t *testing.T) {
-	edges := joinThree(t, redistest.Start(t).URL(), patient)
+	edges := joinThree(t, redis.Start(t).URL(), patient)
 	now := time.Now()
 	for _, step := range []struct {
 		name  string
@@ -51,7 +51,7 @@ func TestFactsNeverGoBackwards(t *testing.T) {
 
 // A value is gone after its expiry or deletion, and a value fetched before the deletion does not reappear.
 func TestFactsEnd(t *testing.T) {
-	edges := joinThree(t, redistest.Start(t).URL(), patient)
+	edges := joinThree(t, redis.Start(t).URL(), patient)
 	f, before := edges[0], time.Now()
 	f.Put("short", []byte("1"), before, before.Add(300*time.Millisecond))
 	f.Put("over", []byte("1"), before, before)
@@ -80,7 +80,7 @@ func TestFactsEnd(t *testing.T) {
 
 // A server that is out of memory still serves requests that need no more of it.
 func TestFullRedis(t *testing.T) {
-	f := joinThree(t, redistest.Start(t, "--maxmemory", "1").URL(), patient)[0]
+	f := joinThree(t, redis.Start(t, "--maxmemory", "1").URL(), patient)[0]
 	f.Put("a", []byte("1"), noon, time.Now().Add(time.Hour))
 	settle(t, f)
 	if s := f.Stats(); !s.Up || s.Dropped != 1 || s.Failures != 0 {
@@ -89,7 +89,7 @@ func TestFullRedis(t *testing.T) {
 }
 
 func TestClaim(t *testing.T) {
-	edges := joinThree(t, redistest.Start(t).URL(), patient)
+	edges := joinThree(t, redis.Start(t).URL(), patient)
 	release, ok := edges[0].Claim(t.Context(), "a")
 	if !ok {
 		t.Fatal("the first claim is refused")
@@ -150,7 +150,7 @@ func caches(t *testing.T, edges []*Fleet) []edge {
 
 // A key that all edges request at once is fetched by one of them, and shared with the others.
 func TestOneEdgeFetches(t *testing.T) {
-	edges := caches(t, joinThree(t, redistest.Start(t).URL(), patient))
+	edges := caches(t, joinThree(t, redis.Start(t).URL(), patient))
 	const callers, keys = 20, 5
 	var misses atomic.Int64
 	var calling sync.WaitGroup
@@ -191,7 +191,7 @@ func TestOneEdgeFetches(t *testing.T) {
 // Callers get their answers while Redis is killed, restarted, and killed again.
 func TestNoErrorsWithoutRedis(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := redis.Start(t)
 	fleet := joinThree(t, server.URL(), patient)
 	edges := caches(t, fleet)
 	var calls, failures atomic.Int64

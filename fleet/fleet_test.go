@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/fleet/redistest"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit/redis"
 )
 
 // patient are budgets for tests that do not measure time, because machines are busy.
@@ -142,7 +142,7 @@ func TestUnreachable(t *testing.T) {
 // An edge joins the fleet when the server becomes reachable, and again after the server was killed.
 func TestComesBack(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := redis.Start(t)
 	server.Kill()
 	f := join(t, server.URL(), patient)
 	for range 2 {
@@ -166,7 +166,7 @@ func TestComesBack(t *testing.T) {
 // Everything works on a cluster, where keys may be on different servers.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	f := joinThree(t, redistest.StartCluster(t).URL(), patient)[0]
+	f := joinThree(t, redis.StartCluster(t).URL(), patient)[0]
 	network := metering.AddressBucket(netip.MustParseAddr("2001:db8:1:2::1"))
 	metering.NewFleetBuckets(f, metering.NewBuckets(), f.Edges()).Take(t.Context(), network, metering.Anonymous)
 	r := f.Ration("anaf")
@@ -207,7 +207,7 @@ func TestCluster(t *testing.T) {
 // An unresponsive server costs callers the budget once, and then nothing until it answers again.
 func TestStall(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := redis.Start(t)
 	budget := budgets{command: 250 * time.Millisecond, value: 250 * time.Millisecond}
 	f := join(t, server.URL(), budget)
 	waitFor(t, "the edge to reach redis", func() bool { return f.Stats().Up })

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/testkit/redis"
 )
 
 // heard records messages.
@@ -33,7 +33,7 @@ func (h *heard) has(texts ...string) func() bool {
 // seconds for some.
 func TestMessagesReachAllEdges(t *testing.T) {
 	t.Parallel()
-	edges := joinThree(t, redistest.Start(t).URL(), patient)
+	edges := joinThree(t, redis.Start(t).URL(), patient)
 	var first, second, third heard
 	edges[0].Subscribe(first.hear)
 	stop := edges[1].Subscribe(second.hear)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/testkit/redis"
 )
 
 const testPace = 200 * time.Millisecond
@@ -15,7 +15,7 @@ const testPace = 200 * time.Millisecond
 // rations returns the rations of three edges.
 func rations(t *testing.T) []*Ration {
 	var all []*Ration
-	for _, f := range joinThree(t, redistest.Start(t).URL(), patient) {
+	for _, f := range joinThree(t, redis.Start(t).URL(), patient) {
 		all = append(all, f.Ration("anaf"))
 	}
 	return all

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/fleet/redistest"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit/redis"
 )
 
 // certify writes a self-signed certificate for 127.0.0.1, and its key.
@@ -65,7 +65,7 @@ func TestTLS(t *testing.T) {
 
 	certificate, key := certify(t)
 	_, port, _ := net.SplitHostPort(loopback.FreeAddress())
-	redistest.Start(t, "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-auth-clients",
+	redis.Start(t, "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-auth-clients",
 		"no")
 	for name, c := range map[string]struct {
 		authorities string

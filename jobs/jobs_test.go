@@ -16,13 +16,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // bubble runs a test on a fake clock.
@@ -232,7 +232,7 @@ func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 			t.Errorf("after 90 seconds %+v, %v", now, err)
 		}
 
-		longtest.Only(t, "the runner looks for jobs every second, and a day of that takes seconds")
+		long.Only(t, "the runner looks for jobs every second, and a day of that takes seconds")
 
 		began := time.Now()
 		job = o.await(t, job.ID)

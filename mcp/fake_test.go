@@ -19,9 +19,9 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/metering/meteringtest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 // number returns an invented company number with the correct check digit.
@@ -341,14 +341,14 @@ var plenty = metering.PerSecond(1_000_000, 1_000_000)
 type world struct {
 	*Handler
 	companies *fakeCompanies
-	journal   *meteringtest.Journal
+	journal   *fake.Journal
 	log       *strings.Builder
 }
 
 // newWorld creates a handler with generous limits; change may modify its options first.
 func newWorld(tb testing.TB, change ...func(*Options)) *world {
 	w := &world{companies: &fakeCompanies{began: make(chan struct{}, 100), ended: make(chan struct{}, 100)},
-		journal: new(meteringtest.Journal), log: new(strings.Builder)}
+		journal: new(fake.Journal), log: new(strings.Builder)}
 	quiet := slog.New(slog.DiscardHandler)
 	ledger := metering.NewLedger(w.journal, quiet)
 	tb.Cleanup(func() { _ = ledger.Close() })

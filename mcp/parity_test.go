@@ -15,9 +15,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // compare calls an operation over REST and over MCP in both eras, without a key and with one, and compares the answers.
@@ -269,7 +269,7 @@ func generated(t *testing.T, w *world, tool string) (inputs []op.Args) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, uint64(len(tool))))
 	params := w.tools[tool].Params()
-	for range longtest.Length(t, 25, 100) {
+	for range long.Length(t, 25, 100) {
 		var args op.Args
 		for range random.IntN(4) {
 			name := "nonsense"

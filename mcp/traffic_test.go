@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // crowd is a set of clients of one server. Each client sends messages repeatedly and checks that the answers match its
@@ -140,7 +140,7 @@ func (c *crowd) takenBack(id int) {
 // Clients of all revisions, streaming calls and cancelled calls do not interfere with each other, and messages reach
 // only their recipients. With the race detector this also shows that they share no unguarded state.
 func TestMixedTrafficLong(t *testing.T) {
-	longtest.Only(t, "takes seconds")
+	long.Only(t, "takes seconds")
 
 	client := overSocket(t)
 	c := &crowd{T: t, client: client, world: fixtureWorld}

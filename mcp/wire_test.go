@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // overSocket serves the fixtures through a separate Caddy, and returns a client that does not decompress answers.
@@ -214,7 +214,7 @@ func TestHangingUpReachesTheRegistryLong(t *testing.T) {
 			}
 
 			best, limit := time.Hour, time.Second
-			if longtest.Full(t) {
+			if long.Full(t) {
 				limit = 100 * time.Millisecond
 			}
 

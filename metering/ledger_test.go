@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
@@ -49,7 +49,7 @@ func settle(t testing.TB, h *metering.Hold) int64 {
 }
 
 func TestExactlyTheQuotaIsCharged(t *testing.T) {
-	journal := new(meteringtest.Journal)
+	journal := new(fake.Journal)
 	ledger := newLedger(t, journal)
 	var charged, refused atomic.Int64
 	var callers sync.WaitGroup
@@ -84,7 +84,7 @@ func TestExactlyTheQuotaIsCharged(t *testing.T) {
 }
 
 func TestCallsInFlightDoNotExceedTheQuota(t *testing.T) {
-	journal := new(meteringtest.Journal)
+	journal := new(fake.Journal)
 	ledger := newLedger(t, journal)
 	first, second := reserve(t, ledger, 2), reserve(t, ledger, 2)
 	if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
@@ -111,7 +111,7 @@ func TestCallsInFlightDoNotExceedTheQuota(t *testing.T) {
 
 func TestJournalHasTheLastWord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		journal := new(meteringtest.Journal)
+		journal := new(fake.Journal)
 		ledger := newLedger(t, journal)
 		h := reserve(t, ledger, 10)
 		// Another process uses all credits in the meantime.
@@ -130,7 +130,7 @@ func TestJournalHasTheLastWord(t *testing.T) {
 
 func TestAccountIsAskedForOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		journal := new(meteringtest.Journal)
+		journal := new(fake.Journal)
 		ledger := newLedger(t, journal)
 		for range 10 {
 			settle(t, reserve(t, ledger, 10))
@@ -163,7 +163,7 @@ func TestAccountIsAskedForOnce(t *testing.T) {
 
 func TestMonthChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		journal := new(meteringtest.Journal)
+		journal := new(fake.Journal)
 		ledger := newLedger(t, journal)
 		now := time.Now().UTC()
 		nextMonth := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
@@ -192,7 +192,7 @@ func TestMonthChanges(t *testing.T) {
 }
 
 func TestPlanChanges(t *testing.T) {
-	ledger := newLedger(t, new(meteringtest.Journal))
+	ledger := newLedger(t, new(fake.Journal))
 	for range 3 {
 		settle(t, reserve(t, ledger, 3))
 	}
@@ -217,7 +217,7 @@ var errDown = errors.New("the disk is gone")
 
 func TestJournalDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		journal := new(meteringtest.Journal)
+		journal := new(fake.Journal)
 		ledger := newLedger(t, journal)
 		known := reserve(t, ledger, 10)
 		journal.Fail(errDown)
@@ -255,7 +255,7 @@ func TestJournalDown(t *testing.T) {
 
 // slowJournal settles when it is released.
 type slowJournal struct {
-	*meteringtest.Journal
+	*fake.Journal
 	settling chan int // receives the size of a batch
 }
 
@@ -267,7 +267,7 @@ func (j *slowJournal) Settle(ctx context.Context, at time.Time,
 
 func TestChargesGatherMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		journal := &slowJournal{new(meteringtest.Journal), make(chan int)}
+		journal := &slowJournal{new(fake.Journal), make(chan int)}
 		ledger := newLedger(t, journal)
 		for range 1000 {
 			go func() { settle(t, reserve(t, ledger, metering.Unlimited)) }()
@@ -286,7 +286,7 @@ func TestChargesGatherMeanwhile(t *testing.T) {
 
 func TestCallerWhoLeavesIsNotCharged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		journal := &slowJournal{new(meteringtest.Journal), make(chan int)}
+		journal := &slowJournal{new(fake.Journal), make(chan int)}
 		ledger := newLedger(t, journal)
 		ctx, leave := context.WithCancel(t.Context())
 		outcomes := make([]error, 2)
@@ -311,7 +311,7 @@ func TestCallerWhoLeavesIsNotCharged(t *testing.T) {
 
 func TestFreeCallsAreCountedByTheMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		journal := new(meteringtest.Journal)
+		journal := new(fake.Journal)
 		ledger := metering.NewLedger(journal, slog.New(slog.DiscardHandler))
 		day := metering.Day(time.Now())
 		want := func(what string, calls ...metering.Calls) {
@@ -352,7 +352,7 @@ func TestFreeCallsAreCountedByTheMinute(t *testing.T) {
 
 func TestOldEntriesAreDeletedInParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		journal := new(meteringtest.Journal)
+		journal := new(fake.Journal)
 		newLedger(t, journal)
 		prunings := func(after time.Duration) int {
 			<-time.After(after)
@@ -373,7 +373,7 @@ func TestOldEntriesAreDeletedInParts(t *testing.T) {
 
 func TestDeletionIsRetriedWithinTheDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		journal := new(meteringtest.Journal)
+		journal := new(fake.Journal)
 		newLedger(t, journal)
 		<-time.After(2 * time.Minute)
 		journal.Fail(errDown)
@@ -397,7 +397,7 @@ func TestDeletionIsRetriedWithinTheDay(t *testing.T) {
 }
 
 func TestClosedLedger(t *testing.T) {
-	journal := new(meteringtest.Journal)
+	journal := new(fake.Journal)
 	ledger := metering.NewLedger(journal, slog.New(slog.DiscardHandler))
 	h := reserve(t, ledger, 10)
 	journal.Fail(errDown)
@@ -444,7 +444,7 @@ func TestPeriodIsTheMonthInUTC(t *testing.T) {
 
 // Counting a free call must not slow down a cached answer.
 func TestFreeCallsCostNoMemory(t *testing.T) {
-	ledger := newLedger(t, new(meteringtest.Journal))
+	ledger := newLedger(t, new(fake.Journal))
 	ledger.Remaining(t.Context(), "acc-1", 10)
 	n := testing.AllocsPerRun(1000, func() {
 		ledger.CountFree("acc-1", "list_plans", true)
@@ -456,7 +456,7 @@ func TestFreeCallsCostNoMemory(t *testing.T) {
 }
 
 func BenchmarkFreeCall(b *testing.B) {
-	ledger := newLedger(b, new(meteringtest.Journal))
+	ledger := newLedger(b, new(fake.Journal))
 	accounts := make([]string, 1024)
 	for i := range accounts {
 		accounts[i] = fmt.Sprint("acc-", i)
@@ -473,7 +473,7 @@ func BenchmarkFreeCall(b *testing.B) {
 }
 
 // silentJournal is a journal that never answers.
-type silentJournal struct{ *meteringtest.Journal }
+type silentJournal struct{ *fake.Journal }
 
 func (silentJournal) Balance(ctx context.Context, _, _ string) (metering.Balance, error) {
 	<-ctx.Done()
@@ -483,7 +483,7 @@ func (silentJournal) Balance(ctx context.Context, _, _ string) (metering.Balance
 // Reading a balance has a time limit.
 func TestReadingABalanceEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ledger := newLedger(t, silentJournal{new(meteringtest.Journal)})
+		ledger := newLedger(t, silentJournal{new(fake.Journal)})
 		began := time.Now()
 		_, err := ledger.Reserve(t.Context(), call(2))
 		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != 5*time.Second {

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // ipv4 and ipv6 return the n-th caller.
@@ -27,7 +27,7 @@ func ipv6(site, network, host uint64) BucketID {
 }
 
 func TestMemoryIsConstantLong(t *testing.T) {
-	longtest.Only(t, "five million addresses take seconds, and the race detector memory of its own")
+	long.Only(t, "five million addresses take seconds, and the race detector memory of its own")
 
 	memory := func() uint64 {
 		runtime.GC()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/testkit/traderegister"
 )
 
 const seed = 1
@@ -22,7 +22,7 @@ var release = ro.NewDate(2026, 9, 2)
 // invented returns n invented firms in the form that a loader yields.
 func invented(n int) iter.Seq2[Firm, error] {
 	return func(yield func(Firm, error) bool) {
-		for f := range onrctest.Firms(n, seed) {
+		for f := range traderegister.Firms(n, seed) {
 			if !yield(firmOf(f), nil) {
 				return
 			}
@@ -30,7 +30,7 @@ func invented(n int) iter.Seq2[Firm, error] {
 	}
 }
 
-func firmOf(f onrctest.Firm) Firm {
+func firmOf(f traderegister.Firm) Firm {
 	to := Firm{
 		TaxID: int64(f.CUI), Name: f.Name, Form: f.Form, Number: f.Number, EUID: "ROONRC." + f.Number,
 		Registered: f.Registered, State: stateOf(f.States), County: f.Place.CountyID, City: f.Place.Name,

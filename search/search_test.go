@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // For every kind of query, the total, the firms and their order equal the results of an oracle that examines every
 // firm. The index has 1,000 firms, 4,000 in a long run, or RODATA_TEST_FIRMS; with a million firms, the oracle takes
 // seconds per query.
 func TestSearchAgreesWithLookingAtEveryFirmLong(t *testing.T) {
-	n, each := longtest.Length(t, 1000, 4000), 8
+	n, each := long.Length(t, 1000, 4000), 8
 	if os.Getenv("RODATA_TEST_FIRMS") != "" {
 		n, each = size(t), 2
 	}

@@ -12,8 +12,8 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc"
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -122,12 +122,12 @@ func TestAnnouncer(t *testing.T) {
 
 // Changes between two releases loaded while the gateway is stopped are reported when it runs again.
 func TestReleasesOfTheTradeRegister(t *testing.T) {
-	firms := slices.Collect(onrctest.Firms(300, 1))
-	i := slices.IndexFunc(firms, func(f onrctest.Firm) bool { return f.CUI != 0 })
+	firms := slices.Collect(traderegister.Firms(300, 1))
+	i := slices.IndexFunc(firms, func(f traderegister.Firm) bool { return f.CUI != 0 })
 	company, dir := firms[i].CUI, t.TempDir()
 	load := func(name string) {
 		t.Helper()
-		release := onrctest.Release{Dir: filepath.Join(t.TempDir(), name), Clean: true}
+		release := traderegister.Release{Dir: filepath.Join(t.TempDir(), name), Clean: true}
 		if err := release.Write(slices.Values(firms)); err != nil {
 			t.Fatal(err)
 		}

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/accountstore"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -36,7 +36,7 @@ func withWatchlists(t *testing.T) *Service {
 	}
 
 	t.Cleanup(func() { _ = jobs.Close() })
-	return &Service{live: quiet, store: storetest.Open(t), watching: &watching{store: db}, jobStore: jobs}
+	return &Service{live: quiet, store: accountstore.Open(t), watching: &watching{store: db}, jobStore: jobs}
 }
 
 func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // Keeping companies compressed in both codings, besides the uncompressed form, takes less than 40 % more memory.
 func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
-	o := newObserved(t, upstreamtest.Options{Everybody: true})
+	o := newObserved(t, standin.Options{Everybody: true})
 	o.registries.BNR.URL = "http://127.0.0.1:1" // the archive of rates would grow meanwhile
 	o.start(t, "production")
 	defer o.stop(t)

@@ -14,14 +14,14 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/upstreamtest"
 	"github.com/rodata/rodata/watch"
 )
 
 // Before the caller of a look gets the answer, the event is in the feed and followers are woken.
 func TestEventsOfLooks(t *testing.T) {
-	o := newObserved(t, upstreamtest.Options{})
+	o := newObserved(t, standin.Options{})
 	o.start(t, "production")
 	defer o.stop(t)
 	s := o.Service
@@ -32,7 +32,7 @@ func TestEventsOfLooks(t *testing.T) {
 			VALUES (1, 'wl_1', 'a', 'list', $1, 'none', 'day', 'wlf_1', 0)`, int64(api.DefaultEvents)),
 		database.Exec(ctx, db.Writer, `INSERT INTO watched (list, company, account, reference, added_at)
 			VALUES (1, $1, 'a', 'SUP-001', 0)`,
-			int64(upstreamtest.NumberChanging)))
+			int64(standin.NumberChanging)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +40,12 @@ func TestEventsOfLooks(t *testing.T) {
 	var after api.EventCursor
 	for _, want := range []api.EventKind{"", api.VATCancelled, api.VATRegistered} {
 		follower := s.watching.hub.Wait()
-		if _, err := s.tax.Company(ctx, ro.CompanyDay{CUI: upstreamtest.NumberChanging}, cache.Demand{}); err != nil {
+		if _, err := s.tax.Company(ctx, ro.CompanyDay{CUI: standin.NumberChanging}, cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
 
 		// There may also be an event saying that the month cannot be paid.
-		p, err := db.Feed(ctx, "a", after, api.EventFilter{Company: upstreamtest.NumberChanging}, 10)
+		p, err := db.Feed(ctx, "a", after, api.EventFilter{Company: standin.NumberChanging}, 10)
 		if err != nil || p.More || (len(p.Events) == 0) != (want == "") {
 			t.Fatalf("the feed after %q is %+v, %v", want, p, err)
 		}
@@ -56,7 +56,7 @@ func TestEventsOfLooks(t *testing.T) {
 		}
 
 		e := p.Events[0]
-		if e.Type != want || *e.Data.TaxID != upstreamtest.NumberChanging || *e.Data.Reference != "SUP-001" ||
+		if e.Type != want || *e.Data.TaxID != standin.NumberChanging || *e.Data.Reference != "SUP-001" ||
 			e.Data.Source.Name != "anaf" ||
 			e.Data.Changes[0].Field != "vatPayer" || e.Data.Changes[0].ValidFrom == nil {
 			t.Errorf("told of %+v", e)

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/fleet/redistest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/redis"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // joinFleet starts a gateway that is one of two edges, in front of a stand-in for the tax authority.
@@ -46,8 +46,8 @@ func within(t *testing.T, what string, holds func() bool) {
 
 // Two edges fetch a company once, forget it together, and share one rate limit per caller.
 func TestEdgesAreOneGateway(t *testing.T) {
-	server := redistest.Start(t)
-	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	server := redis.Start(t)
+	registries, err := standin.Start(standin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 
 // Several edges together permit no more attempts to sign in or to request a new password than one edge.
 func TestEdgesCountSignInsTogether(t *testing.T) {
-	server := redistest.Start(t)
+	server := redis.Start(t)
 	edges := []*Service{
 		joinFleet(t, server.URL(), "http://127.0.0.1:1"), joinFleet(t, server.URL()+"/0", "http://127.0.0.1:1"),
 	}

@@ -13,19 +13,19 @@ import (
 
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // observed is a service over stand-ins, with a separate data directory.
 type observed struct {
 	*Service
 	dataDir    string
-	registries *upstreamtest.Registries
+	registries *standin.Registries
 }
 
-func newObserved(tb testing.TB, o upstreamtest.Options) *observed {
+func newObserved(tb testing.TB, o standin.Options) *observed {
 	tb.Helper()
-	registries, err := upstreamtest.Start(o)
+	registries, err := standin.Start(o)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func unseen(n int) (all []ro.CUI) {
 // Every company that was answered has been observed, even across reloads under load. The file is closed with the last
 // configuration.
 func TestAnswersWereObserved(t *testing.T) {
-	o := newObserved(t, upstreamtest.Options{Everybody: true})
+	o := newObserved(t, standin.Options{Everybody: true})
 	o.start(t, "production")
 	const callers, reloads = 8, 3
 	companies := unseen(callers * 200)
@@ -185,7 +185,7 @@ func TestAnswersWereObserved(t *testing.T) {
 // BenchmarkMiss measures an uncached company, among a hundred requested concurrently. The share of the observations is
 // in its profile: see docs/performance.md.
 func BenchmarkMiss(b *testing.B) {
-	o := newObserved(b, upstreamtest.Options{Everybody: true})
+	o := newObserved(b, standin.Options{Everybody: true})
 	o.start(b, "production")
 	defer o.stop(b)
 	companies := unseen(b.N)

@@ -16,13 +16,13 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 const (
@@ -33,23 +33,23 @@ const (
 // jobRows returns the number of rows of the job: more than a process can finish before it is killed.
 func jobRows(t *testing.T) int {
 	t.Helper()
-	return longtest.Length(t, 32_000, 200_000)
+	return long.Length(t, 32_000, 200_000)
 }
 
 // Even if processes are killed repeatedly while they work on a job, every row is eventually done and every company is
 // charged once.
 func TestJobCrashLong(t *testing.T) {
-	if place, ok := databasetest.CrashPlace(); ok {
+	if place, ok := databases.CrashPlace(); ok {
 		openJobPlace(t, place).work(t)
 		return
 	}
 
-	databasetest.Places(t, "", func(t *testing.T, place string) {
+	databases.Places(t, "", func(t *testing.T, place string) {
 		p := openJobPlace(t, place)
 		id := p.upload(t)
 		p.close(t)
-		for range longtest.Length(t, 4, 25) {
-			databasetest.Crash(t, place, 1+rand.IntN(3), time.Duration(rand.IntN(30_000))*time.Microsecond)
+		for range long.Length(t, 4, 25) {
+			databases.Crash(t, place, 1+rand.IntN(3), time.Duration(rand.IntN(30_000))*time.Microsecond)
 			p = openJobPlace(t, place)
 			// The lease of a charge in progress ends two minutes after the kill.
 			if err := database.Exec(t.Context(), p.accounts.Writer,
@@ -81,7 +81,7 @@ func openJobPlace(t *testing.T, place string) *jobPlace {
 	t.Helper()
 	p, ctx := new(jobPlace), t.Context()
 	var err error
-	if databasetest.IsFile(place) {
+	if databases.IsFile(place) {
 		if p.accounts, err = store.OpenSQLite(ctx, filepath.Join(place, "accounts.db")); err == nil {
 			p.jobs, err = jobstore.OpenSQLite(ctx, filepath.Join(place, "jobs.db"))
 		}
@@ -152,7 +152,7 @@ func (p *jobPlace) runner(looked func()) *jobs.Runner {
 
 // work works on the job until the process is killed, and reports each look-up.
 func (p *jobPlace) work(t *testing.T) {
-	p.runner(func() { databasetest.Acknowledge("a look-up") }).Run(t.Context())
+	p.runner(func() { databases.Acknowledge("a look-up") }).Run(t.Context())
 }
 
 // finish works on the job until it has ended.

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 // till is a server that charges calls in a store on disk.
@@ -29,7 +29,7 @@ type till struct {
 func newTill(tb testing.TB, monthly int64, callers int) *till {
 	tb.Helper()
 	s := newService(tb, oneCompany)
-	s.store = storetest.Open(tb)
+	s.store = accountstore.Open(tb)
 	s.ledger = metering.NewLedger(s.store, s.gateway.Logger)
 	keys := account.NewDirectory(s.store, []byte("a pepper for tests"), account.DefaultPrefix)
 	owner := account.Account{ID: account.NewID(), Plan: "pro", CreatedAt: time.Now()}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 // onPostgres starts a gateway with accounts in the database at url, and returns a function that ends it.
@@ -24,7 +24,7 @@ func onPostgres(t *testing.T, url string) (s *Service, end func()) {
 
 // Gateways on one database accept each other's keys, and reject keys that another gateway has revoked.
 func TestGatewaysShareADatabase(t *testing.T) {
-	url := storetest.Postgres(t)
+	url := accountstore.Postgres(t)
 	here, end := onPostgres(t, url)
 	defer end()
 	elsewhere, end := onPostgres(t, url)
@@ -62,7 +62,7 @@ func TestGatewaysShareADatabase(t *testing.T) {
 // A replaced configuration learns of revoked keys until its last request has ended, and then writes the pending uses
 // of keys.
 func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
-	url := storetest.Postgres(t)
+	url := accountstore.Postgres(t)
 	s, end := onPostgres(t, url)
 	ctx := t.Context()
 	if err := s.store.CreateAccount(ctx,

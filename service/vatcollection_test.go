@@ -7,12 +7,12 @@ import (
 
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/service/telemetry"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // TestVATRegister opens the register on the stand-in: it is down while there is no file, and ok once there is one.
 func TestVATRegister(t *testing.T) {
-	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	registries, err := standin.Start(standin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,14 +51,14 @@ func TestVATRegister(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	registries.Files.Always(upstreamtest.Status(http.StatusNotFound, 0))
+	registries.Files.Always(standin.Status(http.StatusNotFound, 0))
 	absent := open(t.TempDir())
 	reaches(absent, "down")
 	if s := absent.status(); s.AsOf != nil || s.LastSuccess != nil || !absent.dataTime().IsZero() {
 		t.Errorf("without a file: %+v", s)
 	}
 
-	registries.Files.Always(upstreamtest.Fault{})
+	registries.Files.Always(standin.Fault{})
 	held := open(dir)
 	reaches(held, "ok")
 	if s := held.status(); s.AsOf == nil || s.LastSuccess == nil || held.dataTime().IsZero() ||

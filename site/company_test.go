@@ -15,9 +15,9 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/metering/meteringtest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 // exampleDay is a day of an invented profile.
@@ -317,7 +317,7 @@ func TestRepresentatives(t *testing.T) {
 		Governance: []api.LegalRepresentative{{Name: "EXEMPLU ANA", Role: "administrator"}},
 		Procedural: []api.LegalRepresentative{},
 	}})
-	journal := new(meteringtest.Journal)
+	journal := new(fake.Journal)
 	s.gateway.Ledger = metering.NewLedger(journal, slog.New(slog.DiscardHandler))
 	defer s.gateway.Ledger.Close()
 	s.gateway.Sessions = visitors{

@@ -20,8 +20,8 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 // site is an Auth with its store and its mail.
@@ -39,7 +39,7 @@ const siteURL = "https://rodata.example"
 // Hashing passwords takes no time.
 func newSite(t testing.TB, change func(*Options)) *site {
 	t.Helper()
-	s := &site{db: storetest.Open(t), mails: new(mailbox), log: new(strings.Builder)}
+	s := &site{db: accountstore.Open(t), mails: new(mailbox), log: new(strings.Builder)}
 	o := Options{
 		Store: s.db, Secret: []byte("a secret for tests"), DefaultPlan: "free",
 		BaseURL: func(*http.Request) string { return siteURL },

@@ -17,7 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/account/mail/mailtest"
+	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 // certified returns a server's certificate for mail.example, and a client that trusts it.
@@ -84,19 +84,19 @@ func TestMailsAreHandedOver(t *testing.T) {
 	secure, trust := certified(t)
 	for name, c := range map[string]struct {
 		url     string
-		options mailtest.Options
+		options mailserver.Options
 	}{
-		"plainly on this machine": {"smtp://127.0.0.1", mailtest.Options{}},
+		"plainly on this machine": {"smtp://127.0.0.1", mailserver.Options{}},
 		"plainly with a password": {"smtp://desk:parola@127.0.0.1",
-			mailtest.Options{User: "desk", Password: "parola"}},
-		"by STARTTLS": {"smtp://mail.example", mailtest.Options{TLS: secure}},
+			mailserver.Options{User: "desk", Password: "parola"}},
+		"by STARTTLS": {"smtp://mail.example", mailserver.Options{TLS: secure}},
 		"by STARTTLS, signed in": {"smtp://desk:parola@mail.example",
-			mailtest.Options{TLS: secure, User: "desk", Password: "parola"}},
+			mailserver.Options{TLS: secure, User: "desk", Password: "parola"}},
 		"encrypted from the start": {"smtps://desk:parola@mail.example",
-			mailtest.Options{TLS: secure, Encrypted: true, User: "desk", Password: "parola"}},
+			mailserver.Options{TLS: secure, Encrypted: true, User: "desk", Password: "parola"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := mailtest.Start(t, c.options)
+			server := mailserver.Start(t, c.options)
 			p := postTo(t, c.url, server.Address())
 			p.tls.RootCAs = trust.RootCAs
 			second := greeting
@@ -129,23 +129,23 @@ func TestNothingIsSentUnencrypted(t *testing.T) {
 	secure, trust := certified(t)
 	for name, c := range map[string]struct {
 		url     string
-		options mailtest.Options
+		options mailserver.Options
 		roots   *x509.CertPool
 	}{
 		"no STARTTLS": {"smtp://desk:parola@mail.example",
-			mailtest.Options{User: "desk", Password: "parola"}, trust.RootCAs},
+			mailserver.Options{User: "desk", Password: "parola"}, trust.RootCAs},
 		"a certificate of nobody": {"smtp://desk:parola@mail.example",
-			mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, nil},
+			mailserver.Options{TLS: secure, User: "desk", Password: "parola"}, nil},
 		"a certificate of another": {"smtp://desk:parola@other.example",
-			mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
+			mailserver.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
 		"no encryption from the start": {"smtps://desk:parola@mail.example",
-			mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
+			mailserver.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
 		"a wrong password": {"smtp://desk:altceva@127.0.0.1",
-			mailtest.Options{User: "desk", Password: "parola"}, nil},
-		"no password": {"smtp://127.0.0.1", mailtest.Options{User: "desk", Password: "parola"}, nil},
+			mailserver.Options{User: "desk", Password: "parola"}, nil},
+		"no password": {"smtp://127.0.0.1", mailserver.Options{User: "desk", Password: "parola"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := mailtest.Start(t, c.options)
+			server := mailserver.Start(t, c.options)
 			p := postTo(t, c.url, server.Address())
 			p.tls.RootCAs = c.roots
 			err := carry(t.Context(), p, greeting)
@@ -177,9 +177,9 @@ func TestAnswersOfServers(t *testing.T) {
 		"the server closes after the recipient":   {"RCPT", 421, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := mailtest.Start(t, mailtest.Options{Refuse: func(command, _ string) error {
+			server := mailserver.Start(t, mailserver.Options{Refuse: func(command, _ string) error {
 				if command == c.command {
-					return mailtest.Answer(c.code, "of <ana@example.ro> we think nothing")
+					return mailserver.Answer(c.code, "of <ana@example.ro> we think nothing")
 				}
 				return nil
 			}})

@@ -9,9 +9,9 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
-	"github.com/rodata/rodata/account/mail/mailtest"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/testkit/accountstore"
+	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 var inquiry = account.Inquiry{
@@ -47,8 +47,8 @@ func inbox(db *store.DB, box *mail.Outbox, to string) *mail.Inbox {
 }
 
 func TestInquiriesAreMailed(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		server := mailtest.Start(t, mailtest.Options{})
+	accountstore.Each(t, func(t *testing.T, db *store.DB) {
+		server := mailserver.Start(t, mailserver.Options{})
 		d := inbox(db, outbox(t, db, server.Address()), "operators@example.com")
 		if err := d.Take(t.Context(), inquiry); err != nil {
 			t.Fatal(err)
@@ -73,10 +73,10 @@ func TestInquiriesAreMailed(t *testing.T) {
 
 // An inquiry is accepted while the mail server is unreachable, and mailed once the server is reachable.
 func TestInquiriesWaitForTheServer(t *testing.T) {
-	db := storetest.Open(t)
-	gone := mailtest.Start(t, mailtest.Options{Refuse: func(string,
+	db := accountstore.Open(t)
+	gone := mailserver.Start(t, mailserver.Options{Refuse: func(string,
 		string) error {
-		return mailtest.Answer(451, "not now")
+		return mailserver.Answer(451, "not now")
 	}})
 	box := outbox(t, db, gone.Address())
 	if err := inbox(db, box, "operators@example.com").Take(t.Context(), inquiry); err != nil {
@@ -91,8 +91,8 @@ func TestInquiriesWaitForTheServer(t *testing.T) {
 }
 
 func TestInquiriesWithoutMail(t *testing.T) {
-	db := storetest.Open(t)
-	server := mailtest.Start(t, mailtest.Options{})
+	db := accountstore.Open(t)
+	server := mailserver.Start(t, mailserver.Options{})
 	for name, d := range map[string]*mail.Inbox{
 		"no server":  inbox(db, outbox(t, db, ""), "operators@example.com"),
 		"no outbox":  inbox(db, nil, "operators@example.com"),
@@ -109,7 +109,7 @@ func TestInquiriesWithoutMail(t *testing.T) {
 }
 
 func TestRefusalsOfTheDesk(t *testing.T) {
-	db := storetest.Open(t)
+	db := accountstore.Open(t)
 	d := inbox(db, nil, "")
 	for range 5 {
 		if err := d.Take(t.Context(), inquiry); err != nil {

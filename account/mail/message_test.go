@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account/mail/mailtest"
+	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 // greeting is an ordinary mail.
@@ -21,7 +21,7 @@ var greeting = Message{
 
 var sender = &mail.Address{Name: "Biroul Înregistrări", Address: "desk@api.example.ro"}
 
-func composed(t *testing.T, m Message) (raw []byte, c mailtest.Content) {
+func composed(t *testing.T, m Message) (raw []byte, c mailserver.Content) {
 	t.Helper()
 	m, err := m.checked()
 	if err != nil {
@@ -33,7 +33,7 @@ func composed(t *testing.T, m Message) (raw []byte, c mailtest.Content) {
 		t.Fatal(err)
 	}
 
-	return b.Bytes(), mailtest.Mail{Raw: b.Bytes()}.Read(t)
+	return b.Bytes(), mailserver.Mail{Raw: b.Bytes()}.Read(t)
 }
 
 func TestMailHasHeadersAndBothBodies(t *testing.T) {
@@ -86,7 +86,7 @@ func TestMessageIDIsStable(t *testing.T) {
 // No text in a name or subject can add headers or recipients (header injection).
 func TestNoTextBeginsAHeader(t *testing.T) {
 	_, plain := composed(t, greeting)
-	names := func(c mailtest.Content) (names []string) {
+	names := func(c mailserver.Content) (names []string) {
 		for name := range c.Header {
 			names = append(names, name)
 		}

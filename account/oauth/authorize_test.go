@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 func TestConsentGranted(t *testing.T) {
@@ -75,7 +75,7 @@ func TestConsentGranted(t *testing.T) {
 }
 
 func TestConsentDenied(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	form := b.send("GET", Path+"/authorize?"+s.asking(s.registered(callback)).Encode(), "").fields()
 	form.Set("decision", "deny")
@@ -86,7 +86,7 @@ func TestConsentDenied(t *testing.T) {
 }
 
 func TestSigningInByWayOfAProvider(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	q := s.asking(s.registered(callback))
 	r := s.browser().post(Path+"/sign-in", url.Values{"request": {q.Encode()}, "provider": {"github"}})
 	if to := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther ||
@@ -97,7 +97,7 @@ func TestSigningInByWayOfAProvider(t *testing.T) {
 
 // Errors of a request are sent to the program's redirect URI, with the issuer.
 func TestRequestsThatProgramsMustChange(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b, stranger := s.member("ana@exemplu.example"), s.member("dan@exemplu.example")
 	client := s.registered(callback)
 	b.allow(s.asking(client))
@@ -144,7 +144,7 @@ func TestRequestsThatProgramsMustChange(t *testing.T) {
 
 // Without a known client and redirect URI, there is no redirect.
 func TestRequestsThatLeadNowhere(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	client := s.registered(callback, "http://127.0.0.1:4711/back")
 	good := s.asking(client)
@@ -176,7 +176,7 @@ func TestRequestsThatLeadNowhere(t *testing.T) {
 
 // A decision counts only if the person made it on our page, in their own browser.
 func TestForgedDecisions(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b, other := s.member("ana@exemplu.example"), s.member("dan@exemplu.example")
 	client := s.registered(callback)
 	form := b.send("GET", Path+"/authorize?"+s.asking(client).Encode(), "").fields()
@@ -292,7 +292,7 @@ func TestScopes(t *testing.T) {
 
 // A renewal cannot add a scope.
 func TestScopeBeyondTheGrant(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	p := pair{client: s.registered(callback)}
 	p = s.tokensOf(p, s.exchange("grant_type", "authorization_code", "client_id", p.client, "code_verifier", verifier,

@@ -16,7 +16,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 // resource returns an MCP server that requires a token; its one tool names the caller.
@@ -72,7 +72,7 @@ func TestOfficialClientConnects(t *testing.T) {
 			Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Exemplu", RedirectURIs: []string{native}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			storetest.Each(t, func(t *testing.T, db *store.DB) {
+			accountstore.Each(t, func(t *testing.T, db *store.DB) {
 				s := newSite(t, db, host.Client())
 				person := s.member("ana@exemplu.example")
 				client := &http.Client{Transport: new(http.Transport)}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 func TestDocumentsThatAreRefused(t *testing.T) {
@@ -46,7 +46,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	})
 	client := host.Client()
 	client.CheckRedirect = publicClient().CheckRedirect
-	s := newSite(t, storetest.Open(t), client)
+	s := newSite(t, accountstore.Open(t), client)
 	b := s.member("ana@exemplu.example")
 	if back := b.allow(s.asking(host.URL + "/good.json")); back.Get("code") == "" {
 		t.Errorf("a valid document is refused: %v", back)
@@ -74,7 +74,7 @@ func TestDocumentsAreRemembered(t *testing.T) {
 			"/not-kept": "no-store, max-age=60"}[r.URL.Path])
 		fmt.Fprintf(w, `{"client_id":%q,"redirect_uris":[%q]}`, id, callback)
 	})
-	s := newSite(t, storetest.Open(t), host.Client())
+	s := newSite(t, accountstore.Open(t), host.Client())
 	s.browser().send("GET", Path+"/authorize?"+s.asking(host.URL+"/kept").Encode(), "")
 	if fetched.Load() != 0 {
 		t.Error("a document was fetched for a person who is not signed in")
@@ -127,7 +127,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 		}
 	}
 
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	r := s.member("ana@exemplu.example").send("GET", Path+"/authorize?"+s.asking(host.URL+"/x").Encode(), "")
 	if r.StatusCode != http.StatusBadRequest || asked.Load() || strings.Contains(r.text, "127.0.0.1") {
 		t.Errorf("got %d %s", r.StatusCode, r.text)

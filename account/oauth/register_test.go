@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 func TestRegistrations(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	for name, c := range map[string]struct{ body, want string }{
 		"no JSON":              {`{`, "invalid_client_metadata"},
 		"no addresses":         {`{}`, "invalid_redirect_uri"},
@@ -65,7 +65,7 @@ func TestRegistrations(t *testing.T) {
 // The scheme of an application needs no host (RFC 8252, section 7.1). The consent page names it, and leads there.
 func TestPrivateUseScheme(t *testing.T) {
 	const back = "com.example.app:/oauth2redirect"
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	page := b.send("GET", Path+"/authorize?"+s.asking(s.registered(back), "redirect_uri", back).Encode(), "")
 	if policy := page.Header.Get("Content-Security-Policy"); !strings.HasSuffix(policy, " com.example.app:") ||
@@ -110,7 +110,7 @@ func TestRegistrationsAreNotStored(t *testing.T) {
 
 // A client_id contains the registration, and cannot be forged or changed.
 func TestForgedRegistrations(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	id := s.registered(callback)
 	other := newClientIDs([]byte("another secret"))
@@ -132,7 +132,7 @@ func TestForgedRegistrations(t *testing.T) {
 }
 
 func TestClientRegistrationIsLimitedByAddress(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	for i := range registrationRate.Burst + 5 {
 		r := s.browser().send("POST", Path+"/register", `{"redirect_uris":["https://app.example/"]}`, "Content-Type",
 			"application/json", "X-Test-Address", "192.0.2.1")

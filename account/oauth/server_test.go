@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 func TestDescriptions(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.browser()
 	server := b.send("GET", "/.well-known/oauth-authorization-server", "")
 	below := b.send("GET", "/.well-known/oauth-authorization-server/mcp", "")
@@ -53,7 +53,7 @@ func TestDescriptions(t *testing.T) {
 }
 
 func TestUnknownRoutesAndMethods(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.browser()
 	for _, c := range []struct {
 		method, path string
@@ -76,7 +76,7 @@ func TestUnknownRoutesAndMethods(t *testing.T) {
 
 // Pages of other origins may request tokens, but not act for a signed-in person.
 func TestPagesOfOtherOrigins(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	for path, open := range map[string]bool{"/token": true, "/register": true, "/revoke": true, "/authorize": false,
 		"/grants": false} {
 		r := s.browser().send("OPTIONS", Path+path, "", "Origin", "https://app.example",
@@ -90,7 +90,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 
 // While the store is down, programs and people are asked to try again later.
 func TestUnavailableStore(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	client := s.registered(callback)
 	q := s.asking(client).Encode()

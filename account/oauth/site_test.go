@@ -22,8 +22,8 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 const password = "o parolă lungă"
@@ -326,5 +326,5 @@ func (s *site) accepted(token string) bool {
 
 // forStores runs a test on a site with every kind of store.
 func forStores(t *testing.T, test func(t *testing.T, s *site)) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) { test(t, newSite(t, db, nil)) })
+	accountstore.Each(t, func(t *testing.T, db *store.DB) { test(t, newSite(t, db, nil)) })
 }

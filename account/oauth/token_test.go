@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 func TestTokens(t *testing.T) {
@@ -117,7 +117,7 @@ func TestReusedRefreshTokenRevokesItsFamily(t *testing.T) {
 }
 
 func TestExchangesThatAreRefused(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	client, other := s.registered(callback), s.registered(callback)
 	code := b.allow(s.asking(client)).Get("code")
@@ -174,7 +174,7 @@ func TestExchangesThatAreRefused(t *testing.T) {
 }
 
 func TestTokensOfThePast(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	session, err := s.People.Session(t.Context(), s.url, b.cookie())
 	if err != nil {
@@ -208,7 +208,7 @@ func TestTokensOfThePast(t *testing.T) {
 
 // However often a program renews its tokens, its grant ends.
 func TestOldGrantsEnd(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	p := s.member("ana@exemplu.example").granted()
 	old := func(by time.Duration) {
 		t.Helper()
@@ -337,7 +337,7 @@ func TestGrantRevokedElsewhere(t *testing.T) {
 
 // Neither the store nor the log contains a usable token.
 func TestNothingUsableIsKept(t *testing.T) {
-	s := newSite(t, storetest.Open(t), nil)
+	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	p := b.granted()
 	s.tokensOf(p, s.refresh(p))

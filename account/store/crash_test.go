@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // crashes returns the number of times that the process is killed.
 func crashes(t *testing.T) int {
 	t.Helper()
-	return longtest.Length(t, 2, 5)
+	return long.Length(t, 2, 5)
 }
 
 const (
@@ -22,7 +22,7 @@ const (
 
 // Acknowledged writes survive a kill at any moment.
 func TestCrashLong(t *testing.T) {
-	if place, ok := databasetest.CrashPlace(); ok {
+	if place, ok := databases.CrashPlace(); ok {
 		writeUntilKilled(t, open(t, place))
 		return
 	}
@@ -30,7 +30,7 @@ func TestCrashLong(t *testing.T) {
 	migrated.Each(t, func(t *testing.T, place string) {
 		var ids []string
 		for range crashes(t) {
-			ids = append(ids, databasetest.Crash(t, place, before, 0)...)
+			ids = append(ids, databases.Crash(t, place, before, 0)...)
 		}
 
 		db := open(t, place)
@@ -57,7 +57,7 @@ func writeUntilKilled(t *testing.T, db *DB) {
 					return
 				}
 
-				databasetest.Acknowledge(id)
+				databases.Acknowledge(id)
 			}
 		})
 	}

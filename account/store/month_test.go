@@ -12,8 +12,8 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit/postgres"
 )
 
 // years is a time after all months in which a test's database has charges.
@@ -155,7 +155,7 @@ func TestMonthsWaitForReaders(t *testing.T) {
 // The migration makes the table of an older release a partition with all its rows. Migrating back makes it a table
 // again.
 func TestExistingChargesArePartitioned(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := postgres.URL(t)
 	config, err := database.PostgresConfig(url)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/testkit/postgres"
 )
 
 func TestNewerSchemaIsRefused(t *testing.T) {
@@ -40,7 +40,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		refused(t, func() (*DB, error) { return OpenSQLite(t.Context(), path) }, path)
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
-		url := postgrestest.URL(t)
+		url := postgres.URL(t)
 		execute(t, open(t, url), newer+`TRUE)`)
 		refused(t, func() (*DB, error) { return OpenPostgres(t.Context(), url) }, "database test_")
 	})
@@ -71,7 +71,7 @@ func TestMigrationsAreInOrder(t *testing.T) {
 
 // Concurrently started processes migrate the tables once.
 func TestSimultaneousStarts(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := postgres.URL(t)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {

@@ -15,16 +15,16 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/metering/meteringtest"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 // Settling random charges in batches gives the same result as a journal that makes one charge after the other.
 func TestBatchesAreExact(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		random := rand.New(rand.NewPCG(1, 2))
-		model := new(meteringtest.Journal)
+		model := new(fake.Journal)
 		for i := range 5 {
 			owner := fmt.Sprint("acc-", i)
 			execute(t, db, `INSERT INTO credits (account_id, period, used, given) VALUES ('`+owner+
@@ -139,7 +139,7 @@ func TestOneRoundTrip(t *testing.T) {
 		return counted{conn, &sent}, err
 	}
 	// Opened without background jobs.
-	db := databasetest.Opened(t, &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, 1)}, nil)
+	db := databases.Opened(t, &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, 1)}, nil)
 	all := append(charges(20, "acc-1", 30), charges(20, "acc-2", 1000)...)
 	db.settle(t, november, all...) // prepares the statement
 
@@ -175,7 +175,7 @@ const (
 // A kill at any moment loses no acknowledged charge and makes no charge twice. Only calls in flight may be charged in
 // addition.
 func TestChargesSurviveCrashesLong(t *testing.T) {
-	if place, ok := databasetest.CrashPlace(); ok {
+	if place, ok := databases.CrashPlace(); ok {
 		chargeUntilKilled(t, open(t, place))
 		return
 	}
@@ -183,7 +183,7 @@ func TestChargesSurviveCrashesLong(t *testing.T) {
 	migrated.Each(t, func(t *testing.T, place string) {
 		acknowledged := make(map[string]int64)
 		for range crashes(t) {
-			for _, owner := range databasetest.Crash(t, place, chargesPerCrash, 0) {
+			for _, owner := range databases.Crash(t, place, chargesPerCrash, 0) {
 				acknowledged[owner]++
 			}
 		}
@@ -231,7 +231,7 @@ func chargeUntilKilled(t *testing.T, db *DB) {
 					return
 				}
 
-				databasetest.Acknowledge(c.Account)
+				databases.Acknowledge(c.Account)
 			}
 		})
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
+	"github.com/rodata/rodata/testkit/databases"
 )
 
 var pepper = []byte("a pepper for tests")
@@ -22,12 +22,12 @@ func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
 	migrated.Each(t, func(t *testing.T, place string) { test(t, func() *DB { return open(t, place) }) })
 }
 
-var migrated = databasetest.NewTemplate(OpenSQLite, OpenPostgres)
+var migrated = databases.NewTemplate(OpenSQLite, OpenPostgres)
 
 // open opens the store in a place for the duration of the test.
 func open(t testing.TB, place string) *DB {
 	t.Helper()
-	return databasetest.Open(t, place, OpenSQLite, OpenPostgres)
+	return databases.Open(t, place, OpenSQLite, OpenPostgres)
 }
 
 // issue creates account acc-1 with a key, and returns its secret.

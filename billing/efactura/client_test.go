@@ -7,36 +7,36 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
-	"github.com/rodata/rodata/billing/efacturatest"
-	"github.com/rodata/rodata/billing/invoicetest"
+	"github.com/rodata/rodata/testkit/einvoice"
+	"github.com/rodata/rodata/testkit/invoices"
 )
 
 // Only an upload that fails as Unanswered may have arrived.
 func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
-	for fault, want := range map[efacturatest.Fault]efactura.Kind{
-		efacturatest.Reset:      efactura.Unanswered,
-		efacturatest.Lost:       efactura.Unanswered,
-		efacturatest.Hang:       efactura.Unanswered,
-		efacturatest.LostSlowly: efactura.Unanswered,
-		efacturatest.Broken:     efactura.Unanswered,
-		efacturatest.Gateway:    efactura.Unanswered,
-		efacturatest.Firewall:   efactura.Unanswered,
-		efacturatest.Oversize:   efactura.Unanswered,
-		efacturatest.Busy:       efactura.Exhausted,
-		efacturatest.Quota:      efactura.Exhausted,
-		efacturatest.Technical:  efactura.Declined,
-		efacturatest.Refusal:    efactura.Refused,
+	for fault, want := range map[einvoice.Fault]efactura.Kind{
+		einvoice.Reset:      efactura.Unanswered,
+		einvoice.Lost:       efactura.Unanswered,
+		einvoice.Hang:       efactura.Unanswered,
+		einvoice.LostSlowly: efactura.Unanswered,
+		einvoice.Broken:     efactura.Unanswered,
+		einvoice.Gateway:    efactura.Unanswered,
+		einvoice.Firewall:   efactura.Unanswered,
+		einvoice.Oversize:   efactura.Unanswered,
+		einvoice.Busy:       efactura.Exhausted,
+		einvoice.Quota:      efactura.Exhausted,
+		einvoice.Technical:  efactura.Declined,
+		einvoice.Refusal:    efactura.Refused,
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			service, client := start(t, func(o *efactura.Options) { o.Timeout = 300 * time.Millisecond })
 			service.Inject("upload", fault)
-			_, err := client.Upload(t.Context(), begin(t, invoicetest.For(invoicetest.Business())).Document)
+			_, err := client.Upload(t.Context(), begin(t, invoices.For(invoices.Business())).Document)
 			var f *efactura.Failure
 			if !errors.As(err, &f) || f.Kind != want ||
 				!strings.Contains(err.Error(), "uploading invoice RDT-0000042") {
 				t.Errorf("got %v", err)
 			}
-			if f.Kind == efactura.Exhausted && fault == efacturatest.Busy && f.RetryAfter != 2*time.Hour {
+			if f.Kind == efactura.Exhausted && fault == einvoice.Busy && f.RetryAfter != 2*time.Hour {
 				t.Errorf("RetryAfter is %s", f.RetryAfter)
 			}
 		})
@@ -66,7 +66,7 @@ func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
 }
 
 func TestTokensAreRefreshedAndKept(t *testing.T) {
-	tokens := &memory{token: efactura.Token{Refresh: efacturatest.RefreshToken}}
+	tokens := &memory{token: efactura.Token{Refresh: einvoice.RefreshToken}}
 	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })
 	call := func() error {
 		_, err := client.Sent(t.Context(), time.Now(), time.Now())
@@ -79,7 +79,7 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 	}
 
 	if n := service.Requests("token"); n != 1 || tokens.token.Access == "" ||
-		tokens.token.Refresh == efacturatest.RefreshToken {
+		tokens.token.Refresh == einvoice.RefreshToken {
 		t.Errorf("%d refreshes, kept %+v", n, tokens.token)
 	}
 	if left := time.Until(tokens.token.Expiry); left < 89*24*time.Hour {
@@ -91,7 +91,7 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 		t.Errorf("after a refusal, the token was refreshed %d times: %v", service.Requests("token"), err)
 	}
 
-	service.Inject("listaMesajePaginatieFactura", efacturatest.Unauthorized, efacturatest.Unauthorized)
+	service.Inject("listaMesajePaginatieFactura", einvoice.Unauthorized, einvoice.Unauthorized)
 	var f *efactura.Failure
 	if err := call(); !errors.As(err, &f) || f.Kind != efactura.Unauthorized || service.Requests("token") != 3 {
 		t.Errorf("refused twice: %v", err)

@@ -8,27 +8,27 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
-	"github.com/rodata/rodata/billing/efacturatest"
-	"github.com/rodata/rodata/billing/invoicetest"
 	"github.com/rodata/rodata/billing/ubl"
+	"github.com/rodata/rodata/testkit/einvoice"
+	"github.com/rodata/rodata/testkit/invoices"
 )
 
 // An upload that cannot be found is held until a person has determined whether it arrived. Until then, it is not
 // repeated.
 func TestMissingUploadIsHeld(t *testing.T) {
-	for name, fault := range map[string]efacturatest.Fault{
-		"a connection that ended too early": efacturatest.Reset,
-		"an upload lost in a gateway":       efacturatest.Gateway,
-		"the firewall":                      efacturatest.Firewall,
-		"too large an answer":               efacturatest.Oversize,
-		"an error of the service":           efacturatest.Broken,
+	for name, fault := range map[string]einvoice.Fault{
+		"a connection that ended too early": einvoice.Reset,
+		"an upload lost in a gateway":       einvoice.Gateway,
+		"the firewall":                      einvoice.Firewall,
+		"too large an answer":               einvoice.Oversize,
+		"an error of the service":           einvoice.Broken,
 	} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
 			service.Inject("upload", fault)
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
-				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+				kept.kept = begin(t, invoices.For(invoices.Business()))
 				s := &efactura.Sender{Client: client}
 				begun := time.Now()
 				drive(t, s, &kept)
@@ -61,18 +61,18 @@ func TestLateAcceptanceIsNotUploadedAgain(t *testing.T) {
 	for name, id := range map[string]string{"a person who is wrong": "", "a person who has found it": "5000000001"} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
-			service.Inject("upload", efacturatest.Lost)
-			service.SetVerdicts(efacturatest.Processing)
+			service.Inject("upload", einvoice.Lost)
+			service.SetVerdicts(einvoice.Processing)
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
-				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+				kept.kept = begin(t, invoices.For(invoices.Business()))
 				s := &efactura.Sender{Client: client}
 				drive(t, s, &kept)
 				if kept.kept.State != efactura.Held {
 					t.Fatalf("the state is %s", kept.kept.State)
 				}
 
-				service.SetVerdict("5000000001", efacturatest.OK)
+				service.SetVerdict("5000000001", einvoice.OK)
 				kept.kept = reopen(t, kept.kept, id)
 				drive(t, s, &kept)
 				if n := len(service.Uploads()); kept.kept.State != efactura.Accepted || kept.kept.Archive == nil ||
@@ -87,17 +87,17 @@ func TestLateAcceptanceIsNotUploadedAgain(t *testing.T) {
 // The ID of another invoice's upload is not adopted.
 func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 	service, client := start(t, nil)
-	d := invoicetest.Draft()
+	d := invoices.Draft()
 	d.Number = 100
-	other, err := client.Upload(t.Context(), begin(t, invoicetest.Must(d)).Document)
+	other, err := client.Upload(t.Context(), begin(t, invoices.Must(d)).Document)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	service.Inject("upload", efacturatest.Reset)
+	service.Inject("upload", einvoice.Reset)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
-		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		kept.kept = begin(t, invoices.For(invoices.Business()))
 		s := &efactura.Sender{Client: client}
 		drive(t, s, &kept)
 		kept.kept = reopen(t, kept.kept, other)
@@ -118,10 +118,10 @@ func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 // A clearance allows one upload, whose response may be lost as well.
 func TestClearanceAllowsOneUpload(t *testing.T) {
 	service, client := start(t, nil)
-	service.Inject("upload", efacturatest.Reset, efacturatest.Reset)
+	service.Inject("upload", einvoice.Reset, einvoice.Reset)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
-		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		kept.kept = begin(t, invoices.For(invoices.Business()))
 		s := &efactura.Sender{Client: client}
 		for uploads := 1; uploads <= 2; uploads++ {
 			drive(t, s, &kept)
@@ -149,9 +149,9 @@ func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.T
 func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 	service, client := start(t, nil)
 	for n := range 7 { // others arrived in the meantime, on several pages
-		d := invoicetest.Draft()
+		d := invoices.Draft()
 		d.Number = 100 + n
-		i := invoicetest.Must(d)
+		i := invoices.Must(d)
 		xml, err := ubl.Encode(i)
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
-		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		kept.kept = begin(t, invoices.For(invoices.Business()))
 		kept.kept.UploadBegun = time.Now()
 		begun := time.Now()
 		s := &efactura.Sender{Client: client}

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
-	"github.com/rodata/rodata/billing/efacturatest"
 	"github.com/rodata/rodata/billing/invoice"
-	"github.com/rodata/rodata/billing/invoicetest"
 	"github.com/rodata/rodata/billing/ubl"
+	"github.com/rodata/rodata/testkit/einvoice"
+	"github.com/rodata/rodata/testkit/invoices"
 )
 
 // memory is a TokenStore in memory.
@@ -38,13 +38,13 @@ func (m *memory) Renew(ctx context.Context, _ string,
 }
 
 // start starts a stand-in and a client of it.
-func start(t *testing.T, change func(*efactura.Options)) (*efacturatest.Service, *efactura.Client) {
+func start(t *testing.T, change func(*efactura.Options)) (*einvoice.Service, *efactura.Client) {
 	t.Helper()
-	service := efacturatest.Start(t)
+	service := einvoice.Start(t)
 	o := efactura.Options{
-		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: efacturatest.FiscalCode,
-		ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret,
-		Tokens: &memory{token: efactura.Token{Refresh: efacturatest.RefreshToken}},
+		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: einvoice.FiscalCode,
+		ClientID: einvoice.ClientID, ClientSecret: einvoice.ClientSecret,
+		Tokens: &memory{token: efactura.Token{Refresh: einvoice.RefreshToken}},
 	}
 	if change != nil {
 		change(&o)
@@ -98,16 +98,16 @@ func drive(t *testing.T, s *efactura.Sender, kept *store) (failures []string) {
 
 func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 	for name, test := range map[string]struct {
-		verdict efacturatest.Verdict
+		verdict einvoice.Verdict
 		want    efactura.State
 		archive bool
 		message string
 	}{
-		"ok": {efacturatest.OK, efactura.Accepted, true, ""},
-		"nok": {efacturatest.NotOK, efactura.Rejected, true,
+		"ok": {einvoice.OK, efactura.Accepted, true, ""},
+		"nok": {einvoice.NotOK, efactura.Rejected, true,
 			"[BR-RO-111]-Subdiviziunea tarii cumparatorului trebuie codificata.; CUI cumparator incorect"},
-		"unacceptable": {efacturatest.Unacceptable, efactura.Rejected, false, "XML cu erori nepreluat de sistem"},
-		"for ever":     {efacturatest.Processing, efactura.Failed, false, ""},
+		"unacceptable": {einvoice.Unacceptable, efactura.Rejected, false, "XML cu erori nepreluat de sistem"},
+		"for ever":     {einvoice.Processing, efactura.Failed, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
@@ -116,7 +116,7 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
 				s := &efactura.Sender{Client: client}
-				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+				kept.kept = begin(t, invoices.For(invoices.Business()))
 				if failures := drive(t, s, &kept); failures != nil {
 					t.Errorf("failures: %q", failures)
 				}
@@ -154,7 +154,7 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 			service, client := start(t, nil)
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
-				kept.kept = begin(t, invoicetest.Examples()[name])
+				kept.kept = begin(t, invoices.Examples()[name])
 				drive(t, &efactura.Sender{Client: client}, &kept)
 				uploads := service.Uploads()
 				if !want.required {
@@ -179,25 +179,25 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 func TestInvoiceArrivesOnceDespiteFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		endpoint string
-		faults   []efacturatest.Fault
+		faults   []einvoice.Fault
 		found    bool // its acceptance is found without a status query
 	}{
 		"nothing":                    {},
-		"the upload's answer lost":   {"upload", []efacturatest.Fault{efacturatest.Lost}, true},
-		"uploads of the day used up": {"upload", []efacturatest.Fault{efacturatest.Quota, efacturatest.Busy}, false},
+		"the upload's answer lost":   {"upload", []einvoice.Fault{einvoice.Lost}, true},
+		"uploads of the day used up": {"upload", []einvoice.Fault{einvoice.Quota, einvoice.Busy}, false},
 		"technical errors": {"upload",
-			[]efacturatest.Fault{efacturatest.Technical, efacturatest.Technical}, false},
-		"a token that is refused": {"upload", []efacturatest.Fault{efacturatest.Unauthorized}, false},
+			[]einvoice.Fault{einvoice.Technical, einvoice.Technical}, false},
+		"a token that is refused": {"upload", []einvoice.Fault{einvoice.Unauthorized}, false},
 		"states that cannot be asked": {"stareMesaj",
-			[]efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Gateway, efacturatest.Firewall,
-				efacturatest.Quota, efacturatest.Technical, efacturatest.Lost, efacturatest.Oversize}, false},
+			[]einvoice.Fault{einvoice.Reset, einvoice.Broken, einvoice.Gateway, einvoice.Firewall,
+				einvoice.Quota, einvoice.Technical, einvoice.Lost, einvoice.Oversize}, false},
 		"archives that cannot be had": {"descarcare",
-			[]efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota,
-				efacturatest.Technical, efacturatest.Oversize}, false},
+			[]einvoice.Fault{einvoice.Reset, einvoice.Broken, einvoice.Firewall, einvoice.Quota,
+				einvoice.Technical, einvoice.Oversize}, false},
 		"sign-in that does not work": {"token",
-			[]efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Oversize},
+			[]einvoice.Fault{einvoice.Reset, einvoice.Broken, einvoice.Firewall, einvoice.Oversize},
 			false},
-		"busy when the state is wanted": {"stareMesaj", []efacturatest.Fault{efacturatest.Busy}, false},
+		"busy when the state is wanted": {"stareMesaj", []einvoice.Fault{einvoice.Busy}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
@@ -205,7 +205,7 @@ func TestInvoiceArrivesOnceDespiteFailures(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
 				s := &efactura.Sender{Client: client}
-				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+				kept.kept = begin(t, invoices.For(invoices.Business()))
 				drive(t, s, &kept)
 				if got := kept.kept; got.State != efactura.Accepted || got.Archive == nil || got.Message != "" {
 					t.Errorf("the transmission ends as %s, %q", got.State, got.Message)
@@ -224,18 +224,18 @@ func TestInvoiceArrivesOnceDespiteFailures(t *testing.T) {
 // While the list cannot be read, nothing is uploaded, no matter how long that takes.
 func TestLostUploadIsFoundDespiteFailures(t *testing.T) {
 	service, client := start(t, nil)
-	service.Inject("upload", efacturatest.Lost)
-	var trouble []efacturatest.Fault
+	service.Inject("upload", einvoice.Lost)
+	var trouble []einvoice.Fault
 	for range 6 { // longer than Grace
-		trouble = append(trouble, efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota,
-			efacturatest.Technical, efacturatest.Oversize)
+		trouble = append(trouble, einvoice.Reset, einvoice.Broken, einvoice.Firewall, einvoice.Quota,
+			einvoice.Technical, einvoice.Oversize)
 	}
 
 	service.Inject("listaMesajePaginatieFactura", trouble...)
-	service.Inject("descarcare", efacturatest.Quota, efacturatest.Reset)
+	service.Inject("descarcare", einvoice.Quota, einvoice.Reset)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
-		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		kept.kept = begin(t, invoices.For(invoices.Business()))
 		begun := time.Now()
 		failures := drive(t, &efactura.Sender{Client: client}, &kept)
 		if n := len(service.Uploads()); n != 1 || kept.kept.State != efactura.Accepted || kept.kept.Archive == nil {
@@ -253,7 +253,7 @@ func TestCrashAtAnyPointUploadsOnce(t *testing.T) {
 		service, client := start(t, nil)
 		synctest.Test(t, func(t *testing.T) {
 			var kept store
-			kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+			kept.kept = begin(t, invoices.For(invoices.Business()))
 			sender := &efactura.Sender{Client: client}
 			for range crash {
 				next, wait, err := sender.Next(t.Context(), kept.kept, kept.save)
@@ -280,7 +280,7 @@ func TestNothingIsUploadedThatCannotBeStored(t *testing.T) {
 		moved := errors.New("another worker has moved it")
 		s := &efactura.Sender{Client: client}
 		save := func(context.Context, efactura.Transmission) error { return moved }
-		tr, wait, err := s.Next(t.Context(), begin(t, invoicetest.For(invoicetest.Business())), save)
+		tr, wait, err := s.Next(t.Context(), begin(t, invoices.For(invoices.Business())), save)
 		if !errors.Is(err, moved) || wait == 0 || tr.State != efactura.Pending || !tr.UploadBegun.IsZero() ||
 			len(service.Uploads()) != 0 {
 			t.Errorf("got %v, %+v", err, tr)
@@ -292,7 +292,7 @@ func TestRefusalsAreReported(t *testing.T) {
 	service, client := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
-		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		kept.kept = begin(t, invoices.For(invoices.Business()))
 		kept.kept.Document.XML = []byte("not XML")
 		drive(t, &efactura.Sender{Client: client}, &kept)
 		if got := kept.kept; got.State != efactura.Rejected || !strings.Contains(got.Message, "SAXParseException") ||
@@ -309,7 +309,7 @@ func TestManualFailureStopsTransmission(t *testing.T) {
 	_, mended := start(t, func(o *efactura.Options) { o.URL, o.TokenURL = service.URL, service.TokenURL })
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
-		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		kept.kept = begin(t, invoices.For(invoices.Business()))
 		begun := time.Now()
 		failures := drive(t, &efactura.Sender{Client: client}, &kept)
 		got := kept.kept

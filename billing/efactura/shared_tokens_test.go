@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
-	"github.com/rodata/rodata/billing/efacturatest"
+	"github.com/rodata/rodata/testkit/einvoice"
 )
 
 // repository is a TokenRepository in memory, which can fail.
@@ -74,12 +74,12 @@ func sharedTokens(t *testing.T, s efactura.TokenRepository, refreshToken string)
 }
 
 // process returns a client of the service with shared tokens over a repository.
-func process(t *testing.T, service *efacturatest.Service, s efactura.TokenRepository) *efactura.Client {
+func process(t *testing.T, service *einvoice.Service, s efactura.TokenRepository) *efactura.Client {
 	t.Helper()
 	client, err := efactura.NewClient(efactura.Options{
-		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: efacturatest.FiscalCode,
-		ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret,
-		Tokens: sharedTokens(t, s, efacturatest.RefreshToken),
+		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: einvoice.FiscalCode,
+		ClientID: einvoice.ClientID, ClientSecret: einvoice.ClientSecret,
+		Tokens: sharedTokens(t, s, einvoice.RefreshToken),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 		t.Errorf("the repository reveals %q", s.content)
 	}
 
-	other := efactura.NewSharedTokens(s, []byte("the secret of another deployment"), efacturatest.RefreshToken)
+	other := efactura.NewSharedTokens(s, []byte("the secret of another deployment"), einvoice.RefreshToken)
 	if _, err := other.Token(t.Context()); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") ||
 		!strings.Contains(err.Error(), "configure a new one") {
 		t.Errorf("under another secret: %v", err)

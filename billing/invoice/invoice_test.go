@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/invoice"
-	"github.com/rodata/rodata/billing/invoicetest"
+	"github.com/rodata/rodata/testkit/invoices"
 )
 
 func date(year int, month time.Month, day int) invoice.Date {
@@ -17,11 +17,11 @@ func date(year int, month time.Month, day int) invoice.Date {
 }
 
 func TestVATFollowsTheCustomerAndTheDayOfSupply(t *testing.T) {
-	greek := invoicetest.Union()
+	greek := invoices.Union()
 	greek.Address.Country, greek.VATID = "GR", "EL999999999"
-	unionConsumer := invoicetest.Union()
+	unionConsumer := invoices.Union()
 	unionConsumer.VATID = ""
-	britishConsumer := invoicetest.Overseas()
+	britishConsumer := invoices.Overseas()
 	britishConsumer.Address.Country, britishConsumer.RegistrationID = "GB", ""
 
 	for name, test := range map[string]struct {
@@ -30,20 +30,20 @@ func TestVATFollowsTheCustomerAndTheDayOfSupply(t *testing.T) {
 		category         invoice.Category
 		net, vat, vatLei invoice.Amount
 	}{
-		"business at home":            {invoicetest.Business(), date(2026, 11, 20), invoice.Standard, 9900, 2079, 2079},
-		"consumer at home":            {invoicetest.Consumer(), date(2026, 11, 20), invoice.Standard, 9900, 2079, 2079},
-		"the first day of 21 %":       {invoicetest.Business(), date(2025, 8, 1), invoice.Standard, 9900, 2079, 2079},
-		"the last day of 19 %":        {invoicetest.Business(), date(2025, 7, 31), invoice.Standard, 9900, 1881, 1881},
-		"business in the Union":       {invoicetest.Union(), date(2026, 11, 20), invoice.ReverseCharge, 2900, 0, 0},
+		"business at home":            {invoices.Business(), date(2026, 11, 20), invoice.Standard, 9900, 2079, 2079},
+		"consumer at home":            {invoices.Consumer(), date(2026, 11, 20), invoice.Standard, 9900, 2079, 2079},
+		"the first day of 21 %":       {invoices.Business(), date(2025, 8, 1), invoice.Standard, 9900, 2079, 2079},
+		"the last day of 19 %":        {invoices.Business(), date(2025, 7, 31), invoice.Standard, 9900, 1881, 1881},
+		"business in the Union":       {invoices.Union(), date(2026, 11, 20), invoice.ReverseCharge, 2900, 0, 0},
 		"Greek numbers begin with EL": {greek, date(2026, 11, 20), invoice.ReverseCharge, 2900, 0, 0},
 		"consumer in the Union":       {unionConsumer, date(2026, 11, 20), invoice.Standard, 2900, 609, 3100},
-		"business outside it":         {invoicetest.Overseas(), date(2026, 11, 20), invoice.OutsideScope, 2900, 0, 0},
+		"business outside it":         {invoices.Overseas(), date(2026, 11, 20), invoice.OutsideScope, 2900, 0, 0},
 		"consumer outside it":         {britishConsumer, date(2026, 11, 20), invoice.OutsideScope, 2900, 0, 0},
 	} {
-		d := invoicetest.Draft()
+		d := invoices.Draft()
 		d.Customer, d.SupplyDate = test.customer, test.supplied
 		if test.customer.Address.Country != "RO" {
-			invoicetest.InEuro(&d)
+			invoices.InEuro(&d)
 		}
 
 		i, err := invoice.New(d)
@@ -59,14 +59,14 @@ func TestVATFollowsTheCustomerAndTheDayOfSupply(t *testing.T) {
 }
 
 func TestRatesCanBeReplaced(t *testing.T) {
-	d := invoicetest.Draft()
+	d := invoices.Draft()
 	d.Rates = invoice.Rates{{From: date(2020, 1, 1), Percent: 500}, {From: date(2026, 11, 21), Percent: 950}}
-	if i := invoicetest.Must(d); i.Percent != 500 || i.VAT != 495 {
+	if i := invoices.Must(d); i.Percent != 500 || i.VAT != 495 {
 		t.Errorf("the day before the new rate: %s %%, VAT %s", i.Percent, i.VAT)
 	}
 
 	d.SupplyDate = date(2026, 11, 21)
-	if i := invoicetest.Must(d); i.Percent.Short() != "9.5" || i.VAT != 941 { // 940.5 is rounded up
+	if i := invoices.Must(d); i.Percent.Short() != "9.5" || i.VAT != 941 { // 940.5 is rounded up
 		t.Errorf("the first day of the new rate: %s %%, VAT %s", i.Percent.Short(), i.VAT)
 	}
 
@@ -81,7 +81,7 @@ func TestRatesCanBeReplaced(t *testing.T) {
 func TestEverythingAddsUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
-		d := invoicetest.Draft()
+		d := invoices.Draft()
 		d.VATIncluded = random.IntN(2) == 0
 		d.Items = []invoice.Item{{Name: "everything", Quantity: 1, Price: 1e9}}
 		var given invoice.Amount = 1e9
@@ -95,7 +95,7 @@ func TestEverythingAddsUp(t *testing.T) {
 			d.Items = append(d.Items, item)
 		}
 
-		i := invoicetest.Must(d)
+		i := invoices.Must(d)
 		var net, vat invoice.Amount
 		for _, l := range i.Lines {
 			net, vat = net+l.Net, vat+l.VAT
@@ -119,11 +119,11 @@ func TestEverythingAddsUp(t *testing.T) {
 // A total computed from the net amount equals the total computed from the resulting gross amount.
 func TestTotalsFromNetAndGrossAgree(t *testing.T) {
 	for price := invoice.Amount(0); price < 3000; price++ {
-		d := invoicetest.Draft()
+		d := invoices.Draft()
 		d.Items[0].Price = price
-		onTop := invoicetest.Must(d)
+		onTop := invoices.Must(d)
 		d.VATIncluded, d.Items[0].Price = true, onTop.Gross
-		if included := invoicetest.Must(d); included.Net != onTop.Net || included.VAT != onTop.VAT {
+		if included := invoices.Must(d); included.Net != onTop.Net || included.VAT != onTop.VAT {
 			t.Fatalf("%s + %s is read from the gross as %s + %s", onTop.Net, onTop.VAT, included.Net, included.VAT)
 		}
 	}
@@ -142,10 +142,10 @@ func TestLeiAreRoundedHalfUp(t *testing.T) {
 		"more than a float":  {999999999999, "4.9876543219", 4987654321895},
 		"whole, no decimals": {21, "5", 105},
 	} {
-		d := invoicetest.Draft()
-		d.Customer = invoicetest.Union()
+		d := invoices.Draft()
+		d.Customer = invoices.Union()
 		d.Customer.VATID = ""
-		invoicetest.InEuro(&d)
+		invoices.InEuro(&d)
 		d.Rates = invoice.Rates{{From: date(2020, 1, 1), Percent: 10000}} // VAT equals the price
 		d.Exchange.Rate = test.rate
 		d.Items = nil
@@ -156,7 +156,7 @@ func TestLeiAreRoundedHalfUp(t *testing.T) {
 			rest -= price * invoice.Amount(quantity)
 		}
 
-		if i := invoicetest.Must(d); i.VAT != test.vat || i.VATLei != test.want {
+		if i := invoices.Must(d); i.VAT != test.vat || i.VATLei != test.want {
 			t.Errorf("%s: VAT of %s is %s lei, want %s", name, i.VAT, i.VATLei, test.want)
 		}
 	}
@@ -176,10 +176,10 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 			d.Exchange = invoice.Exchange{Rate: "5",
 				Date: d.IssueDate}
 		},
-		"the exchange rate has no day": func(d *invoice.Draft) { d.Customer = invoicetest.Union(); d.Currency = "EUR" },
+		"the exchange rate has no day": func(d *invoice.Draft) { d.Customer = invoices.Union(); d.Currency = "EUR" },
 		`exchange rate "1e3"`: func(d *invoice.Draft) {
-			d.Customer = invoicetest.Union()
-			invoicetest.InEuro(d)
+			d.Customer = invoices.Union()
+			invoices.InEuro(d)
 			d.Exchange.Rate = "1e3"
 		},
 		"0 lines":                func(d *invoice.Draft) { d.Items = nil },
@@ -196,9 +196,9 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 		"customer has no name":   func(d *invoice.Draft) { d.Customer.Name = "" },
 		`country "Romania"`:      func(d *invoice.Draft) { d.Customer.Address.Country = "Romania" },
 		"whose numbers begin with DE": func(d *invoice.Draft) {
-			d.Customer = invoicetest.Union()
+			d.Customer = invoices.Union()
 			d.Customer.VATID = "FR99"
-			invoicetest.InEuro(d)
+			invoices.InEuro(d)
 		},
 		`fiscal code "RO99"`:     func(d *invoice.Draft) { d.Customer.RegistrationID = "RO99" },
 		"no street":              func(d *invoice.Draft) { d.Customer.Address.Street = "" },
@@ -213,7 +213,7 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 				Price: 1e9}
 		},
 	} {
-		d := invoicetest.Draft()
+		d := invoices.Draft()
 		spoil(&d)
 		if _, err := invoice.New(d); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", want, err)
@@ -222,7 +222,7 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 }
 
 func TestSellerIsChecked(t *testing.T) {
-	d := invoicetest.Draft()
+	d := invoices.Draft()
 	d.Seller.Address.County = "Kent"
 	if _, err := invoice.New(d); err == nil {
 		t.Error("Kent is a county of Romania")
@@ -247,7 +247,7 @@ func TestAddressesSettle(t *testing.T) {
 		"a short sector":              {"S2", "", "Str. A", "", "SECTOR2", "B"},
 		"old spelling":                {"Rm. Vîlcea", "Jud. Vîlcea", "Str. A", "", "Rm. Vîlcea", "VL"},
 	} {
-		d := invoicetest.Draft()
+		d := invoices.Draft()
 		d.Customer.Address = invoice.Address{Street: test.street, City: test.city, County: test.county,
 			PostalCode: test.post, Country: "RO"}
 		i, err := invoice.New(d)
@@ -265,7 +265,7 @@ func TestAddressesSettle(t *testing.T) {
 }
 
 func TestCorrectionReversesWholeInvoice(t *testing.T) {
-	for name, original := range invoicetest.Examples() {
+	for name, original := range invoices.Examples() {
 		if original.Kind == invoice.Storno {
 			if _, err := original.Correct(invoice.Correction{}); err == nil {
 				t.Errorf("%s: a correction was corrected", name)
@@ -308,7 +308,7 @@ func TestCorrectionReversesWholeInvoice(t *testing.T) {
 }
 
 func TestInvoicesSurviveJSON(t *testing.T) {
-	for name, i := range invoicetest.Examples() {
+	for name, i := range invoices.Examples() {
 		text, err := json.Marshal(i)
 		if err != nil {
 			t.Fatal(err)

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/billing/invoice"
-	"github.com/rodata/rodata/billing/invoicetest"
 	"github.com/rodata/rodata/billing/pdf"
 	"github.com/rodata/rodata/billing/ubl"
+	"github.com/rodata/rodata/testkit/invoices"
 )
 
 // render draws an invoice into a file, twice.
@@ -81,7 +81,7 @@ func TestPDFShowsInvoice(t *testing.T) {
 			"Abonament anulat în termenul de retragere"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			file, _ := render(t, invoicetest.Examples()[name])
+			file, _ := render(t, invoices.Examples()[name])
 			text := poppler(t, "pdftotext", file, "-")
 			for _, want := range append(want, always...) {
 				if !strings.Contains(text, want) {
@@ -93,7 +93,7 @@ func TestPDFShowsInvoice(t *testing.T) {
 }
 
 func TestFontsAreEmbedded(t *testing.T) {
-	file, _ := render(t, invoicetest.For(invoicetest.Business()))
+	file, _ := render(t, invoices.For(invoices.Business()))
 	fonts := strings.Split(strings.TrimSpace(poppler(t, "pdffonts", file)), "\n")[2:]
 	if len(fonts) != 2 {
 		t.Fatalf("fonts: %q", fonts)
@@ -112,7 +112,7 @@ func TestFontsAreEmbedded(t *testing.T) {
 }
 
 func TestXMLIsAttached(t *testing.T) {
-	file, xml := render(t, invoicetest.For(invoicetest.Business()))
+	file, xml := render(t, invoices.For(invoices.Business()))
 	if list := poppler(t, "pdfdetach", "-list", file); !strings.Contains(list, "RDT-0000042.xml") {
 		t.Errorf("the attachments are %s", list)
 	}
@@ -125,7 +125,7 @@ func TestXMLIsAttached(t *testing.T) {
 }
 
 func TestManyLongLinesFillSeveralPages(t *testing.T) {
-	d := invoicetest.Draft()
+	d := invoices.Draft()
 	d.Customer.Name = "Societatea Închipuită pentru Păstrarea și Răspândirea Datelor din Țările de Pretutindeni SRL"
 	d.Items = nil
 	for n := range 40 {
@@ -135,7 +135,7 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 	}
 
 	d.Test = true
-	file, _ := render(t, invoicetest.Must(d))
+	file, _ := render(t, invoices.Must(d))
 	pages := strings.Split(strings.TrimRight(poppler(t, "pdftotext", "-layout", file, "-"), "\f"), "\f")
 	if len(pages) < 3 {
 		t.Fatalf("%d pages", len(pages))
@@ -164,16 +164,16 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 func TestEveryTextCanBeDrawn(t *testing.T) {
 	for _, name := range []string{"\U00010000", "🧾 & Co", "株式会社", strings.Repeat("x", 200), "a\x01b", "\u202eltr",
 		"(\\)"} {
-		d := invoicetest.Draft()
+		d := invoices.Draft()
 		d.Customer.Name, d.Customer.Address.Street, d.Items[0].Name = name, name, name
-		if _, err := pdf.Render(invoicetest.Must(d), []byte("<Invoice/>")); err != nil {
+		if _, err := pdf.Render(invoices.Must(d), []byte("<Invoice/>")); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 }
 
 func BenchmarkRender(b *testing.B) {
-	i := invoicetest.For(invoicetest.Business())
+	i := invoices.For(invoices.Business())
 	for b.Loop() {
 		if _, err := pdf.Render(i, []byte("<Invoice/>")); err != nil {
 			b.Fatal(err)

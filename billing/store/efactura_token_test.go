@@ -6,14 +6,14 @@ import (
 	"time"
 
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 // Only one process at a time renews a token, and a token saved in the meantime is not overwritten.
 func TestTokensAreHeldByOne(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		tokens, ctx, now := store.New(db), t.Context(), time.Now()
 		hold := func(at time.Time, want string, wanted error) {
 			t.Helper()

@@ -6,15 +6,15 @@ import (
 
 	"github.com/rodata/rodata/account"
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 // The law requires invoices to be kept: they stay with the account if its user is deleted.
 func TestDeletedUserLeavesInvoices(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		ctx, now, invoices := t.Context(), time.Now(), store.New(db)
 		u := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example",
 			Name: "Ana Exemplu", CreatedAt: now, UpdatedAt: now}

@@ -13,13 +13,13 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/billing/invoice"
-	"github.com/rodata/rodata/billing/invoicetest"
+	"github.com/rodata/rodata/testkit/invoices"
 )
 
 var update = flag.Bool("update", false, "write the golden documents anew")
 
 func TestGoldenDocuments(t *testing.T) {
-	for name, i := range invoicetest.Examples() {
+	for name, i := range invoices.Examples() {
 		got, err := Encode(i)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -116,7 +116,7 @@ var sequences = map[string]string{
 
 // The elements of every example are in the order of the schema.
 func TestElementsStandInTheOrderOfTheSchema(t *testing.T) {
-	for name, i := range invoicetest.Examples() {
+	for name, i := range invoices.Examples() {
 		text, err := Encode(i)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -197,7 +197,7 @@ func TestEveryRuleFindsItsViolation(t *testing.T) {
 	}
 	tried := map[string]bool{}
 	for name, test := range cases {
-		d := describe(invoicetest.Examples()[test.example])
+		d := describe(invoices.Examples()[test.example])
 		if broken := check(&d); broken != nil {
 			t.Fatalf("%s: unchanged, it breaks %v", name, broken)
 		}
@@ -218,12 +218,12 @@ func TestEveryRuleFindsItsViolation(t *testing.T) {
 }
 
 func TestTextsAtTheirLimitPass(t *testing.T) {
-	d := invoicetest.Draft()
+	d := invoices.Draft()
 	d.Customer.Name = strings.Repeat("ș", 200)
 	d.Customer.Address.Street = strings.Repeat("ț", 150)
 	d.Customer.Address.City = strings.Repeat("Â", 50)
 	d.Items[0].Name = strings.Repeat("ă", 300) // shortened, with a description
-	text, err := Encode(invoicetest.Must(d))
+	text, err := Encode(invoices.Must(d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,9 +239,9 @@ func TestTextsAtTheirLimitPass(t *testing.T) {
 }
 
 func TestRefusedInvoicesNameTheRule(t *testing.T) {
-	d := invoicetest.Draft()
+	d := invoices.Draft()
 	d.Customer.Name = strings.Repeat("n", 201)
-	_, err := Encode(invoicetest.Must(d))
+	_, err := Encode(invoices.Must(d))
 	var broken Violations
 	if !errors.As(err, &broken) || broken[0].Rule != "BR-RO-L" ||
 		!strings.Contains(err.Error(), "invoice RDT-0000042") {
@@ -251,7 +251,7 @@ func TestRefusedInvoicesNameTheRule(t *testing.T) {
 
 // The amounts of a correction are positive: the type of a credit note expresses the refund.
 func TestAmountsOfACorrectionArePositive(t *testing.T) {
-	original := invoicetest.Examples()["unpaid"] // with a refund line
+	original := invoices.Examples()["unpaid"] // with a refund line
 	correction, err := original.Correct(invoice.Correction{ID: "other", Series: "RDT", Number: 44,
 		IssueDate: original.IssueDate, Reason: "test"})
 	if err != nil {
@@ -268,9 +268,9 @@ func TestAmountsOfACorrectionArePositive(t *testing.T) {
 }
 
 func TestMarkupInNamesIsText(t *testing.T) {
-	d := invoicetest.Draft()
+	d := invoices.Draft()
 	d.Customer.Name = `<b>&"SRL"</b>` + "\x00"
-	text, err := Encode(invoicetest.Must(d))
+	text, err := Encode(invoices.Must(d))
 	if err != nil {
 		t.Fatal(err)
 	}

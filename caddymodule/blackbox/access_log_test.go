@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // withCaddysLog turns on Caddy's own access log, which is commented out in the shipped file.
@@ -181,7 +181,7 @@ func TestReloadsLoseNoLine(t *testing.T) {
 
 // The file is rotated like Caddy's own log files.
 func TestAccessLogIsRotatedLong(t *testing.T) {
-	longtest.Only(t, "waits for seconds")
+	long.Only(t, "waits for seconds")
 	dir := t.TempDir()
 	g := start(t, writeLogs(object{
 		"output": "file", "filename": filepath.Join(dir, "access.log"), "roll_size_mb": 1, "roll_gzip": false,

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 const batchPath = "/v1/companies/batch"
@@ -59,7 +59,7 @@ func TestBatchIsManyLookUps(t *testing.T) {
 		return g.do(t, "POST", batchPath, request{header: w.header(), body: body})
 	}
 
-	first := ask(listOf(append(ids, ids[0], upstreamtest.NumberUnknown.String(), `"x"`)...))
+	first := ask(listOf(append(ids, ids[0], standin.NumberUnknown.String(), `"x"`)...))
 	got := first.batch(t)
 	if got.Count != 15 || got.Found != 13 || got.NotFound != 1 || got.Invalid != 1 ||
 		first.Header.Get("x-credits-cost") != "12" || first.Header.Get("x-cache") != "MISS" {
@@ -99,9 +99,9 @@ func TestBatchStreamsStoredCompaniesFirst(t *testing.T) {
 	g := start(t)
 	ids := numbers(t, 3)
 	g.get(t, "/v1/companies/"+ids[2])
-	g.registries.ANAF.Always(upstreamtest.Hang)
+	g.registries.ANAF.Always(standin.Hang)
 	resume := func() {
-		g.registries.ANAF.Always(upstreamtest.Fault{})
+		g.registries.ANAF.Always(standin.Fault{})
 		g.registries.ANAF.Release()
 	}
 	defer resume()
@@ -158,9 +158,9 @@ func TestBrokenOffStream(t *testing.T) {
 		w.get(t, g, "/v1/companies/"+id)
 	}
 
-	g.registries.ANAF.Always(upstreamtest.Hang)
+	g.registries.ANAF.Always(standin.Hang)
 	resume := func() {
-		g.registries.ANAF.Always(upstreamtest.Fault{})
+		g.registries.ANAF.Always(standin.Fault{})
 		g.registries.ANAF.Release()
 	}
 	defer resume()

@@ -12,14 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/billing/stripetest"
+	"github.com/rodata/rodata/testkit/stripeserver"
 )
 
 // shop is a gateway with an account that sells plans through a stand-in for Stripe.
 type shop struct {
 	*gateway
 	wallet
-	stripe *stripetest.Stripe
+	stripe *stripeserver.Stripe
 }
 
 // theSeller issues the shop's invoices.
@@ -30,9 +30,9 @@ var theSeller = object{
 
 func openShop(t *testing.T, changes ...func(*gateway)) *shop {
 	t.Helper()
-	stripe := stripetest.Start(t)
-	t.Setenv("RODATA_STRIPE_KEY", stripetest.Key)
-	t.Setenv("RODATA_STRIPE_WEBHOOK_SECRET", stripetest.Secret)
+	stripe := stripeserver.Start(t)
+	t.Setenv("RODATA_STRIPE_KEY", stripeserver.Key)
+	t.Setenv("RODATA_STRIPE_WEBHOOK_SECRET", stripeserver.Secret)
 	t.Setenv("RODATA_STRIPE_URL", stripe.URL)
 	s := &shop{stripe: stripe}
 	stock := func(g *gateway) {
@@ -55,7 +55,7 @@ func (s *shop) post(t *testing.T, path, body string) answer {
 }
 
 // send delivers an event like Stripe.
-func (s *shop) send(t *testing.T, e stripetest.Event) answer {
+func (s *shop) send(t *testing.T, e stripeserver.Event) answer {
 	t.Helper()
 	return s.do(t, "POST", "/v1/billing/webhook",
 		request{
@@ -145,7 +145,7 @@ func (s *shop) invoice(t *testing.T, currency, country string) object {
 
 	var about object
 	for _, c := range s.stripe.Customers() {
-		_, e := s.stripe.Pay(stripetest.Bill{
+		_, e := s.stripe.Pay(stripeserver.Bill{
 			Customer: c, Currency: currency, Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: country,
 		})
 		if a := s.send(t, e); a.StatusCode != http.StatusNoContent {
@@ -201,7 +201,7 @@ func TestWaitingPaymentsAreSeen(t *testing.T) {
 	page := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string)
 	s.stripe.Complete(page)
 	for _, c := range s.stripe.Customers() {
-		_, e := s.stripe.Pay(stripetest.Bill{
+		_, e := s.stripe.Pay(stripeserver.Bill{
 			Customer: c, Currency: "huf", Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
 		})
 		s.send(t, e)

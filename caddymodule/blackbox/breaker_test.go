@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/longtest"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 const breakerState = `rodata_breaker_state{upstream="anaf"}`
@@ -21,7 +21,7 @@ const (
 // companies are paths of companies known to the stand-ins.
 func companies(t *testing.T) []string {
 	t.Helper()
-	known, err := upstreamtest.Companies()
+	known, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func withBreaker(openFor string) func(*gateway) {
 // trip makes the tax authority fail until its breaker opens, and returns the companies that have not been requested.
 func (g *gateway) trip(t *testing.T, paths []string) []string {
 	t.Helper()
-	g.registries.ANAF.Always(upstreamtest.WAF)
+	g.registries.ANAF.Always(standin.WAF)
 	for failures := 0; g.metric(t, breakerState) != open; failures++ { // two suffice if they outweigh the successes
 		if failures == 3 {
 			t.Fatal("the breaker is not open after three failures")
@@ -107,7 +107,7 @@ func (g *gateway) source(t *testing.T, name string) object {
 // A stored copy is served at once, and its background refresh is the probe that closes the breaker. No caller waits
 // for a probe or fails because of one.
 func TestRecoveryNeedsNoWaitingCallerLong(t *testing.T) {
-	longtest.Only(t, "waits for seconds")
+	long.Only(t, "waits for seconds")
 	g := start(t, withBreaker("300ms"), func(g *gateway) {
 		g.upstream("anaf")["timeout"] = "5s" // the probe succeeds on a slow machine too
 	})
@@ -116,7 +116,7 @@ func TestRecoveryNeedsNoWaitingCallerLong(t *testing.T) {
 	g.get(t, stored)
 	g.trip(t, paths[1:])
 	promptly := within(t, 100*time.Millisecond)
-	g.registries.ANAF.Always(upstreamtest.Delay(promptly))
+	g.registries.ANAF.Always(standin.Delay(promptly))
 
 	g.await(t, func() bool { return g.metric(t, breakerState) == halfOpen })
 	asked := g.registries.ANAF.Requests().Requests

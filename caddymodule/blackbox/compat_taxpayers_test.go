@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 const taxpayersPath = "/api/PlatitorTvaRest/v9/tva"
@@ -37,7 +37,7 @@ var taxpayer = regexp.MustCompile(`^\{"found":\[(\{.*\})\],"notFound":\[\]\}$`)
 // TestInquiriesAreAnsweredAsTheTaxAuthorityDoes compares our answer with the registry's own, byte for byte.
 func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 	g := start(t)
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +88,12 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	g := start(t)
 	const path = "/AsynchWebService/api/v8/ws/tva"
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	g.registries.ANAF.Always(upstreamtest.Delay(300 * time.Millisecond))
+	g.registries.ANAF.Always(standin.Delay(300 * time.Millisecond))
 	id, _ := g.do(t, "POST", path, inquire(inquiry(companies[0].CUI))).object(t)["correlationId"].(string)
 	if id == "" {
 		t.Fatal("no correlationId")
@@ -123,7 +123,7 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 // otherTaxRecords compares our answers about the RO e-Factura register and
 // about yearly statements with the registry's own.
 func otherTaxRecords(t *testing.T, g *gateway) {
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}

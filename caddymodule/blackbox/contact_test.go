@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account/mail/mailtest"
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 // mailTo makes the gateway send its mail to a server at an address.
@@ -50,7 +50,7 @@ func (g *gateway) reload(t *testing.T) {
 }
 
 func TestContact(t *testing.T) {
-	server := mailtest.Start(t, mailtest.Options{})
+	server := mailserver.Start(t, mailserver.Options{})
 	g := start(t, mailTo(server.Address()))
 	got := g.write(t, wellFormed, "Origin", g.url)
 	if got.StatusCode != http.StatusOK || string(got.body) != thanks || got.Header.Get("x-credits-cost") != "0" {

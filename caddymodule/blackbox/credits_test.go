@@ -13,7 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // wallet is an account of a test gateway, with its key.
@@ -147,7 +147,7 @@ func TestReloadsKeepCreditsLong(t *testing.T) {
 	w.get(t, g, path)
 	l := g.pressAs(w.header()["Authorization"], 16, path)
 	reloads := 3
-	if longtest.Full(t) {
+	if long.Full(t) {
 		reloads = 10
 	}
 

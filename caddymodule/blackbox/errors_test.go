@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/longtest"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // inside matches internals of the program: source locations, types, messages of libraries and the system, memory
@@ -114,10 +114,10 @@ func (o oddRequests) request(host string) *http.Request {
 }
 
 // badDays are the tax authority's faults, in turn.
-var badDays = []upstreamtest.Fault{{}, upstreamtest.Reset, upstreamtest.WAF, upstreamtest.Garbage,
-	upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Truncate,
-	upstreamtest.ErrorEnvelope, upstreamtest.Redirect, upstreamtest.Status(500, 0),
-	upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Status(429, time.Second)}
+var badDays = []standin.Fault{{}, standin.Reset, standin.WAF, standin.Garbage,
+	standin.Delay(200 * time.Millisecond), standin.Truncate,
+	standin.ErrorEnvelope, standin.Redirect, standin.Status(500, 0),
+	standin.Delay(200 * time.Millisecond), standin.Status(429, time.Second)}
 
 // TestErrorsTellNothingOfTheInsideLong sends ten thousand requests, or 500 in a normal run, most of which fail in some
 // way, while the tax authority fails too. Every error is a problem, without paths, hosts, types or libraries.
@@ -130,7 +130,7 @@ func TestErrorsTellNothingOfTheInsideLong(t *testing.T) {
 			"unknown": "1us"}}
 	})
 	requests, expected := 500, []int{400, 404}
-	if longtest.Full(t) {
+	if long.Full(t) {
 		requests, expected = 10_000, []int{400, 401, 403, 404, 405, 415, 502, 503, 504}
 	}
 

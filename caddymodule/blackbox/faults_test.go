@@ -17,15 +17,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // fault is a failure of a registry, with the expected answer for data that is not stored.
 type fault struct {
 	name   string
-	spoil  upstreamtest.Fault
+	spoil  standin.Fault
 	url    func(*testing.T) string // the registry's address instead, for faults below HTTP
 	status int
 }
@@ -33,26 +33,26 @@ type fault struct {
 var faults = []fault{
 	{name: "refused", url: refusing, status: 502},
 	{name: "bad certificate", url: untrusted, status: 502},
-	{name: "blackhole", spoil: upstreamtest.Hang, status: 504},
-	{name: "reset", spoil: upstreamtest.Reset, status: 502},
-	{name: "a byte a second", spoil: upstreamtest.SlowDrip(time.Second), status: 504},
-	{name: "latency", spoil: upstreamtest.Delay(5 * time.Second), status: 504},
-	{name: "status 500", spoil: upstreamtest.Status(500, 0), status: 502},
-	{name: "status 429", spoil: upstreamtest.Status(429, time.Second), status: 503},
-	{name: "firewall page", spoil: upstreamtest.WAF, status: 502},
-	{name: "maintenance page", spoil: upstreamtest.Maintenance, status: 502},
-	{name: "truncated", spoil: upstreamtest.Truncate, status: 502},
-	{name: "50 MB", spoil: upstreamtest.Oversize, status: 502},
-	{name: "gzip bomb", spoil: upstreamtest.GzipBomb, status: 502},
-	{name: "redirect", spoil: upstreamtest.Redirect, status: 502},
-	{name: "half of a JSON text", spoil: upstreamtest.Garbage, status: 502},
-	{name: "another shape", spoil: upstreamtest.ChangedShape, status: 502},
+	{name: "blackhole", spoil: standin.Hang, status: 504},
+	{name: "reset", spoil: standin.Reset, status: 502},
+	{name: "a byte a second", spoil: standin.SlowDrip(time.Second), status: 504},
+	{name: "latency", spoil: standin.Delay(5 * time.Second), status: 504},
+	{name: "status 500", spoil: standin.Status(500, 0), status: 502},
+	{name: "status 429", spoil: standin.Status(429, time.Second), status: 503},
+	{name: "firewall page", spoil: standin.WAF, status: 502},
+	{name: "maintenance page", spoil: standin.Maintenance, status: 502},
+	{name: "truncated", spoil: standin.Truncate, status: 502},
+	{name: "50 MB", spoil: standin.Oversize, status: 502},
+	{name: "gzip bomb", spoil: standin.GzipBomb, status: 502},
+	{name: "redirect", spoil: standin.Redirect, status: 502},
+	{name: "half of a JSON text", spoil: standin.Garbage, status: 502},
+	{name: "another shape", spoil: standin.ChangedShape, status: 502},
 }
 
 // injected returns the faults to inject: one below HTTP and one above in a normal run, all of them in a long run.
 func injected(t *testing.T) []fault {
 	t.Helper()
-	if longtest.Full(t) {
+	if long.Full(t) {
 		return faults
 	}
 	return slices.DeleteFunc(slices.Clone(faults),
@@ -88,7 +88,7 @@ func (g *gateway) strike(t *testing.T, registry string, f fault) (recover func()
 		}
 
 		standIn.Always(f.spoil)
-		return func() { standIn.Always(upstreamtest.Fault{}) }
+		return func() { standIn.Always(standin.Fault{}) }
 	}
 
 	before := g.upstream(registry)["url"]
@@ -211,7 +211,7 @@ func anaf(t *testing.T, company answer) object {
 // Under every fault of the central bank, past days in the archive are answered as usual. Other days get the same
 // errors as companies.
 func TestRatesUnderFaultsLong(t *testing.T) {
-	longtest.Only(t, "waits for seconds")
+	long.Only(t, "waits for seconds")
 	const warm, cold = "/v1/fx-rates?date=2026-06-10", "/v1/fx-rates?date=2012-06-12"
 	for _, f := range injected(t) {
 		t.Run(f.name, func(t *testing.T) {
@@ -267,7 +267,7 @@ func oldArchive(t *testing.T) (dir, day string) {
 // Under every fault of the central bank, the latest stored fixing is served and marked as old, and the status reports
 // the fault.
 func TestOldFixingUnderFaultsLong(t *testing.T) {
-	longtest.Only(t, "waits for seconds")
+	long.Only(t, "waits for seconds")
 	for _, f := range injected(t) {
 		t.Run(f.name, func(t *testing.T) {
 			dir, day := oldArchive(t)

@@ -7,19 +7,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/testkit/redis"
 )
 
 const redisUp = "rodata_redis_up"
 
 // withRedis makes the gateway an edge of a fleet.
-func withRedis(server *redistest.Server) func(*gateway) {
+func withRedis(server *redis.Server) func(*gateway) {
 	return func(g *gateway) { g.app()["redis"] = object{"url": server.URL(), "edges": 3} }
 }
 
 // Callers do not notice when Redis hangs, dies and comes back: each gets an answer.
 func TestRedisComesAndGoes(t *testing.T) {
-	server := redistest.Start(t)
+	server := redis.Start(t)
 	g := start(t, withRedis(server),
 		func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000} })
 	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
@@ -67,7 +67,7 @@ func TestRedisComesAndGoes(t *testing.T) {
 
 // A gateway that restarts with an empty data directory has the fleet's data.
 func TestNewEdgeBeginsWarm(t *testing.T) {
-	server := redistest.Start(t)
+	server := redis.Start(t)
 	g := start(t, withRedis(server))
 	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
 	path := company(t)

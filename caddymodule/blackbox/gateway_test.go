@@ -23,14 +23,14 @@ import (
 
 	"github.com/rodata/rodata"
 	"github.com/rodata/rodata/internal/loopback"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // gateway is a running gateway, with access to its internals if it is a local one.
 type gateway struct {
 	url        string
 	metricsURL string
-	registries *upstreamtest.Registries // nil for a remote gateway
+	registries *standin.Registries // nil for a remote gateway
 	config     object
 	reloaded   atomic.Int64 // the time at which the previous server was replaced, in Unix nanoseconds
 }
@@ -44,7 +44,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 		t.Skip("needs a gateway of its own; RODATA_URL names another")
 	}
 
-	registries := standIns(t, upstreamtest.Options{})
+	registries := standIns(t, standin.Options{})
 	g := &gateway{
 		registries: registries, url: "http://" + loopback.FreeAddress(),
 		metricsURL: "http://" + loopback.FreeAddress() + "/metrics",
@@ -84,9 +84,9 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 }
 
 // standIns starts stand-ins for the registries.
-func standIns(t *testing.T, o upstreamtest.Options) *upstreamtest.Registries {
+func standIns(t *testing.T, o standin.Options) *standin.Registries {
 	t.Helper()
-	registries, err := upstreamtest.Start(o)
+	registries, err := standin.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // jobbed are the routes of jobs.
@@ -121,7 +121,7 @@ func TestJob(t *testing.T) {
 		fmt.Fprintf(&file, "A%d;RO%s;-1\n", i, id)
 	}
 
-	fmt.Fprintf(&file, "again;%s;=1+1\nunknown;%s;\nwrong;123;\n", ids[0], upstreamtest.NumberUnknown)
+	fmt.Fprintf(&file, "again;%s;=1+1\nunknown;%s;\nwrong;123;\n", ids[0], standin.NumberUnknown)
 
 	created := w.upload(t, g, "?fields=taxId,name,seat.city", "text/csv", file.String())
 	j := w.ended(t, g, created)

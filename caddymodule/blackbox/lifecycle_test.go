@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // racing is true under the race detector, which multiplies memory and time.
@@ -24,7 +24,7 @@ var racing = false
 // distinguishes an immediate answer from an answer that waited.
 func within(t *testing.T, limit time.Duration) time.Duration {
 	t.Helper()
-	if longtest.Full(t) {
+	if long.Full(t) {
 		return limit
 	}
 	return 10 * limit
@@ -150,7 +150,7 @@ func descriptors() int {
 // Successive reloads under load lose no answers, keep the cache, the counters and the breaker, and leak nothing.
 func TestReloadsUnderLoadLong(t *testing.T) {
 	reloads, callers := 4, 4
-	if longtest.Full(t) {
+	if long.Full(t) {
 		reloads, callers = 100, 32
 	}
 

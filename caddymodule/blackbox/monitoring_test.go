@@ -20,14 +20,14 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/service"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // changing is a company of the stand-in. Its VAT registration changes at each look.
-var changing = upstreamtest.NumberChanging.String()
+var changing = standin.NumberChanging.String()
 
 // looking makes the mirror check watched companies several times a second, and permits webhooks on this machine.
 func looking(t *testing.T) func(*gateway) {
@@ -479,7 +479,7 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 // The gateway does not look at companies that an account cannot pay for, and sends one event about it. Once the
 // account has credits again, looks continue.
 func TestMonitoringThatCannotBePaidLong(t *testing.T) {
-	longtest.Only(t, "waits for seconds")
+	long.Only(t, "waits for seconds")
 	var w, other wallet
 	var admin gateway
 	fast := looking(t)
@@ -564,7 +564,7 @@ func TestMonitoringAcrossReloadsLong(t *testing.T) {
 	w.watch(t, g, changing, 1)
 	eventually(t, "the first change", func() bool { return follows.count() > 0 })
 	reloads := 2
-	if longtest.Full(t) {
+	if long.Full(t) {
 		reloads = 4
 	}
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account/mail/mailtest"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 // withCookie sends a request from a page of the service, and returns the decoded answer.
@@ -34,7 +34,7 @@ type identified struct{ ID string }
 // Somebody signs up with another person's address and sets the account up. Once the owner of the address resets the
 // password, nothing of that is left: no webhook, list, job or feed address.
 func TestProofOfOwnershipRemovesWhatWasSetUpBefore(t *testing.T) {
-	server := mailtest.Start(t, mailtest.Options{})
+	server := mailserver.Start(t, mailserver.Options{})
 	g := start(t, mailTo(server.Address()), func(g *gateway) {
 		g.app()["auth"].(object)["require_verification"] = "off"
 		g.sell(100)

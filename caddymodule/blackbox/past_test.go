@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // retroactive is a company whose VAT registration was cancelled on 2020-12-29 with effect from 2020-12-02, and which
 // was inactive from then to 2020-12-18.
-func retroactive(t *testing.T) upstreamtest.Company {
+func retroactive(t *testing.T) standin.Company {
 	t.Helper()
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}

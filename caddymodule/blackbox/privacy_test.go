@@ -15,7 +15,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/rodata/rodata/account/mail/mailtest"
+	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 // planted are secrets by kind.
@@ -257,7 +257,7 @@ func (p planted) in(t *testing.T, dir string) map[string][]string {
 
 // What a deleted user had stored is in no file of the data directory, neither while the gateway runs nor afterwards.
 func TestDeletedUsersAreInNoFile(t *testing.T) {
-	server := mailtest.Start(t, mailtest.Options{})
+	server := mailserver.Start(t, mailserver.Options{})
 	g := start(t, mailTo(server.Address()))
 	marks := planted{
 		"address": "planted-address@exemplu.example", "name": "PLANTED-NAME", "key": "PLANTED-KEY",

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 func refusals(t *testing.T, g *gateway) {
@@ -101,7 +101,7 @@ func TestFaultNumbers(t *testing.T) {
 		g.upstream("anaf")["timeout"], g.upstream("anaf")["breaker"] = "300ms", object{"failures": 100}
 	})
 	slugs := map[int]string{404: "not-found", 502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}
-	for _, number := range upstreamtest.FaultNumbers {
+	for _, number := range standin.FaultNumbers {
 		if number.Status == http.StatusOK {
 			continue
 		}

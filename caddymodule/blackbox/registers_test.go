@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // The paths of the tax authority's registers.
@@ -17,14 +17,14 @@ const (
 )
 
 // farmer is a company that is a farmer, and not a non-profit.
-func farmer(t *testing.T) upstreamtest.Company {
+func farmer(t *testing.T) standin.Company {
 	t.Helper()
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	i := slices.IndexFunc(companies, func(c upstreamtest.Company) bool {
+	i := slices.IndexFunc(companies, func(c standin.Company) bool {
 		return c.Farmer.From != 0 && c.Farmer.To == 0 && c.NonProfit.From == 0
 	})
 	return companies[i]
@@ -106,12 +106,12 @@ func sourcesOf(company object) string {
 // A failing register is null in an otherwise complete profile, and is not queried again for a while.
 func TestRegistersFailByThemselves(t *testing.T) {
 	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	g.registries.ANAF.AlwaysAt(nonProfitsPath, upstreamtest.WAF)
+	g.registries.ANAF.AlwaysAt(nonProfitsPath, standin.WAF)
 	for i := range 8 {
 		c := g.get(t, "/v1/companies/"+companies[i].CUI.String()+"?include=registers").object(t)
 		if got := part(t, c, "registers",

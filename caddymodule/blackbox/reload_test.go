@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // metric returns a series, 0 if there is none.
@@ -146,7 +146,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 // state is closed after it has ended.
 func TestRequestAcrossReload(t *testing.T) {
 	g := start(t)
-	g.registries.ANAF.Queue(upstreamtest.Hang)
+	g.registries.ANAF.Queue(standin.Hang)
 	path := "/v1/companies/" + company(t)
 	done := make(chan answer)
 	go func() { done <- g.get(t, path) }()
@@ -177,7 +177,7 @@ func TestRequestAcrossReload(t *testing.T) {
 
 func TestReloadsLeaveNothingBehindLong(t *testing.T) {
 	reloads := 8
-	if longtest.Full(t) {
+	if long.Full(t) {
 		reloads = 20
 	}
 

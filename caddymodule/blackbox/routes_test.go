@@ -12,13 +12,13 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/op/problem"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // company is known to the stand-ins, and so to the sandbox.
 func company(t *testing.T) string {
 	t.Helper()
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/account/mail/mailtest"
+	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 const (
@@ -86,7 +86,7 @@ func signIn(t *testing.T, g *gateway) {
 }
 
 // signUpByMail creates a user who verifies their address, and returns the cookie of their session.
-func (g *gateway) signUpByMail(t *testing.T, server *mailtest.Server, name, email string) (cookie string) {
+func (g *gateway) signUpByMail(t *testing.T, server *mailserver.Server, name, email string) (cookie string) {
 	t.Helper()
 	const password = "o parolă lungă"
 	g.fromPage(t, "/api/auth/sign-up/email", `{"name":"`+name+`","email":"`+email+`","password":"`+password+`"}`, "")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/account/mail/mailtest"
+	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 // byOperators makes operators open accounts.
@@ -26,7 +26,7 @@ func named(host string) func(*gateway) {
 // At the start, a log message warns operators if sign-up allows user enumeration, and names the remedy. There is no
 // warning if sign-up does not allow it, or if other machines cannot reach the service.
 func TestWarningOfOpenSignUp(t *testing.T) {
-	server := mailtest.Start(t, mailtest.Options{})
+	server := mailserver.Start(t, mailserver.Options{})
 	const address = "https://api.example.ro"
 	g := start(t)
 	shipped := g.config

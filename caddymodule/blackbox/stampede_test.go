@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/internal/longtest"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // inFlight returns the number of requests in flight; the configuration must enable Caddy's own metrics.
@@ -22,7 +22,7 @@ func withCaddyMetrics(g *gateway) {
 // and all get its answer.
 func TestStampedeLong(t *testing.T) {
 	callers := 100
-	if longtest.Full(t) {
+	if long.Full(t) {
 		callers = 1000
 	}
 
@@ -30,7 +30,7 @@ func TestStampedeLong(t *testing.T) {
 		g.app()["anonymous"] = object{"per_second": 10 * callers, "burst": 10 * callers}
 	})
 	path := companies(t)[0]
-	g.registries.ANAF.Queue(upstreamtest.Hang)
+	g.registries.ANAF.Queue(standin.Hang)
 	var wg sync.WaitGroup
 	answers := make([]answer, callers)
 	for i := range answers {
@@ -60,7 +60,7 @@ func TestStampedeLong(t *testing.T) {
 func TestCallerWhoLeaves(t *testing.T) {
 	g := start(t, withCaddyMetrics, func(g *gateway) { g.upstream("anaf")["breaker"] = object{"failures": 1} })
 	path := companies(t)[0]
-	g.registries.ANAF.Queue(upstreamtest.Hang)
+	g.registries.ANAF.Queue(standin.Hang)
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/mail/mailtest"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 // The gateway tidies its store automatically. If verification is required, it deletes users who have not verified
@@ -48,7 +48,7 @@ func TestGatewayTidiesItsStore(t *testing.T) {
 			return err == nil && bytes.Contains(content, []byte(address))
 		})
 	}
-	mails := mailtest.Start(t, mailtest.Options{})
+	mails := mailserver.Start(t, mailserver.Options{})
 	g := start(t, mailTo(mails.Address()), seed)
 	g.await(t, func() bool { return !inFiles() })
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // handler finds a handler of the web server by its name.
@@ -43,7 +43,7 @@ func companyCall(path string) request {
 func TestChannelsShareTheCache(t *testing.T) {
 	g := start(t, withCaddyMetrics)
 	path := companies(t)[0]
-	g.registries.ANAF.Queue(upstreamtest.Hang)
+	g.registries.ANAF.Queue(standin.Hang)
 	var wg sync.WaitGroup
 	var rest, tool answer
 	wg.Go(func() { rest = g.get(t, path) })
@@ -75,7 +75,7 @@ func TestToolCallAcrossReload(t *testing.T) {
 	g.withCookie(t, cookie, "POST", "/v1/keys", `{"name":"mcp"}`, &struct{ Key *string }{&w.key})
 	listening := modern(&w, "subscriptions/listen", "",
 		`"notifications":{"resourceSubscriptions":["watchlist://default"]}`)
-	g.registries.ANAF.Queue(upstreamtest.Hang)
+	g.registries.ANAF.Queue(standin.Hang)
 	var wg sync.WaitGroup
 	var call, stream answer
 	wg.Go(func() { call = g.do(t, "POST", "/mcp", companyCall(companies(t)[0])) })

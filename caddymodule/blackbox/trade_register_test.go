@@ -11,9 +11,9 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // loadingTradeRegister lets a gateway load the trade register from the stand-in.
@@ -36,7 +36,7 @@ func withTradeRegister(t *testing.T) func(*gateway) {
 
 // loadedRegister is the directory of a loaded register, in memory.
 var loadedRegister = sync.OnceValues(func() (fs.FS, error) {
-	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	registries, err := standin.Start(standin.Options{})
 	if err != nil {
 		return nil, err
 	}

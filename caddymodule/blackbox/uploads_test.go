@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/upload/uploadtest"
+	"github.com/rodata/rodata/testkit/uploads"
 )
 
 // While four accounts send eight files at once that are made to exhaust memory or time, the process stays under 256 MiB
@@ -22,7 +22,7 @@ func TestCraftedUploads(t *testing.T) {
 
 	const accounts, each = 4, 2
 	most, longest := time.Second, 20*time.Second
-	if uploadtest.IsFull() {
+	if uploads.IsFull() {
 		most, longest = 100*time.Millisecond, 2*time.Second
 	}
 
@@ -37,7 +37,7 @@ func TestCraftedUploads(t *testing.T) {
 	id := numbers(t, 1)[0]
 	small := func() { other.ended(t, g, other.upload(t, g, "", "text/csv", "cui\n"+id+"\n")) }
 	small() // the company is known from now on
-	for _, file := range uploadtest.Files(t) {
+	for _, file := range uploads.Files(t) {
 		t.Run(file.Name, func(t *testing.T) {
 			content := file.Make()
 			debug.FreeOSMemory()

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/vatid"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // everyVATNumber makes VIES accept all well-formed numbers as valid.
 func everyVATNumber(t *testing.T) func(*gateway) {
 	return func(g *gateway) {
-		registries := standIns(t, upstreamtest.Options{Everybody: true, Latency: 150 * time.Millisecond})
+		registries := standIns(t, standin.Options{Everybody: true, Latency: 150 * time.Millisecond})
 		t.Setenv("RODATA_VIES_URL", registries.VIES.URL)
 		g.registries.VIES = registries.VIES
 	}
@@ -61,7 +61,7 @@ var batchMargin = 4 * time.Second
 
 // A hundred numbers of ten states, one of which hangs, return 90 answers within two seconds and 10 unknown ones.
 func TestHangingStateDoesNotDelayOthersLong(t *testing.T) {
-	longtest.Only(t, "waits for seconds")
+	long.Only(t, "waits for seconds")
 	g := start(t, everyVATNumber(t))
 	g.registries.VIES.Hang("DE")
 	var numbers []string

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/longtest"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // connect opens a bare connection to the gateway.
@@ -97,7 +97,7 @@ func ambiguousRequests(t *testing.T, g *gateway) {
 
 // Clients that do not finish a request are disconnected, and do not affect others in the meantime.
 func TestUnfinishedRequestsLong(t *testing.T) {
-	longtest.Only(t, "waits for seconds")
+	long.Only(t, "waits for seconds")
 	g := start(t, func(g *gateway) {
 		server := servers(g.config)["srv0"].(object)
 		server["read_header_timeout"], server["read_timeout"] = "1s", "1s"
@@ -169,9 +169,9 @@ func (g *gateway) trickle(t *testing.T, request string) {
 
 // The limit for slow requests does not apply to the answer.
 func TestSlowAnswerIsNoSlowRequestLong(t *testing.T) {
-	longtest.Only(t, "waits for seconds")
+	long.Only(t, "waits for seconds")
 	g := start(t, func(g *gateway) { servers(g.config)["srv0"].(object)["read_timeout"] = "1s" })
-	g.registries.ANAF.Always(upstreamtest.Delay(1500 * time.Millisecond))
+	g.registries.ANAF.Always(standin.Delay(1500 * time.Millisecond))
 	paths := companies(t)
 	if got := g.get(t, paths[0]); got.StatusCode != http.StatusOK {
 		t.Errorf("got %d %s", got.StatusCode, got.body)

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/fleet/redistest"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/redis"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // TestFaults subjects one fleet to all faults in turn, and finally upgrades it.
@@ -77,8 +77,8 @@ func lasting(short, longer time.Duration) time.Duration {
 // fleet is three edges and the servers that they share.
 type fleet struct {
 	postgres   *postgres
-	redis      *redistest.Server
-	registries *upstreamtest.Registries
+	redis      *redis.Server
+	registries *standin.Registries
 	authority  *tap // before the tax authority
 	edges      []*edge
 	oracle     *oracle
@@ -101,7 +101,7 @@ func wanted(t *testing.T) {
 // before.
 func start(t *testing.T, change func(*edge)) *fleet {
 	t.Helper()
-	registries, err := upstreamtest.Start(upstreamtest.Options{Latency: 50 * time.Millisecond})
+	registries, err := standin.Start(standin.Options{Latency: 50 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func start(t *testing.T, change func(*edge)) *fleet {
 		}
 	})
 	f := &fleet{
-		postgres: startPostgres(t), redis: redistest.Start(t), registries: registries,
+		postgres: startPostgres(t), redis: redis.Start(t), registries: registries,
 		authority: newTap(t, registries.ANAF), oracle: newOracle(t, registries), began: time.Now(),
 	}
 	for i := range edges {

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // oracle has the correct answers, taken directly from the registries.
@@ -37,9 +37,9 @@ type fixing struct {
 // companiesAsked is the number of companies that callers request: as many as fit into one request to the tax authority.
 const companiesAsked = 100
 
-func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
+func newOracle(t *testing.T, registries *standin.Registries) *oracle {
 	t.Helper()
-	all, err := upstreamtest.Companies()
+	all, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/internal/longtest"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // TestAskingLong runs the commands that call a gateway against a shared sandbox.
 func TestAskingLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	address, said, stop := runSandbox(t)
 	defer stop()
 	key := regexp.MustCompile(`API key +(\w+)`).FindStringSubmatch(said)
@@ -121,7 +121,7 @@ func printedForPrograms(t *testing.T) {
 }
 
 func exitCodesOfAnswers(t *testing.T) {
-	unknown, down := upstreamtest.FaultNumbers[0].CUI.String(), upstreamtest.FaultNumbers[1].CUI.String()
+	unknown, down := standin.FaultNumbers[0].CUI.String(), standin.FaultNumbers[1].CUI.String()
 	for line, want := range map[string]struct {
 		code int
 		says string
@@ -136,8 +136,8 @@ func exitCodesOfAnswers(t *testing.T) {
 		"caen zzzzzzzz":   {3, "no activity matches"},
 		"caen 9999":       {3, `find codes by name with "rodata caen <activity>"`},
 		"vat DE811569860": {3, ""},
-		"vat " + string(upstreamtest.VATFaults[4].Number): {4, ""},
-		"vat DE811569869 XX1 " + string(upstreamtest.VATFaults[4].Number): {4,
+		"vat " + string(standin.VATFaults[4].Number): {4, ""},
+		"vat DE811569869 XX1 " + string(standin.VATFaults[4].Number): {4,
 			"1 of 3 numbers could not be checked now; try again"},
 		"fx EURO":                             {2, `received "EURO"`},
 		"fx EUR --date 2100-01-01":            {2, "lies in the future"},
@@ -194,7 +194,7 @@ func recognised(file string) string {
 
 // With a key, a file becomes a job, and the result is written to the requested file.
 func filesAsJobs(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	dir := t.TempDir()
 	in := filepath.Join(dir, "suppliers.csv")
 	if err := os.WriteFile(in, []byte("Nume;CUI\nȘtefan;9900000010\nAna;123\n"), 0o600); err != nil {

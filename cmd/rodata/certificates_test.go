@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // serveTLS gives a program a configuration with certificates in a shared folder, issued by its own authority there.
@@ -55,7 +55,7 @@ func (p *program) certificate(t *testing.T) *x509.Certificate {
 // Edges with the same storage folder share one certificate, which the first of them obtains. Edges with separate
 // folders each obtain one.
 func TestEdgesShareCertificatesLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	shared := t.TempDir()
 	var shown []*x509.Certificate

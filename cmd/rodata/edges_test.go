@@ -13,7 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/testkit/accountstore"
 )
 
 // onceAll is a plan with credits for only one call.
@@ -50,7 +50,7 @@ func edges(t *testing.T, database string) []*program {
 
 // Two edges share the monthly credits of an account, and each edge rejects a key that the other has revoked.
 func TestTwoEdgesShareAccounts(t *testing.T) {
-	database := storetest.Postgres(t)
+	database := accountstore.Postgres(t)
 	both := edges(t, database)
 	db, err := store.OpenPostgres(t.Context(), database)
 	if err != nil {

@@ -4,12 +4,12 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // A small heap is collected when it has grown to some 130 MB, and a large heap when it has doubled.
 func TestCollectorIsSparedLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	defer runtime.KeepAlive(heapBallast())
 
 	const garbage = 1 << 30

@@ -8,33 +8,33 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/billing/efacturatest"
-	"github.com/rodata/rodata/billing/stripetest"
+	"github.com/rodata/rodata/testkit/einvoice"
+	"github.com/rodata/rodata/testkit/stripeserver"
 )
 
 // office is a gateway that sells plans and sends invoices, with stand-ins for Stripe and e-Factura.
 type office struct {
 	operator
 	site, key string
-	stripe    *stripetest.Stripe
-	tax       *efacturatest.Service
+	stripe    *stripeserver.Stripe
+	tax       *einvoice.Service
 }
 
 func openOffice(t *testing.T) *office {
 	t.Helper()
-	stripe := stripetest.Start(t)
-	tax := efacturatest.Start(t)
+	stripe := stripeserver.Start(t)
+	tax := einvoice.Start(t)
 	admin, site := runWithAdmin(t, func(app map[string]any) {
 		app["billing"] = map[string]any{
-			"stripe_key": stripetest.Key, "stripe_webhook_secret": stripetest.Secret, "stripe_url": stripe.URL,
+			"stripe_key": stripeserver.Key, "stripe_webhook_secret": stripeserver.Secret, "stripe_url": stripe.URL,
 			"seller": map[string]any{
 				"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca",
 				"county": "CJ",
-				"vat_id": "RO" + efacturatest.FiscalCode,
+				"vat_id": "RO" + einvoice.FiscalCode,
 			},
 			"efactura": map[string]any{
-				"mode": "test", "client_id": efacturatest.ClientID, "client_secret": efacturatest.ClientSecret,
-				"refresh_token": efacturatest.RefreshToken,
+				"mode": "test", "client_id": einvoice.ClientID, "client_secret": einvoice.ClientSecret,
+				"refresh_token": einvoice.RefreshToken,
 				"url":           tax.URL, "token_url": tax.TokenURL,
 			},
 		}
@@ -66,7 +66,7 @@ func (o *office) post(path string, body []byte, header, value string) {
 }
 
 // pays makes the only customer pay.
-func (o *office) pays(bill stripetest.Bill) {
+func (o *office) pays(bill stripeserver.Bill) {
 	o.Helper()
 	bill.Customer, bill.Amount, bill.At, bill.Name = o.stripe.Customers()[0], 9900, time.Now(), "Ștefana Închipuită"
 	_, e := o.stripe.Pay(bill)
@@ -75,10 +75,10 @@ func (o *office) pays(bill stripetest.Bill) {
 
 func TestInvoiceCommands(t *testing.T) {
 	o := openOffice(t)
-	o.tax.Inject("upload", efacturatest.Refusal)
-	o.pays(stripetest.Bill{Currency: "ron", Country: "RO"})
-	o.pays(stripetest.Bill{Currency: "eur", Country: "RO"}) // which is invoiced with a warning
-	o.pays(stripetest.Bill{Currency: "huf", Country: "RO"}) // which cannot be invoiced
+	o.tax.Inject("upload", einvoice.Refusal)
+	o.pays(stripeserver.Bill{Currency: "ron", Country: "RO"})
+	o.pays(stripeserver.Bill{Currency: "eur", Country: "RO"}) // which is invoiced with a warning
+	o.pays(stripeserver.Bill{Currency: "huf", Country: "RO"}) // which cannot be invoiced
 	var rejected []struct{ ID, Number string }
 	await(t, func() bool {
 		return json.Unmarshal([]byte(o.types("invoices", "list", "--state", "rejected", "--json")), &rejected) == nil &&

@@ -13,7 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // payer is an account with a key, and one caller who uses it.
@@ -82,7 +82,7 @@ func (x *payer) pay(ctx context.Context, client *http.Client, url string) {
 // Even if the program is killed repeatedly, no charge that a caller saw is lost. Only calls that were in flight may be
 // charged in addition.
 func TestChargesSurviveKillsLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	const kills, callers, callsBetweenKills = 20, 64, 300
 	p := newProgram(t)

@@ -13,24 +13,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/billing/stripetest"
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/stripeserver"
 )
 
 // A payment that a killed program had claimed is invoiced right after the next start, without waiting for the lease of
 // 4 minutes. No seller is configured, because a test key of Stripe does not require one.
 func TestClaimedPaymentIsTakenUpAfterAKillLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	t.Parallel()
-	stripe := stripetest.Start(t)
+	stripe := stripeserver.Start(t)
 	front := newHangingStripe(t, stripe.URL)
-	p := newProgram(t, "RODATA_STRIPE_KEY="+stripetest.Key,
-		"RODATA_STRIPE_WEBHOOK_SECRET="+stripetest.Secret, "RODATA_STRIPE_URL="+front.URL)
+	p := newProgram(t, "RODATA_STRIPE_KEY="+stripeserver.Key,
+		"RODATA_STRIPE_WEBHOOK_SECRET="+stripeserver.Secret, "RODATA_STRIPE_URL="+front.URL)
 	payer := p.openAccounts(t, 1)[0]
 	p.start(t)
 	p.send(t, "POST", "/v1/billing/checkout", `{"plan":"starter"}`, "Authorization", "Bearer "+payer.key)
 	front.hangs.Store(true)
-	_, e := stripe.Pay(stripetest.Bill{
+	_, e := stripe.Pay(stripeserver.Bill{
 		Customer: stripe.Customers()[0], Currency: "ron", Amount: 9900, At: time.Now(), Name: "Ștefana Închipuită",
 		Country: "RO",
 	})

@@ -8,18 +8,18 @@ import (
 	"testing"
 
 	historystore "github.com/rodata/rodata/history/store"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // Even if the program is killed repeatedly, no observation behind an answer is lost.
 func TestObservationsSurviveKillsLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	kills, callers, answersBetweenKills := 10, 32, 200
 	p := newProgram(t)
 	key := p.openAccounts(t, 1)[0].key // without a limit
-	known, err := upstreamtest.Companies()
+	known, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}

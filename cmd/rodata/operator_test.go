@@ -11,9 +11,9 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/adminapi"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // operate runs a command as typed and returns its output.
@@ -31,7 +31,7 @@ func operate(name string, args ...string) (string, error) {
 // its admin API and of its site.
 func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, site string) {
 	t.Helper()
-	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	registries, err := standin.Start(standin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 }
 
 func TestOperatorCommandsLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	admin, site := runWithAdmin(t)
 	const company = "/v1/companies/9900000010"
 	cached := func() string {

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/caddymodule"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // TestMain lets the tests run the program as a separate process: the test binary acts as the program if an environment
@@ -37,14 +37,14 @@ type program struct {
 	bind       string   // the addresses to listen on, for the environment
 	flags      []string // of the command run
 	env        []string // added to the environment
-	registries *upstreamtest.Registries
+	registries *standin.Registries
 	process    *exec.Cmd
 	said       bytes.Buffer // may be read once it has ended
 }
 
 func newProgram(t *testing.T, env ...string) *program {
 	t.Helper()
-	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	registries, err := standin.Start(standin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func (p *program) read(t *testing.T, path string) (body string, hit bool) {
 
 func companyPath(t *testing.T) string {
 	t.Helper()
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func taxPart(body string) string {
 
 // Stored answers survive kill -9: they are served without the registries.
 func TestKilledAndStartedAgainLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
@@ -195,11 +195,11 @@ func TestKilledAndStartedAgainLong(t *testing.T) {
 
 // A request in flight when the process is stopped is still answered.
 func TestTerminationDrainsLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
-	p.registries.ANAF.Queue(upstreamtest.Hang)
+	p.registries.ANAF.Queue(standin.Hang)
 	status := make(chan int, 1)
 	go func() {
 		res, err := http.Get(p.url + companyPath(t))
@@ -281,7 +281,7 @@ func TestAnnouncement(t *testing.T) {
 
 // Commands stop and reload a gateway and report what they did. A bad setting results in an error of one sentence.
 func TestLifecycleCommandsLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
@@ -329,7 +329,7 @@ func TestLifecycleCommandsLong(t *testing.T) {
 
 // A command that loads a bad configuration fails and explains the error, and the running configuration continues.
 func TestFailedReloadCommandLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)

@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // If the environment names a proxy as trusted, each client address that it forwards has a separate rate limit.
 // Otherwise forwarded addresses are ignored.
 func TestProxiesThatAreTrustedLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	for name, test := range map[string]struct {
 		proxies string
 		trusted bool

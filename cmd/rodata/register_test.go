@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit/standin"
+	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc"
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 func TestLoadRegisterFromAFolder(t *testing.T) {
 	from := filepath.Join(t.TempDir(), "firme-02-09-2026")
-	release := onrctest.Release{Dir: from}
-	if err := release.Write(onrctest.Firms(300, 1)); err != nil {
+	release := traderegister.Release{Dir: from}
+	if err := release.Write(traderegister.Firms(300, 1)); err != nil {
 		t.Fatal(err)
 	}
 
@@ -44,7 +44,7 @@ func TestLoadRegisterFromAFolder(t *testing.T) {
 }
 
 func TestLoadRegisterFromThePortal(t *testing.T) {
-	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	registries, err := standin.Start(standin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

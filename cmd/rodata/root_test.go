@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -194,7 +194,7 @@ func TestNoGatewayToStop(t *testing.T) {
 
 // If its address is in use, the sandbox says so and explains what to do.
 func TestSandboxOnATakenAddressLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 func sandboxCommand() *cobra.Command {
@@ -60,7 +60,7 @@ const sandboxLog = "sandbox.log"
 
 // sandbox serves until the context ends. It logs to a file, or to standard error.
 func sandbox(ctx context.Context, out io.Writer, rate int, logs bool) (err error) {
-	registries, err := upstreamtest.Start(upstreamtest.Options{Strict: true, Latency: registryLatency})
+	registries, err := standin.Start(standin.Options{Strict: true, Latency: registryLatency})
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,12 @@ import (
 
 	"github.com/rodata/rodata/cmd/rodata/ask"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // setEnvironment sets the environment variables of the shipped configuration. Accounts and cached answers are always
 // the sandbox's own.
-func setEnvironment(registries *upstreamtest.Registries) {
+func setEnvironment(registries *standin.Registries) {
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS":          ask.DefaultURL,
 		"RODATA_BIND":             "127.0.0.1",

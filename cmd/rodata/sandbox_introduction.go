@@ -7,16 +7,16 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // introduce prints the running services and what to try.
-func introduce(out io.Writer, address, key, log string, registries *upstreamtest.Registries) error {
+func introduce(out io.Writer, address, key, log string, registries *standin.Registries) error {
 	if !strings.Contains(address, "://") {
 		address = "https://" + address
 	}
 
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		return err
 	}
@@ -24,8 +24,8 @@ func introduce(out io.Writer, address, key, log string, registries *upstreamtest
 	var text bytes.Buffer
 	err = introduction.Execute(&text, map[string]any{
 		"Base": address, "Key": key, "DataDir": os.Getenv("RODATA_DATA_DIR"), "Log": log, "Registries": registries,
-		"Company": companies[0], "Faults": upstreamtest.FaultNumbers, "VATFaults": upstreamtest.VATFaults,
-		"Changing": upstreamtest.NumberChanging,
+		"Company": companies[0], "Faults": standin.FaultNumbers, "VATFaults": standin.VATFaults,
+		"Changing": standin.NumberChanging,
 	})
 	if err != nil {
 		return err

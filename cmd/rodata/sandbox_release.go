@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/bulk"
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // loadInvented loads the stand-in's trade register, so that the first answer already has its data. It loads the
@@ -50,7 +50,7 @@ func loadPast(ctx context.Context, dir string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
 
-	from, err := upstreamtest.WritePastRelease(temporary, time.Now())
+	from, err := standin.WritePastRelease(temporary, time.Now())
 	if err != nil {
 		return err
 	}

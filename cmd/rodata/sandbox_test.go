@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // later collects the output of the sandboxes after their introductions.
@@ -89,7 +89,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 // The commands in the sandbox's introduction work as printed. The sandbox can be reached only from this machine, and
 // leaves no files behind.
 func TestSandboxLong(t *testing.T) {
-	longtest.Only(t, "starts processes and waits for them")
+	long.Only(t, "starts processes and waits for them")
 	address, said, stop := runSandbox(t)
 	t.Run("what it tells to try", func(t *testing.T) { tryWhatItTells(t, address, said) })
 	t.Run("what it prints", func(t *testing.T) { printsWhatPeopleNeed(t, address, said) })
@@ -218,10 +218,10 @@ func TestSandboxKeyIsKept(t *testing.T) {
 
 // Each fault number keeps its fault after others have failed, and companies without a fault are answered.
 func TestFaultNumbersLeaveEachOtherAloneLong(t *testing.T) {
-	longtest.Only(t, "each call waits for the pace of the tax authority, some several times")
+	long.Only(t, "each call waits for the pace of the tax authority, some several times")
 	address, _, stop := runSandbox(t)
 	defer stop()
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestFaultNumbersLeaveEachOtherAloneLong(t *testing.T) {
 			t.Errorf("%s: got %d, want %d: %s", cui, status, want, body)
 		}
 	}
-	numbers := upstreamtest.FaultNumbers
+	numbers := standin.FaultNumbers
 	for i := range numbers { // the unknown one comes last
 		number := numbers[len(numbers)-1-i]
 		expect(number.CUI.String(), number.Status)

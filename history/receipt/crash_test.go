@@ -6,19 +6,19 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/databases"
 )
 
 // A returned receipt survives a kill at any moment.
 func TestCrash(t *testing.T) {
-	if place, ok := databasetest.CrashPlace(); ok {
+	if place, ok := databases.CrashPlace(); ok {
 		issueUntilKilled(t, place)
 		return
 	}
 
 	migrated.Each(t, func(t *testing.T, place string) {
-		ids := append(databasetest.Crash(t, place, 100, 0), databasetest.Crash(t, place, 100, 0)...)
+		ids := append(databases.Crash(t, place, 100, 0), databases.Crash(t, place, 100, 0)...)
 		i := open(t, openPlace(t, place), &clock{start})
 		keys := jwks(t, i)
 		for _, id := range ids {
@@ -42,6 +42,6 @@ func issueUntilKilled(t *testing.T, place string) {
 			t.Fatal(err)
 		}
 
-		databasetest.Acknowledge(id)
+		databases.Acknowledge(id)
 	}
 }

@@ -23,9 +23,9 @@ import (
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/databases"
 )
 
 const baseURL = "https://api.example.ro"
@@ -40,13 +40,13 @@ type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
-var migrated = databasetest.NewTemplate(store.OpenSQLite, store.OpenPostgres)
+var migrated = databases.NewTemplate(store.OpenSQLite, store.OpenPostgres)
 
 // forStores runs a test for every kind of store, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() receipt.Store)) {
 	migrated.Each(t, func(t *testing.T, place string) {
 		open := func() receipt.Store { return openPlace(t, place) }
-		if databasetest.IsFile(place) { // which can be open only once
+		if databases.IsFile(place) { // which can be open only once
 			db := open()
 			open = func() receipt.Store { return db }
 		}
@@ -58,7 +58,7 @@ func forStores(t *testing.T, test func(t *testing.T, open func() receipt.Store))
 // openPlace opens a place for the duration of the test.
 func openPlace(t *testing.T, place string) receipt.Store {
 	t.Helper()
-	return databasetest.Open(t, place, store.OpenSQLite, store.OpenPostgres)
+	return databases.Open(t, place, store.OpenSQLite, store.OpenPostgres)
 }
 
 func open(t *testing.T, s receipt.Store, c *clock) *receipt.Issuer {
@@ -516,7 +516,7 @@ func TestThePage(t *testing.T) {
 func fileStore(t *testing.T) receipt.Store {
 	t.Helper()
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	databasetest.Opened(t, db, err)
+	databases.Opened(t, db, err)
 	if err := database.Exec(t.Context(), db.Writer, `PRAGMA synchronous = OFF`); err != nil {
 		t.Fatal(err)
 	}

@@ -18,14 +18,14 @@ import (
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/postgres"
 )
 
 const company ro.CUI = 9900000010
 
-var migrated = databasetest.NewTemplate(OpenSQLite, OpenPostgres)
+var migrated = databases.NewTemplate(OpenSQLite, OpenPostgres)
 
 // forStores runs a test for every kind of store, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
@@ -37,7 +37,7 @@ func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
 // openPlace opens a place for the duration of the test.
 func openPlace(t testing.TB, place string) *DB {
 	t.Helper()
-	return databasetest.Open(t, place, OpenSQLite, OpenPostgres)
+	return databases.Open(t, place, OpenSQLite, OpenPostgres)
 }
 
 // bucharest parses a time in Bucharest, such as 2026-03-31 23:59.
@@ -323,7 +323,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 
 // Edges that start at the same time migrate the tables once, beside the accounts' tables.
 func TestSimultaneousStarts(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := postgres.URL(t)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/internal/longtest"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // TestGuidesLong runs the examples of the site's guides against a sandbox. The commands in console blocks must print
@@ -15,7 +15,7 @@ import (
 // site/browser. A test in package site checks that the Romanian guides have the same examples.
 func TestGuidesLong(t *testing.T) {
 	t.Chdir(root)
-	longtest.Only(t, "builds the binary and starts servers")
+	long.Only(t, "builds the binary and starts servers")
 	guides, err := filepath.Glob("site/guides/*.md")
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("looking for guides: %v", err)

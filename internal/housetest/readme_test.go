@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/upstream/upstreamtest"
+	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated tables of docs/api.md")
@@ -98,7 +98,7 @@ func operationsTable() string {
 func faultsTable() string {
 	var b strings.Builder
 	b.WriteString("| company | the gateway answers | because |\n|---|---|---|\n")
-	for _, n := range upstreamtest.FaultNumbers {
+	for _, n := range standin.FaultNumbers {
 		fmt.Fprintf(&b, "| `%d` | %d | %s |\n", n.CUI, n.Status, n.Happens)
 	}
 
@@ -109,7 +109,7 @@ func faultsTable() string {
 // succeed, and requests must be answered as printed.
 func TestCommandsLong(t *testing.T) {
 	t.Chdir(root)
-	longtest.Only(t, "builds the binary and starts servers")
+	long.Only(t, "builds the binary and starts servers")
 	binary := builtBinary(t)
 	for _, path := range []string{"README.md", "docs/api.md"} {
 		var requests strings.Builder

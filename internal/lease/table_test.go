@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/postgres"
 )
 
 const table = `CREATE TABLE IF NOT EXISTS leases (name TEXT NOT NULL PRIMARY KEY, holder BIGINT NOT NULL, expires BIGINT NOT NULL)`
 
 // forDatabases runs a test for every kind of database, with a function that opens the same one each time.
 func forDatabases(t *testing.T, test func(t *testing.T, open func() *database.DB)) {
-	databasetest.Places(t, "leases.db", func(t *testing.T, place string) {
+	databases.Places(t, "leases.db", func(t *testing.T, place string) {
 		test(t, func() *database.DB {
-			if !databasetest.IsFile(place) {
+			if !databases.IsFile(place) {
 				return openPostgres(t, place)
 			}
 
@@ -44,7 +44,7 @@ func openPostgres(t *testing.T, url string) *database.DB {
 
 func opened(t *testing.T, db *database.DB, err error) *database.DB {
 	t.Helper()
-	databasetest.Opened(t, db, err)
+	databases.Opened(t, db, err)
 	if err := database.Exec(t.Context(), db.Writer, table); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestHelperLeads(t *testing.T) {
 }
 
 func TestKilledProcessIsReplaced(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := postgres.URL(t)
 	leases := In(openPostgres(t, url), "leases")
 
 	first := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperLeads$")

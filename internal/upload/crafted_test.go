@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/upload"
-	"github.com/rodata/rodata/internal/upload/uploadtest"
+	"github.com/rodata/rodata/testkit/uploads"
 )
 
 // Eight files at a time, crafted to exhaust memory or time, are read or refused within 64 MiB.
 func TestCraftedFiles(t *testing.T) {
-	for _, file := range uploadtest.Files(t) {
+	for _, file := range uploads.Files(t) {
 		t.Run(file.Name, func(t *testing.T) {
 			content := file.Make()
 			growth := peak()
@@ -89,7 +89,7 @@ func peak() (growth func() uint64) {
 
 // A file whose caller leaves is not read on, and does not take another file's turn.
 func TestCallerLeaves(t *testing.T) {
-	for _, file := range uploadtest.Files(t) {
+	for _, file := range uploads.Files(t) {
 		if file.Name != "many rows" && file.Name != "cells far to the right" &&
 			file.Name != "many rows of many members" {
 			continue

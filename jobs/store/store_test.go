@@ -11,18 +11,18 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/postgres"
 )
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 // forStores runs a test for every kind of database, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
-	databasetest.Places(t, "jobs.db", func(t *testing.T, place string) {
+	databases.Places(t, "jobs.db", func(t *testing.T, place string) {
 		test(t, func() *DB { return openPlace(t, place) })
 	})
 }
@@ -30,13 +30,13 @@ func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
 // openPlace opens a place for the duration of the test.
 func openPlace(t *testing.T, place string) *DB {
 	t.Helper()
-	if databasetest.IsFile(place) {
+	if databases.IsFile(place) {
 		db, err := OpenSQLite(t.Context(), place)
-		return databasetest.Opened(t, db, err)
+		return databases.Opened(t, db, err)
 	}
 
 	observations, err := historystore.OpenPostgres(t.Context(), place)
-	db, err := OpenIn(t.Context(), databasetest.Opened(t, observations, err))
+	db, err := OpenIn(t.Context(), databases.Opened(t, observations, err))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestRoomForJobs(t *testing.T) {
 
 // Jobs of an earlier version keep the name of their column, and their size counts.
 func TestJobsOfAnEarlierVersion(t *testing.T) {
-	databasetest.Places(t, "jobs.db", func(t *testing.T, place string) {
+	databases.Places(t, "jobs.db", func(t *testing.T, place string) {
 		db := openPlace(t, place)
 		create(t, db, "a", 2)
 		for _, undo := range []string{
@@ -315,7 +315,7 @@ func TestJobsOfAnEarlierVersion(t *testing.T) {
 
 // Only one of two edges works on jobs, until it ends its lease.
 func TestLeases(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := postgres.URL(t)
 	one, other := openPlace(t, url).Leases(), openPlace(t, url).Leases()
 	take := func(leases lease.Table, want bool) {
 		t.Helper()

@@ -11,8 +11,8 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // filed returns the body of an answer with the given indicators.
@@ -167,7 +167,7 @@ func TestAmounts(t *testing.T) {
 }
 
 func TestStatementOfTheStandIn(t *testing.T) {
-	stands, err := upstreamtest.Start(upstreamtest.Options{})
+	stands, err := standin.Start(standin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

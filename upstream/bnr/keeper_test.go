@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/upstream/holidays"
 )
 
@@ -319,7 +319,7 @@ func TestKeeperAfterAFrozenBankLong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.broken == "none" {
-				longtest.Only(t, "weeks of a keeper's work take seconds")
+				long.Only(t, "weeks of a keeper's work take seconds")
 			}
 
 			inBubble(t, test.from, func(b *bubble) {

@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/tsv"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/search/words"
-	"github.com/rodata/rodata/upstream/internal/tsv"
 )
 
 //go:embed data/rev3.tsv

@@ -10,8 +10,8 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/internal/tsv"
 	"github.com/rodata/rodata/search/words"
-	"github.com/rodata/rodata/upstream/internal/tsv"
 )
 
 // wanted is a word that people search for, with its classes. At least one of them should be among the first results.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op"
-	"github.com/rodata/rodata/rest/resttest"
+	"github.com/rodata/rodata/testkit/caller"
 )
 
-var calls = resttest.New(api.Registries{Classification: Load()})
+var calls = caller.New(api.Registries{Classification: Load()})
 
 // get makes a call without a key.
 func get(t testing.TB, target string) op.Reply {
@@ -21,7 +21,7 @@ func get(t testing.TB, target string) op.Reply {
 
 func getPage(t *testing.T, target string) api.ActivityPage {
 	t.Helper()
-	return resttest.Read[api.ActivityPage](t, calls, target)
+	return caller.Read[api.ActivityPage](t, calls, target)
 }
 
 func codes(page api.ActivityPage) string {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/tsv"
 	"github.com/rodata/rodata/search/words"
-	"github.com/rodata/rodata/upstream/internal/tsv"
 )
 
 // readSynonyms parses the table of everyday words for activities. Each line has the codes, the best first, the

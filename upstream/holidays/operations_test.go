@@ -8,11 +8,11 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op"
-	"github.com/rodata/rodata/rest/resttest"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/caller"
 )
 
-var calls = resttest.New(api.Registries{Calendar: Calendar{}})
+var calls = caller.New(api.Registries{Calendar: Calendar{}})
 
 // get makes a call without a key.
 func get(t testing.TB, target string) op.Reply {
@@ -23,7 +23,7 @@ func get(t testing.TB, target string) op.Reply {
 // read makes a call that succeeds, and decodes its answer.
 func read[T any](t *testing.T, target string) T {
 	t.Helper()
-	return resttest.Read[T](t, calls, target)
+	return caller.Read[T](t, calls, target)
 }
 
 func TestGetHolidays(t *testing.T) {
@@ -68,14 +68,14 @@ func (outdated) AsOf() ro.Date { return ro.NewDate(ro.Today().Year()-2, time.Nov
 
 // TestOutdatedProgramIsProvisional verifies that a year is final only if the laws were verified in that year or later.
 func TestOutdatedProgramIsProvisional(t *testing.T) {
-	calls := resttest.New(api.Registries{Calendar: outdated{}})
+	calls := caller.New(api.Registries{Calendar: outdated{}})
 	for year := api.LastCalendarYear() - 3; year <= api.LastCalendarYear(); year++ {
 		want := year > outdated{}.AsOf().Year()
-		if got := resttest.Read[api.HolidayYear](t, calls,
+		if got := caller.Read[api.HolidayYear](t, calls,
 			fmt.Sprintf("/v1/holidays?year=%d", year)); got.Provisional != want {
 			t.Errorf("holidays of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
 		}
-		if got := resttest.Read[api.DueDate](t, calls,
+		if got := caller.Read[api.DueDate](t, calls,
 			fmt.Sprintf("/v1/business-days?from=%d-06-15&days=1", year)); got.Provisional != want {
 			t.Errorf("bank days of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
 		}

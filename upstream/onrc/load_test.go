@@ -13,16 +13,16 @@ import (
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/testkit/standin"
+	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc/statements"
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // written writes a release of invented firms and returns its directory.
 func written(t *testing.T, name string, firms int, clean bool) string {
 	t.Helper()
-	r := onrctest.Release{Dir: filepath.Join(t.TempDir(), name), Clean: clean}
-	if err := r.Write(onrctest.Firms(firms, 1)); err != nil {
+	r := traderegister.Release{Dir: filepath.Join(t.TempDir(), name), Clean: clean}
+	if err := r.Write(traderegister.Firms(firms, 1)); err != nil {
 		t.Fatal(err)
 	}
 
@@ -40,7 +40,7 @@ func writeStatements(t *testing.T, dir string, firms, year int) {
 
 	files := [2]string{"\uFEFF" + header + "\r\n", "\uFEFF" + header + "\r\n"}
 	i := 0
-	for f := range onrctest.Firms(firms, 1) {
+	for f := range traderegister.Firms(firms, 1) {
 		code, err := strconv.Atoi(f.Main) // 0119 is written as 119
 		if f.CUI == 0 || err != nil {
 			continue
@@ -108,7 +108,7 @@ func TestLoad(t *testing.T) {
 					t.Errorf("%d companies of %s are served", x.Len(), day)
 				}
 
-				for f := range onrctest.Firms(n, 1) {
+				for f := range traderegister.Firms(n, 1) {
 					number, _ := tradenumber.Parse(f.Number)
 					found := x.ByNumber(number)
 					if len(found) != 1 {
@@ -131,7 +131,7 @@ func TestLoad(t *testing.T) {
 }
 
 // sameFirm compares a company of the index with the invented one.
-func sameFirm(t *testing.T, got search.Firm, f onrctest.Firm, clean bool) {
+func sameFirm(t *testing.T, got search.Firm, f traderegister.Firm, clean bool) {
 	t.Helper()
 	ranks := ranks(nil)
 	var worst uint8
@@ -182,7 +182,7 @@ func sameFirm(t *testing.T, got search.Firm, f onrctest.Firm, clean bool) {
 	}
 }
 
-func distinct(persons []onrctest.Person) int {
+func distinct(persons []traderegister.Person) int {
 	seen := map[[2]string]bool{}
 	for _, p := range persons {
 		seen[[2]string{p.Name, p.Role}] = true
@@ -229,11 +229,11 @@ func TestProgressEndsComplete(t *testing.T) {
 }
 
 func TestLoadFromThePortal(t *testing.T) {
-	registry, portal := standIn(t, upstreamtest.Options{})
+	registry, portal := standIn(t, standin.Options{})
 	dir := t.TempDir()
 	var ends []Progress // of each step
 	s := mustLoad(t, Options{Portal: portal, Dir: dir, Progress: func(p Progress) { ends = lastOfStep(ends, p) }})
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,10 +291,10 @@ func TestLoadFromThePortal(t *testing.T) {
 }
 
 func TestLoadThroughFaults(t *testing.T) {
-	registry, portal := standIn(t, upstreamtest.Options{})
+	registry, portal := standIn(t, standin.Options{})
 	// The first request lists the packages; the files follow, two at a time.
-	registry.Queue(upstreamtest.Fault{}, upstreamtest.Truncate, upstreamtest.Reset, upstreamtest.Status(500, 0),
-		upstreamtest.WAF, upstreamtest.Maintenance, upstreamtest.Truncate)
+	registry.Queue(standin.Fault{}, standin.Truncate, standin.Reset, standin.Status(500, 0),
+		standin.WAF, standin.Maintenance, standin.Truncate)
 	if s := mustLoad(t, Options{Portal: portal, Dir: t.TempDir()}); s.Companies != 245 {
 		t.Errorf("%d companies were loaded", s.Companies)
 	}
@@ -367,7 +367,7 @@ func TestMainActivitiesOfStatements(t *testing.T) {
 
 	err = mustOpen(t, dir).Read(func(x *search.Index, _ ro.Date) error {
 		known := 0
-		for f := range onrctest.Firms(200, 1) {
+		for f := range traderegister.Firms(200, 1) {
 			if f.CUI == 0 || f.Main == "" || len(x.ByTaxID(int64(f.CUI))) > 1 {
 				continue
 			}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/testkit/traderegister"
 )
 
 // loadedRegisters has directories with registers from which many tests start, by the loaded release.
@@ -42,8 +42,8 @@ func loaded(t *testing.T, release string, firms int, clean bool) string {
 	defer all.Unlock()
 	key := fmt.Sprint(release, firms, clean)
 	if all.dirs[key] == "" {
-		r := onrctest.Release{Dir: filepath.Join(all.root, key, release), Clean: clean}
-		if err := r.Write(onrctest.Firms(firms, 1)); err != nil {
+		r := traderegister.Release{Dir: filepath.Join(all.root, key, release), Clean: clean}
+		if err := r.Write(traderegister.Firms(firms, 1)); err != nil {
 			t.Fatal(err)
 		}
 

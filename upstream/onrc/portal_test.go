@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 func mustPortal(t *testing.T, url string) *Portal {
@@ -34,10 +34,10 @@ func mustPortal(t *testing.T, url string) *Portal {
 
 // standIn starts the stand-in of the trade register on a day in November 2026. The newest complete release is then the
 // one of 2 October.
-func standIn(t *testing.T, o upstreamtest.Options) (*upstreamtest.StandIn, *Portal) {
+func standIn(t *testing.T, o standin.Options) (*standin.Registry, *Portal) {
 	t.Helper()
 	o.Now = func() time.Time { return time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC) }
-	registries, err := upstreamtest.Start(o)
+	registries, err := standin.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func standIn(t *testing.T, o upstreamtest.Options) (*upstreamtest.StandIn, *Port
 }
 
 func TestLatest(t *testing.T) {
-	_, portal := standIn(t, upstreamtest.Options{})
+	_, portal := standIn(t, standin.Options{})
 	r, err := portal.latest(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestLatest(t *testing.T) {
 }
 
 func TestLatestWithoutNomenclature(t *testing.T) {
-	_, portal := standIn(t, upstreamtest.Options{NoNomenclature: true})
+	_, portal := standIn(t, standin.Options{NoNomenclature: true})
 	r, err := portal.latest(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -77,13 +77,13 @@ func TestLatestWithoutNomenclature(t *testing.T) {
 }
 
 func TestPortalFails(t *testing.T) {
-	for _, fault := range []upstreamtest.Fault{
-		upstreamtest.Reset, upstreamtest.WAF, upstreamtest.Truncate, upstreamtest.Garbage, upstreamtest.Redirect,
-		upstreamtest.Status(500, 0), upstreamtest.Status(503, time.Second), upstreamtest.ErrorEnvelope,
-		upstreamtest.ChangedShape,
+	for _, fault := range []standin.Fault{
+		standin.Reset, standin.WAF, standin.Truncate, standin.Garbage, standin.Redirect,
+		standin.Status(500, 0), standin.Status(503, time.Second), standin.ErrorEnvelope,
+		standin.ChangedShape,
 	} {
 		t.Run(fault.String(), func(t *testing.T) {
-			registry, portal := standIn(t, upstreamtest.Options{})
+			registry, portal := standIn(t, standin.Options{})
 			registry.Always(fault)
 			_, err := portal.latest(t.Context())
 			var failure *op.Failure
@@ -95,7 +95,7 @@ func TestPortalFails(t *testing.T) {
 }
 
 func TestUnknownPackage(t *testing.T) {
-	_, portal := standIn(t, upstreamtest.Options{})
+	_, portal := standIn(t, standin.Options{})
 	if _, err := portal.show(t.Context(), "firme-01-01-1990"); !errors.Is(err, op.ErrUnknown) {
 		t.Errorf("the error is %v", err)
 	}

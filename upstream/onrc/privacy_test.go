@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/testkit/traderegister"
 )
 
 // secrets are personal data that must never be stored.
@@ -25,7 +25,7 @@ type secrets struct {
 func secretsOf(firms int) secrets {
 	s := secrets{days: map[string]bool{}, numbers: map[string]bool{}, endings: []string{
 		"naștenii", "naştenii", "nastenii", "locuinții", "locuinţii", "locuintii"}}
-	for f := range onrctest.Firms(firms, 1) {
+	for f := range traderegister.Firms(firms, 1) {
 		for _, p := range f.Persons {
 			s.numbers[p.CNP] = true
 			if born := p.Born.UTC(); born.Year() < 1992 { // a later one may be a registration, or J16/12/1998
@@ -128,7 +128,7 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 		}
 
 		persons, there := 0, 0
-		for f := range onrctest.Firms(n, 1) { // to verify that the search works
+		for f := range traderegister.Firms(n, 1) { // to verify that the search works
 			for _, p := range f.Persons {
 				persons++
 				if bytes.Contains(kept, []byte(p.Name)) {

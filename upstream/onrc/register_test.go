@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/testkit/traderegister"
 )
 
 func TestNotLoadedYet(t *testing.T) {
@@ -58,7 +58,7 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("found %d of %d of %s, %v", len(page.Firms), page.Total, day, err)
 	}
 
-	for f := range onrctest.Firms(200, 1) {
+	for f := range traderegister.Firms(200, 1) {
 		number, _ := tradenumber.Parse(f.Number)
 		firms, day, err := r.ByNumber(number)
 		if err != nil || len(firms) != 1 || firms[0].Number != f.Number || day.String() != "2026-09-02" {

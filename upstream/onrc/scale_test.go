@@ -11,7 +11,7 @@ import (
 
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/testkit/traderegister"
 )
 
 // The bounds of a load of 4.2 million companies on two processors, from local
@@ -32,8 +32,8 @@ func TestScale(t *testing.T) {
 	}
 
 	from, dir := filepath.Join(t.TempDir(), "firme-02-09-2026"), t.TempDir()
-	release := onrctest.Release{Dir: from}
-	if err := release.Write(onrctest.Firms(n, 1)); err != nil {
+	release := traderegister.Release{Dir: from}
+	if err := release.Write(traderegister.Firms(n, 1)); err != nil {
 		t.Fatal(err)
 	}
 

@@ -8,10 +8,10 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op"
-	"github.com/rodata/rodata/rest/resttest"
+	"github.com/rodata/rodata/testkit/caller"
 )
 
-var calls = resttest.New(api.Registries{Gazetteer: Load()})
+var calls = caller.New(api.Registries{Gazetteer: Load()})
 
 // get makes a call without a key.
 func get(t testing.TB, target string) op.Reply {
@@ -21,7 +21,7 @@ func get(t testing.TB, target string) op.Reply {
 
 func getPage[Page any](t *testing.T, target string) Page {
 	t.Helper()
-	return resttest.Read[Page](t, calls, target)
+	return caller.Read[Page](t, calls, target)
 }
 
 func TestClujNapoca(t *testing.T) {

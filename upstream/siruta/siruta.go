@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/county"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/internal/tsv"
 	"github.com/rodata/rodata/search/words"
-	"github.com/rodata/rodata/upstream/internal/tsv"
 )
 
 //go:embed data/localities.tsv

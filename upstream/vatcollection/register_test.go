@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // noon is the time of the stand-in.
 var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, ro.Bucharest)
 
 // open opens a register on the stand-in. It does not keep the register up to date.
-func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
+func open(t *testing.T) (*Register, *standin.Registry) {
 	t.Helper()
 	now := func() time.Time { return noon }
-	registries, err := upstreamtest.Start(upstreamtest.Options{Now: now})
+	registries, err := standin.Start(standin.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
 func TestInventedCompanies(t *testing.T) {
 	r, _ := open(t)
 	r.check(t.Context())
-	companies, err := upstreamtest.Companies()
+	companies, err := standin.Companies()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,23 +79,23 @@ func TestInventedCompanies(t *testing.T) {
 // TestFaults injects invalid files, and checks that the previous register stays.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
-		fault upstreamtest.Fault
+		fault standin.Fault
 		want  Trouble
 	}{
-		{upstreamtest.Status(404, 0), Absent},
-		{upstreamtest.Status(500, 0), Unreachable},
-		{upstreamtest.Status(503, time.Minute), Unreachable},
-		{upstreamtest.Reset, Unreachable},
-		{upstreamtest.Truncate, Unreachable},
-		{upstreamtest.Redirect, Unreachable},
-		{upstreamtest.WAF, Unreachable},
-		{upstreamtest.Maintenance, Unreachable},
-		{upstreamtest.GzipBomb, Unreachable},
-		{upstreamtest.Garbage, Refused},
-		{upstreamtest.CutArchive, Refused},
-		{upstreamtest.ChangedShape, Refused},
-		{upstreamtest.ZipBomb, Refused},
-		{upstreamtest.HalfRows, Refused},
+		{standin.Status(404, 0), Absent},
+		{standin.Status(500, 0), Unreachable},
+		{standin.Status(503, time.Minute), Unreachable},
+		{standin.Reset, Unreachable},
+		{standin.Truncate, Unreachable},
+		{standin.Redirect, Unreachable},
+		{standin.WAF, Unreachable},
+		{standin.Maintenance, Unreachable},
+		{standin.GzipBomb, Unreachable},
+		{standin.Garbage, Refused},
+		{standin.CutArchive, Refused},
+		{standin.ChangedShape, Refused},
+		{standin.ZipBomb, Refused},
+		{standin.HalfRows, Refused},
 	} {
 		t.Run(c.fault.String(), func(t *testing.T) {
 			t.Parallel() // a broken connection is tried again after a pause
@@ -113,7 +113,7 @@ func TestFaults(t *testing.T) {
 				t.Errorf("the status is %+v", s)
 			}
 
-			files.Always(upstreamtest.Fault{})
+			files.Always(standin.Fault{})
 			r.check(t.Context())
 			if s := r.Status(); s.Trouble != None || s.Rows != len(before.rows) {
 				t.Errorf("afterwards the status is %+v", s)
@@ -125,14 +125,14 @@ func TestFaults(t *testing.T) {
 // TestLateFile serves the previous day's file until today's is published.
 func TestLateFile(t *testing.T) {
 	r, files := open(t)
-	files.Always(upstreamtest.LateFile)
+	files.Always(standin.LateFile)
 	r.check(t.Context())
 	today := ro.DateIn(noon, ro.Bucharest)
 	if s := r.Status(); s.Day != today-1 || s.Trouble != None {
 		t.Errorf("the status is %+v", s)
 	}
 
-	files.Always(upstreamtest.Fault{})
+	files.Always(standin.Fault{})
 	r.check(t.Context())
 	if s := r.Status(); s.Day != today || s.Trouble != None {
 		t.Errorf("later the status is %+v", s)

@@ -9,9 +9,9 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 const crashCompanies = 40
@@ -19,7 +19,7 @@ const crashCompanies = 40
 // No matter how often the process is killed, every change stored as an observation has its event, and a row in the feed
 // of each watch-list.
 func TestCrashLong(t *testing.T) {
-	if place, ok := databasetest.CrashPlace(); ok {
+	if place, ok := databases.CrashPlace(); ok {
 		recordUntilKilled(t, openPlace(t, place))
 		return
 	}
@@ -33,9 +33,9 @@ func TestCrashLong(t *testing.T) {
 		db := openPlace(t, place).Store
 		list(t, db, "a", 1, api.DefaultEvents, companies...)
 		list(t, db, "b", 2, api.DefaultEvents, companies...)
-		for range longtest.Length(t, 3, 30) {
+		for range long.Length(t, 3, 30) {
 			closeAll(t) // one process at a time may open SQLite
-			databasetest.Crash(t, place, 20+rand.IntN(60), 0)
+			databases.Crash(t, place, 20+rand.IntN(60), 0)
 			wantEventOfEachChange(t, openPlace(t, place).Store)
 		}
 	})
@@ -59,7 +59,7 @@ func closeAll(t *testing.T) {
 func openPlace(t *testing.T, place string) *Recorder {
 	t.Helper()
 	open := historystore.OpenPostgres
-	if databasetest.IsFile(place) {
+	if databases.IsFile(place) {
 		open = historystore.OpenSQLite
 	}
 
@@ -96,7 +96,7 @@ func recordUntilKilled(t *testing.T, r *Recorder) {
 		}
 
 		if err = r.Record(t.Context(), says(at, text, companies...)); err == nil {
-			databasetest.Acknowledge("an answer")
+			databases.Acknowledge("an answer")
 		}
 	}
 

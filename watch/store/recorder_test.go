@@ -15,8 +15,8 @@ import (
 	"github.com/rodata/rodata/history"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -30,7 +30,7 @@ func forRecorders(t *testing.T, test func(t *testing.T, open func() *Recorder)) 
 // openRecorder opens a place for the duration of the test.
 func openRecorder(t testing.TB, place string) *Recorder {
 	t.Helper()
-	observations := databasetest.Open(t, place, historystore.OpenSQLite, historystore.OpenPostgres)
+	observations := databases.Open(t, place, historystore.OpenSQLite, historystore.OpenPostgres)
 	return newRecorder(openIn(t, observations), observations)
 }
 

@@ -8,12 +8,12 @@ import (
 
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/lease"
+	"github.com/rodata/rodata/testkit/databases"
 )
 
 // migrated is a store with the tables of this package and those of observations.
-var migrated = databasetest.NewTemplate(migrating(historystore.OpenSQLite), migrating(historystore.OpenPostgres))
+var migrated = databases.NewTemplate(migrating(historystore.OpenSQLite), migrating(historystore.OpenPostgres))
 
 type opener = func(ctx context.Context, place string) (*historystore.DB, error)
 
@@ -37,7 +37,7 @@ func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
 // openDB opens a place for the duration of the test.
 func openDB(t testing.TB, place string) *DB {
 	t.Helper()
-	return openIn(t, databasetest.Open(t, place, historystore.OpenSQLite, historystore.OpenPostgres))
+	return openIn(t, databases.Open(t, place, historystore.OpenSQLite, historystore.OpenPostgres))
 }
 
 func openIn(t testing.TB, observations *historystore.DB) *DB {

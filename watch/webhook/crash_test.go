@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/postgres"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -73,7 +73,7 @@ func init() { leaseTime = leaseOfTest }
 // No matter how often the process is killed, every committed event arrives at least once, always under the same id, and
 // the events of a company arrive in order.
 func TestCrash(t *testing.T) {
-	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+	databases.Places(t, "history.db", func(t *testing.T, place string) {
 		endpoint := newReceiver(t, nil)
 		t.Run("prepare", func(t *testing.T) { prepared(t, place).create(t, endpoint.URL) })
 		for range crashes {
@@ -92,7 +92,7 @@ func TestCrash(t *testing.T) {
 // When the delivering process is killed, another one takes over within a minute. The events of both arrive, each under
 // its own id, and the events of a company arrive in order.
 func TestTakeover(t *testing.T) {
-	place, endpoint := postgrestest.URL(t), newReceiver(t, nil)
+	place, endpoint := postgres.URL(t), newReceiver(t, nil)
 	t.Run("prepare", func(t *testing.T) { prepared(t, place).create(t, endpoint.URL) })
 	first := delivering(t, place)
 	until(t, "the first process delivers", func() bool { return len(endpoint.requests()) > 20 })

@@ -22,12 +22,12 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
-	"github.com/rodata/rodata/internal/database/databasetest"
-	"github.com/rodata/rodata/internal/longtest"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -266,10 +266,10 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 
 // The time to send a backlog grows in proportion to its size, even if the database has no statistics yet.
 func TestBacklogIsSentInLinearTimeLong(t *testing.T) {
-	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+	databases.Places(t, "history.db", func(t *testing.T, place string) {
 		s, endpoint := prepared(t, place), newReceiver(t, nil)
 		hook := s.create(t, endpoint.URL)
-		events := longtest.Length(t, 300, 2_000)
+		events := long.Length(t, 300, 2_000)
 
 		companies := make([]ro.CUI, 0, events)
 		for i := range ro.CUI(events) {
@@ -285,7 +285,7 @@ func TestBacklogIsSentInLinearTimeLong(t *testing.T) {
 }
 
 func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
-	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+	databases.Places(t, "history.db", func(t *testing.T, place string) {
 		s := prepared(t, place)
 		endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
 			if n == 1 {

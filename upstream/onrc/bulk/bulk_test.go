@@ -20,16 +20,16 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc"
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
 const firms = 300
 
 // loaded loads a release into the directory of a register. The day has the format 02-09-2026.
-func loaded(t *testing.T, dir, day string, all iter.Seq[onrctest.Firm]) {
+func loaded(t *testing.T, dir, day string, all iter.Seq[traderegister.Firm]) {
 	t.Helper()
-	from := onrctest.Release{Dir: filepath.Join(t.TempDir(), "firme-"+day), Clean: true}
+	from := traderegister.Release{Dir: filepath.Join(t.TempDir(), "firme-"+day), Clean: true}
 	if err := from.Write(all); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ var september, october = ro.NewDate(2026, 9, 2), ro.NewDate(2026, 10, 2)
 
 func TestReleaseIsTheIndex(t *testing.T) {
 	dir := t.TempDir()
-	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
+	loaded(t, dir, "02-09-2026", traderegister.Firms(firms, 1))
 	f := updated(t, dir, 3)
 
 	p, rows := rowsOf(t, content(t, f, september, "companies.parquet"))
@@ -142,7 +142,7 @@ func TestReleaseIsTheIndex(t *testing.T) {
 
 func TestReleaseIsListed(t *testing.T) {
 	dir := t.TempDir()
-	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
+	loaded(t, dir, "02-09-2026", traderegister.Firms(firms, 1))
 	f := updated(t, dir, 3)
 	list := f.List()
 	if len(list) != 1 || list[0].Date != september || list[0].Companies != firms || list[0].ChangesSince != nil ||
@@ -175,13 +175,13 @@ func TestReleaseIsListed(t *testing.T) {
 
 // month returns the firms of a release and of the previous one. Since then the first firm was removed, the second was
 // renamed, the third moved, and one was added.
-func month(t *testing.T) (all []onrctest.Firm, before []onrctest.Firm) {
+func month(t *testing.T) (all []traderegister.Firm, before []traderegister.Firm) {
 	t.Helper()
-	before = slices.Collect(onrctest.Firms(firms, 1))
+	before = slices.Collect(traderegister.Firms(firms, 1))
 	all = slices.Clone(before[1:])
 	all[0].Name = "EXEMPLU CU NUME NOU SRL"
 	all[1].Street, all[1].House = "Strada Exemplului Nouă", "7"
-	later := slices.Collect(onrctest.Firms(firms+1, 1))
+	later := slices.Collect(traderegister.Firms(firms+1, 1))
 	return append(all, later[firms]), before
 }
 
@@ -230,11 +230,11 @@ func TestChangesBetweenReleases(t *testing.T) {
 
 // TestBothNumberFormatsAreTheSameCompany verifies that a company is found by its number in both formats.
 func TestBothNumberFormatsAreTheSameCompany(t *testing.T) {
-	old := onrctest.Firm{Name: "EXEMPLU SRL", Form: "SRL", Number: "J40/15812/2017"}
+	old := traderegister.Firm{Name: "EXEMPLU SRL", Form: "SRL", Number: "J40/15812/2017"}
 	renumbered := old
 	renumbered.Number = "J2017015812405"
-	var others []onrctest.Firm
-	for f := range onrctest.Firms(firms, 1) {
+	var others []traderegister.Firm
+	for f := range traderegister.Firms(firms, 1) {
 		others = append(others, f)
 	}
 
@@ -255,7 +255,7 @@ func TestBothNumberFormatsAreTheSameCompany(t *testing.T) {
 func TestOldReleasesAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	for _, day := range []string{"02-08-2026", "02-09-2026", "02-10-2026"} {
-		loaded(t, dir, day, onrctest.Firms(firms, 1))
+		loaded(t, dir, day, traderegister.Firms(firms, 1))
 		updated(t, dir, 2)
 	}
 
@@ -270,7 +270,7 @@ func TestOldReleasesAreRemoved(t *testing.T) {
 // TestReloadedReleaseIsRebuilt verifies that the files match the served index.
 func TestReloadedReleaseIsRebuilt(t *testing.T) {
 	dir := t.TempDir()
-	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
+	loaded(t, dir, "02-09-2026", traderegister.Firms(firms, 1))
 	f := updated(t, dir, 3)
 	first := f.kept[0]
 	first.loaded = first.loaded.AddDate(0, 0, -1) // as if it had been loaded yesterday
@@ -284,7 +284,7 @@ func TestReloadedReleaseIsRebuilt(t *testing.T) {
 
 func TestInterruptedBuildLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
-	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
+	loaded(t, dir, "02-09-2026", traderegister.Firms(firms, 1))
 	register := onrc.Open(onrc.RegisterOptions{Dir: dir})
 	defer register.Close()
 	o := Options{Register: register, Dir: filepath.Join(dir, "releases"), Keep: 3,
@@ -334,7 +334,7 @@ func TestNothingIsMadeBeforeTheFirstLoad(t *testing.T) {
 // names of sole traders.
 func TestPersonsAreInNoFile(t *testing.T) {
 	dir := t.TempDir()
-	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
+	loaded(t, dir, "02-09-2026", traderegister.Firms(firms, 1))
 	f := updated(t, dir, 3)
 	_, rows := rowsOf(t, content(t, f, september, "companies.parquet"))
 	text := fmt.Sprint(rows)
@@ -343,7 +343,7 @@ func TestPersonsAreInNoFile(t *testing.T) {
 	}
 
 	nameless, sought := fmt.Sprint(rows), 0
-	for firm := range onrctest.Firms(firms, 1) {
+	for firm := range traderegister.Firms(firms, 1) {
 		for _, p := range firm.Persons {
 			for _, secret := range []string{p.CNP, p.BirthPlace, p.Home, p.Born.UTC().Format("02/01/2006"),
 				p.Born.UTC().Format("02.01.2006")} {

@@ -1,0 +1,3 @@
+// Package testkit has what tests share, one of each, in its sub-packages: stand-ins for the outside world, servers that
+// belong to one test, fakes of interfaces, and invented data. Of the product, only the sandbox command uses it.
+package testkit

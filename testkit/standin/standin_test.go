@@ -1,0 +1,333 @@
+package standin_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime/pprof"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/standin"
+)
+
+// noon is a time before the day's fixing is published.
+var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, ro.Bucharest)
+
+func start(t *testing.T, o standin.Options) *standin.Registries {
+	t.Helper()
+	if o.Now == nil {
+		o.Now = func() time.Time { return noon }
+	}
+
+	r, err := standin.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func client(t *testing.T) *http.Client {
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send makes a request; headers are name, value, name, value.
+func send(t *testing.T, c *http.Client, method, url, body string, headers ...string) (answer, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+
+	resp, err := c.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+
+	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<30))
+	return answer{resp.StatusCode, resp.Header, string(data)}, err
+}
+
+func get(t *testing.T, url string, headers ...string) answer {
+	t.Helper()
+	a, err := send(t, client(t), http.MethodGet, url, "", headers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return a
+}
+
+func ask(numbers ...ro.CUI) string {
+	var items []string
+	for _, n := range numbers {
+		items = append(items, fmt.Sprintf(`{"cui":%d,"data":"2026-11-20"}`, n))
+	}
+	return "[" + strings.Join(items, ",") + "]"
+}
+
+const taxpayers = "/api/PlatitorTvaRest/v9/tva"
+
+func post(t *testing.T, r *standin.Registries, body string, headers ...string) (answer, error) {
+	t.Helper()
+	return send(t, client(t), http.MethodPost, r.ANAF.URL+taxpayers, body, headers...)
+}
+
+// TestFaults requests each fault by the header and checks what arrives.
+func TestFaults(t *testing.T) {
+	r := start(t, standin.Options{})
+	right, err := post(t, r, ask(9900000010))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, c := range []struct {
+		fault string
+		holds func(answer, error) bool
+	}{
+		{"none", func(a answer, err error) bool { return a.body == right.body }},
+		{"delay=1ms", func(a answer, err error) bool { return a.body == right.body }},
+		{"slow-drip=1us", func(a answer, err error) bool { return a.body == right.body }},
+		{"reset", func(a answer, err error) bool { return err != nil && !errors.Is(err, io.ErrUnexpectedEOF) }},
+		{"truncate", func(a answer, err error) bool {
+			return errors.Is(err, io.ErrUnexpectedEOF) && a.status == 200 && a.body == right.body[:len(right.body)/2]
+		}},
+		{"status=503", func(a answer, err error) bool { return a.status == 503 && a.header.Get("Retry-After") == "" }},
+		{"status=429;30s", func(a answer, err error) bool {
+			return a.status == 429 &&
+				a.header.Get("Retry-After") == "30"
+		}},
+		{"html-waf", func(a answer, err error) bool {
+			return a.status == 200 &&
+				strings.Contains(a.body, "Request Rejected")
+		}},
+		{"html-maint", func(a answer, err error) bool {
+			return a.status == 200 &&
+				strings.Contains(a.body, "Mentenanta")
+		}},
+		{"html-maintenance", func(a answer,
+			err error) bool {
+			return strings.HasPrefix(a.header.Get("Content-Type"), "text/html")
+		}},
+		{"garbage-json", func(a answer, err error) bool { return a.status == 200 && !json.Valid([]byte(a.body)) }},
+		{"error-envelope", func(a answer, err error) bool {
+			return a.status == 200 &&
+				strings.Contains(a.body, `"cod":500`)
+		}},
+		{"lacks-vat", func(a answer, err error) bool {
+			return a.status == 200 && strings.Contains(a.body, `"date_generale"`) && !strings.Contains(a.body, "scpTVA")
+		}},
+		{"changed-shape", func(a answer, err error) bool {
+			return json.Valid([]byte(a.body)) && !strings.Contains(a.body, "found")
+		}},
+		{"redirect", func(a answer, err error) bool { return a.status == 302 && a.header.Get("Location") == "/" }},
+		{"oversize", func(a answer, err error) bool { return len(a.body) == 50<<20 }},
+		{"bogus", func(a answer, err error) bool { return a.status == 400 }},
+		{"reset=2s", func(a answer, err error) bool { return a.status == 400 }},
+		{"delay", func(a answer, err error) bool { return a.status == 400 }},
+		{"status=99", func(a answer, err error) bool { return a.status == 400 }},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			a, err := post(t, r, ask(9900000010), "X-Sim-Fault", c.fault)
+			if !c.holds(a, err) {
+				t.Errorf("got %d, %d bytes, %v, error %v", a.status, len(a.body), a.header, err)
+			}
+		})
+	}
+}
+
+// TestGzipBomb sends a small body that unpacks to a large one.
+func TestGzipBomb(t *testing.T) {
+	r := start(t, standin.Options{})
+	a, err := post(t, r, ask(9900000010), "X-Sim-Fault", "gzip-bomb", "Accept-Encoding", "gzip")
+	if err != nil || a.header.Get("Content-Encoding") != "gzip" || len(a.body) > 1<<20 {
+		t.Fatalf("%v, %d bytes, error %v", a.header, len(a.body), err)
+	}
+
+	z, err := gzip.NewReader(strings.NewReader(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	const much = 5 << 20
+	if n, err := io.CopyN(io.Discard, z, much); err != nil {
+		t.Errorf("unpacks to %d bytes only: %v", n, err)
+	}
+}
+
+// TestFaultText parses every fault from its own text.
+func TestFaultText(t *testing.T) {
+	for _, f := range []standin.Fault{
+		standin.Reset, standin.Hang, standin.WAF, standin.Maintenance, standin.Truncate,
+		standin.Garbage,
+		standin.ErrorEnvelope, standin.ChangedShape, standin.Redirect, standin.Oversize,
+		standin.GzipBomb, standin.LateFile, standin.HalfRows, standin.CutArchive,
+		standin.ZipBomb,
+		standin.Delay(2 * time.Second), standin.SlowDrip(time.Millisecond), standin.Status(503, 0),
+		standin.Status(429, time.Minute),
+	} {
+		if read, err := standin.ParseFault(f.String()); err != nil || read != f {
+			t.Errorf("%s: read as %v, %v", f, read, err)
+		}
+	}
+}
+
+// TestQueue checks the order of faults: first the queued ones, one for each request, then the standing one until it is
+// cleared.
+func TestQueue(t *testing.T) {
+	r := start(t, standin.Options{})
+	latest := r.BNR.URL + "/nbrfxrates.xml"
+	want := func(statuses ...int) {
+		t.Helper()
+		for i, status := range statuses {
+			if got := get(t, latest).status; got != status {
+				t.Errorf("request %d: status %d, want %d", i+1, got, status)
+			}
+		}
+	}
+	r.BNR.Always(standin.Status(500, 0))
+	r.BNR.Queue(standin.Status(503, 0), standin.Fault{})
+	want(503, 200, 500, 500)
+	r.BNR.Always(standin.Fault{})
+	want(200)
+}
+
+// TestCounts counts all requests, including those with faults.
+func TestCounts(t *testing.T) {
+	r := start(t, standin.Options{})
+	_, _ = post(t, r, ask(9900000010, 9900000010, 9900009990))
+	_, _ = post(t, r, ask(9900000010), "X-Sim-Fault", "reset")
+	want := standin.Counts{Requests: 2, Numbers: 4, LargestBatch: 3}
+	if got := r.ANAF.Requests(); got != want {
+		t.Errorf("counts %+v, want %+v", got, want)
+	}
+}
+
+// TestDown resets every connection until the registry is up again.
+func TestDown(t *testing.T) {
+	r := start(t, standin.Options{})
+	r.ONRC.SetDown(true)
+	if _, err := send(t, client(t), http.MethodGet, r.ONRC.URL+"/", ""); err == nil {
+		t.Error("a registry that is down answered")
+	}
+
+	r.ONRC.SetDown(false)
+	if a := get(t, r.ONRC.URL+"/"); a.status != http.StatusNotFound {
+		t.Errorf("status %d after it is up", a.status)
+	}
+}
+
+// TestHang holds one answer until it is released.
+func TestHang(t *testing.T) {
+	r := start(t, standin.Options{})
+	r.BNR.Release() // without effect: later answers still hang
+	r.BNR.Queue(standin.Hang)
+	released := make(chan error, 1)
+	go func() {
+		a, err := send(t, client(t), http.MethodGet, r.BNR.URL+"/nbrfxrates.xml", "")
+		if err == nil && a.status != http.StatusOK {
+			err = fmt.Errorf("status %d", a.status)
+		}
+
+		released <- err
+	}()
+	deadline := time.After(10 * time.Second)
+	for tick := time.NewTicker(time.Millisecond); r.BNR.Requests().Requests == 0; {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("the request never arrived")
+		}
+	}
+
+	if a := get(t, r.BNR.URL+"/nbrfxrates.xml"); a.status != http.StatusOK {
+		t.Errorf("the next request: status %d", a.status)
+	}
+
+	r.BNR.Release()
+	if err := <-released; err != nil {
+		t.Errorf("the released request: %v", err)
+	}
+}
+
+// TestClose closes the stand-ins while answers hang and drip, and checks that no goroutine is left.
+func TestClose(t *testing.T) {
+	r := start(t, standin.Options{})
+	r.BNR.Queue(standin.Hang, standin.SlowDrip(time.Hour), standin.Delay(time.Hour))
+	ended := make(chan error, 3)
+	for range 3 {
+		go func() {
+			_, err := send(t, client(t), http.MethodGet, r.BNR.URL+"/nbrfxrates.xml", "")
+			ended <- err
+		}()
+	}
+
+	deadline := time.After(10 * time.Second)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for r.BNR.Requests().Requests < 3 {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("the requests never arrived")
+		}
+	}
+
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	for range 3 {
+		if err := <-ended; err == nil {
+			t.Error("a request was answered by a closed registry")
+		}
+	}
+	// A goroutine may take a moment to exit after reporting its end.
+	for {
+		var stacks bytes.Buffer
+		if err := pprof.Lookup("goroutine").WriteTo(&stacks, 1); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(stacks.String(), "standin.(*") &&
+			!strings.Contains(stacks.String(), "net/http.(*conn).serve") {
+			return
+		}
+
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("goroutines left:\n%s", stacks.String())
+		}
+	}
+}

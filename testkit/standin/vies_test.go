@@ -1,0 +1,140 @@
+package standin
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/internal/vatid"
+)
+
+func startStandIns(t *testing.T, o Options) *Registries {
+	t.Helper()
+	r, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// askVIES sends a question, and returns the answer's text.
+func askVIES(t *testing.T, r *Registries, path string, n vatid.Number, requester vatid.Number) string {
+	t.Helper()
+	question := map[string]string{"countryCode": string(n[:2]), "vatNumber": string(n[2:])}
+	if requester != "" {
+		question["requesterMemberStateCode"], question["requesterNumber"] = string(requester[:2]), string(requester[2:])
+	}
+
+	body, err := json.Marshal(question)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	res, err := http.Post(r.VIES.URL+path, "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return string(text)
+}
+
+// The stand-in knows the numbers of the Commission's test service.
+func TestServiceOfVIESForTests(t *testing.T) {
+	r := startStandIns(t, Options{})
+	for number, want := range map[vatid.Number]string{"DE100": `"valid":true`, "DE200": `"valid":false`} {
+		if got := askVIES(t, r, "/check-vat-test-service", number, ""); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", number, got)
+		}
+	}
+
+	for number, code := range testCodes {
+		if got := askVIES(t, r, "/check-vat-test-service", vatid.Number("FR"+number),
+			""); !strings.Contains(got, `"error":"`+code+`"`) {
+			t.Errorf("%s: %s, want %s", number, got, code)
+		}
+	}
+}
+
+// Every invented trader has a well-formed number, as does every failing number.
+func TestNumbersOfVIES(t *testing.T) {
+	r := startStandIns(t, Options{})
+	for _, trader := range Traders {
+		if _, err := vatid.Parse(string(trader.Number)); err != nil {
+			t.Errorf("%s: %v", trader.Number, err)
+		}
+		if got := askVIES(t, r, "/check-vat-number", trader.Number, ""); !strings.Contains(got, `"valid":true`) ||
+			!strings.Contains(got, `"requestIdentifier":""`) {
+			t.Errorf("%s: %s", trader.Number, got)
+		}
+	}
+
+	for _, fault := range VATFaults {
+		if _, err := vatid.Parse(string(fault.Number)); err != nil {
+			t.Errorf("%s: %v", fault.Number, err)
+		}
+		if fault.Code == "" {
+			continue
+		}
+		if got := askVIES(t, r, "/check-vat-number", fault.Number, ""); !strings.Contains(got, fault.Code) {
+			t.Errorf("%s: %s", fault.Number, got)
+		}
+	}
+
+	for _, c := range []struct {
+		name         string
+		n, requester vatid.Number
+		want         string
+	}{
+		{"a number of nobody", "DE707168238", "", `"valid":false`},
+		{"an invented company that pays VAT", "RO9900000010", "", "EXEMPLU TRANSILVAN"},
+		{"another one that does not", "RO9900000029", "", `"valid":false`},
+		{"on behalf of a trader", "DE445947920", "RO9900000010", `"requestIdentifier":"WAPI`},
+		{"on behalf of nobody that is known", "DE445947920", "RO19", "INVALID_REQUESTER_INFO"},
+		{"a wrong control digit", "DE445947921", "", "INVALID_INPUT"},
+	} {
+		if got := askVIES(t, r, "/check-vat-number", c.n, c.requester); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Member states fail on demand, and VIES reports their failures. VIES itself fails once it has too many questions.
+func TestFaultsOfVIES(t *testing.T) {
+	r := startStandIns(t, Options{})
+	r.VIES.Fail("DE", "MS_UNAVAILABLE")
+	if got := askVIES(t, r, "/check-vat-number", "DE445947920", ""); !strings.Contains(got, "MS_UNAVAILABLE") {
+		t.Errorf("Germany: %s", got)
+	}
+
+	res, err := http.Get(r.VIES.URL + "/check-status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+
+	if text, err := io.ReadAll(res.Body); err != nil ||
+		!strings.Contains(string(text), `{"countryCode":"DE","availability":"Unavailable"}`) ||
+		!strings.Contains(string(text), `{"countryCode":"FR","availability":"Available"}`) {
+		t.Errorf("%s: %v", text, err)
+	}
+
+	r.VIES.Fail("DE", "")
+	if got := askVIES(t, r, "/check-vat-number", "DE445947920", ""); !strings.Contains(got, `"valid":true`) {
+		t.Errorf("Germany, repaired: %s", got)
+	}
+}
