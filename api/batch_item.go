@@ -49,12 +49,9 @@ type itemForms struct {
 	cells []string
 }
 
-// companyPart and problemPart are objects with members that depend on the call. The definitions of tools describe them
-// only briefly, to stay short.
-type (
-	companyPart struct{}
-	problemPart struct{}
-)
+// companyPart is an object with members that depend on the call. The definitions of tools describe it only briefly, to
+// stay short.
+type companyPart struct{}
 
 // Schema describes a company in which any field may be missing.
 func (companyPart) Schema() jsonschema.Schema {
@@ -63,28 +60,7 @@ func (companyPart) Schema() jsonschema.Schema {
 	return jsonschema.Schema{Type: "object", Precise: &some}
 }
 
-// Schema describes a problem.
-func (problemPart) Schema() jsonschema.Schema {
-	whole := problemSchema()
-	return jsonschema.Schema{Type: "object", Precise: &whole}
-}
-
 func (i *BatchItem) fail(p *problem.Problem) { i.Status, i.Failure = p.Status(), retryable(p) }
-
-// retryable adds the seconds to wait before a retry to the problem of an item, because an item has no Retry-After
-// header.
-func retryable(p *problem.Problem) *problem.Problem {
-	seconds := p.RetrySeconds()
-	if seconds == 0 || p.Extensions != nil {
-		return p
-	}
-
-	withRetry := *p
-	withRetry.Extensions = struct {
-		RetryAfterSeconds int `json:"retryAfterSeconds"`
-	}{seconds}
-	return &withRetry
-}
 
 // identify copies the values that identify the item in the list.
 func (i *BatchItem) identify(w *listItem) {
@@ -212,5 +188,3 @@ func cell(value json.RawMessage) string {
 
 	return string(value)
 }
-
-func appendQuoted(b []byte, text string) []byte { return append(b, jsontext.MustEncode(text)...) }

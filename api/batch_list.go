@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/tradenumber"
@@ -28,9 +25,6 @@ type BatchItems []BatchRequest
 
 // TaxIDs is a list of tax ids or trade-register numbers, as numbers or texts.
 type TaxIDs []string
-
-// longestReference is the maximum length of a reference in characters.
-const longestReference = 100
 
 // UnmarshalText reads a JSON array.
 func (b *BatchItems) UnmarshalText(text []byte) (err error) {
@@ -61,42 +55,6 @@ func (BatchItems) Schema() jsonschema.Schema {
 // Schema describes the list.
 func (TaxIDs) Schema() jsonschema.Schema {
 	return jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "integer", Or: "string"}}
-}
-
-// readElements parses a non-empty JSON array. The errors of read are input errors.
-func readElements[T any](text []byte, of string, read func(element json.RawMessage) (T, error)) ([]T, error) {
-	accepted := "a list of " + of
-	var elements []json.RawMessage
-	if err := json.Unmarshal(text, &elements); err != nil {
-		return nil, &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
-			Reason: "it is not a list; send " + accepted}
-	}
-	if len(elements) == 0 {
-		return nil, &problem.InputError{Code: problem.Empty, Accepted: accepted,
-			Reason: "it is empty; send " + accepted}
-	}
-
-	values := make([]T, len(elements))
-	for i, element := range elements {
-		value, err := read(element)
-		if err != nil {
-			return nil, atElement(i, err.(*problem.InputError))
-		}
-
-		values[i] = value
-	}
-
-	return values, nil
-}
-
-// atElement adds the position of an element to its error.
-func atElement(at int, wrong *problem.InputError) error {
-	sentence := ": " + wrong.Error()
-	if rest, ok := strings.CutPrefix(wrong.Error(), "it "); ok {
-		sentence = " " + rest
-	}
-	return &problem.InputError{Code: wrong.Code, Accepted: wrong.Accepted,
-		Reason: fmt.Sprintf("element %d (from 0)%s", at, sentence)}
 }
 
 const (
@@ -230,37 +188,6 @@ func readStatusDay(text string) (day ro.Date, err error) {
 	}
 	return day, checkStatusDay("date", day)
 }
-
-// invalidItem is the problem of an item with an invalid value.
-func invalidItem(name, value string, err error) *problem.Problem {
-	wrong := *err.(*problem.InputError)
-	wrong.Parameter, wrong.Received = name, problem.Shown(value)
-	return problem.Invalid(&wrong)
-}
-
-// WaitSeconds is the maximum time that a caller waits: 1 to 25 seconds.
-type WaitSeconds int
-
-const maxWaitSeconds = 25
-
-// UnmarshalText parses a whole number.
-func (w *WaitSeconds) UnmarshalText(text []byte) error {
-	n, ok := op.Count(text, 2)
-	if !ok || n < 1 || n > maxWaitSeconds {
-		return &problem.InputError{Code: problem.OutOfRange,
-			Accepted: "a whole number from 1 to " + strconv.Itoa(maxWaitSeconds)}
-	}
-
-	*w = WaitSeconds(n)
-	return nil
-}
-
-// Schema describes the number.
-func (WaitSeconds) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(maxWaitSeconds)}
-}
-
-func (w WaitSeconds) duration() time.Duration { return time.Duration(w) * time.Second }
 
 // View selects how much of a company an answer contains.
 type View string

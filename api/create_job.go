@@ -43,9 +43,6 @@ func (in *createJobInput) file() (file op.BodyFile, media string) {
 	return op.BodyFile{}, ""
 }
 
-// MultipartType is the media type of a form with a file. REST extracts the file from it.
-const MultipartType = "multipart/form-data"
-
 func createJob(jobs Jobs) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: "Jobs", Account: true, Mutates: true,

@@ -15,9 +15,6 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// XLSXType is the media type of workbooks.
-const XLSXType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
 type exportCompaniesInput struct {
 	Q             op.Text              `arg:"q"`
 	County        CountyRef            `arg:"county"`
@@ -214,23 +211,3 @@ func (c ExportCursor) follows(searched ro.Date) error {
 			"without after", c.release, searched),
 	})
 }
-
-// Delimiter separates the cells of a CSV table.
-type Delimiter rune
-
-// UnmarshalText parses a comma, a semicolon or a tab.
-func (d *Delimiter) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case ",", ";":
-		*d = Delimiter(text[0])
-	case "tab":
-		*d = '\t'
-	default:
-		return &problem.InputError{Code: problem.NotOneOf, Accepted: "a comma, a semicolon (%3B) or tab"}
-	}
-
-	return nil
-}
-
-// Schema lists the delimiters.
-func (Delimiter) Schema() jsonschema.Schema { return jsonschema.Enum(",", ";", "tab") }

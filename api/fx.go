@@ -123,15 +123,6 @@ func unknownCurrency(known []ro.Currency, name string, c ro.Currency) *problem.I
 
 func join(currencies []ro.Currency) string { return strings.Join(texts(currencies), ", ") }
 
-// texts converts values to plain strings.
-func texts[T ~string](values []T) []string {
-	all := make([]string, len(values))
-	for i, v := range values {
-		all[i] = string(v)
-	}
-	return all
-}
-
 // rate finds a currency in a fixing.
 func (f *Fixing) rate(c ro.Currency) (ro.Decimal, bool) {
 	i, ok := slices.BinarySearchFunc(f.Rates, c, func(r Rate, c ro.Currency) int {

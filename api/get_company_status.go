@@ -128,12 +128,6 @@ func certified(ctx context.Context, receipts Receipts, answer op.Answer[*Company
 	return answer
 }
 
-// uncertified is the renderer of an answer without a receipt, because the receipt could not be stored.
-type uncertified struct{ err error }
-
-// Render implements Renderer.
-func (u uncertified) Render(context.Context, string, string) (*op.Document, error) { return nil, u.err }
-
 // statement returns the content to certify. It omits the parts of the answer that may differ between two calls
 // answered from the same record.
 func (s *CompanyStatus) statement() (Statement, error) {

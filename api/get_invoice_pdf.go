@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 	"time"
 
@@ -12,8 +11,6 @@ import (
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
-
-const pdfType = "application/pdf"
 
 type getInvoicePDFInput struct {
 	ID InvoiceID `arg:"id" in:"path" doc:"Id of the invoice, as GET /v1/invoices lists it." example:"0198b0c4-5d0a-7c3e-9b1f-2f4c6a8e0d12"`
@@ -48,8 +45,6 @@ func getInvoicePDF(invoices Invoices) *op.Operation {
 
 // InvoiceID is the id of an invoice, a UUID.
 type InvoiceID string
-
-var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // UnmarshalText parses a UUID in any case.
 func (i *InvoiceID) UnmarshalText(text []byte) error {

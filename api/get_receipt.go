@@ -74,15 +74,6 @@ func (c *Certified) UnmarshalJSON(text []byte) error {
 // Schema describes an object.
 func (Certified) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "object"} }
 
-// certifiedSource is the part of a Source that a receipt certifies: it is the same in all answers from one record.
-type certifiedSource struct {
-	Name        string     `json:"name"`
-	RetrievedAt *time.Time `json:"retrievedAt"`
-	AsOf        *ro.Date   `json:"asOf"`
-}
-
-func (s *Source) certified() certifiedSource { return certifiedSource{s.Name, s.RetrievedAt, s.AsOf} }
-
 // Receipt is a signed receipt of an answer.
 type Receipt struct {
 	ID        ReceiptID `json:"id" doc:"Id of the receipt, derived from the SHA-256 of the statement: the same statement has the same receipt."`

@@ -146,19 +146,6 @@ type Job struct {
 	Problem         *EmbeddedProblem `json:"problem,omitempty" doc:"Why the job failed (RFC 9457); absent otherwise."`
 }
 
-// EmbeddedProblem is a problem that is a part of an answer.
-type EmbeddedProblem struct {
-	*problem.Problem
-	// BaseURL is the base of the problem type's URL.
-	BaseURL string
-}
-
-// Schema describes the problem.
-func (EmbeddedProblem) Schema() jsonschema.Schema { return problemPart{}.Schema() }
-
-// MarshalJSON encodes the problem.
-func (p *EmbeddedProblem) MarshalJSON() ([]byte, error) { return p.JSON(p.BaseURL), nil }
-
 // named returns the job with the type of its problem as a URL below the address of the call.
 func (j *Job) named(ctx context.Context) *Job {
 	if j != nil && j.Problem != nil {

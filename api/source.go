@@ -15,3 +15,6 @@ type Source struct {
 	Stale       bool       `json:"stale" doc:"Whether the answer is a stored copy past its lifetime."`
 	Missing     []int      `json:"missingYears,omitempty" doc:"Years that could not be fetched in time; fetching continues, so try again soon."`
 }
+
+// certified returns the part that a receipt certifies.
+func (s *Source) certified() certifiedSource { return certifiedSource{s.Name, s.RetrievedAt, s.AsOf} }

@@ -1,21 +1,9 @@
 package api
 
 import (
-	"time"
-
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
-
-// About describes the running service.
-type About struct {
-	// Version is the version of the program.
-	Version string
-	// Environment is production or sandbox.
-	Environment string
-	// Started is the start time of the process.
-	Started time.Time
-}
 
 // Registries are the dependencies of the operations.
 type Registries struct {

@@ -103,11 +103,3 @@ func (i *VATItem) Cells() []string {
 
 	return cells
 }
-
-// orEmpty returns the text, or an empty one for null.
-func orEmpty[T ~string](text *T) T {
-	if text == nil {
-		return ""
-	}
-	return *text
-}

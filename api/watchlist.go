@@ -183,20 +183,6 @@ func (WatchlistName) Schema() jsonschema.Schema {
 	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: 100}
 }
 
-// Reference is an account's own text about a company.
-type Reference string
-
-// UnmarshalText accepts a text of one line.
-func (r *Reference) UnmarshalText(text []byte) (err error) {
-	*r, err = op.ShownText[Reference](text, 1, longestReference)
-	return err
-}
-
-// Schema describes the format of a reference.
-func (Reference) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: longestReference}
-}
-
 // Digest is the frequency of mails that summarize the changes.
 type Digest string
 
@@ -241,19 +227,6 @@ func (e Every) Interval() time.Duration {
 	}
 	return 24 * time.Hour
 }
-
-// Flag is true or false.
-type Flag bool
-
-// UnmarshalText parses true or false.
-func (f *Flag) UnmarshalText(text []byte) error {
-	name, err := op.OneOf(text, "true", "false")
-	*f = name == "true"
-	return err
-}
-
-// Schema describes the format of a flag.
-func (Flag) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "boolean"} }
 
 // watchlistProblem turns an error of Watchlists into a problem.
 func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {

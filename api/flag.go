@@ -1,0 +1,19 @@
+package api
+
+import (
+	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/op/jsonschema"
+)
+
+// Flag is true or false.
+type Flag bool
+
+// UnmarshalText parses true or false.
+func (f *Flag) UnmarshalText(text []byte) error {
+	name, err := op.OneOf(text, "true", "false")
+	*f = name == "true"
+	return err
+}
+
+// Schema describes the format of a flag.
+func (Flag) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "boolean"} }
