@@ -14,7 +14,6 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -75,24 +74,6 @@ func TestExportAsCSV(t *testing.T) {
 	if file := reply.Document.File; file.Type[0] != op.CSVType ||
 		file.Disposition[0] != `attachment; filename="companies.csv"` {
 		t.Errorf("the file is %v", file)
-	}
-}
-
-// The cells of a company equal its values in the JSON answer of the search.
-func TestColumnsAreThoseOfTheSummary(t *testing.T) {
-	text := func(s string) *string { return &s }
-	company := CompanySummary{
-		TaxID: new(exampleCUI), Name: "EXEMPLU ȘI FIII SRL", CompanyType: text("SRL"), TradeNumber: text("J12/1/2020"),
-		County: text("CLUJ"), City: text("Dej"),
-		MainNACECode: text("0119"), RegistrationDate: new(ro.NewDate(2020, 1, 2)), StateRegistration: InOperation,
-		Address:  text("jud. CLUJ, Dej"),
-		VATPayer: new(true), Phone: text("0264"), Website: text("https://exemplu.example"),
-	}
-	object := newObjectReader(jsontext.MustEncode(company))
-	for i, got := range company.cells() {
-		if want := cell(object.at(summaryFields[i])); got != want {
-			t.Errorf("%s is %q, want %q", summaryFields[i], got, want)
-		}
 	}
 }
 

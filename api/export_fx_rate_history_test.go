@@ -70,7 +70,7 @@ func TestRateHistoryAsCSVRefuses(t *testing.T) {
 
 // everyDay has a fixing of EUR on each of the days since the first one.
 func everyDay() (all fakeFixings) {
-	for day := firstFixing; day <= ro.NewDate(2026, time.November, 20); day++ {
+	for day := ro.NewDate(2005, 1, 3); day <= ro.NewDate(2026, time.November, 20); day++ {
 		all = append(all, Fixing{Date: day, Rates: []Rate{{Currency: "EUR", Rate: dec("4.0000").Times(dec("1.2345"))}}})
 	}
 	return all

@@ -48,3 +48,9 @@ func BenchmarkSelected(b *testing.B) {
 		appendSelected(nil, tree, profile)
 	}
 }
+
+func TestValuesInFields(t *testing.T) {
+	if n := leaves([]Field{"seat", "name", "vatPayer"}); n < 10 || n > 15 {
+		t.Errorf("a seat, a name and a flag are %d values", n)
+	}
+}

@@ -126,12 +126,3 @@ func BenchmarkConvertCurrency(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkConvert(b *testing.B) {
-	amount, eur, usd := dec("2500.10"), dec("5.2344"), dec("4.5286")
-	b.ReportAllocs()
-	for b.Loop() {
-		_ = eur.Over(usd, rateDigits)
-		_ = amount.Times(eur).Over(usd, resultDigits)
-	}
-}

@@ -68,8 +68,7 @@ func (r sentRecord) Raw() ([]byte, error) {
 	return []byte(r), nil
 }
 
-// A receipt certifies the same content for two calls answered from the same record. An answer without a receipt is
-// still valid.
+// An answer without a receipt is still valid.
 func TestReceiptOfStatus(t *testing.T) {
 	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) op.Reply) {
 		const path = "/v1/companies/9900000010/status"
@@ -83,19 +82,6 @@ func TestReceiptOfStatus(t *testing.T) {
 			!strings.Contains(body, `"receipt":"rcp_abcdefghijklmnopqrstuvwxyz"`) ||
 			!strings.Contains(body, `"cache":"HIT"`) {
 			t.Errorf("%d %s", reply.Status, body)
-		}
-
-		statement, err := (&CompanyStatus{TaxID: exampleCUI, Record: f.record,
-			Sources: []Source{{Name: "anaf", Cache: op.Hit}}}).statement()
-		stale, _ := (&CompanyStatus{TaxID: exampleCUI, Record: f.record,
-			Sources: []Source{{Name: "anaf", Cache: op.Miss, Stale: true}}}).statement()
-		text := string(statement.Status)
-		if err != nil || text != string(stale.Status) || strings.Contains(text, "receipt") ||
-			!strings.Contains(text, `"sources":[{"name":"anaf","retrievedAt":null,"asOf":null}]`) {
-			t.Errorf("%v %s", err, text)
-		}
-		if statement.RecordSHA256 != "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" {
-			t.Errorf("the hash of the record is %s", statement.RecordSHA256)
 		}
 	})
 }

@@ -20,9 +20,9 @@ func TestGetReceipt(t *testing.T) {
 		"/v1/receipts/RCP_ABCDEFGHIJKLMNOPQRSTUVWXYZ": {http.StatusOK, `"id":"rcp_abcdefghijklmnopqrstuvwxyz"`},
 		"/v1/receipts/rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa": {http.StatusNotFound,
 			"there is no receipt rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"},
-		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxy":  {http.StatusBadRequest, receiptForm},
-		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxy1": {http.StatusBadRequest, receiptForm},
-		"/v1/receipts/abcdefghijklmnopqrstuvwxyzabcd": {http.StatusBadRequest, receiptForm},
+		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxy":  {http.StatusBadRequest, "the id of a receipt: rcp_ and 26 letters"},
+		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxy1": {http.StatusBadRequest, "the id of a receipt: rcp_ and 26 letters"},
+		"/v1/receipts/abcdefghijklmnopqrstuvwxyzabcd": {http.StatusBadRequest, "the id of a receipt: rcp_ and 26 letters"},
 	} {
 		reply := get(t, target)
 		text := ""

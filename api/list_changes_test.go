@@ -155,7 +155,7 @@ func TestCursorsThatAreRefused(t *testing.T) {
 	}
 
 	of := func(account string, number int64) string {
-		return cursorText(EventCursor{Feed: FeedOf(account), Number: number})
+		return textOf(EventCursor{Feed: FeedOf(account), Number: number})
 	}
 	all := listAllChanges(f, WatchLimits{}, true)
 	for name, c := range map[string]struct {
@@ -281,11 +281,11 @@ func TestEventsAreFollowed(t *testing.T) {
 		if _, beats := sent.seen(); beats != 3 {
 			t.Errorf("%d beats", beats)
 		}
-		if want := cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); sent.place != want {
+		if want := textOf(EventCursor{Feed: FeedOf(f.account), Number: 123}); sent.place != want {
 			t.Errorf("a beat is at %s, want %s", sent.place, want)
 		}
 		if want := "company.vat.cancelled " +
-			cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); all[122] != want {
+			textOf(EventCursor{Feed: FeedOf(f.account), Number: 123}); all[122] != want {
 			t.Errorf("the last is %s, want %s", all[122], want)
 		}
 
@@ -363,10 +363,18 @@ func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 
 func TestStreamThatCannotBeginIsAProblem(t *testing.T) {
 	g, f, sent := newGateway(t), &fakeFeed{newest: 9, deleted: 5}, new(lines)
-	cursor := cursorText(EventCursor{Feed: FeedOf("another"), Number: 7})
+	cursor := textOf(EventCursor{Feed: FeedOf("another"), Number: 7})
 	reply := askEvents(t, g, f.operation(), op.Call{Follower: &op.Follower{Writer: sent, Streams: op.NewStreams()}},
 		"after", cursor)
 	if reply.Status != 400 || sent.begun != 0 {
 		t.Errorf("%d, %d times begun", reply.Status, sent.begun)
 	}
+}
+
+func textOf(c EventCursor) string {
+	text, err := c.MarshalText()
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
