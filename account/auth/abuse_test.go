@@ -58,7 +58,7 @@ func TestNamesAreNotMailed(t *testing.T) {
 	const name, next = "Ai câștigat la evil.example", "altcineva@exemplu.example"
 	s := newSite(t, unverified)
 	b := s.browser(t)
-	b.want(b.post("/sign-up/email", "name", name, "email", ana, "password", password), 200, nil)
+	b.want(b.post("/sign-up/email", "name", name, "email", ana, "password", parola), 200, nil)
 	b.want(b.post("/change-email", "newEmail", next), 200, nil)
 	b.want(b.post("/request-password-reset", "email", ana), 200, nil)
 	b.want(b.post("/sign-in/magic-link", "email", "nimeni@exemplu.example", "name", name), 200, nil)
@@ -84,7 +84,7 @@ func TestSignUpsOfADay(t *testing.T) {
 		s.Buckets = metering.NewBuckets() // the days are counted in the store
 		b := s.from(t, address)
 		return b.post("/sign-up/email", "name", "Ana", "email", fmt.Sprintf("ana%d@exemplu.example", i), "password",
-			password)
+			parola)
 	}
 	for i := range dailySignUps {
 		if r := signUp(home, i); r.StatusCode != 200 {

@@ -68,11 +68,11 @@ func (a *Auth) checkCurrentPassword(x *exchange, u account.User, password string
 		return err
 	}
 
-	checked, err := a.passwords.check(x.r.Context(), hash, password, a.salt(u.Email, hash), nil)
+	checked, err := a.passwords.Check(x.r.Context(), hash, password, a.salt(u.Email, hash), nil)
 	if err != nil {
 		return err
 	}
-	if !checked.correct {
+	if !checked.Correct {
 		return errWrongPassword
 	}
 

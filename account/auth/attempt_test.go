@@ -31,7 +31,7 @@ const home, away = "192.0.2.1", "198.51.100.1"
 func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
-	if r := s.try(t, home, ana, password); r.StatusCode != 200 {
+	if r := s.try(t, home, ana, parola); r.StatusCode != 200 {
 		t.Fatalf("got %d %s", r.StatusCode, r.text)
 	}
 
@@ -63,15 +63,15 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	if r := s.try(t, home, ana, "greșită"); r.StatusCode != 401 {
 		t.Errorf("a mistake at home: got %d", r.StatusCode)
 	}
-	if r := s.try(t, home, ana, password); r.StatusCode != 200 {
+	if r := s.try(t, home, ana, parola); r.StatusCode != 200 {
 		t.Errorf("the owner at home: got %d", r.StatusCode)
 	}
-	if r := s.try(t, away, ana, password); r.StatusCode != 429 {
+	if r := s.try(t, away, ana, parola); r.StatusCode != 429 {
 		t.Errorf("the owner on another network: got %d", r.StatusCode)
 	}
 
 	s.pass(slowAttempts.Per)
-	if r := s.try(t, away, ana, password); r.StatusCode != 200 {
+	if r := s.try(t, away, ana, parola); r.StatusCode != 200 {
 		t.Errorf("the owner on another network after the wait: got %d", r.StatusCode)
 	}
 	if r := s.try(t, "203.0.113.100", ana, "greșită"); r.StatusCode != 401 {
@@ -91,7 +91,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 			return thief.post("/change-password", "currentPassword", "greșită", "newPassword", "a hoțului, lungă")
 		},
 	} {
-		if r := s.try(t, home, ana, password); r.StatusCode != 200 {
+		if r := s.try(t, home, ana, parola); r.StatusCode != 200 {
 			t.Fatalf("%s: got %d %s", name, r.StatusCode, r.text)
 		}
 
@@ -137,7 +137,7 @@ func TestSignUpAttemptsDoNotEndTheDelay(t *testing.T) {
 func TestNetworksAreForgottenWithThePassword(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
-	s.try(t, home, ana, password)
+	s.try(t, home, ana, parola)
 	u := s.user(t, ana)
 	network := s.networkHash(u.ID, netip.MustParsePrefix(home+"/32"))
 	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network); err != nil || !known {

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/password"
+	"github.com/rodata/rodata/account/provider"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
@@ -56,7 +58,7 @@ type Options struct {
 	// enumeration either.
 	SignUpClosed bool
 	// Providers sign people in through other services.
-	Providers []Provider
+	Providers []provider.Provider
 	// DefaultPlan is the code of a new account's plan. Required.
 	DefaultPlan string
 	// Buckets limit the rate of calls from an address. Required; they outlive this Auth.
@@ -77,14 +79,14 @@ type Auth struct {
 	flows     map[string]flow
 	sessions  *account.Sessions
 	stop      func() // unsubscribes from account changes
-	passwords *passwords
+	passwords *password.Hasher
 	tasks     tasks
 }
 
 // New returns an Auth, which must be closed.
 func New(o Options) *Auth {
 	o.SessionAge = cmp.Or(o.SessionAge, defaultSessionAge)
-	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords),
+	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: password.New(o.Store.ForeignPasswords),
 		tasks: tasks{logger: o.Logger, slots: make(chan struct{}, maxTasks)}}
 	a.stop = o.Store.Watch(a.sessions.Forget)
 	a.flows = a.table()

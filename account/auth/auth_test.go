@@ -53,7 +53,7 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	}
 
 	s.Auth = New(o)
-	s.passwords.argon, s.passwords.scrypt = quickArgon, quickScrypt
+	s.passwords.Argon2, s.passwords.Scrypt = quickArgon, quickScrypt
 	t.Cleanup(s.Close)
 	return s
 }
@@ -265,18 +265,18 @@ func (b *browser) want(r reply, status int, code any) reply {
 }
 
 const (
-	ana      = "ana@exemplu.example"
-	password = "o parolă lungă"
+	ana    = "ana@exemplu.example"
+	parola = "o parolă lungă"
 )
 
 // member signs up a user and signs them in.
 func (s *site) member(t testing.TB, email string) *browser {
 	t.Helper()
 	b := s.browser(t)
-	b.want(b.post("/sign-up/email", "name", "Ana Exemplu", "email", email, "password", password), 200, nil)
+	b.want(b.post("/sign-up/email", "name", "Ana Exemplu", "email", email, "password", parola), 200, nil)
 	if s.RequireVerification {
 		b.want(b.follow(s.link(t, email)), 303, nil)
-		b.want(b.post("/sign-in/email", "email", email, "password", password), 200, nil)
+		b.want(b.post("/sign-in/email", "email", email, "password", parola), 200, nil)
 	}
 
 	return b

@@ -11,7 +11,7 @@ func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) er
 		"revokeOtherSessions": boolean(&revoke)}); err != nil {
 		return err
 	}
-	if err := checkPassword("newPassword", password); err != nil {
+	if err := checkNewPassword("newPassword", password); err != nil {
 		return err
 	}
 
@@ -20,7 +20,7 @@ func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) er
 		return err
 	}
 
-	hash, err := a.passwords.hash(ctx, password, newSalt())
+	hash, err := a.passwords.Hash(ctx, password, nil)
 	if err != nil {
 		return err
 	}

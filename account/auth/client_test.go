@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/account/provider"
 )
 
 // TestOfficialClient runs every flow of the official JavaScript client against this server and against better-auth's
@@ -67,7 +69,7 @@ func (s *site) serveClient(t *testing.T) string {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	s.BaseURL = func(*http.Request) string { return server.URL }
-	s.Providers = []Provider{NewGitHub(Client{ID: "id", Secret: "secret"}),
-		NewGoogle(Client{ID: "id", Secret: "secret"})}
+	s.Providers = []provider.Provider{provider.NewGitHub(provider.Client{ID: "id", Secret: "secret"}),
+		provider.NewGoogle(provider.Client{ID: "id", Secret: "secret"})}
 	return server.URL
 }

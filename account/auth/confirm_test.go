@@ -130,7 +130,7 @@ func TestSquatterLosesAccountToOwner(t *testing.T) {
 				t.Error("the squatter's key is still accepted")
 			}
 
-			squatter.want(squatter.post("/sign-in/email", "email", ana, "password", password), 401,
+			squatter.want(squatter.post("/sign-in/email", "email", ana, "password", parola), 401,
 				"INVALID_EMAIL_OR_PASSWORD")
 			if r := squatter.get(wire(prepared)); r.parameter("error") != "INVALID_TOKEN" {
 				t.Errorf("a link that the squatter requested: sent to %s", r.Header.Get("Location"))
@@ -157,7 +157,7 @@ func TestVerifyingOnesOwnAccountKeepsIt(t *testing.T) {
 		t.Error("the session or the key has ended")
 	}
 
-	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+	b.want(b.post("/sign-in/email", "email", ana, "password", parola), 200, nil)
 	stranger := s.browser(t)
 	if page := stranger.get(s.link(t, ana)); page.StatusCode != 200 || !strings.Contains(page.text, "is confirmed") ||
 		strings.Contains(page.text, "<form") {
@@ -179,12 +179,12 @@ func TestPasswordOfTheSignUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, nil)
 			b := s.browser(t)
-			b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password, "callbackURL", "/gata")
+			b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola, "callbackURL", "/gata")
 			if r := b.want(b.press(b.get(s.link(t, ana)), c.button...), 303, nil); r.Header.Get("Location") != "/gata" {
 				t.Errorf("sent to %s", r.Header.Get("Location"))
 			}
 
-			b.want(b.post("/sign-in/email", "email", ana, "password", password), c.status, c.code)
+			b.want(b.post("/sign-in/email", "email", ana, "password", parola), c.status, c.code)
 		})
 	}
 }
@@ -193,7 +193,7 @@ func TestPasswordOfTheSignUp(t *testing.T) {
 func TestConfirmationPage(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)
-	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password, "callbackURL",
+	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola, "callbackURL",
 		"https://app.example/gata?a=1&b=2")
 	link := s.link(t, ana)
 	for lang, want := range map[string]string{"": "Confirm your e-mail address",

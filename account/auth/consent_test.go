@@ -9,7 +9,7 @@ func TestConsentBySignUp(t *testing.T) {
 	s := newSite(t, open)
 	sign := func(email string, more ...any) reply {
 		return s.browser(t).post("/sign-up/email",
-			append([]any{"name", "Ana", "email", email, "password", password}, more...)...)
+			append([]any{"name", "Ana", "email", email, "password", parola}, more...)...)
 	}
 	b := s.browser(t)
 	b.want(sign(ana, "consent", "4f2a9c00"), 200, nil)

@@ -41,7 +41,7 @@ func closed(o *Options) {
 // and sign-up is closed.
 func TestResponsesDoNotRevealAccounts(t *testing.T) {
 	flows := map[string][]any{
-		"/sign-up/email":           {"name", "Ana Exemplu", "password", password, "callbackURL", "/gata"},
+		"/sign-up/email":           {"name", "Ana Exemplu", "password", parola, "callbackURL", "/gata"},
 		"/sign-in/email":           {"password", "alta parolă", "callbackURL", "/gata"},
 		"/request-password-reset":  {"redirectTo", "/parola"},
 		"/send-verification-email": {"callbackURL", "/gata"},
@@ -63,13 +63,13 @@ func TestResponsesDoNotRevealAccounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, c.change)
-			s.importUser(t, ana, password)
+			s.importUser(t, ana, parola)
 			s.importUser(t, imported, "a cui e parola")
 			for path, more := range flows {
 				ask := func(email string) string {
 					b := s.browser(t)
 					if more == nil {
-						b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+						b.want(b.post("/sign-in/email", "email", ana, "password", parola), 200, nil)
 						return b.post(path, "newEmail", email).shape(email)
 					}
 					return b.post(path, append([]any{"email", email}, more...)...).shape(email)
@@ -91,7 +91,7 @@ func TestClosedSignUp(t *testing.T) {
 	s, e := socialSite(t)
 	s.SignUpClosed = true
 	b := s.browser(t)
-	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 400,
+	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola), 400,
 		"EMAIL_PASSWORD_SIGN_UP_DISABLED")
 	b.want(b.post("/sign-in/magic-link", "email", ana), 200, nil)
 	if n := len(s.to(ana)); n != 0 {
@@ -118,8 +118,8 @@ func TestClosedSignUp(t *testing.T) {
 		t.Fatal("a new user is signed in")
 	}
 
-	s.importUser(t, ana, password)
-	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+	s.importUser(t, ana, parola)
+	b.want(b.post("/sign-in/email", "email", ana, "password", parola), 200, nil)
 	b.want(b.post("/sign-in/magic-link", "email", ana, "callbackURL", "/gata"), 200, nil)
 	if r := b.want(b.follow(s.link(t, ana)), 303, nil); r.Header.Get("Location") != "/gata" {
 		t.Errorf("by link sent to %s", r.Header.Get("Location"))
@@ -170,7 +170,7 @@ func TestSigningUpAndInTellsNothing(t *testing.T) {
 
 	for _, email := range []string{ana, imported} { // nothing has changed for the owners
 		b := s.browser(t)
-		b.want(b.post("/sign-in/email", "email", email, "password", password), 200, nil)
+		b.want(b.post("/sign-in/email", "email", email, "password", parola), 200, nil)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/provider"
 )
 
 // expire stores an expired token for a purpose.
@@ -44,7 +45,7 @@ func token(link string) string {
 func TestVerification(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)
-	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password, "callbackURL", "/gata")
+	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola, "callbackURL", "/gata")
 	link := s.link(t, ana)
 	for name, c := range map[string]struct{ token, code string }{
 		"unknown": {"x", "INVALID_TOKEN"},
@@ -113,7 +114,7 @@ func TestPasswordReset(t *testing.T) {
 		t.Error("a session outlived the password")
 	}
 
-	b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+	b.want(b.post("/sign-in/email", "email", ana, "password", parola), 401, "INVALID_EMAIL_OR_PASSWORD")
 	b.want(b.post("/sign-in/email", "email", ana, "password", "cea nouă, lungă"), 200, nil)
 	expired := s.expire(t, forReset, s.user(t, ana).ID, "")
 	b.want(b.post("/reset-password", "token", expired, "newPassword", "cea nouă, lungă"), 400, "INVALID_TOKEN")
@@ -259,7 +260,7 @@ func TestChangeOfAddress(t *testing.T) {
 				t.Errorf("a link sent to the previous address: sent to %s", r.Header.Get("Location"))
 			}
 
-			b.want(b.post("/sign-in/email", "email", next, "password", password), 200, nil)
+			b.want(b.post("/sign-in/email", "email", next, "password", parola), 200, nil)
 		})
 	}
 }
@@ -281,7 +282,7 @@ func TestStolenSessionsDoNotChangeTheAddress(t *testing.T) {
 				t.Errorf("got %+v", u)
 			}
 
-			thief.want(thief.post("/change-email", "newEmail", next, "password", password), 200, nil)
+			thief.want(thief.post("/change-email", "newEmail", next, "password", parola), 200, nil)
 			recent := s.aged(t, s.present(t, ana, next).Email, recentAge-time.Minute)
 			recent.want(recent.post("/change-email", "newEmail", "alta@exemplu.example"), 200, nil)
 		})
@@ -333,12 +334,12 @@ func TestChangeOfPassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, nil)
 			b, other := s.member(t, ana), s.browser(t)
-			other.want(other.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+			other.want(other.post("/sign-in/email", "email", ana, "password", parola), 200, nil)
 			b.want(b.post("/change-password", "currentPassword", "alta parolă", "newPassword", "cea nouă, lungă"), 400,
 				"INVALID_PASSWORD")
-			b.want(b.post("/change-password", "currentPassword", password, "newPassword", "scurtă"), 400,
+			b.want(b.post("/change-password", "currentPassword", parola, "newPassword", "scurtă"), 400,
 				"PASSWORD_TOO_SHORT")
-			b.want(b.post("/change-password", "currentPassword", password, "newPassword", "aaaaaaaa"), 400,
+			b.want(b.post("/change-password", "currentPassword", parola, "newPassword", "aaaaaaaa"), 400,
 				"PASSWORD_COMPROMISED")
 			links := make(map[string]string)
 			for path, pair := range map[string][]any{"/request-password-reset": {"email", ana},
@@ -348,7 +349,7 @@ func TestChangeOfPassword(t *testing.T) {
 				links[path] = s.link(t, ana)
 			}
 
-			r := b.want(b.post("/change-password", "currentPassword", password, "newPassword", "cea nouă, lungă",
+			r := b.want(b.post("/change-password", "currentPassword", parola, "newPassword", "cea nouă, lungă",
 				"revokeOtherSessions", revoke), 200, nil)
 			if (r.json["token"] != nil) != revoke || !b.signedIn() {
 				t.Errorf("got %s", r.text)
@@ -357,7 +358,7 @@ func TestChangeOfPassword(t *testing.T) {
 				t.Error("the other session has not ended")
 			}
 
-			b.want(b.post("/reset-password", "token", token(links["/request-password-reset"]), "newPassword", password),
+			b.want(b.post("/reset-password", "token", token(links["/request-password-reset"]), "newPassword", parola),
 				400, "INVALID_TOKEN")
 			for _, path := range []string{"/sign-in/magic-link", "/change-email"} {
 				if r := b.get(wire(links[path])); r.parameter("error") != "INVALID_TOKEN" {
@@ -366,7 +367,7 @@ func TestChangeOfPassword(t *testing.T) {
 			}
 
 			b.want(b.get(wire(links["/delete-user"])), 404, "INVALID_TOKEN")
-			b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+			b.want(b.post("/sign-in/email", "email", ana, "password", parola), 401, "INVALID_EMAIL_OR_PASSWORD")
 			b.want(b.post("/sign-in/email", "email", ana, "password", "cea nouă, lungă"), 200, nil)
 		})
 	}
@@ -400,7 +401,7 @@ func TestDeletion(t *testing.T) {
 	for name, leave := range map[string]func(s *site, b *browser){
 		"password": func(s *site, b *browser) {
 			b.want(b.post("/delete-user", "password", "alta parolă"), 400, "INVALID_PASSWORD")
-			b.want(b.post("/delete-user", "password", password), 200, nil)
+			b.want(b.post("/delete-user", "password", parola), 200, nil)
 		},
 		"mail": func(s *site, b *browser) {
 			b.want(b.post("/delete-user", "callbackURL", "/pa"), 200, nil)
@@ -451,7 +452,7 @@ func TestDeletion(t *testing.T) {
 				t.Errorf("the session: %v", err)
 			}
 
-			b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+			b.want(b.post("/sign-in/email", "email", ana, "password", parola), 401, "INVALID_EMAIL_OR_PASSWORD")
 			s.member(t, ana)
 			if again := s.user(t, ana); again.ID == u.ID || again.Account == u.Account {
 				t.Errorf("got %+v", again)
@@ -481,9 +482,11 @@ func TestDeletionWithoutMail(t *testing.T) {
 
 // Nothing in the store can be used to sign in.
 func TestNoTokenIsStored(t *testing.T) {
-	s := newSite(t, func(o *Options) { o.Providers = []Provider{NewGitHub(Client{ID: "id", Secret: "secret"})} })
+	s := newSite(t, func(o *Options) {
+		o.Providers = []provider.Provider{provider.NewGitHub(provider.Client{ID: "id", Secret: "secret"})}
+	})
 	b := s.member(t, ana)
-	secrets := []string{password, token(s.link(t, ana))}
+	secrets := []string{parola, token(s.link(t, ana))}
 	b.post("/sign-in/social", "provider", "github", "callbackURL", "/")
 	for name, value := range b.cookies {
 		value, _, _ = strings.Cut(value, ".")
@@ -556,7 +559,7 @@ func TestLinksSurviveFailures(t *testing.T) {
 		}
 	}
 
-	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password)
+	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola)
 	verify := "/verify-email?token=" + token(s.link(t, ana))
 	failing(true)
 	b.want(b.get(verify), 503, "SERVICE_UNAVAILABLE")

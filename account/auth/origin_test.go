@@ -46,7 +46,7 @@ func TestOrigins(t *testing.T) {
 				status = http.StatusForbidden
 			}
 
-			b.want(b.post("/sign-in/email", "email", ana, "password", password), status, c.code)
+			b.want(b.post("/sign-in/email", "email", ana, "password", parola), status, c.code)
 		})
 	}
 }
@@ -155,8 +155,8 @@ func TestStoreIsDown(t *testing.T) {
 	b := s.member(t, ana)
 	s.db.Close()
 	for _, r := range []reply{
-		b.get("/get-session"), b.post("/sign-in/email", "email", ana, "password", password),
-		b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), b.post("/sign-out"),
+		b.get("/get-session"), b.post("/sign-in/email", "email", ana, "password", parola),
+		b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola), b.post("/sign-out"),
 	} {
 		b.want(r, 503, "SERVICE_UNAVAILABLE")
 		if r.Header.Get("Retry-After") != "5" || strings.Contains(r.text, "sql") {

@@ -1,21 +1,16 @@
 package auth
 
 import (
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"testing"
-	"testing/synctest"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/password"
 )
-
-// nobodyForeign reports that no user has a better-auth hash.
-func nobodyForeign(context.Context) (bool, error) { return false, nil }
 
 // quickArgon and quickScrypt stand in for the real hash functions, which are slow.
 func quickArgon(password, salt []byte, time, memory uint32, lanes uint8, _ uint32) []byte {
@@ -33,27 +28,28 @@ type work struct{ argon, scrypt int }
 
 // count returns the number of hashes that a site computes from now on.
 func (s *site) count() *work {
-	w, argon, scrypt := new(work), s.passwords.argon, s.passwords.scrypt
-	s.passwords.argon = func(password, salt []byte, time, memory uint32, lanes uint8, length uint32) []byte {
-		if time == argonTime && memory == argonMemory && lanes == argonLanes {
+	w, argon, scrypt := new(work), s.passwords.Argon2, s.passwords.Scrypt
+	s.passwords.Argon2 = func(text, salt []byte, time, memory uint32, lanes uint8, length uint32) []byte {
+		if time == password.ArgonTime && memory == password.ArgonMemory && lanes == password.ArgonLanes {
 			w.argon++
 		}
-		return argon(password, salt, time, memory, lanes, length)
+		return argon(text, salt, time, memory, lanes, length)
 	}
-	s.passwords.scrypt = func(password, salt []byte, n, r, p, length int) ([]byte, error) {
-		if n == scryptN && r == scryptR && p == scryptP {
+	s.passwords.Scrypt = func(text, salt []byte, n, r, p, length int) ([]byte, error) {
+		if n == password.ScryptN && r == password.ScryptR && p == password.ScryptP {
 			w.scrypt++
 		}
-		return scrypt(password, salt, n, r, p, length)
+		return scrypt(text, salt, n, r, p, length)
 	}
 	return w
 }
 
 // importUser adds a user with a better-auth hash.
-func (s *site) importUser(t testing.TB, email, password string) {
+func (s *site) importUser(t testing.TB, email, text string) {
 	t.Helper()
 	salt := hex.EncodeToString([]byte("0123456789abcdef"))
-	key, err := s.passwords.scrypt([]byte(password), []byte(salt), scryptN, scryptR, scryptP, scryptKey)
+	key, err := s.passwords.Scrypt([]byte(text), []byte(salt), password.ScryptN, password.ScryptR,
+		password.ScryptP, password.ScryptKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +71,7 @@ func populated(t testing.TB, foreign bool) *site {
 	s := newSite(t, nil)
 	s.member(t, ana)
 	if foreign {
-		s.importUser(t, imported, password)
+		s.importUser(t, imported, parola)
 	}
 	if _, err := s.db.ImportUser(t.Context(), account.User{Email: social, EmailVerified: true, Name: "Ioana"}, "",
 		"free"); err != nil {
@@ -125,7 +121,7 @@ func TestRightPasswordsAreTheSameWork(t *testing.T) {
 	} {
 		did := s.count()
 		b := s.browser(t)
-		b.want(b.post("/sign-in/email", "email", c.email, "password", password), 200, nil)
+		b.want(b.post("/sign-in/email", "email", c.email, "password", parola), 200, nil)
 		if *did != c.want {
 			t.Errorf("the password of %s took %+v, want %+v", c.email, *did, c.want)
 		}
@@ -139,7 +135,7 @@ func TestWorkOfOtherFlows(t *testing.T) {
 		more []any
 		want work
 	}{
-		"/sign-up/email":           {[]any{"name", "Ana", "password", password}, work{argon: 1}},
+		"/sign-up/email":           {[]any{"name", "Ana", "password", parola}, work{argon: 1}},
 		"/request-password-reset":  {nil, work{}},
 		"/send-verification-email": {nil, work{}},
 		"/sign-in/magic-link":      {nil, work{}},
@@ -158,7 +154,7 @@ func TestWorkOfOtherFlows(t *testing.T) {
 // A better-auth hash is accepted, and replaced by an argon2id hash.
 func TestImportedHash(t *testing.T) {
 	s := newSite(t, nil)
-	s.passwords = newPasswords(s.db.ForeignPasswords) // the real functions
+	s.passwords = password.New(s.db.ForeignPasswords) // the real functions
 	// Its passwords are normalised; ș here is s with a comma below.
 	s.importUser(t, ana, "o parolă cu ș")
 	b := s.browser(t)
@@ -181,103 +177,5 @@ func TestImportedHash(t *testing.T) {
 	if _, err := s.db.ImportUser(t.Context(), account.User{Email: "b@exemplu.example"}, "$2b$10$x",
 		"starter"); err == nil {
 		t.Error("a hash in another format was imported")
-	}
-}
-
-// A hash of another cost is accepted, and replaced by one of the current cost.
-func TestHashOfOtherCostIsReplaced(t *testing.T) {
-	p := newPasswords(nobodyForeign)
-	const old = "$argon2id$v=19$m=64,t=1,p=1$"
-	hash := old + encode([]byte("saltsalt")) + "$" + encode(p.argon(normal(password), []byte("saltsalt"), 1, 64, 1, 32))
-	v, err := p.check(t.Context(), hash, password, newSalt(), nil)
-	if !v.correct || err != nil {
-		t.Fatalf("%+v, %v", v, err)
-	}
-	if again, err := p.check(t.Context(), v.rehashed, password, saltOf(v.rehashed),
-		nil); again != (checkResult{correct: true}) || err != nil {
-		t.Errorf("the newer one: %+v, %v", again, err)
-	}
-	if wrong, err := p.check(t.Context(), v.rehashed, "alta parolă", saltOf(v.rehashed), nil); wrong.correct ||
-		err != nil {
-		t.Errorf("another password: %+v, %v", wrong, err)
-	}
-}
-
-func TestMalformedHashesNeverMatch(t *testing.T) {
-	p := newPasswords(nobodyForeign)
-	for _, hash := range []string{"", "x", "$", "$argon2id$v=19$m=19456,t=2,p=1$$",
-		"$argon2id$v=19$m=19456,t=0,p=1$AAAA$AAAA", "$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA",
-		"$argon2id$v=16$m=19456,t=2,p=1$AAAA$AAAA", ":", "00:00", "00:zz", dummyScryptHash} {
-		if v, err := p.check(t.Context(), hash, "", newSalt(), []string{hash}); v.correct || v.attempted || err != nil {
-			t.Errorf("%s: %+v, %v", hash, v, err)
-		}
-	}
-}
-
-// The number of concurrent hashes is limited; a caller who waits too long for a slot gets an error.
-func TestHashesWaitTheirTurn(t *testing.T) {
-	p := newPasswords(nobodyForeign)
-	for range cap(p.slots) {
-		p.slots <- struct{}{}
-	}
-
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := p.hash(ctx, password, newSalt()); !errors.Is(err, ctx.Err()) {
-		t.Errorf("got %v", err)
-	}
-
-	synctest.Test(t, func(t *testing.T) {
-		p := newPasswords(nobodyForeign)
-		for range cap(p.slots) {
-			p.slots <- struct{}{}
-		}
-		if _, err := p.check(t.Context(), "", password, newSalt(), nil); err != errBusy {
-			t.Errorf("got %v", err)
-		}
-	})
-}
-
-// BenchmarkCheck measures a failed sign-in without the store, by kind of user, with and without better-auth hashes in
-// the store.
-func BenchmarkCheck(b *testing.B) {
-	foreign := true
-	p := newPasswords(func(context.Context) (bool, error) { return foreign, nil })
-	users := p.newHash("o parolă", newSalt())
-	for _, c := range []struct {
-		name    string
-		foreign bool
-		hash    string
-	}{
-		{"some imported/nobody", true, ""},
-		{"some imported/user", true, users},
-		{"some imported/imported user", true, dummyScryptHash},
-		{"none imported/nobody", false, ""},
-		{"none imported/user", false, users},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			foreign = c.foreign
-			for range b.N {
-				if v, err := p.check(b.Context(), c.hash, password, newSalt(), nil); v.correct || err != nil {
-					b.Fatal(v, err)
-				}
-			}
-		})
-	}
-}
-
-func TestCommonPasswords(t *testing.T) {
-	if n := bytes.Count(commonPasswords(), []byte("\n")) - 1; n != 10_000 {
-		t.Errorf("the list has %d passwords", n)
-	}
-
-	for password, want := range map[string]bool{
-		"password": true, "PassWord": true, "12345678": true, "parola123": true, "ｐａｓｓｗｏｒｄ": true, // NFKC
-		"aaaaaaaa": true, "1212121212": true, "șaptșaptș": true, "12341234": true,
-		"o parolă lungă": false, "passwordpassword9": false, "aaaaaaaab": false, "": false,
-	} {
-		if got := isCommon(password); got != want {
-			t.Errorf("%q: got %t", password, got)
-		}
 	}
 }

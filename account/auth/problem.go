@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account/internal/page"
+	"github.com/rodata/rodata/account/password"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -66,6 +67,9 @@ func notEmail(member string) problem.InputError {
 // fail answers with an error. Any error other than a failure means that the store could not be reached, and is logged.
 func (x *exchange) fail(err error) {
 	f, ok := errors.AsType[*failure](err)
+	if errors.Is(err, password.ErrBusy) {
+		f, ok = errBusy, true
+	}
 	if !ok {
 		if errors.Is(err, context.Canceled) {
 			return // the client has disconnected

@@ -86,7 +86,7 @@ func (a *Auth) resetPassword(x *exchange) error {
 	if token == "" {
 		return errInvalidToken
 	}
-	if err := checkPassword("newPassword", password); err != nil {
+	if err := checkNewPassword("newPassword", password); err != nil {
 		return err
 	}
 
@@ -101,7 +101,7 @@ func (a *Auth) resetPassword(x *exchange) error {
 		return err
 	}
 
-	hash, err := a.passwords.hash(ctx, password, newSalt())
+	hash, err := a.passwords.Hash(ctx, password, nil)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	s := newSite(t, open)
 	one := s.member(t, ana)
 	two := s.browser(t)
-	two.want(two.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+	two.want(two.post("/sign-in/email", "email", ana, "password", parola), 200, nil)
 	other := s.member(t, "ioana@exemplu.example")
 	for _, b := range []*browser{one, two, other} {
 		if _, err := s.Session(t.Context(), siteURL, b.cookie()); err != nil {
@@ -145,7 +145,7 @@ func TestSessionsAreExtended(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, open)
 			b := s.member(t, ana)
-			b.want(b.post("/sign-in/email", "email", ana, "password", password, "rememberMe", !c.brief), 200, nil)
+			b.want(b.post("/sign-in/email", "email", ana, "password", parola, "rememberMe", !c.brief), 200, nil)
 			s.age(t, b.cookie(), c.age)
 			r := b.want(b.get("/get-session"), 200, nil)
 			if ended := r.text == "null"; ended != c.ends {
@@ -231,7 +231,7 @@ func TestAgentsAreBounded(t *testing.T) {
 	s := newSite(t, open)
 	b := s.browser(t)
 	b.header = http.Header{"User-Agent": {strings.Repeat("x", 10_000)}, "X-Test-Address": {"2001:db8::1"}}
-	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 200, nil)
+	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola), 200, nil)
 	got, err := s.Session(t.Context(), siteURL, b.cookie())
 	if err != nil || len(got.Agent) != maxAgent || got.Address != "2001:db8::1" {
 		t.Errorf("got %+v, %v", got, err)

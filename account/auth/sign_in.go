@@ -41,21 +41,21 @@ func (a *Auth) signIn(x *exchange) error {
 		return err
 	}
 
-	checked, err := a.passwords.check(x.r.Context(), hash, password, a.salt(email, hash), tried)
+	checked, err := a.passwords.Check(x.r.Context(), hash, password, a.salt(email, hash), tried)
 	switch {
 	case err != nil:
 		return err
-	case checked.attempted:
+	case checked.Attempted:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.notifyOwner(ctx, x, email) })
-	case !checked.correct:
+	case !checked.Correct:
 		return &failure{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD",
 			message: "Invalid email or password"}
 	case a.RequireVerification && !u.EmailVerified:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.sendVerification(ctx, x, u, callback) })
 	}
 
-	if checked.rehashed != "" {
-		if err := a.Store.ReplacePassword(x.r.Context(), u.ID, hash, checked.rehashed); err != nil {
+	if checked.Rehashed != "" {
+		if err := a.Store.ReplacePassword(x.r.Context(), u.ID, hash, checked.Rehashed); err != nil {
 			return err
 		}
 	}

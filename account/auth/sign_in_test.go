@@ -11,7 +11,7 @@ func TestWrongPasswordAndUnknownUserAreAlike(t *testing.T) {
 	s.member(t, ana)
 	b := s.browser(t)
 	wrong := b.want(b.post("/sign-in/email", "email", ana, "password", "alta parolă"), 401, "INVALID_EMAIL_OR_PASSWORD")
-	unknown := b.want(b.post("/sign-in/email", "email", "nimeni@exemplu.example", "password", password), 401,
+	unknown := b.want(b.post("/sign-in/email", "email", "nimeni@exemplu.example", "password", parola), 401,
 		"INVALID_EMAIL_OR_PASSWORD")
 	if wrong.text != unknown.text {
 		t.Errorf("%s\n%s", wrong.text, unknown.text)
@@ -21,15 +21,15 @@ func TestWrongPasswordAndUnknownUserAreAlike(t *testing.T) {
 func TestUnverifiedAddress(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)
-	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password)
+	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola)
 	b.want(b.post("/sign-in/email", "email", ana, "password", "alta parolă"), 401, "INVALID_EMAIL_OR_PASSWORD")
-	b.want(b.post("/sign-in/email", "email", ana, "password", password), 403, "EMAIL_NOT_VERIFIED")
+	b.want(b.post("/sign-in/email", "email", ana, "password", parola), 403, "EMAIL_NOT_VERIFIED")
 	if n := len(s.to(ana)); n != 2 {
 		t.Errorf("%d mails, want the link twice", n)
 	}
 
 	for range 10 {
-		b.post("/sign-in/email", "email", ana, "password", password)
+		b.post("/sign-in/email", "email", ana, "password", parola)
 	}
 	if n := len(s.to(ana)); n != maxLinks {
 		t.Errorf("%d mails, want no more than %d", n, maxLinks)
@@ -54,8 +54,8 @@ func TestSessionCookie(t *testing.T) {
 			s := newSite(t, func(o *Options) { open(o); o.BaseURL = func(*http.Request) string { return c.base } })
 			b := s.browser(t)
 			b.header.Set("Origin", c.base)
-			b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 200, nil)
-			r := b.want(b.post("/sign-in/email", "email", ana, "password", password, "rememberMe", c.remember), 200,
+			b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola), 200, nil)
+			r := b.want(b.post("/sign-in/email", "email", ana, "password", parola, "rememberMe", c.remember), 200,
 				nil)
 			cookie := r.Header["Set-Cookie"][0]
 			if !strings.HasPrefix(cookie, c.want[0]) || !strings.HasSuffix(cookie, c.want[1]) {

@@ -40,7 +40,7 @@ func (a *Auth) signUp(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := checkPassword("password", password); err != nil {
+	if err := checkNewPassword("password", password); err != nil {
 		return err
 	}
 	if err := checkConsent(consent); err != nil {
@@ -60,7 +60,7 @@ func (a *Auth) signUp(x *exchange) error {
 
 // signUpAtOnce creates the user and a session. The answer reveals whether the address is taken.
 func (a *Auth) signUpAtOnce(x *exchange, u account.User, password, callback string, brief bool) error {
-	hash, err := a.passwords.hash(x.r.Context(), password, newSalt())
+	hash, err := a.passwords.Hash(x.r.Context(), password, nil)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/password"
 )
 
 // signUpConcealed creates the user, or notifies the owner if the address is taken. The two cases look the same from
@@ -15,7 +16,7 @@ func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback s
 		return err
 	}
 
-	hash, err := a.passwords.hash(x.r.Context(), password, a.salt(u.Email, owners))
+	hash, err := a.passwords.Hash(x.r.Context(), password, a.salt(u.Email, owners))
 	if err != nil {
 		return err
 	}
@@ -40,11 +41,11 @@ func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback s
 // salt returns the salt of a user's hash. Without a hash, it returns the salt that all sign-up attempts with the
 // address share.
 func (a *Auth) salt(email, hash string) []byte {
-	if salt := saltOf(hash); salt != nil {
+	if salt := password.SaltOf(hash); salt != nil {
 		return salt
 	}
 
-	return a.hash(forSalt, email)[:argonSalt]
+	return a.hash(forSalt, email)[:password.SaltLength]
 }
 
 // keepSignUpAttempt keeps the hash of a password from a sign-up with a taken address. It keeps as many hashes as links

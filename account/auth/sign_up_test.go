@@ -12,7 +12,7 @@ import (
 func TestSignUpMakesAnAccount(t *testing.T) {
 	s := newSite(t, open)
 	b := s.browser(t)
-	r := b.want(b.post("/sign-up/email", "name", " Ana Exemplu ", "email", "ANA@Exemplu.example", "password", password),
+	r := b.want(b.post("/sign-up/email", "name", " Ana Exemplu ", "email", "ANA@Exemplu.example", "password", parola),
 		200, nil)
 	user := r.json["user"].(map[string]any)
 	if user["email"] != ana || user["name"] != "Ana Exemplu" || user["emailVerified"] != false || user["image"] != nil {
@@ -30,7 +30,7 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 		t.Error("the user is not signed in")
 	}
 
-	taken := b.want(b.post("/sign-up/email", "name", "Alta", "email", ana, "password", password), 422,
+	taken := b.want(b.post("/sign-up/email", "name", "Alta", "email", ana, "password", parola), 422,
 		"USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
 	if taken.json["type"] != siteURL+"/problems/email-taken" || taken.json["title"] != "E-mail address taken" {
 		t.Errorf("got %s", taken.text)
@@ -42,8 +42,8 @@ func TestSignUpTellsNothing(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
 	b := s.browser(t)
-	taken := b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 200, nil)
-	free := b.want(b.post("/sign-up/email", "name", "Ana", "email", "ioana@exemplu.example", "password", password), 200,
+	taken := b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola), 200, nil)
+	free := b.want(b.post("/sign-up/email", "name", "Ana", "email", "ioana@exemplu.example", "password", parola), 200,
 		nil)
 	for _, r := range []reply{taken, free} {
 		user := r.json["user"].(map[string]any)
@@ -60,7 +60,7 @@ func TestSignUpTellsNothing(t *testing.T) {
 	if !reflect.DeepEqual(taken.json, free.json) || !reflect.DeepEqual(taken.Header, free.Header) {
 		t.Errorf("taken: %v %v\nfree: %v %v", taken.json, taken.Header, free.json, free.Header)
 	}
-	if b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password); len(s.to(ana)) != 3 {
+	if b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola); len(s.to(ana)) != 3 {
 		t.Errorf("the owner got %d mails; want the link and two notices with the same ID",
 			len(s.to(ana)))
 	}
@@ -69,7 +69,7 @@ func TestSignUpTellsNothing(t *testing.T) {
 		t.Errorf("got %+v", mails[1:])
 	}
 
-	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil) // nothing has changed for the owner
+	b.want(b.post("/sign-in/email", "email", ana, "password", parola), 200, nil) // nothing has changed for the owner
 }
 
 func TestInvalidSignUpIsRejected(t *testing.T) {
@@ -84,7 +84,7 @@ func TestInvalidSignUpIsRejected(t *testing.T) {
 		"common":   {"Password", "PASSWORD_COMPROMISED"},
 		"image":    {"javascript:alert(1)", "VALIDATION_ERROR"},
 	} {
-		fields := map[string]any{"name": "Ana", "email": ana, "password": password, "image": nil}
+		fields := map[string]any{"name": "Ana", "email": ana, "password": parola, "image": nil}
 		if name == "common" {
 			name = "password"
 		}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/provider"
 )
 
 // returnURLs are the client's addresses to redirect to: after success, after a failure, and for a new user.
@@ -57,7 +58,7 @@ func (a *Auth) signInSocial(x *exchange) error {
 	}
 
 	x.setCookie(stateCookie, state, stateCookieAge)
-	address := provider.authorizeURL(a.authRequest(x, provider, state))
+	address := provider.AuthorizeURL(a.authRequest(x, provider, state))
 	if !stay {
 		x.w.Header().Set("Location", address)
 	}
@@ -65,7 +66,7 @@ func (a *Auth) signInSocial(x *exchange) error {
 	return x.answer(map[string]any{"url": address, "redirect": !stay})
 }
 
-func (a *Auth) provider(name string) Provider {
+func (a *Auth) provider(name string) provider.Provider {
 	for _, p := range a.Providers {
 		if p.Name() == name {
 			return p
@@ -77,10 +78,10 @@ func (a *Auth) provider(name string) Provider {
 
 // authRequest returns the parameters of the authorization request with a state. The PKCE verifier and the nonce are
 // derived from the state, and stored nowhere.
-func (a *Auth) authRequest(x *exchange, p Provider, state string) authRequest {
-	return authRequest{
-		state: state, verifier: a.derive(forVerifier, state), nonce: a.derive(forNonce, state),
-		redirect: x.base + Path + "/callback/" + p.Name(),
+func (a *Auth) authRequest(x *exchange, p provider.Provider, state string) provider.Request {
+	return provider.Request{
+		State: state, Verifier: a.derive(forVerifier, state), Nonce: a.derive(forNonce, state),
+		Redirect: x.base + Path + "/callback/" + p.Name(),
 	}
 }
 
@@ -121,7 +122,7 @@ func (a *Auth) callback(x *exchange) error {
 		return x.redirectError(request.Failed, "no_code")
 	}
 
-	who, err := provider.identify(ctx, a.authRequest(x, provider, state), code)
+	who, err := provider.Identify(ctx, a.authRequest(x, provider, state), code)
 	if err != nil {
 		a.Logger.WarnContext(ctx, "sign-in with a provider failed", "provider", provider.Name(), "error", err)
 		return x.redirectError(request.Failed, "invalid_code")
@@ -131,8 +132,8 @@ func (a *Auth) callback(x *exchange) error {
 }
 
 // signInProviderUser signs in the user whom a provider has identified.
-func (a *Auth) signInProviderUser(x *exchange, provider string, who identity, request intent) error {
-	u, isNew, err := a.providerUser(x, provider, who, request.Consent)
+func (a *Auth) signInProviderUser(x *exchange, name string, who provider.Identity, request intent) error {
+	u, isNew, err := a.providerUser(x, name, who, request.Consent)
 	if f, ok := errors.AsType[*failure](err); ok {
 		return x.redirectError(request.Failed, f.code)
 	}
@@ -151,19 +152,19 @@ func (a *Auth) signInProviderUser(x *exchange, provider string, who identity, re
 
 // providerUser finds or creates the user of a provider's identity: by an earlier login with the identity, or by the
 // address, if the provider has verified it. A new user accepts the texts of the version in consent.
-func (a *Auth) providerUser(x *exchange, provider string, who identity,
+func (a *Auth) providerUser(x *exchange, name string, who provider.Identity,
 	consent string) (u account.User, isNew bool, err error) {
 	ctx := x.r.Context()
-	u, err = a.Store.UserByLogin(ctx, provider, who.subject)
+	u, err = a.Store.UserByLogin(ctx, name, who.Subject)
 	if !errors.Is(err, account.ErrNoUser) {
 		return u, false, err
 	}
 
-	email, ok := readEmail(who.email)
+	email, ok := readEmail(who.Email)
 	switch {
 	case !ok:
 		return u, false, &failure{code: "email_not_found"}
-	case !who.verified: // whether or not the address is taken
+	case !who.IsVerified: // whether or not the address is taken
 		return u, false, &failure{code: "email_not_verified"}
 	}
 
@@ -172,7 +173,7 @@ func (a *Auth) providerUser(x *exchange, provider string, who identity,
 	case errors.Is(err, account.ErrNoUser) && a.SignUpClosed:
 		return u, false, &failure{code: "signup_disabled"}
 	case errors.Is(err, account.ErrNoUser):
-		u, err = a.createProviderUser(x, provider, who, email, consent)
+		u, err = a.createProviderUser(x, name, who, email, consent)
 		return u, true, err
 	case err != nil:
 		return u, false, err
@@ -182,27 +183,27 @@ func (a *Auth) providerUser(x *exchange, provider string, who identity,
 		return u, false, err
 	}
 
-	return u, false, a.Store.AddLogin(ctx, newLogin(u, provider, who.subject))
+	return u, false, a.Store.AddLogin(ctx, newLogin(u, name, who.Subject))
 }
 
-func (a *Auth) createProviderUser(x *exchange, provider string, who identity, email,
+func (a *Auth) createProviderUser(x *exchange, name string, who provider.Identity, email,
 	consent string) (account.User, error) {
 	if err := a.admitSignUp(x); err != nil {
 		return account.User{}, err
 	}
 
-	u, err := newUser(nameFor(email, who.name), email, nil)
+	u, err := newUser(nameFor(email, who.Name), email, nil)
 	if err != nil {
 		return u, err
 	}
 
 	u.EmailVerified = true
 	recordConsent(&u, consent)
-	if picture := u; setProfile(&picture, nil, &who.image) == nil { // ignored if it is not acceptable
+	if picture := u; setProfile(&picture, nil, &who.Image) == nil { // ignored if it is not acceptable
 		u = picture
 	}
 
-	return u, a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, newLogin(u, provider, who.subject))
+	return u, a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, newLogin(u, name, who.Subject))
 }
 
 // errorCode is the form of an error code that may be repeated to the client.

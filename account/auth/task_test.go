@@ -24,6 +24,6 @@ func TestSignUpWithoutItsMail(t *testing.T) {
 	}
 
 	b := s.browser(t)
-	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 200, nil)
+	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola), 200, nil)
 	b.want(b.get("/get-session"), 200, nil)
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
+	"github.com/rodata/rodata/account/provider"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit/accountstore"
@@ -71,7 +72,7 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	people := auth.New(auth.Options{
 		Store: db, Secret: secret, BaseURL: func(*http.Request) string { return server.URL }, DefaultPlan: "free",
 		Logger: logger, Address: testAddress,
-		Buckets: metering.NewBuckets(), Providers: []auth.Provider{auth.NewGitHub(auth.Client{ID: "id",
+		Buckets: metering.NewBuckets(), Providers: []provider.Provider{provider.NewGitHub(provider.Client{ID: "id",
 			Secret: "secret"})},
 	})
 	s.Server = New(Options{

@@ -11,8 +11,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/account/provider"
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
@@ -60,13 +60,13 @@ func (a *Auth) rows() option.Table {
 		"session_max_age":      option.Duration(&a.SessionMaxAge),
 		"grant_max_age":        option.Duration(&a.GrantMaxAge),
 		"plan":                 option.Text(&a.Plan),
-		"github":               provider(&a.GitHub),
-		"google":               provider(&a.Google),
+		"github":               registrationOf(&a.GitHub),
+		"google":               registrationOf(&a.Google),
 	}
 }
 
-// provider reads the id and the secret of a registration.
-func provider(field **Provider) option.Reader {
+// registrationOf reads the id and the secret of a registration.
+func registrationOf(field **Provider) option.Reader {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
 		p := new(Provider)
@@ -185,12 +185,12 @@ func (a *Auth) registrations() (all []registration) {
 }
 
 // Providers returns the identity providers that are configured and not empty.
-func (a *Auth) Providers() (all []auth.Provider) {
+func (a *Auth) Providers() (all []provider.Provider) {
 	if p := a.GitHub; p != nil && p.ID != "" {
-		all = append(all, auth.NewGitHub(auth.Client{ID: p.ID, Secret: p.Secret}))
+		all = append(all, provider.NewGitHub(provider.Client{ID: p.ID, Secret: p.Secret}))
 	}
 	if p := a.Google; p != nil && p.ID != "" {
-		all = append(all, auth.NewGoogle(auth.Client{ID: p.ID, Secret: p.Secret}))
+		all = append(all, provider.NewGoogle(provider.Client{ID: p.ID, Secret: p.Secret}))
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-package auth
+package provider
 
 import (
 	"cmp"
@@ -30,25 +30,27 @@ func NewGitHub(c Client) Provider {
 	if c.Endpoints == (Endpoints{}) {
 		c.Endpoints = githubEndpoints
 	}
-	return &github{c, providerClient()}
+	return &github{c, newHTTPClient()}
 }
 
 // Name implements Provider.
 func (*github) Name() string { return "github" }
 
-func (g *github) authorizeURL(t authRequest) string {
-	return g.config(t, "read:user", "user:email").AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier))
+// AuthorizeURL implements Provider.
+func (g *github) AuthorizeURL(t Request) string {
+	return g.config(t, "read:user", "user:email").AuthCodeURL(t.State, oauth2.S256ChallengeOption(t.Verifier))
 }
 
-func (g *github) identify(ctx context.Context, t authRequest, code string) (identity, error) {
+// Identify implements Provider.
+func (g *github) Identify(ctx context.Context, t Request, code string) (Identity, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, g.http)
-	token, err := g.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.verifier))
+	token, err := g.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.Verifier))
 	if err != nil {
-		return identity{}, fmt.Errorf("exchanging a code with github: %w", err)
+		return Identity{}, fmt.Errorf("exchanging a code with github: %w", err)
 	}
 
 	client := g.config(t).Client(ctx, token)
-	client.Timeout = providerTimeout
+	client.Timeout = timeout
 	var user struct {
 		ID     int64  `json:"id"`
 		Login  string `json:"login"`
@@ -57,10 +59,10 @@ func (g *github) identify(ctx context.Context, t authRequest, code string) (iden
 	}
 
 	if err := g.ask(ctx, client, "/user", &user); err != nil {
-		return identity{}, err
+		return Identity{}, err
 	}
 	if user.ID == 0 {
-		return identity{}, errors.New("github returned a user without an id")
+		return Identity{}, errors.New("github returned a user without an id")
 	}
 
 	var emails []struct {
@@ -70,13 +72,13 @@ func (g *github) identify(ctx context.Context, t authRequest, code string) (iden
 	}
 
 	if err := g.ask(ctx, client, "/user/emails", &emails); err != nil {
-		return identity{}, err
+		return Identity{}, err
 	}
 
-	who := identity{subject: strconv.FormatInt(user.ID, 10), name: cmp.Or(user.Name, user.Login), image: user.Avatar}
+	who := Identity{Subject: strconv.FormatInt(user.ID, 10), Name: cmp.Or(user.Name, user.Login), Image: user.Avatar}
 	for _, e := range emails {
 		if e.Primary {
-			who.email, who.verified = e.Email, e.Verified
+			who.Email, who.IsVerified = e.Email, e.Verified
 		}
 	}
 

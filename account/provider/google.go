@@ -1,4 +1,4 @@
-package auth
+package provider
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func NewGoogle(c Client) Provider {
 		c.Endpoints = googleEndpoints
 	}
 
-	client := providerClient()
+	client := newHTTPClient()
 	keys := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), client), c.Endpoints.Keys)
 	return &google{c, client, oidc.NewVerifier(c.Endpoints.Issuer, keys, &oidc.Config{ClientID: c.ID})}
 }
@@ -39,25 +39,27 @@ func NewGoogle(c Client) Provider {
 // Name implements Provider.
 func (*google) Name() string { return "google" }
 
-func (g *google) authorizeURL(t authRequest) string {
-	return g.config(t, "email", "profile", "openid").AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier),
-		oidc.Nonce(t.nonce), oauth2.SetAuthURLParam("include_granted_scopes", "true"))
+// AuthorizeURL implements Provider.
+func (g *google) AuthorizeURL(t Request) string {
+	return g.config(t, "email", "profile", "openid").AuthCodeURL(t.State, oauth2.S256ChallengeOption(t.Verifier),
+		oidc.Nonce(t.Nonce), oauth2.SetAuthURLParam("include_granted_scopes", "true"))
 }
 
-func (g *google) identify(ctx context.Context, t authRequest, code string) (identity, error) {
+// Identify implements Provider.
+func (g *google) Identify(ctx context.Context, t Request, code string) (Identity, error) {
 	ctx = oidc.ClientContext(ctx, g.http)
-	token, err := g.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.verifier))
+	token, err := g.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.Verifier))
 	if err != nil {
-		return identity{}, fmt.Errorf("exchanging a code with google: %w", err)
+		return Identity{}, fmt.Errorf("exchanging a code with google: %w", err)
 	}
 
 	raw, _ := token.Extra("id_token").(string)
 	id, err := g.verifier.Verify(ctx, raw)
 	if err != nil {
-		return identity{}, fmt.Errorf("checking the id token of google: %w", err)
+		return Identity{}, fmt.Errorf("checking the id token of google: %w", err)
 	}
-	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(t.nonce)) != 1 {
-		return identity{}, errors.New("the id token of google belongs to another browser")
+	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(t.Nonce)) != 1 {
+		return Identity{}, errors.New("the id token of google belongs to another browser")
 	}
 
 	var claims struct {
@@ -68,8 +70,8 @@ func (g *google) identify(ctx context.Context, t authRequest, code string) (iden
 	}
 
 	if err := id.Claims(&claims); err != nil {
-		return identity{}, fmt.Errorf("reading the id token of google: %w", err)
+		return Identity{}, fmt.Errorf("reading the id token of google: %w", err)
 	}
 
-	return identity{id.Subject, claims.Email, claims.Verified, claims.Name, claims.Picture}, nil
+	return Identity{id.Subject, claims.Email, claims.Verified, claims.Name, claims.Picture}, nil
 }

@@ -1,4 +1,4 @@
-package auth
+package password
 
 import (
 	"bytes"
@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// commonGZ holds the 10,000 most common passwords of at least minPassword characters, one per line, in lower case and
+// commonGZ holds the 10,000 most common passwords of at least MinLength characters, one per line, in lower case and
 // in alphabetical order, read on 2026-11-26. They are those of John the Ripper's password.lst (Debian package john-
 // data 1.9.0-2, public domain), the most common ones of zxcvbn's passwords.txt (as in github.com/trustelem/zxcvbn
 // v1.0.1; MIT licence, copyright 2012-2016 Dan Wheeler and Dropbox, Inc.), and eleven others, such as parola123.
 //
-//go:embed common_passwords.txt.gz
+//go:embed common.txt.gz
 var commonGZ []byte
 
-// commonPasswords returns the passwords, each between line breaks.
-var commonPasswords = sync.OnceValue(func() []byte {
+// commonList returns the passwords, each between line breaks.
+var commonList = sync.OnceValue(func() []byte {
 	r, err := gzip.NewReader(bytes.NewReader(commonGZ))
 	if err != nil { // it is embedded
 		panic(err)
@@ -32,16 +32,16 @@ var commonPasswords = sync.OnceValue(func() []byte {
 	return append([]byte("\n"), text...)
 })
 
-// isCommon reports whether a password is one of the most common ones, in upper or lower case, or repeats up to four
+// IsCommon reports whether a password is one of the most common ones, in upper or lower case, or repeats up to four
 // characters. Searching the text takes a fraction of the time of hashing the password.
-func isCommon(password string) bool {
+func IsCommon(password string) bool {
 	letters := []rune(strings.ToLower(string(normal(password))))
 	password = string(letters)
-	for period := 1; period <= minPassword/2 && period < len(letters); period++ {
+	for period := 1; period <= MinLength/2 && period < len(letters); period++ {
 		if strings.HasPrefix(password, string(letters[period:])) {
 			return true
 		}
 	}
 
-	return bytes.Contains(commonPasswords(), []byte("\n"+password+"\n"))
+	return bytes.Contains(commonList(), []byte("\n"+password+"\n"))
 }

@@ -1,4 +1,5 @@
-package auth
+// Package provider identifies users by their accounts at other services.
+package provider
 
 import (
 	"context"
@@ -13,10 +14,10 @@ import (
 type Provider interface {
 	// Name is the provider's name in requests, such as "github".
 	Name() string
-	// authorizeURL is the authorization address to redirect to.
-	authorizeURL(t authRequest) string
-	// identify exchanges a code for the identity of the user.
-	identify(ctx context.Context, t authRequest, code string) (identity, error)
+	// AuthorizeURL returns the authorization address to redirect to.
+	AuthorizeURL(t Request) string
+	// Identify exchanges a code for the identity of the user.
+	Identify(ctx context.Context, t Request, code string) (Identity, error)
 }
 
 // Client is the OAuth client registered with a provider.
@@ -29,9 +30,9 @@ type Client struct {
 }
 
 // config returns the client in one authorization request.
-func (c Client) config(t authRequest, scopes ...string) *oauth2.Config {
+func (c Client) config(t Request, scopes ...string) *oauth2.Config {
 	return &oauth2.Config{
-		ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: t.redirect, Scopes: scopes,
+		ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: t.Redirect, Scopes: scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: c.Endpoints.Authorize, TokenURL: c.Endpoints.Token,
 			AuthStyle: oauth2.AuthStyleInParams},
 	}
@@ -47,32 +48,32 @@ type Endpoints struct {
 	Keys, Issuer string
 }
 
-// authRequest holds the parameters of one authorization request.
-type authRequest struct {
-	state    string // returned by the redirect
-	verifier string // PKCE, sent with the code (RFC 7636)
-	nonce    string // returned in the id token
-	redirect string // redirect URI
+// Request holds the parameters of one authorization request.
+type Request struct {
+	State    string // returned by the redirect
+	Verifier string // PKCE, sent with the code (RFC 7636)
+	Nonce    string // returned in the id token
+	Redirect string // redirect URI
 }
 
-// identity is a user as a provider describes them.
-type identity struct {
-	subject string // never changes
-	email   string
-	// verified: the provider has verified the address.
-	verified    bool
-	name, image string
+// Identity is a user as a provider describes them.
+type Identity struct {
+	Subject string // never changes
+	Email   string
+	// IsVerified is set if the provider has verified the address.
+	IsVerified  bool
+	Name, Image string
 }
 
 // Limits of a provider's answers.
 const (
-	providerTimeout = 10 * time.Second
-	maxAnswer       = 1 << 20
+	timeout   = 10 * time.Second
+	maxAnswer = 1 << 20
 )
 
-// providerClient returns an HTTP client with these limits.
-func providerClient() *http.Client {
-	return &http.Client{Timeout: providerTimeout, Transport: boundedTransport{}}
+// newHTTPClient returns an HTTP client with these limits.
+func newHTTPClient() *http.Client {
+	return &http.Client{Timeout: timeout, Transport: boundedTransport{}}
 }
 
 // boundedTransport truncates answers that are too long.
