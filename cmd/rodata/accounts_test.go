@@ -23,7 +23,7 @@ type operator struct {
 // types runs a command and returns its output, without the final newline.
 func (o operator) types(words ...string) string {
 	o.Helper()
-	out, err := operate(words[0], append(words[1:], "--address", o.admin)...)
+	out, err := runOperator(words[0], append(words[1:], "--address", o.admin)...)
 	if err != nil {
 		o.Errorf("%v: %v", words, err)
 	}
@@ -34,7 +34,7 @@ func (o operator) types(words ...string) string {
 // fails runs a command that must fail with an error that contains want.
 func (o operator) fails(want string, words ...string) {
 	o.Helper()
-	out, err := operate(words[0], append(words[1:], "--address", o.admin)...)
+	out, err := runOperator(words[0], append(words[1:], "--address", o.admin)...)
 	if err == nil || !strings.Contains(err.Error(), want) {
 		o.Errorf("%v: got %v, want it to say %q; printed %s", words, err, want, out)
 	}

@@ -21,7 +21,7 @@ func TestBackup(t *testing.T) {
 		{nil, "takes one argument, <file>", false},
 		{[]string{"a", "b"}, "2 were given", false},
 	} {
-		said, err := operate("backup", append(c.args, "--address", admin)...)
+		said, err := runOperator("backup", append(c.args, "--address", admin)...)
 		if err != nil {
 			said = err.Error()
 		}

@@ -9,6 +9,8 @@ import (
 
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/cmd/rodata/command"
 )
 
 // addCaddyCommands adds Caddy's commands, with the texts of caddyTexts. It omits commands that would replace this
@@ -109,7 +111,7 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 	}
 
 	if cmd.RunE == nil && cmd.HasSubCommands() {
-		cmd.RunE = showSubcommands
+		cmd.RunE = command.ShowSubcommands
 	}
 
 	return cmd

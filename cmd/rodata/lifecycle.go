@@ -8,6 +8,9 @@ import (
 
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/cmd/rodata/command"
+	"github.com/rodata/rodata/cmd/rodata/operate"
 )
 
 // configFlags adds the flags that name a configuration and the gateway that runs it.
@@ -22,7 +25,7 @@ func configFlags(cmd *cobra.Command) (config, adapter, address *string) {
 func stopCommand() *cobra.Command {
 	const example = "rodata stop"
 	cmd := &cobra.Command{
-		Use: "stop [flags]", Short: "Stops a running gateway", Args: takes(0, example), Example: "  " + example,
+		Use: "stop [flags]", Short: "Stops a running gateway", Args: command.Takes(0, example), Example: "  " + example,
 		Long: `Tells a running gateway on this machine to stop, by way of its admin API: the one at
 --address, else at the address that the configuration has for it, else at
 localhost:2019. Requests in flight are answered first.`,
@@ -37,12 +40,12 @@ localhost:2019. Requests in flight are answered first.`,
 			return err
 		}
 
-		g := &remote{address: at, out: cmd.OutOrStdout()}
-		if _, err := g.send(http.MethodPost, "/stop", nil); err != nil {
+		g := &operate.Gateway{Address: at, Out: cmd.OutOrStdout()}
+		if _, err := g.Send(http.MethodPost, "/stop", nil); err != nil {
 			return err
 		}
 
-		_, err = fmt.Fprintf(g.out, "the gateway at %s is stopping\n", at)
+		_, err = fmt.Fprintf(g.Out, "the gateway at %s is stopping\n", at)
 		return err
 	}
 
@@ -53,7 +56,7 @@ func reloadCommand() *cobra.Command {
 	const example = "rodata reload --config /etc/rodata/Caddyfile"
 	cmd := &cobra.Command{
 		Use: "reload [--config <file>] [flags]", Short: "Gives a running gateway a new configuration",
-		Args: takes(0, example), Example: "  " + example,
+		Args: command.Takes(0, example), Example: "  " + example,
 		Long: `Gives a running gateway on this machine a new configuration, by way of its admin API:
 the file that --config names, else the Caddyfile in this folder, else the built-in
 Caddyfile. Requests, cached answers and counters are kept. If the new configuration is
@@ -86,12 +89,12 @@ variable of this command, {env.NAME} one of the gateway.`,
 			headers.Set("Cache-Control", "must-revalidate")
 		}
 
-		g := &remote{address: at, out: cmd.OutOrStdout()}
-		if _, err := g.request(http.MethodPost, "/load", headers, bytes.NewReader(body)); err != nil {
-			return err
+		g := &operate.Gateway{Address: at, Out: cmd.OutOrStdout()}
+		if _, err := g.Request(http.MethodPost, "/load", headers, bytes.NewReader(body)); err != nil {
+			return &plainError{err}
 		}
 
-		_, err = fmt.Fprintf(g.out, "the gateway at %s serves with %s\n", at, configName(file, builtIn))
+		_, err = fmt.Fprintf(g.Out, "the gateway at %s serves with %s\n", at, configName(file, builtIn))
 		return err
 	}
 

@@ -10,14 +10,13 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
-// operate runs a command as typed and returns its output.
-func operate(name string, args ...string) (string, error) {
+// runOperator runs a command as typed and returns its output.
+func runOperator(name string, args ...string) (string, error) {
 	root := newRoot()
 	var out bytes.Buffer
 	root.SetOut(&out)
@@ -122,7 +121,7 @@ func TestOperatorCommandsLong(t *testing.T) {
 		{[]string{"purge", "9900000010", "--json"}, []string{`{"purged":true,"taxId":9900000010}`}},
 	} {
 		before := cached()
-		got, err := operate(c.args[0], append(c.args[1:], "--address", admin)...)
+		got, err := runOperator(c.args[0], append(c.args[1:], "--address", admin)...)
 		if err != nil {
 			t.Errorf("%v: %v", c.args, err)
 		}
@@ -162,25 +161,8 @@ func TestOperatorMistakes(t *testing.T) {
 		"wrong control digit": {[]string{"purge", "9900000011"}, "control digit"},
 		"surplus argument":    {[]string{"sources", "anaf"}, "no arguments, but one was given"},
 	} {
-		if out, err := operate(c.args[0], c.args[1:]...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if out, err := runOperator(c.args[0], c.args[1:]...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want it to say %q; printed %s", name, err, c.want, out)
 		}
-	}
-}
-
-// Each queue is printed under its name.
-func TestQueueIsPrintedWhole(t *testing.T) {
-	var queues []adminapi.Queue
-	text := `[{"name":"anaf","interactive":11,"refresh":12,"prefetch":13,"quarantined":14,"again":15,"statements":16,"running":17,"requests":18,"companies":19,"split":20,"refused":21}]`
-	if err := json.Unmarshal([]byte(text), &queues); err != nil {
-		t.Fatal(err)
-	}
-
-	var out strings.Builder
-	printQueues(&out, queues)
-	head, row, _ := strings.Cut(out.String(), "\n")
-	if row != "anaf\t11\t12\t13\t14\t15\t16\t17\t18\t19\t20\t21\n" ||
-		strings.Count(head, "\t") != strings.Count(row, "\t") {
-		t.Errorf("printed\n%s", &out)
 	}
 }

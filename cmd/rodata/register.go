@@ -19,13 +19,14 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/rodata/rodata/cmd/rodata/command"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
 // registerCommand groups the commands on the trade register.
 func registerCommand() *cobra.Command {
-	return groupCommand("register", "Loads the trade register on this machine", registerLoad())
+	return command.Group("register", "Loads the trade register on this machine", registerLoad())
 }
 
 func registerLoad() *cobra.Command {
@@ -44,7 +45,7 @@ With --from, the files of a release (od_firme.csv and the others) are read from 
 directory, and left there. The load can be interrupted at any time: the next one
 continues with the files that were read.`,
 		Example: "  " + example + "\n  rodata register load --from /srv/firme-02-10-2026",
-		Args:    takes(0, example),
+		Args:    command.Takes(0, example),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()

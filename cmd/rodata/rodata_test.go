@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// command is one of Caddy's commands, with the flags that matter here.
-func command(name string, flags ...string) *cobra.Command {
+// caddyCommand is one of Caddy's commands, with the flags that matter here.
+func caddyCommand(name string, flags ...string) *cobra.Command {
 	c := &cobra.Command{Use: name, RunE: func(*cobra.Command, []string) error { return nil }}
 	for _, f := range flags {
 		c.Flags().String(f, "", "")
@@ -43,7 +43,7 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 				}
 			}
 
-			run := command("run", "config", "adapter", "resume")
+			run := caddyCommand("run", "config", "adapter", "resume")
 			if err := run.ParseFlags(c.args[1:]); err != nil {
 				t.Fatal(err)
 			}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/cmd/rodata/command"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -24,7 +25,7 @@ import (
 func sandboxCommand() *cobra.Command {
 	const example = "rodata sandbox"
 	cmd := &cobra.Command{
-		Use: "sandbox [--rate N] [--logs]", Short: "Serves from stand-ins of the registries: try it here", Args: takes(0, example),
+		Use: "sandbox [--rate N] [--logs]", Short: "Serves from stand-ins of the registries: try it here", Args: command.Takes(0, example),
 		Example: "  " + example,
 		Long: `Starts the gateway in front of built-in stand-ins of the registries, so that it can be
 tried without the internet. The companies are invented; the exchange rates are the

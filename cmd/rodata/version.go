@@ -11,13 +11,14 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/rodata/rodata/cmd/rodata/command"
 	"github.com/rodata/rodata/service"
 )
 
 func versionCommand() *cobra.Command {
 	const example = "rodata version"
 	cmd := &cobra.Command{
-		Use: "version [flags]", Short: "Prints the versions of rodata and Caddy", Args: takes(0, example),
+		Use: "version [flags]", Short: "Prints the versions of rodata and Caddy", Args: command.Takes(0, example),
 		Example: "  " + example,
 		Long: `Prints the version of rodata, the commit that it was built from, and the versions of
 Caddy and Go in it. The commit is known when it was built in a git repository, or

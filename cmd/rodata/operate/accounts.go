@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"errors"
@@ -10,14 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/rodata/rodata/cmd/rodata/ask"
-	"github.com/spf13/cobra"
+	"github.com/rodata/rodata/cmd/rodata/command"
 )
 
 // accountsCommand groups the commands on accounts.
 func accountsCommand() *cobra.Command {
-	return groupCommand("accounts", "Opens, lists, changes and closes accounts",
+	return command.Group("accounts", "Opens, lists, changes and closes accounts",
 		createAccount(), listAccounts(), showAccount(), setPlan(), setEmail(), passwordLink(), giveCredits(),
 		closeAccount(), importAccounts())
 }
@@ -30,7 +32,7 @@ Opens an account and prints its id. With an e-mail address its owner can sign in
 a link in a mail, or with a password that they set after asking for a new one or with
 the link of "rodata accounts password-link". An account without an address has no
 sign-in, only the keys that "rodata keys issue" makes.`,
-		"rodata accounts create --email ana@example.ro --plan starter", 0, func(g *remote, _ []string) error {
+		"rodata accounts create --email ana@example.ro --plan starter", 0, func(g *Gateway, _ []string) error {
 			return printAnswer(g, http.MethodPost, "/rodata/accounts", wanted,
 				func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
 		})
@@ -46,7 +48,7 @@ func listAccounts() *cobra.Command {
 	cmd := gatewayCommand("list [--query <text>] [--after <id>] [--limit <number>]", "Lists accounts", `
 Lists accounts, the oldest first. --query keeps those with an e-mail address, with a
 plan, or whose id begins with a text; --after continues a list after its last id.`,
-		"rodata accounts list --query ana@example.ro", 0, func(g *remote, _ []string) error {
+		"rodata accounts list --query ana@example.ro", 0, func(g *Gateway, _ []string) error {
 			return printAnswer(g, http.MethodPost, "/rodata/accounts/find", q, printAccounts)
 		})
 
@@ -80,8 +82,8 @@ func orDash(text string) string {
 
 // onAccount adapts run to a command with an account as its first argument, given by its id or by its owner's e-mail
 // address. run gets the path of the account.
-func onAccount(run func(g *remote, path string, args []string) error) func(*remote, []string) error {
-	return func(g *remote, args []string) error {
+func onAccount(run func(g *Gateway, path string, args []string) error) func(*Gateway, []string) error {
+	return func(g *Gateway, args []string) error {
 		id, err := g.accountID(args[0])
 		if err != nil {
 			return err
@@ -97,12 +99,12 @@ func onAccount(run func(g *remote, path string, args []string) error) func(*remo
 }
 
 // accountID returns the id of an account. The argument is the id itself or the address of the owner.
-func (g *remote) accountID(name string) (string, error) {
+func (g *Gateway) accountID(name string) (string, error) {
 	if !strings.Contains(name, "@") {
 		return name, nil
 	}
 
-	body, err := g.send(http.MethodPost, "/rodata/accounts/find", adminapi.AccountQuery{Query: name, Limit: 1})
+	body, err := g.Send(http.MethodPost, "/rodata/accounts/find", adminapi.AccountQuery{Query: name, Limit: 1})
 	if err != nil {
 		return "", err
 	}
@@ -129,7 +131,7 @@ func resourcePath(collection, id, message string) (string, error) {
 func showAccount() *cobra.Command {
 	return gatewayCommand("show <account>", "Shows an account, its use and its keys", `
 Shows an account: its plan, its owner, the credits of this month, and its keys.`,
-		"rodata accounts show ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error {
+		"rodata accounts show ana@example.ro", 1, onAccount(func(g *Gateway, path string, _ []string) error {
 			return show(g, path, func(w io.Writer, a adminapi.AccountDetails) {
 				printAccounts(w, []adminapi.Account{a.Account})
 				if a.Consent != "" {
@@ -149,7 +151,7 @@ Changes the plan of an account, from the next call on (within 10 seconds in othe
 processes on the same store). Credits that were used this month stay used. "rodata
 plans list" lists the plans. The plan of a paid subscription replaces this one when
 the subscription is renewed or changed.`,
-		"rodata accounts set-plan ana@example.ro pro", 2, onAccount(func(g *remote, path string, args []string) error {
+		"rodata accounts set-plan ana@example.ro pro", 2, onAccount(func(g *Gateway, path string, args []string) error {
 			return printAnswer(g, http.MethodPut, path+"/plan", map[string]string{"plan": args[1]},
 				func(w io.Writer, a adminapi.Account) {
 					fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan)
@@ -161,14 +163,14 @@ func giveCredits() *cobra.Command {
 	return gatewayCommand("give-credits <account> <number>", "Gives an account more credits for this month", `
 Gives an account credits in addition to its plan's, for this calendar month (UTC).
 They expire at the end of the month.`,
-		"rodata accounts give-credits ana@example.ro 500", 2, func(g *remote, args []string) error {
+		"rodata accounts give-credits ana@example.ro 500", 2, func(g *Gateway, args []string) error {
 			credits, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil || credits < 1 {
 				return ask.WrongUsage("%q is not a number of credits; give a whole number from 1 on, as in: rodata "+
 					"accounts give-credits ana@example.ro 500", args[1])
 			}
 
-			return onAccount(func(g *remote, path string, _ []string) error {
+			return onAccount(func(g *Gateway, path string, _ []string) error {
 				return printAnswer(g, http.MethodPost, path+"/credits", map[string]int64{"credits": credits},
 					func(w io.Writer, given adminapi.GivenCredits) {
 						fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits,
@@ -183,7 +185,7 @@ func closeAccount() *cobra.Command {
 Closes an account permanently: its keys are revoked, and its owner is deleted; the
 address can sign up again. Records that the law requires are kept without the
 person's name. This cannot be undone.`,
-		"rodata accounts close ana@example.ro", 1, onAccount(func(g *remote, path string, args []string) error {
+		"rodata accounts close ana@example.ro", 1, onAccount(func(g *Gateway, path string, args []string) error {
 			return g.done(http.MethodDelete, path, "account "+args[0]+" is closed")
 		}))
 }

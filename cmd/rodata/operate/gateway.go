@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"bytes"
@@ -14,15 +14,17 @@ import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 )
 
-// remote calls the admin API of a running gateway and prints its answers.
-type remote struct {
-	address string
-	json    bool
-	out     io.Writer
+// Gateway is a running gateway. Its answers are printed.
+type Gateway struct {
+	// Address is the address of its admin API: host:port, or unix//path.
+	Address string
+	// JSON prints the answers as JSON.
+	JSON bool
+	Out  io.Writer
 }
 
-// send sends a request to the admin API, with a JSON body unless value is nil, and returns the body of the answer.
-func (g *remote) send(method, path string, value any) ([]byte, error) {
+// Send sends a request to the admin API, with a JSON body unless value is nil, and returns the body of the answer.
+func (g *Gateway) Send(method, path string, value any) ([]byte, error) {
 	var body io.Reader
 	if value != nil {
 		text, err := json.Marshal(value)
@@ -33,47 +35,48 @@ func (g *remote) send(method, path string, value any) ([]byte, error) {
 		body = bytes.NewReader(text)
 	}
 
-	return g.request(method, path, nil, body)
+	return g.Request(method, path, nil, body)
 }
 
-func (g *remote) request(method, path string, headers http.Header, body io.Reader) ([]byte, error) {
-	res, err := caddycmd.AdminAPIRequest(g.address, method, path, headers, body)
+// Request sends a request with headers to the admin API and returns the body of the answer.
+func (g *Gateway) Request(method, path string, headers http.Header, body io.Reader) ([]byte, error) {
+	res, err := caddycmd.AdminAPIRequest(g.Address, method, path, headers, body)
 	switch {
 	case err == nil:
 	case refusalOf(err) != nil:
 		return nil, refusalOf(err)
 	case strings.Contains(err.Error(), "performing request"):
 		return nil, fmt.Errorf("no gateway answers at %s (%s); start one with \"rodata run\", or name the address of "+
-			"its admin API with --address", g.address, cause(err))
+			"its admin API with --address", g.Address, cause(err))
 	case strings.Contains(err.Error(), "HTTP 404"):
 		return nil, fmt.Errorf("the server at %s is not a rodata gateway; name the address of the gateway's admin "+
-			"API with --address", g.address)
+			"API with --address", g.Address)
 	default:
-		return nil, fmt.Errorf("asking the gateway at %s: %w", g.address, err)
+		return nil, fmt.Errorf("asking the gateway at %s: %w", g.Address, err)
 	}
 	defer res.Body.Close()
 
 	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	if err != nil {
-		return nil, fmt.Errorf("reading the answer of %s: %w", g.address, err)
+		return nil, fmt.Errorf("reading the answer of %s: %w", g.Address, err)
 	}
 
 	return answer, nil
 }
 
 // show prints the answer to a GET of a path.
-func show[T any](g *remote, path string, print func(io.Writer, T)) error {
+func show[T any](g *Gateway, path string, print func(io.Writer, T)) error {
 	return printAnswer(g, http.MethodGet, path, nil, print)
 }
 
 // printAnswer sends a request, with a JSON body unless it is nil, and prints the answer: as JSON or with print.
-func printAnswer[T any](g *remote, method, path string, body any, print func(io.Writer, T)) error {
-	answer, err := g.send(method, path, body)
+func printAnswer[T any](g *Gateway, method, path string, body any, print func(io.Writer, T)) error {
+	answer, err := g.Send(method, path, body)
 	if err != nil {
 		return err
 	}
-	if g.json {
-		_, err := g.out.Write(answer)
+	if g.JSON {
+		_, err := g.Out.Write(answer)
 		return err
 	}
 
@@ -82,29 +85,29 @@ func printAnswer[T any](g *remote, method, path string, body any, print func(io.
 		return err
 	}
 
-	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(g.Out, 0, 0, 2, ' ', 0)
 	print(table, reply)
 	return table.Flush()
 }
 
 // read reads an answer into a value.
-func (g *remote) read(answer []byte, into any) error {
+func (g *Gateway) read(answer []byte, into any) error {
 	if err := json.Unmarshal(answer, into); err != nil {
-		return fmt.Errorf("reading the answer of %s: %w; is it of another version? try --json", g.address, err)
+		return fmt.Errorf("reading the answer of %s: %w; is it of another version? try --json", g.Address, err)
 	}
 	return nil
 }
 
 // done sends a request without a response body, and prints a confirmation.
-func (g *remote) done(method, path, message string) error {
-	if _, err := g.send(method, path, nil); err != nil {
+func (g *Gateway) done(method, path, message string) error {
+	if _, err := g.Send(method, path, nil); err != nil {
 		return err
 	}
-	if g.json {
-		return json.NewEncoder(g.out).Encode(map[string]bool{"done": true})
+	if g.JSON {
+		return json.NewEncoder(g.Out).Encode(map[string]bool{"done": true})
 	}
 
-	_, err := fmt.Fprintln(g.out, message)
+	_, err := fmt.Fprintln(g.Out, message)
 	return err
 }
 
@@ -123,7 +126,7 @@ type refusal struct {
 	reason string
 }
 
-func (r *refusal) Error() string { return plain(r.reason) }
+func (r *refusal) Error() string { return r.reason }
 
 // refusalOf returns the refusal in an error of Caddy's client; nil if it has none.
 func refusalOf(err error) error {

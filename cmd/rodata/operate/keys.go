@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"fmt"
@@ -9,11 +9,12 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cmd/rodata/ask"
+	"github.com/rodata/rodata/cmd/rodata/command"
 )
 
 // keysCommand groups the commands on API keys.
 func keysCommand() *cobra.Command {
-	return groupCommand("keys", "Issues, lists and revokes API keys", issueKey(), listKeys(), revokeKey())
+	return command.Group("keys", "Issues, lists and revokes API keys", issueKey(), listKeys(), revokeKey())
 }
 
 func issueKey() *cobra.Command {
@@ -23,11 +24,11 @@ func issueKey() *cobra.Command {
 	cmd := gatewayCommand("issue <account> --name <name>", "Issues an API key and prints it", `
 Issues a key for an account and prints it. It is shown only once: the gateway keeps a
 hash of it. An account has up to 20 keys.`,
-		"rodata keys issue ana@example.ro --name ERP", 1, func(g *remote, args []string) error {
+		"rodata keys issue ana@example.ro --name ERP", 1, func(g *Gateway, args []string) error {
 			if wanted.Name == "" {
 				return ask.WrongUsage("the key needs a name, as in: rodata keys issue ana@example.ro --name ERP")
 			}
-			return onAccount(func(g *remote, path string, _ []string) error {
+			return onAccount(func(g *Gateway, path string, _ []string) error {
 				return printAnswer(g, http.MethodPost, path+"/keys", wanted,
 					func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
 			})(g, args)
@@ -42,7 +43,7 @@ func listKeys() *cobra.Command {
 Lists the keys of an account that are not revoked. Of each key it shows the beginning
 and the last four characters.`,
 		"rodata keys list ana@example.ro", 1,
-		onAccount(func(g *remote, path string, _ []string) error { return show(g, path+"/keys", printKeys) }))
+		onAccount(func(g *Gateway, path string, _ []string) error { return show(g, path+"/keys", printKeys) }))
 }
 
 func printKeys(w io.Writer, keys []api.KeyInfo) {
@@ -59,7 +60,7 @@ Revokes a key, and the keys that were made with it, for good: at once in this ga
 within 10 seconds in others on the same store. <key> is its id, as "rodata keys list"
 shows it, not the key itself.`,
 		"rodata keys revoke ana@example.ro 019c0de5-0000-7000-8000-000000000000", 2,
-		onAccount(func(g *remote, path string, args []string) error {
+		onAccount(func(g *Gateway, path string, args []string) error {
 			path, err := resourcePath(path+"/keys", args[1], `an id is empty; "rodata keys list" lists the keys`)
 			if err != nil {
 				return err

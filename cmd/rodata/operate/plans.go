@@ -1,12 +1,14 @@
-package main
+package operate
 
 import (
 	"fmt"
 	"io"
 	"strconv"
 
-	"github.com/rodata/rodata/api"
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cmd/rodata/command"
 )
 
 // plansCommand groups the commands on plans, which are configured in the Caddyfile.
@@ -15,8 +17,8 @@ func plansCommand() *cobra.Command {
 Lists the plans of a running gateway: their credits a month, requests a second and at
 once, and price in EUR a month. Plans are set in the Caddyfile, and changed with
 "rodata reload".`,
-		"rodata plans list", 0, func(g *remote, _ []string) error { return show(g, "/rodata/plans", printPlans) })
-	return groupCommand("plans", "Lists the plans", list)
+		"rodata plans list", 0, func(g *Gateway, _ []string) error { return show(g, "/rodata/plans", printPlans) })
+	return command.Group("plans", "Lists the plans", list)
 }
 
 func printPlans(w io.Writer, plans []api.Plan) {

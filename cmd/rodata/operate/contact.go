@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"fmt"
@@ -8,13 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/cmd/rodata/command"
 )
 
 // contactCommand groups the commands on messages to the operators.
 func contactCommand() *cobra.Command {
-	return groupCommand("contact", "Shows messages to the operators", listMessages(), showMessage())
+	return command.Group("contact", "Shows messages to the operators", listMessages(), showMessage())
 }
 
 func listMessages() *cobra.Command {
@@ -24,7 +26,7 @@ func listMessages() *cobra.Command {
 Lists the messages that were sent with the contact form, the newest first, each with
 its first words. --before continues a list after its last id. Messages are kept for 13
 months; the names and addresses of their senders are not verified.`,
-		"rodata contact list --limit 5", 0, func(g *remote, _ []string) error {
+		"rodata contact list --limit 5", 0, func(g *Gateway, _ []string) error {
 			query := url.Values{"limit": {strconv.Itoa(limit)}, "before": {before}}
 			return show(g, "/rodata/contact?"+query.Encode(), printMessages)
 		})
@@ -57,7 +59,7 @@ func showMessage() *cobra.Command {
 	return gatewayCommand("show <message>", "Shows a message", `
 Shows a message to the operators. <message> is its id, which "rodata contact list"
 shows, and the mail about it. The address of the sender is not verified.`,
-		"rodata contact show 019c0de5-0000-7000-8000-000000000000", 1, func(g *remote, args []string) error {
+		"rodata contact show 019c0de5-0000-7000-8000-000000000000", 1, func(g *Gateway, args []string) error {
 			return show(g, "/rodata/contact/"+url.PathEscape(args[0]), func(w io.Writer, m adminapi.Inquiry) {
 				fmt.Fprintf(w, "%s <%s>\n%s UTC\n\n%s\n", m.Name, m.Email,
 					m.ReceivedAt.Format(time.DateTime), m.Message)

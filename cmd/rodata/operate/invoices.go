@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"fmt"
@@ -8,19 +8,21 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/cmd/rodata/command"
 )
 
 // invoicesCommand groups the commands on invoices.
 func invoicesCommand() *cobra.Command {
-	return groupCommand("invoices", "Lists invoices, and sends them to RO e-Factura again", listInvoices(),
+	return command.Group("invoices", "Lists invoices, and sends them to RO e-Factura again", listInvoices(),
 		showInvoice(), retryInvoice())
 }
 
 // paymentsCommand groups the commands on payments.
 func paymentsCommand() *cobra.Command {
-	return groupCommand("payments", "Lists the payments that need attention", listPayments())
+	return command.Group("payments", "Lists the payments that need attention", listPayments())
 }
 
 func listInvoices() *cobra.Command {
@@ -30,7 +32,7 @@ func listInvoices() *cobra.Command {
 Lists the invoices of all accounts, the oldest first. --state keeps those in a state
 at RO e-Factura: not_required, pending, processing, accepted, rejected, failed or
 held; --after continues a list after its last id.`,
-		"rodata invoices list --state held", 0, func(g *remote, _ []string) error {
+		"rodata invoices list --state held", 0, func(g *Gateway, _ []string) error {
 			query := url.Values{"limit": {strconv.Itoa(limit)}, "state": {state}, "after": {after}}
 			return show(g, "/rodata/invoices?"+query.Encode(), printInvoices)
 		})
@@ -72,7 +74,7 @@ func showInvoice() *cobra.Command {
 	return gatewayCommand("show <invoice>", "Shows an invoice and its state at RO e-Factura", `
 Shows an invoice, its state at RO e-Factura, and why it is in that state. <invoice> is
 its number or its id.`,
-		"rodata invoices show RD-0000042", 1, func(g *remote, args []string) error {
+		"rodata invoices show RD-0000042", 1, func(g *Gateway, args []string) error {
 			path, err := resourcePath("/rodata/invoices", args[0], emptyNumber)
 			if err != nil {
 				return err
@@ -106,7 +108,7 @@ or its id. What happens depends on its state:
   failed        It continues at the step that failed.
   not_required  It is sent if its customer is in Romania: it was issued while efactura
                 was off.`,
-		"rodata invoices retry RD-0000042", 1, func(g *remote, args []string) error {
+		"rodata invoices retry RD-0000042", 1, func(g *Gateway, args []string) error {
 			path, err := resourcePath("/rodata/invoices", args[0], emptyNumber)
 			if err != nil {
 				return err
@@ -127,7 +129,7 @@ is corrected, they are invoiced at the next attempt.
 
 Payments of the last 90 days that were invoiced with a warning follow, the newest 100:
 customers in Romania paid them in a currency other than RON.`,
-		"rodata payments list", 0, func(g *remote, _ []string) error {
+		"rodata payments list", 0, func(g *Gateway, _ []string) error {
 			return show(g, "/rodata/payments", func(w io.Writer, payments []adminapi.Payment) {
 				fmt.Fprintln(w, "PAYMENT\tACCOUNT\tSINCE\tTRIES\tNEXT\tPROBLEM")
 				for _, p := range payments {

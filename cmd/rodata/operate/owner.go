@@ -1,12 +1,13 @@
-package main
+package operate
 
 import (
 	"fmt"
 	"io"
 	"net/http"
 
-	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/caddymodule/adminapi"
 )
 
 func passwordLink() *cobra.Command {
@@ -19,7 +20,7 @@ keys and connected programs of the person who signed up with it.
 
 Without a base_url only the path of the link is printed; put the address of the
 service in front.`,
-		"rodata accounts password-link ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error {
+		"rodata accounts password-link ana@example.ro", 1, onAccount(func(g *Gateway, path string, _ []string) error {
 			return printAnswer(g, http.MethodPost, path+"/password-link", nil,
 				func(w io.Writer, link adminapi.PasswordLink) { fmt.Fprintln(w, link.URL) })
 		}))
@@ -31,7 +32,7 @@ Changes the e-mail address with which the owner of an account signs in. Where ma
 sent, they verify it as after signing up; links that were sent to the old address
 stop working.`,
 		"rodata accounts set-email ana@example.ro ana.exemplu@example.ro", 2,
-		onAccount(func(g *remote, path string, args []string) error {
+		onAccount(func(g *Gateway, path string, args []string) error {
 			return printAnswer(g, http.MethodPut, path+"/email", map[string]string{"email": args[1]},
 				func(w io.Writer, a adminapi.Account) {
 					fmt.Fprintf(w, "account %s belongs to %s\n", a.ID, a.Email)

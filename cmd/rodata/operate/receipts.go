@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"fmt"
@@ -9,11 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/cmd/rodata/command"
 )
 
 // receiptsCommand groups the commands on the keys of receipts.
 func receiptsCommand() *cobra.Command {
-	return groupCommand("receipts", "Lists and rotates the keys that sign receipts", listReceiptKeys(),
+	return command.Group("receipts", "Lists and rotates the keys that sign receipts", listReceiptKeys(),
 		rotateReceiptKeys())
 }
 
@@ -22,7 +23,7 @@ func listReceiptKeys() *cobra.Command {
 Lists the keys that sign receipts, the newest first: since when each signs, and whether
 its private half has been erased. A public half is kept for good, so that every receipt
 can be verified with /.well-known/jwks.json.`,
-		"rodata receipts keys", 0, func(g *remote, _ []string) error {
+		"rodata receipts keys", 0, func(g *Gateway, _ []string) error {
 			return show(g, "/rodata/receipts/keys", printReceiptKeys)
 		})
 }
@@ -33,7 +34,7 @@ Makes a new key that signs receipts. It is published at once, and signs an hour 
 when all servers and all verifiers know it; two hours from now the private halves of the
 keys before it are erased. Receipts that they signed stay valid. A gateway rotates its
 key once a year by itself.`,
-		"rodata receipts rotate", 0, func(g *remote, _ []string) error {
+		"rodata receipts rotate", 0, func(g *Gateway, _ []string) error {
 			return printAnswer(g, http.MethodPost, "/rodata/receipts/keys", nil, printReceiptKeys)
 		})
 }

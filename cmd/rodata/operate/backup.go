@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"errors"
@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 
 	"github.com/dustin/go-humanize"
-	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/caddymodule/adminapi"
 )
 
 // backupCommand copies the accounts, or the observations and receipts.
@@ -24,7 +25,7 @@ To restore it, stop the gateway and put the copy in the place of accounts.db (or
 history.db) in the data directory; delete accounts.db-wal and accounts.db-shm (or those
 of history.db). Keys are only recognised, and receipts signed with the keys that are
 there, with the same secret: the file "secret" there, or RODATA_SECRET. Stores in
-PostgreSQL are copied with pg_dump.`, "rodata backup /var/backups/accounts.db", 1, func(g *remote, args []string) error {
+PostgreSQL are copied with pg_dump.`, "rodata backup /var/backups/accounts.db", 1, func(g *Gateway, args []string) error {
 		return backup(g, args[0], history)
 	})
 
@@ -32,7 +33,7 @@ PostgreSQL are copied with pg_dump.`, "rodata backup /var/backups/accounts.db", 
 	return cmd
 }
 
-func backup(g *remote, name string, history bool) error {
+func backup(g *Gateway, name string, history bool) error {
 	if name == "" {
 		return errors.New("the name of the file to write is empty")
 	}

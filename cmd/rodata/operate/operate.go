@@ -1,4 +1,5 @@
-package main
+// Package operate has the commands with which operators look after a running gateway, through its admin API.
+package operate
 
 import (
 	"cmp"
@@ -14,11 +15,12 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/cmd/rodata/command"
 	"github.com/rodata/rodata/ro"
 )
 
-// operatorCommands returns the commands that call a running gateway.
-func operatorCommands() []*cobra.Command {
+// Commands returns the commands that call a running gateway.
+func Commands() []*cobra.Command {
 	return []*cobra.Command{
 		gatewayCommand("sources", "Shows the state of the registries", `
 Shows the state of each registry as a running gateway sees it: whether it answers,
@@ -39,7 +41,7 @@ Shows which companies a running gateway checks in the background:
   OLDEST     when the least recently checked watched company was checked
   OVERDUE    watched companies overdue for a check by a day or more
   UNPAID     watched companies that no account has paid for this month`,
-			"rodata mirror", 0, func(g *remote, _ []string) error { return show(g, "/rodata/mirror", printMirror) }),
+			"rodata mirror", 0, func(g *Gateway, _ []string) error { return show(g, "/rodata/mirror", printMirror) }),
 		gatewayCommand("queue", "Shows the queue of a registry", `
 Shows how many companies wait for a request to the tax authority:
 
@@ -51,7 +53,7 @@ Shows how many companies wait for a request to the tax authority:
   STATEMENTS   yearly statements, requested one by one
 
 then the requests in flight, and the totals since the start.`,
-			"rodata queue", 0, func(g *remote, _ []string) error { return show(g, "/rodata/queue", printQueues) }),
+			"rodata queue", 0, func(g *Gateway, _ []string) error { return show(g, "/rodata/queue", printQueues) }),
 		gatewayCommand("purge <cui>", "Removes a company from the cache", `
 Removes a company from the cache of a running gateway, in memory and on disk, so
 that the next call asks the registry again. <cui> is its number, without RO.`,
@@ -73,32 +75,33 @@ unless the configuration says otherwise. The sandbox has none.`
 )
 
 // gatewayCommand returns a command that calls a running gateway.
-func gatewayCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
+func gatewayCommand(use, short, long, example string, arguments int,
+	run func(*Gateway, []string) error) *cobra.Command {
 	if strings.Contains(use, "<account>") {
 		long += aboutAccounts
 	}
 
 	cmd := &cobra.Command{
 		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example,
-		Args: takes(arguments, example),
+		Args: command.Takes(arguments, example),
 	}
 	address := cmd.Flags().String("address", caddy.DefaultAdminListen,
 		"Address of the gateway's admin API: host:port, or unix//path")
 	asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return run(&remote{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
+		return run(&Gateway{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
 	}
 	return cmd
 }
 
 // sources prints the registries and, in a separate table, the mirror.
-func sources(g *remote, _ []string) error {
+func sources(g *Gateway, _ []string) error {
 	err := show(g, "/rodata/sources", printSources)
-	if err != nil || g.json {
+	if err != nil || g.JSON {
 		return err
 	}
 
-	fmt.Fprintln(g.out)
+	fmt.Fprintln(g.Out)
 	return show(g, "/rodata/mirror", printMirror)
 }
 
@@ -136,18 +139,18 @@ func printQueues(w io.Writer, queues []adminapi.Queue) {
 	}
 }
 
-func purge(g *remote, args []string) error {
+func purge(g *Gateway, args []string) error {
 	var cui ro.CUI
 	if err := cui.UnmarshalText([]byte(args[0])); err != nil {
 		return err
 	}
-	if _, err := g.send(http.MethodDelete, "/rodata/cache/companies/"+cui.String(), nil); err != nil {
+	if _, err := g.Send(http.MethodDelete, "/rodata/cache/companies/"+cui.String(), nil); err != nil {
 		return err
 	}
-	if g.json {
-		return json.NewEncoder(g.out).Encode(map[string]any{"taxId": cui, "purged": true})
+	if g.JSON {
+		return json.NewEncoder(g.Out).Encode(map[string]any{"taxId": cui, "purged": true})
 	}
 
-	_, err := fmt.Fprintf(g.out, "company %s is removed from the cache; the next call asks the registry\n", cui)
+	_, err := fmt.Fprintf(g.Out, "company %s is removed from the cache; the next call asks the registry\n", cui)
 	return err
 }

@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"encoding/json"
@@ -62,7 +62,7 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-func importFile(g *remote, args []string) error {
+func importFile(g *Gateway, args []string) error {
 	text, err := os.ReadFile(args[0])
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func importFile(g *remote, args []string) error {
 
 	done.Refused = []string{}
 	for i, u := range users {
-		_, err := g.send(http.MethodPost, "/rodata/accounts/import", u)
+		_, err := g.Send(http.MethodPost, "/rodata/accounts/import", u)
 		refused, ok := errors.AsType[*refusal](err)
 		switch {
 		case err == nil:
@@ -95,10 +95,10 @@ func importFile(g *remote, args []string) error {
 		}
 	}
 
-	if g.json {
-		err = json.NewEncoder(g.out).Encode(done)
+	if g.JSON {
+		err = json.NewEncoder(g.Out).Encode(done)
 	} else {
-		_, err = fmt.Fprintf(g.out, "%s opened; %d already existed\n", counted(done.Imported, "account"), done.Present)
+		_, err = fmt.Fprintf(g.Out, "%s opened; %d already existed\n", counted(done.Imported, "account"), done.Present)
 	}
 
 	if len(done.Refused) > 0 && err == nil {
