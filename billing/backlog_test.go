@@ -9,6 +9,7 @@ import (
 	accounts "github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 	"github.com/rodata/rodata/testkit/einvoice"
 )
@@ -63,7 +64,7 @@ func TestBacklog(t *testing.T) {
 
 		h.send(t, h.stripe.Refund(id, 11979))
 		all := h.invoices(t, 2)
-		await(t, func() bool {
+		testkit.Until(t, "the backlog is right", func() bool {
 			b := h.backlog(t)
 			if len(b.Invoices) == 0 {
 				return b.IssuedOn.IsZero() // the rejected invoice is corrected, and its correction accepted

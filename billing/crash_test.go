@@ -21,6 +21,7 @@ import (
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/einvoice"
 	"github.com/rodata/rodata/testkit/long"
@@ -138,7 +139,7 @@ func (h *house) audit(t *testing.T) {
 // billing searches for those uploads instead of repeating them.
 func (h *house) auditUploads(t *testing.T, tax *einvoice.Service) {
 	lost, paid := 0, payers(t)
-	await(t, func() bool {
+	testkit.Until(t, "the invoices are sent", func() bool {
 		all, err := h.store.AllInvoices(t.Context(), "", "", paid+1)
 		if err != nil || len(all) != paid {
 			t.Fatalf("%d invoices, %v", len(all), err)

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 	"github.com/rodata/rodata/testkit/stripeserver"
 )
@@ -141,7 +142,7 @@ func TestGrace(t *testing.T) {
 			h.pass(step.passes)
 			h.reopen(t) // it checks at once
 			if step.want == "free" {
-				await(t, func() bool { return h.plan(t) == "free" })
+				testkit.Until(t, "the plan is Free", func() bool { return h.plan(t) == "free" })
 			}
 			// An event in between does not restart the grace period.
 			h.send(t, h.stripe.Change(subscription, "past_due", "", "invoice.payment_failed"))

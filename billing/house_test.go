@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 	"github.com/rodata/rodata/testkit/invoices"
 	"github.com/rodata/rodata/testkit/stripeserver"
@@ -201,7 +202,7 @@ func (h *house) issued(t testing.TB, n int) []api.Invoice {
 func (h *house) awaitInvoices(t testing.TB, n int, done func(api.Invoice) bool) []api.Invoice {
 	t.Helper()
 	var all []api.Invoice
-	await(t, func() bool {
+	testkit.Until(t, "the invoices are done", func() bool {
 		var err error
 		if all, err = h.store.Invoices(t.Context(), h.account); err != nil {
 			t.Fatal(err)
@@ -212,17 +213,11 @@ func (h *house) awaitInvoices(t testing.TB, n int, done func(api.Invoice) bool) 
 	return all
 }
 
-// await polls for a condition that background work will make true.
-func await(t testing.TB, happened func() bool) {
+// awaitIdle waits until a queue has no work left, not even for later.
+func (h *house) awaitIdle(t testing.TB, queue billing.Queue) {
 	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(2 * time.Minute)
-	for !happened() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("the condition does not hold after 2 minutes")
-		}
-	}
+	testkit.Until(t, "nothing is due", func() bool {
+		due, err := h.store.NextDue(t.Context(), queue)
+		return err == nil && due.IsZero()
+	})
 }

@@ -49,10 +49,7 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 	}
 
 	h.reopen(t)
-	await(t, func() bool { // if there were a problem, it would be due again
-		due, err := h.store.NextDue(t.Context(), billing.Payments)
-		return err == nil && due.IsZero()
-	})
+	h.awaitIdle(t, billing.Payments) // if there were a problem, it would be due again
 	if err := h.Cancel(t.Context(), h.account); err != nil {
 		t.Error(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/stripeserver"
 )
@@ -122,7 +123,7 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 			t.Errorf("%v wait, %v", waiting, err)
 		}
 
-		await(t, func() bool {
+		testkit.Until(t, "the warning is logged", func() bool {
 			return strings.Contains(log.String(), warning) && strings.Contains(log.String(), "level=WARN")
 		})
 	})
@@ -279,10 +280,7 @@ func TestNothingToInvoice(t *testing.T) {
 	bill.Amount, bill.Tax = 0, 0
 	_, e := h.stripe.Pay(bill)
 	h.send(t, e)
-	await(t, func() bool {
-		due, err := h.store.NextDue(t.Context(), billing.Payments)
-		return err == nil && due.IsZero()
-	})
+	h.awaitIdle(t, billing.Payments)
 	if all, err := h.store.Invoices(t.Context(), h.account); err != nil || len(all) != 0 {
 		t.Errorf("got %v, %v", all, err)
 	}

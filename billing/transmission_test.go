@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 	"github.com/rodata/rodata/testkit/einvoice"
 	"github.com/rodata/rodata/testkit/long"
@@ -45,7 +46,7 @@ func sending(t *testing.T, db *accounts.DB, service *einvoice.Service) *efactura
 func (h *house) awaitState(t *testing.T, want efactura.State) api.Invoice {
 	t.Helper()
 	var i api.Invoice
-	await(t, func() bool {
+	testkit.Until(t, "the transmission is in the expected state", func() bool {
 		i = h.invoices(t, 1)[0]
 		if i.EFacturaStatus != string(want) {
 			h.pass(time.Minute)
@@ -72,10 +73,7 @@ func TestInvoiceIsSent(t *testing.T) {
 				_, e := h.stripe.Pay(h.bill(t))
 				h.send(t, e)
 				i := h.awaitState(t, c.want)
-				await(t, func() bool { // the signed response is kept as well
-					due, err := h.store.NextDue(t.Context(), billing.Sending)
-					return err == nil && due.IsZero()
-				})
+				h.awaitIdle(t, billing.Sending) // the signed response is kept as well
 				uploads := service.Uploads()
 				if len(uploads) != 1 || uploads[0].Endpoint != "uploadb2c" {
 					t.Fatalf("%s was uploaded as %+v", i.Number, uploads)
@@ -123,11 +121,11 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 			h.send(t, e)
 		}
 		pay() // while the trial service is configured and processing it
-		await(t, func() bool { return h.invoices(t, 1)[0].EFacturaStatus == string(efactura.Processing) })
+		testkit.Until(t, "the invoice is processed", func() bool { return h.invoices(t, 1)[0].EFacturaStatus == string(efactura.Processing) })
 		h.options.EFactura = production
 		h.reopen(t)
 		pay()
-		await(t, func() bool {
+		testkit.Until(t, "both are not required", func() bool {
 			h.pass(time.Minute)
 			h.reopen(t)
 			all := h.invoices(t, 2)
@@ -195,7 +193,7 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 func (h *house) heldInvoice(t *testing.T) billing.InvoiceSummary {
 	t.Helper()
 	var i billing.InvoiceSummary
-	await(t, func() bool { // the upload has been tried
+	testkit.Until(t, "the upload was tried", func() bool { // the upload has been tried
 		var err error
 		i, err = h.store.InvoiceByName(t.Context(), "RD-0000001")
 		return err == nil && i.Transmission.Attempts > 0
@@ -204,7 +202,7 @@ func (h *house) heldInvoice(t *testing.T) billing.InvoiceSummary {
 	h.backdate(t, i.ID, 25*time.Hour)
 	h.pass(2 * time.Hour)
 	h.reopen(t)
-	await(t, func() bool {
+	testkit.Until(t, "the invoice is held", func() bool {
 		var err error
 		i, err = h.store.InvoiceByName(t.Context(), i.ID)
 		return err == nil && i.Transmission.State == efactura.Held
@@ -236,10 +234,7 @@ func TestRejectedIsSentAgain(t *testing.T) {
 		_, e := h.stripe.Pay(h.bill(t))
 		h.send(t, e)
 		h.awaitState(t, efactura.Rejected)
-		await(t, func() bool { // its archive is there
-			due, err := h.store.NextDue(t.Context(), billing.Sending)
-			return err == nil && due.IsZero()
-		})
+		h.awaitIdle(t, billing.Sending) // its archive is there
 		// The second retry arrives while the first is in progress.
 		for _, want := range []error{nil, efactura.ErrNotReopened} {
 			if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, want) {
@@ -248,10 +243,7 @@ func TestRejectedIsSentAgain(t *testing.T) {
 		}
 
 		h.awaitState(t, efactura.Accepted)
-		await(t, func() bool {
-			due, err := h.store.NextDue(t.Context(), billing.Sending)
-			return err == nil && due.IsZero()
-		})
+		h.awaitIdle(t, billing.Sending)
 		if n := len(service.Uploads()); n != 2 {
 			t.Errorf("%d uploads", n)
 		}
@@ -307,7 +299,7 @@ func TestProcessesSendTogetherLong(t *testing.T) {
 			h.send(t, e)
 		}
 
-		await(t, func() bool {
+		testkit.Until(t, "all are accepted", func() bool {
 			h.pass(10 * time.Second)
 			h.reopen(t)
 			return len(service.Uploads()) == invoices &&

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 var today = ro.NewDate(2026, 11, 22)
@@ -117,10 +118,7 @@ func inquire(n int) string {
 }
 
 // testCUI is the number of the i-th company of the tests.
-func testCUI(i int) ro.CUI {
-	c := ro.CUI(980_000_000+i) * 10
-	return c + ro.CUI(c.ControlDigit())
-}
+func testCUI(i int) ro.CUI { return invented.Complete(980_000_000 + i) }
 
 func TestSizeOfInquiries(t *testing.T) {
 	for n, ok := range map[int]bool{1: true, 100: true, 101: true, 499: true, 500: true, 501: false, 1001: false} {

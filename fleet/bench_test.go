@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 )
 
 // BenchmarkTake measures the cost of a shared rate limit for a call: one round trip.
 func BenchmarkTake(b *testing.B) {
 	f := join(b, redis.Start(b).URL(), patient)
-	waitFor(b, "the edge to reach redis", func() bool { return f.Stats().Up })
+	testkit.Until(b, "the edge to reach redis", func() bool { return f.Stats().Up })
 	buckets := []metering.RemoteBucket{{Name: "account/1", Rate: metering.PerSecond(1_000_000, 1_000_000)}}
 	take := func(b *testing.B) {
 		if _, _, err := f.Take(b.Context(), buckets, 1); err != nil {

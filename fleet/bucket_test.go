@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 )
 
@@ -88,7 +89,7 @@ func TestRateWithoutRedis(t *testing.T) {
 	alone, most := float64(tokens.Load()-before), float64(r.N)*time.Since(at).Seconds()
 	server.Restart()
 	for _, f := range edges {
-		waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
+		testkit.Until(t, "the edge to come back", func() bool { return f.Stats().Up })
 	}
 
 	passing(time.Second)
@@ -172,7 +173,7 @@ func TestBucketsExpire(t *testing.T) {
 	}
 
 	c := f.link.client
-	waitFor(t, "the buckets to expire", func() bool {
+	testkit.Until(t, "the buckets to expire", func() bool {
 		n, err := c.Do(t.Context(), c.B().Dbsize().Build()).AsInt64()
 		return err == nil && n == 0
 	})

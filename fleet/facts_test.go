@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 )
 
@@ -64,7 +65,7 @@ func TestFactsEnd(t *testing.T) {
 		t.Errorf("stored: %q", v)
 	}
 
-	waitFor(t, "the value to expire", func() bool { return f.Get(t.Context(), "short") == nil })
+	testkit.Until(t, "the value to expire", func() bool { return f.Get(t.Context(), "short") == nil })
 	if err := edges[1].Delete(t.Context(), "deleted"); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func TestOneEdgeFetches(t *testing.T) {
 	}
 
 	for _, e := range edges[1:] {
-		waitFor(t, "a hit", func() bool { // the first edge writes in the background
+		testkit.Until(t, "a hit", func() bool { // the first edge writes in the background
 			found, err := e.facts.Get(t.Context(), "late")
 			return err == nil && found.Hit
 		})
@@ -223,7 +224,7 @@ func TestNoErrorsWithoutRedis(t *testing.T) {
 		passing(time.Second)
 		server.Restart()
 		for _, f := range fleet {
-			waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
+			testkit.Until(t, "the edge to come back", func() bool { return f.Stats().Up })
 		}
 	}
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 )
 
@@ -33,24 +34,10 @@ func joinThree(t *testing.T, url string, b budgets) []*Fleet {
 	t.Helper()
 	edges := []*Fleet{join(t, url, b), join(t, url, b), join(t, url, b)}
 	for _, f := range edges {
-		waitFor(t, "the edge to reach redis", func() bool { return f.Stats().Up })
+		testkit.Until(t, "the edge to reach redis", func() bool { return f.Stats().Up })
 	}
 
 	return edges
-}
-
-// waitFor polls until a condition holds.
-func waitFor(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	deadline, again := time.After(30*time.Second), time.NewTicker(5*time.Millisecond)
-	defer again.Stop()
-	for !holds() {
-		select {
-		case <-again.C:
-		case <-deadline:
-			t.Fatalf("waited 30 s for %s", what)
-		}
-	}
 }
 
 func TestURL(t *testing.T) {
@@ -151,7 +138,7 @@ func TestComesBack(t *testing.T) {
 		}
 
 		server.Restart()
-		waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
+		testkit.Until(t, "the edge to come back", func() bool { return f.Stats().Up })
 		if err := f.Publish(t.Context(), "back"); err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +185,7 @@ func TestCluster(t *testing.T) {
 		t.Errorf("a message: %v", err)
 	}
 
-	waitFor(t, "the message", h.has("b"))
+	testkit.Until(t, "the message", h.has("b"))
 	if s := f.Stats(); !s.Up || s.Failures > 0 || s.Dropped > 0 {
 		t.Errorf("%+v, want no failures", s)
 	}
@@ -210,7 +197,7 @@ func TestStall(t *testing.T) {
 	server := redis.Start(t)
 	budget := budgets{command: 250 * time.Millisecond, value: 250 * time.Millisecond}
 	f := join(t, server.URL(), budget)
-	waitFor(t, "the edge to reach redis", func() bool { return f.Stats().Up })
+	testkit.Until(t, "the edge to reach redis", func() bool { return f.Stats().Up })
 	server.Stall()
 	defer server.Resume()
 	start := time.Now()
@@ -237,5 +224,5 @@ func TestStall(t *testing.T) {
 	}
 
 	server.Resume()
-	waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
+	testkit.Until(t, "the edge to come back", func() bool { return f.Stats().Up })
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 )
 
@@ -44,7 +45,7 @@ func TestMessagesReachAllEdges(t *testing.T) {
 		}
 
 		all := []string{"a", "b"}[:i+1]
-		waitFor(t, "all to hear "+text, func() bool { return first.has(all...)() && second.has(all...)() })
+		testkit.Until(t, "all to hear "+text, func() bool { return first.has(all...)() && second.has(all...)() })
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("took %v", took)
 		}
@@ -52,14 +53,14 @@ func TestMessagesReachAllEdges(t *testing.T) {
 
 	stop()
 	edges[2].Subscribe(third.hear)
-	waitFor(t, "the late edge to hear", third.has("a", "b"))
+	testkit.Until(t, "the late edge to hear", third.has("a", "b"))
 	edges[0].link.fail(errTimeout)        // it is disconnected
 	passing(messageWait + time.Second/10) // and no longer waits for messages
 	if err := edges[1].Publish(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
 
-	waitFor(t, "all to hear", func() bool { return first.has("a", "b", "c")() && third.has("a", "b", "c")() })
+	testkit.Until(t, "all to hear", func() bool { return first.has("a", "b", "c")() && third.has("a", "b", "c")() })
 	if !second.has("a", "b")() {
 		t.Errorf("a stopped subscriber received %q", second.texts)
 	}

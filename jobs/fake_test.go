@@ -21,6 +21,7 @@ import (
 	"github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // registers is a fake of both registers. It knows every valid number that is not in unknown.
@@ -266,13 +267,8 @@ func (o *office) await(t *testing.T, id api.JobID) *api.Job {
 
 // numbers returns n distinct valid ids.
 func numbers(n int) (ids []string) {
-	for body := ro.CUI(99_000_100); len(ids) < n; body++ {
-		id := body * 10
-		id += ro.CUI(id.ControlDigit())
-		if new(ro.CUI).UnmarshalText([]byte(id.String())) == nil {
-			ids = append(ids, id.String())
-		}
+	for _, id := range invented.CUIs(100, n) {
+		ids = append(ids, id.String())
 	}
-
 	return ids
 }

@@ -22,24 +22,19 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/fake"
+	"github.com/rodata/rodata/testkit/invented"
 )
-
-// number returns an invented company number with the correct check digit.
-func number(n int) ro.CUI {
-	c := ro.CUI(990_000_000+n) * 10
-	return c + ro.CUI(c.ControlDigit())
-}
 
 // The companies of these tests, each with a different outcome.
 var (
-	example  = number(1)
-	broken   = number(2)
-	slow     = number(3)
-	shut     = number(4)
-	mistaken = number(5)
-	panicky  = number(6)
-	hanging  = number(7)
-	unknown  = number(8)
+	example  = invented.CUI(1)
+	broken   = invented.CUI(2)
+	slow     = invented.CUI(3)
+	shut     = invented.CUI(4)
+	mistaken = invented.CUI(5)
+	panicky  = invented.CUI(6)
+	hanging  = invented.CUI(7)
+	unknown  = invented.CUI(8)
 )
 
 // fakeCompanies answers according to the number. It signals the start and end of calls for hanging companies, and

@@ -17,22 +17,9 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 )
-
-// invented returns the n-th number of the tests, with a valid check digit.
-func invented(n int) ro.CUI {
-	c := ro.CUI(9_900_000_000 + 10*n)
-	return c + ro.CUI(c.ControlDigit())
-}
-
-func numbers(from, n int) []ro.CUI {
-	cuis := make([]ro.CUI, n)
-	for i := range cuis {
-		cuis[i] = invented(from + i)
-	}
-	return cuis
-}
 
 // from returns the context of a caller with a separate address.
 func from(ctx context.Context, n byte) context.Context {
@@ -84,9 +71,9 @@ func (h *heard) want(t *testing.T, all, answered int) {
 
 func TestListOfStoredCompanies(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		o.listen(t.Context(), t, numbers(0, 250), 25*time.Second).want(t, 250, 250)
+		o.listen(t.Context(), t, invented.CUIs(0, 250), 25*time.Second).want(t, 250, 250)
 		calls := len(o.called())
-		h := o.listen(t.Context(), t, append(numbers(500, 2), numbers(0, 250)...), 25*time.Second)
+		h := o.listen(t.Context(), t, append(invented.CUIs(500, 2), invented.CUIs(0, 250)...), 25*time.Second)
 		h.want(t, 252, 252)
 		if len(h.groups[0]) != 100 || len(h.groups[1]) != 100 || len(h.groups[2]) != 50 || h.at[2] != 0 {
 			t.Errorf("%d groups, at %v", len(h.groups), h.at)
@@ -117,7 +104,7 @@ func TestListOfNewCompanies(t *testing.T) {
 					singles.Go(func() {
 						<-time.After(time.Duration(i) * 97 * time.Millisecond)
 						began := time.Now()
-						if _, err := o.served.Company(from(t.Context(), single), today(invented(5000+i))); err != nil {
+						if _, err := o.served.Company(from(t.Context(), single), today(invented.CUI(5000+i))); err != nil {
 							t.Error(err)
 						}
 
@@ -128,7 +115,7 @@ func TestListOfNewCompanies(t *testing.T) {
 				}
 
 				began := time.Now()
-				h := o.listen(from(t.Context(), 1), t, numbers(0, 1000), 25*time.Second)
+				h := o.listen(from(t.Context(), 1), t, invented.CUIs(0, 1000), 25*time.Second)
 				all := time.Since(began)
 				h.want(t, 1000, 1000)
 				singles.Wait()
@@ -152,7 +139,7 @@ func TestManyListsAtOnce(t *testing.T) {
 		var running sync.WaitGroup
 		for n := range lists {
 			running.Go(func() {
-				h := o.listen(from(t.Context(), byte(n)), t, numbers(n*each, each), wait)
+				h := o.listen(from(t.Context(), byte(n)), t, invented.CUIs(n*each, each), wait)
 				for _, k := range h.all {
 					if k.Err == nil {
 						answered[n]++
@@ -169,7 +156,7 @@ func TestManyListsAtOnce(t *testing.T) {
 		for i := range 20 {
 			<-time.After(time.Second)
 			began := time.Now()
-			if _, err := o.served.Company(from(t.Context(), 200), today(invented(90_000+i))); err != nil {
+			if _, err := o.served.Company(from(t.Context(), 200), today(invented.CUI(90_000+i))); err != nil {
 				t.Error(err)
 			}
 
@@ -195,7 +182,7 @@ func TestManyListsAtOnce(t *testing.T) {
 // If a list cannot wait for a company, the company is still fetched, and the next list finds it.
 func TestListContinuesInTheBackground(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		h := o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
+		h := o.listen(t.Context(), t, invented.CUIs(0, 1000), 3*time.Second)
 		if len(h.all) != 1000 || h.at[len(h.at)-1] > 3*time.Second {
 			t.Errorf("heard of %d companies by %s", len(h.all), h.at[len(h.at)-1])
 		}
@@ -218,7 +205,7 @@ func TestListContinuesInTheBackground(t *testing.T) {
 
 		<-time.After(12 * time.Second)
 		calls := len(o.called())
-		h = o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
+		h = o.listen(t.Context(), t, invented.CUIs(0, 1000), 3*time.Second)
 		if h.want(t, 1000, 1000); h.at[len(h.at)-1] != 0 || len(o.called()) != calls {
 			t.Errorf("the second call took %s and %d calls", h.at[len(h.at)-1], len(o.called())-calls)
 		}
@@ -230,7 +217,7 @@ func TestListStopsWhenItsCallerSaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 				calls := 0
-				o.served.Companies(t.Context(), allToday(numbers(0, 1000)), 20*time.Second, func([]api.Found) bool {
+				o.served.Companies(t.Context(), allToday(invented.CUIs(0, 1000)), 20*time.Second, func([]api.Found) bool {
 					calls++
 					<-time.After(blocks) // a client that does not read
 					return false
@@ -267,7 +254,7 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 					}), new(trade), nil)
 				defer r.Close()
 				n := 0
-				r.Companies(t.Context(), allToday(numbers(0, 3)), time.Second, func(known []api.Found) bool {
+				r.Companies(t.Context(), allToday(invented.CUIs(0, 3)), time.Second, func(known []api.Found) bool {
 					for _, k := range known {
 						n++
 						var f *op.Failure
@@ -293,16 +280,16 @@ func TestListThatIsGivenUp(t *testing.T) {
 		"by its context": func(t *testing.T, o *registry) {
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 			defer cancel()
-			o.listen(ctx, t, numbers(0, 1000), 25*time.Second)
+			o.listen(ctx, t, invented.CUIs(0, 1000), 25*time.Second)
 		},
 		"by its caller": func(t *testing.T, o *registry) {
 			began := time.Now()
-			o.served.Companies(t.Context(), allToday(numbers(0, 1000)), 25*time.Second, func([]api.Found) bool {
+			o.served.Companies(t.Context(), allToday(invented.CUIs(0, 1000)), 25*time.Second, func([]api.Found) bool {
 				return time.Since(began) < 3*time.Second
 			})
 		},
 		"by the end of the service": func(t *testing.T, o *registry) {
-			o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
+			o.listen(t.Context(), t, invented.CUIs(0, 1000), 3*time.Second)
 			o.served.Close()
 		},
 	} {
@@ -322,7 +309,7 @@ func TestListThatIsGivenUp(t *testing.T) {
 func TestListSaysThatNothingBecameKnown(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		o.latency = 11 * time.Second
-		h := o.listen(t.Context(), t, numbers(0, 1), 25*time.Second)
+		h := o.listen(t.Context(), t, invented.CUIs(0, 1), 25*time.Second)
 		if h.want(t, 1, 1); len(h.groups) != 2 || len(h.groups[0]) != 0 || h.at[0] != heartbeat {
 			t.Errorf("%d groups, at %v", len(h.groups), h.at)
 		}
@@ -332,12 +319,12 @@ func TestListSaysThatNothingBecameKnown(t *testing.T) {
 // A call that hangs delays a list, without losing companies.
 func TestListOutlastsAHang(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		if _, err := o.served.Company(t.Context(), today(invented(9000))); err != nil {
+		if _, err := o.served.Company(t.Context(), today(invented.CUI(9000))); err != nil {
 			t.Fatal(err)
 		}
 
 		o.hang.Store(1)
-		h := o.listen(t.Context(), t, numbers(0, 600), 25*time.Second)
+		h := o.listen(t.Context(), t, invented.CUIs(0, 600), 25*time.Second)
 		if h.want(t, 600, 600); h.at[len(h.at)-1] > 14*time.Second {
 			t.Errorf("took %s", h.at[len(h.at)-1])
 		}
@@ -346,15 +333,15 @@ func TestListOutlastsAHang(t *testing.T) {
 
 func TestListRefreshesWhatIsStale(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		o.listen(t.Context(), t, numbers(0, 500), 25*time.Second)
+		o.listen(t.Context(), t, invented.CUIs(0, 500), 25*time.Second)
 		<-time.After(30 * time.Hour)
-		h := o.listen(t.Context(), t, numbers(0, 500), 25*time.Second)
+		h := o.listen(t.Context(), t, invented.CUIs(0, 500), 25*time.Second)
 		if h.want(t, 500, 500); h.at[len(h.at)-1] != 0 || !h.all[499].Answer.Value.Sources[0].Stale {
 			t.Errorf("took %v", h.at)
 		}
 
 		<-time.After(8 * time.Second)
-		for _, k := range o.listen(t.Context(), t, numbers(0, 500), 25*time.Second).all {
+		for _, k := range o.listen(t.Context(), t, invented.CUIs(0, 500), 25*time.Second).all {
 			if k.Answer.Value.Sources[0].Stale {
 				t.Fatalf("company %d is still stale", k.Index)
 			}
@@ -380,7 +367,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 			}), new(trade), nil)
 		defer r.Close()
 		n := 0
-		r.Companies(t.Context(), allToday(numbers(0, 10)), 25*time.Second, func(known []api.Found) bool {
+		r.Companies(t.Context(), allToday(invented.CUIs(0, 10)), 25*time.Second, func(known []api.Found) bool {
 			for _, k := range known {
 				if n++; k.Err != nil {
 					t.Error(k.Err)
@@ -408,7 +395,7 @@ func BenchmarkStoredList(b *testing.B) {
 			return recordOf(asked.CUI), nil
 		}), new(trade), nil)
 	defer r.Close()
-	cuis, n := numbers(0, 1000), 0
+	cuis, n := invented.CUIs(0, 1000), 0
 	count := func(known []api.Found) bool {
 		for _, k := range known {
 			if k.Answer.Cache == op.Hit && k.Answer.Document != nil {
@@ -440,7 +427,7 @@ func TestListsInMemory(t *testing.T) {
 		before := used()
 		var running sync.WaitGroup
 		for n := range 20 {
-			running.Go(func() { o.listen(from(t.Context(), byte(n)), t, numbers(n*1000, 1000), 10*time.Second) })
+			running.Go(func() { o.listen(from(t.Context(), byte(n)), t, invented.CUIs(n*1000, 1000), 10*time.Second) })
 		}
 
 		var most int64
@@ -473,8 +460,8 @@ func (c *crashing) ByTaxID(cui ro.CUI) ([]search.Firm, ro.Date, error) {
 // A panic fails one company only.
 func TestListSurvivesAPanic(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		o.served.trade = &crashing{of: invented(1)}
-		h := o.listen(t.Context(), t, numbers(0, 3), 25*time.Second)
+		o.served.trade = &crashing{of: invented.CUI(1)}
+		h := o.listen(t.Context(), t, invented.CUIs(0, 3), 25*time.Second)
 		h.want(t, 3, 2)
 		if h.all[1].Err == nil {
 			t.Error("no error for the company that caused the panic")

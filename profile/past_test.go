@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -426,13 +427,13 @@ func TestDaysShareCalls(t *testing.T) {
 		}
 
 		// so that the next call is not made at once
-		if _, err := o.served.Company(t.Context(), today(invented(9999))); err != nil {
+		if _, err := o.served.Company(t.Context(), today(invented.CUI(9999))); err != nil {
 			t.Fatal(err)
 		}
 
 		var days []ro.CompanyDay
 		for i := range 100 {
-			days = append(days, ro.CompanyDay{CUI: invented(i), Day: ro.Today() - 1 - ro.Date(i)})
+			days = append(days, ro.CompanyDay{CUI: invented.CUI(i), Day: ro.Today() - 1 - ro.Date(i)})
 		}
 
 		look(days)
@@ -441,8 +442,8 @@ func TestDaysShareCalls(t *testing.T) {
 		}
 
 		look(days)
-		look([]ro.CompanyDay{{CUI: invented(500), Day: ro.Today() - 1}, {CUI: invented(500), Day: ro.Today() - 2},
-			{CUI: invented(500), Day: ro.Today() - 3}})
+		look([]ro.CompanyDay{{CUI: invented.CUI(500), Day: ro.Today() - 1}, {CUI: invented.CUI(500), Day: ro.Today() - 2},
+			{CUI: invented.CUI(500), Day: ro.Today() - 3}})
 		if calls := o.called(); len(calls) != 5 {
 			t.Errorf("%d calls", len(calls)-2)
 		}
@@ -519,7 +520,7 @@ func TestManyDaysOfACompanyDoNotGiveUp(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		var days []ro.CompanyDay
 		for i := range ro.Date(60) {
-			days = append(days, ro.CompanyDay{CUI: invented(500), Day: ro.Today() - 100 - i})
+			days = append(days, ro.CompanyDay{CUI: invented.CUI(500), Day: ro.Today() - 100 - i})
 		}
 
 		answered, start := 0, time.Now()

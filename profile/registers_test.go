@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -356,7 +357,7 @@ func TestRegisterSurvivesAPanic(t *testing.T) {
 		r := newTaxRegister(c, DefaultLifetimes, "anaf-farmers", "farmers", 1, cache.Plain(sentRecord), read)
 		defer r.later.end()
 		var fetches sync.WaitGroup
-		answers := r.all(t.Context(), []ro.CompanyDay{today(invented(1))}, &fetches)
+		answers := r.all(t.Context(), []ro.CompanyDay{today(invented.CUI(1))}, &fetches)
 		fetches.Wait()
 		if a := answers[0]; a.answered() || a.source.Name != "anaf-farmers" {
 			t.Errorf("got %+v", a)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -26,9 +27,8 @@ func BenchmarkBatch(b *testing.B) {
 	s := newService(b, everyCompany)
 	s.serve(b, api.Registries{Companies: s.companies, Batch: api.BatchLimits{Keyed: 1000, Anonymous: 1000}})
 	var cuis []string
-	for body := ro.CUI(99_000_100); len(cuis) < 1000; body++ {
-		cui := body * 10
-		cuis = append(cuis, fmt.Sprint(cui+ro.CUI(cui.ControlDigit())))
+	for _, cui := range invented.CUIs(100, 1000) {
+		cuis = append(cuis, cui.String())
 	}
 
 	list := []byte(`{"taxIds":[` + strings.Join(cuis, ",") + `]}`)

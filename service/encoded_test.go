@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -37,7 +38,7 @@ func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 			}
 		}
 	}
-	companies := unseen(301)
+	companies := invented.CUIs(10_000, 301)
 	compress(companies[300]) // one-time allocations must not count
 	companies = companies[:300]
 	empty := liveHeap()

@@ -7,11 +7,11 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -30,28 +30,14 @@ func joinFleet(t *testing.T, redis, anaf string) *Service {
 			t.Error(err)
 		}
 	})
-	within(t, "the edge reaches redis", func() bool { return s.fleet.Stats().Up })
+	testkit.Until(t, "the edge reaches redis", func() bool { return s.fleet.Stats().Up })
 	return s
-}
-
-// within polls until a condition holds.
-func within(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for began := time.Now(); !holds(); <-time.After(10 * time.Millisecond) {
-		if time.Since(began) > 30*time.Second {
-			t.Fatalf("not after 30 s: %s", what)
-		}
-	}
 }
 
 // Two edges fetch a company once, forget it together, and share one rate limit per caller.
 func TestEdgesAreOneGateway(t *testing.T) {
 	server := redis.Start(t)
-	registries, err := standin.Start(standin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer registries.Close()
+	registries := standin.For(t, standin.Options{})
 	// The address has two spellings, because with the same configuration both gateways would share one state.
 	here := joinFleet(t, server.URL(), registries.ANAF.URL)
 	elsewhere := joinFleet(t, server.URL()+"/0", registries.ANAF.URL)
@@ -71,13 +57,13 @@ func TestEdgesAreOneGateway(t *testing.T) {
 		t.Error("the first call is a hit")
 	}
 
-	within(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, op.Hit) })
+	testkit.Until(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, op.Hit) })
 
 	if err := elsewhere.forget(t.Context(), company); err != nil {
 		t.Fatal(err)
 	}
 
-	within(t, "here it is forgotten", func() bool { return cached(here, op.Miss) })
+	testkit.Until(t, "here it is forgotten", func() bool { return cached(here, op.Miss) })
 
 	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
 	passed := 0
@@ -125,7 +111,7 @@ func TestEdgesCountSignInsTogether(t *testing.T) {
 			return
 		}
 		// On a busy machine Redis may be too slow once; then each edge counts separately.
-		within(t, "the edges are back", func() bool { return edges[0].fleet.Stats().Up && edges[1].fleet.Stats().Up })
+		testkit.Until(t, "the edges are back", func() bool { return edges[0].fleet.Stats().Up && edges[1].fleet.Stats().Up })
 	}
 
 	t.Error("redis was too slow every time")

@@ -13,6 +13,7 @@ import (
 
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -25,17 +26,7 @@ type observed struct {
 
 func newObserved(tb testing.TB, o standin.Options) *observed {
 	tb.Helper()
-	registries, err := standin.Start(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-
-	tb.Cleanup(func() {
-		if err := registries.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return &observed{dataDir: tb.TempDir(), registries: registries}
+	return &observed{dataDir: tb.TempDir(), registries: standin.For(tb, o)}
 }
 
 // start starts a configuration, and stops the previous one, as in a reload.
@@ -105,25 +96,13 @@ func wantObserved(tb testing.TB, db *historystore.DB, companies ...ro.CUI) {
 	}
 }
 
-// unseen returns numbers of companies.
-func unseen(n int) (all []ro.CUI) {
-	for body := ro.CUI(99_100_000); len(all) < n; body++ {
-		cui := body * 10
-		if cui += ro.CUI(cui.ControlDigit()); cui.Valid() {
-			all = append(all, cui)
-		}
-	}
-
-	return all
-}
-
 // Every company that was answered has been observed, even across reloads under load. The file is closed with the last
 // configuration.
 func TestAnswersWereObserved(t *testing.T) {
 	o := newObserved(t, standin.Options{Everybody: true})
 	o.start(t, "production")
 	const callers, reloads = 8, 3
-	companies := unseen(callers * 200)
+	companies := invented.CUIs(10_000, callers*200)
 
 	var current atomic.Pointer[observed]
 	current.Store(&observed{Service: o.Service})
@@ -188,7 +167,7 @@ func BenchmarkMiss(b *testing.B) {
 	o := newObserved(b, standin.Options{Everybody: true})
 	o.start(b, "production")
 	defer o.stop(b)
-	companies := unseen(b.N)
+	companies := invented.CUIs(10_000, b.N)
 	b.ResetTimer()
 	for len(companies) > 0 {
 		some := companies[:min(100, len(companies))]

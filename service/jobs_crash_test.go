@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/databases"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -121,10 +122,8 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 	}
 
 	file, rows := []string{"cui"}, jobRows(t)
-	for body := ro.CUI(99_000_100); len(file) <= rows-jobRepeats; body++ {
-		if id := body*10 + ro.CUI((body * 10).ControlDigit()); new(ro.CUI).UnmarshalText([]byte(id.String())) == nil {
-			file = append(file, id.String())
-		}
+	for _, id := range invented.CUIs(100, rows-jobRepeats) {
+		file = append(file, id.String())
 	}
 
 	file = append(file, file[1:jobRepeats+1]...)

@@ -3,25 +3,16 @@ package service
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
 // TestVATRegister opens the register on the stand-in: it is down while there is no file, and ok once there is one.
 func TestVATRegister(t *testing.T) {
-	registries, err := standin.Start(standin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() {
-		if err := registries.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	registries := standin.For(t, standin.Options{})
 
 	open := func(dir string) *vatRegister {
 		t.Helper()
@@ -42,12 +33,7 @@ func TestVATRegister(t *testing.T) {
 	}
 	reaches := func(v *vatRegister, state string) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); v.status().State != state; {
-			if time.Now().After(end) {
-				t.Fatalf("the status is %+v, want %s", v.status(), state)
-			}
-			<-time.After(5 * time.Millisecond)
-		}
+		testkit.Until(t, "the state is "+state, func() bool { return v.status().State == state })
 	}
 
 	dir := t.TempDir()

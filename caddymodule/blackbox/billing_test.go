@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/stripeserver"
 )
 
@@ -153,7 +154,7 @@ func (s *shop) invoice(t *testing.T, currency, country string) object {
 		}
 	}
 
-	s.await(t, func() bool {
+	testkit.Until(t, "the invoice is drawn", func() bool {
 		all := s.wallet.get(t, s.gateway, "/v1/invoices").object(t)["invoices"].([]any)
 		if len(all) == 1 {
 			about = all[0].(object)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -118,7 +119,7 @@ func TestRecoveryNeedsNoWaitingCallerLong(t *testing.T) {
 	promptly := within(t, 100*time.Millisecond)
 	g.registries.ANAF.Always(standin.Delay(promptly))
 
-	g.await(t, func() bool { return g.metric(t, breakerState) == halfOpen })
+	testkit.Until(t, "the breaker is half open", func() bool { return g.metric(t, breakerState) == halfOpen })
 	asked := g.registries.ANAF.Requests().Requests
 	began := time.Now()
 	got := g.get(t, stored)
@@ -127,7 +128,7 @@ func TestRecoveryNeedsNoWaitingCallerLong(t *testing.T) {
 		t.Errorf("got %d %v after %s", got.StatusCode, got.Header, took)
 	}
 
-	g.await(t, func() bool { return g.metric(t, breakerState) == closed })
+	testkit.Until(t, "the breaker is closed", func() bool { return g.metric(t, breakerState) == closed })
 	if n := g.registries.ANAF.Requests().Requests; n != asked+1 {
 		t.Errorf("the registry was probed %d times", n-asked)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -108,7 +109,7 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	}
 
 	var result object
-	g.await(t, func() bool {
+	testkit.Until(t, "the result is ready", func() bool {
 		result = g.get(t, path+"?id="+id).object(t)
 		return result["cod"] == 200.0
 	})

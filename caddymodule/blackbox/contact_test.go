@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
 
@@ -120,16 +120,10 @@ func TestMailOfASandboxIsLogged(t *testing.T) {
 	})
 	g.write(t, wellFormed, "", "")
 	var logged []byte
-	for giveUp := time.After(10 * time.Second); !strings.Contains(string(logged), "would have been sent"); {
-		select {
-		case <-giveUp:
-			t.Fatalf("the mail is not in the log:\n%s", logged)
-		case <-time.After(10 * time.Millisecond):
-		}
-
+	testkit.Until(t, "the mail is in the log", func() bool {
 		logged, _ = os.ReadFile(log)
-	}
-
+		return strings.Contains(string(logged), "would have been sent")
+	})
 	if !strings.Contains(string(logged), "știți de ce?") {
 		t.Errorf("the log does not say what is in the mail:\n%s", logged)
 	}

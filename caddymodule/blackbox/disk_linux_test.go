@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // smallDisk is a file system of a size in the format of the mount command.
@@ -80,7 +82,7 @@ func TestFullDisk(t *testing.T) {
 	}
 
 	asked := g.registries.ANAF.Requests().Requests
-	g.await(t, func() bool { return g.metric(t, diskErrors) > 0 && g.metric(t, notObserved) > 0 })
+	testkit.Until(t, "errors of the disk are counted", func() bool { return g.metric(t, diskErrors) > 0 && g.metric(t, notObserved) > 0 })
 	for _, path := range everything {
 		if got := g.get(t, path); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" {
 			t.Errorf("%s once more: got %d %v %s", path, got.StatusCode, got.Header, got.body)

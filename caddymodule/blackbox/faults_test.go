@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -197,7 +198,7 @@ func TestCompanyUnderFaultsLong(t *testing.T) {
 				t.Errorf("after the fault: got %d %s", got.StatusCode, got.body)
 			}
 
-			g.await(t, func() bool { return anaf(t, g.get(t, warm))["stale"] == false })
+			testkit.Until(t, "the company is fresh", func() bool { return anaf(t, g.get(t, warm))["stale"] == false })
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 )
 
@@ -22,7 +23,7 @@ func TestRedisComesAndGoes(t *testing.T) {
 	server := redis.Start(t)
 	g := start(t, withRedis(server),
 		func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000} })
-	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
+	testkit.Until(t, "Redis is up", func() bool { return g.metric(t, redisUp) == 1 })
 	var calls, failures atomic.Int64
 	var calling sync.WaitGroup
 	stopped := make(chan struct{})
@@ -48,15 +49,15 @@ func TestRedisComesAndGoes(t *testing.T) {
 	pass := func() { <-time.After(time.Second / 2) }
 	pass()
 	server.Stall()
-	g.await(t, func() bool { return g.metric(t, redisUp) == 0 })
+	testkit.Until(t, "Redis is down", func() bool { return g.metric(t, redisUp) == 0 })
 	pass()
 	server.Resume()
-	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
+	testkit.Until(t, "Redis is up", func() bool { return g.metric(t, redisUp) == 1 })
 	server.Kill()
-	g.await(t, func() bool { return g.metric(t, redisUp) == 0 })
+	testkit.Until(t, "Redis is down", func() bool { return g.metric(t, redisUp) == 0 })
 	pass()
 	server.Restart()
-	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
+	testkit.Until(t, "Redis is up", func() bool { return g.metric(t, redisUp) == 1 })
 	close(stopped)
 	calling.Wait()
 	t.Logf("%d calls", calls.Load())
@@ -69,10 +70,10 @@ func TestRedisComesAndGoes(t *testing.T) {
 func TestNewEdgeBeginsWarm(t *testing.T) {
 	server := redis.Start(t)
 	g := start(t, withRedis(server))
-	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
+	testkit.Until(t, "Redis is up", func() bool { return g.metric(t, redisUp) == 1 })
 	path := company(t)
 	first := g.get(t, "/v1/companies/"+path)
-	g.await(t, func() bool { // the value is written in the background
+	testkit.Until(t, "the value is in Redis", func() bool { // the value is written in the background
 		g.app()["data_dir"] = t.TempDir()
 		if err := g.load(); err != nil {
 			t.Fatal(err)

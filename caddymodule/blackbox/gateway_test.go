@@ -44,7 +44,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 		t.Skip("needs a gateway of its own; RODATA_URL names another")
 	}
 
-	registries := standIns(t, standin.Options{})
+	registries := standin.For(t, standin.Options{})
 	g := &gateway{
 		registries: registries, url: "http://" + loopback.FreeAddress(),
 		metricsURL: "http://" + loopback.FreeAddress() + "/metrics",
@@ -54,11 +54,10 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	dir := dataDir(t)
 	withEmptyStores(t, dir)
 	t.Setenv("RODATA_DATA_DIR", dir)
-	t.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
-	t.Setenv("RODATA_ANAF_FILES_URL", registries.Files.URL)
-	t.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
-	t.Setenv("RODATA_BNR_URL", registries.BNR.URL)
-	t.Setenv("RODATA_VIES_URL", registries.VIES.URL)
+	for name, url := range registries.Environment() {
+		t.Setenv(name, url)
+	}
+
 	g.config = g.shipped(t)
 	g.app()["anonymous"] = object{"per_second": 1000, "burst": 1000}
 	g.upstream("anaf")["pace"] = "1ms"
@@ -81,22 +80,6 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	}
 
 	return g
-}
-
-// standIns starts stand-ins for the registries.
-func standIns(t *testing.T, o standin.Options) *standin.Registries {
-	t.Helper()
-	registries, err := standin.Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() {
-		if err := registries.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return registries
 }
 
 // dataDir returns a folder that is removed once the gateway has closed its files. It closes them after the last

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -182,7 +183,7 @@ func TestReloadsUnderLoadLong(t *testing.T) {
 	for i := range reloads {
 		before := l.answered.Load()
 		reload(i)
-		g.await(t, func() bool { return l.answered.Load() >= before+int64(25*callers) || len(l.wrong) > 0 })
+		testkit.Until(t, "the callers are answered", func() bool { return l.answered.Load() >= before+int64(25*callers) || len(l.wrong) > 0 })
 	}
 
 	l.end(t)
@@ -202,8 +203,8 @@ func TestReloadsUnderLoadLong(t *testing.T) {
 	}
 
 	http.DefaultClient.CloseIdleConnections()
-	g.await(t, func() bool { return runtime.NumGoroutine() <= goroutines+20 })
-	g.await(t, func() bool { return descriptors() <= files+10 })
+	testkit.Until(t, "the goroutines have ended", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
+	testkit.Until(t, "the files are closed", func() bool { return descriptors() <= files+10 })
 }
 
 // A reload does not refill the bucket of a caller who has used it up.

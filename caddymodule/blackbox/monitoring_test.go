@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/service"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -37,20 +38,6 @@ func looking(t *testing.T) func(*gateway) {
 	return func(g *gateway) {
 		g.app()["environment"] = "sandbox"
 		g.app()["webhooks"] = object{"private": "on"}
-	}
-}
-
-// eventually waits until a condition holds, even on a loaded machine.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.After(90 * time.Second); !holds(); {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("in vain: %s", what)
-		}
 	}
 }
 
@@ -161,7 +148,7 @@ func (w *wallet) follow(t *testing.T, g *gateway) *follower {
 		}
 	}()
 	t.Cleanup(func() { cancel(); <-f.ended })
-	eventually(t, "the stream of events begins", func() bool { return f.opened() > 0 })
+	testkit.Until(t, "the stream of events begins", func() bool { return f.opened() > 0 })
 	return f
 }
 
@@ -266,7 +253,7 @@ func (w *wallet) looksPass(t *testing.T, g *gateway, company string, looks int) 
 	t.Helper()
 	last := w.watched(t, g, company).LastCheckedAt
 	for range looks {
-		eventually(t, "the next look at "+company, func() bool {
+		testkit.Until(t, "the next look at "+company, func() bool {
 			at := w.watched(t, g, company).LastCheckedAt
 			passed := at != nil && (last == nil || at.After(*last))
 			if passed {
@@ -352,7 +339,7 @@ func TestMonitoring(t *testing.T) {
 	clock, hooked, follows := g.stopwatch(t), rest.hook(t, g), rest.follow(t, g)
 	rest.watch(t, g, changing, 1)
 	updated := tool.listens(t, g)
-	eventually(t, "three changes are told of", func() bool { return follows.count() >= 3 && hooked.count() >= 3 })
+	testkit.Until(t, "three changes are told of", func() bool { return follows.count() >= 3 && hooked.count() >= 3 })
 
 	followed, delivered := follows.list(), hooked.list()
 	for i := range 3 {
@@ -374,7 +361,7 @@ func TestMonitoring(t *testing.T) {
 		t.Errorf("the page has the events %q, the stream has %q", ids(got), ids(followed))
 	}
 
-	eventually(t, "the subscription is told", func() bool {
+	testkit.Until(t, "the subscription is told", func() bool {
 		return updated("watchlist://default") > 0 && updated("company://"+changing) > 0
 	})
 	list := g.do(t, "POST", "/mcp", modern(&tool, "tools/call", "list_changes",
@@ -495,7 +482,7 @@ func TestMonitoringThatCannotBePaidLong(t *testing.T) {
 		t.Errorf("%d companies are watched for %d credits, want 2", n, w.used(t, g))
 	}
 
-	eventually(t, "the first change", func() bool { return len(w.events(t, g)) > 0 })
+	testkit.Until(t, "the first change", func() bool { return len(w.events(t, g)) > 0 })
 
 	// At the start of the next month, watched companies are charged, and there are no credits besides the old month's.
 	g.history(t, `UPDATE paid SET month = month - 1 WHERE account = $1`, w.account)
@@ -508,7 +495,7 @@ func TestMonitoringThatCannotBePaidLong(t *testing.T) {
 
 		return n
 	}
-	eventually(t, "the account is told that it cannot pay", func() bool { return unpaid() == 1 })
+	testkit.Until(t, "the account is told that it cannot pay", func() bool { return unpaid() == 1 })
 	other.looksPass(t, g, "9900000010", 2) // requests in flight have ended
 	before := w.watched(t, g, changing)
 	other.looksPass(t, g, "9900000010", 3)
@@ -562,7 +549,7 @@ func TestMonitoringAcrossReloadsLong(t *testing.T) {
 	g := start(t, paying(t, &w, 100), fast)
 	hooked, follows := w.hook(t, g), w.follow(t, g)
 	w.watch(t, g, changing, 1)
-	eventually(t, "the first change", func() bool { return follows.count() > 0 })
+	testkit.Until(t, "the first change", func() bool { return follows.count() > 0 })
 	reloads := 2
 	if long.Full(t) {
 		reloads = 4
@@ -578,7 +565,7 @@ func TestMonitoringAcrossReloadsLong(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		eventually(t, "the follower is back, and is told more", func() bool {
+		testkit.Until(t, "the follower is back, and is told more", func() bool {
 			return follows.opened() > streams && follows.count() > events
 		})
 	}
@@ -589,7 +576,7 @@ func TestMonitoringAcrossReloadsLong(t *testing.T) {
 	}
 
 	feed := w.events(t, g)
-	eventually(t, "everything has come", func() bool {
+	testkit.Until(t, "everything has come", func() bool {
 		return follows.count() >= len(feed) && len(distinct(hooked.list())) >= len(feed)
 	})
 	if got := follows.list(); !slices.Equal(ids(got), ids(feed)) {

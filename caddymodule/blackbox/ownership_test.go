@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
 
@@ -64,7 +65,7 @@ func TestProofOfOwnershipRemovesWhatWasSetUpBefore(t *testing.T) {
 	}
 
 	owner := g.fromPage(t, "/api/auth/sign-in/email", `{"email":"`+email+`","password":"o parolă lungă"}`, "").cookie()
-	eventually(t, "what somebody else set up is gone", func() bool {
+	testkit.Until(t, "what somebody else set up is gone", func() bool {
 		for _, path := range []string{"/v1/watchlists", "/v1/webhooks", "/v1/jobs", "/v1/events"} {
 			var items json.RawMessage
 			if g.withCookie(t, owner, "GET", path, "", &items); strings.Contains(string(items), `"id":`) {
@@ -113,7 +114,7 @@ func TestRevokedKeyDisablesItsWebhooks(t *testing.T) {
 
 	g.withCookie(t, cookie, "DELETE", "/v1/keys/"+stolen.ID, "", nil)
 	for _, hook := range []identified{thiefs, moved} {
-		eventually(t, "the webhook of a revoked key is disabled", func() bool {
+		testkit.Until(t, "the webhook of a revoked key is disabled", func() bool {
 			got := state(hook)
 			return got.State == "disabled" && got.Reason == "key_revoked"
 		})
@@ -125,7 +126,7 @@ func TestRevokedKeyDisablesItsWebhooks(t *testing.T) {
 	// Its owner takes one over.
 	g.withCookie(t, cookie, "PATCH", "/v1/webhooks/"+moved.ID, `{"state":"active"}`, nil)
 	g.withCookie(t, cookie, "DELETE", "/v1/keys/"+other.ID, "", nil)
-	eventually(t, "the webhook of the second key is disabled", func() bool { return state(own).State == "disabled" })
+	testkit.Until(t, "the webhook of the second key is disabled", func() bool { return state(own).State == "disabled" })
 	if got := state(moved); got.State != "active" || got.KeyID != "" {
 		t.Errorf("the webhook that was taken over: %+v", got)
 	}
@@ -159,7 +160,7 @@ func TestRevokedKeyEndsItsFeeds(t *testing.T) {
 
 	g.withCookie(t, cookie, "DELETE", "/v1/keys/"+stolen.ID, "", nil)
 	for _, l := range []list{thiefs, taken} {
-		eventually(t, "the feed that was shown to a revoked key is gone", func() bool {
+		testkit.Until(t, "the feed that was shown to a revoked key is gone", func() bool {
 			return g.get(t, l.Feeds.JSON).StatusCode == http.StatusNotFound
 		})
 	}

@@ -5,28 +5,20 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/testkit"
 )
 
 // released waits until the files of a release exist, and returns the release.
 func (g *gateway) released(t *testing.T) object {
 	t.Helper()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(time.Minute)
-	for {
-		if all := g.get(t, "/v1/releases").object(t)["releases"].([]any); len(all) > 0 {
-			return all[0].(object)
-		}
-
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("no release is available in files after a minute")
-		}
-	}
+	var all []any
+	testkit.Until(t, "a release is available in files", func() bool {
+		all = g.get(t, "/v1/releases").object(t)["releases"].([]any)
+		return len(all) > 0
+	})
+	return all[0].(object)
 }
 
 // TestReleaseIsDownloaded verifies that a loaded release can be downloaded whole and in ranges, without a key.

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -33,21 +33,6 @@ func (g *gateway) metric(t *testing.T, series string) float64 {
 	}
 
 	return 0
-}
-
-// await polls until a condition holds.
-func (g *gateway) await(t *testing.T, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(time.Minute) // on a loaded machine, Redis may miss the first attempt after its pause
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("waited for too long")
-		}
-	}
 }
 
 const plansAnswered = `rodata_requests_total{channel="rest",operation="list_plans",status="200"}`
@@ -150,7 +135,7 @@ func TestRequestAcrossReload(t *testing.T) {
 	path := "/v1/companies/" + company(t)
 	done := make(chan answer)
 	go func() { done <- g.get(t, path) }()
-	g.await(t, func() bool { return g.registries.ANAF.Requests().Requests == 1 })
+	testkit.Until(t, "the tax authority is queried", func() bool { return g.registries.ANAF.Requests().Requests == 1 })
 
 	g.app()["data_dir"] = t.TempDir()
 	g.upstream("anaf")["pace"] = "2ms"
@@ -197,5 +182,5 @@ func TestReloadsLeaveNothingBehindLong(t *testing.T) {
 	reload(3)
 	before := runtime.NumGoroutine()
 	reload(reloads)
-	g.await(t, func() bool { return runtime.NumGoroutine() <= before+reloads })
+	testkit.Until(t, "the goroutines have ended", func() bool { return runtime.NumGoroutine() <= before+reloads })
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -37,7 +38,7 @@ func TestStampedeLong(t *testing.T) {
 		wg.Go(func() { answers[i] = g.get(t, path) })
 	}
 
-	g.await(t, func() bool { return g.metric(t, inFlight) == float64(callers) })
+	testkit.Until(t, "all calls wait", func() bool { return g.metric(t, inFlight) == float64(callers) })
 	g.registries.ANAF.Release()
 	wg.Wait()
 	for _, a := range answers {
@@ -73,16 +74,16 @@ func TestCallerWhoLeaves(t *testing.T) {
 		_, err = http.DefaultClient.Do(r)
 		left <- err
 	}()
-	g.await(t, func() bool { return g.registries.ANAF.Requests().Requests == 1 })
+	testkit.Until(t, "the tax authority is queried", func() bool { return g.registries.ANAF.Requests().Requests == 1 })
 	stays := make(chan answer, 1)
 	go func() { stays <- g.get(t, path) }()
-	g.await(t, func() bool { return g.metric(t, inFlight) == 2 })
+	testkit.Until(t, "two calls wait", func() bool { return g.metric(t, inFlight) == 2 })
 	leave()
 	if err := <-left; err == nil {
 		t.Error("the caller who left has an answer")
 	}
 
-	g.await(t, func() bool { return g.metric(t, inFlight) == 1 })
+	testkit.Until(t, "one call waits", func() bool { return g.metric(t, inFlight) == 1 })
 	g.registries.ANAF.Release()
 	if got := <-stays; got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "MISS" {
 		t.Errorf("got %d %v %s", got.StatusCode, got.Header, got.body)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -48,7 +49,7 @@ func TestChannelsShareTheCache(t *testing.T) {
 	var rest, tool answer
 	wg.Go(func() { rest = g.get(t, path) })
 	wg.Go(func() { tool = g.do(t, "POST", "/mcp", companyCall(path)) })
-	g.await(t, func() bool { return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1 })
+	testkit.Until(t, "both calls wait for one request", func() bool { return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1 })
 	g.registries.ANAF.Release()
 	wg.Wait()
 	// The later call may have arrived after the fetch, and is then a hit.
@@ -80,7 +81,7 @@ func TestToolCallAcrossReload(t *testing.T) {
 	var call, stream answer
 	wg.Go(func() { call = g.do(t, "POST", "/mcp", companyCall(companies(t)[0])) })
 	wg.Go(func() { stream = g.do(t, "POST", "/mcp", listening) })
-	g.await(t, func() bool { return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1 })
+	testkit.Until(t, "both calls wait for one request", func() bool { return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1 })
 	g.app()["data_dir"] = t.TempDir()
 	g.upstream("anaf")["pace"] = "2ms"
 	g.config["apps"].(object)["http"].(object)["grace_period"] = "2m" // what a reload takes that waits for the call

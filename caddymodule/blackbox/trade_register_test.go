@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -73,16 +73,9 @@ var loadedRegister = sync.OnceValues(func() (fs.FS, error) {
 // loaded waits until the trade register answers.
 func (g *gateway) loaded(t *testing.T) {
 	t.Helper()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(30 * time.Second)
-	for g.get(t, "/v1/companies?limit=1").StatusCode != http.StatusOK {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not loaded: %s", g.get(t, "/v1/companies?limit=1").body)
-		}
-	}
+	testkit.Until(t, "the register is loaded", func() bool {
+		return g.get(t, "/v1/companies?limit=1").StatusCode == http.StatusOK
+	})
 }
 
 func TestTradeRegister(t *testing.T) {
@@ -119,8 +112,11 @@ func TestTradeRegister(t *testing.T) {
 func TestTradeRegisterFromPublishingGateway(t *testing.T) {
 	folder := t.TempDir()
 	t.Run("publishes", func(t *testing.T) {
-		g := start(t, loadingTradeRegister, func(g *gateway) { g.upstream("onrc")["publish"] = folder })
-		g.await(t, func() bool { _, err := os.Stat(filepath.Join(folder, "register.json")); return err == nil })
+		start(t, loadingTradeRegister, func(g *gateway) { g.upstream("onrc")["publish"] = folder })
+		testkit.Until(t, "the register is published", func() bool {
+			_, err := os.Stat(filepath.Join(folder, "register.json"))
+			return err == nil
+		})
 	})
 	t.Run("takes", func(t *testing.T) {
 		g := start(t, func(g *gateway) { g.upstream("onrc")["take"] = folder })

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -16,7 +17,7 @@ import (
 // everyVATNumber makes VIES accept all well-formed numbers as valid.
 func everyVATNumber(t *testing.T) func(*gateway) {
 	return func(g *gateway) {
-		registries := standIns(t, standin.Options{Everybody: true, Latency: 150 * time.Millisecond})
+		registries := standin.For(t, standin.Options{Everybody: true, Latency: 150 * time.Millisecond})
 		t.Setenv("RODATA_VIES_URL", registries.VIES.URL)
 		g.registries.VIES = registries.VIES
 	}
@@ -114,7 +115,7 @@ func TestHangingStateDoesNotDelayOthersLong(t *testing.T) {
 // The status names the member states that are down according to VIES.
 func TestStatusNamesMemberStatesThatAreDown(t *testing.T) {
 	g := start(t, func(g *gateway) { g.registries.VIES.Fail("DE", "MS_UNAVAILABLE") })
-	for end := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
+	testkit.Until(t, "Germany is down, and the other member states are up", func() bool {
 		var got struct {
 			Sources []struct {
 				Name, State  string
@@ -134,11 +135,6 @@ func TestStatusNamesMemberStatesThatAreDown(t *testing.T) {
 			}
 		}
 
-		if states["DE"] == "down" && states["FR"] == "ok" && len(states) == 28 {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("the member states are %v", states)
-		}
-	}
+		return states["DE"] == "down" && states["FR"] == "ok" && len(states) == 28
+	})
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 )
 
 // edge is one edge: a process with a separate data directory, and a separate network to the shared servers.
@@ -43,13 +44,15 @@ func newEdge(t *testing.T, f *fleet, index int) *edge {
 		t.Fatal(err)
 	}
 
-	e.env = append(os.Environ(), "CADDY_ADMIN="+e.admin, "XDG_DATA_HOME="+e.dir, "XDG_CONFIG_HOME="+e.dir,
+	e.env = os.Environ()
+	for name, url := range f.registries.Environment() {
+		e.env = append(e.env, name+"="+url)
+	}
+	e.env = append(e.env, "CADDY_ADMIN="+e.admin, "XDG_DATA_HOME="+e.dir, "XDG_CONFIG_HOME="+e.dir,
 		"RODATA_ADDRESS="+e.url, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+e.data, "RODATA_SECRET="+secret,
 		"RODATA_STORE="+f.postgres.url(e.postgres.address), "RODATA_REDIS=redis://"+e.redis.address,
 		"RODATA_EDGES="+strconv.Itoa(edges), "RODATA_WEBHOOKS_PRIVATE=on",
-		"RODATA_ANAF_URL="+f.authority.url, "RODATA_ANAF_FILES_URL="+f.registries.Files.URL,
-		"RODATA_ONRC_URL="+f.registries.ONRC.URL, "RODATA_BNR_URL="+f.registries.BNR.URL,
-		"RODATA_VIES_URL="+f.registries.VIES.URL)
+		"RODATA_ANAF_URL="+f.authority.url)
 	return e
 }
 
@@ -79,7 +82,7 @@ func (e *edge) end(t *testing.T) {
 func (e *edge) start(t *testing.T) time.Duration {
 	t.Helper()
 	e.launch(t)
-	return await(t, "the edge answers", func() bool {
+	return testkit.Until(t, "the edge answers", func() bool {
 		res, err := http.Get(e.url + "/health")
 		if err != nil {
 			return false
@@ -115,7 +118,7 @@ func (e *edge) stop(t *testing.T) {
 func (e *edge) awaitRedis(t *testing.T, up bool) time.Duration {
 	t.Helper()
 	want := map[bool]string{true: "1", false: "0"}[up]
-	return await(t, "rodata_redis_up is "+want, func() bool { return e.metric("rodata_redis_up") == want })
+	return testkit.Until(t, "rodata_redis_up is "+want, func() bool { return e.metric("rodata_redis_up") == want })
 }
 
 // metric returns the value of a metric without labels, empty if it is unavailable.

@@ -101,16 +101,7 @@ func wanted(t *testing.T) {
 // before.
 func start(t *testing.T, change func(*edge)) *fleet {
 	t.Helper()
-	registries, err := standin.Start(standin.Options{Latency: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() {
-		if err := registries.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	registries := standin.For(t, standin.Options{Latency: 50 * time.Millisecond})
 	f := &fleet{
 		postgres: startPostgres(t), redis: redis.Start(t), registries: registries,
 		authority: newTap(t, registries.ANAF), oracle: newOracle(t, registries), began: time.Now(),
@@ -185,17 +176,3 @@ const (
 
 // pause waits.
 func pause(d time.Duration) { <-time.After(d) }
-
-// await polls until a condition holds, and returns the time it took.
-func await(t *testing.T, what string, holds func() bool) time.Duration {
-	t.Helper()
-	began := time.Now()
-	for !holds() {
-		if time.Since(began) > time.Minute {
-			t.Fatalf("not after a minute: %s", what)
-		}
-		pause(10 * time.Millisecond)
-	}
-
-	return time.Since(began)
-}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // kind is a kind of call.
@@ -155,7 +157,7 @@ func (l *load) stop() {
 func (l *load) question(k kind, n int) (path string, check func([]byte) error) {
 	o := l.fleet.oracle
 	if k == unknown {
-		return fmt.Sprint("/v1/companies/", strangeNumber(n)), nil
+		return fmt.Sprint("/v1/companies/", invented.CUI(n%9_000_000)), nil
 	}
 	if k == rated || k == free && n%2 == 0 {
 		f := o.fixings[n%len(o.fixings)]
@@ -237,17 +239,6 @@ func ageOf(res *http.Response) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// strangeNumber is a valid company number that no register has assigned.
-func strangeNumber(n int) int {
-	const key = 753217532
-	digits, sum := 990_000_000+n%9_000_000, 0
-	for d, k := digits, key; d > 0; d, k = d/10, k/10 {
-		sum += d % 10 * (k % 10)
-	}
-
-	return digits*10 + sum*10%11%10
-}
-
 // between returns the calls of a kind to an edge that began and ended between two times. If edge is negative, it
 // returns the calls to all edges.
 func (l *load) between(k kind, edge int, from, to time.Time) []call {
@@ -263,7 +254,7 @@ func (l *load) between(k kind, edge int, from, to time.Time) []call {
 func (l *load) recovered(t *testing.T, k kind, edge int, from time.Time) time.Duration {
 	t.Helper()
 	var first time.Duration
-	await(t, fmt.Sprintf("%s calls to edge %d go well again", k, edge), func() bool {
+	testkit.Until(t, fmt.Sprintf("%s calls to edge %d go well again", k, edge), func() bool {
 		calls := l.between(k, edge, from, time.Now())
 		slices.SortFunc(calls, func(a, b call) int { return a.ended().Compare(b.ended()) })
 		good := 0

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 )
 
 // postgres is a PostgreSQL server with durable writes and one database.
@@ -124,7 +125,7 @@ func (p *postgres) kill() {
 func (p *postgres) restart(t *testing.T) time.Duration {
 	t.Helper()
 	p.launch(t)
-	return await(t, "PostgreSQL answers", func() bool {
+	return testkit.Until(t, "PostgreSQL answers", func() bool {
 		select {
 		case <-p.ended:
 			p.launch(t)

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -36,7 +37,7 @@ func testWebhooksTakenOver(t *testing.T, f *fleet) {
 	delivered := func() time.Duration {
 		n++
 		id := events.write(t, owner.account, ro.CUI(9900000000+n))
-		return await(t, "the event is delivered", func() bool { return received.has(id) })
+		return testkit.Until(t, "the event is delivered", func() bool { return received.has(id) })
 	}
 	t.Logf("with all edges, an event is delivered after %s", delivered().Round(time.Millisecond))
 	first := events.leader(t)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -37,7 +38,7 @@ func (p *program) serveTLS(t *testing.T, shared string) {
 func (p *program) certificate(t *testing.T) *x509.Certificate {
 	t.Helper()
 	var shown *x509.Certificate
-	await(t, func() bool {
+	testkit.Until(t, "the certificate is there", func() bool {
 		// The authority is untrusted; only the certificate's identity matters.
 		connection, err := tls.Dial("tcp", "127.0.0.1:"+p.url[strings.LastIndex(p.url, ":")+1:],
 			&tls.Config{ServerName: "localhost", InsecureSkipVerify: true})

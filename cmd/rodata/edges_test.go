@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -104,7 +105,7 @@ func TestTwoEdgesShareAccounts(t *testing.T) {
 	}
 
 	revoked := time.Now()
-	await(t, func() bool { return call(t, client, "GET", both[1].url+"/v1/usage", secret) == http.StatusUnauthorized })
+	testkit.Until(t, "the other edge refuses the key", func() bool { return call(t, client, "GET", both[1].url+"/v1/usage", secret) == http.StatusUnauthorized })
 	took := time.Since(revoked)
 	if took > 10*time.Second {
 		t.Errorf("the other edge took %s", took)

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // Over TLS every answer, including errors, has HSTS; with RODATA_HSTS=off or over plain HTTP none has it.
@@ -36,7 +38,7 @@ func TestStrictTransportSecurity(t *testing.T) {
 			p.launch(t)
 			for _, path := range []string{"/health", "/", "/v1/plans", "/mcp", "/nothing", "/openapi.json"} {
 				var res *http.Response
-				await(t, func() (ok bool) {
+				testkit.Until(t, "the page answers", func() (ok bool) {
 					var err error
 					res, err = client.Get(p.url + path)
 					return err == nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/einvoice"
 	"github.com/rodata/rodata/testkit/stripeserver"
 )
@@ -80,7 +81,7 @@ func TestInvoiceCommands(t *testing.T) {
 	o.pays(stripeserver.Bill{Currency: "eur", Country: "RO"}) // which is invoiced with a warning
 	o.pays(stripeserver.Bill{Currency: "huf", Country: "RO"}) // which cannot be invoiced
 	var rejected []struct{ ID, Number string }
-	await(t, func() bool {
+	testkit.Until(t, "the invoices and warnings are listed", func() bool {
 		return json.Unmarshal([]byte(o.types("invoices", "list", "--state", "rejected", "--json")), &rejected) == nil &&
 			len(rejected) == 1 &&
 			strings.Contains(o.types("payments", "list"), `the currency "HUF" is not one of`) &&
@@ -120,7 +121,7 @@ func TestInvoiceCommands(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 
-	await(t, func() bool {
+	testkit.Until(t, "the invoice is uploaded again", func() bool {
 		return strings.Contains(o.types("invoices", "show", id), "processing") &&
 			len(o.tax.Uploads()) == 2 // with the one in euro
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -99,7 +100,7 @@ func TestChargesSurviveKillsLong(t *testing.T) {
 			calling.Go(func() { x.pay(ctx, client, p.url+path) })
 		}
 
-		await(t, func() bool { return payers[0].all.Load() >= enough })
+		testkit.Until(t, "enough calls are charged", func() bool { return payers[0].all.Load() >= enough })
 		if err := p.process.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/stripeserver"
 )
@@ -35,7 +36,7 @@ func TestClaimedPaymentIsTakenUpAfterAKillLong(t *testing.T) {
 		Country: "RO",
 	})
 	p.send(t, "POST", "/v1/billing/webhook", string(e.Payload), "Stripe-Signature", e.Signature)
-	await(t, func() bool { return front.hung.Load() > 0 })
+	testkit.Until(t, "a request hangs", func() bool { return front.hung.Load() > 0 })
 	if err := p.process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestClaimedPaymentIsTakenUpAfterAKillLong(t *testing.T) {
 	front.hangs.Store(false)
 
 	p.start(t)
-	await(t, func() bool { // for much less than the lease
+	testkit.Until(t, "the invoice is drawn, in much less than the lease", func() bool { // for much less than the lease
 		var answer struct {
 			Invoices []struct {
 				Number   string

@@ -9,6 +9,7 @@ import (
 
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -61,7 +62,7 @@ func TestObservationsSurviveKillsLong(t *testing.T) {
 			})
 		}
 
-		await(t, func() bool {
+		testkit.Until(t, "enough companies are answered", func() bool {
 			mu.Lock()
 			defer mu.Unlock()
 			return len(answered) >= until

@@ -30,25 +30,9 @@ func runOperator(name string, args ...string) (string, error) {
 // its admin API and of its site.
 func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, site string) {
 	t.Helper()
-	registries, err := standin.Start(standin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() {
-		if err := registries.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	site = "http://" + loopback.FreeAddress()
-	for name, value := range map[string]string{
-		"RODATA_ADDRESS": site, "RODATA_BIND": "127.0.0.1", "RODATA_DATA_DIR": t.TempDir(),
-		"RODATA_ANAF_URL": registries.ANAF.URL, "RODATA_ANAF_FILES_URL": registries.Files.URL,
-		"RODATA_ONRC_URL": registries.ONRC.URL, "RODATA_BNR_URL": registries.BNR.URL,
-		"RODATA_VIES_URL": registries.VIES.URL,
-	} {
-		t.Setenv(name, value)
-	}
+	setenv(t, standin.For(t, standin.Options{}).Environment())
+	setenv(t, map[string]string{"RODATA_ADDRESS": site, "RODATA_BIND": "127.0.0.1", "RODATA_DATA_DIR": t.TempDir()})
 
 	shipped, err := sandboxConfig(1000)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -44,19 +45,9 @@ type program struct {
 
 func newProgram(t *testing.T, env ...string) *program {
 	t.Helper()
-	registries, err := standin.Start(standin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() {
-		if err := registries.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	return &program{
 		url: "http://" + loopback.FreeAddress(), admin: loopback.FreeAddress(), bind: "127.0.0.1", env: env,
-		dir: t.TempDir(), data: t.TempDir(), registries: registries,
+		dir: t.TempDir(), data: t.TempDir(), registries: standin.For(t, standin.Options{}),
 	}
 }
 
@@ -64,12 +55,13 @@ func newProgram(t *testing.T, env ...string) *program {
 func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 	c := exec.CommandContext(t.Context(), os.Args[0], args...)
 	c.Dir = p.dir
-	c.Env = append(os.Environ(), "RODATA_TEST_PROGRAM=1", "CADDY_ADMIN="+p.admin, "XDG_DATA_HOME="+p.dir,
+	c.Env = os.Environ()
+	for name, url := range p.registries.Environment() {
+		c.Env = append(c.Env, name+"="+url)
+	}
+	c.Env = append(c.Env, "RODATA_TEST_PROGRAM=1", "CADDY_ADMIN="+p.admin, "XDG_DATA_HOME="+p.dir,
 		"XDG_CONFIG_HOME="+p.dir,
-		"RODATA_ADDRESS="+p.url, "RODATA_BIND="+p.bind, "RODATA_DATA_DIR="+p.data,
-		"RODATA_ANAF_URL="+p.registries.ANAF.URL, "RODATA_ANAF_FILES_URL="+p.registries.Files.URL,
-		"RODATA_ONRC_URL="+p.registries.ONRC.URL,
-		"RODATA_BNR_URL="+p.registries.BNR.URL, "RODATA_VIES_URL="+p.registries.VIES.URL)
+		"RODATA_ADDRESS="+p.url, "RODATA_BIND="+p.bind, "RODATA_DATA_DIR="+p.data)
 	c.Env = append(c.Env, p.env...)
 	return c
 }
@@ -78,7 +70,7 @@ func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 func (p *program) start(t *testing.T) {
 	t.Helper()
 	p.launch(t)
-	await(t, func() bool {
+	testkit.Until(t, "the program answers", func() bool {
 		res, err := http.Get(p.url + "/health")
 		if err != nil {
 			return false
@@ -107,21 +99,6 @@ func (p *program) launch(t *testing.T) {
 			t.Logf("it said: %s", p.said.Bytes())
 		}
 	})
-}
-
-// await polls until a condition holds.
-func await(t *testing.T, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(20 * time.Second)
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("waited for too long")
-		}
-	}
 }
 
 // read requests a path and reports whether it came from the cache.
@@ -211,12 +188,12 @@ func TestTerminationDrainsLong(t *testing.T) {
 		res.Body.Close()
 		status <- res.StatusCode
 	}()
-	await(t, func() bool { return p.registries.ANAF.Requests().Requests == 1 })
+	testkit.Until(t, "the tax authority is queried", func() bool { return p.registries.ANAF.Requests().Requests == 1 })
 	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 
-	await(t, func() bool { // it takes no new connections
+	testkit.Until(t, "it accepts no connection", func() bool { // it takes no new connections
 		c, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
 		if err == nil {
 			c.Close()
@@ -345,4 +322,12 @@ func TestFailedReloadCommandLong(t *testing.T) {
 	}
 
 	p.read(t, "/v1/plans")
+}
+
+// setenv sets environment variables for the duration of a test.
+func setenv(t *testing.T, variables map[string]string) {
+	t.Helper()
+	for name, value := range variables {
+		t.Setenv(name, value)
+	}
 }

@@ -44,13 +44,7 @@ func TestLoadRegisterFromAFolder(t *testing.T) {
 }
 
 func TestLoadRegisterFromThePortal(t *testing.T) {
-	registries, err := standin.Start(standin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer registries.Close()
-
-	t.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
+	t.Setenv("RODATA_ONRC_URL", standin.For(t, standin.Options{}).ONRC.URL)
 	dir := t.TempDir()
 	for _, want := range []string{"245 companies in", "is already loaded: 245 companies"} {
 		var out, progress bytes.Buffer

@@ -22,17 +22,12 @@ func setEnvironment(registries *standin.Registries) {
 		os.Setenv(name, cmp.Or(os.Getenv(name), value))
 	}
 
-	for name, value := range map[string]string{
-		"RODATA_ANAF_URL":       registries.ANAF.URL,
-		"RODATA_ANAF_FILES_URL": registries.Files.URL,
-		"RODATA_ONRC_URL":       registries.ONRC.URL,
-		"RODATA_BNR_URL":        registries.BNR.URL,
-		"RODATA_VIES_URL":       registries.VIES.URL,
-		"RODATA_STORE":          "",
-		"RODATA_REDIS":          "",
-	} {
-		os.Setenv(name, value)
+	for name, url := range registries.Environment() {
+		os.Setenv(name, url)
 	}
+
+	os.Setenv("RODATA_STORE", "")
+	os.Setenv("RODATA_REDIS", "")
 }
 
 // sandboxConfig is the shipped configuration, without anything that reaches outside this process. It allows an address

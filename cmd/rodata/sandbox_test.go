@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -166,7 +167,7 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 		t.Fatalf("got %d", status)
 	}
 
-	await(t, func() bool {
+	testkit.Until(t, "the call is logged", func() bool {
 		logged, _ := os.ReadFile(match[1])
 		return bytes.Contains(logged, []byte(`"route":"/v1/plans"`))
 	})
@@ -187,7 +188,7 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 
 	res.Body.Close()
 	link := regexp.MustCompile(`(?s)Mail to ana@example\.ro: .*` + address + `/\S+token=`)
-	await(t, func() bool { return link.MatchString(later.String()) })
+	testkit.Until(t, "the mail is printed", func() bool { return link.MatchString(later.String()) })
 	if strings.Contains(later.String(), `"level"`) || strings.Contains(later.String(), "/v1/plans") {
 		t.Errorf("the log is among it:\n%s", &later)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // recipe has the specific properties of a company. The other properties follow from its index.
@@ -90,7 +91,7 @@ var lastChange = ro.NewDate(2026, time.September, 15)
 // newCompany makes the company of an index from its recipe.
 func newCompany(i int, r recipe, places []place) Company {
 	c := Company{
-		CUI: number(i), Name: r.name, Form: r.form, Registered: r.registered, State: r.state,
+		CUI: invented.CUI(i), Name: r.name, Form: r.form, Registered: r.registered, State: r.state,
 		index: i, street: "Exemplului", number: fmt.Sprint(1 + i%90),
 		abroad: strings.Contains(r.name, "STRĂINĂTATE"),
 	}

@@ -54,9 +54,3 @@ func newRegister() (*register, error) {
 
 	return r, nil
 }
-
-// number returns the company number whose first nine digits are 990000000 plus n.
-func number(n int) ro.CUI {
-	c := ro.CUI(9_900_000_000 + 10*n)
-	return c + ro.CUI(c.ControlDigit())
-}

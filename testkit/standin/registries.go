@@ -97,3 +97,38 @@ func (r *Registries) Close() error {
 func (r *Registries) all() []*Registry {
 	return []*Registry{r.ANAF, r.Files, r.ONRC, r.BNR, r.VIES.Registry}
 }
+
+// Environment returns the environment variables of the shipped configuration that name the registries' addresses.
+func (r *Registries) Environment() map[string]string {
+	return map[string]string{
+		"RODATA_ANAF_URL":       r.ANAF.URL,
+		"RODATA_ANAF_FILES_URL": r.Files.URL,
+		"RODATA_ONRC_URL":       r.ONRC.URL,
+		"RODATA_BNR_URL":        r.BNR.URL,
+		"RODATA_VIES_URL":       r.VIES.URL,
+	}
+}
+
+// TB is the part of testing.TB that For uses. The sandbox thus does not contain the package testing.
+type TB interface {
+	Helper()
+	Error(args ...any)
+	Fatal(args ...any)
+	Cleanup(func())
+}
+
+// For starts the stand-ins for the duration of a test.
+func For(t TB, o Options) *Registries {
+	t.Helper()
+	r, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}

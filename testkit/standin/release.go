@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // table is a file of the trade register: UTF-8 with a byte order mark, lines that end with CRLF, cells separated by
@@ -30,7 +31,7 @@ var strays = []stray{
 	{"EXEMPLU FĂRĂ DATĂ SRL", "", "J12/9999/1992", "", "SRL", "1084"},
 	{"EXEMPLU CU NUMĂR DE PERSOANĂ AF", "1000000000000", "F01/9998/1999", "11/11/1999", "AF", "1084"},
 	{"EXEMPLU CU NUMĂR ZERO SRL", "0", "J40/9997/1994", "07/07/1994", "SRL", "1048"},
-	{"EXEMPLU CU TVA LA ÎNCASARE FILIALĂ SRL", number(4).String(), "J35/9996/1998", "03/03/1998", "SRL", "1084"},
+	{"EXEMPLU CU TVA LA ÎNCASARE FILIALĂ SRL", invented.CUI(4).String(), "J35/9996/1998", "03/03/1998", "SRL", "1084"},
 }
 
 // releaseFiles returns the files of a release.

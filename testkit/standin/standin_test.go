@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -27,17 +28,7 @@ func start(t *testing.T, o standin.Options) *standin.Registries {
 		o.Now = func() time.Time { return noon }
 	}
 
-	r, err := standin.Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
+	return standin.For(t, o)
 }
 
 func client(t *testing.T) *http.Client {
@@ -262,15 +253,7 @@ func TestHang(t *testing.T) {
 
 		released <- err
 	}()
-	deadline := time.After(10 * time.Second)
-	for tick := time.NewTicker(time.Millisecond); r.BNR.Requests().Requests == 0; {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("the request never arrived")
-		}
-	}
-
+	testkit.Until(t, "the request has arrived", func() bool { return r.BNR.Requests().Requests == 1 })
 	if a := get(t, r.BNR.URL+"/nbrfxrates.xml"); a.status != http.StatusOK {
 		t.Errorf("the next request: status %d", a.status)
 	}
@@ -293,17 +276,7 @@ func TestClose(t *testing.T) {
 		}()
 	}
 
-	deadline := time.After(10 * time.Second)
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for r.BNR.Requests().Requests < 3 {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("the requests never arrived")
-		}
-	}
-
+	testkit.Until(t, "the requests have arrived", func() bool { return r.BNR.Requests().Requests == 3 })
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -314,20 +287,12 @@ func TestClose(t *testing.T) {
 		}
 	}
 	// A goroutine may take a moment to exit after reporting its end.
-	for {
+	testkit.Until(t, "no goroutine is left", func() bool {
 		var stacks bytes.Buffer
 		if err := pprof.Lookup("goroutine").WriteTo(&stacks, 1); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(stacks.String(), "standin.(*") &&
-			!strings.Contains(stacks.String(), "net/http.(*conn).serve") {
-			return
-		}
-
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("goroutines left:\n%s", stacks.String())
-		}
-	}
+		return !strings.Contains(stacks.String(), "standin.(*") &&
+			!strings.Contains(stacks.String(), "net/http.(*conn).serve")
+	})
 }

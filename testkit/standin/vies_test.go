@@ -11,21 +11,6 @@ import (
 	"github.com/rodata/rodata/internal/vatid"
 )
 
-func startStandIns(t *testing.T, o Options) *Registries {
-	t.Helper()
-	r, err := Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
-}
-
 // askVIES sends a question, and returns the answer's text.
 func askVIES(t *testing.T, r *Registries, path string, n vatid.Number, requester vatid.Number) string {
 	t.Helper()
@@ -55,7 +40,7 @@ func askVIES(t *testing.T, r *Registries, path string, n vatid.Number, requester
 
 // The stand-in knows the numbers of the Commission's test service.
 func TestServiceOfVIESForTests(t *testing.T) {
-	r := startStandIns(t, Options{})
+	r := For(t, Options{})
 	for number, want := range map[vatid.Number]string{"DE100": `"valid":true`, "DE200": `"valid":false`} {
 		if got := askVIES(t, r, "/check-vat-test-service", number, ""); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", number, got)
@@ -72,7 +57,7 @@ func TestServiceOfVIESForTests(t *testing.T) {
 
 // Every invented trader has a well-formed number, as does every failing number.
 func TestNumbersOfVIES(t *testing.T) {
-	r := startStandIns(t, Options{})
+	r := For(t, Options{})
 	for _, trader := range Traders {
 		if _, err := vatid.Parse(string(trader.Number)); err != nil {
 			t.Errorf("%s: %v", trader.Number, err)
@@ -115,7 +100,7 @@ func TestNumbersOfVIES(t *testing.T) {
 
 // Member states fail on demand, and VIES reports their failures. VIES itself fails once it has too many questions.
 func TestFaultsOfVIES(t *testing.T) {
-	r := startStandIns(t, Options{})
+	r := For(t, Options{})
 	r.VIES.Fail("DE", "MS_UNAVAILABLE")
 	if got := askVIES(t, r, "/check-vat-number", "DE445947920", ""); !strings.Contains(got, "MS_UNAVAILABLE") {
 		t.Errorf("Germany: %s", got)

@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // Firm is an invented company with clean values, without the defects of the register's files.
@@ -127,9 +128,7 @@ func cui(i int) ro.CUI {
 		i--
 	}
 	// An odd multiplier maps the numbers below a power of two to distinct numbers.
-	body := ro.CUI(1_000 + i*1_640_531%(1<<23)*5)
-	c := body * 10
-	return c + ro.CUI(c.ControlDigit())
+	return invented.Complete(1_000 + i*1_640_531%(1<<23)*5)
 }
 
 // number returns a year and a distinct register number for each firm, in the old format for three in four. Numbers

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -29,14 +30,6 @@ func popular(t *testing.T, l *Lookup, cuis ...ro.CUI) *cache.Facts[ro.CUI, *Reco
 
 	synctest.Wait()
 	return facts
-}
-
-// several returns n consecutive invented companies.
-func several(first, n int) (cuis []ro.CUI) {
-	for i := range n {
-		cuis = append(cuis, invented(first+i))
-	}
-	return cuis
 }
 
 // callsAbout returns the indices of the calls that included a company.
@@ -70,11 +63,11 @@ func wantNoError(t *testing.T) func(i int, err error) {
 func TestRenewedAheadRidesInAFreePlace(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		popular(t, l, invented(500))
+		popular(t, l, invented.CUI(500))
 		var callers sync.WaitGroup
 		run(&callers, 1, l, 0, 99, wantNoError(t))
 		callers.Wait()
-		if calls := r.called(); len(calls) != 2 || len(calls[1]) != 100 || calls[1][99] != invented(500) {
+		if calls := r.called(); len(calls) != 2 || len(calls[1]) != 100 || calls[1][99] != invented.CUI(500) {
 			t.Errorf("the calls are %v, want one of 99 callers with the popular company at its end", calls[1:])
 		}
 	})
@@ -84,13 +77,13 @@ func TestRenewedAheadTakesNobodysPlace(t *testing.T) {
 	t.Run("it came first", func(t *testing.T) {
 		r := &ledger{}
 		behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-			popular(t, l, several(500, 100)...)
-			inBackground(t, l, invented(400))
+			popular(t, l, invented.CUIs(500, 100)...)
+			inBackground(t, l, invented.CUI(400))
 			var callers sync.WaitGroup
 			run(&callers, 1, l, 0, 99, wantNoError(t))
 			callers.Wait()
 			if calls := r.called(); len(calls) != 2 || slices.ContainsFunc(calls[1], func(cui ro.CUI) bool {
-				return cui >= invented(500)
+				return cui >= invented.CUI(500)
 			}) {
 				t.Errorf("the calls are %v, want one of 99 callers and a refresh", calls[1:])
 			}
@@ -101,10 +94,10 @@ func TestRenewedAheadTakesNobodysPlace(t *testing.T) {
 		behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 			var callers sync.WaitGroup
 			run(&callers, 1, l, 0, 100, wantNoError(t))
-			popular(t, l, invented(500))
+			popular(t, l, invented.CUI(500))
 			callers.Wait()
 			<-time.After(time.Minute)
-			if calls := r.callsAbout(invented(500)); len(calls) > 0 {
+			if calls := r.callsAbout(invented.CUI(500)); len(calls) > 0 {
 				t.Errorf("calls %v asked about it", calls)
 			}
 			if s := l.Stats(); s.Refused != 0 || s.Ahead != 0 {
@@ -115,7 +108,7 @@ func TestRenewedAheadTakesNobodysPlace(t *testing.T) {
 	t.Run("statements are waiting", func(t *testing.T) {
 		r := &ledger{}
 		behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-			popular(t, l, invented(500))
+			popular(t, l, invented.CUI(500))
 			statement := Paced(l, func(context.Context, int) (int, error) { return 0, nil })
 			begin := time.Now()
 			for i := range 8 {
@@ -135,7 +128,7 @@ func TestRenewedAheadGetsACallWhenNothingElseIsAsked(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		for i := range 5 { // over 5 s
-			popular(t, l, invented(500+i))
+			popular(t, l, invented.CUI(500+i))
 			<-time.After(time.Second)
 		}
 		if len(r.called()) != 1 {
@@ -157,14 +150,14 @@ func TestNothingIsRenewedAheadBehindAnOpenBreaker(t *testing.T) {
 	var shut atomic.Bool
 	shut.Store(true)
 	bubble(t, r, LookupOptions{Shut: shut.Load}, func(t *testing.T, l *Lookup) {
-		popular(t, l, invented(500))
+		popular(t, l, invented.CUI(500))
 		<-time.After(time.Minute)
 		if len(r.called()) != 0 {
 			t.Errorf("the calls are %v", r.called())
 		}
 
 		shut.Store(false)
-		popular(t, l, invented(500))
+		popular(t, l, invented.CUI(500))
 		<-time.After(time.Minute)
 		if len(r.called()) != 1 {
 			t.Errorf("the calls are %v after the breaker has closed", r.called())
@@ -183,18 +176,18 @@ func TestRenewedAheadSpoilsNothing(t *testing.T) {
 		for _, callers := range []int{0, 1, 99} {
 			t.Run(name, func(t *testing.T) {
 				r := &ledger{fail: func(cuis []ro.CUI) error {
-					if slices.Contains(cuis, invented(500)) {
+					if slices.Contains(cuis, invented.CUI(500)) {
 						return broken(cause)
 					}
 					return nil
 				}}
 				behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-					popular(t, l, invented(500))
+					popular(t, l, invented.CUI(500))
 					var waiting sync.WaitGroup
 					run(&waiting, 1, l, 0, callers, wantNoError(t))
 					waiting.Wait()
 					<-time.After(time.Minute)
-					if calls := r.callsAbout(invented(500)); len(calls) != 1 || len(r.called()) > 3 {
+					if calls := r.callsAbout(invented.CUI(500)); len(calls) != 1 || len(r.called()) > 3 {
 						t.Errorf("calls %v of %d asked about it, want one of at most three", calls, len(r.called()))
 					}
 				})
@@ -206,13 +199,13 @@ func TestRenewedAheadSpoilsNothing(t *testing.T) {
 func TestRenewedAheadIsLiftedByACallerWhoWaits(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		facts := popular(t, l, invented(500))
-		if err := facts.Drop(invented(500)); err != nil {
+		facts := popular(t, l, invented.CUI(500))
+		if err := facts.Drop(invented.CUI(500)); err != nil {
 			t.Fatal(err)
 		}
 
 		begin := time.Now()
-		if _, err := facts.Get(as(1), invented(500)); err != nil || time.Since(begin) > l.options.Pace {
+		if _, err := facts.Get(as(1), invented.CUI(500)); err != nil || time.Since(begin) > l.options.Pace {
 			t.Errorf("after %s: %v", time.Since(begin), err)
 		}
 	})
@@ -222,11 +215,11 @@ func TestQuarantinedIsNotRenewedAhead(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		l.mu.Lock()
-		l.bisector.isolate(today(invented(500)), time.Now())
+		l.bisector.isolate(today(invented.CUI(500)), time.Now())
 		l.mu.Unlock()
-		popular(t, l, invented(500))
+		popular(t, l, invented.CUI(500))
 		<-time.After(time.Minute)
-		if calls := r.callsAbout(invented(500)); len(calls) > 0 {
+		if calls := r.callsAbout(invented.CUI(500)); len(calls) > 0 {
 			t.Errorf("calls %v asked about it", calls)
 		}
 	})
@@ -239,7 +232,7 @@ func TestRenewedAheadLeavesTheSecondWayFree(t *testing.T) {
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		var callers sync.WaitGroup
 		run(&callers, 1, l, 0, 1, wantNoError(t))
-		popular(t, l, invented(500)) // too late for that call
+		popular(t, l, invented.CUI(500)) // too late for that call
 		callers.Wait()
 		<-time.After(time.Minute)
 		r.mu.Lock()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // companies returns a cache in front of lookups.
@@ -34,7 +35,7 @@ func load(t *testing.T, l *Lookup) {
 	t.Cleanup(func() { cancel(); callers.Wait() })
 	callers.Go(func() {
 		for i := 1000; ctx.Err() == nil; i++ {
-			callers.Go(func() { l.Company(as(i%30), today(invented(i)), cache.Demand{}) })
+			callers.Go(func() { l.Company(as(i%30), today(invented.CUI(i)), cache.Demand{}) })
 			<-time.After(time.Second / 90)
 		}
 	})
@@ -46,7 +47,7 @@ func TestPrefetchedIsPromoted(t *testing.T) {
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		facts := companies(t, current(l.Company))
 		load(t, l)
-		for _, cui := range several(500, 100) {
+		for _, cui := range invented.CUIs(500, 100) {
 			facts.Prefetch(as(1), cui)
 		}
 
@@ -56,7 +57,7 @@ func TestPrefetchedIsPromoted(t *testing.T) {
 		}
 
 		began := time.Now()
-		if _, err := facts.Get(as(2), invented(599)); err != nil || time.Since(began) > 2500*time.Millisecond {
+		if _, err := facts.Get(as(2), invented.CUI(599)); err != nil || time.Since(began) > 2500*time.Millisecond {
 			t.Errorf("answered after %s: %v", time.Since(began), err)
 		}
 	})
@@ -67,14 +68,14 @@ func TestPromotedPrefetchGetsFullDeadline(t *testing.T) {
 	r := &ledger{latency: 11500 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		facts := companies(t, current(l.Company))
-		go l.Company(t.Context(), today(invented(1)), cache.Demand{}) // the next call begins a second later
+		go l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}) // the next call begins a second later
 		synctest.Wait()
-		facts.Prefetch(t.Context(), invented(500))
+		facts.Prefetch(t.Context(), invented.CUI(500))
 		<-time.After(11 * time.Second)
-		if _, err := facts.Get(t.Context(), invented(500)); err != nil {
+		if _, err := facts.Get(t.Context(), invented.CUI(500)); err != nil {
 			t.Error(err)
 		}
-		if calls := r.callsAbout(invented(500)); len(calls) != 1 {
+		if calls := r.callsAbout(invented.CUI(500)); len(calls) != 1 {
 			t.Errorf("calls %v asked about it", calls)
 		}
 	})
@@ -94,15 +95,15 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 				})
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, waiting, wantNoError(t))
-				facts.Put(invented(500), recordOf(invented(500)), time.Now().Add(-35*time.Hour))
+				facts.Put(invented.CUI(500), recordOf(invented.CUI(500)), time.Now().Add(-35*time.Hour))
 				for range 2 {
-					facts.Get(t.Context(), invented(500))
+					facts.Get(t.Context(), invented.CUI(500))
 				}
 
 				synctest.Wait()
-				facts.Drop(invented(500))
+				facts.Drop(invented.CUI(500))
 				began := time.Now()
-				if _, err := facts.Get(as(2), invented(500)); err != nil || time.Since(began) > 1100*time.Millisecond {
+				if _, err := facts.Get(as(2), invented.CUI(500)); err != nil || time.Since(began) > 1100*time.Millisecond {
 					t.Errorf("answered after %s: %v", time.Since(began), err)
 				}
 

@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -45,8 +46,8 @@ func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
 		var callers sync.WaitGroup
 		for i := range 250 {
 			callers.Go(func() {
-				record, err := b.Record(as(i%5), today(invented(i)), cache.Demand{})
-				if err != nil || !isAbout(record, invented(i)) {
+				record, err := b.Record(as(i%5), today(invented.CUI(i)), cache.Demand{})
+				if err != nil || !isAbout(record, invented.CUI(i)) {
 					t.Errorf("%d: %v", i, err)
 				}
 			})
@@ -67,13 +68,13 @@ func TestBatchedLeavesTurnsToCompanies(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
 		var callers sync.WaitGroup
 		for i := range 500 {
-			callers.Go(func() { b.Record(as(1), today(invented(i)), cache.Demand{}) })
+			callers.Go(func() { b.Record(as(1), today(invented.CUI(i)), cache.Demand{}) })
 		}
 
 		for i := range 5 {
 			<-time.After(900 * time.Millisecond)
 			began := time.Now()
-			if _, err := l.Company(as(2), today(invented(1000+i)), cache.Demand{}); err != nil ||
+			if _, err := l.Company(as(2), today(invented.CUI(1000+i)), cache.Demand{}); err != nil ||
 				time.Since(began) > 2200*time.Millisecond {
 				t.Errorf("%v after %s", err, time.Since(began))
 			}
@@ -97,7 +98,7 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 				var callers sync.WaitGroup
 				for i := range 20 {
 					callers.Go(func() {
-						_, err := b.Record(t.Context(), today(invented(i)), cache.Demand{})
+						_, err := b.Record(t.Context(), today(invented.CUI(i)), cache.Demand{})
 						wantKind(t, err, c.kind)
 					})
 				}
@@ -113,7 +114,7 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 				panic("a mistake of ours")
 			}
 			b := NewBatchLookup(l, MaxBatch, fetch)
-			if _, err := b.Record(t.Context(), today(invented(1)), cache.Demand{}); !errors.Is(err, errNoReturn) {
+			if _, err := b.Record(t.Context(), today(invented.CUI(1)), cache.Demand{}); !errors.Is(err, errNoReturn) {
 				t.Error(err)
 			}
 		})
@@ -125,7 +126,7 @@ func TestBatchedAsksOnceAboutACompany(t *testing.T) {
 		var callers sync.WaitGroup
 		for day := range ro.Date(3) {
 			callers.Go(func() {
-				if _, err := b.Record(t.Context(), ro.CompanyDay{CUI: invented(1), Day: day},
+				if _, err := b.Record(t.Context(), ro.CompanyDay{CUI: invented.CUI(1), Day: day},
 					cache.Demand{}); err != nil {
 					t.Error(err)
 				}
@@ -145,10 +146,10 @@ func TestBatchedDropsWhatNobodyWants(t *testing.T) {
 		facts := cached(t, cache.Kind{Name: "efactura", Fresh: time.Hour}, current(b.Record))
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		if _, err := facts.Get(ctx, invented(1)); err != context.DeadlineExceeded {
+		if _, err := facts.Get(ctx, invented.CUI(1)); err != context.DeadlineExceeded {
 			t.Error(err)
 		}
-		if _, err := b.Record(ctx, today(invented(2)), cache.Demand{}); err == nil {
+		if _, err := b.Record(ctx, today(invented.CUI(2)), cache.Demand{}); err == nil {
 			t.Error("no error")
 		}
 
@@ -157,7 +158,7 @@ func TestBatchedDropsWhatNobodyWants(t *testing.T) {
 		if len(r.sizes) != 0 || b.running {
 			t.Errorf("calls about %v, running %t", r.sizes, b.running)
 		}
-		if _, err := facts.Get(t.Context(), invented(1)); err != nil || time.Since(began) > 4*time.Second {
+		if _, err := facts.Get(t.Context(), invented.CUI(1)); err != nil || time.Since(began) > 4*time.Second {
 			t.Errorf("the next caller: %v after %s", err, time.Since(began))
 		}
 	})
@@ -168,7 +169,7 @@ func TestBatchedAfterTheEnd(t *testing.T) {
 		l := NewLookup(new(ledger).fetch, LookupOptions{})
 		b := NewBatchLookup(l, MaxBatch, new(ledger).fetch)
 		l.Close()
-		_, err := b.Record(t.Context(), today(invented(1)), cache.Demand{})
+		_, err := b.Record(t.Context(), today(invented.CUI(1)), cache.Demand{})
 		wantKind(t, err, op.Closed)
 	})
 }
@@ -178,11 +179,11 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var callers sync.WaitGroup
 		for i := range l.options.Queue {
-			callers.Go(func() { b.Record(ctx, today(invented(i)), cache.Demand{}) })
+			callers.Go(func() { b.Record(ctx, today(invented.CUI(i)), cache.Demand{}) })
 		}
 
 		synctest.Wait()
-		if _, err := b.Record(ctx, today(invented(5000)), cache.Demand{}); !errors.Is(err, ErrBusy) {
+		if _, err := b.Record(ctx, today(invented.CUI(5000)), cache.Demand{}); !errors.Is(err, ErrBusy) {
 			t.Errorf("got %v", err)
 		}
 
@@ -207,7 +208,7 @@ func TestBatchedFillsItsCalls(t *testing.T) {
 		var callers sync.WaitGroup
 		for i := range 1000 {
 			callers.Go(func() {
-				if _, err := b.Record(as(1), today(invented(i)), cache.Demand{}); err != nil {
+				if _, err := b.Record(as(1), today(invented.CUI(i)), cache.Demand{}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -225,12 +226,12 @@ func TestBatchedAsksForCallersInTurn(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
 		var callers sync.WaitGroup
 		for i := range 500 {
-			callers.Go(func() { b.Record(as(1), today(invented(i)), cache.Demand{}) })
+			callers.Go(func() { b.Record(as(1), today(invented.CUI(i)), cache.Demand{}) })
 		}
 
 		<-time.After(100 * time.Millisecond) // until the first call is on the wire
 		began := time.Now()
-		if _, err := b.Record(as(2), today(invented(1000)), cache.Demand{}); err != nil ||
+		if _, err := b.Record(as(2), today(invented.CUI(1000)), cache.Demand{}); err != nil ||
 			time.Since(began) > 2*time.Second {
 			t.Errorf("%v after %s and calls about %v", err, time.Since(began), r.sizes)
 		}
@@ -265,7 +266,7 @@ func TestBatchedAsksAgainOnceAfterAReset(t *testing.T) {
 				var callers sync.WaitGroup
 				for i := range 20 {
 					callers.Go(func() {
-						if _, err := b.Record(t.Context(), today(invented(i)),
+						if _, err := b.Record(t.Context(), today(invented.CUI(i)),
 							cache.Demand{}); (err != nil) != c.fails {
 							t.Errorf("got %v", err)
 						}

@@ -12,11 +12,12 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 )
 
 func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
-	a, b := invented(1), invented(2)
+	a, b := invented.CUI(1), invented.CUI(2)
 	before := ro.Today()
 	c := register(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -60,8 +61,8 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 func TestProfilesOnDays(t *testing.T) {
 	past, other := ro.NewDate(2025, 3, 31), ro.NewDate(2024, 1, 1)
 	asked := []ro.CompanyDay{
-		{CUI: invented(1), Day: past}, {CUI: invented(2), Day: past}, {CUI: invented(3)}, {CUI: invented(4), Day: past},
-		{CUI: invented(5), Day: past},
+		{CUI: invented.CUI(1), Day: past}, {CUI: invented.CUI(2), Day: past}, {CUI: invented.CUI(3)}, {CUI: invented.CUI(4), Day: past},
+		{CUI: invented.CUI(5), Day: past},
 	}
 	var questions []question
 	c := register(t, func(w http.ResponseWriter, r *http.Request) {
@@ -70,11 +71,11 @@ func TestProfilesOnDays(t *testing.T) {
 		}
 
 		io.WriteString(w, found([]map[string]any{
-			company(invented(1), patch{"date_generale.data", "2025-03-31"}),
-			company(invented(2), patch{"date_generale.data", "31.03.2025"}),
-			company(invented(3), patch{"date_generale.data", other}),
-			company(invented(4), patch{"date_generale.data", other}),
-			company(invented(5), patch{"date_generale.data", ""}),
+			company(invented.CUI(1), patch{"date_generale.data", "2025-03-31"}),
+			company(invented.CUI(2), patch{"date_generale.data", "31.03.2025"}),
+			company(invented.CUI(3), patch{"date_generale.data", other}),
+			company(invented.CUI(4), patch{"date_generale.data", other}),
+			company(invented.CUI(5), patch{"date_generale.data", ""}),
 		}))
 	})
 	results, err := c.Profiles(t.Context(), asked)
@@ -103,7 +104,7 @@ func TestProfilesOnDays(t *testing.T) {
 	wantKind(t, results[asked[3]].Err, op.Broken)
 
 	// An answer does not count against the registry if all of its records are for other days.
-	c = answering(t, 200, found([]map[string]any{company(invented(1), patch{"date_generale.data", other})}))
+	c = answering(t, 200, found([]map[string]any{company(invented.CUI(1), patch{"date_generale.data", other})}))
 	if results, err := c.Profiles(t.Context(), asked[:1]); err != nil || !results[asked[0]].Misdated {
 		t.Errorf("%v, %v", results, err)
 	}
@@ -121,7 +122,7 @@ func TestPeriodsThatDisagree(t *testing.T) {
 		"2020-12-02": {true: true, false: false},
 	} {
 		for payer, disagrees := range says {
-			asked := ro.CompanyDay{CUI: invented(1), Day: date(t, day)}
+			asked := ro.CompanyDay{CUI: invented.CUI(1), Day: date(t, day)}
 			record := company(asked.CUI, periods, patch{"inregistrare_scop_Tva.scpTVA", payer},
 				patch{"date_generale.data", day})
 			results, err := answering(t, 200, found([]map[string]any{record})).Profiles(t.Context(),
@@ -138,7 +139,7 @@ func TestPeriodsThatDisagree(t *testing.T) {
 }
 
 func TestProfilesOfUnknownNumbers(t *testing.T) {
-	known, unknown := invented(1), invented(2)
+	known, unknown := invented.CUI(1), invented.CUI(2)
 	for _, c := range []struct {
 		name   string
 		status int
@@ -173,7 +174,7 @@ func TestProfilesOfUnknownNumbers(t *testing.T) {
 }
 
 func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
-	cui := invented(1)
+	cui := invented.CUI(1)
 	whole := found([]map[string]any{company(cui)})
 	with := func(patches ...patch) string { return found([]map[string]any{company(cui, patches...)}) }
 	for _, c := range []struct {
@@ -206,7 +207,7 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 		{"proxy error", 520, "error code: 520", "not JSON"},
 		{"our mistake", 400, "Bad Request", "rejected"},
 		{"our mistake, in JSON", 400, `{"message":"too many"}`, "rejected"},
-		{"another company", 200, found([]map[string]any{company(invented(2))}), "neither found nor missing"},
+		{"another company", 200, found([]map[string]any{company(invented.CUI(2))}), "neither found nor missing"},
 		{"found twice", 200, found([]map[string]any{company(cui), company(cui)}), "2 times"},
 		{"found and missing", 200, found([]map[string]any{company(cui)}, cui), "both found and missing"},
 		{"no name", 200, with(patch{"date_generale.denumire", " "}), "no name"},
@@ -234,10 +235,10 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 }
 
 func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
-	good, bad, absentOne, twice := invented(1), invented(2), invented(3), invented(4)
+	good, bad, absentOne, twice := invented.CUI(1), invented.CUI(2), invented.CUI(3), invented.CUI(4)
 	body := found([]map[string]any{
 		company(good), company(bad, patch{"date_generale.denumire", "-"}),
-		company(twice), company(twice), company(invented(5)), {"date_generale": 7},
+		company(twice), company(twice), company(invented.CUI(5)), {"date_generale": 7},
 	})
 	results, err := answering(t, 200, body).Profiles(t.Context(), asOfToday(good, bad, absentOne, twice))
 	if err != nil {
@@ -270,7 +271,7 @@ func TestProfilesTimesOut(t *testing.T) {
 	}
 
 	var f *op.Failure
-	if _, err := c.Profiles(t.Context(), asOfToday(invented(1))); !errors.As(err, &f) || f.Kind != op.TimedOut {
+	if _, err := c.Profiles(t.Context(), asOfToday(invented.CUI(1))); !errors.As(err, &f) || f.Kind != op.TimedOut {
 		t.Errorf("got %v", err)
 	}
 }
@@ -287,13 +288,13 @@ func TestNewClientDefaults(t *testing.T) {
 
 // FuzzDecode verifies that no answer causes a panic, a company that was not requested, or a company without a name.
 func FuzzDecode(f *testing.F) {
-	cui := invented(1)
+	cui := invented.CUI(1)
 	f.Add(200, []byte(found([]map[string]any{company(cui)})))
 	f.Add(404, []byte(found(nil, cui)))
 	f.Add(200, []byte(`{"cod":"200","found":{"date_generale":{"cui":"9900000010","denumire":1},"inregistrare_scop_Tva":{"scpTVA":"true","perioade_TVA":{}}}}`))
 	f.Add(200, []byte(`{"found":[null,[],{}],"notFound":[null,"x",1e99]}`))
 	f.Add(200, []byte("<html>Request Rejected</html>"))
-	asked := []ro.CUI{cui, invented(2)}
+	asked := []ro.CUI{cui, invented.CUI(2)}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		a, err := decode[element](status, body)
 		if err != nil {
@@ -360,7 +361,7 @@ func TestRecordsWithoutVATData(t *testing.T) {
 		var records []map[string]any
 		var cuis []ro.CUI
 		for n, patches := range step.records {
-			cuis = append(cuis, invented(n))
+			cuis = append(cuis, invented.CUI(n))
 			records = append(records, company(cuis[n], patches...))
 		}
 

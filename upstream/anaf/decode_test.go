@@ -1,12 +1,16 @@
 package anaf
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/rodata/rodata/testkit/invented"
+)
 
 // BenchmarkAnswer parses an answer about a hundred companies.
 func BenchmarkAnswer(b *testing.B) {
 	var companies []map[string]any
 	for i := range MaxBatch {
-		companies = append(companies, company(invented(i+1)))
+		companies = append(companies, company(invented.CUI(i+1)))
 	}
 
 	body := []byte(found(companies))

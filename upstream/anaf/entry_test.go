@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 const registeredSince = `{"cui" : 9900000010,"denumire":"EXEMPLU S.R.L.","registru":"Registrul RO e-Factura","dataInscriere":"2022-07-01","dataOptiuneB2G":null}`
@@ -30,16 +31,16 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 		}
 
 		fmt.Fprintf(w, `{"found":[%s,{"cui":%d,"stare":"1"}, {"cui":%[2]d,"stare":"2"}],"notFound":[%d]}`,
-			registeredSince, invented(2), invented(3))
+			registeredSince, invented.CUI(2), invented.CUI(3))
 	})
-	results, err := c.EInvoices(t.Context(), asOfToday(9900000010, invented(2), invented(3)))
+	results, err := c.EInvoices(t.Context(), asOfToday(9900000010, invented.CUI(2), invented.CUI(3)))
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	for cui, want := range map[ro.CUI]string{
-		9900000010:  registeredSince,
-		invented(2): fmt.Sprintf(`{"cui":%d,"stare":"1"},{"cui":%[1]d,"stare":"2"}`, invented(2)),
+		9900000010:      registeredSince,
+		invented.CUI(2): fmt.Sprintf(`{"cui":%d,"stare":"1"},{"cui":%[1]d,"stare":"2"}`, invented.CUI(2)),
 	} {
 		raw, err := results[today(cui)].Record.Raw()
 		if err != nil || string(raw) != want {
@@ -47,15 +48,15 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 		}
 	}
 
-	if results[today(invented(3))].Err != op.ErrUnknown {
-		t.Errorf("the unregistered company: %+v", results[today(invented(3))])
+	if results[today(invented.CUI(3))].Err != op.ErrUnknown {
+		t.Errorf("the unregistered company: %+v", results[today(invented.CUI(3))])
 	}
 }
 
 func TestEInvoicesOfNobody(t *testing.T) {
-	c := answering(t, 404, fmt.Sprintf(`{"found":[],"notFound":[%d]}`, invented(1)))
-	results, err := c.EInvoices(t.Context(), asOfToday(invented(1)))
-	if err != nil || results[today(invented(1))].Err != op.ErrUnknown {
+	c := answering(t, 404, fmt.Sprintf(`{"found":[],"notFound":[%d]}`, invented.CUI(1)))
+	results, err := c.EInvoices(t.Context(), asOfToday(invented.CUI(1)))
+	if err != nil || results[today(invented.CUI(1))].Err != op.ErrUnknown {
 		t.Errorf("got %+v, %v", results, err)
 	}
 }
@@ -95,19 +96,19 @@ func TestFarmersAndNonProfits(t *testing.T) {
 			}
 
 			fmt.Fprintf(w, `{"cod":200,"message":"SUCCESS","found":[%s,%s],"notFound":[%d]}`,
-				fmt.Sprintf(never, invented(1), c.field), fmt.Sprintf(ever, invented(2), c.field), invented(3))
+				fmt.Sprintf(never, invented.CUI(1), c.field), fmt.Sprintf(ever, invented.CUI(2), c.field), invented.CUI(3))
 		})
-		results, err := c.ask(client, t.Context(), asOfToday(invented(1), invented(2), invented(3)))
+		results, err := c.ask(client, t.Context(), asOfToday(invented.CUI(1), invented.CUI(2), invented.CUI(3)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if results[today(invented(3))].Err != op.ErrUnknown {
-			t.Errorf("%s: not found is %+v", path, results[today(invented(3))])
+		if results[today(invented.CUI(3))].Err != op.ErrUnknown {
+			t.Errorf("%s: not found is %+v", path, results[today(invented.CUI(3))])
 		}
 
 		for n, want := range map[int]string{1: `{"registered":false,"from":null,"to":null}`,
 			2: `{"registered":true,"from":"2019-01-14","to":null}`} {
-			entry, err := results[today(invented(n))].Record.Enrolment()
+			entry, err := results[today(invented.CUI(n))].Record.Enrolment()
 			if got, _ := json.Marshal(entry); err != nil || string(got) != want {
 				t.Errorf("%s: got %s, %v; want %s", path, got, err, want)
 			}
@@ -117,7 +118,7 @@ func TestFarmersAndNonProfits(t *testing.T) {
 
 func TestFarmersFails(t *testing.T) {
 	day := func(fields string) string {
-		return fmt.Sprintf(`{"found":[{"cui":%d%s}],"notFound":[]}`, invented(1), fields)
+		return fmt.Sprintf(`{"found":[{"cui":%d%s}],"notFound":[]}`, invented.CUI(1), fields)
 	}
 	for name, c := range map[string]struct {
 		status int
@@ -132,7 +133,7 @@ func TestFarmersFails(t *testing.T) {
 		"another day":    {200, day(`,"data":"2026-07-01","statusRegAgric":true`), 735000},
 	} {
 		_, err := answering(t, c.status, c.body).Farmers(t.Context(),
-			[]ro.CompanyDay{{CUI: invented(1), Day: c.asked}})
+			[]ro.CompanyDay{{CUI: invented.CUI(1), Day: c.asked}})
 		if wantKind(t, err, op.Broken); err == nil {
 			t.Error(name)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // as returns a context with the n-th invented account as its caller.
@@ -25,7 +26,7 @@ func as(n int) context.Context {
 func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l *Lookup)) {
 	t.Helper()
 	bubble(t, r, o, func(t *testing.T, l *Lookup) {
-		if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented.CUI(9999)), cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
 
@@ -54,7 +55,7 @@ func run(callers *sync.WaitGroup, n int, l *Lookup, from, to int, done func(i in
 	var mu sync.Mutex
 	for i := from; i < to; i++ {
 		callers.Go(func() {
-			_, err := l.Company(as(n), today(invented(i)), cache.Demand{})
+			_, err := l.Company(as(n), today(invented.CUI(i)), cache.Demand{})
 			mu.Lock()
 			defer mu.Unlock()
 			done(i, err)
@@ -77,7 +78,7 @@ func TestFloodOfOneCallerDelaysOthersByTwoBatches(t *testing.T) {
 		before := len(r.called())
 		run(&callers, 2, l, 500, 501, answered)
 		callers.Wait()
-		n := slices.IndexFunc(r.called(), func(b []ro.CUI) bool { return slices.Contains(b, invented(500)) })
+		n := slices.IndexFunc(r.called(), func(b []ro.CUI) bool { return slices.Contains(b, invented.CUI(500)) })
 		if n-before >= 2 {
 			t.Errorf("%d batches preceded the single lookup", n-before)
 		}
@@ -99,7 +100,7 @@ func TestCallersTakeTurns(t *testing.T) {
 		callers.Wait()
 		count := map[int]int{}
 		for _, cui := range r.batches[1] {
-			count[int(cui-invented(0))/10/200]++
+			count[int(cui-invented.CUI(0))/10/200]++
 		}
 
 		for n := range 3 {
@@ -113,7 +114,7 @@ func TestCallersTakeTurns(t *testing.T) {
 func TestInteractiveGoesBeforeRefresh(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		inBackground(t, l, invented(500))
+		inBackground(t, l, invented.CUI(500))
 		var callers sync.WaitGroup
 		run(&callers, 1, l, 0, 100, func(int, error) {})
 		if s := l.Stats(); s.Refresh != 1 || s.Interactive != 100 {
@@ -121,12 +122,12 @@ func TestInteractiveGoesBeforeRefresh(t *testing.T) {
 		}
 
 		callers.Wait()
-		if slices.Contains(r.called()[1], invented(500)) {
+		if slices.Contains(r.called()[1], invented.CUI(500)) {
 			t.Error("a refresh displaced a waiting caller")
 		}
 
 		<-time.After(2 * time.Second)
-		if len(r.called()) != 3 || !slices.Equal(r.called()[2], []ro.CUI{invented(500)}) {
+		if len(r.called()) != 3 || !slices.Equal(r.called()[2], []ro.CUI{invented.CUI(500)}) {
 			t.Errorf("calls: %v", r.called()[2:])
 		}
 	})
@@ -135,11 +136,11 @@ func TestInteractiveGoesBeforeRefresh(t *testing.T) {
 func TestRefreshRidesInFreePlaces(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		inBackground(t, l, invented(500))
-		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil {
+		inBackground(t, l, invented.CUI(500))
+		if _, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
-		if !slices.Equal(r.called()[1], []ro.CUI{invented(1), invented(500)}) {
+		if !slices.Equal(r.called()[1], []ro.CUI{invented.CUI(1), invented.CUI(500)}) {
 			t.Errorf("calls: %v", r.called()[1:])
 		}
 	})
@@ -148,21 +149,21 @@ func TestRefreshRidesInFreePlaces(t *testing.T) {
 func TestRefreshIsLiftedByACallerWhoWaits(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		facts := inBackground(t, l, invented(500))
+		facts := inBackground(t, l, invented.CUI(500))
 		var callers sync.WaitGroup
 		run(&callers, 1, l, 0, 150, func(int, error) {})
-		if err := facts.Drop(invented(500)); err != nil {
+		if err := facts.Drop(invented.CUI(500)); err != nil {
 			t.Fatal(err)
 		}
 
-		callers.Go(func() { facts.Get(as(2), invented(500)) })
+		callers.Go(func() { facts.Get(as(2), invented.CUI(500)) })
 		synctest.Wait()
 		if s := l.Stats(); s.Refresh != 0 || s.Interactive != 151 {
 			t.Errorf("queued: %+v", s)
 		}
 
 		callers.Wait()
-		if !slices.Contains(r.called()[1], invented(500)) {
+		if !slices.Contains(r.called()[1], invented.CUI(500)) {
 			t.Error("the request still waits as a refresh")
 		}
 	})
@@ -176,7 +177,7 @@ func TestFullQueueMakesRoom(t *testing.T) {
 	}
 	t.Run("a refresh yields to a caller who waits", func(t *testing.T) {
 		behind(t, new(ledger), LookupOptions{Queue: room}, func(t *testing.T, l *Lookup) {
-			inBackground(t, l, invented(500))
+			inBackground(t, l, invented.CUI(500))
 			var callers sync.WaitGroup
 			run(&callers, 1, l, 0, room, func(i int, err error) {
 				if err != nil {
@@ -198,7 +199,7 @@ func TestFullQueueMakesRoom(t *testing.T) {
 					t.Errorf("%d: %v", i, err)
 				}
 			})
-			inBackground(t, l, invented(500))
+			inBackground(t, l, invented.CUI(500))
 			if s := l.Stats(); s.Refresh != 0 || s.Refused != 1 {
 				t.Errorf("queued: %+v", s)
 			}
@@ -221,7 +222,7 @@ func TestFullQueueMakesRoom(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			_, err := l.Company(as(1), today(invented(600)), cache.Demand{})
+			_, err := l.Company(as(1), today(invented.CUI(600)), cache.Demand{})
 			refused(t, err)
 			callers.Wait()
 			if len(failures) != 1 {
@@ -237,7 +238,7 @@ func TestRefusalIsHonest(t *testing.T) {
 			behind(t, new(ledger), LookupOptions{Queue: queued}, func(t *testing.T, l *Lookup) {
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, queued, func(int, error) {})
-				_, err := l.Company(as(1), today(invented(5000)), cache.Demand{})
+				_, err := l.Company(as(1), today(invented.CUI(5000)), cache.Demand{})
 				var f *op.Failure
 				if !errors.As(err, &f) {
 					t.Fatal(err)

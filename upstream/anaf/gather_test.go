@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // Companies that are queued in the background one after the other share a call. A call for a caller starts at once.
@@ -27,13 +28,13 @@ func TestBackgroundRequestsGather(t *testing.T) {
 				facts := companies(t, current(l.Company))
 				began := time.Now()
 				for i := range c.queued {
-					facts.Prefetch(t.Context(), invented(500+i))
+					facts.Prefetch(t.Context(), invented.CUI(500+i))
 					synctest.Wait()
 					<-time.After(time.Microsecond)
 				}
 
 				if c.caller {
-					if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil {
+					if _, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}); err != nil {
 						t.Error(err)
 					}
 				}

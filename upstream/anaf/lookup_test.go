@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -109,8 +110,8 @@ func TestLookupAloneIsNotDelayed(t *testing.T) {
 	r := &ledger{latency: 300 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		began := time.Now()
-		c, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
-		if err != nil || !isAbout(c, invented(1)) {
+		c, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{})
+		if err != nil || !isAbout(c, invented.CUI(1)) {
 			t.Fatal(c, err)
 		}
 		if took := time.Since(began); took != r.latency {
@@ -128,8 +129,8 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 		for i := range companies {
 			callers.Go(func() {
 				began := time.Now()
-				if c, err := l.Company(as(i%30), today(invented(i)), cache.Demand{}); err != nil ||
-					!isAbout(c, invented(i)) {
+				if c, err := l.Company(as(i%30), today(invented.CUI(i)), cache.Demand{}); err != nil ||
+					!isAbout(c, invented.CUI(i)) {
 					t.Errorf("%d: %v", i, err)
 				}
 
@@ -161,7 +162,7 @@ func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 		for i := range 1000 {
 			callers.Go(func() {
 				<-time.After(time.Duration(i) * time.Millisecond / 2) // some arrive while the call runs
-				if _, err := facts.Get(t.Context(), invented(7)); err != nil {
+				if _, err := facts.Get(t.Context(), invented.CUI(7)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -177,11 +178,11 @@ func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 	r := &ledger{latency: 100 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		l.Company(t.Context(), today(invented(0)), cache.Demand{}) // the next call may start only later
+		l.Company(t.Context(), today(invented.CUI(0)), cache.Demand{}) // the next call may start only later
 		var callers sync.WaitGroup
 		for i := range 800 {
 			callers.Go(func() {
-				if _, err := l.Company(t.Context(), today(invented(1+i)), cache.Demand{}); err != nil {
+				if _, err := l.Company(t.Context(), today(invented.CUI(1+i)), cache.Demand{}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -189,7 +190,7 @@ func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 
 		synctest.Wait()
 		began := time.Now()
-		_, err := l.Company(t.Context(), today(invented(1000)), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented.CUI(1000)), cache.Demand{})
 		wantKind(t, err, op.Closed)
 		var f *op.Failure
 		if errors.As(err, &f) && (f.RetryAfter < 8*time.Second || f.RetryAfter > 10*time.Second) {
@@ -210,21 +211,21 @@ func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 func TestLookupForgetsThoseWhoLeft(t *testing.T) {
 	r := &ledger{}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		l.Company(t.Context(), today(invented(0)), cache.Demand{})
+		l.Company(t.Context(), today(invented.CUI(0)), cache.Demand{})
 		ctx, cancel := context.WithCancel(t.Context())
 		go cancel()
-		if _, err := l.Company(ctx, today(invented(1)), cache.Demand{}); !errors.Is(err, context.Canceled) {
+		if _, err := l.Company(ctx, today(invented.CUI(1)), cache.Demand{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 
 		ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		_, err := l.Company(ctx, today(invented(2)), cache.Demand{})
+		_, err := l.Company(ctx, today(invented.CUI(2)), cache.Demand{})
 		wantKind(t, err, op.TimedOut)
-		if _, err := l.Company(t.Context(), today(invented(3)), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented.CUI(3)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
-		if len(r.called()) != 2 || !slices.Equal(r.called()[1], []ro.CUI{invented(3)}) {
+		if len(r.called()) != 2 || !slices.Equal(r.called()[1], []ro.CUI{invented.CUI(3)}) {
 			t.Errorf("calls: %v", r.called())
 		}
 		if n := l.remaining(); n != 0 {
@@ -242,10 +243,10 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		gone := make(chan error)
 		facts := companies(t, current(l.Company))
-		go func() { _, err := facts.Get(ctx, invented(1)); gone <- err }()
+		go func() { _, err := facts.Get(ctx, invented.CUI(1)); gone <- err }()
 		synctest.Wait()
 		other := make(chan error)
-		go func() { _, err := facts.Get(t.Context(), invented(1)); other <- err }()
+		go func() { _, err := facts.Get(t.Context(), invented.CUI(1)); other <- err }()
 		synctest.Wait()
 		cancel()
 		if err := <-gone; !errors.Is(err, context.Canceled) {
@@ -268,9 +269,9 @@ func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 			r := &ledger{latency: 10 * time.Second}
 			bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 				facts := companies(t, current(l.Company))
-				leaves(t, facts, invented(1), time.Second)
+				leaves(t, facts, invented.CUI(1), time.Second)
 				<-time.After(comes - time.Second)
-				found, err := facts.Get(t.Context(), invented(1))
+				found, err := facts.Get(t.Context(), invented.CUI(1))
 				if err != nil || found.Hit != (name == "afterwards") {
 					t.Errorf("the next caller: hit %t, %v", found.Hit, err)
 				}
@@ -298,7 +299,7 @@ func TestWaitingRequestIsDroppedWithItsLastCaller(t *testing.T) {
 	r := new(ledger)
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		facts := companies(t, current(l.Company))
-		leaves(t, facts, invented(1), 500*time.Millisecond)
+		leaves(t, facts, invented.CUI(1), 500*time.Millisecond)
 		synctest.Wait()
 		if s, n := l.Stats(), l.remaining(); s.Interactive != 0 || n != 0 {
 			t.Errorf("figures: %+v; %d requests left", s, n)
@@ -308,7 +309,7 @@ func TestWaitingRequestIsDroppedWithItsLastCaller(t *testing.T) {
 		if len(r.called()) != 1 {
 			t.Errorf("calls: %v", r.called())
 		}
-		if found, err := facts.Get(t.Context(), invented(1)); err != nil || found.Hit {
+		if found, err := facts.Get(t.Context(), invented.CUI(1)); err != nil || found.Hit {
 			t.Errorf("the next caller: hit %t, %v", found.Hit, err)
 		}
 	})
@@ -319,15 +320,15 @@ func TestWaitingRequestIsDroppedWithItsLastCaller(t *testing.T) {
 func TestLateAnswerIsStored(t *testing.T) {
 	r := &ledger{latency: 8 * time.Second}
 	bubble(t, r, LookupOptions{Pace: 10 * time.Second}, func(t *testing.T, l *Lookup) {
-		go l.Company(t.Context(), today(invented(1)), cache.Demand{}) // the next call starts 10 s later
+		go l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}) // the next call starts 10 s later
 		synctest.Wait()
 		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, current(l.Company))
-		if _, err := facts.Get(t.Context(), invented(2)); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := facts.Get(t.Context(), invented.CUI(2)); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
 
 		<-time.After(7 * time.Second)
-		if found, err := facts.Get(t.Context(), invented(2)); err != nil || !found.Hit || len(r.called()) != 2 {
+		if found, err := facts.Get(t.Context(), invented.CUI(2)); err != nil || !found.Hit || len(r.called()) != 2 {
 			t.Errorf("the next caller: hit %t, %v; calls %v", found.Hit, err, r.called())
 		}
 	})
@@ -337,7 +338,7 @@ func TestLookupDeadline(t *testing.T) {
 	r := &ledger{latency: time.Hour}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		began := time.Now()
-		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{})
 		wantKind(t, err, op.TimedOut)
 		if took := time.Since(began); took != 12*time.Second {
 			t.Errorf("took %s", took)
@@ -348,17 +349,17 @@ func TestLookupDeadline(t *testing.T) {
 func TestLookupOneHangingCallLeavesAWay(t *testing.T) {
 	r := &ledger{}
 	r.fail = func(cuis []ro.CUI) error {
-		if slices.Contains(cuis, invented(666)) {
+		if slices.Contains(cuis, invented.CUI(666)) {
 			<-time.After(10 * time.Second)
 			return &op.Failure{Registry: registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
 		}
 		return nil
 	}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		go l.Company(t.Context(), today(invented(666)), cache.Demand{})
+		go l.Company(t.Context(), today(invented.CUI(666)), cache.Demand{})
 		synctest.Wait()
 		began := time.Now()
-		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil ||
+		if _, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}); err != nil ||
 			time.Since(began) > 2*time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
@@ -375,12 +376,12 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 		return nil
 	}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 
 		resets = 2
-		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{})
 		wantKind(t, err, op.Broken)
 		if len(r.called()) != 4 {
 			t.Errorf("%d calls", len(r.called()))
@@ -397,7 +398,7 @@ func TestLookupWaitsWhenAskedTo(t *testing.T) {
 	}}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		for range 3 {
-			_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
+			_, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{})
 			wantKind(t, err, op.Closed)
 		}
 		if len(r.called()) != 1 {
@@ -415,15 +416,15 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 		defer l.Close()
 		for i := range 5 {
-			_, err := l.Company(t.Context(), today(invented(i)), cache.Demand{})
+			_, err := l.Company(t.Context(), today(invented.CUI(i)), cache.Demand{})
 			wantKind(t, err, op.Broken)
 		}
 
-		_, err := l.Company(t.Context(), today(invented(5)), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented.CUI(5)), cache.Demand{})
 		wantKind(t, err, op.Closed)
 		began := time.Now()
 		for i := range 100 {
-			_, err := l.Company(t.Context(), today(invented(i)), cache.Demand{})
+			_, err := l.Company(t.Context(), today(invented.CUI(i)), cache.Demand{})
 			wantKind(t, err, op.Closed)
 		}
 		if took := time.Since(began); took != 0 {
@@ -442,27 +443,27 @@ func TestLookupPassesOnWhatItIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLookup(func(_ context.Context, asked []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 			switch asked[0].CUI {
-			case invented(1):
+			case invented.CUI(1):
 				return map[ro.CompanyDay]Result{asked[0]: {Err: op.ErrUnknown}}, nil
-			case invented(2):
+			case invented.CUI(2):
 				return map[ro.CompanyDay]Result{asked[0]: {Err: bad}}, nil
-			case invented(3):
+			case invented.CUI(3):
 				return nil, nil
 			}
 
 			panic(fmt.Sprint("asked about ", asked))
 		}, LookupOptions{})
 		defer l.Close()
-		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != op.ErrUnknown {
+		if _, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}); err != op.ErrUnknown {
 			t.Errorf("unknown: %v", err)
 		}
-		if _, err := l.Company(t.Context(), today(invented(2)), cache.Demand{}); !errors.Is(err, bad) {
+		if _, err := l.Company(t.Context(), today(invented.CUI(2)), cache.Demand{}); !errors.Is(err, bad) {
 			t.Errorf("broken: %v", err)
 		}
 
-		_, err := l.Company(t.Context(), today(invented(3)), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented.CUI(3)), cache.Demand{})
 		wantKind(t, err, op.Broken)
-		if _, err := l.Company(t.Context(), today(invented(4)), cache.Demand{}); err == nil {
+		if _, err := l.Company(t.Context(), today(invented.CUI(4)), cache.Demand{}); err == nil {
 			t.Error("no error after a panic")
 		}
 	})
@@ -472,9 +473,9 @@ func TestLookupClose(t *testing.T) {
 	r := &ledger{latency: time.Hour}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		errs := make(chan error)
-		go func() { _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); errs <- err }()
+		go func() { _, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}); errs <- err }()
 		synctest.Wait() // running
-		go func() { _, err := l.Company(t.Context(), today(invented(2)), cache.Demand{}); errs <- err }()
+		go func() { _, err := l.Company(t.Context(), today(invented.CUI(2)), cache.Demand{}); errs <- err }()
 		synctest.Wait() // queued
 		go l.Close()
 		if err := <-errs; err == nil {
@@ -484,7 +485,7 @@ func TestLookupClose(t *testing.T) {
 			t.Error("no error for a queued lookup")
 		}
 
-		_, err := l.Company(t.Context(), today(invented(3)), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented.CUI(3)), cache.Demand{})
 		wantKind(t, err, op.Closed)
 	})
 }
@@ -516,7 +517,7 @@ func TestLookupObserves(t *testing.T) {
 		for i := range 4 {
 			callers.Go(func() {
 				<-time.After(time.Duration(i) * time.Second)
-				if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); err != nil {
+				if _, err := l.Company(t.Context(), today(invented.CUI(i)), cache.Demand{}); err != nil {
 					t.Error(err)
 				}
 				if took := time.Since(began); took != time.Duration(i)*time.Second+r.latency+slow {
@@ -531,7 +532,7 @@ func TestLookupObserves(t *testing.T) {
 		}
 
 		r.fail = func([]ro.CUI) error { return errors.New("down") }
-		if _, err := l.Company(t.Context(), today(invented(9)), cache.Demand{}); err == nil || len(observed) != 4 {
+		if _, err := l.Company(t.Context(), today(invented.CUI(9)), cache.Demand{}); err == nil || len(observed) != 4 {
 			t.Errorf("after a failed call: %v, observed %v", err, observed)
 		}
 	})
@@ -540,8 +541,8 @@ func TestLookupObserves(t *testing.T) {
 func TestOddRecordsAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		odd := map[ro.CUI]Result{
-			invented(1): {Disagrees: true}, invented(2): {Disagrees: true}, invented(3): {Misdated: true},
-			invented(4): {Incomplete: true}, invented(5): {},
+			invented.CUI(1): {Disagrees: true}, invented.CUI(2): {Disagrees: true}, invented.CUI(3): {Misdated: true},
+			invented.CUI(4): {Incomplete: true}, invented.CUI(5): {},
 		}
 		fetch := func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 			results := map[ro.CompanyDay]Result{}
@@ -578,7 +579,7 @@ func TestLookupSurvivesItsObserver(t *testing.T) {
 			}})
 		defer l.Close()
 		for i := range 2 {
-			if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); err != nil {
+			if _, err := l.Company(t.Context(), today(invented.CUI(i)), cache.Demand{}); err != nil {
 				t.Errorf("caller %d: %v", i, err)
 			}
 		}

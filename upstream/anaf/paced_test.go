@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -67,7 +68,7 @@ func TestPacedCallsKeepThePace(t *testing.T) {
 			})
 			callers.Go(func() {
 				<-time.After(time.Duration(i) * time.Second)
-				if _, err := l.Company(as(i), today(invented(i)), cache.Demand{}); err != nil {
+				if _, err := l.Company(as(i), today(invented.CUI(i)), cache.Demand{}); err != nil {
 					t.Errorf("company %d: %v", i, err)
 				}
 			})
@@ -93,7 +94,7 @@ func TestCompaniesGoBeforePacedCalls(t *testing.T) {
 		var callers sync.WaitGroup
 		callers.Go(func() { Paced(l, o.ask)(t.Context(), 1, cache.Demand{}) })
 		synctest.Wait()
-		callers.Go(func() { l.Company(as(1), today(invented(1)), cache.Demand{}) })
+		callers.Go(func() { l.Company(as(1), today(invented.CUI(1)), cache.Demand{}) })
 		callers.Wait()
 		if last := o.batches[len(o.batches)-1]; len(o.batches) != 3 || last[0] != -1 {
 			t.Errorf("calls: %v", o.batches)
@@ -107,9 +108,9 @@ func TestPacedCallsDoNotStarve(t *testing.T) {
 		more    func(t *testing.T, l *Lookup, i int)
 	}{
 		"by companies that somebody waits for": {batchesForCallers, func(t *testing.T, l *Lookup, i int) {
-			l.Company(as(i), today(invented(i)), cache.Demand{})
+			l.Company(as(i), today(invented.CUI(i)), cache.Demand{})
 		}},
-		"by refreshes": {batchesForRefreshes, func(t *testing.T, l *Lookup, i int) { inBackground(t, l, invented(i)) }},
+		"by refreshes": {batchesForRefreshes, func(t *testing.T, l *Lookup, i int) { inBackground(t, l, invented.CUI(i)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
@@ -217,10 +218,10 @@ func TestPacedCallOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared(t, 5*time.Second, func(t *testing.T, l *Lookup, o *office) {
-				l.Company(t.Context(), today(invented(1)), cache.Demand{}) // so that its turn comes 1.05 s later
+				l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}) // so that its turn comes 1.05 s later
 				kind := cache.Kind{Name: "statement", Fresh: time.Hour, Timeout: c.timeout}
 				facts := cached(t, kind, Paced(l, o.ask))
-				go l.Company(t.Context(), today(invented(2)), cache.Demand{})
+				go l.Company(t.Context(), today(invented.CUI(2)), cache.Demand{})
 				synctest.Wait()
 				ctx, leave := context.WithCancel(t.Context())
 				defer time.AfterFunc(c.leaves, leave).Stop()
@@ -261,7 +262,7 @@ func TestPacedCallThatFails(t *testing.T) {
 				}
 
 				began := time.Now()
-				if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil ||
+				if _, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{}); err != nil ||
 					time.Since(began) != c.pause {
 					t.Errorf("the next call: %v after %s", err, time.Since(began))
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -21,7 +22,7 @@ import (
 func poisoned(r *ledger, cause error, numbers ...int) {
 	r.fail = func(cuis []ro.CUI) error {
 		for _, n := range numbers {
-			if slices.Contains(cuis, invented(n)) {
+			if slices.Contains(cuis, invented.CUI(n)) {
 				return broken(cause)
 			}
 		}
@@ -37,7 +38,7 @@ func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upst
 		b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
 		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 		defer l.Close()
-		if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented.CUI(9999)), cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
 
@@ -99,7 +100,7 @@ func TestPoisonUnderLoad(t *testing.T) {
 		for i := range 60 * 90 {
 			callers.Go(func() {
 				began := time.Now()
-				_, err := l.Company(as(i%10), today(invented(i)), cache.Demand{})
+				_, err := l.Company(as(i%10), today(invented.CUI(i)), cache.Demand{})
 				mu.Lock()
 				defer mu.Unlock()
 				if i == poison {
@@ -121,7 +122,7 @@ func TestPoisonUnderLoad(t *testing.T) {
 		callers.Wait()
 		<-time.After(5 * time.Second) // for the call without waiting callers
 		synctest.Wait()
-		if !l.bisector.quarantined(today(invented(poison)), time.Now()) {
+		if !l.bisector.quarantined(today(invented.CUI(poison)), time.Now()) {
 			t.Error("the bad number was not found")
 		}
 
@@ -166,8 +167,8 @@ func TestSuspectsWhoLeave(t *testing.T) {
 				for i := range 4 {
 					callers.Go(func() {
 						if i != stays {
-							l.Company(ctx, today(invented(i)), cache.Demand{})
-						} else if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); i == poison {
+							l.Company(ctx, today(invented.CUI(i)), cache.Demand{})
+						} else if _, err := l.Company(t.Context(), today(invented.CUI(i)), cache.Demand{}); i == poison {
 							wantKind(t, err, op.Broken)
 						} else if err != nil {
 							t.Error(err)
@@ -195,10 +196,10 @@ func TestKnownPoisonDoesNotOpenTheBreaker(t *testing.T) {
 		run(&callers, 1, l, 0, 100, func(int, error) {})
 		callers.Wait()
 		for range 10 {
-			_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
+			_, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{})
 			wantKind(t, err, op.Broken)
 		}
-		if _, err := l.Company(t.Context(), today(invented(200)), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented.CUI(200)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -207,7 +208,7 @@ func TestKnownPoisonDoesNotOpenTheBreaker(t *testing.T) {
 func TestPanicFailsOnlyThoseWhoWaitForIt(t *testing.T) {
 	r := new(ledger)
 	r.fail = func(cuis []ro.CUI) error {
-		if slices.Contains(cuis, invented(1)) {
+		if slices.Contains(cuis, invented.CUI(1)) {
 			panic("a mistake of ours")
 		}
 		return nil
@@ -221,7 +222,7 @@ func TestPanicFailsOnlyThoseWhoWaitForIt(t *testing.T) {
 			}
 		})
 		callers.Wait()
-		if _, err := l.Company(t.Context(), today(invented(5)), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented.CUI(5)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -259,7 +260,7 @@ func TestPoisonIsKeptApart(t *testing.T) {
 		// round requests a hundred numbers and returns the number of calls.
 		round := func() int {
 			// so that the rest fits into one call
-			if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
+			if _, err := l.Company(t.Context(), today(invented.CUI(9999)), cache.Demand{}); err != nil {
 				t.Error(err)
 			}
 
@@ -299,7 +300,7 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 				b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
 				l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 				defer l.Close()
-				if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
+				if _, err := l.Company(t.Context(), today(invented.CUI(9999)), cache.Demand{}); err != nil {
 					t.Fatal(err)
 				}
 
@@ -324,12 +325,12 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 
 func TestClientExcusesProbes(t *testing.T) {
 	c := answering(t, http.StatusOK, "<html>Request Rejected</html>")
-	_, err := c.Profiles(t.Context(), asOfToday(invented(1)))
+	_, err := c.Profiles(t.Context(), asOfToday(invented.CUI(1)))
 	if wantKind(t, err, op.Broken); errors.Is(err, upstream.ErrRejected) {
 		t.Error("the register is not held responsible: ", err)
 	}
 
-	_, err = c.Profiles(withExcuse(t.Context()), asOfToday(invented(1)))
+	_, err = c.Profiles(withExcuse(t.Context()), asOfToday(invented.CUI(1)))
 	if wantKind(t, err, op.Broken); !errors.Is(err, upstream.ErrRejected) {
 		t.Error("the register is held responsible: ", fmt.Sprint(err))
 	}

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // sentRecord returns a record as the tax authority sends it, with its order of members and its spaces.
@@ -17,7 +19,7 @@ func sentRecord(tb testing.TB) []byte {
 		tb.Fatal(err)
 	}
 
-	return bytes.Replace(b.Bytes(), []byte(`"cui":0`), []byte(`"cui" : `+invented(1).String()+`,"nou":[1 , 2]`), 1)
+	return bytes.Replace(b.Bytes(), []byte(`"cui":0`), []byte(`"cui" : `+invented.CUI(1).String()+`,"nou":[1 , 2]`), 1)
 }
 
 func TestRecordIsKeptByteForByte(t *testing.T) {
@@ -26,12 +28,12 @@ func TestRecordIsKeptByteForByte(t *testing.T) {
 		"in a list": `{"found":[ ` + string(sent) + ` ],"notFound":[]}`,
 		"alone":     `{"cod":200,"found":` + string(sent) + `}`,
 	} {
-		results, err := answering(t, 200, body).Profiles(t.Context(), asOfToday(invented(1)))
+		results, err := answering(t, 200, body).Profiles(t.Context(), asOfToday(invented.CUI(1)))
 		if err != nil {
 			t.Fatal(name, err)
 		}
 
-		text, err := json.Marshal(results[today(invented(1))].Record)
+		text, err := json.Marshal(results[today(invented.CUI(1))].Record)
 		if err != nil {
 			t.Fatal(name, err)
 		}

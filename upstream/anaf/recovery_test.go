@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -55,7 +56,7 @@ func recovering(t *testing.T, how string, breaker upstream.BreakerSettings,
 		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, current(l.Company))
 		insist := func(i int) {
 			for {
-				_, err := facts.Get(as(i%10), invented(i))
+				_, err := facts.Get(as(i%10), invented.CUI(i))
 				if err == nil {
 					return
 				}
@@ -141,7 +142,7 @@ func TestHungBatchBeforeAnOpenBreaker(t *testing.T) {
 	recovering(t, "hang", upstream.BreakerSettings{Failures: 1}, func(t *testing.T, o *outage, l *Lookup, _ func(int)) {
 		o.until = time.Now().Add(time.Second)
 		began := time.Now()
-		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented.CUI(1)), cache.Demand{})
 		if wantKind(t, err, op.TimedOut); time.Since(began) > 11*time.Second {
 			t.Errorf("after %s", time.Since(began))
 		}
@@ -156,7 +157,7 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 		r := &ledger{latency: 300 * time.Millisecond}
 		l := NewLookup(func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 			results, err := r.fetch(ctx, companies)
-			if slices.Contains(companies, today(invented(poison))) {
+			if slices.Contains(companies, today(invented.CUI(poison))) {
 				<-time.After(10 * time.Second)
 				return nil, &op.Failure{Registry: registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
 			}
@@ -168,7 +169,7 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 		for i := range 150 {
 			<-time.After(100 * time.Millisecond)
 			callers.Go(func() {
-				if _, err := l.Company(as(2), today(invented(100+i)), cache.Demand{}); err != nil {
+				if _, err := l.Company(as(2), today(invented.CUI(100+i)), cache.Demand{}); err != nil {
 					t.Errorf("%d: %v", i, err)
 				}
 			})
@@ -186,7 +187,7 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 				func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
 					o.until = time.Now().Add(150 * time.Second)
 					for i := range 100 {
-						if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); err == nil {
+						if _, err := l.Company(t.Context(), today(invented.CUI(i)), cache.Demand{}); err == nil {
 							t.Fatal("answered by a registry that rejects everything")
 						}
 					}
@@ -203,7 +204,7 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 						if !slices.Contains(poison, i) {
 							callers.Go(func() { insist(i) })
 						} else {
-							callers.Go(func() { l.Company(t.Context(), today(invented(i)), cache.Demand{}) })
+							callers.Go(func() { l.Company(t.Context(), today(invented.CUI(i)), cache.Demand{}) })
 						}
 					}
 

@@ -12,16 +12,11 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 //go:embed testdata/company.json
 var inventedCompany []byte
-
-// invented returns the n-th company number of the tests. It is far above real ones, and has a valid check digit.
-func invented(n int) ro.CUI {
-	c := ro.CUI(9_900_000_000 + 10*n)
-	return c + ro.CUI(c.ControlDigit())
-}
 
 // patch changes one field of an invented company, such as "date_generale.denumire".
 type patch struct {
@@ -121,7 +116,7 @@ func answering(t *testing.T, status int, body string) *Client {
 // profile returns the client's profile of an invented company.
 func profile(t *testing.T, patches ...patch) *api.Company {
 	t.Helper()
-	cui := invented(1)
+	cui := invented.CUI(1)
 	results, err := answering(t, http.StatusOK, found([]map[string]any{company(cui, patches...)})).Profiles(t.Context(),
 		asOfToday(cui))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -43,7 +44,7 @@ func TestACallTakesTheRegistersTime(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					var companies []ro.CompanyDay
 					for i := range MaxBatch {
-						companies = append(companies, today(invented(i+1)))
+						companies = append(companies, today(invented.CUI(i+1)))
 					}
 
 					began := time.Now()

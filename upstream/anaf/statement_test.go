@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
 )
@@ -26,7 +27,7 @@ func row(code, label, value string) string {
 }
 
 func TestStatementAsksAsTheRegisterWants(t *testing.T) {
-	f := Filing{invented(1), 2024}
+	f := Filing{invented.CUI(1), 2024}
 	c := register(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != "GET" || r.URL.String() != "/bilant?an=2024&cui="+f.CUI.String() ||
 			r.UserAgent() != "Mozilla/5.0" || !r.Close {
@@ -54,7 +55,7 @@ func TestStatementAsksAsTheRegisterWants(t *testing.T) {
 }
 
 func TestStatementIsKeptByteForByte(t *testing.T) {
-	f := Filing{invented(1), 2024}
+	f := Filing{invented.CUI(1), 2024}
 	sent := "\n" + filed(f, "["+row("I20", " Numar  mediu de salariati ", "3")+" , "+row("I13", "Cifra de afaceri neta",
 		"5")+"]") + "\n"
 	s, err := answering(t, http.StatusOK, sent).Statement(t.Context(), f)
@@ -81,7 +82,7 @@ func TestStatementIsKeptByteForByte(t *testing.T) {
 }
 
 func TestStatementThatWasNotFiled(t *testing.T) {
-	f := Filing{invented(1), 2025}
+	f := Filing{invented.CUI(1), 2025}
 	for name, body := range map[string]string{
 		"an empty list":         fmt.Sprintf(`{"an":2025,"cui":%d,"deni":"","caen":null,"den_caen":"","i":[]}`, f.CUI),
 		"null for a list":       fmt.Sprintf(`{"an":2025,"cui":%d,"deni":null,"i":null}`, f.CUI),
@@ -99,7 +100,7 @@ func TestStatementThatWasNotFiled(t *testing.T) {
 }
 
 func TestStatementFailsOnWhatIsNoAnswer(t *testing.T) {
-	f := Filing{invented(1), 2024}
+	f := Filing{invented.CUI(1), 2024}
 	good := "[" + row("I1", "ACTIVE IMOBILIZATE - TOTAL", "1") + "]"
 	for _, c := range []struct {
 		name   string
@@ -118,8 +119,8 @@ func TestStatementFailsOnWhatIsNoAnswer(t *testing.T) {
 		{"cut short", 200, filed(f, good)[:60], "JSON"},
 		{"an array", 200, "[]", "not JSON"},
 		{"no list", 200, `{"an":2024,"deni":"EXEMPLU SRL"}`, "no list"},
-		{"another company", 200, filed(Filing{invented(2), 2024}, good), "another"},
-		{"another year", 200, filed(Filing{invented(1), 2023}, good), "another"},
+		{"another company", 200, filed(Filing{invented.CUI(2), 2024}, good), "another"},
+		{"another year", 200, filed(Filing{invented.CUI(1), 2023}, good), "another"},
 		{"an indicator without a code", 200, filed(f, `[{"val_indicator":1,"val_den_indicator":"Stocuri"}]`),
 			"no code"},
 		{"an indicator that is a number", 200, filed(f, `[7]`), "no code"},
@@ -137,14 +138,14 @@ func TestStatementFailsOnWhatIsNoAnswer(t *testing.T) {
 
 func TestStatementThatTheRegisterRefuses(t *testing.T) {
 	_, err := answering(t, http.StatusBadRequest, "an and cui are numbers").Statement(t.Context(),
-		Filing{invented(1), 2024})
+		Filing{invented.CUI(1), 2024})
 	if !errors.Is(err, upstream.ErrRejected) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestAmounts(t *testing.T) {
-	f := Filing{invented(1), 2024}
+	f := Filing{invented.CUI(1), 2024}
 	whole := func(n int64) *int64 { return &n }
 	for text, want := range map[string]*int64{
 		"0": whole(0), "-7": whole(-7), "9007199254740993": whole(9_007_199_254_740_993), `"41"`: whole(41),
@@ -167,20 +168,14 @@ func TestAmounts(t *testing.T) {
 }
 
 func TestStatementOfTheStandIn(t *testing.T) {
-	stands, err := standin.Start(standin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stands.Close()
-
-	c, err := NewClient(Options{URL: stands.ANAF.URL})
+	c, err := NewClient(Options{URL: standin.For(t, standin.Options{}).ANAF.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	filings := 0
 	for n := range 40 {
-		s, err := c.Statement(t.Context(), Filing{invented(n), 2021})
+		s, err := c.Statement(t.Context(), Filing{invented.CUI(n), 2021})
 		if err != nil {
 			if err != op.ErrUnknown {
 				t.Fatal(err)
@@ -205,7 +200,7 @@ func TestStatementOfTheStandIn(t *testing.T) {
 // FuzzDecodeStatement verifies that no answer makes the decoder panic, and that every decoded indicator has a code and
 // a label of bounded length.
 func FuzzDecodeStatement(f *testing.F) {
-	filing := Filing{invented(1), 2024}
+	filing := Filing{invented.CUI(1), 2024}
 	f.Add(200, []byte(filed(filing, "["+row("I20", "Numar mediu de salariati", "3")+","+
 		row("I1", "ACTIVE IMOBILIZATE - TOTAL ", "-1.0")+"]")))
 	f.Add(200, []byte(filed(filing, `[null,{"indicator":1,"val_den_indicator":" "},{"val_indicator":"x"}]`)))

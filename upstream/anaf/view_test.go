@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 func date(t *testing.T, text string) ro.Date {
@@ -33,7 +34,7 @@ const pastRecord = `{
 
 func TestView(t *testing.T) {
 	at := time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
-	v, err := NewRecord(fmt.Appendf(nil, pastRecord, invented(1))).View(0, at, nil)
+	v, err := NewRecord(fmt.Appendf(nil, pastRecord, invented.CUI(1))).View(0, at, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestView(t *testing.T) {
 // Values that the record lacks are unknown on every day.
 func TestViewOfBareRecord(t *testing.T) {
 	at := time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
-	v, err := NewRecord(fmt.Appendf(nil, `{"date_generale": {"cui": %d, "denumire": "EXEMPLU"}}`, invented(1))).View(0,
+	v, err := NewRecord(fmt.Appendf(nil, `{"date_generale": {"cui": %d, "denumire": "EXEMPLU"}}`, invented.CUI(1))).View(0,
 		at, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -37,12 +37,7 @@ func mustPortal(t *testing.T, url string) *Portal {
 func standIn(t *testing.T, o standin.Options) (*standin.Registry, *Portal) {
 	t.Helper()
 	o.Now = func() time.Time { return time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC) }
-	registries, err := standin.Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() { registries.Close() })
+	registries := standin.For(t, o)
 	return registries.ONRC, mustPortal(t, registries.ONRC.URL)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // million returns the text of a file of a million lines about half a million companies.
@@ -16,8 +17,7 @@ func million(b *testing.B) []byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
 	for id := range 500_000 {
-		cui := ro.CUI(random.IntN(99_999_999)+100) * 10
-		cui += ro.CUI(cui.ControlDigit())
+		cui := invented.Complete(random.IntN(99_999_999) + 100)
 		start := ro.NewDate(2013, time.January, 1) + ro.Date(random.IntN(4000))
 		end := start + ro.Date(random.IntN(1000))
 		compact := func(d ro.Date) string { return d.UTC().Format("20060102") }
@@ -83,8 +83,7 @@ func BenchmarkPeriods(b *testing.B) {
 	}
 
 	held := newTable(rows)
-	cui := ro.CUI(held.rows[len(held.rows)/2].company()) * 10
-	cui += ro.CUI(cui.ControlDigit())
+	cui := invented.Complete(int(held.rows[len(held.rows)/2].company()))
 	b.ReportAllocs()
 	for b.Loop() {
 		if len(periodsOf(held.rowsOf(cui))) == 0 {

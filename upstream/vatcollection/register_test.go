@@ -17,23 +17,14 @@ var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, ro.Bucharest)
 func open(t *testing.T) (*Register, *standin.Registry) {
 	t.Helper()
 	now := func() time.Time { return noon }
-	registries, err := standin.Start(standin.Options{Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-
+	registries := standin.For(t, standin.Options{Now: now})
 	client, err := upstream.NewClient(upstream.Options{Registry: Name, URL: registries.Files.URL,
 		Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	t.Cleanup(func() {
-		client.Close()
-		if err := registries.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(client.Close)
 
 	r := Open(Options{Host: client, Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler), Now: now})
 	return r, registries.Files

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // BenchmarkDeliveries sends events about b.N companies to a receiver on this machine, and waits until all deliveries
@@ -43,18 +44,10 @@ func BenchmarkDeliveries(b *testing.B) {
 	s.exec(b, `INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
 		SELECT 1, number, list, company, $1, 0, $1 FROM feed`, time.Now().UnixMilli())
 	s.hub.Wake()
-	for {
+	testkit.Until(b, "all is delivered", func() bool {
 		page, err := s.Deliveries(b.Context(), ana, api.WebhookID(hook.ID), nil, api.Pending, 1)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if len(page.Items) == 0 {
-			break
-		}
-
-		<-time.After(10 * time.Millisecond)
-	}
-
+		return err == nil && len(page.Items) == 0
+	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")
 	if got.Load() != int64(b.N) {
 		b.Errorf("%d of %d events came", got.Load(), b.N)

@@ -26,6 +26,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/watch"
@@ -168,19 +169,6 @@ func (s *service) deliveries(t testing.TB, id string) []api.Delivery {
 	return page.Items
 }
 
-// until waits until a condition holds.
-func until(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.After(30 * time.Second)
-	for !holds() {
-		select {
-		case <-deadline:
-			t.Fatalf("in vain: %s", what)
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-}
-
 // request is a request that an endpoint received.
 type request struct {
 	header http.Header
@@ -224,14 +212,14 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL+"/hook")
 	s.happen(t, 9900000010)
-	until(t, "the event is delivered", func() bool { return len(endpoint.requests()) == 1 })
+	testkit.Until(t, "the event is delivered", func() bool { return len(endpoint.requests()) == 1 })
 	rotated, err := s.RotateWebhookSecret(t.Context(), ana, api.WebhookID(hook.ID))
 	if err != nil || rotated.Secret == hook.Secret || time.Until(rotated.OldSecretUntil) < 23*time.Hour {
 		t.Fatalf("rotation: %+v, %v", rotated, err)
 	}
 
 	s.happen(t, 9900000010)
-	until(t, "the next event is delivered", func() bool { return len(endpoint.requests()) == 2 })
+	testkit.Until(t, "the next event is delivered", func() bool { return len(endpoint.requests()) == 2 })
 
 	got := endpoint.requests()
 	for i, secrets := range [][]string{{hook.Secret}, {hook.Secret, rotated.Secret}} {
@@ -278,8 +266,8 @@ func TestBacklogIsSentInLinearTimeLong(t *testing.T) {
 
 		s.happen(t, companies...)
 		began := time.Now()
-		until(t, "everything is sent", func() bool { return len(endpoint.requests()) >= events })
-		until(t, "everything is recorded", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+		testkit.Until(t, "everything is sent", func() bool { return len(endpoint.requests()) >= events })
+		testkit.Until(t, "everything is recorded", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
 		t.Logf("%d events of 100 companies in %s", events, time.Since(began))
 	})
 }
@@ -294,7 +282,7 @@ func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
 		})
 		hook := s.create(t, endpoint.URL)
 		s.happen(t, 9900000010)
-		until(t, "the first try is recorded", func() bool {
+		testkit.Until(t, "the first try is recorded", func() bool {
 			d := s.deliveries(t, hook.ID)
 			return len(d) == 1 && d[0].Tries == 1
 		})
@@ -311,7 +299,7 @@ func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		until(t, "it is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+		testkit.Until(t, "it is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
 		if got := endpoint.requests(); len(got) != 2 || got[0].id() != got[1].id() || got[0].id() != d.Event {
 			t.Errorf("got %d requests", len(got))
 		}
@@ -335,7 +323,7 @@ func TestOrderOfCompanyDeliveries(t *testing.T) {
 	})
 	hook := s.create(t, endpoint.URL)
 	s.happen(t, 9900000010, 9900000010, 9900000028)
-	until(t, "the other company's event is delivered", func() bool {
+	testkit.Until(t, "the other company's event is delivered", func() bool {
 		return len(s.deliveries(t, hook.ID)) == 3 && s.deliveries(t, hook.ID)[0].State == api.Delivered &&
 			s.deliveries(t, hook.ID)[2].Tries == 1
 	})
@@ -350,7 +338,7 @@ func TestOrderOfCompanyDeliveries(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	until(t, "both are delivered", func() bool { return s.deliveries(t, hook.ID)[1].State == api.Delivered })
+	testkit.Until(t, "both are delivered", func() bool { return s.deliveries(t, hook.ID)[1].State == api.Delivered })
 	got := endpoint.requests()
 	if a, b := got[len(got)-2].id(), got[len(got)-1].id(); a != watch.EventID(1, 1) || b != watch.EventID(2, 1) {
 		t.Errorf("the events arrive as %s and %s", a, b)
@@ -376,12 +364,12 @@ func TestSlowEndpointDelaysNoOther(t *testing.T) {
 	}
 
 	s.happen(t, companies...)
-	until(t, "all are delivered to the quick one", func() bool { return len(quick.requests()) == 200 })
+	testkit.Until(t, "all are delivered to the quick one", func() bool { return len(quick.requests()) == 200 })
 	if n := len(slow.requests()); n > initialInFlight {
 		t.Errorf("the slow endpoint gets %d requests at once", n)
 	}
 
-	until(t, "all are recorded", func() bool {
+	testkit.Until(t, "all are recorded", func() bool {
 		d, err := s.Deliveries(t.Context(), ana, api.WebhookID(hook.ID), nil, api.Pending, 1)
 		return err == nil && len(d.Items) == 0
 	})
@@ -392,7 +380,7 @@ func TestGoneDisables(t *testing.T) {
 	endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(http.StatusGone) })
 	hook := s.create(t, endpoint.URL+"/a-secret-path")
 	s.happen(t, 9900000010)
-	until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
+	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
 	w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID))
 	if err != nil || w.State != api.WebhookDisabled || *w.Reason != "gone" {
 		t.Errorf("after a 410: %+v, %v", w, err)
@@ -418,7 +406,7 @@ func TestDaysOfFailureDisable(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.exec(t, `UPDATE webhooks SET failing_since = $1`, time.Now().Add(-disableAfter-time.Minute).UnixMilli())
 	s.happen(t, 9900000010)
-	until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
+	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
 	id := api.WebhookID(hook.ID)
 	if w, err := s.Webhook(t.Context(), ana, id); err != nil || *w.Reason != "failing" {
 		t.Errorf("after three days: %+v, %v", w, err)
@@ -430,13 +418,13 @@ func TestDaysOfFailureDisable(t *testing.T) {
 		t.Fatalf("activated: %+v, %v", w, err)
 	}
 
-	until(t, "what waited is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+	testkit.Until(t, "what waited is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
 	replay, err := s.Replay(t.Context(), ana, id, api.EventCursor{Feed: api.FeedOf(ana), Number: 1, List: 1})
 	if err != nil || replay.Queued != 1 || replay.HasMore || replay.NextCursor.Number != 2 {
 		t.Fatalf("the replay: %+v, %v", replay, err)
 	}
 
-	until(t, "what was missed is delivered", func() bool {
+	testkit.Until(t, "what was missed is delivered", func() bool {
 		d := s.deliveries(t, hook.ID)
 		return len(d) == 2 && d[0].State == api.Delivered
 	})
@@ -463,7 +451,7 @@ func TestReplaysAreBounded(t *testing.T) {
 	}
 
 	s.happen(t, 9900000010)
-	until(t, "the event is delivered", func() bool {
+	testkit.Until(t, "the event is delivered", func() bool {
 		d := s.deliveries(t, hook.ID)
 		return len(d) == 1 && d[0].State == api.Delivered
 	})
@@ -502,7 +490,7 @@ func TestThrottlingEndpointIsPaused(t *testing.T) {
 	})
 	hook := s.create(t, endpoint.URL)
 	s.happen(t, 9900000010)
-	until(t, "the try is recorded", func() bool {
+	testkit.Until(t, "the try is recorded", func() bool {
 		d := s.deliveries(t, hook.ID)
 		return len(d) == 1 && d[0].Tries == 1
 	})
@@ -642,7 +630,7 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	}
 
 	s.Wake()
-	until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
+	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
 	if m := s.sent[0].Text; !strings.Contains(m, "its watch-list was deleted") ||
 		!strings.Contains(m, made.ID+` with {"watchlists"`) || strings.Contains(m, "%!") {
 		t.Errorf("the mail says\n%s", m)
@@ -686,7 +674,7 @@ func TestDeliveryOfDeletedWatchlist(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.exec(t, `DELETE FROM watchlists`)
 	s.happen(t, 9900000010)
-	until(t, "it is given up", func() bool { d := s.deliveries(t, hook.ID); return d[0].State == api.Failed })
+	testkit.Until(t, "it is given up", func() bool { d := s.deliveries(t, hook.ID); return d[0].State == api.Failed })
 	if d := s.deliveries(t, hook.ID)[0]; *d.Failure != "its watch-list has been deleted" ||
 		len(endpoint.requests()) != 0 {
 		t.Errorf("%s; %d requests", *d.Failure, len(endpoint.requests()))

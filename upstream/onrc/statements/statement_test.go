@@ -8,13 +8,8 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/invented"
 )
-
-// invented returns the number of a nonexistent company, with a valid check digit.
-func invented(n int) ro.CUI {
-	c := ro.CUI(9_900_000_000 + 10*n)
-	return c + ro.CUI(c.ControlDigit())
-}
 
 func line(cui ro.CUI, code string, first string) string {
 	return cui.String() + "," + code + "," + first + strings.Repeat(",7", Indicators-1)
@@ -26,7 +21,7 @@ func TestRead(t *testing.T) {
 		header += ",I" + string(rune('0'+i%10))
 	}
 
-	good := line(invented(1), "119", "38180875856")
+	good := line(invented.CUI(1), "119", "38180875856")
 	tests := map[string]struct {
 		file          string
 		read, dropped int
@@ -35,10 +30,10 @@ func TestRead(t *testing.T) {
 		"with a header":            {header + "\n" + good + "\n", 1, 0, nil},
 		"with a mark and CRLF":     {"\uFEFF" + header + "\r\n" + good + "\r\n\r\n", 1, 0, nil},
 		"without a header":         {good, 1, 0, nil},
-		"a wrong control digit":    {good + "\n" + line(invented(1)+1, "6210", "1"), 1, 1, nil},
+		"a wrong control digit":    {good + "\n" + line(invented.CUI(1)+1, "6210", "1"), 1, 1, nil},
 		"a personal number":        {good + "\n" + line(1000000000000, "6210", "1"), 1, 1, nil},
-		"a figure that is none":    {good + "\n" + line(invented(2), "6210", "one"), 1, 1, nil},
-		"a figure left out":        {good + "\n" + line(invented(2), "6210", ""), 2, 0, nil},
+		"a figure that is none":    {good + "\n" + line(invented.CUI(2), "6210", "one"), 1, 1, nil},
+		"a figure left out":        {good + "\n" + line(invented.CUI(2), "6210", ""), 2, 0, nil},
 		"a line of another format": {"<html>", 0, 0, ErrFormat},
 		"empty":                    {"", 0, 0, nil},
 	}
@@ -73,12 +68,12 @@ func TestStore(t *testing.T) {
 	figures := [Indicators]int64{0: -5, 12: 38_180_875_856, 19: 3}
 	var many []Statement
 	for n := range 1000 {
-		many = append(many, Statement{CUI: invented(1000 - n), Activity: "6210", Figures: figures})
+		many = append(many, Statement{CUI: invented.CUI(1000 - n), Activity: "6210", Figures: figures})
 	}
 
 	write(t, dir, 2024, many...)
-	write(t, dir, 2025, Statement{CUI: invented(7), Activity: "0119"}, Statement{CUI: invented(7), Activity: "9999"},
-		Statement{CUI: invented(8)})
+	write(t, dir, 2025, Statement{CUI: invented.CUI(7), Activity: "0119"}, Statement{CUI: invented.CUI(7), Activity: "9999"},
+		Statement{CUI: invented.CUI(8)})
 	s, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -87,15 +82,15 @@ func TestStore(t *testing.T) {
 
 	of := func(n int) []Statement {
 		t.Helper()
-		found, err := s.Of(invented(n))
+		found, err := s.Of(invented.CUI(n))
 		if err != nil {
 			t.Fatal(err)
 		}
 
 		return found
 	}
-	want := []Statement{{CUI: invented(7), Year: 2025, Activity: "0119"},
-		{CUI: invented(7), Year: 2024, Activity: "6210", Figures: figures}}
+	want := []Statement{{CUI: invented.CUI(7), Year: 2025, Activity: "0119"},
+		{CUI: invented.CUI(7), Year: 2024, Activity: "6210", Figures: figures}}
 	if got := of(7); !slices.Equal(got, want) {
 		t.Errorf("two years of one company are %+v, want %+v", got, want)
 	}
@@ -111,15 +106,15 @@ func TestStore(t *testing.T) {
 	}
 
 	activities, err := s.Activities()
-	if err != nil || len(activities) != 1000 || activities[invented(7)] != 119 || activities[invented(8)] != 6210 {
-		t.Errorf("%d activities, %d and %d, %v", len(activities), activities[invented(7)], activities[invented(8)], err)
+	if err != nil || len(activities) != 1000 || activities[invented.CUI(7)] != 119 || activities[invented.CUI(8)] != 6210 {
+		t.Errorf("%d activities, %d and %d, %v", len(activities), activities[invented.CUI(7)], activities[invented.CUI(8)], err)
 	}
 }
 
 func TestDamagedFile(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, 2024, Statement{CUI: invented(1), Activity: "6210"})
-	write(t, dir, 2025, Statement{CUI: invented(1), Activity: "0119"})
+	write(t, dir, 2024, Statement{CUI: invented.CUI(1), Activity: "6210"})
+	write(t, dir, 2025, Statement{CUI: invented.CUI(1), Activity: "0119"})
 	body, err := os.ReadFile(Path(dir, 2025))
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +131,7 @@ func TestDamagedFile(t *testing.T) {
 		}
 		defer s.Close()
 
-		if found, err := s.Of(invented(1)); err != nil || len(found) != 1 || found[0].Year != 2024 {
+		if found, err := s.Of(invented.CUI(1)); err != nil || len(found) != 1 || found[0].Year != 2024 {
 			t.Errorf("the remaining statements are %+v, %v", found, err)
 		}
 	})
@@ -166,7 +161,7 @@ func TestNoDirectory(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(line(invented(1), "6210", "1") + "\n")
+	f.Add(line(invented.CUI(1), "6210", "1") + "\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		Read(strings.NewReader(body), 2025, func(s Statement) {
 			if !s.CUI.Valid() || len(s.Activity) != 0 && len(s.Activity) != 4 {
