@@ -121,7 +121,9 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 			h.send(t, e)
 		}
 		pay() // while the trial service is configured and processing it
-		testkit.Until(t, "the invoice is processed", func() bool { return h.invoices(t, 1)[0].EFacturaStatus == string(efactura.Processing) })
+		testkit.Until(t, "the invoice is processed", func() bool {
+			return h.invoices(t, 1)[0].EFacturaStatus == string(efactura.Processing)
+		})
 		h.options.EFactura = production
 		h.reopen(t)
 		pay()

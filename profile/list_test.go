@@ -104,7 +104,8 @@ func TestListOfNewCompanies(t *testing.T) {
 					singles.Go(func() {
 						<-time.After(time.Duration(i) * 97 * time.Millisecond)
 						began := time.Now()
-						if _, err := o.served.Company(from(t.Context(), single), today(invented.CUI(5000+i))); err != nil {
+						cui := invented.CUI(5000 + i)
+						if _, err := o.served.Company(from(t.Context(), single), today(cui)); err != nil {
 							t.Error(err)
 						}
 
@@ -217,7 +218,8 @@ func TestListStopsWhenItsCallerSaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 				calls := 0
-				o.served.Companies(t.Context(), allToday(invented.CUIs(0, 1000)), 20*time.Second, func([]api.Found) bool {
+				thousand := allToday(invented.CUIs(0, 1000))
+				o.served.Companies(t.Context(), thousand, 20*time.Second, func([]api.Found) bool {
 					calls++
 					<-time.After(blocks) // a client that does not read
 					return false

@@ -442,8 +442,8 @@ func TestDaysShareCalls(t *testing.T) {
 		}
 
 		look(days)
-		look([]ro.CompanyDay{{CUI: invented.CUI(500), Day: ro.Today() - 1}, {CUI: invented.CUI(500), Day: ro.Today() - 2},
-			{CUI: invented.CUI(500), Day: ro.Today() - 3}})
+		cui, now := invented.CUI(500), ro.Today()
+		look([]ro.CompanyDay{{CUI: cui, Day: now - 1}, {CUI: cui, Day: now - 2}, {CUI: cui, Day: now - 3}})
 		if calls := o.called(); len(calls) != 5 {
 			t.Errorf("%d calls", len(calls)-2)
 		}

@@ -111,7 +111,9 @@ func TestEdgesCountSignInsTogether(t *testing.T) {
 			return
 		}
 		// On a busy machine Redis may be too slow once; then each edge counts separately.
-		testkit.Until(t, "the edges are back", func() bool { return edges[0].fleet.Stats().Up && edges[1].fleet.Stats().Up })
+		testkit.Until(t, "the edges are back", func() bool {
+			return edges[0].fleet.Stats().Up && edges[1].fleet.Stats().Up
+		})
 	}
 
 	t.Error("redis was too slow every time")

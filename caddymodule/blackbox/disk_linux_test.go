@@ -82,7 +82,9 @@ func TestFullDisk(t *testing.T) {
 	}
 
 	asked := g.registries.ANAF.Requests().Requests
-	testkit.Until(t, "errors of the disk are counted", func() bool { return g.metric(t, diskErrors) > 0 && g.metric(t, notObserved) > 0 })
+	testkit.Until(t, "errors of the disk are counted", func() bool {
+		return g.metric(t, diskErrors) > 0 && g.metric(t, notObserved) > 0
+	})
 	for _, path := range everything {
 		if got := g.get(t, path); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" {
 			t.Errorf("%s once more: got %d %v %s", path, got.StatusCode, got.Header, got.body)

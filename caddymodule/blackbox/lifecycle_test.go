@@ -183,7 +183,9 @@ func TestReloadsUnderLoadLong(t *testing.T) {
 	for i := range reloads {
 		before := l.answered.Load()
 		reload(i)
-		testkit.Until(t, "the callers are answered", func() bool { return l.answered.Load() >= before+int64(25*callers) || len(l.wrong) > 0 })
+		testkit.Until(t, "the callers are answered", func() bool {
+			return l.answered.Load() >= before+int64(25*callers) || len(l.wrong) > 0
+		})
 	}
 
 	l.end(t)

@@ -49,7 +49,9 @@ func TestChannelsShareTheCache(t *testing.T) {
 	var rest, tool answer
 	wg.Go(func() { rest = g.get(t, path) })
 	wg.Go(func() { tool = g.do(t, "POST", "/mcp", companyCall(path)) })
-	testkit.Until(t, "both calls wait for one request", func() bool { return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1 })
+	testkit.Until(t, "both calls wait for one request", func() bool {
+		return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1
+	})
 	g.registries.ANAF.Release()
 	wg.Wait()
 	// The later call may have arrived after the fetch, and is then a hit.
@@ -81,7 +83,9 @@ func TestToolCallAcrossReload(t *testing.T) {
 	var call, stream answer
 	wg.Go(func() { call = g.do(t, "POST", "/mcp", companyCall(companies(t)[0])) })
 	wg.Go(func() { stream = g.do(t, "POST", "/mcp", listening) })
-	testkit.Until(t, "both calls wait for one request", func() bool { return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1 })
+	testkit.Until(t, "both calls wait for one request", func() bool {
+		return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1
+	})
 	g.app()["data_dir"] = t.TempDir()
 	g.upstream("anaf")["pace"] = "2ms"
 	g.config["apps"].(object)["http"].(object)["grace_period"] = "2m" // what a reload takes that waits for the call

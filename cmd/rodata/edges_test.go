@@ -105,7 +105,9 @@ func TestTwoEdgesShareAccounts(t *testing.T) {
 	}
 
 	revoked := time.Now()
-	testkit.Until(t, "the other edge refuses the key", func() bool { return call(t, client, "GET", both[1].url+"/v1/usage", secret) == http.StatusUnauthorized })
+	testkit.Until(t, "the other edge refuses the key", func() bool {
+		return call(t, client, "GET", both[1].url+"/v1/usage", secret) == http.StatusUnauthorized
+	})
 	took := time.Since(revoked)
 	if took > 10*time.Second {
 		t.Errorf("the other edge took %s", took)

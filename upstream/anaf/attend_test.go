@@ -103,7 +103,8 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 				synctest.Wait()
 				facts.Drop(invented.CUI(500))
 				began := time.Now()
-				if _, err := facts.Get(as(2), invented.CUI(500)); err != nil || time.Since(began) > 1100*time.Millisecond {
+				_, err := facts.Get(as(2), invented.CUI(500))
+				if err != nil || time.Since(began) > 1100*time.Millisecond {
 					t.Errorf("answered after %s: %v", time.Since(began), err)
 				}
 

@@ -61,7 +61,8 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 func TestProfilesOnDays(t *testing.T) {
 	past, other := ro.NewDate(2025, 3, 31), ro.NewDate(2024, 1, 1)
 	asked := []ro.CompanyDay{
-		{CUI: invented.CUI(1), Day: past}, {CUI: invented.CUI(2), Day: past}, {CUI: invented.CUI(3)}, {CUI: invented.CUI(4), Day: past},
+		{CUI: invented.CUI(1), Day: past}, {CUI: invented.CUI(2), Day: past}, {CUI: invented.CUI(3)},
+		{CUI: invented.CUI(4), Day: past},
 		{CUI: invented.CUI(5), Day: past},
 	}
 	var questions []question

@@ -96,7 +96,8 @@ func TestFarmersAndNonProfits(t *testing.T) {
 			}
 
 			fmt.Fprintf(w, `{"cod":200,"message":"SUCCESS","found":[%s,%s],"notFound":[%d]}`,
-				fmt.Sprintf(never, invented.CUI(1), c.field), fmt.Sprintf(ever, invented.CUI(2), c.field), invented.CUI(3))
+				fmt.Sprintf(never, invented.CUI(1), c.field), fmt.Sprintf(ever, invented.CUI(2), c.field),
+				invented.CUI(3))
 		})
 		results, err := c.ask(client, t.Context(), asOfToday(invented.CUI(1), invented.CUI(2), invented.CUI(3)))
 		if err != nil {

@@ -110,7 +110,8 @@ func TestPacedCallsDoNotStarve(t *testing.T) {
 		"by companies that somebody waits for": {batchesForCallers, func(t *testing.T, l *Lookup, i int) {
 			l.Company(as(i), today(invented.CUI(i)), cache.Demand{})
 		}},
-		"by refreshes": {batchesForRefreshes, func(t *testing.T, l *Lookup, i int) { inBackground(t, l, invented.CUI(i)) }},
+		"by refreshes": {batchesForRefreshes,
+			func(t *testing.T, l *Lookup, i int) { inBackground(t, l, invented.CUI(i)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {

@@ -166,9 +166,10 @@ func TestSuspectsWhoLeave(t *testing.T) {
 				var callers sync.WaitGroup
 				for i := range 4 {
 					callers.Go(func() {
+						asked := today(invented.CUI(i))
 						if i != stays {
-							l.Company(ctx, today(invented.CUI(i)), cache.Demand{})
-						} else if _, err := l.Company(t.Context(), today(invented.CUI(i)), cache.Demand{}); i == poison {
+							l.Company(ctx, asked, cache.Demand{})
+						} else if _, err := l.Company(t.Context(), asked, cache.Demand{}); i == poison {
 							wantKind(t, err, op.Broken)
 						} else if err != nil {
 							t.Error(err)

@@ -267,7 +267,9 @@ func TestBacklogIsSentInLinearTimeLong(t *testing.T) {
 		s.happen(t, companies...)
 		began := time.Now()
 		testkit.Until(t, "everything is sent", func() bool { return len(endpoint.requests()) >= events })
-		testkit.Until(t, "everything is recorded", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+		testkit.Until(t, "everything is recorded", func() bool {
+			return s.deliveries(t, hook.ID)[0].State == api.Delivered
+		})
 		t.Logf("%d events of 100 companies in %s", events, time.Since(began))
 	})
 }
@@ -418,7 +420,9 @@ func TestDaysOfFailureDisable(t *testing.T) {
 		t.Fatalf("activated: %+v, %v", w, err)
 	}
 
-	testkit.Until(t, "what waited is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+	testkit.Until(t, "what waited is delivered", func() bool {
+		return s.deliveries(t, hook.ID)[0].State == api.Delivered
+	})
 	replay, err := s.Replay(t.Context(), ana, id, api.EventCursor{Feed: api.FeedOf(ana), Number: 1, List: 1})
 	if err != nil || replay.Queued != 1 || replay.HasMore || replay.NextCursor.Number != 2 {
 		t.Fatalf("the replay: %+v, %v", replay, err)

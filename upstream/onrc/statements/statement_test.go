@@ -72,8 +72,9 @@ func TestStore(t *testing.T) {
 	}
 
 	write(t, dir, 2024, many...)
-	write(t, dir, 2025, Statement{CUI: invented.CUI(7), Activity: "0119"}, Statement{CUI: invented.CUI(7), Activity: "9999"},
-		Statement{CUI: invented.CUI(8)})
+	seventh, eighth := invented.CUI(7), invented.CUI(8)
+	write(t, dir, 2025, Statement{CUI: seventh, Activity: "0119"}, Statement{CUI: seventh, Activity: "9999"},
+		Statement{CUI: eighth})
 	s, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -106,8 +107,8 @@ func TestStore(t *testing.T) {
 	}
 
 	activities, err := s.Activities()
-	if err != nil || len(activities) != 1000 || activities[invented.CUI(7)] != 119 || activities[invented.CUI(8)] != 6210 {
-		t.Errorf("%d activities, %d and %d, %v", len(activities), activities[invented.CUI(7)], activities[invented.CUI(8)], err)
+	if err != nil || len(activities) != 1000 || activities[seventh] != 119 || activities[eighth] != 6210 {
+		t.Errorf("%d activities, %d and %d, %v", len(activities), activities[seventh], activities[eighth], err)
 	}
 }
 
