@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 const (
@@ -92,7 +93,7 @@ func (l *later) work() {
 		}
 
 		l.fetch(w.ctx, w.company, func(err error) {
-			if !errors.Is(err, anaf.ErrBusy) {
+			if !errors.Is(err, ration.ErrBusy) {
 				<-l.slots
 				return
 			}

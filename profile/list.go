@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 const (
@@ -37,7 +38,7 @@ const (
 // companies not requested in time, are fetched in the background.
 func (r *Register) Companies(ctx context.Context, companies []ro.CompanyDay, wait time.Duration,
 	each func([]api.Found) bool) {
-	patient, cancel := context.WithTimeoutCause(anaf.InList(ctx), wait, cache.ErrUnattended)
+	patient, cancel := context.WithTimeoutCause(ration.InList(ctx), wait, cache.ErrUnattended)
 	defer cancel()
 	l := &list{register: r, ctx: patient, companies: companies, each: each,
 		known: make(chan api.Found, min(len(companies), maxAskedEach)), askedOf: make(map[ro.CUI]int)}
@@ -179,7 +180,7 @@ func (r *Register) listed(ctx context.Context, company ro.CompanyDay) (op.Answer
 	for {
 		found, err := r.get(ctx, past, company)
 		switch {
-		case errors.Is(err, anaf.ErrBusy):
+		case errors.Is(err, ration.ErrBusy):
 		case err == context.DeadlineExceeded && ctx.Err() == nil: // a single look-up would give up
 			continue
 		default:
@@ -235,7 +236,7 @@ func (l *list) add(found api.Found, retry time.Duration) {
 // takes a separate call.
 func (l *list) estimate() time.Duration {
 	missing := len(l.waiting) + l.asked
-	return anaf.Estimate(max(missing, min(missing, l.days)*anaf.MaxBatch))
+	return ration.Estimate(max(missing, min(missing, l.days)*anaf.MaxBatch))
 }
 
 func timedOut(retry time.Duration) *op.Failure {

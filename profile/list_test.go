@@ -19,6 +19,7 @@ import (
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // from returns the context of a caller with a separate address.
@@ -363,7 +364,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 		r := NewRegister(c, DefaultLifetimes,
 			cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 				if time.Since(began) < 5*time.Second {
-					return nil, &op.Failure{Registry: "anaf", Kind: op.Closed, Err: anaf.ErrBusy}
+					return nil, &op.Failure{Registry: "anaf", Kind: op.Closed, Err: ration.ErrBusy}
 				}
 				return recordOf(asked.CUI), nil
 			}), new(trade), nil)

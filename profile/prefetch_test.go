@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // registry is the tax authority behind a breaker, its ration and the cache.
@@ -22,7 +23,7 @@ type registry struct {
 	down   atomic.Bool
 	guard  *upstream.Breaker
 	served *Register
-	lookup *anaf.Lookup
+	lookup *ration.Lookup
 	// hang is the number of further calls that are not answered.
 	hang atomic.Int32
 	// latency is the duration of a call.
@@ -78,7 +79,7 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 		o := &registry{latency: 300 * time.Millisecond, asked: map[ro.CUI]int{},
 			guard: upstream.NewBreaker("anaf", upstream.BreakerSettings{})}
 		shut := func() bool { return o.guard.State() == upstream.BreakerOpen }
-		o.lookup = anaf.NewLookup(upstream.Guard(o.guard, o.profiles), anaf.LookupOptions{Shut: shut})
+		o.lookup = ration.NewLookup(upstream.Guard(o.guard, o.profiles), ration.LookupOptions{Shut: shut})
 		defer o.lookup.Close()
 		c, err := cache.Open(cache.Options{})
 		if err != nil {

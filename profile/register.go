@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // Lifetimes determine the maximum age of a profile.
@@ -72,7 +73,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 		StaleIfError:         life.Stale,
 		Unknown:              life.Unknown,
 		ErrUnknown:           op.ErrUnknown,
-		Wait:                 anaf.Deadline,
+		Wait:                 ration.Deadline,
 	}
 	if !life.NoPrefetch {
 		kind.Ahead = life.Fresh / 10

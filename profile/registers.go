@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // RegisterLoaders load the records of the tax authority's smaller registers. A loader returns op.ErrUnknown if its
@@ -30,7 +31,7 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
 	patient, cancel := context.WithTimeoutCause(ctx, wait, cache.ErrUnattended)
 	defer cancel()
 	if len(companies) > 1 {
-		patient = anaf.InList(patient)
+		patient = ration.InList(patient)
 	}
 
 	var fetches sync.WaitGroup

@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // smallRegister answers in batches, and counts them.
@@ -97,18 +98,18 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 		}
 		defer c.Close()
 
-		lookup := anaf.NewLookup(func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
+		lookup := ration.NewLookup(func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 			return nil, errors.New("nobody asks")
-		}, anaf.LookupOptions{})
+		}, ration.LookupOptions{})
 		defer lookup.Close()
 
 		r := newSmallRegisters()
 		register := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
 		defer register.Close()
 		records := NewTaxRecords(c, DefaultLifetimes, register, RegisterLoaders{
-			EInvoices:  anaf.NewBatchLookup(lookup, anaf.MaxBatch, r.eInvoices.ask).Record,
-			Farmers:    anaf.NewBatchLookup(lookup, anaf.MaxEntries, r.farmers.ask).Record,
-			NonProfits: anaf.NewBatchLookup(lookup, anaf.MaxEntries, r.nonProfits.ask).Record,
+			EInvoices:  ration.NewBatchLookup(lookup, anaf.MaxBatch, r.eInvoices.ask).Record,
+			Farmers:    ration.NewBatchLookup(lookup, anaf.MaxEntries, r.farmers.ask).Record,
+			NonProfits: ration.NewBatchLookup(lookup, anaf.MaxEntries, r.nonProfits.ask).Record,
 		})
 		defer records.Close()
 		test(t, r, records)

@@ -10,10 +10,11 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // recordPatience is the maximum time that a caller waits for a record. Fetches in progress continue without the caller.
-const recordPatience = anaf.Deadline
+const recordPatience = ration.Deadline
 
 // TaxRecords has the tax authority's other records: see [api.TaxRecords] and [api.TaxRegisters].
 type TaxRecords struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // taxRegister is one of the tax authority's smaller registers, behind the cache. E is the type of its parsed records.
@@ -96,7 +97,7 @@ func (r *taxRegister[E]) listed(ctx context.Context,
 	}
 
 	for {
-		if found, err = r.get(ctx, r.pastOf(asked.Day), asked); !errors.Is(err, anaf.ErrBusy) {
+		if found, err = r.get(ctx, r.pastOf(asked.Day), asked); !errors.Is(err, ration.ErrBusy) {
 			return found, err
 		}
 

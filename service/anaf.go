@@ -12,11 +12,12 @@ import (
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // taxAuthority is the open connection to the tax authority.
 type taxAuthority struct {
-	*anaf.Lookup
+	*ration.Lookup
 	breaker *upstream.Breaker
 	// statement fetches a yearly statement, paced together with the lookup's requests.
 	statement cache.Loader[anaf.Filing, *anaf.Statement]
@@ -43,7 +44,7 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 
 		b := upstream.NewBreaker("anaf", a.Breaker.Upstream())
 		seen := &observer{recorder: w.recorder, meters: m, log: l.log}
-		o := anaf.LookupOptions{
+		o := ration.LookupOptions{
 			Pace: time.Duration(a.Pace), Observe: seen.observe,
 			Shut: func() bool { return b.State() == upstream.BreakerOpen },
 		}
@@ -51,10 +52,10 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 			o.Ration, o.Processes = f.Ration("anaf"), f.Edges()
 		}
 
-		lookup := anaf.NewLookup(metered(m, "anaf", upstream.Guard(b, client.Profiles)), o)
+		lookup := ration.NewLookup(metered(m, "anaf", upstream.Guard(b, client.Profiles)), o)
 		statement := meteredStatement(m, upstream.Guard(b, client.Statement))
 		return &taxAuthority{
-			Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement),
+			Lookup: lookup, breaker: b, statement: ration.Paced(lookup, statement),
 			eInvoices:  openTaxRegister(lookup, a, m, "anaf-efactura", anaf.MaxBatch, client.EInvoices),
 			farmers:    openTaxRegister(lookup, a, m, "anaf-farmers", anaf.MaxEntries, client.Farmers),
 			nonProfits: openTaxRegister(lookup, a, m, "anaf-nonprofits", anaf.MaxEntries, client.NonProfits),

@@ -15,7 +15,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // Controls are the part of a service that operators act on. They may be used while a request is registered with
@@ -33,7 +33,7 @@ type Controls struct {
 	BaseURL string
 	// Sources returns the state of the registries, and Queue the requests waiting for the tax authority.
 	Sources func() []api.SourceStatus
-	Queue   func() anaf.Stats
+	Queue   func() ration.Stats
 	// Mirror returns the state of the mirror.
 	Mirror func() *api.MirrorStatus
 	// Forget removes a company from the cache, of all edges.

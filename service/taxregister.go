@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
 // taxRegister is one of the tax authority's smaller registers. They share the address and the ration of the tax
@@ -21,10 +22,10 @@ type taxRegister struct {
 }
 
 // openTaxRegister opens a register that accepts batchSize companies per call.
-func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, batchSize int,
+func openTaxRegister(l *ration.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, batchSize int,
 	fetch anaf.Fetch) *taxRegister {
 	b := upstream.NewBreaker(name, a.Breaker.Upstream())
-	batched := anaf.NewBatchLookup(l, batchSize, metered(m, name, upstream.Guard(b, fetch)))
+	batched := ration.NewBatchLookup(l, batchSize, metered(m, name, upstream.Guard(b, fetch)))
 	return &taxRegister{name: name, breaker: b, record: telemetry.Traced("upstream."+name, batched.Record)}
 }
 

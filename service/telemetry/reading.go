@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/anaf/ration"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/vatcollection"
 	"github.com/rodata/rodata/watch/mirror"
@@ -31,7 +31,7 @@ type Reading struct {
 	LogDropped uint64
 	Cache      cache.Stats
 	// Queue is the queue of the tax authority.
-	Queue    anaf.Stats
+	Queue    ration.Stats
 	Sources  []Source
 	Register onrc.Status
 	// VATCollection is nil if the register of VAT on collection is off.

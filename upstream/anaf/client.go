@@ -23,7 +23,8 @@ const DefaultURL = "https://webservicesp.anaf.ro"
 // MaxBatch is the maximum number of companies per call.
 const MaxBatch = 100
 
-const registry = "anaf"
+// Registry is the name of the tax authority in failures.
+const Registry = "anaf"
 
 // Options configure a [Client]. The zero value has the defaults.
 type Options struct {
@@ -36,8 +37,8 @@ type Options struct {
 	Timeout time.Duration
 }
 
-// Client requests profiles, up to MaxBatch at once, and statements one by one. It does not pace its calls: see Lookup
-// and Paced.
+// Client requests profiles, up to MaxBatch at once, and statements one by one. It does not pace its calls: package
+// ration does.
 type Client struct {
 	upstream upstream.Doer
 	changed  atomic.Bool // the last answer that could show it lacks VAT data: see checkShape
@@ -47,7 +48,7 @@ type Client struct {
 func NewClient(o Options) (*Client, error) {
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	client, err := upstream.NewClient(upstream.Options{
-		Registry: registry, URL: cmp.Or(o.URL, DefaultURL), UserAgent: o.UserAgent,
+		Registry: Registry, URL: cmp.Or(o.URL, DefaultURL), UserAgent: o.UserAgent,
 		Timeout: o.Timeout, HeaderTimeout: o.Timeout,
 		FreshConnections: true, // the register resets reused connections
 	})
@@ -63,7 +64,7 @@ func NewClient(o Options) (*Client, error) {
 // these companies. Any error is an *op.Failure, and means that there is no information about any of them.
 func (c *Client) Profiles(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	results, err := c.ask(ctx, companies)
-	return results, excuse(ctx, err)
+	return results, Excuse(ctx, err)
 }
 
 func (c *Client) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
@@ -113,5 +114,5 @@ func query[R any](ctx context.Context, c *Client, s service, companies []ro.Comp
 }
 
 func broken(err error) error {
-	return &op.Failure{Registry: registry, Kind: op.Broken, Err: err}
+	return &op.Failure{Registry: Registry, Kind: op.Broken, Err: err}
 }

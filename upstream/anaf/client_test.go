@@ -370,7 +370,7 @@ func TestRecordsWithoutVATData(t *testing.T) {
 		results, err := c.Profiles(t.Context(), asOfToday(cuis...))
 		if step.refused {
 			if wantKind(t, err, op.Broken); err == nil || !strings.Contains(err.Error(), "changed in shape") ||
-				blames(err) {
+				Blames(err) {
 				t.Errorf("%d, %s: %v", i, step.name, err)
 			}
 

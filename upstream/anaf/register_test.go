@@ -1,7 +1,6 @@
 package anaf
 
 import (
-	"context"
 	_ "embed"
 	"encoding/json"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 )
@@ -42,13 +40,6 @@ func numbers(companies []ro.CompanyDay) (cuis []ro.CUI) {
 		cuis = append(cuis, company.CUI)
 	}
 	return cuis
-}
-
-// current requests companies as of today.
-func current(ask cache.Loader[ro.CompanyDay, *Record]) cache.Loader[ro.CUI, *Record] {
-	return func(ctx context.Context, cui ro.CUI, d cache.Demand) (*Record, error) {
-		return ask(ctx, today(cui), d)
-	}
 }
 
 // company returns the record of an invented company in the register's wording.

@@ -2,6 +2,7 @@ package anaf
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -25,6 +26,10 @@ type Result struct {
 	Disagrees bool
 	Err       error
 }
+
+// Fetch requests several companies, each on a day, in one call, like Client.Profiles. The numbers of one call are
+// distinct.
+type Fetch func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error)
 
 // results assigns the records of an answer to the companies.
 func (c *Client) results(companies []ro.CompanyDay, today ro.Date, a *answer[element]) (
@@ -76,8 +81,8 @@ func resultsOf(companies []ro.CompanyDay,
 	return results, nil
 }
 
-// resultOf returns the result about a company. It is a failure if there is none.
-func resultOf(results map[ro.CompanyDay]Result, company ro.CompanyDay) Result {
+// ResultOf returns the result about a company. It is a failure if there is none.
+func ResultOf(results map[ro.CompanyDay]Result, company ro.CompanyDay) Result {
 	r, ok := results[company]
 	if !ok {
 		r.Err = broken(fmt.Errorf("company %s is missing from the results", company))

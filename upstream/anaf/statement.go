@@ -74,7 +74,8 @@ func (s *Statement) Size() int64 {
 }
 
 // Statement requests one yearly statement. It returns op.ErrUnknown if the register has none: the company did not file
-// it, or not yet, or is unknown. Any other error is an *op.Failure. Statement does not pace its calls: see Paced.
+// it, or not yet, or is unknown. Any other error is an *op.Failure. Statement does not pace its calls: see
+// ration.Paced.
 func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	res, err := c.upstream.Do(ctx, upstream.Request{
 		Path:    fmt.Sprintf("%s?an=%d&cui=%d", statementPath, f.Year, f.CUI),

@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // warden grants turns in memory to queued processes.
@@ -138,7 +139,7 @@ func TestProcessesApart(t *testing.T) {
 // others.
 func TestOpenBreakerTakesNoTurns(t *testing.T) {
 	r := &ledger{fail: func([]ro.CUI) error {
-		return &op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotAsked}
+		return &op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotAsked}
 	}}
 	w := new(warden)
 	bubble(t, r, LookupOptions{Ration: &place{warden: w}, Processes: processes, Shut: func() bool { return true }},
@@ -167,7 +168,7 @@ func TestAllProcessesPause(t *testing.T) {
 		}
 
 		answered = true
-		return &op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: rest, Err: errors.New("slow down")}
+		return &op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: rest, Err: errors.New("slow down")}
 	}
 	together(t, r, new(warden), func(t *testing.T, all []*Lookup) {
 		if _, err := all[0].Company(t.Context(), today(1), cache.Demand{}); err == nil {

@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // as returns a context with the n-th invented account as its caller.
@@ -36,7 +37,7 @@ func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 }
 
 // inBackground looks up companies like the cache does to refresh entries in the background.
-func inBackground(t *testing.T, l *Lookup, cuis ...ro.CUI) *cache.Facts[ro.CUI, *Record] {
+func inBackground(t *testing.T, l *Lookup, cuis ...ro.CUI) *cache.Facts[ro.CUI, *anaf.Record] {
 	kind := cache.Kind{Name: "company", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
 	facts := cached(t, kind, current(l.Company))
 	for _, cui := range cuis {

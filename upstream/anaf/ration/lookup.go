@@ -1,4 +1,6 @@
-package anaf
+// Package ration shares the tax authority's limit of one request a second among all who ask it. A [Lookup] puts single
+// companies into batches, callers in turn; [Paced] calls and other registers take turns with its calls.
+package ration
 
 import (
 	"cmp"
@@ -11,11 +13,8 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/upstream/anaf"
 )
-
-// Fetch requests several companies, each on a day, in one call, like Client.Profiles. The numbers of one call are
-// distinct.
-type Fetch func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error)
 
 // LookupOptions bound a Lookup. The zero value has the defaults.
 type LookupOptions struct {
@@ -35,7 +34,7 @@ type LookupOptions struct {
 	// Observe is called with the results of every successful call, before its callers get them, and with the day that
 	// was used for today. Further calls start meanwhile. The context ends with the call's deadline, and when the lookup
 	// is closed. If Observe panics, callers still get the results. Default nil.
-	Observe func(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]Result)
+	Observe func(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]anaf.Result)
 	// Processes is the number of processes that share the Ration. While the Ration is unreachable, each process
 	// multiplies its pace by this number. Default 1.
 	Processes int
@@ -56,7 +55,7 @@ const Deadline = 12 * time.Second
 //
 // Concurrent callers for the same company and day must share one lookup, as with cache.Facts.
 type Lookup struct {
-	fetch   Fetch
+	fetch   anaf.Fetch
 	options LookupOptions
 	wake    chan struct{} // capacity 1: the state below has changed
 	cancel  context.CancelFunc
@@ -72,10 +71,10 @@ type Lookup struct {
 }
 
 // NewLookup starts the goroutine that dispatches calls; Close stops it.
-func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
+func NewLookup(fetch anaf.Fetch, o LookupOptions) *Lookup {
 	o.Pace = cmp.Or(max(o.Pace, 0), defaultPace)
 	o.Deadline = cmp.Or(max(o.Deadline, 0), Deadline)
-	o.Queue = cmp.Or(max(o.Queue, 0), 8*MaxBatch)
+	o.Queue = cmp.Or(max(o.Queue, 0), 8*anaf.MaxBatch)
 	o.Processes = max(o.Processes, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &Lookup{fetch: fetch, options: o, pacer: pacer{pace: o.Pace}, wake: make(chan struct{}, 1), cancel: cancel}
@@ -94,11 +93,11 @@ func (l *Lookup) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for r := range l.queue.all() {
-		r.resolve(Result{Err: closed(0, errClosing)})
+		r.resolve(anaf.Result{Err: closed(0, errClosing)})
 	}
 
 	for r := range l.bisector.all() {
-		r.resolve(Result{Err: closed(0, errClosing)})
+		r.resolve(anaf.Result{Err: closed(0, errClosing)})
 	}
 
 	for _, c := range l.paced.waiting {
@@ -118,7 +117,7 @@ func (l *Lookup) Close() {
 // When the demand is abandoned, a waiting company is dropped at once with cache.ErrPutOff. A call on the wire is
 // finished, because it has used a turn, and Company returns its result for the cache. The same holds when the deadline
 // passes.
-func (l *Lookup) Company(ctx context.Context, company ro.CompanyDay, d cache.Demand) (*Record, error) {
+func (l *Lookup) Company(ctx context.Context, company ro.CompanyDay, d cache.Demand) (*anaf.Record, error) {
 	r, err := l.enqueue(ctx, company, d.Urgency())
 	if err != nil {
 		return nil, err
@@ -186,7 +185,7 @@ func (l *Lookup) abandon(r *request) bool {
 func (l *Lookup) drop(r *request) {
 	l.queue.remove(r)
 	l.bisector.remove(r)
-	r.resolve(Result{Err: errUnwanted})
+	r.resolve(anaf.Result{Err: errUnwanted})
 }
 
 // errUnwanted is the error of a request dropped from the queue.
@@ -194,7 +193,7 @@ var errUnwanted = closed(0, fmt.Errorf("the last caller has left: %w", cache.Err
 
 // gaveUp returns the failure of a caller whose context has ended.
 func gaveUp(err error) error {
-	f := &op.Failure{Registry: registry, Kind: op.TimedOut, Err: err}
+	f := &op.Failure{Registry: anaf.Registry, Kind: op.TimedOut, Err: err}
 	if errors.Is(err, context.Canceled) {
 		f.Kind = op.Broken
 	}
@@ -212,5 +211,5 @@ func (l *Lookup) changed() {
 var errClosing = errors.New("the service is stopping")
 
 func closed(wait time.Duration, err error) error {
-	return &op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: max(wait, time.Second), Err: err}
+	return &op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: max(wait, time.Second), Err: err}
 }

@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"

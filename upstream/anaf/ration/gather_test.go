@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/testkit/invented"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // Companies that are queued in the background one after the other share a call. A call for a caller starts at once.
@@ -19,7 +20,7 @@ func TestBackgroundRequestsGather(t *testing.T) {
 		after  time.Duration
 	}{
 		{"few", 50, false, 50, gatherTime},
-		{"enough for a call", MaxBatch + 20, false, MaxBatch, (MaxBatch - 1) * time.Microsecond},
+		{"enough for a call", anaf.MaxBatch + 20, false, anaf.MaxBatch, (anaf.MaxBatch - 1) * time.Microsecond},
 		{"a caller comes", 50, true, 51, 50 * time.Microsecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 // Stats are the statistics of a Lookup: current gauges, and counters since its start.
 type Stats struct {

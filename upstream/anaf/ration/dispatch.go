@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // dispatch starts calls until the context ends. It starts the next one as soon as there are requests, the pace allows
@@ -59,7 +60,7 @@ const gatherTime = 20 * time.Millisecond
 // full call.
 func (l *Lookup) gathering(now time.Time) time.Duration {
 	background := &l.queue[refresh]
-	if n := background.length; n == 0 || n >= MaxBatch || n < l.waiting() || l.paced.ready() {
+	if n := background.length; n == 0 || n >= anaf.MaxBatch || n < l.waiting() || l.paced.ready() {
 		return 0
 	}
 	return background.oldest().since.Add(gatherTime).Sub(now)
@@ -98,7 +99,7 @@ func (l *Lookup) nextBatch() batch {
 	if len(s.groups) > 0 && (s.healthy || l.queue[again].length == 0) {
 		b := s.next()
 		if !b.apart {
-			b.others = l.queue.batch(b.probe, MaxBatch)[len(b.probe):]
+			b.others = l.queue.batch(b.probe, anaf.MaxBatch)[len(b.probe):]
 		}
 		return b
 	}
@@ -114,7 +115,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
 	defer cancel()
 	if b.excused {
-		ctx = withExcuse(ctx)
+		ctx = anaf.WithExcuse(ctx)
 	}
 
 	asked := ro.Today()
@@ -130,7 +131,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 }
 
 // observe calls the observer and recovers its panics, so that callers are still answered.
-func (l *Lookup) observe(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]Result) {
+func (l *Lookup) observe(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]anaf.Result) {
 	defer func() { _ = recover() }()
 	l.options.Observe(ctx, asked, results)
 }
@@ -148,7 +149,7 @@ func (l *Lookup) end(b batch, err error) {
 }
 
 // resolve resolves the requests of a call or queues them once more.
-func (l *Lookup) resolve(b batch, results map[ro.CompanyDay]Result, err error) {
+func (l *Lookup) resolve(b batch, results map[ro.CompanyDay]anaf.Result, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.changed()
@@ -159,7 +160,7 @@ func (l *Lookup) resolve(b batch, results map[ro.CompanyDay]Result, err error) {
 	}
 
 	for _, r := range b.asked() {
-		result := resultOf(results, r.company)
+		result := anaf.ResultOf(results, r.company)
 		if result.Incomplete {
 			l.stats.Incomplete++
 		}
@@ -180,9 +181,9 @@ func (l *Lookup) resolve(b batch, results map[ro.CompanyDay]Result, err error) {
 func (l *Lookup) carryOut(b batch, d decision, err error) {
 	for _, r := range d.final {
 		if r.hung != nil && errors.Is(err, upstream.ErrNotAsked) { // the breaker blocked its second call
-			r.resolve(Result{Err: r.hung})
+			r.resolve(anaf.Result{Err: r.hung})
 		}
-		r.resolve(Result{Err: err})
+		r.resolve(anaf.Result{Err: err})
 	}
 
 	for _, r := range d.again {
@@ -205,7 +206,8 @@ func (l *Lookup) carryOut(b batch, d decision, err error) {
 }
 
 // ask calls fetch, and converts a panic to an error, because a panic would end the process.
-func (l *Lookup) ask(ctx context.Context, companies []ro.CompanyDay) (results map[ro.CompanyDay]Result, err error) {
+func (l *Lookup) ask(ctx context.Context, companies []ro.CompanyDay) (results map[ro.CompanyDay]anaf.Result,
+	err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("asking about %d companies: panic: %v", len(companies), p)

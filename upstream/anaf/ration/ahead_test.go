@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -14,10 +14,11 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // popular looks up companies like the cache does to refresh entries ahead of their expiry.
-func popular(t *testing.T, l *Lookup, cuis ...ro.CUI) *cache.Facts[ro.CUI, *Record] {
+func popular(t *testing.T, l *Lookup, cuis ...ro.CUI) *cache.Facts[ro.CUI, *anaf.Record] {
 	facts := companies(t, current(l.Company))
 	for _, cui := range cuis {
 		facts.Put(cui, recordOf(cui), time.Now().Add(-35*time.Hour))

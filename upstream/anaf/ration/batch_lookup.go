@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // BatchLookup requests single companies from another register of the tax authority, in paced calls ([Paced]). A call
@@ -19,7 +20,7 @@ import (
 // use.
 type BatchLookup struct {
 	lookup    *Lookup
-	fetch     Fetch
+	fetch     anaf.Fetch
 	batchSize int
 
 	mu      sync.Mutex
@@ -29,12 +30,12 @@ type BatchLookup struct {
 
 // NewBatchLookup returns a BatchLookup that calls fetch for up to batchSize companies at a time. Its calls take turns
 // with the lookup's calls. Its queue holds as many calls as the lookup's.
-func NewBatchLookup(l *Lookup, batchSize int, fetch Fetch) *BatchLookup {
+func NewBatchLookup(l *Lookup, batchSize int, fetch anaf.Fetch) *BatchLookup {
 	return &BatchLookup{lookup: l, fetch: fetch, batchSize: batchSize}
 }
 
 // Record returns the record of one company on a day. It returns the same errors as [Lookup.Company].
-func (b *BatchLookup) Record(ctx context.Context, company ro.CompanyDay, d cache.Demand) (*Record, error) {
+func (b *BatchLookup) Record(ctx context.Context, company ro.CompanyDay, d cache.Demand) (*anaf.Record, error) {
 	r := b.enqueue(ctx, company)
 	abandoned := d.Abandoned()
 	for {
@@ -57,8 +58,8 @@ func (b *BatchLookup) enqueue(ctx context.Context, company ro.CompanyDay) *reque
 	r := &request{company: company, caller: turnOf(ctx), priority: interactive, done: make(chan struct{})}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.queue.len() >= b.lookup.options.Queue*b.batchSize/MaxBatch {
-		r.resolve(Result{Err: closed(0, ErrBusy)})
+	if b.queue.len() >= b.lookup.options.Queue*b.batchSize/anaf.MaxBatch {
+		r.resolve(anaf.Result{Err: closed(0, ErrBusy)})
 		return r
 	}
 
@@ -141,7 +142,7 @@ func (b *BatchLookup) call(ctx context.Context) (err error) {
 		companies[i] = r.company
 	}
 
-	var results map[ro.CompanyDay]Result
+	var results map[ro.CompanyDay]anaf.Result
 	err = errNoReturn
 	defer func() {
 		if errors.Is(err, upstream.ErrConnection) {
@@ -169,12 +170,12 @@ func (b *BatchLookup) retry(taken []*request) (retried []*request) {
 	return retried
 }
 
-func resolve(requests []*request, results map[ro.CompanyDay]Result, err error) {
+func resolve(requests []*request, results map[ro.CompanyDay]anaf.Result, err error) {
 	for _, r := range requests {
 		if err != nil {
-			r.resolve(Result{Err: err})
+			r.resolve(anaf.Result{Err: err})
 		} else {
-			r.resolve(resultOf(results, r.company))
+			r.resolve(anaf.ResultOf(results, r.company))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // enqueue admits a request to the queue.
@@ -59,7 +60,7 @@ func (l *Lookup) admit(r *request) error {
 // makeRoom ensures that there is room for one more request, displacing another if necessary.
 func (l *Lookup) makeRoom(r *request) error {
 	waiting, pause := l.waiting(), l.pacer.next.Sub(r.since)
-	calls := time.Duration(waiting+MaxBatch-1) / MaxBatch
+	calls := time.Duration(waiting+anaf.MaxBatch-1) / anaf.MaxBatch
 	wait := max(pause, calls*l.pacer.pace)
 	if waiting < l.options.Queue && wait <= l.options.Deadline {
 		return nil
@@ -73,7 +74,7 @@ func (l *Lookup) makeRoom(r *request) error {
 	}
 
 	l.queue.remove(other)
-	other.resolve(Result{Err: refusal})
+	other.resolve(anaf.Result{Err: refusal})
 	return nil
 }
 
@@ -99,7 +100,7 @@ func turnOf(ctx context.Context) metering.BucketID {
 
 // Estimate returns the approximate time until the tax authority has been queried about a number of companies.
 func Estimate(companies int) time.Duration {
-	calls := (companies + MaxBatch - 1) / MaxBatch
+	calls := (companies + anaf.MaxBatch - 1) / anaf.MaxBatch
 	return time.Duration(calls)*defaultPace + time.Second
 }
 
@@ -116,7 +117,7 @@ var errNoCapacity = fmt.Errorf("no call has a place to spare: %w", cache.ErrPutO
 
 // spare reports whether the next call has a free place, and is expected soon.
 func (l *Lookup) spare(now time.Time) bool {
-	return l.waiting()+l.queue[ahead].length < MaxBatch && l.pacer.next.Sub(now) <= l.aheadPatience()
+	return l.waiting()+l.queue[ahead].length < anaf.MaxBatch && l.pacer.next.Sub(now) <= l.aheadPatience()
 }
 
 // aheadPatience returns the maximum time that a company waits for a free place in a call. It leaves enough time for a

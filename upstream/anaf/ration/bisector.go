@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // quarantineFor is the time for which a number that failed a batch is requested alone.
@@ -98,7 +99,7 @@ func (s *bisector) failed(b batch, err error, now time.Time) (d decision) {
 		})
 		d.final = append(d.final, others...)
 		s.repeat(patient, err)
-	case !blames(err):
+	case !anaf.Blames(err):
 		d.again = b.rest
 		d.final = append(d.final, b.asked()...)
 	case aheads > 0: // one of these may be the poison: the others get a call without them
@@ -198,13 +199,6 @@ func partition(all []*request, first func(*request) bool) (yes, no []*request) {
 	}
 
 	return yes, no
-}
-
-// blames reports whether the requested numbers may have caused a failure: the response was malformed, or the connection
-// broke.
-func blames(err error) bool {
-	f, ok := errors.AsType[*op.Failure](err)
-	return ok && f.Kind == op.Broken && !errors.Is(err, context.Canceled) && !errors.Is(err, errShape)
 }
 
 // timedOut reports whether the registry did not answer a call in time.

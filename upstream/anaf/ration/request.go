@@ -1,10 +1,11 @@
-package anaf
+package ration
 
 import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // request is a request for one company on a day.
@@ -19,7 +20,7 @@ type request struct {
 	hung      error     // the error of its first call, if that timed out
 
 	done   chan struct{} // closed when result is set
-	result Result
+	result anaf.Result
 }
 
 func (r *request) isResolved() bool {
@@ -32,7 +33,7 @@ func (r *request) isResolved() bool {
 }
 
 // resolve sets the result, unless it is already set.
-func (r *request) resolve(result Result) {
+func (r *request) resolve(result anaf.Result) {
 	if !r.isResolved() {
 		r.result = result
 		close(r.done)

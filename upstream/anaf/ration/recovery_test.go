@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // outage makes calls fail if they start before a given time. They hang, are reset, or get an error.
@@ -24,7 +25,7 @@ type outage struct {
 	until time.Time
 }
 
-func (o *outage) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+func (o *outage) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 	if !time.Now().Before(o.until) {
 		return o.ledger.fetch(ctx, companies)
 	}
@@ -35,14 +36,14 @@ func (o *outage) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.C
 	switch o.how {
 	case "hang":
 		<-time.After(10 * time.Second)
-		return nil, &op.Failure{Registry: registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
+		return nil, &op.Failure{Registry: anaf.Registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
 	case "reset":
-		return nil, excuse(ctx, broken(upstream.ErrConnection))
+		return nil, anaf.Excuse(ctx, broken(upstream.ErrConnection))
 	case "rejected":
-		return nil, excuse(ctx, broken(fmt.Errorf("%w: 400", upstream.ErrRejected)))
+		return nil, anaf.Excuse(ctx, broken(fmt.Errorf("%w: 400", upstream.ErrRejected)))
 	}
 
-	return nil, excuse(ctx, broken(errors.New("the firewall rejected the request")))
+	return nil, anaf.Excuse(ctx, broken(errors.New("the firewall rejected the request")))
 }
 
 // recovering runs a test of a Lookup whose callers retry until they are answered.
@@ -51,7 +52,7 @@ func recovering(t *testing.T, how string, breaker upstream.BreakerSettings,
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{ledger: &ledger{latency: 300 * time.Millisecond}, how: how}
-		l := NewLookup(upstream.Guard(upstream.NewBreaker(registry, breaker), o.fetch), LookupOptions{})
+		l := NewLookup(upstream.Guard(upstream.NewBreaker(anaf.Registry, breaker), o.fetch), LookupOptions{})
 		defer l.Close()
 		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, current(l.Company))
 		insist := func(i int) {
@@ -155,11 +156,11 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 	const poison = 3
 	synctest.Test(t, func(t *testing.T) {
 		r := &ledger{latency: 300 * time.Millisecond}
-		l := NewLookup(func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+		l := NewLookup(func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 			results, err := r.fetch(ctx, companies)
 			if slices.Contains(companies, today(invented.CUI(poison))) {
 				<-time.After(10 * time.Second)
-				return nil, &op.Failure{Registry: registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
+				return nil, &op.Failure{Registry: anaf.Registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
 			}
 			return results, err
 		}, LookupOptions{})

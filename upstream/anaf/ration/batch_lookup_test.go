@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // records is a register with batched requests, besides the register of taxpayers.
@@ -24,7 +25,7 @@ type records struct {
 	err   error
 }
 
-func (r *records) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+func (r *records) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 	r.mu.Lock()
 	r.sizes = append(r.sizes, len(companies))
 	r.mu.Unlock()
@@ -36,7 +37,7 @@ func (r *records) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.Co
 func batched(t *testing.T, test func(t *testing.T, l *Lookup, r *records, b *BatchLookup)) {
 	r := &records{ledger: &ledger{latency: 300 * time.Millisecond}}
 	behind(t, r.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		test(t, l, r, NewBatchLookup(l, MaxBatch, r.ask))
+		test(t, l, r, NewBatchLookup(l, anaf.MaxBatch, r.ask))
 	})
 }
 
@@ -110,10 +111,10 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 
 	t.Run("a panic", func(t *testing.T) {
 		behind(t, new(ledger), LookupOptions{}, func(t *testing.T, l *Lookup) {
-			var fetch Fetch = func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+			var fetch anaf.Fetch = func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 				panic("a mistake of ours")
 			}
-			b := NewBatchLookup(l, MaxBatch, fetch)
+			b := NewBatchLookup(l, anaf.MaxBatch, fetch)
 			if _, err := b.Record(t.Context(), today(invented.CUI(1)), cache.Demand{}); !errors.Is(err, errNoReturn) {
 				t.Error(err)
 			}
@@ -167,7 +168,7 @@ func TestBatchedDropsWhatNobodyWants(t *testing.T) {
 func TestBatchedAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLookup(new(ledger).fetch, LookupOptions{})
-		b := NewBatchLookup(l, MaxBatch, new(ledger).fetch)
+		b := NewBatchLookup(l, anaf.MaxBatch, new(ledger).fetch)
 		l.Close()
 		_, err := b.Record(t.Context(), today(invented.CUI(1)), cache.Demand{})
 		wantKind(t, err, op.Closed)
@@ -195,16 +196,17 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 // The registers of farmers and of non-profits accept five times as many companies per call.
 func TestBatchedFillsItsCalls(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, _ *BatchLookup) {
-		var fetch Fetch = func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+		var fetch anaf.Fetch = func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result,
+			error) {
 			r.sizes = append(r.sizes, len(companies))
-			results := make(map[ro.CompanyDay]Result, len(companies))
+			results := make(map[ro.CompanyDay]anaf.Result, len(companies))
 			for _, company := range companies {
-				results[company] = Result{Record: NewRecord([]byte("{}"))}
+				results[company] = anaf.Result{Record: anaf.NewRecord([]byte("{}"))}
 			}
 
 			return results, nil
 		}
-		b := NewBatchLookup(l, MaxEntries, fetch)
+		b := NewBatchLookup(l, anaf.MaxEntries, fetch)
 		var callers sync.WaitGroup
 		for i := range 1000 {
 			callers.Go(func() {
@@ -246,7 +248,7 @@ type flaky struct {
 	breaks int
 }
 
-func (f *flaky) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+func (f *flaky) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 	if f.breaks--; f.breaks >= 0 {
 		f.sizes = append(f.sizes, len(companies))
 		return nil, broken(fmt.Errorf("%w: reset", upstream.ErrConnection))
@@ -262,7 +264,7 @@ func TestBatchedAsksAgainOnceAfterAReset(t *testing.T) {
 		t.Run(fmt.Sprintf("%d resets", c.breaks), func(t *testing.T) {
 			batched(t, func(t *testing.T, l *Lookup, r *records, _ *BatchLookup) {
 				f := &flaky{r, c.breaks}
-				b, began := NewBatchLookup(l, MaxEntries, f.ask), time.Now()
+				b, began := NewBatchLookup(l, anaf.MaxEntries, f.ask), time.Now()
 				var callers sync.WaitGroup
 				for i := range 20 {
 					callers.Go(func() {

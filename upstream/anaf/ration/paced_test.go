@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // office is another service of the tax authority, which records its calls together with a register's.
@@ -26,7 +27,7 @@ type office struct {
 
 // ask answers each number with itself.
 func (o *office) ask(ctx context.Context, n int) (int, error) {
-	_, err := o.fetch(ctx, asOfToday(ro.CUI(-n)))
+	_, err := o.fetch(ctx, []ro.CompanyDay{today(ro.CUI(-n))})
 	<-time.After(o.extra)
 	return n, errors.Join(err, o.err)
 }
@@ -110,8 +111,9 @@ func TestPacedCallsDoNotStarve(t *testing.T) {
 		"by companies that somebody waits for": {batchesForCallers, func(t *testing.T, l *Lookup, i int) {
 			l.Company(as(i), today(invented.CUI(i)), cache.Demand{})
 		}},
-		"by refreshes": {batchesForRefreshes,
-			func(t *testing.T, l *Lookup, i int) { inBackground(t, l, invented.CUI(i)) }},
+		"by refreshes": {batchesForRefreshes, func(t *testing.T, l *Lookup, i int) {
+			inBackground(t, l, invented.CUI(i))
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
@@ -250,9 +252,9 @@ func TestPacedCallThatFails(t *testing.T) {
 		pause time.Duration // before the next call
 	}{
 		"unknown": {op.ErrUnknown, 1050 * time.Millisecond},
-		"not asked": {&op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: time.Second,
+		"not asked": {&op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: time.Second,
 			Err: upstream.ErrNotAsked}, 0},
-		"the register says: later": {&op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: 5 * time.Second,
+		"the register says: later": {&op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: 5 * time.Second,
 			Err: errors.New("status 429")}, 5 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"iter"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // priority ranks requests.
@@ -104,15 +105,15 @@ const few = 3
 // ordinary removes the requests of the next batch from the queue. Requests ahead fill its free places. If only
 // quarantined requests wait, the batch is a probe of these.
 func (q *batcher) ordinary() batch {
-	others := q.batch(nil, MaxBatch)
+	others := q.batch(nil, anaf.MaxBatch)
 	switch n := q[alone].length; {
 	case len(others) > 0 || n == 0:
-		return batch{others: q[ahead].take(others, MaxBatch)}
+		return batch{others: q[ahead].take(others, anaf.MaxBatch)}
 	case n <= few:
 		return batch{probe: q[alone].take(nil, 1)}
 	}
 
-	return batch{probe: q[alone].take(nil, MaxBatch)}
+	return batch{probe: q[alone].take(nil, anaf.MaxBatch)}
 }
 
 // take appends requests, up to n in total. A company occurs at most once: a request for another day waits for the next

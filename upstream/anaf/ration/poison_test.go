@@ -1,10 +1,9 @@
-package anaf
+package ration
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // poisoned makes a register fail on calls that include one of the numbers.
@@ -35,7 +35,7 @@ func poisoned(r *ledger, cause error, numbers ...int) {
 func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upstream.Breaker)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
+		b := upstream.NewBreaker(anaf.Registry, upstream.BreakerSettings{})
 		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 		defer l.Close()
 		if _, err := l.Company(t.Context(), today(invented.CUI(9999)), cache.Demand{}); err != nil {
@@ -166,10 +166,10 @@ func TestSuspectsWhoLeave(t *testing.T) {
 				var callers sync.WaitGroup
 				for i := range 4 {
 					callers.Go(func() {
-						asked := today(invented.CUI(i))
 						if i != stays {
-							l.Company(ctx, asked, cache.Demand{})
-						} else if _, err := l.Company(t.Context(), asked, cache.Demand{}); i == poison {
+							l.Company(ctx, today(invented.CUI(i)), cache.Demand{})
+						} else if _, err := l.Company(t.Context(), today(invented.CUI(i)),
+							cache.Demand{}); i == poison {
 							wantKind(t, err, op.Broken)
 						} else if err != nil {
 							t.Error(err)
@@ -298,7 +298,7 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := new(ledger)
 			synctest.Test(t, func(t *testing.T) {
-				b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
+				b := upstream.NewBreaker(anaf.Registry, upstream.BreakerSettings{})
 				l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 				defer l.Close()
 				if _, err := l.Company(t.Context(), today(invented.CUI(9999)), cache.Demand{}); err != nil {
@@ -321,18 +321,5 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestClientExcusesProbes(t *testing.T) {
-	c := answering(t, http.StatusOK, "<html>Request Rejected</html>")
-	_, err := c.Profiles(t.Context(), asOfToday(invented.CUI(1)))
-	if wantKind(t, err, op.Broken); errors.Is(err, upstream.ErrRejected) {
-		t.Error("the register is not held responsible: ", err)
-	}
-
-	_, err = c.Profiles(withExcuse(t.Context()), asOfToday(invented.CUI(1)))
-	if wantKind(t, err, op.Broken); !errors.Is(err, upstream.ErrRejected) {
-		t.Error("the register is held responsible: ", fmt.Sprint(err))
 	}
 }

@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // ledger is an in-memory register that records its calls.
@@ -29,7 +30,7 @@ type ledger struct {
 	fail    func(cuis []ro.CUI) error
 }
 
-func (r *ledger) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+func (r *ledger) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 	r.mu.Lock()
 	r.starts = append(r.starts, time.Now())
 	cuis := numbers(companies)
@@ -39,30 +40,30 @@ func (r *ledger) fetch(ctx context.Context, companies []ro.CompanyDay) (map[ro.C
 	select {
 	case <-time.After(r.latency + rand.N(r.jitter+1)):
 	case <-ctx.Done():
-		return nil, &op.Failure{Registry: registry, Kind: op.TimedOut, Err: ctx.Err()}
+		return nil, &op.Failure{Registry: anaf.Registry, Kind: op.TimedOut, Err: ctx.Err()}
 	}
 
 	if r.fail != nil {
 		if err := r.fail(cuis); err != nil {
-			return nil, excuse(ctx, err)
+			return nil, anaf.Excuse(ctx, err)
 		}
 	}
 
-	results := map[ro.CompanyDay]Result{}
+	results := map[ro.CompanyDay]anaf.Result{}
 	for _, company := range companies {
-		results[company] = Result{Record: recordOf(company.CUI)}
+		results[company] = anaf.Result{Record: recordOf(company.CUI)}
 	}
 
 	return results, nil
 }
 
 // recordOf returns the record of an invented company.
-func recordOf(cui ro.CUI) *Record {
-	return NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU SRL"}}`, cui))
+func recordOf(cui ro.CUI) *anaf.Record {
+	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU SRL"}}`, cui))
 }
 
 // isAbout reports whether a record is about a company.
-func isAbout(r *Record, cui ro.CUI) bool {
+func isAbout(r *anaf.Record, cui ro.CUI) bool {
 	c, err := r.Company(nil)
 	return err == nil && c.TaxID == cui
 }
@@ -73,7 +74,7 @@ func (r *ledger) checkPace(t *testing.T) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, batch := range r.batches {
-		if len(batch) > MaxBatch {
+		if len(batch) > anaf.MaxBatch {
 			t.Errorf("call %d asks about %d companies", i, len(batch))
 		}
 		if i > 0 && r.starts[i].Sub(r.starts[i-1]) < time.Second {
@@ -95,15 +96,6 @@ func bubble(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 func (l *Lookup) remaining() int {
 	s := l.Stats()
 	return s.Interactive + s.Refresh + s.Quarantined + s.Ahead + s.Again + s.Running
-}
-
-// wantKind fails unless the error is a failure of the kind.
-func wantKind(t *testing.T, err error, kind op.FailureKind) {
-	t.Helper()
-	var f *op.Failure
-	if !errors.As(err, &f) || f.Kind != kind {
-		t.Errorf("got %v, want a failure of kind %d", err, kind)
-	}
 }
 
 func TestLookupAloneIsNotDelayed(t *testing.T) {
@@ -237,7 +229,7 @@ func TestLookupForgetsThoseWhoLeft(t *testing.T) {
 func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 	r := &ledger{latency: time.Second}
 	synctest.Test(t, func(t *testing.T) {
-		b := upstream.NewBreaker(registry, upstream.BreakerSettings{Failures: 1})
+		b := upstream.NewBreaker(anaf.Registry, upstream.BreakerSettings{Failures: 1})
 		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 		defer l.Close()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -284,7 +276,7 @@ func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 }
 
 // leaves requests a company and leaves without an answer.
-func leaves(t *testing.T, facts *cache.Facts[ro.CUI, *Record], cui ro.CUI, patience time.Duration) {
+func leaves(t *testing.T, facts *cache.Facts[ro.CUI, *anaf.Record], cui ro.CUI, patience time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer time.AfterFunc(patience, cancel).Stop()
@@ -351,7 +343,7 @@ func TestLookupOneHangingCallLeavesAWay(t *testing.T) {
 	r.fail = func(cuis []ro.CUI) error {
 		if slices.Contains(cuis, invented.CUI(666)) {
 			<-time.After(10 * time.Second)
-			return &op.Failure{Registry: registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
+			return &op.Failure{Registry: anaf.Registry, Kind: op.TimedOut, Err: context.DeadlineExceeded}
 		}
 		return nil
 	}
@@ -371,7 +363,7 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 	r := &ledger{}
 	r.fail = func([]ro.CUI) error {
 		if resets--; resets >= 0 {
-			return &op.Failure{Registry: registry, Kind: op.Broken, Err: upstream.ErrConnection}
+			return &op.Failure{Registry: anaf.Registry, Kind: op.Broken, Err: upstream.ErrConnection}
 		}
 		return nil
 	}
@@ -393,7 +385,7 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 
 func TestLookupWaitsWhenAskedTo(t *testing.T) {
 	r := &ledger{fail: func([]ro.CUI) error {
-		return &op.Failure{Registry: registry, Kind: op.Closed, RetryAfter: time.Minute,
+		return &op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: time.Minute,
 			Err: errors.New("status 429")}
 	}}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
@@ -409,10 +401,10 @@ func TestLookupWaitsWhenAskedTo(t *testing.T) {
 
 func TestLookupBehindAnOpenBreaker(t *testing.T) {
 	r := &ledger{fail: func([]ro.CUI) error {
-		return &op.Failure{Registry: registry, Kind: op.Broken, Err: errors.New("firewall")}
+		return &op.Failure{Registry: anaf.Registry, Kind: op.Broken, Err: errors.New("firewall")}
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
+		b := upstream.NewBreaker(anaf.Registry, upstream.BreakerSettings{})
 		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 		defer l.Close()
 		for i := range 5 {
@@ -439,14 +431,14 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 }
 
 func TestLookupPassesOnWhatItIsTold(t *testing.T) {
-	bad := &op.Failure{Registry: registry, Kind: op.Broken, Err: errors.New("strange record")}
+	bad := &op.Failure{Registry: anaf.Registry, Kind: op.Broken, Err: errors.New("strange record")}
 	synctest.Test(t, func(t *testing.T) {
-		l := NewLookup(func(_ context.Context, asked []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+		l := NewLookup(func(_ context.Context, asked []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 			switch asked[0].CUI {
 			case invented.CUI(1):
-				return map[ro.CompanyDay]Result{asked[0]: {Err: op.ErrUnknown}}, nil
+				return map[ro.CompanyDay]anaf.Result{asked[0]: {Err: op.ErrUnknown}}, nil
 			case invented.CUI(2):
-				return map[ro.CompanyDay]Result{asked[0]: {Err: bad}}, nil
+				return map[ro.CompanyDay]anaf.Result{asked[0]: {Err: bad}}, nil
 			case invented.CUI(3):
 				return nil, nil
 			}
@@ -497,7 +489,7 @@ func TestLookupObserves(t *testing.T) {
 		r := &ledger{latency: 300 * time.Millisecond}
 		var observed []ro.CompanyDay
 		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second,
-			Observe: func(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]Result) {
+			Observe: func(ctx context.Context, asked ro.Date, results map[ro.CompanyDay]anaf.Result) {
 				if asked != ro.Today() {
 					t.Errorf("observed as of %s", asked)
 				}
@@ -540,12 +532,12 @@ func TestLookupObserves(t *testing.T) {
 
 func TestOddRecordsAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		odd := map[ro.CUI]Result{
+		odd := map[ro.CUI]anaf.Result{
 			invented.CUI(1): {Disagrees: true}, invented.CUI(2): {Disagrees: true}, invented.CUI(3): {Misdated: true},
 			invented.CUI(4): {Incomplete: true}, invented.CUI(5): {},
 		}
-		fetch := func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
-			results := map[ro.CompanyDay]Result{}
+		fetch := func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
+			results := map[ro.CompanyDay]anaf.Result{}
 			for _, company := range companies {
 				r := odd[company.CUI]
 				r.Record = recordOf(company.CUI)
@@ -557,7 +549,7 @@ func TestOddRecordsAreCounted(t *testing.T) {
 		l := NewLookup(fetch, LookupOptions{})
 		defer l.Close()
 		for cui := range odd {
-			if _, err := l.Company(t.Context(), ro.CompanyDay{CUI: cui, Day: date(t, "2020-12-05")},
+			if _, err := l.Company(t.Context(), ro.CompanyDay{CUI: cui, Day: ro.NewDate(2020, 12, 5)},
 				cache.Demand{}); err != nil {
 				t.Error(err)
 			}
@@ -574,7 +566,7 @@ func TestLookupSurvivesItsObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &ledger{latency: 300 * time.Millisecond}
 		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second,
-			Observe: func(context.Context, ro.Date, map[ro.CompanyDay]Result) {
+			Observe: func(context.Context, ro.Date, map[ro.CompanyDay]anaf.Result) {
 				panic("a mistake")
 			}})
 		defer l.Close()

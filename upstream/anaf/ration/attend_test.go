@@ -1,4 +1,4 @@
-package anaf
+package ration
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // companies returns a cache in front of lookups.
-func companies(t *testing.T, fetch cache.Loader[ro.CUI, *Record]) *cache.Facts[ro.CUI, *Record] {
+func companies(t *testing.T, fetch cache.Loader[ro.CUI, *anaf.Record]) *cache.Facts[ro.CUI, *anaf.Record] {
 	return cached(t, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, fetch)
 }
 
@@ -88,7 +89,7 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &ledger{}
 			behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-				facts := companies(t, func(ctx context.Context, cui ro.CUI, d cache.Demand) (*Record, error) {
+				facts := companies(t, func(ctx context.Context, cui ro.CUI, d cache.Demand) (*anaf.Record, error) {
 					c, err := l.Company(ctx, today(cui), d)
 					<-time.After(10 * time.Millisecond) // the caller arrives after the rejection
 					return c, err
@@ -103,8 +104,8 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 				synctest.Wait()
 				facts.Drop(invented.CUI(500))
 				began := time.Now()
-				_, err := facts.Get(as(2), invented.CUI(500))
-				if err != nil || time.Since(began) > 1100*time.Millisecond {
+				if _, err := facts.Get(as(2), invented.CUI(500)); err != nil ||
+					time.Since(began) > 1100*time.Millisecond {
 					t.Errorf("answered after %s: %v", time.Since(began), err)
 				}
 
