@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/ro"
 )
@@ -40,6 +41,6 @@ func checkStatusDay(name string, day ro.Date) error {
 		return nil
 	}
 
-	return outOfRange(name, day, fmt.Sprintf("a day from %s to %s, which is today in Bucharest", firstStatusDay, today),
+	return op.OutOfRange(name, day, fmt.Sprintf("a day from %s to %s, which is today in Bucharest", firstStatusDay, today),
 		reason)
 }

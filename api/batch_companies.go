@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -21,7 +22,7 @@ type batchCompaniesInput struct {
 	View        View              `arg:"view" doc:"full: as in get_company, the default. summary: as in search_companies."`
 	Fields      op.Array[Field]   `arg:"fields" doc:"Profile fields to return, with dots for nested ones: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
 	Include     op.Array[Include] `arg:"include" doc:"Parts to embed, as in get_company; balanceSheets for up to 100 companies." example:"[\"balanceSheets\"]"`
-	WaitSeconds WaitSeconds       `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry. Companies not available by then get status 504: retry."`
+	WaitSeconds lists.WaitSeconds `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry. Companies not available by then get status 504: retry."`
 }
 
 // BatchLimits bounds the companies of a call.
@@ -167,5 +168,5 @@ func (in *batchCompaniesInput) companyColumns() []string {
 		return summaryFields
 	}
 
-	return texts(in.Fields)
+	return op.Texts(in.Fields)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -23,8 +24,8 @@ type BatchItem struct {
 	Date      *ro.Date `json:"date,omitempty" doc:"The item's date, if any."`
 	Status    int      `json:"status" doc:"HTTP status that a look-up of this company alone would return."`
 	// Company and Problem only describe the schema; AppendJSON encodes the rows.
-	Company companyPart `json:"company,omitempty" doc:"With status 200, the company: its profile, its summary, or the selected fields."`
-	Problem problemPart `json:"problem,omitempty" doc:"Why there is no company, as an RFC 9457 problem, with retryAfterSeconds where a retry helps."`
+	Company companyPart       `json:"company,omitempty" doc:"With status 200, the company: its profile, its summary, or the selected fields."`
+	Problem lists.ProblemPart `json:"problem,omitempty" doc:"Why there is no company, as an RFC 9457 problem, with retryAfterSeconds where a retry helps."`
 
 	// Profile and Freshness belong to the company, for channels with their own formats; Failure is the problem.
 	Profile   *Company         `json:"-"`
@@ -60,7 +61,7 @@ func (companyPart) Schema() jsonschema.Schema {
 	return jsonschema.Schema{Type: "object", Precise: &some}
 }
 
-func (i *BatchItem) fail(p *problem.Problem) { i.Status, i.Failure = p.Status(), retryable(p) }
+func (i *BatchItem) fail(p *problem.Problem) { i.Status, i.Failure = p.Status(), lists.Retryable(p) }
 
 // identify copies the values that identify the item in the list.
 func (i *BatchItem) identify(w *listItem) {
@@ -86,10 +87,10 @@ func (i *BatchItem) Stored() bool { return i.Freshness.Cache == op.Hit }
 func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {
 	b = strconv.AppendInt(append(b, `{"index":`...), int64(i.Index), 10)
 	if i.Reference != "" {
-		b = appendQuoted(append(b, `,"reference":`...), i.Reference)
+		b = lists.AppendQuoted(append(b, `,"reference":`...), i.Reference)
 	}
 	if i.Input != "" {
-		b = appendQuoted(append(b, `,"input":`...), i.Input)
+		b = lists.AppendQuoted(append(b, `,"input":`...), i.Input)
 	}
 	if i.TaxID != nil {
 		b = strconv.AppendInt(append(b, `,"taxId":`...), int64(*i.TaxID), 10)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op"
@@ -28,13 +29,13 @@ type TaxIDs []string
 
 // UnmarshalText reads a JSON array.
 func (b *BatchItems) UnmarshalText(text []byte) (err error) {
-	*b, err = readElements(text, `objects, such as [{"taxId": 14399840, "reference": "S-1"}]`, readItem)
+	*b, err = lists.Read(text, `objects, such as [{"taxId": 14399840, "reference": "S-1"}]`, readItem)
 	return err
 }
 
 // UnmarshalText reads a JSON array.
 func (t *TaxIDs) UnmarshalText(text []byte) (err error) {
-	*t, err = readElements(text, `numbers or strings, such as [14399840, "RO1590082"]`,
+	*t, err = lists.Read(text, `numbers or strings, such as [14399840, "RO1590082"]`,
 		readTaxID)
 	return err
 }
@@ -174,7 +175,7 @@ func readListItem(r BatchRequest) listItem {
 	cui, err := ro.ParseCUI(r.TaxID)
 	if wrong, ok := errors.AsType[*problem.InputError](err); ok {
 		wrong.Accepted += ", or a trade register number, such as J40/8302/1997"
-		w.err = invalidItem("taxId", r.TaxID, wrong)
+		w.err = lists.Invalid("taxId", r.TaxID, wrong)
 	}
 
 	w.cui = cui
@@ -184,7 +185,7 @@ func readListItem(r BatchRequest) listItem {
 // readStatusDay parses a day that has statuses.
 func readStatusDay(text string) (day ro.Date, err error) {
 	if err := day.UnmarshalText([]byte(text)); err != nil {
-		return 0, invalidItem("date", text, err)
+		return 0, lists.Invalid("date", text, err)
 	}
 	return day, checkStatusDay("date", day)
 }

@@ -34,7 +34,7 @@ func (b *batch) askRegisters(ctx context.Context, asked []ro.CompanyDay) {
 	b.registered = make(chan struct{})
 	b.lookups.Go(func() {
 		defer close(b.registered)
-		answers := b.parts.registers.Registers(ctx, asked, b.WaitSeconds.duration())
+		answers := b.parts.registers.Registers(ctx, asked, b.WaitSeconds.Duration())
 		b.entries = make(map[ro.CompanyDay]op.Answer[*Registers], len(asked))
 		for i, company := range asked {
 			b.entries[company] = answers[i]

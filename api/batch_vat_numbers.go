@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -16,9 +17,9 @@ import (
 )
 
 type batchVATNumbersInput struct {
-	VATNumbers  VATNumberList `arg:"vatNumbers" required:"true" doc:"At most 100 VAT numbers with their member state codes." example:"[\"DE811569869\", \"ATU89089584\"]"`
-	Requester   VATRequester  `arg:"requester" doc:"The requester's own VAT number, as in check_vat_number." example:"RO14399840"`
-	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"Seconds to wait for VIES. Numbers not checked by then get status 504: retry."`
+	VATNumbers  VATNumberList     `arg:"vatNumbers" required:"true" doc:"At most 100 VAT numbers with their member state codes." example:"[\"DE811569869\", \"ATU89089584\"]"`
+	Requester   VATRequester      `arg:"requester" doc:"The requester's own VAT number, as in check_vat_number." example:"RO14399840"`
+	WaitSeconds lists.WaitSeconds `arg:"waitSeconds" default:"20" doc:"Seconds to wait for VIES. Numbers not checked by then get status 504: retry."`
 }
 
 // maxVATNumbers is the maximum number of VAT numbers in a call, the same as in the Commission's own batch service.
@@ -64,7 +65,7 @@ type VATNumberList []string
 
 // UnmarshalText reads a JSON array.
 func (l *VATNumberList) UnmarshalText(text []byte) (err error) {
-	*l, err = readElements(text, `VAT numbers, such as `+
+	*l, err = lists.Read(text, `VAT numbers, such as `+
 		`["DE811569869"]`, func(element json.RawMessage) (number string, err error) {
 		if json.Unmarshal(element, &number) != nil {
 			err = &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm,
@@ -106,7 +107,7 @@ func (b *vatBatch) read() {
 		var number ro.VATNumber
 		if err := number.UnmarshalText([]byte(text)); err != nil {
 			item := &VATItem{Index: i, Input: *problem.Shown(text), stored: true}
-			item.fail(invalidItem("vatNumber", text, err))
+			item.fail(lists.Invalid("vatNumber", text, err))
 			b.wrong = append(b.wrong, item)
 			continue
 		}
@@ -189,7 +190,7 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianA
 		defer func() { done <- answers }()
 		var panicked error // ignored: a panic must not end the process, and the answers so far are used
 		defer op.Recover(&panicked)
-		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), maxRegisterWait),
+		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.Duration(), maxRegisterWait),
 			func(found []Found) bool {
 				for _, f := range found {
 					answers[companies[f.Index].CUI] = romanianOf(f.Answer, f.Err)
@@ -213,7 +214,7 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 	go func() {
 		defer close(groups)
 		defer op.Recover(&b.err)
-		end := time.Now().Add(b.WaitSeconds.duration())
+		end := time.Now().Add(b.WaitSeconds.Duration())
 		if left := b.askFor(ctx, requester, own, all, end, groups); len(left) > 0 && ctx.Err() == nil {
 			b.askFor(ctx, "", false, left, end, groups)
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 type cancelJobInput struct {
-	ID    JobID `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
-	Erase Flag  `arg:"erase" doc:"true also deletes the job with its file and result, whether or not it has ended."`
+	ID    JobID   `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
+	Erase op.Flag `arg:"erase" doc:"true also deletes the job with its file and result, whether or not it has ended."`
 }
 
 func cancelJob(jobs Jobs) *op.Operation {

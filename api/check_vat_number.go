@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -32,13 +33,13 @@ type VATDesk struct {
 	Companies Companies
 	// Identities are the default requesters; nil for none.
 	Identities VATIdentities
-	Receipts   Receipts
+	Receipts   proof.Receipts
 }
 
 func checkVATNumber(desk VATDesk) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers",
-		Alternates: receiptForms,
+		Alternates: proof.Forms,
 		Title:      "Check an EU VAT number",
 		Description: "Whether a VAT number of a member state or Northern Ireland is valid in VIES, with the " +
 			"published name and address. Use it before invoicing a customer in another member state without VAT; use " +

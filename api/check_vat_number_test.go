@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -90,21 +91,21 @@ func (f fakeIdentities) VATNumberOf(_ context.Context, account string) ro.VATNum
 
 // fakeCertifier issues receipts, or fails if it has an error.
 type fakeCertifier struct {
-	certified []Statement
+	certified []proof.Statement
 	err       error
 }
 
-func (f *fakeCertifier) Certify(_ context.Context, s Statement) (ReceiptID, op.Renderer, error) {
+func (f *fakeCertifier) Certify(_ context.Context, s proof.Statement) (proof.ReceiptID, op.Renderer, error) {
 	f.certified = append(f.certified, s)
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, f.err
 }
 
-func (*fakeCertifier) Receipt(context.Context, ReceiptID) (op.Answer[*Receipt], error) {
-	return op.Answer[*Receipt]{}, op.ErrUnknown
+func (*fakeCertifier) Receipt(context.Context, proof.ReceiptID) (op.Answer[*proof.Receipt], error) {
+	return op.Answer[*proof.Receipt]{}, op.ErrUnknown
 }
 
-func (*fakeCertifier) SigningKeys(context.Context) (op.Answer[*SigningKeys], error) {
-	return op.Answer[*SigningKeys]{}, nil
+func (*fakeCertifier) SigningKeys(context.Context) (op.Answer[*proof.SigningKeys], error) {
+	return op.Answer[*proof.SigningKeys]{}, nil
 }
 
 // vatCounter is a gateway with checks of VAT numbers, for callers with credits.
@@ -358,7 +359,7 @@ func TestNoReceiptOfVATNumber(t *testing.T) {
 		string(unknownVAT) + "?requester=FR46688637511": {503, 60},
 	} {
 		x := newVATCounter(t, "")
-		reply, _ := x.call(t, "/v1/vat-numbers/"+target, func(c *op.Call) { c.Media = receiptForms[0].Type })
+		reply, _ := x.call(t, "/v1/vat-numbers/"+target, func(c *op.Call) { c.Media = proof.Forms[0].Type })
 		if reply.Status != want.status || reply.RetrySeconds() != want.retry || x.used(t) != 0 {
 			t.Errorf("%s: %d %v, again after %d s, %d used", target, reply.Status, reply.Problem,
 				reply.RetrySeconds(), x.used(t))

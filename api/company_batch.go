@@ -111,7 +111,7 @@ func (b *batch) columns() []string {
 
 func (b *batch) run(ctx context.Context, out rowSink) error {
 	b.out, b.summary.Count = out, len(b.wanted)
-	wait := b.WaitSeconds.duration()
+	wait := b.WaitSeconds.Duration()
 	ctx, stop := context.WithCancel(ctx)
 	defer b.lookups.Wait()
 	defer stop() // a disconnected client needs no other parts

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -48,7 +49,7 @@ type CompanyOutcome struct {
 func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items []BatchRequest, fields []Field,
 	wait time.Duration) ([]CompanyOutcome, error) {
 	ctx = op.WithCaller(ctx, caller)
-	in := batchCompaniesInput{Items: items, Fields: fields, WaitSeconds: WaitSeconds(max(1, wait/time.Second))}
+	in := batchCompaniesInput{Items: items, Fields: fields, WaitSeconds: lists.WaitSeconds(max(1, wait/time.Second))}
 	_ = in.chooseView() // fields cannot contradict a view that is not given
 	b, _, err := in.plan(d.Companies, d.Registers, d.Trade)
 	if err != nil {

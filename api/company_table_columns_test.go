@@ -11,8 +11,8 @@ import (
 func TestColumnsAreThoseOfTheSummary(t *testing.T) {
 	text := func(s string) *string { return &s }
 	company := CompanySummary{
-		TaxID: new(ro.CUI(9900000010)), Name: "EXEMPLU ȘI FIII SRL", CompanyType: text("SRL"), TradeNumber: text("J12/1/2020"),
-		County: text("CLUJ"), City: text("Dej"),
+		TaxID: new(ro.CUI(9900000010)), Name: "EXEMPLU ȘI FIII SRL", CompanyType: text("SRL"),
+		TradeNumber: text("J12/1/2020"), County: text("CLUJ"), City: text("Dej"),
 		MainNACECode: text("0119"), RegistrationDate: new(ro.NewDate(2020, 1, 2)), StateRegistration: InOperation,
 		Address:  text("jud. CLUJ, Dej"),
 		VATPayer: new(true), Phone: text("0264"), Website: text("https://exemplu.example"),

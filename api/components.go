@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -68,7 +69,7 @@ func (c *components) problemResponse(status problemStatus) *object {
 	}
 
 	response.Add("content", members(problem.ContentType,
-		members("schema", c.refer(problemSchema()), "examples", examples)))
+		members("schema", c.refer(lists.ProblemSchema()), "examples", examples)))
 	return response
 }
 

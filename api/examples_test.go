@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -50,7 +51,7 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 func TestEveryProblemHasAnExample(t *testing.T) {
 	for _, k := range problem.Kinds {
 		example := problemExample(k)
-		for _, wrong := range against(problemSchema(), example) {
+		for _, wrong := range against(lists.ProblemSchema(), example) {
 			t.Errorf("%s: %s", k.Slug, wrong)
 		}
 		// These two problems belong to no operation.
@@ -61,7 +62,7 @@ func TestEveryProblemHasAnExample(t *testing.T) {
 }
 
 func TestExamplesAreHeldAgainstTheirSchemas(t *testing.T) {
-	schema := problemSchema()
+	schema := lists.ProblemSchema()
 	good := string(problemExample(problem.InvalidRequest))
 	for _, c := range []struct{ name, from, to string }{
 		{"a required member is missing", `"detail"`, `"message"`},

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/api/lists"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -17,7 +19,7 @@ import (
 
 type exportCompaniesInput struct {
 	Q             op.Text              `arg:"q"`
-	County        CountyRef            `arg:"county"`
+	County        reference.CountyRef  `arg:"county"`
 	City          op.Text              `arg:"city"`
 	NACECode      NACECode             `arg:"naceCode"`
 	IndustryID    IndustryID           `arg:"industryId"`
@@ -29,11 +31,12 @@ type exportCompaniesInput struct {
 	SortDirection SortDirection        `arg:"sortDirection" default:"asc"`
 	Limit         op.ExportLimit       `arg:"limit" default:"10000"`
 	After         ExportCursor         `arg:"after" doc:"CSV and XLSX only: continues after the rows of an earlier file; the value is in that file's Link header (rel=next)." example:"2026-10-02.10000"`
-	Delimiter     Delimiter            `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
+	Delimiter     op.Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
 }
 
 // exportCompanies returns the export of the search.
-func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *op.Operation {
+func exportCompanies(register TradeRegister, places reference.Gazetteer,
+	activities reference.Classification) *op.Operation {
 	return op.DefineExport(op.Spec{
 		Name: "export_companies", Title: "Export companies found by a search",
 		Description: "Overrides the Accept header. For formats other than JSON, limit defaults to 10000, its " +
@@ -43,7 +46,7 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 				Description: fmt.Sprintf("A header line, then a line per company: up to %d, at 1 credit per %d, "+
 					"rounded up. The Link header (rel=next) leads to the remaining companies.",
 					op.MaxExportRows, op.RowsPerPrice)},
-			{Type: XLSXType, Format: "xlsx",
+			{Type: op.XLSXType, Format: "xlsx",
 				Description: "The same as a workbook, with a sheet that names their source."},
 		},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
@@ -92,8 +95,8 @@ func (in *exportCompaniesInput) document(media string, found *CompanyMatches, ne
 	var file bytes.Buffer
 	var w table.Writer
 	name, contentType := "companies.csv", op.CSVType
-	if media == XLSXType {
-		name, contentType = "companies.xlsx", XLSXType
+	if media == op.XLSXType {
+		name, contentType = "companies.xlsx", op.XLSXType
 		w = table.NewXLSX(&file, summaryColumns, in.info(found, next))
 	} else {
 		w = table.NewCSV(&file, summaryColumns, rune(in.Delimiter))
@@ -164,9 +167,11 @@ func (s *CompanySummary) cells() []string {
 	}
 
 	return []string{
-		taxID, s.Name, orEmpty(s.CompanyType), orEmpty(s.TradeNumber), orEmpty(s.County), orEmpty(s.City),
-		orEmpty(s.MainNACECode), registered, string(s.StateRegistration), orEmpty(s.Address), payer, orEmpty(s.Phone),
-		orEmpty(s.Website),
+		taxID, s.Name, lists.OrEmpty(s.CompanyType), lists.OrEmpty(s.TradeNumber), lists.OrEmpty(s.County),
+		lists.OrEmpty(s.City),
+		lists.OrEmpty(s.MainNACECode), registered, string(s.StateRegistration), lists.OrEmpty(s.Address), payer,
+		lists.OrEmpty(s.Phone),
+		lists.OrEmpty(s.Website),
 	}
 }
 

@@ -79,7 +79,7 @@ func TestExportAsCSV(t *testing.T) {
 
 func TestExportAsXLSX(t *testing.T) {
 	x := exporting(t, 5, 100)
-	reply, _ := x.call(t, "/v1/companies?limit=3&after=2026-10-02.1", asMedia(XLSXType))
+	reply, _ := x.call(t, "/v1/companies?limit=3&after=2026-10-02.1", asMedia(op.XLSXType))
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -71,7 +72,8 @@ func TestRateHistoryAsCSVRefuses(t *testing.T) {
 // everyDay has a fixing of EUR on each of the days since the first one.
 func everyDay() (all fakeFixings) {
 	for day := ro.NewDate(2005, 1, 3); day <= ro.NewDate(2026, time.November, 20); day++ {
-		all = append(all, Fixing{Date: day, Rates: []Rate{{Currency: "EUR", Rate: dec("4.0000").Times(dec("1.2345"))}}})
+		all = append(all, rate.Fixing{Date: day, Rates: []rate.Rate{{Currency: "EUR",
+			Rate: dec("4.0000").Times(dec("1.2345"))}}})
 	}
 	return all
 }

@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/rate"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -145,15 +148,16 @@ func (fakeReleases) File(release ro.Date, name string) (*op.Document, error) {
 }
 
 // fakeActivities has the codes K, 62, 621 and 6210, and has replaced the code 6201 with 6210.
-type fakeActivities struct{ Classification }
+type fakeActivities struct{ reference.Classification }
 
-func (fakeActivities) Activity(code CAENCode) (a op.Answer[ActivityDetail], ok bool) {
-	return a, slices.Contains([]CAENCode{"K", "62", "621", "6210"}, code)
+func (fakeActivities) Activity(code reference.CAENCode) (a op.Answer[reference.ActivityDetail], ok bool) {
+	return a, slices.Contains([]reference.CAENCode{"K", "62", "621", "6210"}, code)
 }
 
-func (fakeActivities) Successors(rev2 CAENCode) []Successor {
+func (fakeActivities) Successors(rev2 reference.CAENCode) []reference.Successor {
 	if rev2 == "6201" {
-		return []Successor{{"6210", "Activitate inventată", "Invented activity", Class}}
+		return []reference.Successor{{Code: "6210", Name: "Activitate inventată", NameEn: "Invented activity",
+			Type: reference.Class}}
 	}
 	return nil
 }
@@ -161,8 +165,8 @@ func (fakeActivities) Successors(rev2 CAENCode) []Successor {
 // fakePlaces knows only the county of Cluj.
 type fakePlaces struct{}
 
-func (fakePlaces) County(ref CountyRef) (int, string) {
-	if slices.Contains([]CountyRef{"12", "CJ", "Cluj"}, ref) {
+func (fakePlaces) County(ref reference.CountyRef) (int, string) {
+	if slices.Contains([]reference.CountyRef{"12", "CJ", "Cluj"}, ref) {
 		return 12, ""
 	}
 	return 0, "CLUJ"
@@ -176,22 +180,26 @@ func (fakePlaces) Town(_ int, text string) (name, nearest string) {
 	return "", "Dej"
 }
 
-func (fakePlaces) Counties(CountyQuery) ([]County, int) { return []County{}, 0 }
-func (fakePlaces) Places(PlaceQuery) ([]Place, int)     { return []Place{}, 0 }
+func (fakePlaces) Counties(reference.CountyQuery) ([]reference.County, int) {
+	return []reference.County{}, 0
+}
+func (fakePlaces) Places(reference.PlaceQuery) ([]reference.Place, int) {
+	return []reference.Place{}, 0
+}
 
 // fakeCalendar has weekends and no holidays.
 type fakeCalendar struct{}
 
-func (fakeCalendar) Holidays(int) []Holiday       { return []Holiday{} }
-func (fakeCalendar) HolidaysOn(ro.Date) []Holiday { return nil }
-func (fakeCalendar) AsOf() ro.Date                { return ro.NewDate(2026, 11, 22) }
+func (fakeCalendar) Holidays(int) []reference.Holiday       { return []reference.Holiday{} }
+func (fakeCalendar) HolidaysOn(ro.Date) []reference.Holiday { return nil }
+func (fakeCalendar) AsOf() ro.Date                          { return ro.NewDate(2026, 11, 22) }
 func (fakeCalendar) BankDay(day ro.Date) bool {
-	return WeekdayOf(day) != Saturday && WeekdayOf(day) != Sunday
+	return reference.WeekdayOf(day) != reference.Saturday && reference.WeekdayOf(day) != reference.Sunday
 }
 
-type fakeFixings []Fixing
+type fakeFixings []rate.Fixing
 
-func (f fakeFixings) On(_ context.Context, day ro.Date) (Fixing, op.Freshness, error) {
+func (f fakeFixings) On(_ context.Context, day ro.Date) (rate.Fixing, op.Freshness, error) {
 	for _, fixing := range slices.Backward(f) {
 		if day == 0 || fixing.Date <= day {
 			return fixing, op.Freshness{Cache: op.Hit, RetrievedAt: time.Now(), FreshUntil: time.Now().Add(time.Minute),
@@ -199,14 +207,15 @@ func (f fakeFixings) On(_ context.Context, day ro.Date) (Fixing, op.Freshness, e
 		}
 	}
 
-	return Fixing{}, op.Freshness{}, op.ErrUnknown
+	return rate.Fixing{}, op.Freshness{}, op.ErrUnknown
 }
 
-func (f fakeFixings) Between(_ context.Context, c ro.Currency, from, to ro.Date) ([]Quotation, op.Freshness, error) {
-	var series []Quotation
+func (f fakeFixings) Between(_ context.Context, c ro.Currency, from, to ro.Date) ([]rate.Quotation, op.Freshness,
+	error) {
+	var series []rate.Quotation
 	for _, fixing := range f {
-		if rate, ok := fixing.rate(c); ok && from <= fixing.Date && fixing.Date <= to {
-			series = append(series, Quotation{fixing.Date, rate})
+		if r, ok := fixing.In(c); ok && from <= fixing.Date && fixing.Date <= to {
+			series = append(series, rate.Quotation{Date: fixing.Date, Rate: r})
 		}
 	}
 
@@ -219,7 +228,7 @@ func (f fakeFixings) LastQuoted(_ context.Context, c ro.Currency, day ro.Date) (
 	}
 
 	for _, fixing := range slices.Backward(f) {
-		if _, ok := fixing.rate(c); ok && fixing.Date <= day {
+		if _, ok := fixing.In(c); ok && fixing.Date <= day {
 			return fixing.Date, true, nil
 		}
 	}
@@ -243,12 +252,12 @@ func dec(text string) ro.Decimal {
 }
 
 var fixings = fakeFixings{
-	{ro.NewDate(2022, 12, 30), []Rate{{Currency: "EUR", Rate: dec("4.9474")},
+	{Date: ro.NewDate(2022, 12, 30), Rates: []rate.Rate{{Currency: "EUR", Rate: dec("4.9474")},
 		{Currency: "HRK", Rate: dec("0.6565")}, {Currency: "HUF", Rate: dec("0.012354")}}},
-	{ro.NewDate(2026, 6, 10), []Rate{{Currency: "EUR", Rate: dec("5.2344")},
+	{Date: ro.NewDate(2026, 6, 10), Rates: []rate.Rate{{Currency: "EUR", Rate: dec("5.2344")},
 		{Currency: "HUF", Rate: dec("0.014420")}, {Currency: "USD", Rate: dec("4.5286")},
 		{Currency: "XAU", Rate: dec("605.1234")}}},
-	{ro.NewDate(2026, 6, 12), []Rate{{Currency: "EUR", Rate: dec("5.2400")},
+	{Date: ro.NewDate(2026, 6, 12), Rates: []rate.Rate{{Currency: "EUR", Rate: dec("5.2400")},
 		{Currency: "HUF", Rate: dec("0.0144")}, {Currency: "USD", Rate: dec("4.5300")}}},
 }
 
@@ -288,15 +297,16 @@ func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
 // fakeReceipts has one receipt.
 type fakeReceipts struct{}
 
-func (fakeReceipts) Receipt(_ context.Context, id ReceiptID) (op.Answer[*Receipt], error) {
+func (fakeReceipts) Receipt(_ context.Context, id proof.ReceiptID) (op.Answer[*proof.Receipt], error) {
 	if id != "rcp_abcdefghijklmnopqrstuvwxyz" {
-		return op.Answer[*Receipt]{}, op.ErrUnknown
+		return op.Answer[*proof.Receipt]{}, op.ErrUnknown
 	}
-	return op.Answer[*Receipt]{Value: &Receipt{ID: id, Statement: Statement{TaxID: exampleCUI, Status: Certified("{}")},
+	return op.Answer[*proof.Receipt]{Value: &proof.Receipt{ID: id, Statement: proof.Statement{TaxID: exampleCUI,
+		Status: proof.Certified("{}")},
 		JWT: "a.b.c"}}, nil
 }
 
-func (fakeReceipts) Certify(_ context.Context, s Statement) (ReceiptID, op.Renderer, error) {
+func (fakeReceipts) Certify(_ context.Context, s proof.Statement) (proof.ReceiptID, op.Renderer, error) {
 	if s.TaxID != exampleCUI || !json.Valid(s.Status) {
 		return "", nil, errors.New("the disk is full")
 	}
@@ -311,8 +321,8 @@ func (c certificate) Render(_ context.Context, media, _ string) (*op.Document, e
 	return op.NewFile([]byte(c), media, "receipt"), nil
 }
 
-func (fakeReceipts) SigningKeys(context.Context) (op.Answer[*SigningKeys], error) {
-	return op.Answer[*SigningKeys]{Value: &SigningKeys{Keys: []SigningKey{}}}, nil
+func (fakeReceipts) SigningKeys(context.Context) (op.Answer[*proof.SigningKeys], error) {
+	return op.Answer[*proof.SigningKeys]{Value: &proof.SigningKeys{Keys: []proof.SigningKey{}}}, nil
 }
 
 func newOperations() []*op.Operation {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -11,10 +12,10 @@ import (
 )
 
 type getCompaniesTableInput struct {
-	TaxIDs      TableIDs       `arg:"taxIds" required:"true" max:"1500" doc:"The companies by tax id (CUI, with or without RO) or trade-register number, separated by commas: up to 50." example:"14399840,RO1590082"`
-	Fields      op.List[Field] `arg:"fields" doc:"Profile fields to return, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"taxId,name,vatPayer"`
-	Delimiter   Delimiter      `arg:"delimiter" default:"," doc:"Cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
-	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry, 1 to 25. Companies not available by then get status 504: retry."`
+	TaxIDs      TableIDs          `arg:"taxIds" required:"true" max:"1500" doc:"The companies by tax id (CUI, with or without RO) or trade-register number, separated by commas: up to 50." example:"14399840,RO1590082"`
+	Fields      op.List[Field]    `arg:"fields" doc:"Profile fields to return, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"taxId,name,vatPayer"`
+	Delimiter   op.Delimiter      `arg:"delimiter" default:"," doc:"Cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
+	WaitSeconds lists.WaitSeconds `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry, 1 to 25. Companies not available by then get status 504: retry."`
 }
 
 // getCompaniesTable returns the look-up of a few companies by GET, for spreadsheets that import a table from a URL.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -43,10 +44,10 @@ type CompanyStatus struct {
 	RegistrationDate *ro.Date `json:"registrationDate" doc:"The day on which the company was registered; on a day before it, no status is false: it is null. null when unknown."`
 	KnownAt          *ro.Date `json:"knownAt" doc:"The statuses could be known by the end of this day; null when they are the register's current answer."`
 	StatusesOnDay
-	Now                  *StatusesOnDay `json:"now" brief:"With knownAt: the register's current statuses." doc:"The register's current statuses for the same day; null without knownAt."`
-	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register's current statuses for the day differ from those that could be known by knownAt; null without knownAt."`
-	Sources              []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
-	Receipt              *ReceiptID     `json:"receipt" doc:"Id of this answer's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."`
+	Now                  *StatusesOnDay   `json:"now" brief:"With knownAt: the register's current statuses." doc:"The register's current statuses for the same day; null without knownAt."`
+	ChangedRetroactively *bool            `json:"changedRetroactively" doc:"True when the register's current statuses for the day differ from those that could be known by knownAt; null without knownAt."`
+	Sources              []Source         `json:"sources" doc:"One entry for each register that the answer uses."`
+	Receipt              *proof.ReceiptID `json:"receipt" doc:"Id of this answer's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."`
 
 	// Record is the tax authority's record behind the answer, and RetrievedAt its retrieval time.
 	Record      Record    `json:"-"`
@@ -72,10 +73,10 @@ type StatusOnDay struct {
 	Basis     *AsOfBasis `json:"basis" doc:"register: the tax authority was queried for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the dates they were recorded. Null without a value."`
 }
 
-func getCompanyStatus(companies CompanyHistory, receipts Receipts) *op.Operation {
+func getCompanyStatus(companies CompanyHistory, receipts proof.Receipts) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies",
-		Alternates: receiptForms,
+		Alternates: proof.Forms,
 		Title:      "Get a Romanian company's status on a date",
 		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was inactive or " +
 			"in the e-invoice register on a date. With knownAt, what could be known by then: cancellations are " +
@@ -110,15 +111,16 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *op.Operation
 }
 
 // certified adds a receipt to an answer. If the receipt cannot be stored, the answer is sent without it.
-func certified(ctx context.Context, receipts Receipts, answer op.Answer[*CompanyStatus]) op.Answer[*CompanyStatus] {
+func certified(ctx context.Context, receipts proof.Receipts,
+	answer op.Answer[*CompanyStatus]) op.Answer[*CompanyStatus] {
 	statement, err := answer.Value.statement()
-	var id ReceiptID
+	var id proof.ReceiptID
 	var renderer op.Renderer
 	if err == nil {
 		id, renderer, err = receipts.Certify(ctx, statement)
 	}
 	if err != nil {
-		answer.Renderer = uncertified{receiptProblem(ctx, err)}
+		answer.Renderer = proof.Uncertified{Err: proof.Problem(ctx, err)}
 		return answer
 	}
 
@@ -130,24 +132,24 @@ func certified(ctx context.Context, receipts Receipts, answer op.Answer[*Company
 
 // statement returns the content to certify. It omits the parts of the answer that may differ between two calls
 // answered from the same record.
-func (s *CompanyStatus) statement() (Statement, error) {
+func (s *CompanyStatus) statement() (proof.Statement, error) {
 	raw, err := s.Record.Raw()
 	if err != nil {
-		return Statement{}, err
+		return proof.Statement{}, err
 	}
 
 	status := struct {
 		CompanyStatus
-		Sources []certifiedSource `json:"sources"`
-		Receipt *string           `json:"receipt,omitempty"`
+		Sources []proof.Source `json:"sources"`
+		Receipt *string        `json:"receipt,omitempty"`
 	}{CompanyStatus: *s}
 	for _, source := range s.Sources {
 		status.Sources = append(status.Sources, source.certified())
 	}
 
-	return Statement{
+	return proof.Statement{
 		TaxID: s.TaxID, Name: s.Name, Date: s.Date, KnownAt: s.KnownAt, RetrievedAt: s.RetrievedAt,
-		RecordSHA256: fmt.Sprintf("%x", sha256.Sum256(raw)), Status: Certified(jsontext.MustEncode(status)),
+		RecordSHA256: fmt.Sprintf("%x", sha256.Sum256(raw)), Status: proof.Certified(jsontext.MustEncode(status)),
 	}, nil
 }
 

@@ -75,9 +75,9 @@ func (in *getDailyUsageInput) settleRange() error {
 
 	switch {
 	case in.From > in.To:
-		return endsBeforeItBegins(in.From, in.To)
+		return op.EndsBeforeItBegins(in.From, in.To)
 	case in.To-in.From > maxUsageDays:
-		return tooLongRange(in.From, in.To, maxUsageDays, in.To-maxUsageDays)
+		return op.TooLongRange(in.From, in.To, maxUsageDays, in.To-maxUsageDays)
 	}
 
 	return nil

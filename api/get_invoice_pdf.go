@@ -19,7 +19,7 @@ type getInvoicePDFInput struct {
 func getInvoicePDF(invoices Invoices) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/invoices/{id}/pdf", Tag: "Billing", Account: true,
-		Media: pdfType,
+		Media: op.PDFType,
 		Title: "Download an invoice",
 		Description: "One of the account's invoices as a PDF, with the RO e-Factura XML attached. Until pdfReady is " +
 			"true, moments after payment, the answer is 503 with Retry-After. An id outside the account's invoices " +
@@ -39,7 +39,7 @@ func getInvoicePDF(invoices Invoices) *op.Operation {
 			return op.Answer[op.Binary]{}, storeError(ctx, err)
 		}
 
-		return op.Answer[op.Binary]{Document: op.NewFile(pdf, pdfType, number+".pdf")}, nil
+		return op.Answer[op.Binary]{Document: op.NewFile(pdf, op.PDFType, number+".pdf")}, nil
 	})
 }
 
@@ -49,7 +49,7 @@ type InvoiceID string
 // UnmarshalText parses a UUID in any case.
 func (i *InvoiceID) UnmarshalText(text []byte) error {
 	*i = InvoiceID(strings.ToLower(string(text)))
-	if !uuidForm.MatchString(string(*i)) {
+	if !op.UUIDForm.MatchString(string(*i)) {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "the UUID of an invoice, from GET /v1/invoices"}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
@@ -41,8 +42,8 @@ func TestGetReceipt(t *testing.T) {
 // brokenReceipts cannot be read.
 type brokenReceipts struct{ fakeReceipts }
 
-func (brokenReceipts) Receipt(context.Context, ReceiptID) (op.Answer[*Receipt], error) {
-	return op.Answer[*Receipt]{}, errors.New("the disk is gone")
+func (brokenReceipts) Receipt(context.Context, proof.ReceiptID) (op.Answer[*proof.Receipt], error) {
+	return op.Answer[*proof.Receipt]{}, errors.New("the disk is gone")
 }
 
 func TestReceiptsThatCannotBeRead(t *testing.T) {

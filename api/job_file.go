@@ -148,7 +148,7 @@ var jobFormats = []struct {
 	media  string
 }{
 	{JobCSV, "text/csv"},
-	{JobXLSX, XLSXType},
+	{JobXLSX, op.XLSXType},
 	{JobNDJSON, op.NDJSONType},
 	{JobParquet, "application/vnd.apache.parquet"},
 }

@@ -13,7 +13,7 @@ type listWatchedInput struct {
 	Limit  op.Limit    `arg:"limit" default:"100" doc:"Page size, 1 to 100."`
 	Offset op.Offset   `arg:"offset" default:"0" doc:"Items to skip."`
 	// A list that is sorted by problems is read whole.
-	ProblemsFirst Flag `arg:"problemsFirst" default:"false" doc:"true: companies with problems come first, then those with unknown facts; in watch-lists of at most 5,000 companies."`
+	ProblemsFirst op.Flag `arg:"problemsFirst" default:"false" doc:"true: companies with problems come first, then those with unknown facts; in watch-lists of at most 5,000 companies."`
 }
 
 // WatchedPage is a page of the companies of a watch-list.

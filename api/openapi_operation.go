@@ -54,7 +54,7 @@ func apiOperation(c *components, operation *op.Operation) *object {
 		}
 
 		if operation.TakesFile() {
-			content.Add(MultipartType, members("schema", fileForm))
+			content.Add(op.MultipartType, members("schema", fileForm))
 		}
 
 		o.Add("requestBody", members("required", operation.NeedsBody() || operation.Method == http.MethodPost,

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -30,9 +31,9 @@ var problemExamples = map[*problem.Kind]problem.Problem{
 	problem.InsufficientScope: {Detail: "this needs the scope rodata:watch, and the user granted rodata:read; ask the " +
 		"user to grant it"},
 	problem.NotFound: {Detail: "nothing has this id; check it, or list what exists"},
-	problem.CAENCodeReplaced: *replacedBy("6201",
-		[]Successor{{"6210", "Activități de realizare a soft-ului la comandă (software orientat client)",
-			"Computer programming activities", Class}}),
+	problem.CAENCodeReplaced: *reference.ReplacedBy("6201",
+		[]reference.Successor{{Code: "6210", Name: "Activități de realizare a soft-ului la comandă (software orientat client)",
+			NameEn: "Computer programming activities", Type: reference.Class}}),
 	problem.IdempotencyKeyInUse: {Detail: "a call with this Idempotency-Key is still being answered; wait for its " +
 		"answer, or repeat the call later"},
 	problem.CursorExpired: {Detail: "events after this cursor have been deleted: they are kept for 90 days. " +

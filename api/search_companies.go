@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -15,7 +16,7 @@ import (
 
 type searchCompaniesInput struct {
 	Q             op.Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form, and a town or county after it; or a CUI or trade register number." example:"exemplu"`
-	County        CountyRef            `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
+	County        reference.CountyRef  `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
 	City          op.Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
 	NACECode      NACECode             `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
 	IndustryID    IndustryID           `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
@@ -31,14 +32,14 @@ type searchCompaniesInput struct {
 
 // CompanyPage is a page of matching companies.
 type CompanyPage struct {
-	TotalCount  int              `json:"totalCount" doc:"Match count."`
-	NotObserved *int             `json:"notObserved" brief:"Companies never checked for vatPayer, inactive or eInvoice: may match." doc:"Companies that match all filters but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match. null without any of the three filters."`
-	Limit       int              `json:"limit" doc:"Page size applied."`
-	Offset      int              `json:"offset" doc:"Offset applied."`
-	TookMs      int              `json:"tookMs" doc:"How long the search took, in milliseconds."`
-	ReplacedBy  []CAENCode       `json:"naceCodeReplacedBy,omitempty" doc:"Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code."`
-	DataThrough *ro.Date         `json:"dataThrough" doc:"Date of the trade register release that was searched."`
-	Items       []CompanySummary `json:"items" doc:"The companies on this page."`
+	TotalCount  int                  `json:"totalCount" doc:"Match count."`
+	NotObserved *int                 `json:"notObserved" brief:"Companies never checked for vatPayer, inactive or eInvoice: may match." doc:"Companies that match all filters but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match. null without any of the three filters."`
+	Limit       int                  `json:"limit" doc:"Page size applied."`
+	Offset      int                  `json:"offset" doc:"Offset applied."`
+	TookMs      int                  `json:"tookMs" doc:"How long the search took, in milliseconds."`
+	ReplacedBy  []reference.CAENCode `json:"naceCodeReplacedBy,omitempty" doc:"Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code."`
+	DataThrough *ro.Date             `json:"dataThrough" doc:"Date of the trade register release that was searched."`
+	Items       []CompanySummary     `json:"items" doc:"The companies on this page."`
 }
 
 // CompanySummary is a company in a page of a search.
@@ -59,7 +60,8 @@ type CompanySummary struct {
 	StatusDate        *ro.Date          `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
 }
 
-func searchCompanies(register TradeRegister, places Gazetteer, activities Classification) *op.Operation {
+func searchCompanies(register TradeRegister, places reference.Gazetteer,
+	activities reference.Classification) *op.Operation {
 	search := op.Define(op.Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
@@ -88,8 +90,8 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 			TotalCount: found.Total, NotObserved: found.NotObserved, Limit: int(in.Limit), Offset: int(in.Offset),
 			TookMs: int(time.Since(start).Milliseconds()), DataThrough: &found.Through, Items: found.Items,
 		}
-		for _, successor := range successorsOf(activities, CAENCode(in.NACECode)) {
-			page.ReplacedBy = append(page.ReplacedBy, CAENCode(successor.Code))
+		for _, successor := range reference.SuccessorsOf(activities, reference.CAENCode(in.NACECode)) {
+			page.ReplacedBy = append(page.ReplacedBy, reference.CAENCode(successor.Code))
 		}
 
 		return op.Answer[CompanyPage]{Value: page, Freshness: op.Freshness{Cache: op.Hit, MaxAge: 5 * time.Minute}}, nil
@@ -98,7 +100,8 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 }
 
 // query returns the query without limit and offset.
-func (in *searchCompaniesInput) query(places Gazetteer, activities Classification) (CompanyQuery, error) {
+func (in *searchCompaniesInput) query(places reference.Gazetteer, activities reference.Classification) (CompanyQuery,
+	error) {
 	query := CompanyQuery{
 		Text: string(in.Q), Class: in.NACECode, Industry: in.IndustryID,
 		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: in.SortBy,
@@ -109,7 +112,7 @@ func (in *searchCompaniesInput) query(places Gazetteer, activities Classificatio
 	}
 
 	if in.County != "" {
-		county, err := countyOf(places, in.County)
+		county, err := reference.CountyOf(places, in.County)
 		if err != nil {
 			return CompanyQuery{}, err
 		}
@@ -118,7 +121,7 @@ func (in *searchCompaniesInput) query(places Gazetteer, activities Classificatio
 	}
 
 	if in.City != "" {
-		town, err := townOf(places, query.County, in.City)
+		town, err := reference.TownOf(places, query.County, in.City)
 		if err != nil {
 			return CompanyQuery{}, err
 		}
@@ -147,7 +150,7 @@ type NACECode string
 
 // UnmarshalText parses four digits.
 func (c *NACECode) UnmarshalText(text []byte) error {
-	text = withoutDot(text)
+	text = reference.WithoutDot(text)
 	if len(text) != 4 || !spelling.OnlyDigits(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "exactly 4 digits, such as 6210"}
 	}
@@ -166,7 +169,7 @@ type IndustryID string
 
 // UnmarshalText parses a letter from A to V, in any case, or two or three digits.
 func (i *IndustryID) UnmarshalText(text []byte) error {
-	text = withoutDot(text)
+	text = reference.WithoutDot(text)
 	switch {
 	case (len(text) == 2 || len(text) == 3) && spelling.OnlyDigits(text):
 		*i = IndustryID(text)
@@ -181,13 +184,13 @@ func (i *IndustryID) UnmarshalText(text []byte) error {
 }
 
 // checkIndustry rejects a code that neither Rev.3 nor Rev.2 has.
-func checkIndustry(c Classification, id IndustryID) error {
-	if id == "" || isActivity(c, CAENCode(id)) {
+func checkIndustry(c reference.Classification, id IndustryID) error {
+	if id == "" || reference.IsActivity(c, reference.CAENCode(id)) {
 		return nil
 	}
 
 	return problem.Invalid(&problem.InputError{Parameter: "industryId", Code: problem.NoSuchValue,
-		Received: problem.Shown(string(id)), Suggestion: nearestActivity(c, CAENCode(id)),
+		Received: problem.Shown(string(id)), Suggestion: reference.NearestActivity(c, reference.CAENCode(id)),
 		Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)",
 		Reason:   "there is no CAEN division or group " + problem.Quoted(string(id))})
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"time"
 
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -17,4 +18,6 @@ type Source struct {
 }
 
 // certified returns the part that a receipt certifies.
-func (s *Source) certified() certifiedSource { return certifiedSource{s.Name, s.RetrievedAt, s.AsOf} }
+func (s *Source) certified() proof.Source {
+	return proof.Source{Name: s.Name, RetrievedAt: s.RetrievedAt, AsOf: s.AsOf}
+}

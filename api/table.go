@@ -1,6 +1,9 @@
 package api
 
 import (
+	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/rate"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
@@ -15,16 +18,16 @@ type Registries struct {
 	// Trade searches the trade register. Releases provides it as files; nil if it offers no files.
 	Trade    TradeRegister
 	Releases Releases
-	Fixings  Fixings
+	Fixings  rate.Fixings
 	// VATNumbers checks VAT numbers of the Union. VATIdentities looks up the accounts' own numbers; nil for none.
 	VATNumbers    VATNumbers
 	VATIdentities VATIdentities
 	// Classification is CAEN.
-	Classification Classification
+	Classification reference.Classification
 	// Gazetteer is the counties and places.
-	Gazetteer Gazetteer
+	Gazetteer reference.Gazetteer
 	// Calendar is the public holidays and bank days.
-	Calendar Calendar
+	Calendar reference.Calendar
 	// Keys manages the API keys of accounts; KeyManagement determines who may create and revoke them.
 	Keys          Keyring
 	KeyManagement KeyManagement
@@ -37,7 +40,7 @@ type Registries struct {
 	// Invoices is the invoices of accounts.
 	Invoices Invoices
 	// Receipts are the receipts of answers.
-	Receipts Receipts
+	Receipts proof.Receipts
 	// Watchlists are the watch-lists of accounts, within the limits of Watching; its zero value means the default.
 	Watchlists Watchlists
 	Watching   WatchLimits
@@ -67,7 +70,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*op.Operatio
 		getCompany(r.Companies, r.TaxRegisters),
 		batchCompanies(r.Companies, r.TaxRegisters, r.Trade, r.Batch),
 		getCompaniesTable(r.Companies, r.TaxRegisters, r.Trade),
-		getReceipt(r.Receipts),
+		proof.Get(r.Receipts),
 		getCompanyStatus(r.CompanyHistory, r.Receipts),
 		getCompanyHistory(r.CompanyHistory),
 		searchCompanies(r.Trade, r.Gazetteer, r.Classification),
@@ -96,15 +99,15 @@ func Operations(r Registries, plans []metering.Plan, about About) []*op.Operatio
 		getJob(r.Jobs),
 		cancelJob(r.Jobs),
 		getJobResult(r.Jobs),
-		getCAENCode(r.Classification),
-		searchCAENCodes(r.Classification),
-		searchCounties(r.Gazetteer),
-		searchCities(r.Gazetteer),
-		getFXRates(r.Fixings),
-		getFXRateHistory(r.Fixings),
-		convertCurrency(r.Fixings),
-		getHolidays(r.Calendar),
-		addBusinessDays(r.Calendar),
+		reference.GetCAENCode(r.Classification),
+		reference.SearchCAENCodes(r.Classification),
+		reference.SearchCounties(r.Gazetteer),
+		reference.SearchCities(r.Gazetteer),
+		rate.Get(r.Fixings),
+		rate.GetHistory(r.Fixings),
+		rate.Convert(r.Fixings),
+		reference.GetHolidays(r.Calendar),
+		reference.AddBusinessDays(r.Calendar),
 		createKey(r.Keys, r.KeyManagement),
 		listKeys(r.Keys),
 		revokeKey(r.Keys, r.KeyManagement),
@@ -128,7 +131,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*op.Operatio
 		sendContact(r.Inbox),
 		getStatus(about, r.Sources, r.Mirror),
 		getStatusHistory(r.History),
-		getSigningKeys(r.Receipts),
+		proof.GetSigningKeys(r.Receipts),
 		getHealth(),
 	}
 }

@@ -15,7 +15,7 @@ type updateWatchlistInput struct {
 	Digest   Digest              `arg:"digest" doc:"How often to mail a summary of changes."`
 	Language DigestLanguage      `arg:"language" doc:"Language of the digests: ro, en, or both in one mail."`
 	Every    Every               `arg:"every" doc:"How often its companies are checked."`
-	Rotate   Flag                `arg:"rotateFeeds" doc:"true gives its feeds new addresses and shows them in this answer; the old ones stop working."`
+	Rotate   op.Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses and shows them in this answer; the old ones stop working."`
 }
 
 func updateWatchlist(lists Watchlists) *op.Operation {

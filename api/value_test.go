@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -21,7 +22,7 @@ func FuzzValues(f *testing.F) {
 		for _, v := range []encoding.TextUnmarshaler{
 			new(ro.Currency), new(ro.Amount), new(op.List[ro.Currency]), new(op.List[Include]),
 			new(op.List[StateFilter]), new(op.Limit), new(op.Offset), new(op.Text), new(NACECode), new(IndustryID),
-			new(SortBy), new(SortDirection), new(Basis), new(ContactName), new(ContactMessage), new(Email),
+			new(SortBy), new(SortDirection), new(rate.Basis), new(ContactName), new(ContactMessage), new(Email),
 			new(Honeypot),
 		} {
 			_ = v.UnmarshalText([]byte(text))

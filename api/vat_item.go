@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -17,8 +18,8 @@ type VATItem struct {
 	VATNumber *ro.VATNumber `json:"vatNumber,omitempty" doc:"The number that was checked."`
 	Status    int           `json:"status" doc:"HTTP status that checking this number alone would have."`
 	// Check and Problem only describe the schema; AppendJSON encodes the row.
-	Check   *VATCheck   `json:"check,omitempty" doc:"Answer of check_vat_number, if the status is 200."`
-	Problem problemPart `json:"problem,omitempty" doc:"Why there is no answer (RFC 9457), with retryAfterSeconds if retrying helps."`
+	Check   *VATCheck         `json:"check,omitempty" doc:"Answer of check_vat_number, if the status is 200."`
+	Problem lists.ProblemPart `json:"problem,omitempty" doc:"Why there is no answer (RFC 9457), with retryAfterSeconds if retrying helps."`
 
 	failure          *problem.Problem
 	check            *VATCheck
@@ -29,7 +30,7 @@ type VATItem struct {
 // SchemaName is the type's name in the API description.
 func (VATItem) SchemaName() string { return "VATBatchItem" }
 
-func (i *VATItem) fail(p *problem.Problem) { i.Status, i.failure = p.Status(), retryable(p) }
+func (i *VATItem) fail(p *problem.Problem) { i.Status, i.failure = p.Status(), lists.Retryable(p) }
 
 // Position implements Row.
 func (i *VATItem) Position() int { return i.Index }
@@ -46,10 +47,10 @@ func (i *VATItem) Stored() bool { return i.stored }
 func (i *VATItem) AppendJSON(b []byte, baseURL string) []byte {
 	b = strconv.AppendInt(append(b, `{"index":`...), int64(i.Index), 10)
 	if i.Input != "" {
-		b = appendQuoted(append(b, `,"input":`...), i.Input)
+		b = lists.AppendQuoted(append(b, `,"input":`...), i.Input)
 	}
 	if i.VATNumber != nil {
-		b = appendQuoted(append(b, `,"vatNumber":`...), string(*i.VATNumber))
+		b = lists.AppendQuoted(append(b, `,"vatNumber":`...), string(*i.VATNumber))
 	}
 
 	b = strconv.AppendInt(append(b, `,"status":`...), int64(i.Status), 10)
@@ -88,12 +89,13 @@ func (i *VATItem) Cells() []string {
 	}
 
 	c := i.check
-	cells[4], cells[5], cells[6], cells[7] = c.CountryCode, string(c.Status), orEmpty(c.Name), orEmpty(c.Address)
+	cells[4], cells[5], cells[6], cells[7] = c.CountryCode, string(c.Status), lists.OrEmpty(c.Name),
+		lists.OrEmpty(c.Address)
 	if c.RequestDate != nil {
 		cells[8] = c.RequestDate.Format(time.RFC3339)
 	}
 
-	cells[9], cells[10] = orEmpty(c.ConsultationNumber), string(orEmpty(c.Requester))
+	cells[9], cells[10] = lists.OrEmpty(c.ConsultationNumber), string(lists.OrEmpty(c.Requester))
 	if c.LastKnown != nil {
 		cells[11] = string(c.LastKnown.Status)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/ro"
@@ -65,7 +66,7 @@ type VATCheck struct {
 	LastKnown          *LastKnownVAT     `json:"lastKnown" brief:"status, at." doc:"The last answer about the number, for any requester; null unless the status is unknown."`
 	RomanianRegister   *RomanianRegister `json:"romanianRegister" brief:"By the tax authority: vatPayer, asOf." doc:"A Romanian number's entry in the tax authority's own register; null for other states, and if the authority could not be queried. The register may show a change days before VIES."`
 	Sources            []Source          `json:"sources" doc:"One entry for each register that the answer uses."`
-	Receipt            *ReceiptID        `json:"receipt" doc:"The signed receipt of an answer for a requester, available at /v1/receipts/{id} for ten years; null without a requester, or if it could not be stored."`
+	Receipt            *proof.ReceiptID  `json:"receipt" doc:"The signed receipt of an answer for a requester, available at /v1/receipts/{id} for ten years; null without a requester, or if it could not be stored."`
 
 	// RecordSHA256 is the hash of VIES's response body, and RetrievedAt its retrieval time. Both are zero if the status
 	// is unknown.

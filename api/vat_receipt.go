@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/rodata/rodata/api/lists"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -14,7 +16,7 @@ import (
 func (d *VATDesk) certified(ctx context.Context, answer op.Answer[*VATCheck]) op.Answer[*VATCheck] {
 	switch {
 	case answer.Value.Status == VATUnknown:
-		answer.Renderer = uncertified{nothingToCertify(answer.Value)}
+		answer.Renderer = proof.Uncertified{Err: nothingToCertify(answer.Value)}
 		return answer
 	case answer.Value.Requester == nil:
 		answer.Renderer = noReceipt
@@ -23,7 +25,7 @@ func (d *VATDesk) certified(ctx context.Context, answer op.Answer[*VATCheck]) op
 
 	id, renderer, err := d.Receipts.Certify(ctx, answer.Value.statement())
 	if err != nil {
-		answer.Renderer = uncertified{receiptProblem(ctx, err)}
+		answer.Renderer = proof.Uncertified{Err: proof.Problem(ctx, err)}
 		return answer
 	}
 
@@ -33,7 +35,7 @@ func (d *VATDesk) certified(ctx context.Context, answer op.Answer[*VATCheck]) op
 	return answer
 }
 
-var noReceipt op.Renderer = uncertified{problem.Invalid(&problem.InputError{
+var noReceipt op.Renderer = proof.Uncertified{Err: problem.Invalid(&problem.InputError{
 	Parameter: "requester", Code: problem.Required,
 	Accepted: "only an answer of VIES to a requester has a receipt; send your own VAT number, such as " +
 		"requester=RO14399840",
@@ -53,23 +55,23 @@ func nothingToCertify(c *VATCheck) error {
 
 // statement returns the certified content: VIES's answer, without the fields that differ between calls that use the
 // same answer, and without the tax authority's data.
-func (c *VATCheck) statement() Statement {
+func (c *VATCheck) statement() proof.Statement {
 	status := struct {
-		VATNumber          ro.VATNumber      `json:"vatNumber"`
-		CountryCode        string            `json:"countryCode"`
-		Status             VATStatus         `json:"status"`
-		Name               *string           `json:"name"`
-		Address            *string           `json:"address"`
-		RequestDate        *time.Time        `json:"requestDate"`
-		ConsultationNumber *string           `json:"consultationNumber"`
-		Requester          *ro.VATNumber     `json:"requester"`
-		Sources            []certifiedSource `json:"sources"`
+		VATNumber          ro.VATNumber   `json:"vatNumber"`
+		CountryCode        string         `json:"countryCode"`
+		Status             VATStatus      `json:"status"`
+		Name               *string        `json:"name"`
+		Address            *string        `json:"address"`
+		RequestDate        *time.Time     `json:"requestDate"`
+		ConsultationNumber *string        `json:"consultationNumber"`
+		Requester          *ro.VATNumber  `json:"requester"`
+		Sources            []proof.Source `json:"sources"`
 	}{
 		c.VATNumber, c.CountryCode, c.Status, c.Name, c.Address, c.RequestDate, c.ConsultationNumber, c.Requester,
-		[]certifiedSource{c.Sources[0].certified()},
+		[]proof.Source{c.Sources[0].certified()},
 	}
-	return Statement{
-		VATNumber: c.VATNumber, Name: orEmpty(c.Name), Date: ro.DateIn(c.RetrievedAt, ro.Bucharest),
-		RetrievedAt: c.RetrievedAt, RecordSHA256: c.RecordSHA256, Status: Certified(jsontext.MustEncode(status)),
+	return proof.Statement{
+		VATNumber: c.VATNumber, Name: lists.OrEmpty(c.Name), Date: ro.DateIn(c.RetrievedAt, ro.Bucharest),
+		RetrievedAt: c.RetrievedAt, RecordSHA256: c.RecordSHA256, Status: proof.Certified(jsontext.MustEncode(status)),
 	}
 }

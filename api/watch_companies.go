@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -69,14 +70,14 @@ type WatchResult struct {
 
 // WatchItem is the outcome for one item of the list.
 type WatchItem struct {
-	Index     int              `json:"index" doc:"Position in the list sent, from 0; in a table, without the header line."`
-	Line      int              `json:"line,omitempty" doc:"The line of the table, from 1."`
-	Reference string           `json:"reference,omitempty" doc:"The item's reference, if it has one."`
-	Input     string           `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade register number, or an invalid value."`
-	TaxID     *ro.CUI          `json:"taxId,omitempty" doc:"The CUI of the company."`
-	Status    int              `json:"status" doc:"200, or the HTTP status of the problem."`
-	Change    WatchChange      `json:"change,omitempty" doc:"The outcome, if the status is 200."`
-	Problem   *EmbeddedProblem `json:"problem,omitempty" doc:"Why it is not watched (RFC 9457)."`
+	Index     int                    `json:"index" doc:"Position in the list sent, from 0; in a table, without the header line."`
+	Line      int                    `json:"line,omitempty" doc:"The line of the table, from 1."`
+	Reference string                 `json:"reference,omitempty" doc:"The item's reference, if it has one."`
+	Input     string                 `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade register number, or an invalid value."`
+	TaxID     *ro.CUI                `json:"taxId,omitempty" doc:"The CUI of the company."`
+	Status    int                    `json:"status" doc:"200, or the HTTP status of the problem."`
+	Change    WatchChange            `json:"change,omitempty" doc:"The outcome, if the status is 200."`
+	Problem   *lists.EmbeddedProblem `json:"problem,omitempty" doc:"Why it is not watched (RFC 9457)."`
 }
 
 func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *op.Operation {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -44,7 +45,8 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 				return nil, err
 			}
 
-			item.Status, item.Problem, w.places[i] = p.Status(), &EmbeddedProblem{p, baseURL}, -1
+			item.Status, item.Problem, w.places[i] = p.Status(), &lists.EmbeddedProblem{Problem: p, BaseURL: baseURL},
+				-1
 			if failed++; w.table && failed > mostReported { // it is only counted, since problems take much memory
 				*item = WatchItem{}
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -222,14 +223,14 @@ type noRepeats struct{ op.Repeats }
 // fakeBank has the fixings of four days, unless it is down.
 type fakeBank struct {
 	down     error
-	fixings  []api.Fixing
+	fixings  []rate.Fixing
 	modified time.Time
 }
 
 // published is the retrieval time of the fake bank's last fixing.
 var published = time.Date(2026, 11, 20, 11, 2, 31, 0, time.UTC)
 
-func (b *fakeBank) all() []api.Fixing {
+func (b *fakeBank) all() []rate.Fixing {
 	if b.fixings == nil {
 		b.modified = published
 		for _, f := range []struct {
@@ -242,7 +243,7 @@ func (b *fakeBank) all() []api.Fixing {
 			{ro.NewDate(2026, 11, 20), "5.345", "0.014401"},
 		} {
 			b.fixings = append(b.fixings,
-				api.Fixing{Date: f.day, Rates: []api.Rate{{Currency: "EUR", Rate: decimal(f.eur)},
+				rate.Fixing{Date: f.day, Rates: []rate.Rate{{Currency: "EUR", Rate: decimal(f.eur)},
 					{Currency: "HUF", Rate: decimal(f.huf)}}})
 		}
 	}
@@ -258,12 +259,12 @@ func decimal(text string) ro.Decimal {
 	return d
 }
 
-func (b *fakeBank) Newest(_ context.Context, n int) (api.Publication, op.Freshness, error) {
+func (b *fakeBank) Newest(_ context.Context, n int) (rate.Publication, op.Freshness, error) {
 	all := b.all()
-	return api.Publication{Fixings: all[max(0, len(all)-n):], Modified: b.modified}, b.fresh(), b.down
+	return rate.Publication{Fixings: all[max(0, len(all)-n):], Modified: b.modified}, b.fresh(), b.down
 }
 
-func (b *fakeBank) OfYear(_ context.Context, year int) (p api.Publication, _ op.Freshness, _ error) {
+func (b *fakeBank) OfYear(_ context.Context, year int) (p rate.Publication, _ op.Freshness, _ error) {
 	for _, f := range b.all() {
 		if f.Date.Year() == year {
 			p.Fixings = append(p.Fixings, f)

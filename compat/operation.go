@@ -2,6 +2,7 @@ package compat
 
 import (
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 )
 
@@ -12,7 +13,7 @@ type Registries struct {
 	// Tax has the tax authority's other records.
 	Tax api.TaxRecords
 	// Bank is the central bank's archive of fixings.
-	Bank api.Publications
+	Bank rate.Publications
 	// Answers are the waiting answers of the asynchronous form.
 	Answers *Answers
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -73,13 +73,13 @@ type getRateFileInput struct {
 	File rateFile `arg:"file" in:"path" doc:"Path of the file." example:"/nbrfxrates.xml"`
 }
 
-func getRateFile(bank api.Publications) *op.Operation {
+func getRateFile(bank rate.Publications) *op.Operation {
 	files := new(rateFiles)
 	return op.Define(op.Spec{
 		Name: "get_rate_file", Method: http.MethodGet,
 		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getRateFileInput) (answer op.Answer[struct{}], err error) {
-		var p api.Publication
+		var p rate.Publication
 		switch {
 		case in.File.newest > 0:
 			p, answer.Freshness, err = bank.Newest(ctx, in.File.newest)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -240,10 +240,10 @@ func BenchmarkYearOfRates(b *testing.B) {
 
 	for i := range 250 {
 		s.bank.fixings = append(s.bank.fixings,
-			api.Fixing{Date: ro.NewDate(2025, 1, 2) + ro.Date(i), Rates: day.Rates})
+			rate.Fixing{Date: ro.NewDate(2025, 1, 2) + ro.Date(i), Rates: day.Rates})
 	}
 
 	for b.Loop() {
-		printRates(rateFile{year: 2025}, api.Publication{Fixings: s.bank.fixings})
+		printRates(rateFile{year: 2025}, rate.Publication{Fixings: s.bank.fixings})
 	}
 }

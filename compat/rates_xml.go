@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -41,7 +41,7 @@ type printedFile struct {
 const maxPrinted = 16
 
 // of returns a publication as a file.
-func (r *rateFiles) of(f rateFile, pub api.Publication) *op.Document {
+func (r *rateFiles) of(f rateFile, pub rate.Publication) *op.Document {
 	want := printedFile{last: pub.Fixings[len(pub.Fixings)-1].Date, count: len(pub.Fixings), modified: pub.Modified}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,7 +60,7 @@ func (r *rateFiles) of(f rateFile, pub api.Publication) *op.Document {
 }
 
 // printRates writes a file on one line, like the bank.
-func printRates(f rateFile, pub api.Publication) *op.Document {
+func printRates(f rateFile, pub rate.Publication) *op.Document {
 	root := newRoot
 	if f.old {
 		root = oldRoot
@@ -85,7 +85,7 @@ func printRates(f rateFile, pub api.Publication) *op.Document {
 	return doc
 }
 
-func printCube(b *bytes.Buffer, f *api.Fixing) {
+func printCube(b *bytes.Buffer, f *rate.Fixing) {
 	fmt.Fprintf(b, `<Cube date="%s">`, f.Date)
 	for _, r := range f.Rates {
 		text, units := r.Published()

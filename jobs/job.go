@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -106,7 +107,7 @@ func (j *Job) shown(now time.Time) *api.Job {
 	}
 
 	if j.Problem != nil {
-		job.Problem = &api.EmbeddedProblem{Problem: j.Problem.problem()}
+		job.Problem = &lists.EmbeddedProblem{Problem: j.Problem.problem()}
 	}
 
 	return job

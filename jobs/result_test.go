@@ -357,7 +357,7 @@ func TestTypesOfAWorkbook(t *testing.T) {
 	}
 
 	upload := order()
-	upload.File, upload.Media = file(book.String()), api.XLSXType
+	upload.File, upload.Media = file(book.String()), op.XLSXType
 	job, err := o.CreateJob(t.Context(), caller, upload)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,9 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/rate"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -123,9 +126,9 @@ type emptyRecord struct{}
 func (emptyRecord) Raw() ([]byte, error) { return []byte("{}"), nil }
 
 // fakeReceipts certifies everything.
-type fakeReceipts struct{ api.Receipts }
+type fakeReceipts struct{ proof.Receipts }
 
-func (fakeReceipts) Certify(context.Context, api.Statement) (api.ReceiptID, op.Renderer, error) {
+func (fakeReceipts) Certify(context.Context, proof.Statement) (proof.ReceiptID, op.Renderer, error) {
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
 }
 
@@ -187,19 +190,19 @@ type fakeFixings struct{}
 
 var fixingDay = ro.NewDate(2026, 6, 10)
 
-func (fakeFixings) On(_ context.Context, day ro.Date) (api.Fixing, op.Freshness, error) {
+func (fakeFixings) On(_ context.Context, day ro.Date) (rate.Fixing, op.Freshness, error) {
 	if day != 0 && day < fixingDay {
-		return api.Fixing{}, op.Freshness{}, op.ErrUnknown
+		return rate.Fixing{}, op.Freshness{}, op.ErrUnknown
 	}
-	return api.Fixing{Date: fixingDay, Rates: []api.Rate{{Currency: "EUR", Rate: decimal("5.2344")},
+	return rate.Fixing{Date: fixingDay, Rates: []rate.Rate{{Currency: "EUR", Rate: decimal("5.2344")},
 		{Currency: "USD", Rate: decimal("4.5286")}}}, op.Freshness{Cache: op.Hit}, nil
 }
 
 func (fakeFixings) Between(_ context.Context, c ro.Currency, from,
-	to ro.Date) ([]api.Quotation, op.Freshness, error) {
-	var series []api.Quotation
+	to ro.Date) ([]rate.Quotation, op.Freshness, error) {
+	var series []rate.Quotation
 	for day := from; day <= to && c == "EUR"; day++ {
-		series = append(series, api.Quotation{Date: day, Rate: decimal("5.2344")})
+		series = append(series, rate.Quotation{Date: day, Rate: decimal("5.2344")})
 	}
 	return series, op.Freshness{Cache: op.Hit}, nil
 }
@@ -220,29 +223,31 @@ func decimal(text string) ro.Decimal {
 
 type fakeClassification struct{}
 
-var activity = api.Activity{Code: "6210", Name: "Activitate inventată", NameEn: "Invented activity", Type: api.Class,
+var activity = reference.Activity{Code: "6210", Name: "Activitate inventată", NameEn: "Invented activity",
+	Type:              reference.Class,
 	ReplacesRev2Codes: []int{6201}}
 
-func (fakeClassification) Activity(code api.CAENCode) (op.Answer[api.ActivityDetail], bool) {
-	return op.Answer[api.ActivityDetail]{Value: api.ActivityDetail{Activity: activity, Parents: []api.Activity{},
-		Children: []api.Activity{}}}, code == "6210"
+func (fakeClassification) Activity(code reference.CAENCode) (op.Answer[reference.ActivityDetail], bool) {
+	return op.Answer[reference.ActivityDetail]{Value: reference.ActivityDetail{Activity: activity,
+		Parents:  []reference.Activity{},
+		Children: []reference.Activity{}}}, code == "6210"
 }
 
-func (fakeClassification) Successors(rev2 api.CAENCode) []api.Successor {
+func (fakeClassification) Successors(rev2 reference.CAENCode) []reference.Successor {
 	if rev2 == "6201" {
-		return []api.Successor{{Code: "6210", Name: activity.Name, NameEn: activity.NameEn, Type: "class"}}
+		return []reference.Successor{{Code: "6210", Name: activity.Name, NameEn: activity.NameEn, Type: "class"}}
 	}
 	return nil
 }
 
-func (fakeClassification) Search(q api.ActivityQuery) ([]api.Activity, int) {
-	return slices.Repeat([]api.Activity{activity}, int(q.Limit)), 651
+func (fakeClassification) Search(q reference.ActivityQuery) ([]reference.Activity, int) {
+	return slices.Repeat([]reference.Activity{activity}, int(q.Limit)), 651
 }
 
 type fakeGazetteer struct{}
 
-func (fakeGazetteer) County(ref api.CountyRef) (id int, nearest string) {
-	if slices.Contains([]api.CountyRef{"12", "CJ", "Cluj"}, ref) {
+func (fakeGazetteer) County(ref reference.CountyRef) (id int, nearest string) {
+	if slices.Contains([]reference.CountyRef{"12", "CJ", "Cluj"}, ref) {
 		return 12, ""
 	}
 	return 0, "CLUJ"
@@ -251,19 +256,22 @@ func (fakeGazetteer) County(ref api.CountyRef) (id int, nearest string) {
 // fakeCalendar has one invented holiday, on 2 November.
 type fakeCalendar struct{}
 
-func (c fakeCalendar) Holidays(year int) []api.Holiday { return c.HolidaysOn(ro.NewDate(year, 11, 2)) }
+func (c fakeCalendar) Holidays(year int) []reference.Holiday {
+	return c.HolidaysOn(ro.NewDate(year, 11, 2))
+}
 
-func (fakeCalendar) HolidaysOn(day ro.Date) []api.Holiday {
+func (fakeCalendar) HolidaysOn(day ro.Date) []reference.Holiday {
 	if _, month, dom := day.UTC().Date(); month != 11 || dom != 2 {
 		return nil
 	}
-	return []api.Holiday{{Date: day, Weekday: api.WeekdayOf(day), Name: "Zi inventată", NameEn: "Invented day",
-		Law: "Law 53/2003"}}
+	return []reference.Holiday{{Date: day, Weekday: reference.WeekdayOf(day), Name: "Zi inventată",
+		NameEn: "Invented day",
+		Law:    "Law 53/2003"}}
 }
 
 func (c fakeCalendar) BankDay(day ro.Date) bool {
-	weekday := api.WeekdayOf(day)
-	return weekday != api.Saturday && weekday != api.Sunday && c.HolidaysOn(day) == nil
+	weekday := reference.WeekdayOf(day)
+	return weekday != reference.Saturday && weekday != reference.Sunday && c.HolidaysOn(day) == nil
 }
 
 func (fakeCalendar) AsOf() ro.Date { return ro.NewDate(2026, 11, 22) }
@@ -294,13 +302,15 @@ func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatch
 	return found, nil
 }
 
-func (fakeGazetteer) Counties(api.CountyQuery) ([]api.County, int) {
-	return []api.County{{ID: 12, Name: "CLUJ", Slug: "cluj", Code: "CJ", ANAFCode: 12, SIRUTACode: 127}}, 1
+func (fakeGazetteer) Counties(reference.CountyQuery) ([]reference.County, int) {
+	return []reference.County{{ID: 12, Name: "CLUJ", Slug: "cluj", Code: "CJ", ANAFCode: 12, SIRUTACode: 127}}, 1
 }
 
 func (fakeGazetteer) Town(_ int, text string) (string, string) { return text, "" }
 
-func (fakeGazetteer) Places(api.PlaceQuery) ([]api.Place, int) { return []api.Place{}, 0 }
+func (fakeGazetteer) Places(reference.PlaceQuery) ([]reference.Place, int) {
+	return []reference.Place{}, 0
+}
 
 // fakeKeys has one key per plan. All keys can be revoked, and the store can be down.
 type fakeKeys struct {
@@ -501,7 +511,7 @@ func read(tb testing.TB, recorder *httptest.ResponseRecorder) reply {
 type problemBody struct {
 	Type, Title, Detail, ID string
 	Status                  int
-	Successors              []api.Successor
+	Successors              []reference.Successor
 }
 
 func readProblem(tb testing.TB, text []byte) problemBody {

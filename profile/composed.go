@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -71,7 +72,7 @@ const rev3 = 2025
 
 // activity returns the name of a CAEN class. It is empty for a class of an earlier revision.
 func activity(year int, code string) string {
-	var class api.CAENCode
+	var class reference.CAENCode
 	if year < rev3 || class.UnmarshalText([]byte(code)) != nil {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -110,7 +111,7 @@ func revise(c *api.Company, e *entry) {
 		}
 	}
 
-	if revision = cmp.Or(revision, caen.Load().Revision(api.CAENCode(code))); revision != 0 {
+	if revision = cmp.Or(revision, caen.Load().Revision(reference.CAENCode(code))); revision != 0 {
 		c.MainNACERevision = &revision
 	}
 }

@@ -41,10 +41,10 @@ func TestFormatIsChosenByParameterOrHeader(t *testing.T) {
 	}{
 		{"/v1/companies", "", "application/json", 200},
 		{"/v1/companies", "text/csv", csv, 200},
-		{"/v1/companies", api.XLSXType, api.XLSXType, 200},
+		{"/v1/companies", op.XLSXType, op.XLSXType, 200},
 		{"/v1/companies?format=csv", "", csv, 200},
 		{"/v1/companies?format=csv", "application/json", csv, 200},
-		{"/v1/companies?q=exemplu&format=xlsx&limit=1", "*/*", api.XLSXType, 200},
+		{"/v1/companies?q=exemplu&format=xlsx&limit=1", "*/*", op.XLSXType, 200},
 		{"/v1/companies?format=json", "text/csv", "application/json", 200},
 		{"/v1/companies?format=", "", "application/problem+json", 400},
 		{"/v1/companies?format=xls", "", "application/problem+json", 400},

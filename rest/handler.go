@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -63,7 +64,7 @@ func New(o Options) *Handler {
 func Handles(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return first == "v1" || first == "problems" || path == "/health" || path == "/openapi.json" ||
-		path == api.SigningKeysPath
+		path == proof.SigningKeysPath
 }
 
 // ServeHTTP answers a request. It panics only with http.ErrAbortHandler, if an answer that has begun cannot be

@@ -11,17 +11,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // fileBody lets the gateway read a file from a form after authentication.
 func (x *exchange) fileBody(call *op.Call, o *op.Operation, media string) (op.Args, error) {
-	if media != api.MultipartType {
+	if media != op.MultipartType {
 		return nil, problem.UnsupportedMediaType.New("the body must be a file; send it with its type in "+
 			"Content-Type, %s, or as the field file of a form (%s)",
-			strings.Join(fileTypes(o), ", "), api.MultipartType)
+			strings.Join(fileTypes(o), ", "), op.MultipartType)
 	}
 
 	args, err := queryArgs(x.r.URL.RawQuery)
@@ -62,7 +61,7 @@ func fileOfForm(to io.Writer, w http.ResponseWriter, r *http.Request,
 	form, err := r.MultipartReader()
 	if err != nil {
 		return "", "", problem.Invalid(&problem.InputError{Code: problem.Malformed,
-			Accepted: "a form of the type " + api.MultipartType + " with its boundary",
+			Accepted: "a form of the type " + op.MultipartType + " with its boundary",
 			Reason: "the form has no boundary in its Content-Type; leave that header to the program that builds the " +
 				"form, such as curl -F file=@list.csv"})
 	}
@@ -102,7 +101,7 @@ func brokenForm(err error, limit int64) error {
 		return problem.PayloadTooLarge.New("the file is larger than the %d bytes that are read", limit)
 	}
 	return problem.Invalid(&problem.InputError{Code: problem.Malformed,
-		Accepted: "a form of the type " + api.MultipartType, Reason: "the form could not be read to its end"})
+		Accepted: "a form of the type " + op.MultipartType, Reason: "the form could not be read to its end"})
 }
 
 // typesByExtension maps file extensions to media types. Browsers and operating systems disagree on the type of CSV
@@ -110,7 +109,7 @@ func brokenForm(err error, limit int64) error {
 var typesByExtension = map[string]string{
 	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv",
 	".json": "application/json", ".ndjson": op.NDJSONType, ".jsonl": op.NDJSONType,
-	".xlsx": api.XLSXType,
+	".xlsx": op.XLSXType,
 }
 
 // fileParam returns the parameter for a file, chosen by its extension or else by its media type.

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/upstream/caen"
 )
 
 func TestSectionsAreThoseOfTheClassification(t *testing.T) {
-	divisions, total := caen.Load().Search(api.ActivityQuery{Type: "division", Limit: 100})
+	divisions, total := caen.Load().Search(reference.ActivityQuery{Type: "division", Limit: 100})
 	if total != 87 {
 		t.Fatalf("%d divisions", total)
 	}

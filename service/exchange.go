@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/ro"
@@ -13,7 +13,7 @@ import (
 
 // fixingRates are the central bank's exchange rates for invoices.
 type fixingRates struct {
-	fixings api.Fixings
+	fixings rate.Fixings
 	rule    string
 }
 

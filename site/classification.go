@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -96,8 +96,8 @@ type activityPage struct {
 	*client.CAENDetails
 	// Code is the requested code.
 	Code       string
-	Successors []api.Successor // of a code that Rev.3 dropped
-	Companies  *companyList    // of the activity
+	Successors []reference.Successor // of a code that Rev.3 dropped
+	Companies  *companyList          // of the activity
 }
 
 // Rev2 are the replaced codes of Rev.2, with their leading zeros.
@@ -132,7 +132,7 @@ func loadActivity(v *visit) (content, error) {
 
 	entry, err := v.call("get_caen_code", "code", code)
 	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Kind == problem.CAENCodeReplaced {
-		successors := p.Extensions.(api.ReplacedCode).Successors
+		successors := p.Extensions.(reference.ReplacedCode).Successors
 		return func() (any, error) { return activityPage{Code: code, Successors: successors}, nil }, nil
 	}
 	if err != nil {

@@ -3,7 +3,7 @@ package site
 import (
 	"errors"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -12,7 +12,7 @@ import (
 // companiesPage is the data of a search for companies.
 type companiesPage struct {
 	Form     companySearch
-	Counties []api.County
+	Counties []reference.County
 	// Asked is false if the page shows only the form.
 	Asked bool
 	// Companies is nil if the trade register could not be searched; Failure then explains why.
@@ -20,7 +20,7 @@ type companiesPage struct {
 	Failure   *problem.Problem
 	// Activities and Places match the words of the search.
 	Activities []client.CAENCode
-	Places     []api.Place
+	Places     []reference.Place
 }
 
 // Empty reports whether nothing at all was found.
@@ -67,7 +67,7 @@ type companiesAnswers struct {
 // page decodes the answers.
 func (a *companiesAnswers) page(v *visit) (any, error) {
 	page := companiesPage{Form: a.form, Asked: a.form.asked(), Failure: a.failure}
-	counties, err := decode[api.CountyPage](a.counties)
+	counties, err := decode[reference.CountyPage](a.counties)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (a *companiesAnswers) page(v *visit) (any, error) {
 	}
 
 	if a.places != nil {
-		found, err := decode[api.PlacePage](a.places)
+		found, err := decode[reference.PlacePage](a.places)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -114,7 +114,7 @@ func (p *companyPage) addActivity(v *visit) (err error) {
 
 	document, err := v.call("get_caen_code", "code", *p.MainNACECode)
 	if replaced, ok := errors.AsType[*problem.Problem](err); ok && replaced.Kind == problem.CAENCodeReplaced {
-		p.successors = replaced.Extensions.(api.ReplacedCode).Successors
+		p.successors = replaced.Extensions.(reference.ReplacedCode).Successors
 	}
 	if err != nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/client"
 )
 
@@ -21,7 +21,7 @@ type companyPage struct {
 	SheetsDown bool // the register of balance sheets failed
 	Refused    bool // the visitor requested names of persons but may not read them
 	activity   *client.CAENDetails
-	successors []api.Successor // of a main activity that CAEN Rev.3 dropped
+	successors []reference.Successor // of a main activity that CAEN Rev.3 dropped
 }
 
 // fact is a value with its name. If no register provides the value, the page says so.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -168,19 +169,19 @@ func TestInactiveDay(t *testing.T) {
 }
 
 // oneActivity is the only activity of a classification.
-type oneActivity struct{ api.Classification }
+type oneActivity struct{ reference.Classification }
 
-func (oneActivity) Activity(code api.CAENCode) (op.Answer[api.ActivityDetail], bool) {
-	detail := api.ActivityDetail{Activity: api.Activity{Code: "6210", Name: "Activități de programare",
+func (oneActivity) Activity(code reference.CAENCode) (op.Answer[reference.ActivityDetail], bool) {
+	detail := reference.ActivityDetail{Activity: reference.Activity{Code: "6210", Name: "Activități de programare",
 		NameEn: "Programming <activities>"}}
-	return op.Answer[api.ActivityDetail]{Value: detail}, code == "6210"
+	return op.Answer[reference.ActivityDetail]{Value: detail}, code == "6210"
 }
 
-func (oneActivity) Successors(code api.CAENCode) []api.Successor {
+func (oneActivity) Successors(code reference.CAENCode) []reference.Successor {
 	if code != "6201" {
 		return nil
 	}
-	return []api.Successor{{Code: "6210"}, {Code: "6290"}}
+	return []reference.Successor{{Code: "6210"}, {Code: "6290"}}
 }
 
 // The page shows an activity with its name and a link. A code that CAEN Rev.3 dropped leads to its successors. A code

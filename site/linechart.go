@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -97,12 +97,12 @@ func ticks(low, high float64) (values []float64, decimals int) {
 }
 
 // thinned reduces a long series to the lowest and the highest rate of each column, and the first and the last rate.
-func thinned(items []api.Quotation) []api.Quotation {
+func thinned(items []rate.Quotation) []rate.Quotation {
 	if len(items) <= 2*maxPoints {
 		return items
 	}
 
-	kept := []api.Quotation{items[0]}
+	kept := []rate.Quotation{items[0]}
 	for column := range maxPoints {
 		part := items[column*len(items)/maxPoints : (column+1)*len(items)/maxPoints]
 		low, high := slices.MinFunc(part, byRate), slices.MaxFunc(part, byRate)

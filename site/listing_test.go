@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -47,31 +48,31 @@ func newFakeTrade() *fakeTrade {
 
 // fakeFixings publishes EUR, USD and XAU each day from 2005 to today. The rates grow by 0.01 a day.
 type fakeFixings struct {
-	api.Fixings
+	rate.Fixings
 	freshUntil time.Time
 	err        error
 }
 
 func (f *fakeFixings) Currencies() []ro.Currency { return []ro.Currency{"BGN", "EUR", "USD", "XAU"} }
 
-func (f *fakeFixings) On(_ context.Context, day ro.Date) (api.Fixing, op.Freshness, error) {
+func (f *fakeFixings) On(_ context.Context, day ro.Date) (rate.Fixing, op.Freshness, error) {
 	if day == 0 {
 		day = ro.Today()
 	}
 	if day < firstRate {
-		return api.Fixing{}, op.Freshness{}, op.ErrUnknown
+		return rate.Fixing{}, op.Freshness{}, op.ErrUnknown
 	}
 
-	rates := []api.Rate{{Currency: "EUR", Rate: rateOn(day, 40000)}, {Currency: "USD", Rate: rateOn(day, 20000)},
+	rates := []rate.Rate{{Currency: "EUR", Rate: rateOn(day, 40000)}, {Currency: "USD", Rate: rateOn(day, 20000)},
 		{Currency: "XAU", Rate: rateOn(day, 6_000000)}}
-	return api.Fixing{Date: day, Rates: rates}, op.Freshness{Cache: op.Hit, FreshUntil: f.freshUntil}, nil
+	return rate.Fixing{Date: day, Rates: rates}, op.Freshness{Cache: op.Hit, FreshUntil: f.freshUntil}, nil
 }
 
 func (f *fakeFixings) Between(_ context.Context, c ro.Currency, from,
-	to ro.Date) (found []api.Quotation, _ op.Freshness, _ error) {
+	to ro.Date) (found []rate.Quotation, _ op.Freshness, _ error) {
 	base := map[ro.Currency]int64{"EUR": 40000, "USD": 20000}[c]
 	for day := from; day <= to && base > 0; day++ {
-		found = append(found, api.Quotation{Date: day, Rate: rateOn(day, base)})
+		found = append(found, rate.Quotation{Date: day, Rate: rateOn(day, base)})
 	}
 	return found, op.Freshness{}, f.err
 }
@@ -341,9 +342,9 @@ func TestTicks(t *testing.T) {
 
 // The chart of many years keeps the extremes and both ends.
 func TestLongSeriesAreThinned(t *testing.T) {
-	var items []api.Quotation
+	var items []rate.Quotation
 	for day := range ro.Date(5000) {
-		items = append(items, api.Quotation{Date: firstRate + day, Rate: rateOn(firstRate+day, 40000)})
+		items = append(items, rate.Quotation{Date: firstRate + day, Rate: rateOn(firstRate+day, 40000)})
 	}
 
 	items[2500].Rate, items[3100].Rate = ro.Cents(1), ro.Cents(99_00)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -13,8 +13,8 @@ import (
 type placesPage struct {
 	Q        string
 	Total    int
-	Hits     []api.Place
-	Counties []api.County
+	Hits     []reference.Place
+	Counties []reference.County
 }
 
 // loadPlaces loads the counties, or the places that match a search.
@@ -25,7 +25,7 @@ func loadPlaces(v *visit) (content, error) {
 		if err != nil {
 			return nil, err
 		}
-		return contentOf(found, func(page *api.CountyPage) any {
+		return contentOf(found, func(page *reference.CountyPage) any {
 			return placesPage{Total: page.TotalCount, Counties: page.Items}
 		}), nil
 	}
@@ -35,17 +35,17 @@ func loadPlaces(v *visit) (content, error) {
 		return nil, err
 	}
 
-	return contentOf(found, func(page *api.PlacePage) any {
+	return contentOf(found, func(page *reference.PlacePage) any {
 		return placesPage{Q: q, Total: page.TotalCount, Hits: page.Items}
 	}), nil
 }
 
 // placePage is the data of a place's page, or of a county's.
 type placePage struct {
-	County *api.County
-	Place  *api.Place // nil on the page of a county
+	County *reference.County
+	Place  *reference.Place // nil on the page of a county
 	// Places are in the county, or in the county with the same name.
-	Places         []api.Place
+	Places         []reference.Place
 	Total, Page    int
 	Previous, Next string
 	Companies      *companyList
@@ -72,7 +72,7 @@ func (p placePage) SubEntity() string { return "RO-" + p.County.Code }
 
 // EInvoiceCity is the place in the form that e-Factura requires: SECTOR1 to SECTOR6 in București.
 func (p placePage) EInvoiceCity() string {
-	if p.Place.Type == api.Sector {
+	if p.Place.Type == reference.Sector {
 		return strings.ToUpper(strings.ReplaceAll(p.Place.Name, " ", ""))
 	}
 	return p.Place.Name
@@ -90,12 +90,12 @@ func (p placePage) Crumbs(counties string) []crumb {
 // loadPlace loads a place or a county by its SIRUTA code.
 func loadPlace(v *visit) (content, error) {
 	code := v.r.PathValue("siruta")
-	places, err := ask[api.PlacePage](v, "search_cities", "id", code)
+	places, err := ask[reference.PlacePage](v, "search_cities", "id", code)
 	if err != nil {
 		return nil, inputNames{"id": "siruta"}.rename(err)
 	}
 
-	counties, err := ask[api.CountyPage](v, "search_counties", "limit", "100")
+	counties, err := ask[reference.CountyPage](v, "search_counties", "limit", "100")
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func loadPlace(v *visit) (content, error) {
 		return v.loadOnePlace(&places.Items[0], counties.Items)
 	}
 
-	i := slices.IndexFunc(counties.Items, func(c api.County) bool { return strconv.Itoa(c.SIRUTACode) == code })
+	i := slices.IndexFunc(counties.Items, func(c reference.County) bool { return strconv.Itoa(c.SIRUTACode) == code })
 	if i < 0 {
 		return nil, problem.NotFound.New("SIRUTA has no place or county %s; find codes by name with search_cities "+
 			"(GET /v1/cities?q=...)", code)
@@ -113,8 +113,8 @@ func loadPlace(v *visit) (content, error) {
 	return v.loadCounty(&counties.Items[i])
 }
 
-func (v *visit) loadOnePlace(place *api.Place, counties []api.County) (content, error) {
-	i := slices.IndexFunc(counties, func(c api.County) bool { return c.ID == place.CountyID })
+func (v *visit) loadOnePlace(place *reference.Place, counties []reference.County) (content, error) {
+	i := slices.IndexFunc(counties, func(c reference.County) bool { return c.ID == place.CountyID })
 	if i < 0 {
 		return nil, problem.NotFound.New("the county of the place %d is not known", place.SIRUTACode)
 	}
@@ -129,7 +129,7 @@ func (v *visit) loadOnePlace(place *api.Place, counties []api.County) (content, 
 // placesOfPage is the number of places on a page of a county.
 const placesOfPage = 100
 
-func (v *visit) loadCounty(county *api.County) (content, error) {
+func (v *visit) loadCounty(county *reference.County) (content, error) {
 	number, _ := strconv.Atoi(v.param("page"))
 	number = min(max(number, 1), 9999)
 	found, err := v.call("search_cities", "county", county.Code, "limit", strconv.Itoa(placesOfPage), "offset",
@@ -140,7 +140,7 @@ func (v *visit) loadCounty(county *api.County) (content, error) {
 
 	companies := v.someCompanies(companySearch{County: county.Code})
 	return func() (any, error) {
-		hits, err := decode[api.PlacePage](found)
+		hits, err := decode[reference.PlacePage](found)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -20,15 +20,15 @@ type ratePage struct {
 	Date string
 	// Latest is the conversion of 1 unit at the fixing. It is nil if the fixing does not have one of the currencies;
 	// Missing then has the details.
-	Latest  *api.Conversion
-	Missing *api.NotQuoted
+	Latest  *rate.Conversion
+	Missing *rate.NotQuoted
 	// Amount is the amount to convert. Converted is the result; nil if there is no amount.
 	Amount    string
-	Converted *api.Conversion
+	Converted *rate.Conversion
 	// Day is the day of an invoice. Invoice is the rate that applies to it; if there is none, Refused explains why.
 	Day      string
-	Invoice  *api.Conversion
-	Refused  *api.NotQuoted
+	Invoice  *rate.Conversion
+	Refused  *rate.NotQuoted
 	Span     string
 	Spans    []string
 	Since    ro.Date
@@ -106,7 +106,7 @@ func loadRate(v *visit) (content, error) {
 		return nil, &redirect{"/rates"}
 	}
 
-	fixing, err := ask[api.DayRates](v, "get_fx_rates")
+	fixing, err := ask[rate.DayRates](v, "get_fx_rates")
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func loadRate(v *visit) (content, error) {
 	}
 
 	if page.Day = v.param("day"); page.Day != "" {
-		if page.Invoice, err = v.convert(&page, "1", page.Day, api.InvoiceBasis, &page.Refused); err != nil {
+		if page.Invoice, err = v.convert(&page, "1", page.Day, rate.InvoiceBasis, &page.Refused); err != nil {
 			return nil, err
 		}
 	}
@@ -140,12 +140,12 @@ func loadRate(v *visit) (content, error) {
 
 // convert converts an amount between the currencies of the page at the fixing for a day. If a currency was not quoted,
 // it sets missing.
-func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis,
-	missing **api.NotQuoted) (*api.Conversion, error) {
-	converted, err := ask[api.Conversion](v, "convert_currency", "amount", amount, "from", string(page.From), "to",
+func (v *visit) convert(page *ratePage, amount, day string, basis rate.Basis,
+	missing **rate.NotQuoted) (*rate.Conversion, error) {
+	converted, err := ask[rate.Conversion](v, "convert_currency", "amount", amount, "from", string(page.From), "to",
 		string(page.To), "date", day, "basis", string(basis))
 	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Kind == problem.NotFound && missing != nil {
-		unquoted, _ := p.Extensions.(api.NotQuoted)
+		unquoted, _ := p.Extensions.(rate.NotQuoted)
 		*missing = &unquoted
 		return nil, nil
 	}

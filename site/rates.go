@@ -5,14 +5,14 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 // fixingPage is the data of the rates of a day.
 type fixingPage struct {
-	api.DayRates
+	rate.DayRates
 	// Previous is the day of the previous fixing; zero if there is none.
 	Previous ro.Date
 	Rows     []fixingRow
@@ -26,7 +26,7 @@ func (p fixingPage) Applied() bool { return p.Date != p.RequestedDate }
 
 // fixingRow is a currency in a fixing.
 type fixingRow struct {
-	api.Rate
+	rate.Rate
 	Change *change // since the previous fixing; nil if that fixing does not have the currency
 }
 
@@ -48,13 +48,13 @@ func newChange(w words, earlier, later ro.Decimal) *change {
 
 // loadFixing loads the rates of a day and of the previous fixing.
 func loadFixing(v *visit) (content, error) {
-	fixing, err := ask[api.DayRates](v, "get_fx_rates", "date", v.param("date"))
+	fixing, err := ask[rate.DayRates](v, "get_fx_rates", "date", v.param("date"))
 	if err != nil {
 		return nil, err
 	}
 
 	// The rule for invoices picks the last fixing before a day.
-	before, err := v.call("get_fx_rates", "date", fixing.Date.String(), "basis", string(api.InvoiceBasis))
+	before, err := v.call("get_fx_rates", "date", fixing.Date.String(), "basis", string(rate.InvoiceBasis))
 	if _, ok := errors.AsType[*problem.Problem](err); err != nil && !ok {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func loadFixing(v *visit) (content, error) {
 		page := fixingPage{DayRates: *fixing, Today: ro.Today(), Outdated: outdated}
 		earlier := make(map[ro.Currency]ro.Decimal)
 		if before != nil {
-			previous, err := decode[api.DayRates](before)
+			previous, err := decode[rate.DayRates](before)
 			if err != nil {
 				return nil, err
 			}

@@ -3,16 +3,16 @@ package site
 import (
 	"slices"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // rateSeries is the rates of a pair, by day, ascending.
 type rateSeries struct {
-	Items []api.Quotation
+	Items []rate.Quotation
 	// Low and High are the lowest and the highest rate; of equal rates, the earliest one.
-	Low, High api.Quotation
+	Low, High rate.Quotation
 	Change    *change
 	Chart     *lineChart
 	// Months is the series by month, for spans that are too long for a table of days.
@@ -22,14 +22,14 @@ type rateSeries struct {
 // monthOfRates are the lowest, highest and last rate of a month.
 type monthOfRates struct {
 	Low, High ro.Decimal
-	Last      api.Quotation
+	Last      rate.Quotation
 }
 
 // maxDays is the maximum number of days in a table. Longer series are shown by month.
 const maxDays = 260
 
 // Days are the rates of a short series, the newest first.
-func (s *rateSeries) Days() []api.Quotation {
+func (s *rateSeries) Days() []rate.Quotation {
 	if len(s.Items) > maxDays {
 		return nil
 	}
@@ -40,10 +40,10 @@ func (s *rateSeries) Days() []api.Quotation {
 }
 
 // First returns the first rate of the series.
-func (s *rateSeries) First() api.Quotation { return s.Items[0] }
+func (s *rateSeries) First() rate.Quotation { return s.Items[0] }
 
 // Last is the newest rate.
-func (s *rateSeries) Last() api.Quotation { return s.Items[len(s.Items)-1] }
+func (s *rateSeries) Last() rate.Quotation { return s.Items[len(s.Items)-1] }
 
 // newRateSeries joins answers of the history. The central bank publishes rates in RON. The rate between two other
 // currencies is the quotient of their rates, on days with both. For RON itself, from or to is empty.
@@ -76,7 +76,7 @@ func newRateSeries(from, to []*op.Document) (*rateSeries, error) {
 	s := &rateSeries{}
 	for _, q := range above {
 		if divisor, ok := divisors[q.Date]; ok {
-			s.Items = append(s.Items, api.Quotation{Date: q.Date, Rate: q.Rate.Over(divisor, crossDigits)})
+			s.Items = append(s.Items, rate.Quotation{Date: q.Date, Rate: q.Rate.Over(divisor, crossDigits)})
 		}
 	}
 
@@ -86,9 +86,9 @@ func newRateSeries(from, to []*op.Document) (*rateSeries, error) {
 // crossDigits are the decimals or significant digits of a rate that is computed from two others, as in conversions.
 const crossDigits = 6
 
-func quotations(parts []*op.Document) (all []api.Quotation, err error) {
+func quotations(parts []*op.Document) (all []rate.Quotation, err error) {
 	for _, part := range parts {
-		history, err := decode[api.RateHistory](part)
+		history, err := decode[rate.RateHistory](part)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func quotations(parts []*op.Document) (all []api.Quotation, err error) {
 	return all, nil
 }
 
-func byRate(a, b api.Quotation) int { return a.Rate.Cmp(b.Rate) }
+func byRate(a, b rate.Quotation) int { return a.Rate.Cmp(b.Rate) }
 
 // draw computes the chart and the tables of a series. The series must have at least two rates.
 func (s *rateSeries) draw(w words) {
@@ -112,7 +112,7 @@ func (s *rateSeries) draw(w words) {
 }
 
 // byMonth groups rates by month, the newest first.
-func byMonth(items []api.Quotation) (groups []monthOfRates) {
+func byMonth(items []rate.Quotation) (groups []monthOfRates) {
 	for _, q := range items {
 		n := len(groups)
 		if n == 0 || groups[n-1].Last.Date.String()[:7] != q.Date.String()[:7] {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -19,7 +19,7 @@ import (
 // Sitemap describes the pages that sitemaps list in addition to the pages of every deployment.
 type Sitemap struct {
 	// Classification and Fixings have the activities and currencies with a page. Either may be nil.
-	Classification api.Classification
+	Classification reference.Classification
 	Fixings        interface{ Currencies() []ro.Currency }
 	// Companies lists the companies with a page. If it is nil, sitemaps contain no companies.
 	Companies CompanyList
@@ -101,9 +101,9 @@ func (s *Site) listedPages() []string {
 }
 
 // everyActivity lists the codes of a classification.
-func everyActivity(c api.Classification) (codes []api.CAENCode) {
+func everyActivity(c reference.Classification) (codes []reference.CAENCode) {
 	for {
-		page, total := c.Search(api.ActivityQuery{Limit: maxEntries, Offset: op.Offset(len(codes))})
+		page, total := c.Search(reference.ActivityQuery{Limit: maxEntries, Offset: op.Offset(len(codes))})
 		for _, activity := range page {
 			codes = append(codes, activity.Code)
 		}

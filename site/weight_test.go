@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/caen"
@@ -188,8 +189,8 @@ func (longHistory) Facts(context.Context, ro.CUI) (facts []api.CompanyFact, _ []
 func (longHistory) Raw() ([]byte, error) { return []byte("{}"), nil }
 
 // sameReceipt issues the same receipt for every statement.
-type sameReceipt struct{ api.Receipts }
+type sameReceipt struct{ proof.Receipts }
 
-func (sameReceipt) Certify(context.Context, api.Statement) (api.ReceiptID, op.Renderer, error) {
+func (sameReceipt) Certify(context.Context, proof.Statement) (proof.ReceiptID, op.Renderer, error) {
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	historystore "github.com/rodata/rodata/history/store"
 )
 
@@ -118,7 +118,7 @@ func TestBackupOfHistory(t *testing.T) {
 	}
 	defer db.Close()
 
-	if r, err := db.Receipt(t.Context(), api.ReceiptID(id)); err != nil || string(r.ID) != id {
+	if r, err := db.Receipt(t.Context(), proof.ReceiptID(id)); err != nil || string(r.ID) != id {
 		t.Errorf("receipt %q: %+v, %v", id, r, err)
 	}
 	if keys, err := db.Keys(t.Context()); err != nil || len(keys) != 1 {

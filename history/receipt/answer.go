@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
@@ -40,7 +41,7 @@ func (s *status) text() string {
 }
 
 // answerOf parses a certified answer. Unknown members come from later versions.
-func answerOf(text api.Certified) (*answer, error) {
+func answerOf(text proof.Certified) (*answer, error) {
 	a := new(answer)
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {

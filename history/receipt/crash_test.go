@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/databases"
 )
@@ -22,7 +22,7 @@ func TestCrash(t *testing.T) {
 		i := open(t, openPlace(t, place), &clock{start})
 		keys := jwks(t, i)
 		for _, id := range ids {
-			r, err := i.Receipt(t.Context(), api.ReceiptID(id))
+			r, err := i.Receipt(t.Context(), proof.ReceiptID(id))
 			if err != nil {
 				t.Fatalf("receipt %s of %d is lost: %v", id, len(ids), err)
 			}

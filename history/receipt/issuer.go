@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -18,7 +18,7 @@ import (
 // keptYears is the retention of receipts in years, from the day of issue.
 const keptYears = 10
 
-// Issuer issues and retrieves receipts. It implements api.Receipts and may be used concurrently.
+// Issuer issues and retrieves receipts. It implements proof.Receipts and may be used concurrently.
 type Issuer struct {
 	store   Store
 	keys    keyring
@@ -65,13 +65,13 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 	return i, i.keys.open(ctx)
 }
 
-// Certify implements api.Receipts. The receipt is durable when Certify returns. Equal statements have the same receipt,
-// and only the first call writes it. So a statement must not contain parts that may differ between two answers from the
-// same record, such as the cache status.
-func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, op.Renderer, error) {
+// Certify implements proof.Receipts. The receipt is durable when Certify returns. Equal statements have the same
+// receipt, and only the first call writes it. So a statement must not contain parts that may differ between two
+// answers from the same record, such as the cache status.
+func (i *Issuer) Certify(ctx context.Context, s proof.Statement) (proof.ReceiptID, op.Renderer, error) {
 	id, err := i.issue(ctx, s)
 	switch {
-	case errors.Is(err, api.ErrReceiptsUsedUp):
+	case errors.Is(err, proof.ErrReceiptsUsedUp):
 		return "", nil, err
 	case err != nil:
 		i.logger.Warn("an answer has no receipt", "subject", s.Subject(), "error", err)
@@ -82,7 +82,7 @@ func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, o
 }
 
 // issue stores the receipt of a statement, unless it is already stored, and returns its id.
-func (i *Issuer) issue(ctx context.Context, s api.Statement) (api.ReceiptID, error) {
+func (i *Issuer) issue(ctx context.Context, s proof.Statement) (proof.ReceiptID, error) {
 	text, err := encode(s)
 	if err != nil {
 		return "", err
@@ -95,7 +95,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement) (api.ReceiptID, err
 
 	caller := op.CallerOf(ctx)
 	if caller.Account() == "" && !i.issued.free.take(ro.DateIn(i.now(), ro.Bucharest)) {
-		return "", api.ErrReceiptsUsedUp
+		return "", proof.ErrReceiptsUsedUp
 	}
 
 	stored, err := i.sign(id, s.Subject(), text)
@@ -115,12 +115,12 @@ type claims struct {
 	Issuer    string          `json:"iss,omitempty"`
 	Subject   string          `json:"sub"`
 	IssuedAt  int64           `json:"iat"`
-	ID        api.ReceiptID   `json:"jti"`
+	ID        proof.ReceiptID `json:"jti"`
 	Statement json.RawMessage `json:"statement"`
 }
 
 // sign signs an encoded statement about a subject.
-func (i *Issuer) sign(id api.ReceiptID, subject string, statement []byte) (Receipt, error) {
+func (i *Issuer) sign(id proof.ReceiptID, subject string, statement []byte) (Receipt, error) {
 	key, err := i.keys.current()
 	if err != nil {
 		return Receipt{}, err
@@ -136,17 +136,17 @@ func (i *Issuer) sign(id api.ReceiptID, subject string, statement []byte) (Recei
 	return Receipt{ID: id, IssuedAt: now, KeyID: key.ID, JWT: jwt}, err
 }
 
-// Receipt implements api.Receipts.
-func (i *Issuer) Receipt(ctx context.Context, id api.ReceiptID) (op.Answer[*api.Receipt], error) {
+// Receipt implements proof.Receipts.
+func (i *Issuer) Receipt(ctx context.Context, id proof.ReceiptID) (op.Answer[*proof.Receipt], error) {
 	r, err := i.read(ctx, id)
 	if err != nil {
-		return op.Answer[*api.Receipt]{}, err
+		return op.Answer[*proof.Receipt]{}, err
 	}
-	return op.Answer[*api.Receipt]{Value: r, Renderer: shown{r}, Freshness: op.Freshness{MaxAge: 24 * time.Hour}}, nil
+	return op.Answer[*proof.Receipt]{Value: r, Renderer: shown{r}, Freshness: op.Freshness{MaxAge: 24 * time.Hour}}, nil
 }
 
 // read reads a receipt. It returns op.ErrUnknown if there is none with the id.
-func (i *Issuer) read(ctx context.Context, id api.ReceiptID) (*api.Receipt, error) {
+func (i *Issuer) read(ctx context.Context, id proof.ReceiptID) (*proof.Receipt, error) {
 	stored, err := i.store.Receipt(ctx, id)
 	switch {
 	case errors.Is(err, ErrNone):
@@ -161,15 +161,15 @@ func (i *Issuer) read(ctx context.Context, id api.ReceiptID) (*api.Receipt, erro
 	}
 
 	issued := stored.IssuedAt.UTC()
-	return &api.Receipt{
+	return &proof.Receipt{
 		ID: stored.ID, IssuedAt: issued, KeptUntil: issued.AddDate(keptYears, 0, 0), KeyID: stored.KeyID,
 		Statement: statement, JWT: stored.JWT,
 	}, nil
 }
 
-// SigningKeys implements api.Receipts.
-func (i *Issuer) SigningKeys(context.Context) (op.Answer[*api.SigningKeys], error) {
-	return op.Answer[*api.SigningKeys]{
+// SigningKeys implements proof.Receipts.
+func (i *Issuer) SigningKeys(context.Context) (op.Answer[*proof.SigningKeys], error) {
+	return op.Answer[*proof.SigningKeys]{
 		Document: i.keys.loaded.Load().published, Freshness: op.Freshness{MaxAge: keysMaxAge},
 	}, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 )
 
 // thumbprint returns the thumbprint of a public key (RFC 7638), which is its id.
@@ -21,8 +21,8 @@ func thumbprint(public ed25519.PublicKey) (string, error) {
 }
 
 // publish returns a key in its published form.
-func publish(k StoredKey) api.SigningKey {
-	return api.SigningKey{
+func publish(k StoredKey) proof.SigningKey {
+	return proof.SigningKey{
 		Type: "OKP", Curve: "Ed25519", X: base64.RawURLEncoding.EncodeToString(k.Public),
 		ID: k.ID, Use: "sig", Algorithm: string(jose.EdDSA),
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/op"
 )
 
@@ -73,7 +73,7 @@ func (r *keyring) load(ctx context.Context) error {
 	}
 
 	k := &keys{all: all}
-	published := &api.SigningKeys{Keys: []api.SigningKey{}}
+	published := &proof.SigningKeys{Keys: []proof.SigningKey{}}
 	for _, stored := range slices.Backward(all) {
 		published.Keys = append(published.Keys, publish(stored))
 	}

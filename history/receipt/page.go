@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/pdf"
 	"github.com/rodata/rodata/ro"
@@ -12,7 +13,7 @@ import (
 // page draws a receipt on one page. Its cursor is y.
 type page struct {
 	*pdf.Document
-	receipt *api.Receipt
+	receipt *proof.Receipt
 	y       float64
 }
 
@@ -25,7 +26,7 @@ const (
 )
 
 // drawPage draws a receipt served at a base URL. The output is deterministic.
-func drawPage(r *api.Receipt, baseURL string) ([]byte, error) {
+func drawPage(r *proof.Receipt, baseURL string) ([]byte, error) {
 	body, err := bodyOf(&r.Statement)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func drawPage(r *api.Receipt, baseURL string) ([]byte, error) {
 }
 
 // bodyOf draws the content of a statement, below the head of its page.
-func bodyOf(s *api.Statement) (func(*page), error) {
+func bodyOf(s *proof.Statement) (func(*page), error) {
 	if s.VATNumber != "" {
 		check, err := vatCheckOf(s.Status)
 		return func(p *page) { p.vatCheck(check) }, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 )
 
 // vatCheck is the part of a VAT check that a receipt shows.
@@ -18,7 +19,7 @@ type vatCheck struct {
 }
 
 // vatCheckOf parses a certified check. Unknown members come from later versions.
-func vatCheckOf(text api.Certified) (*vatCheck, error) {
+func vatCheckOf(text proof.Certified) (*vatCheck, error) {
 	c := new(vatCheck)
 	if err := json.Unmarshal(text, c); err != nil {
 		return nil, fmt.Errorf("reading the check of a VAT number that a receipt certifies: %w", err)

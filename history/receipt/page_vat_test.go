@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/ro"
 )
 
 // The receipt of a VAT number names that number, in the JWT and on the page.
 func TestReceiptOfVATNumber(t *testing.T) {
 	i := open(t, openPlace(t, filepath.Join(t.TempDir(), "history.db")), &clock{start})
-	r := issue(t, i, api.Statement{
+	r := issue(t, i, proof.Statement{
 		VATNumber: "DE445947920", Date: ro.NewDate(2026, time.November, 22), RetrievedAt: start,
 		RecordSHA256: strings.Repeat("0a", 32),
-		Status:       api.Certified(`{"vatNumber":"DE445947920","status":"valid","requestDate":"2026-11-22T08:15:30Z","requester":"RO9900000010","consultationNumber":"WAPIAAAAX1","address":null}`),
+		Status:       proof.Certified(`{"vatNumber":"DE445947920","status":"valid","requestDate":"2026-11-22T08:15:30Z","requester":"RO9900000010","consultationNumber":"WAPIAAAAX1","address":null}`),
 	})
 	_, claims, valid := verify(rendered(t, r, "application/jwt"), jwks(t, i))
 	if !valid || claims["sub"] != "DE445947920" {

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
@@ -73,12 +73,12 @@ func open(t *testing.T, s receipt.Store, c *clock) *receipt.Issuer {
 	return i
 }
 
-func statement() api.Statement {
+func statement() proof.Statement {
 	known := ro.NewDate(2020, 12, 5)
-	return api.Statement{
+	return proof.Statement{
 		TaxID: 9900000010, Name: "Țesătoria Fără Șiret & Fiii SRL", Date: ro.NewDate(2020, 12, 5), KnownAt: &known,
 		RetrievedAt: start.Add(-90*time.Minute + 123456789), RecordSHA256: strings.Repeat("0a", 32),
-		Status: api.Certified(`{"taxId":9900000010,"date":"2020-12-05","knownAt":"2020-12-05",
+		Status: proof.Certified(`{"taxId":9900000010,"date":"2020-12-05","knownAt":"2020-12-05",
 			"vatPayer":{"value":true,"from":"2017-10-01","to":null,"basis":"periods"},
 			"vatOnCollection":{"value":null},"inactive":{"value":false},"later":{"anything":[1]},
 			"sources":[{"name":"anaf","retrievedAt":"2026-11-22T06:45:30Z","asOf":"2026-11-22"},
@@ -87,11 +87,11 @@ func statement() api.Statement {
 }
 
 type issued struct {
-	ID api.ReceiptID
+	ID proof.ReceiptID
 	op.Renderer
 }
 
-func issue(t *testing.T, i *receipt.Issuer, s api.Statement) issued {
+func issue(t *testing.T, i *receipt.Issuer, s proof.Statement) issued {
 	t.Helper()
 	id, r, err := i.Certify(t.Context(), s)
 	if err != nil {
@@ -217,19 +217,19 @@ func TestIDIsHashOfStatement(t *testing.T) {
 			t.Errorf("id %s, want %s", r.ID, want)
 		}
 
-		var id api.ReceiptID
+		var id proof.ReceiptID
 		if err := id.UnmarshalText([]byte(strings.ToUpper(want))); err != nil || id != r.ID {
 			t.Errorf("the id is read as %s, %v", id, err)
 		}
 
-		for name, change := range map[string]func(*api.Statement){
-			"company":  func(s *api.Statement) { s.TaxID++ },
-			"name":     func(s *api.Statement) { s.Name += "." },
-			"date":     func(s *api.Statement) { s.Date++ },
-			"known at": func(s *api.Statement) { s.KnownAt = nil },
-			"time":     func(s *api.Statement) { s.RetrievedAt = s.RetrievedAt.Add(time.Second) },
-			"record":   func(s *api.Statement) { s.RecordSHA256 = strings.Repeat("0b", 32) },
-			"status":   func(s *api.Statement) { s.Status = api.Certified(`{}`) },
+		for name, change := range map[string]func(*proof.Statement){
+			"company":  func(s *proof.Statement) { s.TaxID++ },
+			"name":     func(s *proof.Statement) { s.Name += "." },
+			"date":     func(s *proof.Statement) { s.Date++ },
+			"known at": func(s *proof.Statement) { s.KnownAt = nil },
+			"time":     func(s *proof.Statement) { s.RetrievedAt = s.RetrievedAt.Add(time.Second) },
+			"record":   func(s *proof.Statement) { s.RecordSHA256 = strings.Repeat("0b", 32) },
+			"status":   func(s *proof.Statement) { s.Status = proof.Certified(`{}`) },
 		} {
 			s := statement()
 			if change(&s); issue(t, i, s).ID == r.ID {
@@ -582,12 +582,12 @@ func TestReceiptsOfAnonymousCallers(t *testing.T) {
 		}
 	}
 
-	if err != api.ErrReceiptsUsedUp || n != 5000 {
+	if err != proof.ErrReceiptsUsedUp || n != 5000 {
 		t.Fatalf("after %d: %v", n, err)
 	}
 
 	i = reload()
-	if err := certify(account.Caller{}, n); err != api.ErrReceiptsUsedUp {
+	if err := certify(account.Caller{}, n); err != proof.ErrReceiptsUsedUp {
 		t.Errorf("after a reload: %v", err)
 	}
 	if err := certify(account.Caller{}, 17); err != nil {

@@ -8,17 +8,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/op"
 )
 
 // reference refers to a stored receipt.
 type reference struct {
-	id     api.ReceiptID
+	id     proof.ReceiptID
 	issuer *Issuer
 }
 
-// Render implements op.Renderer for the media types of api.Receipt. It reads the receipt from the store, because
+// Render implements op.Renderer for the media types of proof.Receipt. It reads the receipt from the store, because
 // another process may have signed the statement first.
 func (r reference) Render(ctx context.Context, media, baseURL string) (*op.Document, error) {
 	read, err := r.issuer.read(ctx, r.id)
@@ -29,12 +29,12 @@ func (r reference) Render(ctx context.Context, media, baseURL string) (*op.Docum
 }
 
 // shown is a receipt read from the store.
-type shown struct{ *api.Receipt }
+type shown struct{ *proof.Receipt }
 
 var (
-	_ op.Renderer  = reference{}
-	_ op.Renderer  = shown{}
-	_ api.Receipts = (*Issuer)(nil)
+	_ op.Renderer    = reference{}
+	_ op.Renderer    = shown{}
+	_ proof.Receipts = (*Issuer)(nil)
 )
 
 var jwtType = []string{"application/jwt"}
@@ -61,19 +61,19 @@ func (s shown) Render(_ context.Context, media, baseURL string) (*op.Document, e
 }
 
 // statementIn returns the statement in one of our JWTs. It does not verify the signature, because the store is trusted.
-func statementIn(jwt string) (api.Statement, error) {
+func statementIn(jwt string) (proof.Statement, error) {
 	parts := strings.Split(jwt, ".")
 	if len(parts) != 3 {
-		return api.Statement{}, errors.New("it is not a JWT")
+		return proof.Statement{}, errors.New("it is not a JWT")
 	}
 
 	text, err := base64.RawURLEncoding.DecodeString(parts[1])
 	if err != nil {
-		return api.Statement{}, err
+		return proof.Statement{}, err
 	}
 
 	var c struct {
-		Statement api.Statement `json:"statement"`
+		Statement proof.Statement `json:"statement"`
 	}
 	err = json.Unmarshal(text, &c)
 	return c.Statement, err

@@ -3,20 +3,20 @@ package receipt
 import (
 	"sync"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 )
 
 // seen remembers receipts known to be stored. Its memory is bounded: it keeps the last 32,768 to 65,536, in two
 // generations.
 type seen struct {
 	mu                sync.RWMutex
-	current, previous map[api.ReceiptID]struct{}
+	current, previous map[proof.ReceiptID]struct{}
 }
 
 // generation is the size at which a generation is full.
 const generation = 32768
 
-func (s *seen) has(id api.ReceiptID) bool {
+func (s *seen) has(id proof.ReceiptID) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	_, ok := s.current[id]
@@ -27,11 +27,11 @@ func (s *seen) has(id api.ReceiptID) bool {
 	return ok
 }
 
-func (s *seen) add(id api.ReceiptID) {
+func (s *seen) add(id proof.ReceiptID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil || len(s.current) >= generation {
-		s.current, s.previous = make(map[api.ReceiptID]struct{}), s.current
+		s.current, s.previous = make(map[proof.ReceiptID]struct{}), s.current
 	}
 
 	s.current[id] = struct{}{}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 )
 
 // Store keeps receipts and the keys that sign them. Several processes may use it at the same time. Stored data survives
@@ -14,7 +14,7 @@ type Store interface {
 	// AddReceipt stores a receipt, unless one with its id exists.
 	AddReceipt(ctx context.Context, r Receipt) error
 	// Receipt returns a receipt. It returns ErrNone if there is none with the id.
-	Receipt(ctx context.Context, id api.ReceiptID) (Receipt, error)
+	Receipt(ctx context.Context, id proof.ReceiptID) (Receipt, error)
 	// DeleteReceipts deletes the receipts issued before a time.
 	DeleteReceipts(ctx context.Context, before time.Time) error
 
@@ -34,7 +34,7 @@ var (
 
 // Receipt is a stored receipt. The JWT contains the statement.
 type Receipt struct {
-	ID       api.ReceiptID
+	ID       proof.ReceiptID
 	IssuedAt time.Time // in whole seconds
 	KeyID    string
 	JWT      string

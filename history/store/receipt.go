@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/internal/database"
 )
@@ -19,7 +19,7 @@ func (d *DB) AddReceipt(ctx context.Context, r receipt.Receipt) error {
 }
 
 // Receipt implements receipt.Store.
-func (d *DB) Receipt(ctx context.Context, id api.ReceiptID) (receipt.Receipt, error) {
+func (d *DB) Receipt(ctx context.Context, id proof.ReceiptID) (receipt.Receipt, error) {
 	return database.One(ctx, d.Reader, "reading a receipt", receipt.ErrNone, scanReceipt,
 		`SELECT id, issued_at, key_id, jwt FROM receipts WHERE id = $1`, string(id))
 }

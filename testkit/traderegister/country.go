@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/caen"
@@ -17,8 +17,8 @@ import (
 
 // country has the possible registered offices and activities of firms.
 type country struct {
-	places  [][]api.Place // of each county; larger kinds first
-	seats   [][]api.Place // counties in proportion to the number of firms
+	places  [][]reference.Place // of each county; larger kinds first
+	seats   [][]reference.Place // counties in proportion to the number of firms
 	classes []string
 }
 
@@ -28,17 +28,17 @@ const bucharest = 40
 var loadCountry = sync.OnceValue(func() *country {
 	c := &country{}
 	registry := siruta.Load()
-	counties, _ := registry.Counties(api.CountyQuery{Limit: 100})
+	counties, _ := registry.Counties(reference.CountyQuery{Limit: 100})
 	for _, county := range counties {
 		places := placesOf(registry, county.ID)
 		c.places = append(c.places, places)
 		c.seats = append(c.seats, places)
 		if county.ID == bucharest {
-			c.seats = append(c.seats, slices.Repeat([][]api.Place{places}, 9)...)
+			c.seats = append(c.seats, slices.Repeat([][]reference.Place{places}, 9)...)
 		}
 	}
 
-	activities, _ := caen.Load().Search(api.ActivityQuery{Type: "class", Limit: 1000})
+	activities, _ := caen.Load().Search(reference.ActivityQuery{Type: "class", Limit: 1000})
 	for i := range activities { // the most common are not the first of the list
 		c.classes = append(c.classes, string(activities[i*277%len(activities)].Code))
 	}
@@ -46,18 +46,18 @@ var loadCountry = sync.OnceValue(func() *country {
 	return c
 })
 
-func placesOf(registry *siruta.Registry, county int) []api.Place {
-	places, _ := registry.Places(api.PlaceQuery{County: op.List[api.CountyRef]{api.CountyRef(strconv.Itoa(county))},
-		Limit: 5000})
+func placesOf(registry *siruta.Registry, county int) []reference.Place {
+	ref := reference.CountyRef(strconv.Itoa(county))
+	places, _ := registry.Places(reference.PlaceQuery{County: op.List[reference.CountyRef]{ref}, Limit: 5000})
 	if county != bucharest {
 		return places
 	}
 
-	return slices.DeleteFunc(places, func(p api.Place) bool { return p.Type != api.Sector })
+	return slices.DeleteFunc(places, func(p reference.Place) bool { return p.Type != reference.Sector })
 }
 
 // place draws a registered office. Towns are more frequent than villages.
-func (m *maker) place() api.Place {
+func (m *maker) place() reference.Place {
 	places := pick(m, m.country.seats)
 	return places[int(m.places.Uint64())%len(places)]
 }

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -211,7 +211,7 @@ func (r *Release) stateNames() {
 }
 
 // county returns the county's name in the spelling of the main file: Cluj, not CLUJ.
-func county(p api.Place) string {
+func county(p reference.Place) string {
 	return cases.Title(language.Romanian).String(p.CountyName)
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
@@ -22,7 +22,7 @@ type Firm struct {
 	CUI        ro.CUI  // 0 for 2 in 100
 	Number     string  // in the old spelling or the new
 	Registered ro.Date // 0 for 6 in 100
-	Place      api.Place
+	Place      reference.Place
 	// Street with its kind, house number, and the rest of the address.
 	Street, House, Block, Flat, PostalCode, Website string
 	States                                          []int // codes of N_STARE_FIRMA

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bits-and-blooms/bitset"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -19,7 +19,7 @@ type archive struct {
 
 // entry is a fixing and the time of its retrieval.
 type entry struct {
-	api.Fixing
+	rate.Fixing
 	retrieved time.Time
 }
 

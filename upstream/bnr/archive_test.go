@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/holidays"
 )
@@ -73,24 +73,24 @@ func TestForget(t *testing.T) {
 }
 
 func TestPlausible(t *testing.T) {
-	fixing := func(day, euro string) api.Fixing {
-		return api.Fixing{Date: date(day), Rates: []api.Rate{{Currency: "EUR", Rate: mustDecimal(euro)}}}
+	fixing := func(day, euro string) rate.Fixing {
+		return rate.Fixing{Date: date(day), Rates: []rate.Rate{{Currency: "EUR", Rate: mustDecimal(euro)}}}
 	}
 	var a archive
-	a.merge([]api.Fixing{fixing("2026-08-19", "5")}, time.Now())
+	a.merge([]rate.Fixing{fixing("2026-08-19", "5")}, time.Now())
 	tests := map[string]struct {
-		fixings []api.Fixing
+		fixings []rate.Fixing
 		factor  string
 		refused bool
 	}{
-		"exactly double":            {[]api.Fixing{fixing("2026-08-20", "10")}, "2", false},
-		"above double":              {[]api.Fixing{fixing("2026-08-20", "10.0001")}, "2", true},
-		"exactly half":              {[]api.Fixing{fixing("2026-08-20", "2.5")}, "2", false},
-		"below half":                {[]api.Fixing{fixing("2026-08-20", "2.4999")}, "2", true},
-		"a larger factor":           {[]api.Fixing{fixing("2026-08-20", "10.0001")}, "3", false},
-		"within the document":       {[]api.Fixing{fixing("2026-08-20", "5"), fixing("2026-08-21", "500")}, "2", true},
-		"the stored fixing changed": {[]api.Fixing{fixing("2026-08-19", "500")}, "2", false}, // none before it
-		"long after":                {[]api.Fixing{fixing("2026-12-20", "500")}, "2", false},
+		"exactly double":            {[]rate.Fixing{fixing("2026-08-20", "10")}, "2", false},
+		"above double":              {[]rate.Fixing{fixing("2026-08-20", "10.0001")}, "2", true},
+		"exactly half":              {[]rate.Fixing{fixing("2026-08-20", "2.5")}, "2", false},
+		"below half":                {[]rate.Fixing{fixing("2026-08-20", "2.4999")}, "2", true},
+		"a larger factor":           {[]rate.Fixing{fixing("2026-08-20", "10.0001")}, "3", false},
+		"within the document":       {[]rate.Fixing{fixing("2026-08-20", "5"), fixing("2026-08-21", "500")}, "2", true},
+		"the stored fixing changed": {[]rate.Fixing{fixing("2026-08-19", "500")}, "2", false}, // none before it
+		"long after":                {[]rate.Fixing{fixing("2026-12-20", "500")}, "2", false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestNextCheck(t *testing.T) {
 func aVolume() volume {
 	v := volume{year: 2026, known: []span{{date("2026-01-01"), date("2026-08-19")}}}
 	for _, day := range []string{"2026-01-05", "2026-08-19"} {
-		v.entries = append(v.entries, entry{api.Fixing{Date: date(day), Rates: []api.Rate{
+		v.entries = append(v.entries, entry{rate.Fixing{Date: date(day), Rates: []rate.Rate{
 			{Currency: "EUR", Rate: mustDecimal("5.2452")}, {Currency: "IDR", Rate: mustDecimal("0.000260")}}},
 			at(day + " 13:02")})
 	}

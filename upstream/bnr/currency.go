@@ -1,7 +1,7 @@
 package bnr
 
 import (
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -14,7 +14,7 @@ var published = []ro.Currency{
 }
 
 // learnCurrencies adds the currencies of a fixing to those that the bank is known to have published.
-func (l *Library) learnCurrencies(f api.Fixing) {
+func (l *Library) learnCurrencies(f rate.Fixing) {
 	for _, r := range f.Rates {
 		l.currencies[r.Currency] = true
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unique"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -22,7 +22,7 @@ import (
 // Cube@date; Header/PublishingDate is the day of the file.
 type document struct {
 	// fixings are in ascending order by date. Neither the list nor any fixing in it is empty.
-	fixings []api.Fixing
+	fixings []rate.Fixing
 	// oldLei counts the fixings in pre-redenomination lei (ROL).
 	oldLei int
 }
@@ -76,7 +76,7 @@ func readDocument(body []byte) (document, error) {
 		return document{}, errors.New("the document has no rates")
 	}
 
-	slices.SortFunc(doc.fixings, func(a, b api.Fixing) int { return int(a.Date - b.Date) })
+	slices.SortFunc(doc.fixings, func(a, b rate.Fixing) int { return int(a.Date - b.Date) })
 	for i, fixing := range doc.fixings[1:] {
 		if fixing.Date == doc.fixings[i].Date {
 			return document{}, fmt.Errorf("there are two cubes of %s", fixing.Date)
@@ -86,17 +86,17 @@ func readDocument(body []byte) (document, error) {
 	return doc, nil
 }
 
-func readCube(cube xmlCube) (api.Fixing, error) {
+func readCube(cube xmlCube) (rate.Fixing, error) {
 	day, err := ro.ParseDate(cube.Date)
 	if err != nil {
-		return api.Fixing{}, err
+		return rate.Fixing{}, err
 	}
 
-	fixing := api.Fixing{Date: day, Rates: make([]api.Rate, 0, len(cube.Rates))}
+	fixing := rate.Fixing{Date: day, Rates: make([]rate.Rate, 0, len(cube.Rates))}
 	for _, r := range cube.Rates {
-		rate, quoted, err := readRate(r.Text, r.Multiplier)
+		price, quoted, err := readRate(r.Text, r.Multiplier)
 		if err != nil {
-			return api.Fixing{}, fmt.Errorf("rate of %q: %w", r.Currency, err)
+			return rate.Fixing{}, fmt.Errorf("rate of %q: %w", r.Currency, err)
 		}
 		if !quoted {
 			continue
@@ -104,18 +104,18 @@ func readCube(cube xmlCube) (api.Fixing, error) {
 
 		currency, err := readCurrency(r.Currency)
 		if err != nil {
-			return api.Fixing{}, fmt.Errorf("rate of %q: %w", r.Currency, err)
+			return rate.Fixing{}, fmt.Errorf("rate of %q: %w", r.Currency, err)
 		}
 
-		fixing.Rates = append(fixing.Rates, api.Rate{Currency: currency, Rate: rate})
+		fixing.Rates = append(fixing.Rates, rate.Rate{Currency: currency, Rate: price})
 	}
 
 	return fixing, sortRates(fixing.Rates)
 }
 
 // sortRates sorts by currency and rejects duplicates.
-func sortRates(rates []api.Rate) error {
-	slices.SortFunc(rates, func(a, b api.Rate) int { return cmp.Compare(a.Currency, b.Currency) })
+func sortRates(rates []rate.Rate) error {
+	slices.SortFunc(rates, func(a, b rate.Rate) int { return cmp.Compare(a.Currency, b.Currency) })
 	for i := 1; i < len(rates); i++ {
 		if rates[i].Currency == rates[i-1].Currency {
 			return fmt.Errorf("%s is quoted twice", rates[i].Currency)
@@ -184,7 +184,7 @@ var (
 
 const oldLeiPlaces = 4
 
-func inOldLei(f api.Fixing) bool {
+func inOldLei(f rate.Fixing) bool {
 	if f.Date >= redenomination {
 		return false
 	}
@@ -193,14 +193,14 @@ func inOldLei(f api.Fixing) bool {
 	return ok && euro.Cmp(oldLeiFrom) > 0
 }
 
-func toNewLei(f api.Fixing) {
+func toNewLei(f rate.Fixing) {
 	for i := range f.Rates {
 		f.Rates[i].Rate = f.Rates[i].Rate.Shift(oldLeiPlaces)
 	}
 }
 
 // rateOf returns the rate of a currency in a fixing.
-func rateOf(f api.Fixing, c ro.Currency) (ro.Decimal, bool) {
+func rateOf(f rate.Fixing, c ro.Currency) (ro.Decimal, bool) {
 	for _, r := range f.Rates {
 		if r.Currency == c {
 			return r.Rate, true

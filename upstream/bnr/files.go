@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -149,7 +149,7 @@ func (v *volume) decodeLine(words []string) error {
 		return err
 	}
 
-	rates := make([]api.Rate, 0, len(words)-2)
+	rates := make([]rate.Rate, 0, len(words)-2)
 	for _, word := range words[2:] {
 		code, text, _ := strings.Cut(word, "=")
 		currency, err := readCurrency(code)
@@ -157,14 +157,14 @@ func (v *volume) decodeLine(words []string) error {
 			return err
 		}
 
-		rate, err := ro.ParseDecimal(text)
-		if err != nil || rate.Sign() <= 0 {
+		r, err := ro.ParseDecimal(text)
+		if err != nil || r.Sign() <= 0 {
 			return fmt.Errorf("%q is not a rate", word)
 		}
 
-		rates = append(rates, api.Rate{Currency: currency, Rate: rate})
+		rates = append(rates, rate.Rate{Currency: currency, Rate: r})
 	}
 
-	v.entries = append(v.entries, entry{api.Fixing{Date: day, Rates: rates}, retrieved})
+	v.entries = append(v.entries, entry{rate.Fixing{Date: day, Rates: rates}, retrieved})
 	return sortRates(rates)
 }

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/long"
@@ -49,14 +49,14 @@ var yearsBefore2026 = sync.OnceValue(func() map[string][]byte {
 				continue
 			}
 
-			e := entry{api.Fixing{Date: day}, day.UTC().Add(12 * time.Hour)}
+			e := entry{rate.Fixing{Date: day}, day.UTC().Add(12 * time.Hour)}
 			for _, q := range invented(day) {
-				rate, _, err := readRate(q.text, q.multiplier)
+				r, _, err := readRate(q.text, q.multiplier)
 				if err != nil {
 					panic(err)
 				}
 
-				e.Rates = append(e.Rates, api.Rate{Currency: ro.Currency(q.currency), Rate: rate})
+				e.Rates = append(e.Rates, rate.Rate{Currency: ro.Currency(q.currency), Rate: r})
 			}
 
 			if err := sortRates(e.Rates); err != nil {

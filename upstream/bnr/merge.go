@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -21,10 +21,10 @@ type mergeResult struct {
 }
 
 // merge adds fixings, which must be in ascending order. Among stored fixings, it overwrites only the newest ten.
-func (a *archive) merge(fixings []api.Fixing, now time.Time) mergeResult {
+func (a *archive) merge(fixings []rate.Fixing, now time.Time) mergeResult {
 	m := mergeResult{changed: map[int]bool{}}
 	merged := slices.Clone(a.entries)
-	var differing []api.Fixing
+	var differing []rate.Fixing
 	for _, f := range fixings {
 		i := a.last(f.Date)
 		if i < 0 || a.entries[i].Date != f.Date {
@@ -52,8 +52,8 @@ func (a *archive) merge(fixings []api.Fixing, now time.Time) mergeResult {
 	return m
 }
 
-func equalRates(a, b []api.Rate) bool {
-	return slices.EqualFunc(a, b, func(a, b api.Rate) bool {
+func equalRates(a, b []rate.Rate) bool {
+	return slices.EqualFunc(a, b, func(a, b rate.Rate) bool {
 		return a.Currency == b.Currency && a.Rate.Cmp(b.Rate) == 0
 	})
 }
@@ -63,8 +63,8 @@ const comparableDays = 31
 
 // plausible rejects fixings if a currency changes by more than a factor from the previous fixing, in the document or in
 // the archive.
-func (a *archive) plausible(fixings []api.Fixing, factor ro.Decimal) error {
-	var before api.Fixing
+func (a *archive) plausible(fixings []rate.Fixing, factor ro.Decimal) error {
+	var before rate.Fixing
 	if i := a.last(fixings[0].Date - 1); i >= 0 {
 		before = a.entries[i].Fixing
 	}
@@ -82,7 +82,7 @@ func (a *archive) plausible(fixings []api.Fixing, factor ro.Decimal) error {
 	return nil
 }
 
-func plausibleStep(before, after api.Fixing, factor ro.Decimal) error {
+func plausibleStep(before, after rate.Fixing, factor ro.Decimal) error {
 	for _, r := range after.Rates {
 		old, ok := rateOf(before, r.Currency)
 		if !ok {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -60,8 +60,8 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 				}
 
 				for _, q := range quotes {
-					rate, _ := rateOf(published.Fixings[i], ro.Currency(q.currency))
-					text, units := api.Rate{Currency: ro.Currency(q.currency), Rate: rate}.Published()
+					quoted, _ := rateOf(published.Fixings[i], ro.Currency(q.currency))
+					text, units := rate.Rate{Currency: ro.Currency(q.currency), Rate: quoted}.Published()
 					if text != q.text || q.multiplier != "" && fmt.Sprint(units) != q.multiplier {
 						t.Errorf("%s of %s is published as %s for %d, want %s for %s", q.currency, day, text, units,
 							q.text, q.multiplier)

@@ -27,7 +27,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
@@ -52,7 +52,7 @@ type Options struct {
 	MaxFactor int
 }
 
-// Registry answers from a library and fetches missing documents from the bank. It implements api.Fixings. The rates it
+// Registry answers from a library and fetches missing documents from the bank. It implements rate.Fixings. The rates it
 // returns are shared and must not be modified. It is safe for concurrent use.
 type Registry struct {
 	*Library
@@ -66,8 +66,8 @@ type Registry struct {
 }
 
 var (
-	_ api.Fixings      = (*Registry)(nil)
-	_ api.Publications = (*Registry)(nil)
+	_ rate.Fixings      = (*Registry)(nil)
+	_ rate.Publications = (*Registry)(nil)
 )
 
 // Open returns a registry. It does not contact the bank.
@@ -102,9 +102,9 @@ func (r *Registry) Close() error {
 // old while the bank is unreachable; the freshness of the answer shows that. On answers for a past day only if it is
 // certain which fixing is the last one on or before it; otherwise the error is an *op.Failure. For days before
 // 2005-01-03 it returns op.ErrUnknown.
-func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, op.Freshness, error) {
+func (r *Registry) On(ctx context.Context, day ro.Date) (rate.Fixing, op.Freshness, error) {
 	if day != 0 && day < firstDay {
-		return api.Fixing{}, op.Freshness{}, op.ErrUnknown
+		return rate.Fixing{}, op.Freshness{}, op.ErrUnknown
 	}
 
 	today := r.today()
@@ -115,7 +115,7 @@ func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, op.Freshnes
 		return a.lacksFixing(day, today)
 	})
 	if err != nil {
-		return api.Fixing{}, op.Freshness{}, err
+		return rate.Fixing{}, op.Freshness{}, err
 	}
 
 	r.mu.RLock()
@@ -125,7 +125,7 @@ func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, op.Freshnes
 		i = r.archive.last(day)
 	}
 	if i < 0 {
-		return api.Fixing{}, op.Freshness{}, r.checks.reason()
+		return rate.Fixing{}, op.Freshness{}, r.checks.reason()
 	}
 
 	e := r.archive.entries[i]
@@ -135,7 +135,7 @@ func (r *Registry) On(ctx context.Context, day ro.Date) (api.Fixing, op.Freshnes
 // Between returns the rates of a currency from one day to another inclusive, in ascending order. A range that reaches
 // today or beyond ends with the latest fixing. For a past range, the same rule holds as for a past day in On.
 func (r *Registry) Between(ctx context.Context, currency ro.Currency, from,
-	to ro.Date) ([]api.Quotation, op.Freshness, error) {
+	to ro.Date) ([]rate.Quotation, op.Freshness, error) {
 	today := r.today()
 	fetched, err := r.gather(ctx, to, func(a *archive) (int, bool) { return a.lacks(span{from, to}, today) })
 	if err != nil {
@@ -150,10 +150,10 @@ func (r *Registry) Between(ctx context.Context, currency ro.Currency, from,
 
 	oldest := r.now()
 	entries := r.archive.between(from, to)
-	quotations := make([]api.Quotation, 0, len(entries))
+	quotations := make([]rate.Quotation, 0, len(entries))
 	for _, e := range entries {
-		if rate, ok := rateOf(e.Fixing, currency); ok {
-			quotations = append(quotations, api.Quotation{Date: e.Date, Rate: rate})
+		if quoted, ok := rateOf(e.Fixing, currency); ok {
+			quotations = append(quotations, rate.Quotation{Date: e.Date, Rate: quoted})
 		}
 		if e.retrieved.Before(oldest) {
 			oldest = e.retrieved

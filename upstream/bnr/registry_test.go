@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -199,7 +199,7 @@ func TestBetween(t *testing.T) {
 			if test.n > 0 && (series[0].Date != date(test.first) || series[test.n-1].Date != date(test.last)) {
 				t.Errorf("from %s to %s", series[0].Date, series[test.n-1].Date)
 			}
-			if !slices.IsSortedFunc(series, func(a, b api.Quotation) int { return int(a.Date - b.Date) }) {
+			if !slices.IsSortedFunc(series, func(a, b rate.Quotation) int { return int(a.Date - b.Date) }) {
 				t.Error("the series does not ascend")
 			}
 			if fresh.MaxAge != test.maxAge || !fresh.FreshUntil.After(bank.now()) {

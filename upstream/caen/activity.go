@@ -1,15 +1,15 @@
 package caen
 
 import (
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/op"
 )
 
 // Activity returns the entry of a code, with its ancestors and children. It reports false if Rev.3 has no such code.
-func (r *Registry) Activity(code api.CAENCode) (op.Answer[api.ActivityDetail], bool) {
+func (r *Registry) Activity(code reference.CAENCode) (op.Answer[reference.ActivityDetail], bool) {
 	i, ok := r.byCode[code]
 	if !ok {
-		return op.Answer[api.ActivityDetail]{}, false
+		return op.Answer[reference.ActivityDetail]{}, false
 	}
 
 	answer := r.details[i].Load()
@@ -21,11 +21,12 @@ func (r *Registry) Activity(code api.CAENCode) (op.Answer[api.ActivityDetail], b
 	return *answer, true
 }
 
-func (r *Registry) detail(i int) *op.Answer[api.ActivityDetail] {
+func (r *Registry) detail(i int) *op.Answer[reference.ActivityDetail] {
 	e := &r.entries[i]
-	d := api.ActivityDetail{Activity: e.Activity, Parents: []api.Activity{}, Children: []api.Activity{}}
+	d := reference.ActivityDetail{Activity: e.Activity, Parents: []reference.Activity{},
+		Children: []reference.Activity{}}
 	for up := e.parent; up >= 0; up = r.entries[up].parent {
-		d.Parents = append([]api.Activity{r.entries[up].Activity}, d.Parents...)
+		d.Parents = append([]reference.Activity{r.entries[up].Activity}, d.Parents...)
 	}
 
 	for _, child := range e.children {
@@ -37,14 +38,14 @@ func (r *Registry) detail(i int) *op.Answer[api.ActivityDetail] {
 		panic(err)
 	}
 
-	return &op.Answer[api.ActivityDetail]{Value: d, Document: doc}
+	return &op.Answer[reference.ActivityDetail]{Value: d, Document: doc}
 }
 
 // Revision returns the revision, 2 or 3, of a class without one: that of the two that has the class, or 3 if it means
 // the same in both. It returns 0 for a class that means different activities, and for one that neither has.
-func (r *Registry) Revision(class api.CAENCode) int {
+func (r *Registry) Revision(class reference.CAENCode) int {
 	i, kept := r.byCode[class]
-	successors := r.replacing[api.Rev2Code(class)]
+	successors := r.replacing[reference.Rev2Code(class)]
 	switch {
 	case len(successors) == 0 && kept:
 		return 3
@@ -60,16 +61,16 @@ func (r *Registry) Revision(class api.CAENCode) int {
 // Successors returns the Rev.3 codes that replace a Rev.2 code, if Rev.3 does not have that code. They are of the same
 // level. For any other code there are none. The successors of a class are official. The successors of a group or
 // division are the groups and divisions of its classes' successors.
-func (r *Registry) Successors(code api.CAENCode) []api.Successor {
+func (r *Registry) Successors(code reference.CAENCode) []reference.Successor {
 	if _, kept := r.byCode[code]; kept {
 		return nil
 	}
 
-	var successors []api.Successor
-	for _, i := range r.replacing[api.Rev2Code(code)] {
+	var successors []reference.Successor
+	for _, i := range r.replacing[reference.Rev2Code(code)] {
 		e := &r.entries[i]
 		successors = append(successors,
-			api.Successor{Code: string(e.Code), Name: e.Name, NameEn: e.NameEn, Type: e.Type})
+			reference.Successor{Code: string(e.Code), Name: e.Name, NameEn: e.NameEn, Type: e.Type})
 	}
 
 	return successors

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/tsv"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/search/words"
@@ -28,15 +28,15 @@ var synonymTable string
 // Registry is the classification in memory. It is immutable, and therefore safe for concurrent use.
 type Registry struct {
 	entries []entry
-	byCode  map[api.CAENCode]int
+	byCode  map[reference.CAENCode]int
 	// replacing maps a Rev.2 code to the entries of the same level that replace it, in the order of the classification.
-	replacing map[api.Rev2Code][]int
+	replacing map[reference.Rev2Code][]int
 	index     *words.Index
-	details   []atomic.Pointer[op.Answer[api.ActivityDetail]] // created on first use
+	details   []atomic.Pointer[op.Answer[reference.ActivityDetail]] // created on first use
 }
 
 type entry struct {
-	api.Activity
+	reference.Activity
 	parent   int // -1 for a section
 	children []int
 }
@@ -58,13 +58,13 @@ func read(rev3, replaced, synonyms string) (*Registry, error) {
 	}
 
 	r := &Registry{
-		byCode:    make(map[api.CAENCode]int, len(rows)),
-		replacing: map[api.Rev2Code][]int{},
-		details:   make([]atomic.Pointer[op.Answer[api.ActivityDetail]], len(rows)),
+		byCode:    make(map[reference.CAENCode]int, len(rows)),
+		replacing: map[reference.Rev2Code][]int{},
+		details:   make([]atomic.Pointer[op.Answer[reference.ActivityDetail]], len(rows)),
 		entries:   make([]entry, 0, len(rows)), // children point into it
 	}
 	for _, row := range rows {
-		if err := r.add(api.CAENCode(row[0]), api.CAENCode(row[1]), row[2], row[3]); err != nil {
+		if err := r.add(reference.CAENCode(row[0]), reference.CAENCode(row[1]), row[2], row[3]); err != nil {
 			return nil, fmt.Errorf("rev3.tsv: %w", err)
 		}
 	}
@@ -75,7 +75,7 @@ func read(rev3, replaced, synonyms string) (*Registry, error) {
 	}
 
 	for _, pair := range pairs {
-		if err := r.replace(pair[0], api.CAENCode(pair[1])); err != nil {
+		if err := r.replace(pair[0], reference.CAENCode(pair[1])); err != nil {
 			return nil, fmt.Errorf("rev2_rev3.tsv: %w", err)
 		}
 	}
@@ -98,13 +98,13 @@ func read(rev3, replaced, synonyms string) (*Registry, error) {
 }
 
 // add adds an entry below its parent. The parent is empty for a section.
-func (r *Registry) add(code, parent api.CAENCode, name, nameEn string) error {
+func (r *Registry) add(code, parent reference.CAENCode, name, nameEn string) error {
 	if code == "" || len(code) > 4 {
 		return fmt.Errorf("%q is not a code", code)
 	}
 
 	i := len(r.entries)
-	e := entry{parent: -1, Activity: api.Activity{
+	e := entry{parent: -1, Activity: reference.Activity{
 		Code: code, Name: name, NameEn: nameEn, Type: code.Level(), ReplacesRev2Codes: []int{}}}
 	if parent != "" {
 		up, ok := r.byCode[parent]
@@ -123,13 +123,13 @@ func (r *Registry) add(code, parent api.CAENCode, name, nameEn string) error {
 }
 
 // replace records that a Rev.3 class replaces a Rev.2 class, and that their groups and divisions do so as well.
-func (r *Registry) replace(rev2 string, class api.CAENCode) error {
+func (r *Registry) replace(rev2 string, class reference.CAENCode) error {
 	if _, ok := r.byCode[class]; !ok || len(class) != 4 || len(rev2) != 4 {
 		return fmt.Errorf("%s and %s are not classes of the two revisions", rev2, class)
 	}
 
 	for level := 2; level <= len(rev2); level++ {
-		i, old := r.byCode[class[:level]], api.Rev2Code(rev2[:level])
+		i, old := r.byCode[class[:level]], reference.Rev2Code(rev2[:level])
 		if slices.Contains(r.replacing[old], i) {
 			continue
 		}

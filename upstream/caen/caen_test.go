@@ -9,12 +9,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 )
 
 func TestClassificationIsComplete(t *testing.T) {
 	r := Load()
-	count := map[api.CAENLevel]int{}
+	count := map[reference.CAENLevel]int{}
 	for i, e := range r.entries {
 		count[e.Type]++
 		if e.Name == "" || e.NameEn == "" || !utf8.ValidString(e.Name) {
@@ -28,21 +28,22 @@ func TestClassificationIsComplete(t *testing.T) {
 		}
 
 		switch {
-		case e.Type == api.Section && e.ParentCode != nil:
+		case e.Type == reference.Section && e.ParentCode != nil:
 			t.Errorf("section %s has a parent", e.Code)
-		case e.Type == api.Section:
+		case e.Type == reference.Section:
 		case e.ParentCode == nil || r.byCode[*e.ParentCode] != e.parent:
 			t.Errorf("%s has no parent", e.Code)
 		case !slices.Contains(r.entries[e.parent].children, i):
 			t.Errorf("%s is no child of %s", e.Code, *e.ParentCode)
 		}
 
-		if (e.Type == api.Class) != (len(e.children) == 0) {
+		if (e.Type == reference.Class) != (len(e.children) == 0) {
 			t.Errorf("%s, a %s, has %d children", e.Code, e.Type, len(e.children))
 		}
 	}
 
-	want := map[api.CAENLevel]int{api.Section: 22, api.Division: 87, api.Group: 287, api.Class: 651}
+	want := map[reference.CAENLevel]int{reference.Section: 22, reference.Division: 87, reference.Group: 287,
+		reference.Class: 651}
 	if fmt.Sprint(count) != fmt.Sprint(want) {
 		t.Errorf("%v entries, want %v", count, want)
 	}
@@ -63,8 +64,8 @@ func TestEveryRev2CodeIsKeptOrHasSuccessors(t *testing.T) {
 	r := Load()
 	dropped := map[int][]string{}
 	for _, code := range rev2(t) {
-		successors := r.Successors(api.CAENCode(code))
-		if _, kept := r.byCode[api.CAENCode(code)]; kept {
+		successors := r.Successors(reference.CAENCode(code))
+		if _, kept := r.byCode[reference.CAENCode(code)]; kept {
 			if successors != nil {
 				t.Errorf("%s is kept and has successors", code)
 			}
@@ -77,7 +78,7 @@ func TestEveryRev2CodeIsKeptOrHasSuccessors(t *testing.T) {
 		}
 
 		for _, s := range successors {
-			if len(s.Code) != len(code) || s.Name == "" || s.Type != api.CAENCode(code).Level() {
+			if len(s.Code) != len(code) || s.Name == "" || s.Type != reference.CAENCode(code).Level() {
 				t.Errorf("%s has the successor %+v", code, s)
 			}
 		}
@@ -104,10 +105,10 @@ func TestCodesThatChangedMeaning(t *testing.T) {
 	r := Load()
 	var moved []string
 	for _, code := range rev2(t) {
-		i, kept := r.byCode[api.CAENCode(code)]
-		if len(code) == 4 && kept && !slices.Contains(r.replacing[api.Rev2Code(code)], i) {
+		i, kept := r.byCode[reference.CAENCode(code)]
+		if len(code) == 4 && kept && !slices.Contains(r.replacing[reference.Rev2Code(code)], i) {
 			moved = append(moved, code)
-			if _, ok := r.Activity(api.CAENCode(code)); !ok {
+			if _, ok := r.Activity(reference.CAENCode(code)); !ok {
 				t.Errorf("%s does not answer", code)
 			}
 		}
@@ -126,7 +127,7 @@ func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
 			continue
 		}
 
-		for _, i := range r.replacing[api.Rev2Code(code)] {
+		for _, i := range r.replacing[reference.Rev2Code(code)] {
 			e := r.entries[i]
 			if !slices.ContainsFunc(e.ReplacesRev2Codes,
 				func(n int) bool { return fmt.Sprintf("%0*d", len(code), n) == code }) {
@@ -137,7 +138,7 @@ func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
 
 	var replaceNothing []string
 	for _, e := range r.entries {
-		if len(e.ReplacesRev2Codes) == 0 && e.Type != api.Section {
+		if len(e.ReplacesRev2Codes) == 0 && e.Type != reference.Section {
 			replaceNothing = append(replaceNothing, string(e.Code))
 		}
 		if distinct := slices.Compact(slices.Clone(e.ReplacesRev2Codes)); !slices.IsSorted(distinct) ||

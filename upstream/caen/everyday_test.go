@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tsv"
 	"github.com/rodata/rodata/search/words"
@@ -17,7 +17,7 @@ import (
 // wanted is a word that people search for, with its classes. At least one of them should be among the first results.
 type wanted struct {
 	word    string
-	classes []api.CAENCode
+	classes []reference.CAENCode
 }
 
 // wantedOf reads a list of words.
@@ -36,7 +36,7 @@ func wantedOf(t testing.TB, file string) (list []wanted) {
 	for _, row := range rows {
 		w := wanted{word: row[0]}
 		for class := range strings.SplitSeq(row[2], ",") {
-			w.classes = append(w.classes, api.CAENCode(class))
+			w.classes = append(w.classes, reference.CAENCode(class))
 		}
 
 		list = append(list, w)
@@ -50,14 +50,14 @@ const firstResults = 5
 
 // find returns the first codes that a search for a word returns. If level is not empty, it returns only codes of that
 // level.
-func (w wanted) find(t testing.TB, level string) (found []api.CAENCode) {
+func (w wanted) find(t testing.TB, level string) (found []reference.CAENCode) {
 	t.Helper()
-	q := api.ActivityQuery{Limit: firstResults}
+	q := reference.ActivityQuery{Limit: firstResults}
 	if err := q.Q.UnmarshalText([]byte(w.word)); err != nil {
 		t.Fatalf("%s: %v", w.word, err)
 	}
 
-	q.Type = api.CAENLevel(level)
+	q.Type = reference.CAENLevel(level)
 	page, _ := Load().Search(q)
 	for _, a := range page {
 		found = append(found, a.Code)
@@ -66,8 +66,8 @@ func (w wanted) find(t testing.TB, level string) (found []api.CAENCode) {
 	return found
 }
 
-func (w wanted) isIn(found []api.CAENCode) bool {
-	return slices.ContainsFunc(w.classes, func(c api.CAENCode) bool { return slices.Contains(found, c) })
+func (w wanted) isIn(found []reference.CAENCode) bool {
+	return slices.ContainsFunc(w.classes, func(c reference.CAENCode) bool { return slices.Contains(found, c) })
 }
 
 // TestEverydayWords verifies that everyday words find their class among the first five results. The synonyms were
@@ -113,7 +113,7 @@ var homonyms = strings.Fields("armat berar cafe cosmetic covrig fabric fierar fo
 
 // TestHomonyms verifies that a word in the table is not confused with another word that has the same stem.
 func TestHomonyms(t *testing.T) {
-	for word, want := range map[string]api.CAENCode{
+	for word, want := range map[string]reference.CAENCode{
 		"saltele": "3100", "saltea": "3100", "Saltea": "3100", "salt": "0893", "port": "5222", "porturi": "5222",
 		"porți": "2511", "poarta": "2511",
 		"pescărie": "4723", "pescar": "0312", "covrigei": "1072", "covrigi": "1071", "autogări": "5221",

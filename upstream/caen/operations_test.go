@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit/caller"
 )
@@ -19,12 +20,12 @@ func get(t testing.TB, target string) op.Reply {
 	return calls.Get(t, target)
 }
 
-func getPage(t *testing.T, target string) api.ActivityPage {
+func getPage(t *testing.T, target string) reference.ActivityPage {
 	t.Helper()
-	return caller.Read[api.ActivityPage](t, calls, target)
+	return caller.Read[reference.ActivityPage](t, calls, target)
 }
 
-func codes(page api.ActivityPage) string {
+func codes(page reference.ActivityPage) string {
 	var b strings.Builder
 	for _, a := range page.Items {
 		fmt.Fprint(&b, " ", a.Code)
@@ -108,7 +109,7 @@ func TestCodesThatAreNotThere(t *testing.T) {
 			}
 
 			var successors []string
-			replaced, _ := reply.Problem.Extensions.(api.ReplacedCode)
+			replaced, _ := reply.Problem.Extensions.(reference.ReplacedCode)
 			for _, s := range replaced.Successors {
 				successors = append(successors, s.Code)
 				if s.NameEn == "" || s.NameEn == s.Name {
@@ -179,7 +180,7 @@ func TestSearchCAENCodes(t *testing.T) {
 func TestPagesMakeUpTheWhole(t *testing.T) {
 	for _, query := range []string{"", "q=fabricarea&", "type=class&", "q=a&type=group&"} {
 		whole := getPage(t, "/v1/caen-codes?"+query)
-		seen := map[api.CAENCode]bool{}
+		seen := map[reference.CAENCode]bool{}
 		for offset := 0; offset < whole.TotalCount; offset += 37 {
 			for _, a := range getPage(t, fmt.Sprintf("/v1/caen-codes?%slimit=37&offset=%d", query, offset)).Items {
 				if seen[a.Code] {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/tsv"
 	"github.com/rodata/rodata/search/words"
 )
@@ -21,7 +21,7 @@ func (r *Registry) readSynonyms(table string) ([]words.Phrase, error) {
 	for _, row := range rows {
 		var means []int
 		for code := range strings.SplitSeq(row[0], ",") {
-			i, ok := r.byCode[api.CAENCode(code)]
+			i, ok := r.byCode[reference.CAENCode(code)]
 			if !ok {
 				return nil, fmt.Errorf("%s: Rev.3 has no code %q", row[2], code)
 			}

@@ -6,33 +6,33 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/ro"
 )
 
 // AsOf is the day on which the laws of the table were last verified.
 var AsOf = ro.NewDate(2026, time.November, 22)
 
-// Calendar implements api.Calendar. The zero value is ready to use.
+// Calendar implements reference.Calendar. The zero value is ready to use.
 type Calendar struct{}
 
 // Holidays returns the public holidays of a year in ascending order. Two holidays on the same day are two entries.
 // Years before 2005 have the holidays of 2005.
-func (Calendar) Holidays(year int) []api.Holiday {
+func (Calendar) Holidays(year int) []reference.Holiday {
 	easter := easterOf(year)
-	days := make([]api.Holiday, 0, len(rules))
+	days := make([]reference.Holiday, 0, len(rules))
 	for i := range rules {
 		if r := &rules[i]; r.holdsIn(year) {
 			days = append(days, r.holiday(r.date(year, easter)))
 		}
 	}
 
-	slices.SortStableFunc(days, func(a, b api.Holiday) int { return int(a.Date - b.Date) })
+	slices.SortStableFunc(days, func(a, b reference.Holiday) int { return int(a.Date - b.Date) })
 	return days
 }
 
 // HolidaysOn returns the public holidays on a day. On most days there are none.
-func (Calendar) HolidaysOn(day ro.Date) (days []api.Holiday) {
+func (Calendar) HolidaysOn(day ro.Date) (days []reference.Holiday) {
 	for _, r := range rulesOn(day) {
 		days = append(days, r.holiday(day))
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -99,7 +99,7 @@ func TestHolidays(t *testing.T) {
 		var days []string
 		for _, h := range calendar.Holidays(year) {
 			days = append(days, h.Date.String()[5:])
-			if h.Date.Year() != year || h.Weekday != api.WeekdayOf(h.Date) || h.BankDay || h.Fixing {
+			if h.Date.Year() != year || h.Weekday != reference.WeekdayOf(h.Date) || h.BankDay || h.Fixing {
 				t.Errorf("%d: %+v", year, h)
 			}
 		}
@@ -128,7 +128,7 @@ func TestLaws(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first := date(t, c.first)
-			named := func(h api.Holiday) bool { return h.NameEn == c.name }
+			named := func(h reference.Holiday) bool { return h.NameEn == c.name }
 			if slices.ContainsFunc(calendar.Holidays(first.Year()-1), named) {
 				t.Errorf("it was already a holiday in %d", first.Year()-1)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/caller"
@@ -27,8 +28,8 @@ func read[T any](t *testing.T, target string) T {
 }
 
 func TestGetHolidays(t *testing.T) {
-	for year := api.FirstCalendarYear; year <= api.LastCalendarYear(); year++ {
-		answer := read[api.HolidayYear](t, fmt.Sprintf("/v1/holidays?year=%d", year))
+	for year := reference.FirstCalendarYear; year <= reference.LastCalendarYear(); year++ {
+		answer := read[reference.HolidayYear](t, fmt.Sprintf("/v1/holidays?year=%d", year))
 		provisional := year > AsOf.Year()
 		if answer.Year != year || len(answer.Items) != len(calendar.Holidays(year)) ||
 			answer.Provisional != provisional || answer.AsOf != AsOf {
@@ -47,11 +48,11 @@ func TestGetHolidays(t *testing.T) {
 		}
 	}
 
-	if answer := read[api.HolidayYear](t, "/v1/holidays"); answer.Year != ro.Today().Year() {
+	if answer := read[reference.HolidayYear](t, "/v1/holidays"); answer.Year != ro.Today().Year() {
 		t.Errorf("the default is %d", answer.Year)
 	}
 	// The bank's file for 2023 has as many fixings.
-	if answer := read[api.HolidayYear](t, "/v1/holidays?year=2023"); answer.BankDays != 248 {
+	if answer := read[reference.HolidayYear](t, "/v1/holidays?year=2023"); answer.BankDays != 248 {
 		t.Errorf("%d bank days in 2023", answer.BankDays)
 	}
 
@@ -69,13 +70,13 @@ func (outdated) AsOf() ro.Date { return ro.NewDate(ro.Today().Year()-2, time.Nov
 // TestOutdatedProgramIsProvisional verifies that a year is final only if the laws were verified in that year or later.
 func TestOutdatedProgramIsProvisional(t *testing.T) {
 	calls := caller.New(api.Registries{Calendar: outdated{}})
-	for year := api.LastCalendarYear() - 3; year <= api.LastCalendarYear(); year++ {
+	for year := reference.LastCalendarYear() - 3; year <= reference.LastCalendarYear(); year++ {
 		want := year > outdated{}.AsOf().Year()
-		if got := caller.Read[api.HolidayYear](t, calls,
+		if got := caller.Read[reference.HolidayYear](t, calls,
 			fmt.Sprintf("/v1/holidays?year=%d", year)); got.Provisional != want {
 			t.Errorf("holidays of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
 		}
-		if got := caller.Read[api.DueDate](t, calls,
+		if got := caller.Read[reference.DueDate](t, calls,
 			fmt.Sprintf("/v1/business-days?from=%d-06-15&days=1", year)); got.Provisional != want {
 			t.Errorf("bank days of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
 		}
@@ -107,21 +108,21 @@ func TestAddBusinessDays(t *testing.T) {
 		{"minus zero", "from=2026-11-23&days=-0", "2026-11-23", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			answer := read[api.DueDate](t, "/v1/business-days?"+c.query)
+			answer := read[reference.DueDate](t, "/v1/business-days?"+c.query)
 			var over []string
 			for _, d := range answer.PassedOver {
 				reason := string(d.Reason)
-				if d.Reason == api.OffHoliday {
+				if d.Reason == reference.OffHoliday {
 					reason = *d.NameEn
 				}
-				if (d.Reason == api.OffHoliday) != (d.Name != nil) || d.Weekday != api.WeekdayOf(d.Date) {
+				if (d.Reason == reference.OffHoliday) != (d.Name != nil) || d.Weekday != reference.WeekdayOf(d.Date) {
 					t.Errorf("%+v", d)
 				}
 
 				over = append(over, d.Date.String()[5:]+" "+reason)
 			}
 
-			if answer.Date.String() != c.date || answer.Weekday != api.WeekdayOf(answer.Date) {
+			if answer.Date.String() != c.date || answer.Weekday != reference.WeekdayOf(answer.Date) {
 				t.Errorf("%s, a %s, want %s", answer.Date, answer.Weekday, c.date)
 			}
 			if got := strings.Join(over, ", "); got != c.over {
@@ -130,7 +131,7 @@ func TestAddBusinessDays(t *testing.T) {
 		})
 	}
 
-	if answer := read[api.DueDate](t, "/v1/business-days?days=0"); answer.From != ro.Today() {
+	if answer := read[reference.DueDate](t, "/v1/business-days?days=0"); answer.From != ro.Today() {
 		t.Errorf("the default is %s", answer.From)
 	}
 }
@@ -143,8 +144,8 @@ func TestThereAndBack(t *testing.T) {
 		}
 
 		for _, n := range []int{1, 7, 30} {
-			there := read[api.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", day, n))
-			back := read[api.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", there.Date, -n))
+			there := read[reference.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", day, n))
+			back := read[reference.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", there.Date, -n))
 			if back.Date != day || int(there.Date-day) != n+len(there.PassedOver) {
 				t.Fatalf("%d from %s: %s and back %s, %d passed over", n, day, there.Date, back.Date,
 					len(there.PassedOver))
@@ -154,7 +155,7 @@ func TestThereAndBack(t *testing.T) {
 }
 
 func TestCalendarRefusals(t *testing.T) {
-	next := api.LastCalendarYear()
+	next := reference.LastCalendarYear()
 	for _, c := range []struct{ name, target, says string }{
 		{"year before the first", "/v1/holidays?year=2004", fmt.Sprintf("from 2005 to %d", next)},
 		{"year after next", fmt.Sprintf("/v1/holidays?year=%d", next+1), fmt.Sprintf("from 2005 to %d", next)},

@@ -3,7 +3,7 @@ package holidays
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -81,10 +81,11 @@ func rulesOn(day ro.Date) (found []*rule) {
 }
 
 // holiday returns the holiday on a day on which it falls.
-func (r *rule) holiday(day ro.Date) api.Holiday {
+func (r *rule) holiday(day ro.Date) reference.Holiday {
 	open := BankDay(day)
-	h := api.Holiday{
-		Date: day, Weekday: api.WeekdayOf(day), Name: r.name, NameEn: r.nameEn, Law: r.law, BankDay: open, Fixing: open,
+	h := reference.Holiday{
+		Date: day, Weekday: reference.WeekdayOf(day), Name: r.name, NameEn: r.nameEn, Law: r.law, BankDay: open,
+		Fixing: open,
 	}
 	if r.since > 0 {
 		h.Since = new(r.since)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/upstream/caen"
 )
 
@@ -61,7 +61,7 @@ func currentClass(code string, authorised []string) string {
 		return ""
 	}
 
-	successors := caen.Load().Successors(api.CAENCode(code)) // none for a code of Rev.3
+	successors := caen.Load().Successors(reference.CAENCode(code)) // none for a code of Rev.3
 	if len(successors) == 1 {
 		return successors[0].Code
 	}

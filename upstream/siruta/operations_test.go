@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit/caller"
 )
@@ -65,7 +66,7 @@ func TestSearchCounties(t *testing.T) {
 		{"last page", "offset=40&limit=100", 42, "VASLUI VRANCEA"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			page := getPage[api.CountyPage](t, "/v1/counties?"+c.query)
+			page := getPage[reference.CountyPage](t, "/v1/counties?"+c.query)
 			var names []string
 			for _, county := range page.Items {
 				names = append(names, county.Name)
@@ -128,7 +129,7 @@ func TestSearchCities(t *testing.T) {
 		{"no word", "q=.", 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			page := getPage[api.PlacePage](t, "/v1/cities?"+c.query)
+			page := getPage[reference.PlacePage](t, "/v1/cities?"+c.query)
 			var names []string
 			for _, p := range page.Items {
 				names = append(names, fmt.Sprintf("%s %s %s", p.Name, p.Type, p.CountyCode))
@@ -145,9 +146,9 @@ func TestSearchCities(t *testing.T) {
 func TestPagesMakeUpTheWhole(t *testing.T) {
 	for _, query := range []string{"", "q=s&", "q=valea&", "county=12&", "q=flores&county=CJ,AB,DJ,PH&"} {
 		seen := map[int]bool{}
-		total := getPage[api.PlacePage](t, "/v1/cities?"+query).TotalCount
+		total := getPage[reference.PlacePage](t, "/v1/cities?"+query).TotalCount
 		for offset := 0; offset < total; offset += 83 {
-			for _, p := range getPage[api.PlacePage](t,
+			for _, p := range getPage[reference.PlacePage](t,
 				fmt.Sprintf("/v1/cities?%slimit=83&offset=%d", query, offset)).Items {
 				if seen[p.ID] {
 					t.Errorf("%q repeats %s", query, p.Name)

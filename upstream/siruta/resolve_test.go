@@ -3,7 +3,7 @@ package siruta
 import (
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 )
 
 func TestResolve(t *testing.T) {
@@ -52,7 +52,7 @@ func TestResolveKnowsEveryPlace(t *testing.T) {
 		}
 
 		unit, text, want := r.places[r.bySIRUTA[p.unit]], p.Name, p.ID
-		if p.Type == api.Village || p.Type == api.Commune {
+		if p.Type == reference.Village || p.Type == reference.Commune {
 			text = "Sat " + p.Name + " Com. " + unit.Name
 		}
 		if unit.key == p.key { // the seat itself

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/county"
 	"github.com/rodata/rodata/search/words"
 )
@@ -12,7 +12,7 @@ import (
 // County returns the number of the county in a reference: by its name or plate code, as people write them, or by its
 // number. For an unknown county, the number is 0, and nearest is the most similar name, or empty if the reference is a
 // number. A sector is not a county: its nearest is Bucharest.
-func (r *Registry) County(ref api.CountyRef) (number int, nearest string) {
+func (r *Registry) County(ref reference.CountyRef) (number int, nearest string) {
 	text := strings.TrimSpace(string(ref))
 	if number, err := strconv.Atoi(text); err == nil {
 		if strconv.Itoa(number) != text { // a leading zero
@@ -35,28 +35,28 @@ func (r *Registry) County(ref api.CountyRef) (number int, nearest string) {
 }
 
 // CountyOf returns the county with a number. It reports false if there is none.
-func (r *Registry) CountyOf(id int) (api.County, bool) {
+func (r *Registry) CountyOf(id int) (reference.County, bool) {
 	for _, c := range r.counties {
 		if c.ID == id {
 			return c, true
 		}
 	}
 
-	return api.County{}, false
+	return reference.County{}, false
 }
 
 // Counties returns a page of the counties that match a query, and their total number. They are ordered by name or, if
 // the query has a text, with the best match first.
-func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
+func (r *Registry) Counties(q reference.CountyQuery) (page []reference.County, total int) {
 	within := words.NewSet(len(r.counties))
 	for i, c := range r.counties {
-		if q.ID == nil || q.ID.Has(api.PlaceID(c.ID)) {
+		if q.ID == nil || q.ID.Has(reference.PlaceID(c.ID)) {
 			within.Set(uint(i))
 		}
 	}
 
 	found := r.countyIndex.Find(string(q.Q), within, false)
-	page = []api.County{}
+	page = []reference.County{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.counties[i])
 	}
@@ -67,10 +67,10 @@ func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 // Places returns a page of the places that match a query, and their total number. Larger kinds come first, and each
 // kind is ordered by name. If the query has a text, the best match comes first instead. Unknown counties have no
 // places.
-func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
+func (r *Registry) Places(q reference.PlaceQuery) (page []reference.Place, total int) {
 	within := r.within(q)
 	found := r.placeIndex.Find(spelledOut(string(q.Q)), within, true)
-	page = []api.Place{}
+	page = []reference.Place{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.places[i].Place)
 	}
@@ -79,7 +79,7 @@ func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
 }
 
 // within returns the places that pass the filters of a query.
-func (r *Registry) within(q api.PlaceQuery) words.Set {
+func (r *Registry) within(q reference.PlaceQuery) words.Set {
 	within := r.placeIndex.All()
 	if q.ID != nil {
 		within = words.NewSet(len(r.places))

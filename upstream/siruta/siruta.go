@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/county"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tsv"
@@ -23,7 +23,7 @@ var localityTable string
 
 // Registry has the counties and places in memory. It is immutable, and therefore safe for concurrent use.
 type Registry struct {
-	counties       []api.County // by name
+	counties       []reference.County // by name
 	countyIndex    *words.Index
 	places         []place // larger kinds first, then by name
 	placeIndex     *words.Index
@@ -32,7 +32,7 @@ type Registry struct {
 }
 
 type place struct {
-	api.Place
+	reference.Place
 	kind   *kind
 	key    string // the folded name
 	unit   int    // SIRUTA code of the municipality, town or commune that it is or belongs to
@@ -41,21 +41,21 @@ type place struct {
 
 // kind is a kind of place.
 type kind struct {
-	api.PlaceType
+	reference.PlaceType
 	rank int
 	// words are what people write before the name of such a place. A commune also has those of a village, because it
 	// and the village with its name are one place.
 	words string
 }
 
-var village = &kind{api.Village, 4, "sat satul loc localitatea"}
+var village = &kind{reference.Village, 4, "sat satul loc localitatea"}
 
 // kinds are the kinds of localities.tsv. Subdivisions of a municipality, town or commune count as villages.
 var kinds = map[string]*kind{
-	"municipality": {api.Municipality, 0, "mun municipiu municipiul oras orasul or"},
-	"sector":       {api.Sector, 1, "sectorul"},
-	"town":         {api.Town, 2, "oras orasul or"},
-	"commune":      {api.Commune, 3, "com comuna sat satul"},
+	"municipality": {reference.Municipality, 0, "mun municipiu municipiul oras orasul or"},
+	"sector":       {reference.Sector, 1, "sectorul"},
+	"town":         {reference.Town, 2, "oras orasul or"},
+	"commune":      {reference.Commune, 3, "com comuna sat satul"},
 
 	"municipality_seat": village, "municipality_component": village,
 	"town_seat": village, "town_component": village,
@@ -81,15 +81,15 @@ func read(localities string) (*Registry, error) {
 		return nil, fmt.Errorf("localities.tsv: %w", err)
 	}
 
-	r := &Registry{counties: make([]api.County, len(county.All))}
-	bySIRUTA := map[string]*api.County{}
+	r := &Registry{counties: make([]reference.County, len(county.All))}
+	bySIRUTA := map[string]*reference.County{}
 	for i, c := range county.All {
-		r.counties[i] = api.County{ID: c.Number, Name: strings.ToUpper(c.Name), Slug: spelling.Slug(c.Name),
+		r.counties[i] = reference.County{ID: c.Number, Name: strings.ToUpper(c.Name), Slug: spelling.Slug(c.Name),
 			Code: c.Plate, ANAFCode: c.Number, SIRUTACode: c.SIRUTA}
 		bySIRUTA[strconv.Itoa(c.SIRUTA)] = &r.counties[i]
 	}
 
-	var within *api.County
+	var within *reference.County
 	var unit string
 	for _, row := range rows {
 		switch c := bySIRUTA[row[1]]; {
@@ -114,7 +114,7 @@ func read(localities string) (*Registry, error) {
 }
 
 // addPlace adds a place of a county. The place belongs to a unit, or is a unit itself.
-func (r *Registry) addPlace(county *api.County, unit string, row []string) error {
+func (r *Registry) addPlace(county *reference.County, unit string, row []string) error {
 	k, name := kinds[row[2]], row[3]
 	if k == nil {
 		return fmt.Errorf("unknown kind %q", row[2])
@@ -128,7 +128,7 @@ func (r *Registry) addPlace(county *api.County, unit string, row []string) error
 		}
 	}
 
-	p := place{kind: k, key: spelling.Fold(name), unit: numbers[1], second: numbers[3], Place: api.Place{
+	p := place{kind: k, key: spelling.Fold(name), unit: numbers[1], second: numbers[3], Place: reference.Place{
 		ID: numbers[0], Name: name, Slug: spelling.Slug(name), Type: k.PlaceType, SIRUTACode: numbers[0],
 		CountyID: county.ID, CountyName: county.Name, CountyCode: county.Code}}
 	if code := numbers[2]; row[4] != "" {

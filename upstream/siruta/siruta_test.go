@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 )
 
 func TestGazetteerIsComplete(t *testing.T) {
 	r := Load()
-	count := map[api.PlaceType]int{}
+	count := map[reference.PlaceType]int{}
 	for _, p := range r.places {
 		count[p.Type]++
 		switch unit, ok := r.bySIRUTA[p.unit]; {
@@ -30,8 +30,9 @@ func TestGazetteerIsComplete(t *testing.T) {
 		t.Errorf("%d places with %d codes, want 13859", len(r.places), len(r.bySIRUTA))
 	}
 
-	for kind, want := range map[api.PlaceType]int{api.Municipality: 103, api.Town: 216, api.Commune: 2862,
-		api.Sector: 6, api.Village: 10672} {
+	for kind, want := range map[reference.PlaceType]int{reference.Municipality: 103, reference.Town: 216,
+		reference.Commune: 2862,
+		reference.Sector:  6, reference.Village: 10672} {
 		if count[kind] != want {
 			t.Errorf("%d places are a %s, want %d", count[kind], kind, want)
 		}

@@ -3,7 +3,7 @@ package siruta
 import (
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/county"
 	"github.com/rodata/rodata/internal/spelling"
 )
@@ -84,6 +84,6 @@ func (r *Registry) Place(text string) (number int, town string) {
 		return 0, ""
 	}
 
-	number, _ = r.County(api.CountyRef(text))
+	number, _ = r.County(reference.CountyRef(text))
 	return number, r.town(0, text)
 }

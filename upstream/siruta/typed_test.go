@@ -3,7 +3,7 @@ package siruta
 import (
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/reference"
 )
 
 func TestTypedCounties(t *testing.T) {
@@ -13,7 +13,7 @@ func TestTypedCounties(t *testing.T) {
 		"Vîlcea": 38, "Vilcea": 38, "DÎMBOVIȚA": 15, "Dambovita": 15, "Bucharest": 40, "B": 40, "RO-B": 40,
 		"Mun. București": 40, "Municipiul Bucuresti": 40, "Caraș-Severin": 11, "Klug": 0, "RO": 0, "": 0,
 	} {
-		id, nearest := Load().County(api.CountyRef(text))
+		id, nearest := Load().County(reference.CountyRef(text))
 		if id != want || text == "Klug" && nearest != "CLUJ" {
 			t.Errorf("%q is county %d (%s), want %d", text, id, nearest, want)
 		}

@@ -1,7 +1,0 @@
-package api
-
-import (
-	"regexp"
-)
-
-var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)

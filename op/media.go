@@ -1,0 +1,11 @@
+package op
+
+// The media types of files.
+const (
+	// XLSXType is the media type of workbooks.
+	XLSXType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	// PDFType is the media type of printable pages.
+	PDFType = "application/pdf"
+	// MultipartType is the media type of a form with a file. REST extracts the file from it.
+	MultipartType = "multipart/form-data"
+)
