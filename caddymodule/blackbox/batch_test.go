@@ -195,35 +195,3 @@ func TestBrokenOffStream(t *testing.T) {
 			used)
 	}
 }
-
-// A caller who did not receive the answer can repeat the call and pays only once.
-func TestRepeatedBatch(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 100))
-	ids := numbers(t, 8)
-	ask := func(key, body string) answer {
-		header := w.header()
-		header["Idempotency-Key"] = key
-		return g.do(t, "POST", batchPath, request{header: header, body: body})
-	}
-
-	for i, cost := range []string{"8", "0", "0"} {
-		if a := ask("order-1", listOf(ids...)); a.Header.Get("x-credits-cost") != cost || a.batch(t).Found != 8 {
-			t.Errorf("attempt %d cost %s, want %s", i+1, a.Header.Get("x-credits-cost"), cost)
-		}
-
-		if i == 1 {
-			if err := g.load(); err != nil { // the record of the call survives a reload
-				t.Fatal(err)
-			}
-		}
-	}
-
-	ask("order-1", listOf(ids[:2]...)).problem(t, http.StatusUnprocessableEntity, "idempotency-key-reused")
-	if a := ask("order-2", listOf(ids[:2]...)); a.Header.Get("x-credits-cost") != "2" {
-		t.Errorf("another key cost %s", a.Header.Get("x-credits-cost"))
-	}
-	if used := w.used(t, g); used != 10 {
-		t.Errorf("%d credits are used, want 10", used)
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
@@ -63,18 +62,6 @@ func TestContact(t *testing.T) {
 		t.Errorf("the mail says:\n%s", mail.Raw)
 	}
 
-	for name, header := range map[string][2]string{
-		"another page's origin":   {"Origin", "https://evil.example"},
-		"a hidden origin":         {"Origin", "null"},
-		"a request across sites":  {"Sec-Fetch-Site", "cross-site"},
-		"an origin that is close": {"Origin", g.url + ".evil.example"},
-	} {
-		if got := g.write(t, wellFormed, header[0],
-			header[1]); got.problem(t, http.StatusForbidden, "forbidden") == "" {
-			t.Errorf("%s: the problem has no detail", name)
-		}
-	}
-
 	for range 4 {
 		if got := g.write(t, wellFormed, "", ""); got.StatusCode != http.StatusOK {
 			t.Errorf("got %d %s", got.StatusCode, got.body)
@@ -94,20 +81,6 @@ func TestContact(t *testing.T) {
 	}
 	if n := server.Waiting(); n != 0 {
 		t.Errorf("%d mails too many came", n)
-	}
-}
-
-// Senders do not notice whether a mail server exists or is reachable; waiting mails are sent once it is.
-func TestContactWithoutAMailServer(t *testing.T) {
-	g := start(t, func(g *gateway) { delete(g.app(), "mail") })
-	if got := g.write(t, wellFormed, "", ""); string(got.body) != thanks {
-		t.Errorf("with no server configured: got %d %s", got.StatusCode, got.body)
-	}
-
-	mailTo(loopback.FreeAddress())(g)
-	g.reload(t)
-	if got := g.write(t, wellFormed, "", ""); string(got.body) != thanks {
-		t.Errorf("with an unreachable mail server: got %d %s", got.StatusCode, got.body)
 	}
 }
 

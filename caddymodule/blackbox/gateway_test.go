@@ -342,7 +342,6 @@ func TestAnyGateway(t *testing.T) {
 // Tests that need a gateway of their own, but do not disturb each other, share one.
 func TestGateway(t *testing.T) {
 	start(t).each(t, map[string]func(*testing.T, *gateway){
-		"conditional request":                conditionalRequest,
 		"hit is sent compressed":             hitIsCompressed,
 		"answers say their length":           answersSayTheirLength,
 		"ambiguous requests":                 ambiguousRequests,

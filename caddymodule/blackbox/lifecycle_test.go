@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -207,26 +206,4 @@ func TestReloadsUnderLoadLong(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 	testkit.Until(t, "the goroutines have ended", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
 	testkit.Until(t, "the files are closed", func() bool { return descriptors() <= files+10 })
-}
-
-// A reload does not refill the bucket of a caller who has used it up.
-func TestReloadRefillsNoBucket(t *testing.T) {
-	g := start(t, func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1, "burst": 10} })
-	began, accepted := time.Now(), 0
-	for i := range 40 {
-		if got := g.get(t, "/v1/plans"); got.StatusCode == http.StatusOK {
-			accepted++
-		}
-
-		if i%10 == 0 {
-			g.app()["base_url"] = "https://" + strconv.Itoa(i) + ".example.ro"
-			if err := g.load(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-
-	if most := 10 + int(time.Since(began)/time.Second) + 1; accepted > most {
-		t.Errorf("%d calls were accepted, at most %d should be", accepted, most)
-	}
 }

@@ -43,53 +43,21 @@ func oauthIsOff(t *testing.T, g *gateway) {
 	}
 }
 
+// The service tells clients where they are authorized. The rooms test the rest: account/oauth and mcp.
 func TestOAuthIsOn(t *testing.T) {
 	g := start(t, withOAuth)
-	server := g.get(t, "/.well-known/oauth-authorization-server").object(t)
-	if server["issuer"] != g.url || server["client_id_metadata_document_supported"] != true {
+	if server := g.get(t, "/.well-known/oauth-authorization-server").object(t); server["issuer"] != g.url {
 		t.Errorf("the server is %v", server)
 	}
-
-	if below := g.get(t, "/.well-known/oauth-authorization-server/mcp").object(t); below["issuer"] != g.url {
-		t.Errorf("for the resource, the server is %v", below)
+	if resource := g.get(t, "/.well-known/oauth-protected-resource/mcp").object(t); resource["resource"] != g.url+"/mcp" {
+		t.Errorf("the resource is %v", resource)
 	}
 
-	for _, path := range []string{"/.well-known/oauth-protected-resource",
-		"/.well-known/oauth-protected-resource/mcp"} {
-		if resource := g.get(t, path).object(t); resource["resource"] != g.url+"/mcp" {
-			t.Errorf("%s: %v", path, resource)
-		}
-	}
-
-	for _, path := range []string{"/.well-known/openid-configuration",
-		"/.well-known/oauth-authorization-server/other"} {
-		g.get(t, path).problem(t, 404, "not-found")
-	}
-
-	const usage = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_usage","arguments":{}}}`
-	where := `resource_metadata="` + g.url + `/.well-known/oauth-protected-resource/mcp", scope="rodata:read rodata:watch"`
-	for name, c := range map[string]struct {
-		call request
-		want string
-	}{
-		"no key where one is needed": {request{body: usage,
-			header: map[string]string{"Content-Type": "application/json"}},
-			"Bearer " + where},
-		"a wrong key":   {bearer("rodata_live_wrong", usage), `Bearer error="invalid_token", ` + where},
-		"a wrong token": {bearer("rodata_access_wrong", usage), `Bearer error="invalid_token", ` + where},
-	} {
-		got := g.do(t, "POST", "/mcp", c.call)
-		if got.problem(t, 401, "unauthorized"); got.Header.Get("WWW-Authenticate") != c.want {
-			t.Errorf("%s: %s", name, got.Header.Get("WWW-Authenticate"))
-		}
-	}
-
-	free := request{
-		body:   `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
-		header: map[string]string{"Content-Type": "application/json"},
-	}
-	if got := g.do(t, "POST", "/mcp", free); got.StatusCode != http.StatusOK {
-		t.Errorf("without a key: %d %s", got.StatusCode, got.body)
+	refused := g.do(t, "POST", "/mcp", bearer("rodata_access_wrong", listTools))
+	want := `Bearer error="invalid_token", resource_metadata="` + g.url +
+		`/.well-known/oauth-protected-resource/mcp", scope="rodata:read rodata:watch"`
+	if refused.problem(t, 401, "unauthorized"); refused.Header.Get("WWW-Authenticate") != want {
+		t.Errorf("the challenge is %s", refused.Header.Get("WWW-Authenticate"))
 	}
 }
 

@@ -107,21 +107,23 @@ func TestMetrics(t *testing.T) {
 	g.get(t, path)
 	g.get(t, path)
 	g.get(t, "/v1/companies/1")
+	g.do(t, "POST", "/mcp", toolCallOf("", "search_counties", `{}`))
 	for series, want := range map[string]float64{
-		`rodata_requests_total{channel="rest",operation="get_company",status="200"}`: 2,
-		`rodata_requests_total{channel="rest",operation="get_company",status="400"}`: 1,
-		`rodata_request_seconds_count{operation="get_company"}`:                      3,
-		`rodata_cache_total{kind="company",result="miss"}`:                           1,
-		`rodata_cache_total{kind="company",result="hit_fresh"}`:                      1,
-		`rodata_breaker_state{upstream="anaf"}`:                                      0,
-		`rodata_missed_publications{source="bnr"}`:                                   0,
-		`rodata_ratelimit_buckets`:                                                   1,
-		`rodata_ratelimit_total{result="allowed",scope="address"}`:                   3,
-		`rodata_upstream_total{outcome="ok",upstream="anaf"}`:                        1,
-		`rodata_upstream_total{outcome="error",upstream="anaf"}`:                     0,
-		`rodata_upstream_seconds_count{upstream="anaf"}`:                             1,
-		`rodata_batch_size_sum`:                                                      1,
-		`rodata_upstream_queue{priority="interactive",upstream="anaf"}`:              0,
+		`rodata_requests_total{channel="rest",operation="get_company",status="200"}`:    2,
+		`rodata_requests_total{channel="rest",operation="get_company",status="400"}`:    1,
+		`rodata_requests_total{channel="mcp",operation="search_counties",status="200"}`: 1,
+		`rodata_request_seconds_count{operation="get_company"}`:                         3,
+		`rodata_cache_total{kind="company",result="miss"}`:                              1,
+		`rodata_cache_total{kind="company",result="hit_fresh"}`:                         1,
+		`rodata_breaker_state{upstream="anaf"}`:                                         0,
+		`rodata_missed_publications{source="bnr"}`:                                      0,
+		`rodata_ratelimit_buckets`:                                                      1,
+		`rodata_ratelimit_total{result="allowed",scope="address"}`:                      4,
+		`rodata_upstream_total{outcome="ok",upstream="anaf"}`:                           1,
+		`rodata_upstream_total{outcome="error",upstream="anaf"}`:                        0,
+		`rodata_upstream_seconds_count{upstream="anaf"}`:                                1,
+		`rodata_batch_size_sum`:                                                         1,
+		`rodata_upstream_queue{priority="interactive",upstream="anaf"}`:                 0,
 		`rodata_store_up`: 1,
 		`rodata_cache_stale_age_seconds{operation="get_company"}`: 0,
 	} {

@@ -1,11 +1,8 @@
 package blackbox
 
 import (
-	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/rodata/rodata/testkit/standin"
 )
 
 func refusals(t *testing.T, g *gateway) {
@@ -92,29 +89,5 @@ func decodedOnce(t *testing.T, g *gateway) {
 	cui := company(t)
 	if got := g.get(t, "/v1/companies/%39"+cui[1:]); got.StatusCode != 200 {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
-	}
-}
-
-// The company numbers that docs/api.md documents produce their faults.
-func TestFaultNumbers(t *testing.T) {
-	g := start(t, func(g *gateway) {
-		g.upstream("anaf")["timeout"], g.upstream("anaf")["breaker"] = "300ms", object{"failures": 100}
-	})
-	slugs := map[int]string{404: "not-found", 502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}
-	for _, number := range standin.FaultNumbers {
-		if number.Status == http.StatusOK {
-			continue
-		}
-
-		t.Run(number.Happens, func(t *testing.T) {
-			got := g.get(t, "/v1/companies/"+number.CUI.String())
-			got.problem(t, number.Status, slugs[number.Status])
-			if (got.Header.Get("Retry-After") != "") != (number.Status == 503) {
-				t.Errorf("Retry-After is %q", got.Header.Get("Retry-After"))
-			}
-			if got.Header.Get("X-Cache") != "" {
-				t.Error("a failure claims to be cached")
-			}
-		})
 	}
 }

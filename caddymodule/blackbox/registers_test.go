@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,20 +14,6 @@ const (
 	nonProfitsPath = "/RegCult/api/v2/ws/cult"
 	eInvoicesPath  = "/api/registruroefactura/v1/interogare"
 )
-
-// farmer is a company that is a farmer, and not a non-profit.
-func farmer(t *testing.T) standin.Company {
-	t.Helper()
-	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	i := slices.IndexFunc(companies, func(c standin.Company) bool {
-		return c.Farmer.From != 0 && c.Farmer.To == 0 && c.NonProfit.From == 0
-	})
-	return companies[i]
-}
 
 // part is a part of an embedded part of a company.
 func part(t *testing.T, company object, names ...string) any {
@@ -44,46 +29,6 @@ func part(t *testing.T, company object, names ...string) any {
 	}
 
 	return value
-}
-
-func TestRegistersOfACompany(t *testing.T) {
-	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
-	who := farmer(t)
-	path := "/v1/companies/" + who.CUI.String() + "?include=registers"
-	for _, want := range []string{"MISS", "HIT"} {
-		res := g.get(t, path)
-		c := res.object(t)
-		if part(t, c, "registers", "farmers", "registered") != true ||
-			part(t, c, "registers", "farmers", "from") != who.Farmer.From.String() ||
-			part(t, c, "registers", "nonProfits", "registered") != false ||
-			part(t, c, "registers", "eInvoice", "registered") != (who.EInvoice != 0) ||
-			res.Header.Get("x-cache") != want {
-			t.Errorf("%s: %v", res.Header.Get("x-cache"), c["registers"])
-		}
-
-		if sources := sourcesOf(c); sources != "anaf "+want+", anaf-farmers "+want+", anaf-nonprofits "+want+
-			", anaf-efactura "+want {
-			t.Errorf("sources: %s", sources)
-		}
-	}
-
-	for _, path := range []string{farmersPath, nonProfitsPath, eInvoicesPath} {
-		if n := g.registries.ANAF.RequestsTo(path); n != 1 {
-			t.Errorf("%d requests to %s", n, path)
-		}
-	}
-
-	before := (who.Farmer.From - 1).String()
-	c := g.get(t, path+"&date="+before).object(t)
-	if part(t, c, "registers", "farmers", "registered") != false || c["statusDate"] != before {
-		t.Errorf("before its registration: %v", c)
-	}
-
-	tool := g.do(t, "POST", "/mcp", toolCallOf("", "get_company",
-		`{"cui":"`+who.CUI.String()+`","include":"registers"}`)).outcome(t)
-	if part(t, tool.StructuredContent, "registers", "farmers", "registered") != true {
-		t.Errorf("the tool: %v", tool.StructuredContent)
-	}
 }
 
 // sourcesOf returns the names of a company's sources with their origins; a register that could not be queried has a

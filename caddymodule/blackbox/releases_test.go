@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"testing"
 
@@ -40,24 +39,6 @@ func TestReleaseIsDownloaded(t *testing.T) {
 			whole.Header.Get("Content-Encoding") != "" || whole.Header.Get("x-credits-cost") != "0" {
 			t.Errorf("%s: %d, %d bytes, %v", path, whole.StatusCode, len(whole.body), whole.Header)
 		}
-
-		tag := whole.Header.Get("ETag")
-		part := g.do(t, "GET", path, request{header: map[string]string{"Range": "bytes=100-199", "If-Range": tag}})
-		if part.StatusCode != http.StatusPartialContent || !bytes.Equal(part.body, whole.body[100:200]) ||
-			part.Header.Get("Content-Range") != fmt.Sprintf("bytes 100-199/%d", size) {
-			t.Errorf("a range of %s: %d, %v", path, part.StatusCode, part.Header)
-		}
-
-		if again := g.do(t, "GET", path,
-			request{header: map[string]string{"If-None-Match": tag}}); again.StatusCode != http.StatusNotModified ||
-			len(again.body) != 0 {
-			t.Errorf("%s again: %d", path, again.StatusCode)
-		}
-
-		if head := g.do(t, "HEAD", path, request{}); head.StatusCode != http.StatusOK ||
-			head.Header.Get("Content-Length") != fmt.Sprint(size) {
-			t.Errorf("HEAD %s: %d, %v", path, head.StatusCode, head.Header)
-		}
 	}
 
 	newest := g.get(t, "/v1/releases/latest/companies.parquet").body
@@ -67,9 +48,6 @@ func TestReleaseIsDownloaded(t *testing.T) {
 	}
 	defer p.Close()
 
-	g.do(t, "GET", "/v1/releases/latest/companies.parquet",
-		request{header: map[string]string{"Range": "bytes=99999999-"}}).
-		problem(t, http.StatusRequestedRangeNotSatisfiable, "range-not-satisfiable")
 	g.get(t, "/v1/releases/latest/changes.parquet").problem(t, http.StatusNotFound, "not-found")
 }
 

@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"sync"
 	"testing"
@@ -53,45 +52,5 @@ func TestStampedeLong(t *testing.T) {
 	}
 	if n := g.registries.ANAF.Requests().Numbers; n != 1 {
 		t.Errorf("the registry was asked about %d numbers", n)
-	}
-}
-
-// A caller who disconnects does not affect the others, even the first one, and does not count as a failure of the
-// registry.
-func TestCallerWhoLeaves(t *testing.T) {
-	g := start(t, withCaddyMetrics, func(g *gateway) { g.upstream("anaf")["breaker"] = object{"failures": 1} })
-	path := companies(t)[0]
-	g.registries.ANAF.Queue(standin.Hang)
-	ctx, leave := context.WithCancel(t.Context())
-	left := make(chan error, 1)
-	go func() {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, g.url+path, nil)
-		if err != nil {
-			left <- err
-			return
-		}
-
-		_, err = http.DefaultClient.Do(r)
-		left <- err
-	}()
-	testkit.Until(t, "the tax authority is queried", func() bool { return g.registries.ANAF.Requests().Requests == 1 })
-	stays := make(chan answer, 1)
-	go func() { stays <- g.get(t, path) }()
-	testkit.Until(t, "two calls wait", func() bool { return g.metric(t, inFlight) == 2 })
-	leave()
-	if err := <-left; err == nil {
-		t.Error("the caller who left has an answer")
-	}
-
-	testkit.Until(t, "one call waits", func() bool { return g.metric(t, inFlight) == 1 })
-	g.registries.ANAF.Release()
-	if got := <-stays; got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "MISS" {
-		t.Errorf("got %d %v %s", got.StatusCode, got.Header, got.body)
-	}
-	if n := g.registries.ANAF.Requests().Numbers; n != 1 {
-		t.Errorf("the registry was asked about %d numbers", n)
-	}
-	if state := g.metric(t, breakerState); state != closed {
-		t.Errorf("the breaker's state is %v", state)
 	}
 }
