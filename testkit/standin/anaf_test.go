@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/standin"
@@ -58,14 +57,6 @@ func TestTaxpayerRequests(t *testing.T) {
 				t.Errorf("status %d, error %v:\n%s", a.status, err, a.body)
 			}
 		})
-	}
-}
-
-// TestBare checks answers without the documented envelope, as the live service sends them.
-func TestBare(t *testing.T) {
-	r := start(t, standin.Options{})
-	if a, err := post(t, r, ask(9900000010)); err != nil || !strings.HasPrefix(a.body, `{"found":`) {
-		t.Errorf("%v %.60s", err, a.body)
 	}
 }
 
@@ -132,19 +123,6 @@ func TestOmittedNumber(t *testing.T) {
 	batch, err := post(t, r, ask(9900000010, standin.NumberOmitted))
 	if err != nil || batch.body != others.body {
 		t.Errorf("in a batch: %s %v", batch.body, err)
-	}
-}
-
-// TestHangingNumber checks that only requests with the number are delayed, and only as long as the client waits.
-func TestHangingNumber(t *testing.T) {
-	r := start(t, standin.Options{})
-	impatient := client(t)
-	impatient.Timeout = 50 * time.Millisecond
-	if _, err := send(t, impatient, http.MethodPost, r.ANAF.URL+taxpayers, ask(standin.NumberHang)); err == nil {
-		t.Error("the hanging number was answered")
-	}
-	if a, err := post(t, r, ask(9900000010)); err != nil || a.status != http.StatusOK {
-		t.Errorf("the next request: %d %v", a.status, err)
 	}
 }
 
@@ -326,15 +304,6 @@ func validRegisterNumber(n string) bool {
 		sum += int(d - '0')
 	}
 	return sum%10 == int(n[13]-'0')
-}
-
-// TestRegisterCheck verifies the check above with real numbers.
-func TestRegisterCheck(t *testing.T) {
-	for _, n := range []string{"J2017015812405", "J2012000750528", "J2025007112004", "C2005000007045"} {
-		if !validRegisterNumber(n) {
-			t.Error(n)
-		}
-	}
 }
 
 // TestStatements checks that filed years have all indicators, from I20 down, and that all other years have empty lists.

@@ -203,17 +203,3 @@ func TestClock(t *testing.T) {
 		t.Errorf("published %s, newest %s", d.Published, d.Cubes[len(d.Cubes)-1].Date)
 	}
 }
-
-// TestConditional verifies a 304 to clients that already have the file.
-func TestConditional(t *testing.T) {
-	r := start(t, standin.Options{})
-	url := r.BNR.URL + years + "2026.xml"
-	a := get(t, url)
-	if tag := a.header.Get("ETag"); strings.HasPrefix(tag, "W/") || len(tag) < 3 ||
-		get(t, url, "If-None-Match", tag).status != http.StatusNotModified {
-		t.Errorf("ETag %s", tag)
-	}
-	if get(t, url, "If-Modified-Since", a.header.Get("Last-Modified")).status != http.StatusNotModified {
-		t.Error("not 304 to If-Modified-Since")
-	}
-}

@@ -65,49 +65,6 @@ func TestCollectionFile(t *testing.T) {
 	}
 }
 
-func TestFaultsOfTheCollectionFile(t *testing.T) {
-	r := start(t, standin.Options{})
-	ask := func(day string, f standin.Fault) answer {
-		return get(t, r.Files.URL+collectionPath+day+".zip", "X-Sim-Fault", f.String())
-	}
-	all := len(lines(t, ask("20261120", standin.Fault{})))
-
-	if a := ask("20261120", standin.LateFile); a.status != http.StatusNotFound {
-		t.Errorf("today's file: status %d", a.status)
-	}
-	if a := ask("20261119", standin.LateFile); a.status != http.StatusOK {
-		t.Errorf("yesterday's file: status %d", a.status)
-	}
-	if half := len(lines(t, ask("20261120", standin.HalfRows))); half != all/2-1 {
-		t.Errorf("%d of %d lines", half, all)
-	}
-	if line := lines(t, ask("20261120", standin.ChangedShape))[0]; strings.Contains(line, "#") {
-		t.Errorf("changed columns: %q", line)
-	}
-
-	cut := ask("20261120", standin.CutArchive).body
-	if _, err := zip.NewReader(strings.NewReader(cut), int64(len(cut))); err == nil {
-		t.Error("half an archive can be read")
-	}
-
-	bomb := ask("20261120", standin.ZipBomb).body
-	archive, err := zip.NewReader(strings.NewReader(bomb), int64(len(bomb)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size := archive.File[0].UncompressedSize64; size != 1<<30 || len(bomb) > 16<<20 {
-		t.Errorf("%d bytes unpack to %d", len(bomb), size)
-	}
-
-	member, err := archive.File[0].Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, err := io.Copy(io.Discard, member); n != 1<<30 || err != nil {
-		t.Errorf("%d bytes are read: %v", n, err)
-	}
-}
-
 // TestCollectionOfTheOrdinaryRecord compares the tax authority's record with the company.
 func TestCollectionOfTheOrdinaryRecord(t *testing.T) {
 	r := start(t, standin.Options{})

@@ -97,17 +97,6 @@ func TestEnrolments(t *testing.T) {
 	}
 }
 
-// A fault of one register does not affect the others.
-func TestFaultAtAPath(t *testing.T) {
-	r := start(t, standin.Options{})
-	const question = `[{"cui":9900000010,"data":"2026-11-23"}]`
-	r.ANAF.AlwaysAt("/RegCult/api/v2/ws/cult", standin.Status(503, 0))
-	postTo(t, r.ANAF.URL+"/RegAgric/api/v2/ws/agric", question, http.StatusOK)
-	postTo(t, r.ANAF.URL+"/RegCult/api/v2/ws/cult", question, http.StatusServiceUnavailable)
-	r.ANAF.AlwaysAt("/RegCult/api/v2/ws/cult", standin.Fault{})
-	postTo(t, r.ANAF.URL+"/RegCult/api/v2/ws/cult", question, http.StatusOK)
-}
-
 // postTo sends a request to an address. It checks the status of the answer, and returns its body.
 func postTo(t *testing.T, url, body string, status int) []byte {
 	t.Helper()

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -266,30 +265,5 @@ func TestRegisterFiles(t *testing.T) {
 		if lines[0] != want[0] || !strings.Contains(strings.Join(lines, "\n"), "\n"+want[1]) {
 			t.Errorf("%s:\n%s", name, strings.Join(lines[:3], "\n"))
 		}
-	}
-}
-
-// TestDownload checks that downloads can be resumed, revalidated and interrupted.
-func TestDownload(t *testing.T) {
-	r := start(t, standin.Options{})
-	whole := download(t, r, "OD_FIRME.CSV")
-	if when, err := http.ParseTime(whole.header.Get("Last-Modified")); err != nil ||
-		ro.DateIn(when, time.UTC).String() != "2026-10-03" {
-		t.Errorf("modified %v", whole.header)
-	}
-
-	tag := whole.header.Get("ETag")
-	part := download(t, r, "OD_FIRME.CSV", "Range", "bytes=1000-", "If-Range", tag)
-	if part.status != http.StatusPartialContent || part.body != whole.body[1000:] {
-		t.Errorf("range: %d, %d bytes", part.status, len(part.body))
-	}
-	if a := download(t, r, "OD_FIRME.CSV", "If-None-Match", tag); a.status != http.StatusNotModified {
-		t.Errorf("revalidation: %d", a.status)
-	}
-
-	res := packages(t, r.ONRC.URL, "q=firme+organization:onrc")[2].Resources[0]
-	cut, err := send(t, client(t), http.MethodGet, res.URL, "", "Range", "bytes=1000-", "X-Sim-Fault", "truncate")
-	if err == nil || cut.body != whole.body[1000:1000+len(whole.body[1000:])/2] {
-		t.Errorf("cut: %d bytes, error %v", len(cut.body), err)
 	}
 }

@@ -97,29 +97,3 @@ func TestNumbersOfVIES(t *testing.T) {
 		}
 	}
 }
-
-// Member states fail on demand, and VIES reports their failures. VIES itself fails once it has too many questions.
-func TestFaultsOfVIES(t *testing.T) {
-	r := For(t, Options{})
-	r.VIES.Fail("DE", "MS_UNAVAILABLE")
-	if got := askVIES(t, r, "/check-vat-number", "DE445947920", ""); !strings.Contains(got, "MS_UNAVAILABLE") {
-		t.Errorf("Germany: %s", got)
-	}
-
-	res, err := http.Get(r.VIES.URL + "/check-status")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-
-	if text, err := io.ReadAll(res.Body); err != nil ||
-		!strings.Contains(string(text), `{"countryCode":"DE","availability":"Unavailable"}`) ||
-		!strings.Contains(string(text), `{"countryCode":"FR","availability":"Available"}`) {
-		t.Errorf("%s: %v", text, err)
-	}
-
-	r.VIES.Fail("DE", "")
-	if got := askVIES(t, r, "/check-vat-number", "DE445947920", ""); !strings.Contains(got, `"valid":true`) {
-		t.Errorf("Germany, repaired: %s", got)
-	}
-}
