@@ -73,25 +73,16 @@ func (s schedule) loop(ctx context.Context, address string, random *rand.Rand, s
 	return nil
 }
 
-// feed sends the times at which calls are due, and finally closes due.
+// feed sends the times at which calls are due, and finally closes due. A call is due when this goroutine wakes up for
+// it, up to a millisecond late, because that delay is the generator's and not the server's.
 func (s schedule) feed(ctx context.Context, start time.Time, due chan<- time.Time) {
 	defer close(due)
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
 	for i := range int(s.duration.Seconds() * float64(s.rate)) {
-		at := start.Add(time.Duration(i) * time.Second / time.Duration(s.rate))
-		for time.Until(at) > 0 {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-		}
-
+		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(s.rate))))
 		select {
 		case <-ctx.Done():
 			return
-		case due <- at:
+		case due <- time.Now():
 		}
 	}
 }

@@ -6,6 +6,7 @@
 //	go -C bench run . protocols    cache hits under HTTP/1.1 and HTTP/2 with TLS, compared with Caddy
 //	go -C bench run . page         the page of a company, compared with the API
 //	go -C bench run . disk         a company from the cache's second level
+//	go -C bench run . latency      the latency of a cache hit by load, as a chart
 //	go -C bench run . oracle       mixed calls at a constant rate, every answer checked
 //	go -C bench run . misses       uncached companies, at a constant rate
 //	go -C bench run . batch        a thousand companies in one call
@@ -66,6 +67,7 @@ var measurements = map[string]measurement{
 	"page":      {define: measurePage},
 	"protocols": {define: measureProtocols},
 	"disk":      {define: measureDisk},
+	"latency":   {define: measureLatency},
 	"oracle":    {define: measureOracle},
 	"misses":    {define: measureMisses, standIns: standin.Options{Strict: true, Latency: authorityTakes}},
 	"batch":     {define: measureBatch, standIns: everybody},
