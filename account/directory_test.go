@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 var pepper = []byte("a pepper for tests")
@@ -200,9 +202,7 @@ func TestRevokeCountsAtOnce(t *testing.T) {
 	if _, err := d.Key(ctx, secret); err != nil {
 		t.Errorf("another account's revocation worked: %v", err)
 	}
-	if err := d.Revoke(ctx, "acc-1", "key-1", ""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, d.Revoke(ctx, "acc-1", "key-1", ""))
 	if _, err := d.Key(ctx, secret); err != ErrUnknownKey {
 		t.Errorf("the next call got %v", err)
 	}
@@ -247,9 +247,7 @@ func TestInventedKeysDoNotDisplaceKeys(t *testing.T) {
 func TestIssue(t *testing.T) {
 	d, s, _ := stocked()
 	key, secret, err := d.Issue(t.Context(), Key{Account: "acc-1", Name: "ERP", Parent: "key-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	prefix, last4 := Ends(secret)
 	if key.ID == "" || key.Account != "acc-1" || key.Name != "ERP" || key.Parent != "key-1" || key.Prefix != prefix ||

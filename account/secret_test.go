@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestConfiguredSecret(t *testing.T) {
@@ -83,9 +85,7 @@ func TestUnusableSecretFile(t *testing.T) {
 	t.Run("damaged", func(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "secret")
-		if err := os.WriteFile(path, []byte("half of it"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte("half of it"), 0o600))
 		if _, err := LoadSecret("", dir); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, which does not name the file", err)
 		}
@@ -95,9 +95,7 @@ func TestUnusableSecretFile(t *testing.T) {
 	})
 	t.Run("directory is a file", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "data")
-		if err := os.WriteFile(dir, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(dir, nil, 0o600))
 		if _, err := LoadSecret("", dir); err == nil {
 			t.Error("no error")
 		}

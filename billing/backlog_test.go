@@ -18,9 +18,7 @@ import (
 func (h *house) backlog(t *testing.T) billing.Backlog {
 	t.Helper()
 	b, err := h.store.Backlog(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return b
 }
@@ -123,9 +121,7 @@ func TestAllInvoices(t *testing.T) {
 		list := func(state efactura.State, after string, limit int) (numbers []string, last string) {
 			t.Helper()
 			kept, err := h.store.AllInvoices(t.Context(), state, after, limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			for _, k := range kept {
 				numbers, last = append(numbers, k.Number), k.ID

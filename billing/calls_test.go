@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/stripe/stripe-go/v85"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // calls lists all calls to Stripe, both in the source and over HTTP.
@@ -44,9 +46,7 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 
 	w := watch(t, address)
 	s, err := NewStripe(StripeOptions{Key: "sk_test_123", URL: w.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer s.close()
 
 	ctx := t.Context()
@@ -124,16 +124,12 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 // The table contains every call in the source.
 func TestCallsAreKnown(t *testing.T) {
 	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	written := map[string]bool{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
@@ -160,9 +156,7 @@ type watcher struct {
 func watch(t *testing.T, address string) *watcher {
 	t.Helper()
 	mock, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	w := &watcher{seen: make(map[string]bool)}
 	proxy := &httputil.ReverseProxy{

@@ -66,9 +66,7 @@ func surviveCrashes(t *testing.T, place string) {
 	bill := h.bill(t)
 	tax := einvoice.Start(t)
 	t.Setenv(crashTax, tax.URL+" "+tax.TokenURL)
-	if err := sending(t, db, tax).SignIn(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, sending(t, db, tax).SignIn(t.Context()))
 
 	h.Close()
 	db.Close()
@@ -112,9 +110,7 @@ func surviveCrashes(t *testing.T, place string) {
 	}
 
 	b, err := billing.Open(h.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer b.Close()
 
 	h.audit(t)
@@ -211,12 +207,8 @@ func start(t *testing.T, place, stripe string) (process *exec.Cmd, address strin
 	process = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrashLong$")
 	process.Env = append(os.Environ(), crashPlace+"="+place, crashStripe+"="+stripe)
 	output, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, process.Start())
 
 	line, err := bufio.NewReader(output).ReadString('\n')
 	if err != nil {
@@ -235,9 +227,7 @@ func serveUntilKilled(t *testing.T, place string) {
 	h.options.EFactura = sending(t, h.db, service)
 	h.reopen(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	fmt.Printf("http://%s/\n", listener.Addr())
 	http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -263,9 +253,7 @@ func openPlace(t *testing.T, place string) *accounts.DB {
 	}
 
 	db, err := opener(t.Context(), place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { db.Close() })
 	return db

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -35,9 +36,7 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 	}
 
 	c, err := h.store.Customer(t.Context(), h.account)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	about := map[string]string{"id": "sub_1", "customer": c.ID, "payment_intent": "pi_1"}
 	for _, kind := range []string{"customer.subscription.updated", "charge.refunded", "refund.failed"} {

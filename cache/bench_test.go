@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // taxID has the same text as the api's CUI.
@@ -66,9 +68,7 @@ func BenchmarkMemo(b *testing.B) {
 		return &profile{Name: "SC Exemplu SRL"}, nil
 	})
 	found, err := facts.Get(b.Context(), 10_000_000)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 
 	b.ReportAllocs()
 	for range b.N {
@@ -105,9 +105,7 @@ func BenchmarkSecondLevelHit(b *testing.B) {
 func open(t testing.TB, o Options) *Cache {
 	t.Helper()
 	c, err := Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {

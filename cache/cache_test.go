@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 var errUnknown = errors.New("the registry does not know it")
@@ -731,9 +733,7 @@ func TestKindNeedsAName(t *testing.T) {
 func TestCloseEndsFetches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := Open(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		r := &registry{delay: time.Hour}
 		f := Through(c, company, r.fetch)
@@ -761,9 +761,7 @@ func TestOpenRefusesNegativeMemory(t *testing.T) {
 func TestPrefetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := Open(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		var asked, inBackground atomic.Int64
@@ -834,9 +832,7 @@ func (sized) Size() int64 { return 10_000 }
 
 func TestSizedValueDeterminesItsCost(t *testing.T) {
 	c, err := Open(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer c.Close()
 
 	facts := Through(c, Kind{Name: "k", Fresh: time.Hour}, func(context.Context, string) (sized, error) {
@@ -882,9 +878,7 @@ func TestLastingIsNeverLonger(t *testing.T) {
 func TestLasting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := Open(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		asked := 0

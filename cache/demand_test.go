@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // inBackground has the ways to start a fetch before a caller requests its entry.
@@ -21,9 +23,7 @@ var inBackground = map[string]func(t *testing.T, f *Facts[taxID, string], key ta
 		for range 3 {
 			want(t, f, key, "of then", true, false)
 		}
-		if err := f.Delete(t.Context(), key); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, f.Delete(t.Context(), key))
 	},
 }
 

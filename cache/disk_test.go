@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // logbook is a logger with its output.
@@ -43,14 +45,10 @@ func (l *logbook) count(words string) int {
 func killed(t *testing.T, c *Cache) string {
 	t.Helper()
 	content, err := os.ReadFile(c.disk.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	path := filepath.Join(t.TempDir(), "cache.db")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, content, 0o600))
 
 	return path
 }
@@ -60,17 +58,13 @@ func lived(t *testing.T, n int) string {
 	t.Helper()
 	path := t.TempDir() + "/cache.db"
 	c, err := Open(Options{Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	f := Through(c, company, new(registry).fetch)
 	for key := range taxID(n) {
 		f.Put(key, fmt.Sprintf("stored %s %s", key, strings.Repeat("x", 500)), time.Now())
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Close())
 
 	return path
 }
@@ -181,18 +175,12 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := lived(t, 1000)
 			content, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, damage(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
+			testkit.NoError(t, os.WriteFile(path, damage(content), 0o600))
 
 			log := new(logbook)
 			c, err := Open(Options{Path: path, Logger: log.logger()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			r := new(registry)
 			f := Through(c, company, r.fetch)
@@ -217,9 +205,7 @@ func TestFileThatIsCutOffWhileOpenIsReplaced(t *testing.T) {
 	c := open(t, Options{Path: lived(t, 1000), Logger: log.logger()})
 	r := new(registry)
 	f := Through(c, company, r.fetch)
-	if err := os.Truncate(c.disk.path, int64(os.Getpagesize())*2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Truncate(c.disk.path, int64(os.Getpagesize())*2))
 
 	for key := range taxID(1000) {
 		if _, err := f.Get(t.Context(), key); err != nil {
@@ -245,9 +231,7 @@ func TestDamagedEntriesAreMisses(t *testing.T) {
 		r := &entry{name: key, value: "stored", retrievedAt: at, freshUntil: at.Add(time.Hour),
 			keepUntil: at.Add(time.Hour)}
 		encoded, err := encode[string](r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		return encoded
 	}
@@ -368,9 +352,7 @@ func TestExpiredEntriesLeaveTheFile(t *testing.T) {
 				n = tx.Bucket(bucket).Stats().KeyN
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			return n
 		}
 		pass(30 * time.Second)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // shelf is a shared level in memory.
@@ -202,20 +204,14 @@ func TestDeleteAndDrop(t *testing.T) {
 	one, other := process(t, s, r), process(t, s, r)
 	want(t, one, 14399840, "14399840, answer 1", false, false)
 	want(t, other, 14399840, "14399840, answer 1", true, false)
-	if err := one.Drop(14399840); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, one.Drop(14399840))
 
 	want(t, one, 14399840, "14399840, answer 1", true, false) // the shared level has it
-	if err := one.Delete(t.Context(), 14399840); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, one.Delete(t.Context(), 14399840))
 
 	want(t, one, 14399840, "14399840, answer 2", false, false)
 	want(t, other, 14399840, "14399840, answer 1", true, false) // it was not notified
-	if err := other.Drop(14399840); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, other.Drop(14399840))
 
 	want(t, other, 14399840, "14399840, answer 2", true, false)
 }
@@ -228,9 +224,7 @@ func TestInvalidValuesAreIgnored(t *testing.T) {
 			retrievedAt: time.Now(), freshUntil: time.Now().Add(time.Hour), keepUntil: time.Now().Add(time.Hour)}
 		change(rec)
 		encoded, err := encode[string](rec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		return encoded
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // provision loads an app from its JSON, like Caddy.
@@ -63,9 +65,7 @@ func TestMistakesInJSON(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	app, err := provision(t, `{}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if app.DataDir != filepath.Join(caddy.AppDataDir(), "rodata") || app.Environment != "production" ||
 		app.KeyPrefix != "rodata_live_" {
 		t.Errorf("got %+v", app)
@@ -85,9 +85,7 @@ func TestDefaults(t *testing.T) {
 func TestProvisionOpensNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	app, err := provision(t, `{"data_dir": "`+dir+`"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if err := app.Cleanup(); err != nil {
 		t.Error(err)
 	}
@@ -103,9 +101,7 @@ func TestProvisionOpensNothing(t *testing.T) {
 func TestFailedOpenServesNothing(t *testing.T) {
 	dir := t.TempDir()
 	app, err := provision(t, `{"data_dir": "`+dir+`"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if err := os.WriteFile(filepath.Join(dir, "secret"), []byte("short"), 0o600); err != nil { // not before
 		t.Fatal(err)
 	}
@@ -122,9 +118,7 @@ func TestLiveLogKeepsAttributes(t *testing.T) {
 	var found []string
 	var log slog.Handler = liveLog{with: func(slog.Handler) slog.Handler { return spy{&found} }}
 	log = log.WithAttrs([]slog.Attr{slog.String("a", "1")}).WithGroup("g")
-	if err := log.Handle(t.Context(), slog.Record{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, log.Handle(t.Context(), slog.Record{}))
 	if got := strings.Join(found, " "); got != "[a=1] g" {
 		t.Errorf("got %s", got)
 	}

@@ -14,6 +14,7 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
 
 	_ "github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/testkit"
 )
 
 var update = flag.Bool("update", false, "write what was found into the golden files")
@@ -28,9 +29,7 @@ func TestCaddyfiles(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".caddyfiletest"), func(t *testing.T) {
 			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			input, want, _ := strings.Cut(string(content), separator)
 			got, failed := outcome(t, input)
@@ -57,9 +56,7 @@ func TestMistakesInCaddyfiles(t *testing.T) {
 	t.Setenv("RODATA_TEST_SMTP", "smtp://desk:hush-hush@mail.example.ro:70000")
 	const file = "testdata/mistakes.txt"
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	head, cases, _ := strings.Cut(string(content), "\n== ")
 	updated := []string{head}
@@ -100,9 +97,7 @@ func wholeCaddyfile(options string) string {
 
 func write(t *testing.T, file, content string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, []byte(content), 0o644))
 }
 
 // outcome returns the apps and handlers of the adapted configuration, or the error of parsing or checking it.
@@ -121,9 +116,7 @@ func outcome(t *testing.T, input string) (text string, failed bool) {
 	}
 
 	var config caddy.Config
-	if err := json.Unmarshal(adapted, &config); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(adapted, &config))
 
 	if err := caddy.Validate(&config); err != nil {
 		// The prefix names the module that requested the app first, which may vary.
@@ -132,9 +125,7 @@ func outcome(t *testing.T, input string) (text string, failed bool) {
 	}
 
 	var indented bytes.Buffer
-	if err := json.Indent(&indented, adapted, "", "  "); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Indent(&indented, adapted, "", "  "))
 
 	return indented.String() + "\n", false
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/testkit"
 )
 
 // newTestHandler returns a handler whose app is open, over registries that cannot be reached. The test may clean the
@@ -22,12 +23,8 @@ func newTestHandler(t *testing.T) *Handler {
 	t.Helper()
 	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "base_url": "https://api.example.ro",
 		"upstreams": `+noUpstreams+`}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := app.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, app.Start())
 
 	t.Cleanup(func() {
 		if app.closed {
@@ -123,9 +120,7 @@ func TestPassedOnRequestsAreNotInFlight(t *testing.T) {
 
 func TestClosedServiceAnswers503(t *testing.T) {
 	h := newTestHandler(t)
-	if err := h.app.Cleanup(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.app.Cleanup())
 
 	res, _ := answer(t, h, newRequest("GET", "/v1/plans", nil))
 	if res.StatusCode != 503 || res.Header.Get("Retry-After") != "1" {
@@ -189,9 +184,7 @@ func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
 			r := newRequest("GET", "http://edge.example.ro/x", nil)
 			r = r.WithContext(context.WithValue(r.Context(), caddyhttp.ErrorCtxKey, c.err))
 			w := httptest.NewRecorder()
-			if err := h.ServeHTTP(w, r, nil); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, h.ServeHTTP(w, r, nil))
 
 			got := w.Body.String()
 			if w.Code != c.status || w.Header().Get("Content-Type") != "application/problem+json" ||

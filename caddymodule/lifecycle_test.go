@@ -1,6 +1,10 @@
 package caddymodule
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/rodata/rodata/testkit"
+)
 
 // If a configuration is replaced while it reads the header of a request, the new configuration answers the request,
 // and never a configuration that failed to load.
@@ -12,12 +16,8 @@ func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 	var apps []*App
 	for _, environment := range []string{"production", "sandbox", "sandbox"} {
 		app, err := provision(t, config(environment))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := app.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
+		testkit.NoError(t, app.Start())
 
 		apps = append(apps, app)
 	}
@@ -30,9 +30,7 @@ func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 	}
 
 	for _, app := range []*App{failed, replaced} {
-		if err := app.Cleanup(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, app.Cleanup())
 	}
 
 	s := replaced.enter()
@@ -41,9 +39,7 @@ func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 	}
 
 	s.Leave()
-	if err := successor.Cleanup(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, successor.Cleanup())
 	if replaced.enter() != nil {
 		t.Error("a request got in after the end")
 	}
@@ -52,9 +48,7 @@ func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 // Caddy starts its apps in any order, so a request may arrive before the app has started.
 func TestFirstRequestOpensTheService(t *testing.T) {
 	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "upstreams": `+noUpstreams+`}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	s := app.enter()
 	if s == nil || app.Start() != nil || app.running.Load() != s {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func sendMCP(t *testing.T, h *MCPHandler, path string) *httptest.ResponseRecorder {
@@ -18,9 +20,7 @@ func sendMCP(t *testing.T, h *MCPHandler, path string) *httptest.ResponseRecorde
 		w.WriteHeader(http.StatusTeapot)
 		return nil
 	})
-	if err := h.ServeHTTP(w, r, next); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.ServeHTTP(w, r, next))
 
 	return w
 }
@@ -40,9 +40,7 @@ func TestMCPAnswersAtItsPath(t *testing.T) {
 
 func TestMCPOfAClosedServiceAnswers503(t *testing.T) {
 	h := &MCPHandler{app: newTestHandler(t).app}
-	if err := h.app.Cleanup(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.app.Cleanup())
 	if w := sendMCP(t, h, "/mcp"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
@@ -52,9 +50,7 @@ func TestMCPOfAClosedServiceAnswers503(t *testing.T) {
 // with the settings of the original one.
 func TestLateMCPRequestMeetsTheSuccessor(t *testing.T) {
 	replaced, _ := newTestHandler(t).app, newTestHandler(t)
-	if err := replaced.Cleanup(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, replaced.Cleanup())
 
 	h := &MCPHandler{app: replaced}
 	if w := sendMCP(t, h, "/mcp"); w.Code != http.StatusOK {

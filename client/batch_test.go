@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 const batchLines = `{"index":1,"reference":"S-2","input":"123","status":400,"problem":{"code":"invalid-request","status":400,"detail":"the control digit is wrong"}}
@@ -40,9 +42,7 @@ func TestBatch(t *testing.T) {
 	list := Batch{Items: []BatchQuery{{TaxID: "9900000010", Date: june}, {TaxID: "123"}}, Fields: []string{"name"},
 		Summary: &summary}
 	for item, err := range c.Batch(t.Context(), list) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		items[item.Index] = item
 	}
 

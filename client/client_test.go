@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // serve returns a client of a server with one handler.
@@ -17,9 +19,7 @@ func serve(t *testing.T, handle http.HandlerFunc) *Client {
 	server := httptest.NewServer(handle)
 	t.Cleanup(server.Close)
 	c, err := New(Options{URL: server.URL, Key: "rodata_test_key", HTTPClient: server.Client()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return c
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // schema is a schema in the gateway's description.
@@ -93,14 +95,10 @@ var ours = []string{"changesOmitted", "retryAfterSeconds"}
 // The types have exactly the members in the gateway's description, and are nullable where it is.
 func TestTypesAreTheContract(t *testing.T) {
 	text, err := os.ReadFile("../api/testdata/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var d description
-	if err := json.Unmarshal(text, &d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &d))
 
 	for operation, value := range answers {
 		method, path, _ := strings.Cut(operation, " ")

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // feed is a transport that serves numbered events, at most two per page or stream.
@@ -48,9 +50,7 @@ func (f *feed) RoundTrip(r *http.Request) (*http.Response, error) {
 func (f *feed) client(t *testing.T) *Client {
 	t.Helper()
 	c, err := New(Options{URL: "http://gateway.example", HTTPClient: &http.Client{Transport: f}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return c
 }
@@ -59,9 +59,7 @@ func TestEvents(t *testing.T) {
 	f := &feed{events: 5}
 	var got []string
 	for event, err := range f.client(t).Events(t.Context(), EventQuery{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		got = append(got, event.ID)
 	}
 
@@ -77,9 +75,7 @@ func TestFollow(t *testing.T) {
 		var got []string
 		start := time.Now()
 		for event, err := range f.client(t).Follow(t.Context(), EventQuery{}) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if got = append(got, event.ID); len(got) == 5 {
 				break
 			}
@@ -138,9 +134,7 @@ func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestSilentStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := New(Options{URL: "http://gateway.example", HTTPClient: &http.Client{Transport: silent{}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		start, last := time.Now(), error(nil)
 		for _, err := range c.Batch(t.Context(), Batch{}) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // script is a transport that returns one answer after the other: a status, with the Retry-After header after a space.
@@ -69,9 +71,7 @@ func TestRetries(t *testing.T) {
 				answers := script(c.answers)
 				gateway, err := New(Options{URL: "http://gateway.example",
 					HTTPClient: &http.Client{Transport: &answers}, Retries: c.retries})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 
 				ctx := t.Context()
 				if c.within > 0 {
@@ -100,9 +100,7 @@ func TestRetryIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := script{"429 20", "200"}
 		gateway, err := New(Options{URL: "http://gateway.example", HTTPClient: &http.Client{Transport: &answers}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)

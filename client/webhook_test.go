@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // The example of the Standard Webhooks libraries (github.com/standard-webhooks/standard-webhooks, their tests).
@@ -42,9 +44,7 @@ func TestVerify(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v, err := NewVerifier(exampleSecret)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 
 				time.Sleep(time.Until(time.Unix(exampleTime, 0).Add(c.after)))
 				header := make(http.Header)
@@ -77,9 +77,7 @@ func TestSecrets(t *testing.T) {
 
 func TestLargeMessage(t *testing.T) {
 	v, err := NewVerifier(exampleSecret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", strings.NewReader(strings.Repeat(" ", maxMessage+1)))
 	if _, err := v.Event(r); !errors.Is(err, ErrSignature) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // client describes a program written for the registries: the requests it sends and the parts of the answers it reads.
@@ -44,9 +45,7 @@ func TestClients(t *testing.T) {
 
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		var c client
 		dec := json.NewDecoder(bytes.NewReader(text))

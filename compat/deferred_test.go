@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 const asynchronous = "/AsynchWebService/api/v8/ws/tva"
@@ -121,9 +122,7 @@ func TestAnswersAreKeptForThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a Answers
 		for _, id := range []string{"fetched", "forgotten"} {
-			if err := a.reserve("caller", id, 1); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, a.reserve("caller", id, 1))
 			a.fill(id, &answer{body: make([]byte, 10)}, nil)
 		}
 
@@ -145,9 +144,7 @@ func TestAnswersAreKeptForThreeDays(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	var a Answers
 	for i := range maxKeptPerCaller {
-		if err := a.reserve("caller", fmt.Sprint(i), 1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.reserve("caller", fmt.Sprint(i), 1))
 	}
 
 	if err := a.reserve("caller", "one more", 1); err == nil {

@@ -66,9 +66,7 @@ func TestFactsEnd(t *testing.T) {
 	}
 
 	testkit.Until(t, "the value to expire", func() bool { return f.Get(t.Context(), "short") == nil })
-	if err := edges[1].Delete(t.Context(), "deleted"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, edges[1].Delete(t.Context(), "deleted"))
 
 	for _, at := range []time.Time{before, time.Now()} {
 		f.Put("deleted", []byte("2"), at, at.Add(time.Hour))
@@ -132,9 +130,7 @@ func caches(t *testing.T, edges []*Fleet) []edge {
 	var all []edge
 	for _, f := range edges {
 		c, err := cache.Open(cache.Options{MaxBytes: 1 << 20, Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		t.Cleanup(func() { c.Close() })
 		asked := new(atomic.Int64)

@@ -21,9 +21,7 @@ var patient = budgets{command: 5 * time.Second, value: 5 * time.Second}
 func join(t testing.TB, url string, b budgets) *Fleet {
 	t.Helper()
 	f, err := Open(Options{URL: url, Edges: 3, Logger: slog.New(slog.DiscardHandler), budgets: b})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(f.Close)
 	return f
@@ -94,9 +92,7 @@ func TestUnreachable(t *testing.T) {
 	var log bytes.Buffer
 	f, err := Open(Options{URL: "redis://desk:hush-hush@127.0.0.1:1", Edges: 3,
 		Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if f.Stats().Up {
 		t.Error("Up is true without a server")
 	}
@@ -139,9 +135,7 @@ func TestComesBack(t *testing.T) {
 
 		server.Restart()
 		testkit.Until(t, "the edge to come back", func() bool { return f.Stats().Up })
-		if err := f.Publish(t.Context(), "back"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, f.Publish(t.Context(), "back"))
 
 		server.Kill()
 		if err := f.Publish(t.Context(), "lost"); err == nil {

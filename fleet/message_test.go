@@ -40,9 +40,7 @@ func TestMessagesReachAllEdges(t *testing.T) {
 	stop := edges[1].Subscribe(second.hear)
 	for i, text := range []string{"a", "b"} {
 		start := time.Now()
-		if err := edges[i].Publish(t.Context(), text); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, edges[i].Publish(t.Context(), text))
 
 		all := []string{"a", "b"}[:i+1]
 		testkit.Until(t, "all to hear "+text, func() bool { return first.has(all...)() && second.has(all...)() })
@@ -56,9 +54,7 @@ func TestMessagesReachAllEdges(t *testing.T) {
 	testkit.Until(t, "the late edge to hear", third.has("a", "b"))
 	edges[0].link.fail(errTimeout)        // it is disconnected
 	passing(messageWait + time.Second/10) // and no longer waits for messages
-	if err := edges[1].Publish(t.Context(), "c"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, edges[1].Publish(t.Context(), "c"))
 
 	testkit.Until(t, "all to hear", func() bool { return first.has("a", "b", "c")() && third.has("a", "b", "c")() })
 	if !second.has("a", "b")() {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 )
 
@@ -89,14 +90,10 @@ func TestPauseAppliesToAllEdges(t *testing.T) {
 	}
 
 	const rest = time.Second
-	if err := edges[0].Rest(t.Context(), rest/2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, edges[0].Rest(t.Context(), rest/2))
 
 	start := time.Now()
-	if err := edges[0].Rest(t.Context(), rest); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, edges[0].Rest(t.Context(), rest))
 	if err := edges[0].Rest(t.Context(), rest/2); err != nil { // shorter: no effect
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 )
 
@@ -25,31 +26,23 @@ import (
 func certify(t *testing.T) (certificate, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		IsCA: true, BasicConstraintsValid: true,
 	}
 	public, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	dir := t.TempDir()
 	certificate, key = filepath.Join(dir, "certificate.pem"), filepath.Join(dir, "key.pem")
 	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: public},
 		key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 
 	return certificate, key
@@ -90,9 +83,7 @@ func TestTLS(t *testing.T) {
 // first attempt; there is one per second.
 func reachByTLS(t *testing.T, url string) {
 	f, err := Open(Options{URL: url, Edges: 1, Logger: slog.Default(), budgets: patient})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
 
 	again, patience := time.NewTicker(10*time.Millisecond), time.After(5*retryEvery)

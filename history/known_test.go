@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 func date(t *testing.T, text string) ro.Date {
 	t.Helper()
 	d, err := ro.ParseDate(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return d
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestPackedListsAreReadOneByOne(t *testing.T) {
@@ -20,9 +21,7 @@ func TestPackedListsAreReadOneByOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			packed, err := pack(rows)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			got := [][]string{}
 			r := unpack(packed)
@@ -38,14 +37,10 @@ func TestPackedListsAreReadOneByOne(t *testing.T) {
 
 func TestDamagedListsAreErrors(t *testing.T) {
 	whole, err := pack([][]string{{"first"}, {"second"}, {"third"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	other, err := pack([]int{1, 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for name, packed := range map[string][]byte{"empty": nil, "cut off": whole[:len(whole)-8],
 		"no list": []byte("rows"), "other values": other} {
@@ -62,9 +57,7 @@ func TestDamagedListsAreErrors(t *testing.T) {
 func TestChunkRowsAreIndependent(t *testing.T) {
 	input, err := pack([]row{{Cells: []string{"1", "a"}, Kinds: []table.Kind{table.Number}}, {Cells: []string{"2"}},
 		{Cells: []string{"3"}}, {Cells: []string{"4"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	outcomes, err := pack([]Outcome{
 		{Status: 200, TaxID: 9900000010, Day: ro.NewDate(2026, 11, 23), Profile: json.RawMessage(`{"name":"EXEMPLU"}`),
@@ -73,9 +66,7 @@ func TestChunkRowsAreIndependent(t *testing.T) {
 		{Status: 200, Profile: json.RawMessage(`{"name":"B"}`), Pass: 2},
 		{},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	c := &Chunk{Rows: 4, State: Priced, Pass: 2, Input: input, Outcomes: outcomes}
 	var got []string
@@ -103,9 +94,7 @@ func TestChunkRowsAreIndependent(t *testing.T) {
 func encoded(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return string(text)
 }

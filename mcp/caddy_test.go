@@ -14,6 +14,8 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode/gzip"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode/zstd"
 	_ "github.com/caddyserver/caddy/v2/modules/logging"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // fixtures is a Caddy handler with additional tools, resources and prompts: the ones that the official conformance
@@ -67,9 +69,7 @@ func serveFixtures(t *testing.T, address string) {
 			]}]
 		}}}}
 	}`, address)
-	if err := caddy.Load([]byte(config), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, caddy.Load([]byte(config), true))
 
 	t.Cleanup(func() {
 		if err := caddy.Stop(); err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 var toolNames = []string{
@@ -335,9 +337,7 @@ func knownKeywords(schema map[string]any) bool {
 
 func readObject(t *testing.T, text []byte) (object map[string]any) {
 	t.Helper()
-	if err := json.Unmarshal(text, &object); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &object))
 	return object
 }
 

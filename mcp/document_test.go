@@ -6,14 +6,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // The configurations in docs/mcp.md are valid for their programs.
 func TestConnectionsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../docs/mcp.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	_, section, _ := strings.Cut(string(text), "\n## MCP clients\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -51,9 +51,7 @@ func TestConnectionsAreDocumented(t *testing.T) {
 // Each promise of docs/mcp.md names a test or a step that exists. TestDocumentedTestsExist of the root finds the tests.
 func TestEveryPromiseIsShown(t *testing.T) {
 	text, err := os.ReadFile("../docs/mcp.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	_, table, _ := strings.Cut(string(text), "\n| promise | shown by |\n")
 	rows := regexp.MustCompile(`(?m)^\| \d+\. .* \| (.*) \|$`).FindAllStringSubmatch(table, -1)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // theirVerdict returns the error that mcp-go answers a message with. Tests do not pass it params of the wrong shape
@@ -22,9 +24,7 @@ func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
 	recorder := httptest.NewRecorder()
 	w.transport.ServeHTTP(recorder, w.withMessage(r, m, nil))
 	var answer struct{ Error json.RawMessage }
-	if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &answer))
 
 	return string(answer.Error)
 }

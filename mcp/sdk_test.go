@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // connect connects the official Go client in its usual configuration, in a given revision. Each connection has a
@@ -65,9 +67,7 @@ func TestOfficialClient(t *testing.T) {
 
 			var names []string
 			for tool, err := range session.Tools(t.Context(), nil) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				names = append(names, tool.Name)
 			}
 

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // The answer of a tool is the body of REST without members that are null, in the same order. TestParityLong checks the
@@ -178,9 +179,7 @@ func TestFactsAreInMetaAndHeader(t *testing.T) {
 		answer := w.send("POST", companyCall(1, example), "Authorization", c.authorization)
 		header, meta := answer.Header(), read(t, answer).Result.Meta
 		var limits struct{ Limit, Remaining json.Number }
-		if err := json.Unmarshal(meta["ro.rodata/rateLimit"], &limits); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(meta["ro.rodata/rateLimit"], &limits))
 
 		for _, fact := range []struct{ name, header, meta string }{
 			{"x-cache", c.cache, strings.Trim(string(meta["ro.rodata/cache"]), `"`)},

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -33,9 +34,7 @@ func overSocket(t *testing.T) *http.Client {
 func post(t *testing.T, client *http.Client, address, body string, header ...string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+Path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
@@ -44,9 +43,7 @@ func post(t *testing.T, client *http.Client, address, body string, header ...str
 	}
 
 	answer, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { _ = answer.Body.Close() })
 	return answer
@@ -82,9 +79,7 @@ func TestEventsPassThroughCaddyAsTheyHappen(t *testing.T) {
 
 			if encoding == "gzip" {
 				unzipped, err := gzip.NewReader(body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 
 				body = unzipped
 			}
@@ -119,9 +114,7 @@ func TestAnswersPassThroughCaddy(t *testing.T) {
 		body := io.Reader(answer.Body)
 		if encoding == "gzip" {
 			unzipped, err := gzip.NewReader(body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			body = unzipped
 		}
@@ -189,9 +182,7 @@ func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 		_, _ = io.WriteString(near, "POST /mcp HTTP/1.1\r\nHost: rodata.example\r\nContent-Type: application/json\r\n"+
 			"Content-Length: 1000\r\n\r\n{")
 		answer, err := http.ReadResponse(bufio.NewReader(near), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if took := time.Since(start); answer.StatusCode != http.StatusBadRequest || took != bodyTime {
 			t.Errorf("%d after %s", answer.StatusCode, took)
 		}
@@ -239,9 +230,7 @@ func (w *world) hangUp(t *testing.T, client *http.Client, address string) time.D
 	ctx, hangUp := context.WithCancel(t.Context())
 	defer hangUp()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address+Path, strings.NewReader(companyCall(5, hanging)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header.Set("Content-Type", "application/json")
 	done := make(chan struct{})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/fake"
 )
 
@@ -31,9 +32,7 @@ func call(monthly int64) metering.Charge {
 func reserve(t testing.TB, l *metering.Ledger, monthly int64) *metering.Hold {
 	t.Helper()
 	h, err := l.Reserve(t.Context(), call(monthly))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return h
 }
@@ -41,9 +40,7 @@ func reserve(t testing.TB, l *metering.Ledger, monthly int64) *metering.Hold {
 func settle(t testing.TB, h *metering.Hold) int64 {
 	t.Helper()
 	remaining, err := h.Settle(t.Context(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return remaining
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit"
 )
 
 // sender sends uploads that end when their body is released.
@@ -44,9 +45,7 @@ func (s sender) begin(ctx context.Context, body chan struct{}) (end func() (*Spo
 func TestUploadsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		uploads, err := OpenUploads(filepath.Join(t.TempDir(), "uploads"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		refused := func(name string, end func() (*Spool, error), status int, says string) {
 			t.Helper()
@@ -90,9 +89,7 @@ func TestUploadsTakeTurns(t *testing.T) {
 		close(body)
 		for _, end := range ends {
 			u, err := end()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if text, err := io.ReadAll(u.content()); err != nil || string(text) != "cui\n9900000010\n" {
 				t.Errorf("got %q %v", text, err)
 			}
@@ -122,17 +119,11 @@ func TestUploadsAreRemoved(t *testing.T) {
 			t.Errorf("%s: %v %v", when, files, err)
 		}
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "123"), []byte("cui"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(dir, 0o700))
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "123"), []byte("cui"), 0o600))
 
 	uploads, err := OpenUploads(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	left("at the start")
 	broken := errors.New("the connection ended")
@@ -145,9 +136,7 @@ func TestUploadsAreRemoved(t *testing.T) {
 
 	left("after a broken upload")
 	u, err := uploads.receive(t.Context(), metering.BucketID{}, func(io.Writer) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	u.Close()
 	left("after an upload")

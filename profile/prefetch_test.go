@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/anaf/ration"
@@ -82,9 +83,7 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 		o.lookup = ration.NewLookup(upstream.Guard(o.guard, o.profiles), ration.LookupOptions{Shut: shut})
 		defer o.lookup.Close()
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		o.served = NewRegister(c, life, o.lookup.Company, new(trade), nil)
@@ -168,9 +167,7 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		answer, err := o.served.Company(t.Context(), today(known))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		<-time.After(time.Until(answer.FreshUntil.Add(-time.Hour)))
 		o.down.Store(true)

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -24,9 +25,7 @@ func sentRecord(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 
 func TestProfileCarriesItsRecord(t *testing.T) {
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer c.Close()
 
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
@@ -46,9 +45,7 @@ func TestProfileCarriesItsRecord(t *testing.T) {
 
 func TestRecordThatCannotBeRead(t *testing.T) {
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer c.Close()
 
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, ro.CompanyDay) (*anaf.Record, error) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 )
 
 // A server-sent event with an id and without data delivers nothing, but the client stores its id.
@@ -16,9 +17,7 @@ func TestBeat(t *testing.T) {
 		w := httptest.NewRecorder()
 		x := newHandler(t).exchange(w, newRequest("GET", "/v1/events", nil))
 		s := &followStream{exchange: &x, events: events}
-		if err := s.Write([]op.FollowedLine{{Place: "a", Type: "x", JSON: []byte("{}")}}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Write([]op.FollowedLine{{Place: "a", Type: "x", JSON: []byte("{}")}}))
 		if err := s.Beat("b"); err != nil || w.Body.String() != want {
 			t.Errorf("sent %q, %v, want %q", w.Body, err, want)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestTicketsOfVisitors(t *testing.T) {
@@ -15,9 +17,7 @@ func TestTicketsOfVisitors(t *testing.T) {
 	home, elsewhere := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("192.0.2.8")
 	ticket := v.ticket(home, now.Add(time.Hour))
 	forged, err := base64.RawURLEncoding.DecodeString(ticket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	forged[endBytes-2]++ // lasts longer
 	for name, c := range map[string]struct {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestDate(t *testing.T) {
@@ -63,9 +65,7 @@ func TestDateInBucharest(t *testing.T) {
 		"2026-12-31T22:00:00Z": "2027-01-01",
 	} {
 		at, err := time.Parse(time.RFC3339, instant)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if got := DateIn(at, Bucharest).String(); got != want {
 			t.Errorf("at %s it is %s in Bucharest, want %s", instant, got, want)
 		}

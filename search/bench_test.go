@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/testkit"
 )
 
 // BenchmarkSearch reports the latency of each kind of query, of the usual mix and of the slowest queries, with
@@ -54,9 +55,7 @@ func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 			for b.Loop() {
 				q := k.make(r, x.At(r.Uint32N(uint32(x.Len()))))
 				start := time.Now()
-				if err := search(q); err != nil {
-					b.Fatal(err)
-				}
+				testkit.NoError(b, search(q))
 
 				took = append(took, time.Since(start))
 			}

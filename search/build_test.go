@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // BenchmarkBuild builds the index of RODATA_TEST_FIRMS firms, and reports the peak memory of the process and the size
@@ -14,22 +16,16 @@ func BenchmarkBuild(b *testing.B) {
 	dir := ""
 	for b.Loop() {
 		dir = filepath.Join(b.TempDir(), "segment")
-		if err := Build(context.Background(), dir, release, invented(n), BuildOptions{}); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, Build(context.Background(), dir, release, invented(n), BuildOptions{}))
 	}
 
 	files, err := os.ReadDir(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 
 	total := int64(0)
 	for _, file := range files {
 		info, err := file.Info()
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, err)
 
 		total += info.Size()
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
@@ -44,9 +45,7 @@ func TestQuality(t *testing.T) {
 		}
 
 		page, err := x.Search(context.Background(), Query{Text: q.text, Place: siruta.Load().Place, Limit: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		if len(page.Firms) > 0 && page.Firms[0].Number == q.number {
 			right[q.kind]++
@@ -69,9 +68,7 @@ func TestQuality(t *testing.T) {
 
 func readQuestions(t *testing.T) (all []question) {
 	text, err := os.ReadFile(qualityFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for line := range strings.Lines(string(text)) {
 		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
@@ -86,9 +83,7 @@ func writeQuestions(t *testing.T, x *Index) {
 	for _, q := range questionsAbout(x) {
 		fmt.Fprintf(&out, "%s\t%s\t%s\n", q.kind, q.text, q.number)
 	}
-	if err := os.WriteFile(qualityFile, []byte(out.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(qualityFile, []byte(out.String()), 0o644))
 }
 
 // questionsAbout draws companies with unique names, 30 for each kind of query.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/testkit"
 	_ "modernc.org/sqlite"
 )
 
@@ -39,9 +40,7 @@ func sqliteOf(b *testing.B, x *Index) *sql.DB {
 	if err == nil {
 		return db
 	}
-	if err := fillSQLite(db, x); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, fillSQLite(db, x))
 
 	return db
 }

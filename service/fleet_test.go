@@ -48,9 +48,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 	const company = ro.CUI(9900000010)
 	cached := func(s *Service, want string) bool {
 		answer, err := s.companies.Company(t.Context(), ro.CompanyDay{CUI: company})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return answer.Cache == want
 	}
 	if !cached(here, op.Miss) {
@@ -59,9 +57,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 
 	testkit.Until(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, op.Hit) })
 
-	if err := elsewhere.forget(t.Context(), company); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, elsewhere.forget(t.Context(), company))
 
 	testkit.Until(t, "here it is forgotten", func() bool { return cached(here, op.Miss) })
 

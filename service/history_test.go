@@ -13,6 +13,7 @@ import (
 
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -153,9 +154,7 @@ func TestAnswersWereObserved(t *testing.T) {
 	o.stop(t)
 
 	db, err := historystore.OpenSQLite(t.Context(), filepath.Join(o.dataDir, "history.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 
 	wantObserved(t, db, companies[:min(int(asked.Load())-callers, len(companies))]...)

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/bnr"
@@ -97,17 +98,13 @@ func TestSpanOfTheBank(t *testing.T) {
 	bank := newPublisher("bnr", refusing{}, telemetry.NewMeters())
 	log := slog.New(slog.DiscardHandler)
 	library, err := bnr.OpenLibrary(t.TempDir(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	archive := bnr.Open(bnr.Options{Client: bank, Library: library, Logger: log})
 	if _, _, err := archive.On(ctx, 0); err == nil {
 		t.Fatal("there are fixings")
 	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, archive.Close())
 
 	ended := recorder.Ended()
 	if len(ended) == 0 {

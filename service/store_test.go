@@ -41,15 +41,11 @@ func TestGatewaysShareADatabase(t *testing.T) {
 
 	ours, theirs := here.keys, elsewhere.keys
 	key, secret, err := ours.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if got, err := theirs.Key(ctx, secret); err != nil || got.ID != key.ID {
 		t.Fatalf("elsewhere: got %+v, %v", got, err)
 	}
-	if err := ours.Revoke(ctx, "acc-1", key.ID, ""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, ours.Revoke(ctx, "acc-1", key.ID, ""))
 
 	testkit.Until(t, "the key is unknown elsewhere", func() bool {
 		_, err := theirs.Key(ctx, secret)
@@ -69,9 +65,7 @@ func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 	}
 
 	_, secret, err := s.keys.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := s.keys.Key(ctx, secret); err != nil {
 		t.Fatal(err)
 	}

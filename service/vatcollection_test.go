@@ -20,9 +20,7 @@ func TestVATRegister(t *testing.T) {
 		v, err := openVATRegister(&l, &settings.ANAFFiles{Connection: settings.Connection{URL: registries.Files.URL}},
 			dir,
 			telemetry.NewMeters())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		t.Cleanup(func() {
 			if err := l.release(); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/vies"
 )
@@ -61,9 +62,7 @@ func TestFailureOfVIESIsCounted(t *testing.T) {
 	}
 
 	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	counted := map[string]float64{}
 	for _, family := range families {

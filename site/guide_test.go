@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // Every guide also exists as Markdown. Its page links to the Markdown, and the index for language models lists it.
@@ -45,14 +47,10 @@ func TestTranslations(t *testing.T) {
 	example := regexp.MustCompile("(?s)```.*?```")
 	for _, name := range guideNames {
 		en, err := guideFiles.ReadFile("guides/" + name + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		ro, err := guideFiles.ReadFile("guides/" + name + ".ro.md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if !slices.EqualFunc(example.FindAll(en, -1), example.FindAll(ro, -1), bytes.Equal) {
 			t.Errorf("%s has other examples in Romanian", name)
 		}

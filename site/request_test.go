@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/site/samples"
+	"github.com/rodata/rodata/testkit"
 )
 
 // sampleRequests returns the requests of all operations, and some requests with texts that are hard to quote.
@@ -235,9 +236,7 @@ func sampleIn(t *testing.T, r samples.Request, id string, withKey bool) string {
 
 func writeSample(t *testing.T, path, code, address string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(code, exampleAddress, address)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(code, exampleAddress, address)), 0o600))
 }
 
 // The reference has neither the operations for operators nor the route for Stripe's events.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // awkward matches phrases from earlier texts that a native writer would not use: literal translations, cryptic
@@ -72,9 +74,7 @@ func allTexts(t *testing.T) map[string]Text {
 func read(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return string(content)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/testkit"
 )
 
 // choice is one possible value of a fact, with the change to the profile that causes it and the badge that the page
@@ -340,9 +341,7 @@ func TestVerdictOnProceedings(t *testing.T) {
 
 func TestVerdictWithoutSources(t *testing.T) {
 	c := new(client.Company)
-	if err := json.Unmarshal([]byte(`{"taxId":9900000010,"name":"EXEMPLU","stateRegistration":"in_operation","vatPayer":true}`), c); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(`{"taxId":9900000010,"name":"EXEMPLU","stateRegistration":"in_operation","vatPayer":true}`), c))
 
 	v := words{english}.judge(c, judgedOn)
 	if slices.ContainsFunc(v.Badges, func(b badge) bool { return b.Kind == good }) ||

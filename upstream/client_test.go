@@ -18,6 +18,7 @@ import (
 
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestNewClientChecksTheAddress(t *testing.T) {
@@ -65,9 +66,7 @@ func dial(t *testing.T, o Options) *Client {
 	t.Helper()
 	o.Registry, o.MaxBody = "bnr", 1000
 	c, err := NewClient(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(c.Close)
 	return c
@@ -80,9 +79,7 @@ func TestDoAnswers(t *testing.T) {
 		fmt.Fprint(w, "body")
 	})
 	res, err := c.Do(t.Context(), Request{Path: "/a?b=c", Header: http.Header{"X-Sent": {"x"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if got, want := res.Header.Get("Echo"), "GET /a?b=c Mozilla/5.0 x"; got != want {
 		t.Errorf("the registry saw %q, want %q", got, want)
 	}

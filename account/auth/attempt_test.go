@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // from returns a browser at an address.
@@ -143,9 +145,7 @@ func TestNetworksAreForgottenWithThePassword(t *testing.T) {
 	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network); err != nil || !known {
 		t.Fatalf("known: %v, %v", known, err)
 	}
-	if err := s.db.ResetPassword(t.Context(), u, "new", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.ResetPassword(t.Context(), u, "new", nil))
 	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network); err != nil || known {
 		t.Errorf("known: %v, %v", known, err)
 	}

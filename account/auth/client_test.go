@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account/provider"
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestOfficialClient runs every flow of the official JavaScript client against this server and against better-auth's
@@ -27,14 +28,10 @@ func TestOfficialClient(t *testing.T) {
 	}
 
 	script, err := os.ReadFile("testdata/client/flows.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	// Node looks for packages beside the script, so a copy of it goes there.
 	file, err := os.CreateTemp(dir, "flows-*.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer os.Remove(file.Name())
 
 	if _, err := file.Write(script); err != nil || file.Close() != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 // unverified lets users sign in before they have verified their address.
@@ -18,9 +19,7 @@ func (s *site) issueKey(t *testing.T, email string) (accepted func() bool) {
 	keys := account.NewDirectory(s.db, s.Secret, account.DefaultPrefix)
 	t.Cleanup(s.db.Watch(keys.Forget))
 	_, secret, err := keys.Issue(t.Context(), account.Key{Account: s.user(t, email).Account, Name: "cheie"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return func() bool {
 		_, err := keys.Key(t.Context(), secret)

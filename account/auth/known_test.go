@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 // shape returns a response without the parts that always differ: the repeated address, new ids and times.
@@ -107,9 +108,7 @@ func TestClosedSignUp(t *testing.T) {
 	}
 
 	left, err := s.issue(t.Context(), forMagic, ana, "", account.Bound{}) // the user has been deleted since
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if r := b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+left), 302,
 		nil); r.Header.Get("Location") != "/gata?error=new_user_signup_disabled" {
 		t.Errorf("from a link sent to %s", r.Header.Get("Location"))

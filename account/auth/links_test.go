@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/provider"
+	"github.com/rodata/rodata/testkit"
 )
 
 // expire stores an expired token for a purpose.
@@ -30,9 +31,7 @@ func (s *site) expire(t *testing.T, purpose, subject, value string) (token strin
 func (s *site) user(t testing.TB, email string) account.User {
 	t.Helper()
 	u, _, err := s.db.UserByEmail(t.Context(), email)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return u
 }
@@ -133,9 +132,7 @@ func TestPasswordReset(t *testing.T) {
 func TestTokensWorkOnce(t *testing.T) {
 	s := newSite(t, nil)
 	issued, err := s.issue(t.Context(), forMagic, ana, "", account.Bound{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	results := make(chan error)
 	for range 8 {
@@ -199,9 +196,7 @@ func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
 	since := time.Now().Add(-age)
 	session := account.Session{ID: account.NewID(), User: u.ID, Account: u.Account, CreatedAt: since, UpdatedAt: since,
 		ExpiresAt: since.Add(sessionAge)}
-	if err := s.db.CreateSession(t.Context(), session, s.hash(forSession, secret), []byte("elsewhere")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.CreateSession(t.Context(), session, s.hash(forSession, secret), []byte("elsewhere")))
 
 	b := s.browser(t)
 	b.cookies["__Host-"+sessionCookie] = secret + "." + s.signature("__Host-"+sessionCookie, secret)
@@ -433,9 +428,7 @@ func TestDeletion(t *testing.T) {
 			b := s.member(t, ana)
 			u := s.user(t, ana)
 			_, secret, err := keys.Issue(t.Context(), account.Key{Account: u.Account, Name: "laptopul Anei"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if _, err := keys.Key(t.Context(), secret); err != nil {
 				t.Fatal(err)
 			}
@@ -509,9 +502,7 @@ func TestNoTokenIsStored(t *testing.T) {
 	secrets = append(secrets, token(s.link(t, "noua@exemplu.example")))
 
 	copied := t.TempDir() + "/copy.db"
-	if err := s.db.Backup(t.Context(), copied); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.Backup(t.Context(), copied))
 
 	dump := readFile(t, copied)
 	if !strings.Contains(dump, ana) || !strings.Contains(dump, hex.EncodeToString(hashOf(s, secrets[1]))) {
@@ -528,9 +519,7 @@ func TestNoTokenIsStored(t *testing.T) {
 func readFile(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return string(content)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/password"
+	"github.com/rodata/rodata/testkit"
 )
 
 // quickArgon and quickScrypt stand in for the real hash functions, which are slow.
@@ -50,9 +51,7 @@ func (s *site) importUser(t testing.TB, email, text string) {
 	salt := hex.EncodeToString([]byte("0123456789abcdef"))
 	key, err := s.passwords.Scrypt([]byte(text), []byte(salt), password.ScryptN, password.ScryptR,
 		password.ScryptP, password.ScryptKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	imported := account.User{Email: email, EmailVerified: true, Name: "Ana"}
 	if _, err := s.db.ImportUser(t.Context(), imported, salt+":"+hex.EncodeToString(key), "starter"); err != nil {

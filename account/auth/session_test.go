@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/testkit"
 )
 
 // cookie returns the browser's Cookie header.
@@ -81,9 +82,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	}
 
 	stranger, err := s.Session(t.Context(), siteURL, other.cookie())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	one.want(one.post("/revoke-session", "token", stranger.ID), 200, nil)
 	if !other.signedIn() {
@@ -119,14 +118,10 @@ func TestHandlesAreNoTokens(t *testing.T) {
 func (s *site) age(t *testing.T, cookie string, by time.Duration) {
 	t.Helper()
 	got, err := s.Session(t.Context(), siteURL, cookie)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	got.UpdatedAt, got.ExpiresAt = got.UpdatedAt.Add(-by), got.ExpiresAt.Add(-by)
-	if err := s.db.ExtendSession(t.Context(), got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.ExtendSession(t.Context(), got))
 }
 
 func TestSessionsAreExtended(t *testing.T) {

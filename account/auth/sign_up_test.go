@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestSignUpMakesAnAccount(t *testing.T) {
@@ -20,9 +21,7 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 	}
 
 	u, _, err := s.db.UserByEmail(t.Context(), ana)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if owned, err := s.db.Account(t.Context(), u.Account); err != nil || owned.Plan != "free" {
 		t.Errorf("the account is %+v, %v", owned, err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/provider"
+	"github.com/rodata/rodata/testkit"
 )
 
 // elsewhere is a stand-in for GitHub and Google with one user, who has a configurable profile.
@@ -38,9 +39,7 @@ var providerKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.G
 func newElsewhere(t *testing.T) *elsewhere {
 	t.Helper()
 	key, err := providerKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	e := &elsewhere{key: key, used: make(map[string]bool),
 		emails: `[{"email":"alta@exemplu.example","primary":false,"verified":true},{"email":"Ana@exemplu.example","primary":true,"verified":true}]`}

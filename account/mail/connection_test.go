@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
 
@@ -24,9 +25,7 @@ import (
 func certified(t *testing.T) (server, client *tls.Config) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	template := x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail.example"}, DNSNames: []string{"mail.example"},
@@ -34,14 +33,10 @@ func certified(t *testing.T) (server, client *tls.Config) {
 		BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	roots := x509.NewCertPool()
 	roots.AddCert(certificate)
@@ -53,9 +48,7 @@ func certified(t *testing.T) (server, client *tls.Config) {
 func postTo(t *testing.T, url, address string) *smtpTransport {
 	t.Helper()
 	server, err := ParseServer(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	p := newSMTP(server, sender)
 	p.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -101,9 +94,7 @@ func TestMailsAreHandedOver(t *testing.T) {
 			p.tls.RootCAs = trust.RootCAs
 			second := greeting
 			second.To = "bogdan@example.com"
-			if err := carry(t.Context(), p, greeting, second); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, carry(t.Context(), p, greeting, second))
 
 			for _, want := range []Message{greeting, second} {
 				got := server.Next(t)
@@ -265,9 +256,7 @@ func TestConnectionDroppedAfterMail(t *testing.T) {
 	p := postTo(t, "smtp://127.0.0.1", "")
 	p.dial = func(context.Context, string, string) (net.Conn, error) { return near, nil }
 	c, err := p.connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer c.close()
 
 	if err := c.send(greeting); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
@@ -34,9 +35,7 @@ func outbox(t *testing.T, db *store.DB, address string) *mail.Outbox {
 	}
 
 	box, err := mail.Open(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { box.Close() })
 	return box
@@ -50,9 +49,7 @@ func TestInquiriesAreMailed(t *testing.T) {
 	accountstore.Each(t, func(t *testing.T, db *store.DB) {
 		server := mailserver.Start(t, mailserver.Options{})
 		d := inbox(db, outbox(t, db, server.Address()), "operators@example.com")
-		if err := d.Take(t.Context(), inquiry); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, d.Take(t.Context(), inquiry))
 
 		got := server.Next(t)
 		if len(got.To) != 1 || got.To[0] != "operators@example.com" || got.From != "inbox@api.example.ro" {
@@ -79,12 +76,8 @@ func TestInquiriesWaitForTheServer(t *testing.T) {
 		return mailserver.Answer(451, "not now")
 	}})
 	box := outbox(t, db, gone.Address())
-	if err := inbox(db, box, "operators@example.com").Take(t.Context(), inquiry); err != nil {
-		t.Fatal(err)
-	}
-	if err := box.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, inbox(db, box, "operators@example.com").Take(t.Context(), inquiry))
+	testkit.NoError(t, box.Close())
 	if due, err := db.NextMail(t.Context()); err != nil || due.IsZero() || gone.Waiting() != 0 {
 		t.Errorf("the mail is due again at %v, and %d were delivered (%v)", due, gone.Waiting(), err)
 	}
@@ -112,18 +105,14 @@ func TestRefusalsOfTheDesk(t *testing.T) {
 	db := accountstore.Open(t)
 	d := inbox(db, nil, "")
 	for range 5 {
-		if err := d.Take(t.Context(), inquiry); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, d.Take(t.Context(), inquiry))
 	}
 
 	refused := (*account.TooManyInquiries)(nil)
 	if err := d.Take(t.Context(), inquiry); !errors.As(err, &refused) || errors.Is(err, account.ErrStoreDown) {
 		t.Errorf("the sixth got %v", err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.Close())
 	if err := d.Take(t.Context(), inquiry); !errors.Is(err, account.ErrStoreDown) {
 		t.Errorf("with the store closed got %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
 
@@ -24,9 +25,7 @@ var sender = &mail.Address{Name: "Biroul Înregistrări", Address: "desk@api.exa
 func composed(t *testing.T, m Message) (raw []byte, c mailserver.Content) {
 	t.Helper()
 	m, err := m.checked()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var b bytes.Buffer
 	if _, err := m.compose(sender, time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)).WriteTo(&b); err != nil {

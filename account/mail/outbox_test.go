@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 var secret = []byte("a secret for tests")
@@ -196,9 +197,7 @@ func send(t *testing.T, o *Outbox, ids ...string) {
 	for _, id := range ids {
 		m := greeting
 		m.ID = id
-		if err := o.Send(t.Context(), m); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, o.Send(t.Context(), m))
 	}
 }
 
@@ -375,9 +374,7 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 
 		o, _ := opened(t, s, p)
 		<-time.After(time.Second)
-		if err := o.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, o.Close())
 		if took := time.Since(p.began); took != 3*time.Second {
 			t.Errorf("closing took until %s", took)
 		}

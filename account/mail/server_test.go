@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestServers(t *testing.T) {
@@ -52,9 +54,7 @@ func TestServersThatAreRefused(t *testing.T) {
 
 func TestServersDoNotPrintTheirPassword(t *testing.T) {
 	s, err := ParseServer("smtps://user:hush-hush@mail.example.ro")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
 		if text := fmt.Sprintf(verb, s); strings.Contains(text, "hush-hush") ||

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -192,9 +193,7 @@ func TestForgedDecisions(t *testing.T) {
 	}
 	name, request := form.Get("name"), form.Get("request")
 	session, err := s.People.Session(t.Context(), s.url, b.cookie())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for what, send := range map[string]func() received{
 		"from another page": func() received {

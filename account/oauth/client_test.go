@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -90,16 +91,12 @@ func TestOfficialClientConnects(t *testing.T) {
 						Iss: back.Get("iss")}, nil
 				}
 				handler, err := clientauth.NewAuthorizationCodeHandler(&config)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 
 				session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
 					&mcp.StreamableClientTransport{Endpoint: s.Resource, HTTPClient: client, OAuthHandler: handler},
 					nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				defer session.Close()
 
 				result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "who"})
@@ -120,14 +117,10 @@ func TestOfficialClientConnects(t *testing.T) {
 func renewed(t *testing.T, handler *clientauth.AuthorizationCodeHandler, s *site) {
 	t.Helper()
 	source, err := handler.TokenSource(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	token, err := source.Token()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if !s.accepted(token.AccessToken) || token.RefreshToken == "" || token.Expiry.IsZero() {
 		t.Errorf("the token is %+v", oauth2.Token{TokenType: token.TokenType, Expiry: token.Expiry})
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -100,9 +101,7 @@ func TestRegistrationsAreNotStored(t *testing.T) {
 		if got := b.allow(s.asking(s.registered(largest...), "redirect_uri", largest[1])); got.Get("code") == "" {
 			t.Errorf("a large registration is told %v", got)
 		}
-		if err := s.db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.db.Close())
 
 		s.registered(callback)
 	})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -94,9 +95,7 @@ func TestUnavailableStore(t *testing.T) {
 	b := s.member("ana@exemplu.example")
 	client := s.registered(callback)
 	q := s.asking(client).Encode()
-	if err := s.db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.Close())
 
 	r := s.exchange("grant_type", "refresh_token", "client_id", client, "refresh_token",
 		account.NewSecret(refreshPrefix))

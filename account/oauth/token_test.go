@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -76,9 +77,7 @@ func TestParallelRenewals(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		p := s.member("ana@exemplu.example").granted()
 		key, err := s.Key(t.Context(), p.access)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		answers := make(chan received)
 		for range 3 {
@@ -177,9 +176,7 @@ func TestTokensOfThePast(t *testing.T) {
 	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	session, err := s.People.Session(t.Context(), s.url, b.cookie())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	client := s.registered(callback)
 	code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix),
@@ -189,9 +186,7 @@ func TestTokensOfThePast(t *testing.T) {
 	}
 	g := account.Grant{ID: account.NewID(), Account: session.Account, App: client, Resource: s.Resource,
 		Scope: account.ReadScope, Redirect: callback, Challenge: challengeOf(verifier), CreatedAt: time.Now()}
-	if err := s.db.CreateGrant(t.Context(), g, past(account.CodeToken, code)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.CreateGrant(t.Context(), g, past(account.CodeToken, code)))
 
 	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t,
 		400, "invalid_grant")
@@ -326,9 +321,7 @@ func TestGrantRevokedElsewhere(t *testing.T) {
 		}
 
 		key, _ := s.Key(t.Context(), p.access)
-		if err := s.db.EndGrant(t.Context(), key.Account, key.ID); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.db.EndGrant(t.Context(), key.Account, key.ID))
 		if _, err := other.Key(t.Context(), p.access); err != account.ErrUnknownKey {
 			t.Errorf("got %v", err)
 		}
@@ -345,9 +338,7 @@ func TestNothingUsableIsKept(t *testing.T) {
 	s.refresh(p)
 	b.granted()
 	path := filepath.Join(t.TempDir(), "copy.db")
-	if err := s.db.Backup(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.Backup(t.Context(), path))
 
 	dump, err := os.ReadFile(path)
 	if err != nil || !bytes.Contains(dump, []byte(challengeOf(verifier))) {

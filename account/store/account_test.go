@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestAccounts(t *testing.T) {
@@ -15,21 +16,15 @@ func TestAccounts(t *testing.T) {
 		ctx := t.Context()
 		opened := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
 		want := account.Account{ID: "acc-1", Plan: "free", CreatedAt: opened}
-		if err := db.CreateAccount(ctx, want); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateAccount(ctx, want))
 		if err := db.CreateAccount(ctx, want); err == nil {
 			t.Error("a second account got the same id")
 		}
 		if got, err := db.Account(ctx, "acc-1"); err != nil || got != want {
 			t.Errorf("got %+v, %v", got, err)
 		}
-		if err := db.SetPlan(ctx, "acc-1", "pro"); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.CloseAccount(ctx, "acc-1"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.SetPlan(ctx, "acc-1", "pro"))
+		testkit.NoError(t, db.CloseAccount(ctx, "acc-1"))
 
 		got, err := db.Account(ctx, "acc-1")
 		if err != nil || got.Plan != "pro" || time.Since(got.ClosedAt) > time.Minute {
@@ -60,9 +55,7 @@ func TestAccountsAreFound(t *testing.T) {
 		ctx := t.Context()
 		for _, a := range []account.Account{{ID: "acc-2", Plan: "pro"}, {ID: "acc-1", Plan: "free"},
 			{ID: "buc-3", Plan: "free"}} {
-			if err := db.CreateAccount(ctx, a); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.CreateAccount(ctx, a))
 		}
 
 		execute(t, db, `INSERT INTO users (id, account_id, email, email_verified, name, image, created_at, updated_at)
@@ -103,17 +96,13 @@ func TestWatch(t *testing.T) {
 		plan := func() string {
 			t.Helper()
 			k, err := d.Key(ctx, secret)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			return k.Plan
 		}
 		stop := db.Watch(d.Forget)
 		for _, want := range []string{"starter", "pro"} {
-			if err := db.SetPlan(ctx, "acc-1", want); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.SetPlan(ctx, "acc-1", want))
 			if got := plan(); got != want {
 				t.Errorf("the plan is %s, want %s", got, want)
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 // A backup made under load can be opened, and contains everything that existed when it began.
@@ -37,9 +38,7 @@ func TestBackup(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 5 {
 		path := filepath.Join(dir, fmt.Sprintf("copy '%d'.db", i))
-		if err := db.Backup(t.Context(), path); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Backup(t.Context(), path))
 		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 			t.Errorf("the copy has mode %v (%v)", info.Mode(), err)
 		}
@@ -75,9 +74,7 @@ func TestBackupThatCannotBeMade(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, filepath.Join(dir, "accounts.db"))
 	taken := filepath.Join(dir, "taken")
-	if err := os.WriteFile(taken, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(taken, []byte("precious"), 0o600))
 	if err := db.Backup(t.Context(), taken); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a file: got %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/testkit"
 )
 
 func ask(t *testing.T, db *DB, from string, at time.Time) error {
@@ -24,9 +25,7 @@ func ask(t *testing.T, db *DB, from string, at time.Time) error {
 
 func tally(t *testing.T, db *DB, query string) (n int) {
 	t.Helper()
-	if err := db.Reader.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.Reader.QueryRowContext(t.Context(), query).Scan(&n))
 	return n
 }
 
@@ -38,9 +37,7 @@ func TestInquiriesAreLimitedByAddress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			forStores(t, func(t *testing.T, db *DB) {
 				for i := range 5 {
-					if err := ask(t, db, c.first, noon.Add(time.Duration(i)*time.Minute)); err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, ask(t, db, c.first, noon.Add(time.Duration(i)*time.Minute)))
 				}
 
 				refused := (*account.TooManyInquiries)(nil)
@@ -92,9 +89,7 @@ func TestInquiriesAreLimitedByIPv6Site(t *testing.T) {
 		if err := ask(t, db, "2001:db8:2::1", noon); err != nil {
 			t.Errorf("another site got %v", err)
 		}
-		if err := db.ForgetMail(t.Context(), noon.Add(2*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ForgetMail(t.Context(), noon.Add(2*time.Hour)))
 		if n := tally(t, db, `SELECT COUNT(*) FROM inquiries WHERE network IS NOT NULL OR site IS NOT NULL`); n != 0 {
 			t.Errorf("%d networks are still known", n)
 		}
@@ -104,9 +99,7 @@ func TestInquiriesAreLimitedByIPv6Site(t *testing.T) {
 func TestInquiriesOfAll(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		for i := range 100 {
-			if err := ask(t, db, "192.0.2."+strconv.Itoa(i), noon); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, ask(t, db, "192.0.2."+strconv.Itoa(i), noon))
 		}
 
 		refused := (*account.TooManyInquiries)(nil)
@@ -142,9 +135,7 @@ func TestInquiriesAtTheSameMoment(t *testing.T) {
 
 func TestInquiryAndMailStandTogether(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
-		if err := ask(t, db, "192.0.2.1", noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, ask(t, db, "192.0.2.1", noon))
 		if _, err := db.Writer.ExecContext(t.Context(), `DROP TABLE mails`); err != nil {
 			t.Fatal(err)
 		}
@@ -159,9 +150,7 @@ func TestInquiryAndMailStandTogether(t *testing.T) {
 
 func TestInquiriesAreForgotten(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
-		if err := ask(t, db, "192.0.2.1", noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, ask(t, db, "192.0.2.1", noon))
 
 		for _, step := range []struct {
 			name             string
@@ -173,9 +162,7 @@ func TestInquiriesAreForgotten(t *testing.T) {
 			{"after 13 months", noon.AddDate(0, 13, 0), 1, 0},
 			{"later", noon.AddDate(0, 13, 1), 0, 0},
 		} {
-			if err := db.ForgetMail(t.Context(), step.at); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.ForgetMail(t.Context(), step.at))
 			if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != step.rows {
 				t.Errorf("%s: %d inquiries, want %d", step.name, n, step.rows)
 			}
@@ -191,17 +178,13 @@ func TestReadingInquiries(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		var ids []string // newest first
 		for i := range 5 {
-			if err := ask(t, db, "192.0.2."+strconv.Itoa(i), noon.Add(time.Duration(i)*time.Minute)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, ask(t, db, "192.0.2."+strconv.Itoa(i), noon.Add(time.Duration(i)*time.Minute)))
 		}
 
 		read := func(before string, limit int) (page []account.Inquiry) {
 			t.Helper()
 			page, err := db.Inquiries(t.Context(), before, limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			for _, q := range page {
 				ids = append(ids, q.ID)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 )
 
 var november = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
@@ -47,9 +48,7 @@ func (d *DB) entries(t testing.TB, owner, period string) (n, credits int64) {
 	err := d.Reader.QueryRowContext(t.Context(),
 		`SELECT COUNT(*), COALESCE(SUM(credits), 0) FROM charges WHERE account_id = $1 AND period = $2`, owner,
 		period).Scan(&n, &credits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return n, credits
 }
@@ -57,9 +56,7 @@ func (d *DB) entries(t testing.TB, owner, period string) (n, credits int64) {
 func (d *DB) balance(t testing.TB, owner, period string) metering.Balance {
 	t.Helper()
 	b, err := d.Balance(t.Context(), owner, period)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return b
 }
@@ -109,9 +106,7 @@ func TestPricesDiffer(t *testing.T) {
 		all := charges(4, "acc-1", 10)
 		all[0].Credits, all[1].Credits, all[2].Credits, all[3].Credits = 7, 4, 3, 1
 		settlements, err := db.Settle(t.Context(), november, all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		for i, want := range []metering.Settlement{{Charged: true, Balance: metering.Balance{Used: 7}},
 			{Balance: metering.Balance{Used: 7}},
@@ -162,20 +157,14 @@ func TestGivenCredits(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
 		for _, id := range []string{"acc-1", "acc-2"} {
-			if err := db.CreateAccount(ctx, account.Account{ID: id, Plan: "free", CreatedAt: november}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.CreateAccount(ctx, account.Account{ID: id, Plan: "free", CreatedAt: november}))
 		}
 
-		if err := db.CloseAccount(ctx, "acc-2"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CloseAccount(ctx, "acc-2"))
 
 		db.settle(t, november, charges(10, "acc-1", 10)...)
 		for range 2 {
-			if err := db.GiveCredits(ctx, "acc-1", "2026-11", 2); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.GiveCredits(ctx, "acc-1", "2026-11", 2))
 		}
 
 		made, last := db.settle(t, november, charges(9, "acc-1", 10)...)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestUnusableKeysLookAlike(t *testing.T) { forStores(t, testUnusableKeysLookAlike) }
@@ -18,16 +19,12 @@ func testUnusableKeysLookAlike(t *testing.T, s *DB) {
 	add := func(k account.Key) string {
 		secret := account.NewSecret(account.DefaultPrefix)
 		k.Account = "acc-1"
-		if err := s.CreateKey(ctx, k, d.Hash(secret)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.CreateKey(ctx, k, d.Hash(secret)))
 
 		return secret
 	}
 	revoked := add(account.Key{ID: "key-2"})
-	if err := s.RevokeKey(ctx, "acc-1", "key-2", ""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.RevokeKey(ctx, "acc-1", "key-2", ""))
 
 	expired := add(account.Key{ID: "key-3", ExpiresAt: time.Now().Add(-time.Second)})
 
@@ -55,9 +52,7 @@ func secretOf(t *testing.T, s *DB) string {
 	t.Helper()
 	secret := account.NewSecret(account.DefaultPrefix)
 	hash := account.NewDirectory(s, []byte("another pepper"), account.DefaultPrefix).Hash(secret)
-	if err := s.CreateKey(t.Context(), account.Key{ID: "key-5", Account: "acc-1"}, hash); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.CreateKey(t.Context(), account.Key{ID: "key-5", Account: "acc-1"}, hash))
 
 	return secret
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 // smallDisk returns a file system of 2 MiB.
@@ -63,15 +64,11 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("with a full disk, reading: got %v", err)
 	}
 
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filler))
 	if err := create(); err != nil {
 		t.Errorf("with space again: got %v", err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.Close())
 
 	db = open(t, path)
 	checkIntegrity(t, db)
@@ -88,9 +85,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	path := filepath.Join(dir, "accounts.db")
 	db := open(t, path)
 	issue(t, db, account.NewDirectory(db, pepper, account.DefaultPrefix), account.Key{ID: "key-1"})
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.Close())
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skipf("making a file system read-only is not allowed here: %v", err)
 	}
@@ -98,9 +93,7 @@ func TestReadOnlyDisk(t *testing.T) {
 		!strings.Contains(err.Error(), "read-only") {
 		t.Errorf("got %v, want an error that names the file and the cause", err)
 	}
-	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT, ""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT, ""))
 
 	db = open(t, path)
 	checkIntegrity(t, db)

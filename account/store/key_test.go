@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestKeysSurviveARestart(t *testing.T) {
@@ -21,9 +22,7 @@ func TestKeysSurviveARestart(t *testing.T) {
 		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
 		secret := issue(t, db, d, want)
 		want.Prefix, want.Last4 = account.Ends(secret)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Close())
 
 		db = open()
 		d = account.NewDirectory(db, pepper, account.DefaultPrefix)
@@ -50,15 +49,11 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 		verified := func(owner string) bool {
 			t.Helper()
 			id := account.NewID()
-			if err := db.CreateKey(ctx, account.Key{ID: id, Account: owner}, []byte(id)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.CreateKey(ctx, account.Key{ID: id, Account: owner}, []byte(id)))
 
 			g := account.Grant{ID: id, Account: owner, App: "app", Resource: resource, Scope: account.ReadScope,
 				CreatedAt: time.Now()}
-			if err := db.CreateGrant(ctx, g, token(account.AccessToken, id, time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.CreateGrant(ctx, g, token(account.AccessToken, id, time.Hour)))
 
 			key, err1 := db.KeyByHash(ctx, []byte(id))
 			app, err2 := db.KeyByToken(ctx, []byte(id), resource)
@@ -74,18 +69,12 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 			}
 		}
 
-		if err := db.ProveUser(ctx, signedUp); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ProveUser(ctx, signedUp))
 		if !verified(signedUp.Account) {
 			t.Error("a user who has verified the address is unverified")
 		}
-		if err := db.AddLogin(ctx, login(signedUp, account.Credential, signedUp.ID, "hash")); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.SetEmail(ctx, signedUp.ID, "noua@exemplu.example"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.AddLogin(ctx, login(signedUp, account.Credential, signedUp.ID, "hash")))
+		testkit.NoError(t, db.SetEmail(ctx, signedUp.ID, "noua@exemplu.example"))
 		if verified(signedUp.Account) {
 			t.Error("a user with another address is verified")
 		}
@@ -97,9 +86,7 @@ func add(t testing.TB, db *DB, keys ...account.Key) {
 	t.Helper()
 	for _, k := range keys {
 		k.Account = "acc-1"
-		if err := db.CreateKey(t.Context(), k, []byte(k.ID)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateKey(t.Context(), k, []byte(k.ID)))
 	}
 }
 
@@ -107,9 +94,7 @@ func add(t testing.TB, db *DB, keys ...account.Key) {
 func ids(t testing.TB, db *DB, owner string) (ids []string) {
 	t.Helper()
 	keys, err := db.ListKeys(t.Context(), owner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, k := range keys {
 		ids = append(ids, k.ID)
@@ -121,9 +106,7 @@ func ids(t testing.TB, db *DB, owner string) (ids []string) {
 func twoAccounts(t testing.TB, db *DB) {
 	t.Helper()
 	for _, id := range []string{"acc-1", "acc-2"} {
-		if err := db.CreateAccount(t.Context(), account.Account{ID: id, Plan: "free"}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateAccount(t.Context(), account.Account{ID: id, Plan: "free"}))
 	}
 }
 
@@ -131,9 +114,7 @@ func TestKeysThatAreRefused(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		add(t, db, account.Key{ID: "key-1"}, account.Key{ID: "key-2"})
-		if err := db.RevokeKey(t.Context(), "acc-1", "key-2", ""); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.RevokeKey(t.Context(), "acc-1", "key-2", ""))
 
 		create := func(k account.Key, hash string) error { return db.CreateKey(t.Context(), k, []byte(hash)) }
 		for name, c := range map[string]struct{ got, want error }{
@@ -197,9 +178,7 @@ func TestLimitOfKeys(t *testing.T) {
 		if made.Load() != account.MaxKeys || refused.Load() != account.MaxKeys {
 			t.Errorf("%d were created and %d refused", made.Load(), refused.Load())
 		}
-		if err := db.RevokeKey(t.Context(), "acc-1", ids(t, db, "acc-1")[0], ""); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.RevokeKey(t.Context(), "acc-1", ids(t, db, "acc-1")[0], ""))
 
 		add(t, db, account.Key{ID: "key-in-its-place"})
 	})
@@ -223,9 +202,7 @@ func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 			{"owner", "stranger", []string{"stranger"}},
 			{"stranger", "stranger", nil},
 		} {
-			if err := db.RevokeKey(ctx, "acc-1", step.id, step.by); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.RevokeKey(ctx, "acc-1", step.id, step.by))
 
 			got := ids(t, db, "acc-1")
 			slices.Sort(got)
@@ -260,9 +237,7 @@ func TestRevokingKeyRevokesItsDescendants(t *testing.T) {
 			{"child", []string{"root", "sibling", "stranger"}},
 			{"root", []string{"stranger"}},
 		} {
-			if err := db.RevokeKey(ctx, "acc-1", step.id, ""); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.RevokeKey(ctx, "acc-1", step.id, ""))
 			if got := ids(t, db, "acc-1"); !slices.Equal(got, step.leave) {
 				t.Errorf("after the %s, %v are left", step.id, got)
 			}
@@ -316,15 +291,11 @@ func TestUseIsNoted(t *testing.T) {
 			{"key-1": first.Add(-time.Hour), "key-2": first.Add(time.Hour), "key-9": first},
 			{},
 		} {
-			if err := db.TouchKeys(t.Context(), used); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.TouchKeys(t.Context(), used))
 		}
 
 		keys, err := db.ListKeys(t.Context(), "acc-1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		for i, want := range []time.Time{first, first.Add(time.Hour), {}} {
 			if got := keys[i].LastUsedAt; !got.Equal(want) {

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/testkit"
 )
 
 // fillQueues makes one row due in each queue: a mail, a payment, an invoice without documents, and one to be sent.
@@ -16,9 +17,7 @@ func fillQueues(t *testing.T, db *DB) {
 	t.Helper()
 	now := time.Now()
 	owner := account.Account{ID: account.NewID(), Plan: "starter", CreatedAt: now}
-	if err := db.CreateAccount(t.Context(), owner); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateAccount(t.Context(), owner))
 
 	addMails(t, db, now, "mail")
 	insert := func(statement string, args ...any) {
@@ -61,9 +60,7 @@ func claimFrom(t *testing.T, db *DB, q *queue.Queue, now time.Time) []string {
 
 			return r.Scan(values...)
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return ids
 }
@@ -85,12 +82,8 @@ func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 
 		addMails(t, dead, now, "postponed")
 		claimed, _ := claim(t, dead, now, 1)
-		if err := dead.SettleMail(t.Context(), claimed[0], now.Add(time.Hour), now); err != nil {
-			t.Fatal(err)
-		}
-		if err := dead.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, dead.SettleMail(t.Context(), claimed[0], now.Add(time.Hour), now))
+		testkit.NoError(t, dead.Close())
 
 		heir := open()
 		if heir.reaper != nil {
@@ -158,9 +151,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 func reap(t *testing.T, db *DB, now time.Time) {
 	t.Helper()
 	db.pool.Close() // it reaps on its own schedule
-	if err := db.reaper.reap(t.Context(), now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.reaper.reap(t.Context(), now))
 }
 
 // The leases of a living process are kept, even if its connection breaks.
@@ -184,9 +175,7 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 		t.Helper()
 		pids, err := database.Collect(t.Context(), other.Writer, "listing sessions", database.Value[int],
 			`SELECT pid `+session, living.Holder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		return pids
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/testkit"
 )
 
 // noon is the time of these tests.
@@ -26,9 +27,7 @@ func addMails(t *testing.T, db *DB, at time.Time, ids ...string) {
 func claim(t *testing.T, db *DB, now time.Time, limit int) (claimed []mail.Entry, ids []string) {
 	t.Helper()
 	claimed, err := db.ClaimMails(t.Context(), now, now.Add(10*time.Minute), limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, m := range claimed {
 		ids = append(ids, m.ID)
@@ -91,12 +90,8 @@ func TestMailsAreSettled(t *testing.T) {
 		}
 
 		later := noon.Add(5 * time.Minute)
-		if err := db.SettleMail(ctx, byID["sent"], time.Time{}, noon); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.SettleMail(ctx, byID["later"], later, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.SettleMail(ctx, byID["sent"], time.Time{}, noon))
+		testkit.NoError(t, db.SettleMail(ctx, byID["later"], later, noon))
 
 		nextMail(t, db, later)
 		addMails(t, db, noon, "sent") // its ID is known, though its content is gone
@@ -107,9 +102,7 @@ func TestMailsAreSettled(t *testing.T) {
 		if _, ids := claim(t, db, noon.Add(10*time.Minute), 9); !slices.Equal(ids, []string{"lost"}) {
 			t.Fatalf("got %v", ids)
 		}
-		if err := db.SettleMail(ctx, byID["lost"], time.Time{}, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.SettleMail(ctx, byID["lost"], time.Time{}, noon))
 
 		nextMail(t, db, noon.Add(15*time.Minute))
 		if _, ids := claim(t, db, noon.Add(time.Hour), 9); !slices.Equal(ids, []string{"later", "lost"}) {
@@ -124,9 +117,7 @@ func TestSentMailsAreForgotten(t *testing.T) {
 		claimed, _ := claim(t, db, noon, 9)
 		for _, m := range claimed {
 			if m.ID == "sent" {
-				if err := db.SettleMail(t.Context(), m, time.Time{}, noon); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, db.SettleMail(t.Context(), m, time.Time{}, noon))
 			}
 		}
 
@@ -140,9 +131,7 @@ func TestSentMailsAreForgotten(t *testing.T) {
 		}
 		left(2)
 		for _, step := range []struct{ days, left int }{{30, 2}, {31, 1}} {
-			if err := db.ForgetMail(t.Context(), noon.AddDate(0, 0, step.days)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.ForgetMail(t.Context(), noon.AddDate(0, 0, step.days)))
 			left(step.left)
 		}
 	})

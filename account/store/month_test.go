@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/postgres"
 )
 
@@ -125,16 +126,12 @@ func TestMonthsWaitForReaders(t *testing.T) {
 	db := open(t, migrated.URL(t))
 	db.settle(t, time.Now(), charges(1, "acc-1", 100)...)
 	reader, err := db.Reader.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer reader.Close()
 
 	for _, statement := range []string{`SET idle_in_transaction_session_timeout = 0`, `BEGIN`,
 		`LOCK TABLE charges IN ACCESS SHARE MODE`} {
-		if err := database.Exec(t.Context(), reader, statement); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, database.Exec(t.Context(), reader, statement))
 	}
 
 	if _, err := db.Prune(t.Context(), years); err == nil || !strings.Contains(err.Error(), "lock timeout") {
@@ -142,9 +139,7 @@ func TestMonthsWaitForReaders(t *testing.T) {
 	}
 
 	db.settle(t, years, charges(1, "acc-1", 100)...)
-	if err := database.Exec(t.Context(), reader, `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, database.Exec(t.Context(), reader, `ROLLBACK`))
 
 	prune(t, db, years)
 	if got := partitions(t, db); len(got) != 4 || got[0] != "charges_2126_11 1" {
@@ -157,17 +152,13 @@ func TestMonthsWaitForReaders(t *testing.T) {
 func TestExistingChargesArePartitioned(t *testing.T) {
 	url := postgres.URL(t)
 	config, err := database.PostgresConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	files := stdlib.OpenDB(*config)
 	defer files.Close()
 	provider, err := goose.NewProvider(goose.DialectPostgres, files, schema(goose.DialectPostgres).Migrations,
 		goose.WithTableName(schemaTable))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := provider.UpTo(t.Context(), 15); err != nil {
 		t.Fatal(err)
 	}

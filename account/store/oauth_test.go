@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 const resource = "https://rodata.example/mcp"
@@ -20,9 +21,7 @@ func allow(t testing.TB, db *DB, id, app string) account.Grant {
 	g := account.Grant{ID: id, Account: "acc-1", App: app, Name: "Exemplu ș", Resource: resource,
 		Scope: account.ReadScope, Redirect: "http://127.0.0.1:4711/back", Challenge: "a challenge",
 		CreatedAt: time.UnixMilli(now()).UTC()}
-	if err := db.CreateGrant(t.Context(), g, token(account.CodeToken, id, time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateGrant(t.Context(), g, token(account.CodeToken, id, time.Minute)))
 
 	return g
 }
@@ -47,12 +46,8 @@ func TestGrantsSurviveARestart(t *testing.T) {
 		}
 
 		used := want.CreatedAt.Add(time.Minute)
-		if err := db.TouchGrants(t.Context(), map[string]time.Time{"grant-1": used, "unknown": used}); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.TouchGrants(t.Context(), map[string]time.Time{"grant-1": used, "unknown": used}))
+		testkit.NoError(t, db.Close())
 
 		db = open()
 		got, refresh, err := db.GrantByToken(t.Context(), account.RefreshToken, []byte("refresh-1"))
@@ -98,9 +93,7 @@ func TestUnknownTokens(t *testing.T) {
 			[]byte("access")); err != account.ErrNoGrant {
 			t.Errorf("an access token was accepted as a refresh token: %v", err)
 		}
-		if err := db.CloseAccount(t.Context(), "acc-1"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CloseAccount(t.Context(), "acc-1"))
 		if _, err := db.KeyByToken(t.Context(), []byte("access"), resource); err != account.ErrUnknownKey {
 			t.Errorf("creating a grant of a closed account: %v", err)
 		}
@@ -156,9 +149,7 @@ func TestConcurrentRenewals(t *testing.T) {
 		twoAccounts(t, db)
 		g := allow(t, db, "grant-1", "app")
 		refresh := token(account.RefreshToken, "refresh", time.Hour)
-		if err := db.ExchangeToken(t.Context(), g, code("grant-1"), refresh); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ExchangeToken(t.Context(), g, code("grant-1"), refresh))
 
 		renew := func(access string) error {
 			return db.ExchangeToken(t.Context(), g, refresh, token(account.AccessToken, access, time.Hour))
@@ -275,14 +266,10 @@ func TestGrantsEndWithTheirOwner(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			forStores(t, func(t *testing.T, db *DB) {
 				u := account.User{ID: "user-1", Account: "acc-1", Email: "ana@exemplu.example"}
-				if err := db.CreateUser(t.Context(), u, "free"); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, db.CreateUser(t.Context(), u, "free"))
 
 				allow(t, db, "grant-1", "app")
-				if err := end(db, t, u); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, end(db, t, u))
 				if _, _, err := db.GrantByToken(t.Context(), account.CodeToken,
 					[]byte("grant-1")); err != account.ErrNoGrant {
 					t.Errorf("got %v", err)

@@ -6,21 +6,18 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestUserOfAccount(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
 		imported, err := db.ImportUser(ctx, account.User{Email: "ana@example.ro", Name: "Ana Exemplu"}, "", "free")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if found, err := db.UserOfAccount(ctx, imported.Account); err != nil || found != imported {
 			t.Errorf("got %+v, %v\nwant %+v", found, err, imported)
 		}
-		if err := db.DeleteUser(ctx, imported); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.DeleteUser(ctx, imported))
 		if err := db.CreateAccount(ctx, account.Account{ID: "nobody's", Plan: "free",
 			CreatedAt: time.Now()}); err != nil {
 			t.Fatal(err)

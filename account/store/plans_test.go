@@ -18,6 +18,7 @@ import (
 
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/testkit"
 )
 
 // fixed are the tables that do not grow; full scans of them are acceptable.
@@ -163,9 +164,7 @@ func readStatements(t *testing.T) (all []statement) {
 
 func readFolder(t *testing.T, folder string) []statement {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r := &statementReader{T: t, files: gotoken.NewFileSet(), constants: make(map[string]ast.Expr)}
 	var files []*ast.File
@@ -175,9 +174,7 @@ func readFolder(t *testing.T, folder string) []statement {
 		}
 
 		file, err := parser.ParseFile(r.files, name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		files = append(files, file)
 		ast.Inspect(file, r.constant)
@@ -359,9 +356,7 @@ func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []
 	for rows.Next() {
 		var id, parent, unused int
 		var step string
-		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&id, &parent, &unused, &step))
 
 		name, scans1 := strings.CutPrefix(step, "SCAN ")
 		if !scans1 {
@@ -378,9 +373,7 @@ func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []
 		}
 	}
 
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, rows.Err())
 
 	return scans
 }
@@ -390,9 +383,7 @@ func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []
 // other plan.
 func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []scan) {
 	tx, err := db.Writer.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer tx.Rollback()
 
 	execute := `EXECUTE planned`
@@ -420,9 +411,7 @@ func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []sca
 	}
 
 	var plans []struct{ Plan planNode }
-	if err := json.Unmarshal([]byte(text), &plans); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(text), &plans))
 
 	for _, p := range plans {
 		scans = p.Plan.scans(scans, "")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/testkit"
 )
 
 // A key revoked by one process is refused by the others long before their cache expires.
@@ -35,9 +36,7 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 	}
 
 	began := time.Now()
-	if err := ours.Revoke(t.Context(), "acc-1", "key-1", ""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, ours.Revoke(t.Context(), "acc-1", "key-1", ""))
 
 	for receive(t, notified) != "acc-1" { // other tests on the same server send notifications too
 	}
@@ -97,9 +96,7 @@ func TestServerGoesAway(t *testing.T) {
 		}
 	}
 	want(account.Everyone) // the listener is back, and has missed all changes in between
-	if err := elsewhere.SetPlan(t.Context(), "acc-1", "pro"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, elsewhere.SetPlan(t.Context(), "acc-1", "pro"))
 
 	want("acc-1")
 }
@@ -117,14 +114,10 @@ type line struct {
 func newLine(t *testing.T, address string) *line {
 	t.Helper()
 	config, err := pgx.ParseConfig(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	u, _ := url.Parse(address)
 	query := u.Query()
@@ -230,9 +223,7 @@ func TestPostgresThatCannotBeOpened(t *testing.T) {
 // The server enforces the time limit of statements.
 func TestSlowStatement(t *testing.T) {
 	u, err := url.Parse(migrated.URL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	query := u.Query()
 	query.Set("statement_timeout", "3000") // opening the store has to fit in, on a busy machine too

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 )
 
 // Calls that were not charged leave no keys behind, however many there are.
@@ -18,9 +19,7 @@ func TestFreeCallsAreForgotten(t *testing.T) {
 			if _, err := d.BeginCall(t.Context(), "account1", key, "list"); err != nil {
 				t.Fatal(err)
 			}
-			if err := d.EndCall(t.Context(), "account1", key); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, d.EndCall(t.Context(), "account1", key))
 		}
 
 		if left := texts(t, d, `SELECT key_hash FROM repeatable_calls`); len(left) > 0 {

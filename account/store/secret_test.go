@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestAnotherSecretIsRejected verifies that a store accepts only the secret with which it was first opened.
@@ -12,9 +13,7 @@ func TestAnotherSecretIsRejected(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		first, other := account.SecretFingerprint([]byte("an invented secret")), account.SecretFingerprint(nil)
 		for range 2 {
-			if err := db.CheckSecret(t.Context(), first); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.CheckSecret(t.Context(), first))
 		}
 
 		err := db.CheckSecret(t.Context(), other)

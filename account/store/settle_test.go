@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/fake"
 )
@@ -44,9 +45,7 @@ func TestBatchesAreExact(t *testing.T) {
 
 			want, _ := model.Settle(t.Context(), november, batch)
 			got, err := db.Settle(t.Context(), november, batch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			for i := range want {
 				if got[i] != want[i] {
@@ -128,9 +127,7 @@ func TestOneRoundTrip(t *testing.T) {
 	url := migrated.URL(t)
 	open(t, url) // migrates
 	config, err := database.PostgresConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var sent atomic.Int64
 	dial := config.DialFunc

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 // Special characters in a file name are not interpreted.
@@ -90,9 +91,7 @@ func TestOneOwner(t *testing.T) {
 	if err := s.Ping(t.Context()); err != nil {
 		t.Errorf("the owner's store failed: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Close())
 	if outcome := elsewhere(); outcome != "<nil>" {
 		t.Errorf("after the owner closed it: %s", outcome)
 	}
@@ -102,9 +101,7 @@ func TestOneOwner(t *testing.T) {
 
 func TestNotADatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rodata.db")
-	if err := os.WriteFile(path, bytes.Repeat([]byte("text "), 500), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("text "), 500), 0o600))
 	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("got %v, which does not name the file", err)
 	}
@@ -120,9 +117,7 @@ func TestNoSecretOnDisk(t *testing.T) {
 		entries, _ := os.ReadDir(dir)
 		for _, entry := range entries {
 			content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			found = found || bytes.Contains(content, []byte("key-1"))
 			random := []byte(secret[len(account.DefaultPrefix)+4 : len(secret)-4])

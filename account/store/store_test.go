@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 )
 
@@ -40,9 +41,7 @@ func issue(t testing.TB, db *DB, d *account.Directory, k account.Key) string {
 		account.Account{ID: k.Account, Plan: "starter", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.CreateKey(t.Context(), k, d.Hash(secret)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateKey(t.Context(), k, d.Hash(secret)))
 
 	return secret
 }
@@ -59,9 +58,7 @@ func execute(t testing.TB, db *DB, statement string) {
 func texts(t *testing.T, db *DB, query string, args ...any) []string {
 	t.Helper()
 	all, err := database.Collect(t.Context(), db.Reader, "asking", database.Value[string], query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return all
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 // Keys are deleted 30 days after they were revoked or expired, like all other obsolete rows.
@@ -24,15 +25,11 @@ func TestTidy(t *testing.T) {
 			account.Key{ID: "expired-parent", ExpiresAt: now}, account.Key{ID: "its-child", Parent: "expired-parent"},
 			account.Key{ID: "revoked"}, account.Key{ID: "revoked-child", Parent: "revoked"},
 			account.Key{ID: "revoked-grandchild", Parent: "revoked-child"})
-		if err := db.RevokeKey(ctx, "acc-1", "revoked", ""); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.RevokeKey(ctx, "acc-1", "revoked", ""))
 
 		allow(t, db, "expired-grant", "app") // its code expires within a minute
 		u := account.User{ID: "user-1", Account: "acc-3", Email: "ana@exemplu.example"}
-		if err := db.CreateUser(ctx, u, "free"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateUser(ctx, u, "free"))
 		if err := db.CreateSession(ctx, account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)},
 			[]byte("session"), nil); err != nil {
 			t.Fatal(err)
@@ -61,9 +58,7 @@ func TestTidy(t *testing.T) {
 				"revoked-child", "revoked-grandchild"}},
 			{31, []string{"expired-parent", "its-child", "live"}},
 		} {
-			if err := db.Tidy(ctx, now.AddDate(0, 0, step.days)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.Tidy(ctx, now.AddDate(0, 0, step.days)))
 			if got := rows(); !slices.Equal(got, step.want) {
 				t.Errorf("after %d days %v are left, want %v", step.days, got, step.want)
 			}
@@ -76,9 +71,7 @@ func TestTidyInBatches(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		manyRevokedKeys(t, db, 2*tidyAtOnce+1, 1)
-		if err := db.Tidy(t.Context(), time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Tidy(t.Context(), time.Now()))
 		if left := texts(t, db, `SELECT id FROM api_keys`); len(left) != 0 {
 			t.Errorf("%d keys are left", len(left))
 		}
@@ -108,17 +101,13 @@ func TestOneProcessTidiesAtATime(t *testing.T) {
 		twoAccounts(t, db)
 		manyRevokedKeys(t, db, 1, 1)
 		tx, err := open().Writer.BeginTx(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if mine, err := db.lockTidying(t.Context(), tx); err != nil || !mine {
 			t.Fatal(mine, err)
 		}
 
 		for _, want := range []int{1, 0} {
-			if err := db.Tidy(t.Context(), time.Now()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.Tidy(t.Context(), time.Now()))
 			if left := texts(t, db, `SELECT id FROM api_keys`); len(left) != want {
 				t.Errorf("%d keys are left, want %d", len(left), want)
 			}
@@ -165,9 +154,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 				[]byte("session"), nil),
 			db.GiveCredits(ctx, withCredits.Account, "2026-11", 1),
 		} {
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 		}
 
 		execute(t, db, `INSERT INTO customers (account_id, stripe_id, subscription_id, status, plan, granted,
@@ -192,9 +179,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 		signedUp(t, db, "old-again", 0, false)
 		// A user who verifies at the last moment stays.
 		recent, _, err := db.UserByEmail(ctx, "verified@exemplu.example")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if err := db.deleteIfUnverified(ctx, recent); err != account.ErrNoUser {
 			t.Errorf("a verified user: %v", err)
 		}
@@ -222,17 +207,13 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 	}
 
 	for _, u := range deleted {
-		if err := db.DeleteUser(t.Context(), u); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.DeleteUser(t.Context(), u))
 	}
 
 	if n := len(inFiles(t, path, deleted)); n == 0 {
 		t.Error("the search finds no deleted user even in the write-ahead log")
 	}
-	if err := db.TruncateWAL(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.TruncateWAL(t.Context()))
 	if found := inFiles(t, path, deleted); len(found) != 0 {
 		t.Errorf("%d of %d deleted addresses are in the files, such as %s", len(found), len(deleted), found[0])
 	}
@@ -245,16 +226,12 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 func inFiles(t *testing.T, path string, users []account.User) (found []string) {
 	t.Helper()
 	files, err := filepath.Glob(path + "*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var content []byte
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		content = append(content, text...)
 	}

@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 )
 
 func (d *DB) usage(t *testing.T, owner string) []metering.Calls {
 	t.Helper()
 	calls, err := d.Usage(t.Context(), owner, "2000-01-01", "2100-01-01")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return calls
 }
@@ -33,9 +32,7 @@ func TestUsageByDay(t *testing.T) {
 				{Account: "acc-2", Day: "2026-11-20", Operation: "list_plans", Calls: 1},
 				{Account: "acc-1", Day: "2026-11-20", Operation: "get_company", Calls: 2, Hits: 1}, // answered with 304
 			}
-			if err := db.Count(t.Context(), free); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.Count(t.Context(), free))
 		}
 
 		want := []metering.Calls{
@@ -71,9 +68,7 @@ func TestPruneKeepsPromisedPeriods(t *testing.T) {
 			many[i] = metering.Calls{Account: fmt.Sprint("acc-", 2+i), Day: "2025-09-01", Operation: "list_plans",
 				Calls: 1}
 		}
-		if err := db.Count(t.Context(), many); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Count(t.Context(), many))
 
 		for part, want := range []bool{true, false} {
 			if more, err := db.Prune(t.Context(), november); more != want || err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 // person adds a user with an address and the password hash "old".
@@ -20,9 +21,7 @@ func person(t testing.TB, db *DB, email string) account.User {
 	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, Name: "Ana Exemplu ș",
 		Image: "https://exemplu.example/a.png", Consent: "4f2a", ConsentedAt: created, CreatedAt: created,
 		UpdatedAt: created}
-	if err := db.CreateUser(t.Context(), u, "free", login(u, account.Credential, u.ID, "old")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateUser(t.Context(), u, "free", login(u, account.Credential, u.ID, "old")))
 
 	return u
 }
@@ -38,9 +37,7 @@ func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Durat
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	s := account.Session{ID: name, User: u.ID, Account: u.Account, Plan: "free", Address: "192.0.2.1",
 		Agent: "Exemplu/1", CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(age)}
-	if err := db.CreateSession(t.Context(), s, []byte(name), []byte("home")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateSession(t.Context(), s, []byte(name), []byte("home")))
 
 	return s
 }
@@ -56,9 +53,7 @@ func TestConsentEndsWithProofOfAddress(t *testing.T) {
 			"ana@exemplu.example": {account.KeepNothing, ""}, "dan@exemplu.example": {account.KeepPassword, "4f2a"},
 		} {
 			u := person(t, db, email)
-			if err := db.VerifyEmail(t.Context(), u, email, c.keep, nil); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.VerifyEmail(t.Context(), u, email, c.keep, nil))
 			if got, err := db.User(t.Context(), u.ID); err != nil || got.Consent != c.want ||
 				got.ConsentedAt.IsZero() != (c.want == "") {
 				t.Errorf("%s: consent %q of %s, %v", email, got.Consent, got.ConsentedAt, err)
@@ -77,9 +72,7 @@ func TestUsers(t *testing.T) {
 		if got, err := db.User(ctx, u.ID); err != nil || got != u {
 			t.Errorf("by id: %+v, %v", got, err)
 		}
-		if err := db.AddLogin(ctx, login(u, "github", "4711", "")); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.AddLogin(ctx, login(u, "github", "4711", "")))
 		if got, err := db.UserByLogin(ctx, "github", "4711"); err != nil || got != u {
 			t.Errorf("by login: %+v, %v", got, err)
 		}
@@ -89,9 +82,7 @@ func TestUsers(t *testing.T) {
 		if all, err := db.Logins(ctx, u.ID); err != nil || len(all) != 2 {
 			t.Errorf("logins: %+v, %v", all, err)
 		}
-		if err := db.RenameUser(ctx, u.ID, "Ioana", ""); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.RenameUser(ctx, u.ID, "Ioana", ""))
 		if got, err := db.User(ctx, u.ID); err != nil || got.Name != "Ioana" || got.Image != "" ||
 			!got.UpdatedAt.After(u.UpdatedAt) {
 			t.Errorf("renamed: %+v, %v", got, err)
@@ -156,9 +147,7 @@ func TestPasswords(t *testing.T) {
 		hash := func() string {
 			t.Helper()
 			_, hash, err := db.UserByEmail(ctx, u.Email)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			return hash
 		}
@@ -174,9 +163,7 @@ func TestPasswords(t *testing.T) {
 		sessionOf(t, db, u, "own", time.Hour)
 		for name, subject := range map[string]string{"by id": u.ID, "by address": u.Email} {
 			link := account.Verification{Purpose: "link", Subject: subject, ExpiresAt: time.Now().Add(time.Hour)}
-			if err := db.CreateVerification(ctx, link, []byte(name), account.Bound{}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.CreateVerification(ctx, link, []byte(name), account.Bound{}))
 		}
 
 		check(db.ChangePassword(ctx, u, "newer", "own"), "newer")
@@ -211,9 +198,7 @@ func TestPasswords(t *testing.T) {
 
 		none := account.User{ID: account.NewID(), Account: account.NewID(), Email: "fara@exemplu.example",
 			CreatedAt: time.Now()}
-		if err := db.CreateUser(ctx, none, "free"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateUser(ctx, none, "free"))
 
 		u = none
 		check(nil, "")
@@ -241,9 +226,7 @@ func TestSessions(t *testing.T) {
 			}
 		})()
 		want.UpdatedAt, want.ExpiresAt = want.UpdatedAt.Add(time.Minute), want.ExpiresAt.Add(time.Minute)
-		if err := db.ExtendSession(ctx, want); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ExtendSession(ctx, want))
 
 		sessionOf(t, db, u, "two", time.Hour)
 		sessionOf(t, db, u, "three", time.Hour)
@@ -261,20 +244,12 @@ func TestSessions(t *testing.T) {
 				}
 			}
 		}
-		if err := db.EndSession(ctx, u.Account, "theirs"); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.EndSession(ctx, u.Account, "three"); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.EndSessions(ctx, u.Account, "one"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.EndSession(ctx, u.Account, "theirs"))
+		testkit.NoError(t, db.EndSession(ctx, u.Account, "three"))
+		testkit.NoError(t, db.EndSessions(ctx, u.Account, "one"))
 
 		left("one")
-		if err := db.EndSessions(ctx, u.Account, ""); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.EndSessions(ctx, u.Account, ""))
 
 		left()
 		if _, err := db.SessionByHash(ctx, []byte("theirs")); err != nil {
@@ -295,13 +270,9 @@ func TestVerifications(t *testing.T) {
 			t.Helper()
 			v := want
 			v.ExpiresAt = time.Now().Add(age)
-			if err := db.CreateVerification(ctx, v, []byte(hash), account.Bound{}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.CreateVerification(ctx, v, []byte(hash), account.Bound{}))
 		}
-		if err := db.CreateVerification(ctx, want, sum, account.Bound{}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateVerification(ctx, want, sum, account.Bound{}))
 
 		put("expired", -time.Minute)
 		put("long expired", -25*time.Hour)
@@ -355,15 +326,11 @@ func prepare(t *testing.T, db *DB) prepared {
 	sessionOf(t, db, p.User, "one", time.Hour)
 	grant := account.Grant{ID: account.NewID(), Account: p.Account, App: "app", Resource: resource,
 		Scope: account.ReadScope, CreatedAt: time.Now()}
-	if err := db.CreateGrant(t.Context(), grant, token(account.CodeToken, grant.ID, time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateGrant(t.Context(), grant, token(account.CodeToken, grant.ID, time.Minute)))
 
 	for name, subject := range map[string]string{"by id " + p.ID: p.ID, "by address " + p.ID: p.Email} {
 		link := account.Verification{Purpose: "link", Subject: subject, ExpiresAt: time.Now().Add(time.Hour)}
-		if err := db.CreateVerification(t.Context(), link, []byte(name), account.Bound{}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateVerification(t.Context(), link, []byte(name), account.Bound{}))
 	}
 
 	p.key = p.issue(t)
@@ -373,9 +340,7 @@ func prepare(t *testing.T, db *DB) prepared {
 func (p prepared) issue(t *testing.T) string {
 	t.Helper()
 	_, secret, err := p.keys.Issue(t.Context(), account.Key{Account: p.Account, Name: "of a stranger"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := p.keys.Key(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
@@ -387,9 +352,7 @@ func (p prepared) issue(t *testing.T) string {
 func (p prepared) left(t *testing.T, db *DB) (left []string) {
 	t.Helper()
 	_, password, err := db.UserByEmail(t.Context(), p.Email)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if password == "old" {
 		left = append(left, "password")
 	}
@@ -444,18 +407,14 @@ func TestProof(t *testing.T) {
 				for verified, want := range map[int][]string{0: c.first, 1: c.further} {
 					p := prepare(t, db)
 					execute(t, db, `UPDATE users SET email_verified = `+strconv.Itoa(verified))
-					if err := c.prove(t.Context(), db, p.User); err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, c.prove(t.Context(), db, p.User))
 					if got := p.left(t, db); !slices.Equal(got, want) {
 						t.Errorf("verified before: %d: %v are left, want %v", verified, got, want)
 					}
 					if u, err := db.User(t.Context(), p.ID); err != nil || !u.EmailVerified {
 						t.Errorf("got %+v, %v", u, err)
 					}
-					if err := db.DeleteUser(t.Context(), p.User); err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, db.DeleteUser(t.Context(), p.User))
 				}
 			})
 		})
@@ -467,16 +426,12 @@ func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		u, err := db.ImportUser(t.Context(), account.User{Email: "ana@exemplu.example", Name: "Ana Exemplu"}, "",
 			"free")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		p := prepared{User: u, keys: account.NewDirectory(db, pepper, account.DefaultPrefix)}
 		defer db.Watch(p.keys.Forget)()
 		p.key = p.issue(t)
-		if err := db.ResetPassword(t.Context(), u, "new", nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ResetPassword(t.Context(), u, "new", nil))
 		if got := p.left(t, db); !slices.Equal(got, []string{"key"}) {
 			t.Errorf("%v are left, want the key", got)
 		}
@@ -491,15 +446,11 @@ func TestDeletedUser(t *testing.T) {
 		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
 		defer db.Watch(d.Forget)()
 		_, secret, err := d.Issue(ctx, account.Key{Account: u.Account, Name: "laptopul Anei"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if _, err := d.Key(ctx, secret); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.DeleteUser(ctx, u); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.DeleteUser(ctx, u))
 		if _, err := d.Key(ctx, secret); !errors.Is(err, account.ErrUnknownKey) {
 			t.Errorf("the key: %v", err)
 		}
@@ -547,14 +498,10 @@ func TestForeignPasswords(t *testing.T) {
 		hash := strings.Repeat("0a", 16) + ":" + strings.Repeat("0b", 64)
 		theirs, err := db.ImportUser(t.Context(), account.User{Email: "ion@exemplu.example", Name: "Ion Exemplu"}, hash,
 			"free")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		foreign(true)
-		if err := db.ReplacePassword(t.Context(), theirs.ID, hash, "$argon2id$v=19$"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ReplacePassword(t.Context(), theirs.ID, hash, "$argon2id$v=19$"))
 
 		foreign(false)
 	})
@@ -568,12 +515,8 @@ func TestDeletedUserLeavesCharges(t *testing.T) {
 		db.settle(t, november, charges(3, u.Account, 100)...)
 		try := account.Verification{Purpose: "try", Subject: u.Email, Value: "a hash",
 			ExpiresAt: time.Now().Add(time.Hour)}
-		if err := db.CreateVerification(ctx, try, []byte("try"), account.Bound{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.DeleteUser(ctx, u); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateVerification(ctx, try, []byte("try"), account.Bound{}))
+		testkit.NoError(t, db.DeleteUser(ctx, u))
 		if n, credits := db.entries(t, u.Account, "2026-11"); n != 3 || credits != 3 {
 			t.Errorf("there are %d charges of %d credits", n, credits)
 		}
@@ -604,9 +547,7 @@ func TestVerificationValues(t *testing.T) {
 			if v.ExpiresAt.IsZero() {
 				v.ExpiresAt = time.Now().Add(time.Minute)
 			}
-			if err := db.CreateVerification(t.Context(), v, []byte{byte(i)}, account.Bound{}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.CreateVerification(t.Context(), v, []byte{byte(i)}, account.Bound{}))
 		}
 
 		got, err := db.VerificationValues(t.Context(), "try", "ana@exemplu.example")

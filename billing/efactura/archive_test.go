@@ -6,6 +6,8 @@ import (
 	"encoding/xml"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // pack builds an archive from names and contents.
@@ -15,17 +17,13 @@ func pack(t testing.TB, files ...string) []byte {
 	z := zip.NewWriter(&out)
 	for n := 0; n < len(files); n += 2 {
 		w, err := z.Create(files[n])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if _, err := w.Write([]byte(files[n+1])); err != nil {
 			t.Fatal(err)
 		}
 	}
 
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, z.Close())
 
 	return out.Bytes()
 }

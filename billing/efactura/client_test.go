@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/einvoice"
 	"github.com/rodata/rodata/testkit/invoices"
 )
@@ -73,9 +74,7 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 		return err
 	}
 	for range 3 {
-		if err := call(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, call())
 	}
 
 	if n := service.Requests("token"); n != 1 || tokens.token.Access == "" ||

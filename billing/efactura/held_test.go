@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/ubl"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/einvoice"
 	"github.com/rodata/rodata/testkit/invoices"
 )
@@ -90,9 +91,7 @@ func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 	d := invoices.Draft()
 	d.Number = 100
 	other, err := client.Upload(t.Context(), begin(t, invoices.Must(d)).Document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	service.Inject("upload", einvoice.Reset)
 	synctest.Test(t, func(t *testing.T) {
@@ -138,9 +137,7 @@ func TestClearanceAllowsOneUpload(t *testing.T) {
 func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.Transmission {
 	t.Helper()
 	next, err := was.Reopen(uploadID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return next
 }
@@ -153,9 +150,7 @@ func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 		d.Number = 100 + n
 		i := invoices.Must(d)
 		xml, err := ubl.Encode(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		document, _ := efactura.Describe(i, xml)
 		if _, err := client.Upload(t.Context(), document); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/billing/ubl"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/einvoice"
 	"github.com/rodata/rodata/testkit/invoices"
 )
@@ -51,9 +52,7 @@ func start(t *testing.T, change func(*efactura.Options)) (*einvoice.Service, *ef
 	}
 
 	client, err := efactura.NewClient(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return service, client
 }
@@ -61,9 +60,7 @@ func start(t *testing.T, change func(*efactura.Options)) (*einvoice.Service, *ef
 func begin(t *testing.T, i invoice.Invoice) efactura.Transmission {
 	t.Helper()
 	xml, err := ubl.Encode(i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return efactura.Begin(efactura.Describe(i, xml))
 }
@@ -257,9 +254,7 @@ func TestCrashAtAnyPointUploadsOnce(t *testing.T) {
 			sender := &efactura.Sender{Client: client}
 			for range crash {
 				next, wait, err := sender.Next(t.Context(), kept.kept, kept.save)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 
 				kept.kept = next
 				<-time.After(wait)

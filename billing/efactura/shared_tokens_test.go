@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/einvoice"
 )
 
@@ -81,9 +82,7 @@ func process(t *testing.T, service *einvoice.Service, s efactura.TokenRepository
 		ClientID: einvoice.ClientID, ClientSecret: einvoice.ClientSecret,
 		Tokens: sharedTokens(t, s, einvoice.RefreshToken),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return client
 }
@@ -208,9 +207,7 @@ func TestLostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		s := new(repository)
-		if err := process(t, service, s).SignIn(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, process(t, service, s).SignIn(t.Context()))
 
 		<-time.After(79 * 24 * time.Hour)
 		client := process(t, service, s)

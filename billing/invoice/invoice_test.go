@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invoices"
 )
 
@@ -310,9 +311,7 @@ func TestCorrectionReversesWholeInvoice(t *testing.T) {
 func TestInvoicesSurviveJSON(t *testing.T) {
 	for name, i := range invoices.Examples() {
 		text, err := json.Marshal(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		var back invoice.Invoice
 		if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(i, back) {

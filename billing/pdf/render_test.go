@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/billing/pdf"
 	"github.com/rodata/rodata/billing/ubl"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invoices"
 )
 
@@ -19,14 +20,10 @@ import (
 func render(t *testing.T, i invoice.Invoice) (file string, xml []byte) {
 	t.Helper()
 	xml, err := ubl.Encode(i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	document, err := pdf.Render(i, xml)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	again, err := pdf.Render(i, xml)
 	if err != nil || !bytes.Equal(document, again) {
@@ -34,9 +31,7 @@ func render(t *testing.T, i invoice.Invoice) (file string, xml []byte) {
 	}
 
 	file = filepath.Join(t.TempDir(), "invoice.pdf")
-	if err := os.WriteFile(file, document, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, document, 0o600))
 
 	return file, xml
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -20,12 +21,8 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 			Name: "Ana Exemplu", CreatedAt: now, UpdatedAt: now}
 		login := account.Login{ID: account.NewID(), User: u.ID, Provider: account.Credential, Subject: u.ID,
 			Password: "hash", CreatedAt: now, UpdatedAt: now}
-		if err := db.CreateUser(ctx, u, "free", login); err != nil {
-			t.Fatal(err)
-		}
-		if err := invoices.NotePayment(ctx, "evt_1", billing.Payment{ID: "in_1", Account: u.Account}, now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateUser(ctx, u, "free", login))
+		testkit.NoError(t, invoices.NotePayment(ctx, "evt_1", billing.Payment{ID: "in_1", Account: u.Account}, now))
 
 		claimed, err := invoices.ClaimPayments(ctx, now, now.Add(time.Minute), 1)
 		if err != nil || len(claimed) != 1 {
@@ -37,9 +34,7 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 				Gross: 1210, Customer: invoice.Customer{VATID: "RO9900000010"}}
 			return []billing.Issuance{{Invoice: i}}, nil
 		}
-		if err := invoices.Issue(ctx, claimed[0], "RD", issue); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, invoices.Issue(ctx, claimed[0], "RD", issue))
 
 		if number, err := invoices.VATNumberOf(ctx, u.Account); err != nil || number != "RO9900000010" {
 			t.Errorf("the account's VAT number is %q, %v", number, err)
@@ -48,9 +43,7 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 			t.Errorf("an account without invoices has the VAT number %q, %v", number, err)
 		}
 
-		if err := db.DeleteUser(ctx, u); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.DeleteUser(ctx, u))
 		if kept, err := invoices.Invoices(ctx, u.Account); err != nil || len(kept) != 1 || kept[0].GrossTotal != 1210 {
 			t.Errorf("the invoices are %+v, %v", kept, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invoices"
 )
 
@@ -31,15 +32,11 @@ func TestGoldenDocuments(t *testing.T) {
 
 		golden := filepath.Join("testdata", name+".xml")
 		if *update {
-			if err := os.WriteFile(golden, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(golden, got, 0o644))
 		}
 
 		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s differs from %s (go test -update writes it anew):\n%s", name, golden, got)
 		}
@@ -224,9 +221,7 @@ func TestTextsAtTheirLimitPass(t *testing.T) {
 	d.Customer.Address.City = strings.Repeat("Â", 50)
 	d.Items[0].Name = strings.Repeat("ă", 300) // shortened, with a description
 	text, err := Encode(invoices.Must(d))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, want := range []string{
 		"<cbc:Name>" + strings.Repeat("ă", 99) + "…</cbc:Name>",
@@ -254,9 +249,7 @@ func TestAmountsOfACorrectionArePositive(t *testing.T) {
 	original := invoices.Examples()["unpaid"] // with a refund line
 	correction, err := original.Correct(invoice.Correction{ID: "other", Series: "RDT", Number: 44,
 		IssueDate: original.IssueDate, Reason: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	d := describe(correction)
 	if d.Totals.Gross.Value != original.Gross.String() || d.CreditLines[0].Credited.Value != 1 ||
@@ -271,9 +264,7 @@ func TestMarkupInNamesIsText(t *testing.T) {
 	d := invoices.Draft()
 	d.Customer.Name = `<b>&"SRL"</b>` + "\x00"
 	text, err := Encode(invoices.Must(d))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var back document
 	if err := xml.Unmarshal(text, &back); err != nil || bytes.Contains(text, []byte("<b>")) {

@@ -10,14 +10,14 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestLoggedAddress(t *testing.T) {
 	const digits = "0123456789ABCDEFGHIJ"
 	f := &URI{Parameters: []string{"page"}}
-	if err := f.Provision(caddy.Context{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.Provision(caddy.Context{}))
 
 	for uri, want := range map[string]string{
 		"/v1/companies?q=Exemplu%20SRL&county=CJ&limit=5": "/v1/companies?q=Exemplu%20SRL&county=CJ&limit=5",
@@ -66,9 +66,7 @@ func TestOperationsTakeNoSecretInTheAddress(t *testing.T) {
 
 func TestLoggedHeaders(t *testing.T) {
 	f := &Headers{Headers: []string{"x-exemplu"}}
-	if err := f.Provision(caddy.Context{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.Provision(caddy.Context{}))
 
 	sent := http.Header{
 		"User-Agent": {"exemplu/1.0"}, "X-Exemplu": {"yes"}, "Accept": {"text/html", "*/*"},
@@ -101,9 +99,7 @@ func TestLoggedHeaders(t *testing.T) {
 // The documentation lists the headers that are logged, in the same order.
 func TestLoggedHeadersAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/operations.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if want := "| headers | `" + strings.Join(defaultHeaders, "`, `") + "`; "; !strings.Contains(string(text), want) {
 		t.Errorf("docs/operations.md lacks %s", want)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit"
 )
 
 // The access log has exactly these fields about a call.
@@ -75,9 +76,7 @@ func TestLoggedCall(t *testing.T) {
 		},
 	} {
 		enc := zapcore.NewMapObjectEncoder()
-		if err := (*loggedCall)(&c.o).MarshalLogObject(enc); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, (*loggedCall)(&c.o).MarshalLogObject(enc))
 
 		c.want["gateway_duration"] = c.o.Reply.Duration
 		if _, ok := c.want["credits"]; !ok {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // sink is a response writer that accepts any status, including informational ones.
@@ -33,9 +35,7 @@ func logged(t *testing.T, vars map[string]any, site, errorRoutes caddyhttp.Handl
 			h.ServeHTTP(w, failed, errorRoutes)
 		}
 	}()
-	if err := h.log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.log.Close())
 
 	return p.String()
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // paper is a writer that a test can block and make fail.
@@ -128,9 +130,7 @@ func TestWriterThatHangs(t *testing.T) {
 		}
 
 		close(p.free)
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, l.Close())
 
 		written, dropped := uint64(strings.Count(p.String(), "\n")), Dropped()-before
 		if written+dropped != sent || dropped < sent/4 || written < maxPending/uint64(len(line)) {

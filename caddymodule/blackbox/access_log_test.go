@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -81,9 +82,7 @@ func TestAccessLog(t *testing.T) {
 	}
 	mailed, err := http.DefaultTransport.RoundTrip(httptest.NewRequest("GET",
 		g.url+"/api/auth/reset-password/"+cui, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	mailed.Body.Close() // it redirects
 
@@ -161,9 +160,7 @@ func TestReloadsLoseNoLine(t *testing.T) {
 	var logged []byte
 	for _, file := range files {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		logged = append(logged, content...)
 	}

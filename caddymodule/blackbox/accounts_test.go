@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // operator manages accounts through the admin API.
@@ -134,9 +136,7 @@ func TestEveryAccountRoute(t *testing.T) {
 func (g *gateway) signUp(t *testing.T, email, password string) (cookie string) {
 	t.Helper()
 	body, err := json.Marshal(object{"name": "Ana Exemplu", "email": email, "password": password})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	got := g.do(t, "POST", "/api/auth/sign-up/email",
 		request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})

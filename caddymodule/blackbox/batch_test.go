@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -108,16 +109,12 @@ func TestBatchStreamsStoredCompaniesFirst(t *testing.T) {
 
 	r, err := http.NewRequestWithContext(t.Context(), "POST", g.url+batchPath, strings.NewReader(
 		`{"waitSeconds":1,`+strings.TrimPrefix(listOf(ids...), "{")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/x-ndjson")
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/x-ndjson" ||
@@ -168,9 +165,7 @@ func TestBrokenOffStream(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
 	r, err := http.NewRequestWithContext(ctx, "POST", g.url+batchPath, strings.NewReader(listOf(ids...)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for name, value := range w.header() {
 		r.Header.Set(name, value)
@@ -178,9 +173,7 @@ func TestBrokenOffStream(t *testing.T) {
 
 	r.Header.Set("Accept", "application/x-ndjson")
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	if _, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil {

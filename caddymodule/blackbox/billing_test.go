@@ -127,9 +127,7 @@ func TestBoughtPlanIsTakenAway(t *testing.T) {
 
 	s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).problem(t, 400, "invalid-request")
 	logged, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if said := string(logged); strings.Count(said, "not in the catalogue") != 1 ||
 		!strings.Contains(said, `"plan":"starter","instead":"free"`) {
 		t.Errorf("logged:\n%s", said)
@@ -220,9 +218,7 @@ func (s *shop) open(t *testing.T, signature string, wait time.Duration) (status 
 	t.Helper()
 	host := strings.TrimPrefix(s.url, "http://")
 	c, err := net.Dial("tcp", host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer c.Close()
 
 	fmt.Fprintf(c, "POST /v1/billing/webhook HTTP/1.1\r\nHost: %s\r\nStripe-Signature: %s\r\n"+

@@ -23,9 +23,7 @@ const (
 func companies(t *testing.T) []string {
 	t.Helper()
 	known, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	paths := make([]string, len(known))
 	for i, c := range known {

@@ -13,13 +13,12 @@ import (
 
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // The Go client decodes every answer without losing a member: encoding it again gives the gateway's JSON.
 func losesNothing(t *testing.T, c *client.Client) {
-	if err := c.Watch(t.Context(), client.DefaultWatchlist, "9900000010", "S-1"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Watch(t.Context(), client.DefaultWatchlist, "9900000010", "S-1"))
 
 	for path, value := range map[string]any{
 		"/v1/companies/9900000010":                                           &client.Company{},
@@ -65,9 +64,7 @@ func TestGoClient(t *testing.T) {
 	g := start(t, paying(t, &w, 1000), withTradeRegister(t))
 	g.loaded(t)
 	c, err := client.New(client.Options{URL: g.url, Key: w.key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Run("loses nothing", func(t *testing.T) { losesNothing(t, c) })
 	t.Run("runs jobs", func(t *testing.T) { runsJobs(t, c) })
@@ -76,9 +73,7 @@ func TestGoClient(t *testing.T) {
 func values(t *testing.T, query string) map[string][]string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/?"+query, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return r.URL.Query()
 }
@@ -88,9 +83,7 @@ func exact(t *testing.T, text []byte) (value any) {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
-	if err := dec.Decode(&value); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dec.Decode(&value))
 
 	return value
 }
@@ -102,9 +95,7 @@ func runsJobs(t *testing.T, c *client.Client) {
 		InOrder: true, Summary: &summary}
 	var got []string
 	for item, err := range c.Batch(t.Context(), list) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		got = append(got, fmt.Sprintf("%d %d %s", item.Index, item.Status, item.Reference))
 	}
 
@@ -122,9 +113,7 @@ func runsJobs(t *testing.T, c *client.Client) {
 	numbers := client.VATBatch{VATNumbers: []string{"DE 811569869", "XX1"}, InOrder: true}
 	var statuses []int
 	for item, err := range c.CheckVATNumbers(t.Context(), numbers) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		statuses = append(statuses, item.Status)
 	}
 
@@ -134,21 +123,15 @@ func runsJobs(t *testing.T, c *client.Client) {
 
 	job, err := c.CreateJob(t.Context(),
 		client.JobFile{Data: []byte("cui\n9900000010\n"), Type: client.CSVFile, Fields: []string{"name"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for now, err := range c.FollowJob(t.Context(), job.ID) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		job = now
 	}
 
 	result, err := c.JobResult(t.Context(), job.ID, "csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer result.Close()
 
 	text, err := io.ReadAll(result)

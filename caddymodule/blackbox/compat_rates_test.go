@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // cube is a day of fixings, without white space between elements.
@@ -26,15 +28,11 @@ func rateFiles(t *testing.T, g *gateway) {
 		"/files/xml/years/nbrfxrates2024.xml", "/files/xml/years/nbrfxrates2026.xml",
 	} {
 		res, err := http.Get(g.registries.BNR.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		theirs, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		for _, base := range []string{"", "/legacy"} {
 			ours := g.get(t, base+path)

@@ -39,17 +39,13 @@ var taxpayer = regexp.MustCompile(`^\{"found":\[(\{.*\})\],"notFound":\[\]\}$`)
 func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 	g := start(t)
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	const nobody ro.CUI = 9900009990
 	for _, c := range companies[:3] {
 		res, err := http.Post(g.registries.ANAF.URL+taxpayersPath, "application/json",
 			strings.NewReader(inquiry(c.CUI)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		theirs := bodyOf(t, res)
 		var want struct{ Found []json.RawMessage }
@@ -90,9 +86,7 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	g := start(t)
 	const path = "/AsynchWebService/api/v8/ws/tva"
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	g.registries.ANAF.Always(standin.Delay(300 * time.Millisecond))
 	id, _ := g.do(t, "POST", path, inquire(inquiry(companies[0].CUI))).object(t)["correlationId"].(string)
@@ -104,9 +98,7 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	}
 
 	g.app()["environment"] = "sandbox"
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.load())
 
 	var result object
 	testkit.Until(t, "the result is ready", func() bool {
@@ -125,17 +117,13 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 // about yearly statements with the registry's own.
 func otherTaxRecords(t *testing.T, g *gateway) {
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	const register = "/api/registruroefactura/v1/interogare"
 	cui := companies[0].CUI
 	for _, body := range []string{inquiry(cui), inquiry(9900009990)} {
 		res, err := http.Post(g.registries.ANAF.URL+register, "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		ours := g.do(t, "POST", register, inquire(body))
 		if theirs := string(bodyOf(t, res)); string(ours.body) != theirs || ours.StatusCode != res.StatusCode ||
@@ -148,9 +136,7 @@ func otherTaxRecords(t *testing.T, g *gateway) {
 		"an=2024&cui=" + cui.String(), "an=2014&cui=" + cui.String(), "an=2024&cui=9900009990",
 	} {
 		res, err := http.Get(g.registries.ANAF.URL + "/bilant?" + query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		ours := g.get(t, "/bilant?"+query)
 		var got, want struct {
@@ -170,9 +156,7 @@ func bodyOf(t *testing.T, res *http.Response) []byte {
 	t.Helper()
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return body
 }

@@ -41,9 +41,7 @@ func (g *gateway) write(t *testing.T, body, name, value string) answer {
 // reload loads the configuration again, and closes the connections that this ends.
 func (g *gateway) reload(t *testing.T) {
 	t.Helper()
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.load())
 
 	http.DefaultClient.CloseIdleConnections()
 }

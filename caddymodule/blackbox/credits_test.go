@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -27,15 +28,11 @@ func paying(t *testing.T, w *wallet, credits int) func(*gateway) {
 		g.sell(credits)
 		dir := os.Getenv("RODATA_DATA_DIR")
 		db, err := store.OpenSQLite(t.Context(), filepath.Join(dir, "accounts.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer db.Close()
 
 		secret, err := account.LoadSecret("", dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		w.account = account.NewID()
 		if err := db.CreateAccount(t.Context(),
@@ -153,9 +150,7 @@ func TestReloadsKeepCreditsLong(t *testing.T) {
 
 	for i := range reloads {
 		g.sell(2_000_000 + i)
-		if err := g.load(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, g.load())
 	}
 
 	l.end(t)
@@ -170,9 +165,7 @@ func TestReloadsKeepCreditsLong(t *testing.T) {
 	}
 
 	g.sell(1)
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.load())
 	if detail := w.get(t, g, path).problem(t, http.StatusPaymentRequired,
 		"quota-exhausted"); !strings.Contains(detail, "Free") {
 		t.Errorf("the detail does not name the plan: %s", detail)

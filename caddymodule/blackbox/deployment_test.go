@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/testkit"
 )
 
 // deployed returns the files below a folder of deploy, by their paths there.
@@ -166,9 +167,7 @@ func TestDeployedCaddyfilesAreValid(t *testing.T) {
 	t.Setenv("RODATA_ADDRESS", "http://:8080")
 	t.Setenv("RODATA_TRUSTED_PROXIES", "10.0.0.5 private_ranges")
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "rodata.Caddyfile"), rodata.Caddyfile, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "rodata.Caddyfile"), rodata.Caddyfile, 0o600))
 
 	for name, text := range map[string]string{
 		"image":    deployed(t, "image")["image/Caddyfile"],
@@ -217,9 +216,7 @@ func TestSystemdUnit(t *testing.T) {
 	// It needs the program, which may not be installed here.
 	unit := strings.ReplaceAll(deployed(t, "systemd")["systemd/rodata.service"], "/usr/local/bin/rodata", "/bin/true")
 	path := filepath.Join(t.TempDir(), "rodata.service")
-	if err := os.WriteFile(path, []byte(unit), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(unit), 0o600))
 	// Of 100 points of exposure, at most 20.
 	for _, args := range [][]string{{"verify", "--man=no"}, {"security", "--offline=true", "--threshold=20"}} {
 		if out, err := exec.CommandContext(t.Context(), analyze, append(args, path)...).CombinedOutput(); err != nil {

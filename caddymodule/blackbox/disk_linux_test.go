@@ -35,9 +35,7 @@ func fill(t *testing.T, dir string) (free func()) {
 	t.Helper()
 	path := filepath.Join(dir, "filler")
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer file.Close()
 
 	for block := make([]byte, 4096); err == nil; {
@@ -110,9 +108,7 @@ func TestFullDisk(t *testing.T) {
 
 	g.registries.ANAF.SetDown(true)
 	g.registries.BNR.SetDown(true)
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.load())
 
 	for _, path := range everything {
 		if got := g.get(t, path); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // message returns a request to the MCP endpoint, with a key unless that is empty.
@@ -115,17 +117,11 @@ func TestSessionsOutliveTheServer(t *testing.T) {
 	}
 	expect("at first", "POST", 200)
 	g.app()["environment"] = "sandbox"
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.load())
 
 	expect("after a reload", "POST", 200)
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, caddy.Stop())
+	testkit.NoError(t, g.load())
 
 	expect("after a restart", "POST", 200)
 	expect("at its end", "DELETE", 200)

@@ -95,9 +95,7 @@ func (g *gateway) strike(t *testing.T, registry string, f fault) (recover func()
 	before := g.upstream(registry)["url"]
 	move := func(url any) {
 		g.upstream(registry)["url"] = url
-		if err := g.load(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, g.load())
 	}
 	move(f.url(t))
 	return func() { move(before) }
@@ -254,9 +252,7 @@ func oldArchive(t *testing.T) (dir, day string) {
 		at.Year(), day)
 	text += fmt.Sprintf("crc32 %08x\n", crc32.ChecksumIEEE([]byte(text)))
 	dir = t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "bnr"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(dir, "bnr"), 0o700))
 	if err := os.WriteFile(filepath.Join(dir, "bnr", fmt.Sprintf("fixings-%d.txt", at.Year())), []byte(text),
 		0o600); err != nil {
 		t.Fatal(err)

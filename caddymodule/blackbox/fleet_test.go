@@ -75,9 +75,7 @@ func TestNewEdgeBeginsWarm(t *testing.T) {
 	first := g.get(t, "/v1/companies/"+path)
 	testkit.Until(t, "the value is in Redis", func() bool { // the value is written in the background
 		g.app()["data_dir"] = t.TempDir()
-		if err := g.load(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, g.load())
 		return g.get(t, "/v1/companies/"+path).Header.Get("x-cache") == "HIT"
 	})
 	if first.Header.Get("x-cache") != "MISS" {

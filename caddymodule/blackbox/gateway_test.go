@@ -23,6 +23,7 @@ import (
 
 	"github.com/rodata/rodata"
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -75,9 +76,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 		}
 		http.DefaultClient.CloseIdleConnections()
 	})
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.load())
 
 	return g
 }
@@ -87,9 +86,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 func dataDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rodata-blackbox")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() {
 		err := os.RemoveAll(dir)
@@ -168,9 +165,7 @@ func adapt(t *testing.T, caddyfile []byte) object {
 	}
 
 	var config object
-	if err := json.Unmarshal(adapted, &config); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(adapted, &config))
 
 	return config
 }
@@ -182,9 +177,7 @@ func copied(t *testing.T, config object) (copy object) {
 	if err == nil {
 		err = json.Unmarshal(text, &copy)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return copy
 }
@@ -237,9 +230,7 @@ func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 	t.Helper()
 	for tries := 1; ; tries++ {
 		r, err := http.NewRequestWithContext(t.Context(), method, g.url+path, strings.NewReader(more.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		for name, value := range more.header {
 			r.Header.Set(name, value)
@@ -250,15 +241,11 @@ func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 			<-time.After(time.Duration(tries) * sendPause)
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		wait := res.Header.Get("Retry-After")
 		limited := res.StatusCode == http.StatusTooManyRequests || path == "/mcp" && wait != ""

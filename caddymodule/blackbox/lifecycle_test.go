@@ -169,9 +169,7 @@ func TestReloadsUnderLoadLong(t *testing.T) {
 	reload := func(i int) {
 		g.app()["environment"] = []string{"sandbox", "production"}[i%2]
 		g.app()["anonymous"] = object{"per_second": 100_000 + i, "burst": 1_000_000}
-		if err := g.load(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, g.load())
 	}
 	reload(0)
 	http.DefaultClient.CloseIdleConnections()

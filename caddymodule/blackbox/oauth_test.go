@@ -19,6 +19,8 @@ import (
 	clientauth "github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // withOAuth lets people grant programs access to their accounts.
@@ -94,15 +96,11 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 				Iss: back.Get("iss")}, nil
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
 		&mcp.StreamableClientTransport{Endpoint: g.url + "/mcp", HTTPClient: client, OAuthHandler: handler}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	company := &mcp.CallToolParams{Name: "get_company", Arguments: map[string]string{"cui": company(t)}}
 	if result, err := session.CallTool(t.Context(), company); err != nil || result.IsError {
@@ -116,14 +114,10 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 
 	// A token is only valid for tools, not for keys or REST.
 	source, err := handler.TokenSource(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	token, err := source.Token()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	g.do(t, "GET", "/v1/keys", bearer(token.AccessToken, "")).problem(t, 401, "unauthorized")
 	g.do(t, "POST", "/v1/keys", bearer(token.AccessToken, `{"name":"mine"}`)).problem(t, 401, "unauthorized")
@@ -156,15 +150,11 @@ func (g *gateway) allow(t *testing.T, path, cookie string) url.Values {
 
 	r, err := http.NewRequestWithContext(t.Context(), "POST", g.url+"/api/auth/oauth2/authorize",
 		strings.NewReader(form.Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header = http.Header{"Cookie": {cookie}, "Origin": {g.url}, "Content-Type": {"application/x-www-form-urlencoded"}}
 	res, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res.Body.Close()
 	to, err := res.Location()
@@ -186,9 +176,7 @@ func TestOAuthAcrossReloads(t *testing.T) {
 		want  int
 	}{{"on", http.StatusOK}, {"off", http.StatusUnauthorized}, {"on", http.StatusOK}} {
 		g.app()["oauth"] = c.oauth
-		if err := g.load(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, g.load())
 
 		http.DefaultClient.CloseIdleConnections() // the replaced server is about to
 		if got := g.do(t, "POST", "/mcp", list); got.StatusCode != c.want {
@@ -208,9 +196,7 @@ func (g *gateway) token(t *testing.T, cookie string, scopes ...string) string {
 	registered := g.do(t, "POST", "/api/auth/oauth2/register",
 		request{body: `{"redirect_uris":["` + back + `"]}`,
 			header: map[string]string{"Content-Type": "application/json"}})
-	if err := json.Unmarshal(registered.body, &program); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(registered.body, &program))
 
 	sum := sha256.Sum256([]byte(verifier))
 	asked := url.Values{"client_id": {program.ID}, "redirect_uri": {back}, "response_type": {"code"},
@@ -245,9 +231,7 @@ func TestOAuthTokensStaySecret(t *testing.T) {
 	for _, path := range []string{"/mcp", "/mcp?access_token=" + token, "/v1/usage?token=" + token} {
 		g.do(t, "POST", path, bearer(token, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	}
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, caddy.Stop())
 
 	logged, err := os.ReadFile(log)
 	if err != nil || !strings.Contains(string(logged), "/api/auth/oauth2/token") {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 var metricName = regexp.MustCompile(`\brodata_[a-z_]+`)
@@ -49,9 +51,7 @@ func withoutRedis(g *gateway) {
 func read(t *testing.T, path ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, path...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return string(text)
 }
@@ -137,9 +137,7 @@ func TestDashboardIsWhole(t *testing.T) {
 			Targets     []struct{ Expr string }
 		}
 	}
-	if err := json.Unmarshal([]byte(read(t, "deploy", "grafana", "rodata.json")), &dashboard); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(read(t, "deploy", "grafana", "rodata.json")), &dashboard))
 
 	ids := make(map[int]bool)
 	for _, p := range dashboard.Panels {
@@ -210,9 +208,7 @@ func TestStaleAnswersAreSeen(t *testing.T) {
 func TestProbesDoNotDependOnRegistriesLong(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin)).used(t)
-	if err := g.registries.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.registries.Close())
 
 	g.get(t, "/v1/companies/9900000029").problem(t, 502, "upstream-error")
 	if got := admin.get(t, "/readyz"); got.StatusCode != 200 || string(got.body) != "{\"status\":\"ready\"}\n" {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata"
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 )
 
 // withAdmin opens the admin API on a separate port.
@@ -30,9 +31,7 @@ func logTo(file string) func(*gateway) { return writeLogs(object{"output": "file
 // stop ends the gateway, after which its logs are complete.
 func (g *gateway) stop(t *testing.T) {
 	t.Helper()
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, caddy.Stop())
 }
 
 // accessLog stops the gateway, and returns the lines of its access log.
@@ -40,9 +39,7 @@ func (g *gateway) accessLog(t *testing.T, file string) (lines []object) {
 	t.Helper()
 	g.stop(t)
 	logged, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for text := range bytes.Lines(logged) {
 		var line object

@@ -23,9 +23,7 @@ func (g *gateway) withCookie(t *testing.T, cookie, method, path, body string, an
 		t.Fatalf("%s %s: got %d %s", method, path, got.StatusCode, got.body)
 	}
 	if answer != nil {
-		if err := json.Unmarshal(got.body, answer); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(got.body, answer))
 	}
 }
 
@@ -179,18 +177,14 @@ func TestRevokedKeyEndsItsFeeds(t *testing.T) {
 func (g *gateway) follow(t *testing.T, method, path, body string, header map[string]string) <-chan time.Time {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, g.url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for name, value := range header {
 		r.Header.Set(name, value)
 	}
 
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { res.Body.Close() })
 	lines := bufio.NewReader(res.Body)

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // makesKey creates a key with a session.
@@ -84,9 +86,7 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 	var link struct{ URL string }
 	o.asks("POST", "/rodata/accounts/"+found[0].ID+"/password-link", "", &link)
 	u, err := url.Parse(link.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	body, _ := json.Marshal(object{"token": u.Query().Get("token"), "newPassword": "o altă parolă"})
 	if got := g.fromPage(t, "/api/auth/reset-password", string(body), ""); got.StatusCode != http.StatusOK {

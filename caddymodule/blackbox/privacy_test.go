@@ -15,6 +15,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
 
@@ -191,9 +192,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	}
 
 	logged, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, log := range []string{"handled request", "rodata.access"} {
 		if n := bytes.Count(logged, []byte(log)); n < len(all) {
@@ -312,9 +311,7 @@ func TestDeletedUsersAreInNoFile(t *testing.T) {
 	}
 
 	marks.notIn(t, dir)
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, caddy.Stop())
 
 	marks.notIn(t, dir)
 }

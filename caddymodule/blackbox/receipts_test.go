@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // Verifiers get the keys without an account, from any page, and may cache them.
@@ -80,9 +82,7 @@ func verifyJWT(t *testing.T, jwt string, jwks []byte) {
 	}
 
 	key, err := base64.RawURLEncoding.DecodeString(set.Keys[0].X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	end := strings.LastIndexByte(jwt, '.')
 	signature, err := base64.RawURLEncoding.DecodeString(jwt[end+1:])

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -52,9 +53,7 @@ func sourcesOf(company object) string {
 func TestRegistersFailByThemselves(t *testing.T) {
 	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	g.registries.ANAF.AlwaysAt(nonProfitsPath, standin.WAF)
 	for i := range 8 {

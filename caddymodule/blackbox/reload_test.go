@@ -25,9 +25,7 @@ func (g *gateway) metric(t *testing.T, series string) float64 {
 	for line := range strings.Lines(string(exposed.body)) {
 		if value, ok := strings.CutPrefix(line, series+" "); ok {
 			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			return n
 		}
 	}
@@ -47,9 +45,7 @@ func TestReloadKeepsState(t *testing.T) {
 
 	g.app()["anonymous"] = object{"per_second": 2, "burst": 30}
 	g.app()["environment"] = "sandbox"
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.load())
 
 	got := g.get(t, path)
 	if got.Header.Get("x-cache") != "HIT" {
@@ -71,9 +67,7 @@ func TestReloadKeepsState(t *testing.T) {
 // serves. Caddy has switched to the failed one's admin API by then.
 func TestFailedReloadChangesNothing(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer taken.Close()
 
 	var admin gateway
@@ -139,9 +133,7 @@ func TestRequestAcrossReload(t *testing.T) {
 
 	g.app()["data_dir"] = t.TempDir()
 	g.upstream("anaf")["pace"] = "2ms"
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.load())
 	if got := g.get(t, "/v1/plans"); got.StatusCode != http.StatusOK {
 		t.Errorf("the new configuration answers %d", got.StatusCode)
 	}
@@ -171,9 +163,7 @@ func TestReloadsLeaveNothingBehindLong(t *testing.T) {
 		for i := range n {
 			g.app()["base_url"] = "https://" + strconv.Itoa(i) + ".example.ro"
 			g.upstream("anaf")["timeout"] = strconv.Itoa(i+1) + "s" // a new connection each time
-			if err := g.load(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, g.load())
 
 			g.get(t, "/v1/plans")
 			http.DefaultClient.CloseIdleConnections()

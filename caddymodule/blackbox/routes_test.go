@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -19,9 +20,7 @@ import (
 func company(t *testing.T) string {
 	t.Helper()
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return companies[0].CUI.String()
 }
@@ -149,9 +148,7 @@ func description(t *testing.T, g *gateway) {
 		Servers []struct{ URL string }
 		Paths   map[string]map[string]any
 	}
-	if err := json.Unmarshal(g.get(t, "/openapi.json").body, &description); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(g.get(t, "/openapi.json").body, &description))
 	if !strings.HasPrefix(description.OpenAPI, "3.1") || len(description.Servers) != 1 ||
 		description.Servers[0].URL != g.url {
 		t.Errorf("got OpenAPI %s at %v, want 3.1 at %s", description.OpenAPI, description.Servers, g.url)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
 
@@ -61,9 +62,7 @@ func signIn(t *testing.T, g *gateway) {
 	}
 
 	var key struct{ Key string }
-	if err := json.Unmarshal(got.body, &key); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(got.body, &key))
 
 	withKey := request{header: map[string]string{"Authorization": "Bearer " + key.Key}}
 	g.reload(t)

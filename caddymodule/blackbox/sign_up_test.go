@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
 
@@ -54,9 +55,7 @@ func TestWarningOfOpenSignUp(t *testing.T) {
 
 			g.reload(t)
 			text, err := os.ReadFile(log)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if n := strings.Count(string(text), "who has an account"); n != 0 != c.warns || n > 1 {
 				t.Errorf("%d warnings in\n%s", n, text)
 			}

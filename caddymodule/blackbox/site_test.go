@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // The pages are served on the same host as the API, compressed. Unknown paths are still problems.
@@ -13,18 +15,14 @@ func site(t *testing.T, g *gateway) {
 	ask := func(method, path string, header http.Header) *http.Response {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), method, g.url+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		for name, values := range header {
 			req.Header[name] = values
 		}
 
 		res, err := http.DefaultTransport.RoundTrip(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		t.Cleanup(func() { res.Body.Close() })
 		return res

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // Cached tool calls through Caddy, with logging, reach at least 3,000 per second on 50 connections, with 99 % of them
@@ -69,9 +71,7 @@ func TestToolCallsAreFast(t *testing.T) {
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
 
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

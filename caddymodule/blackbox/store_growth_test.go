@@ -123,9 +123,7 @@ func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 func seedAttack(t *testing.T, seed string, w *wallet) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(os.Getenv("RODATA_DATA_DIR"), "accounts.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 
 	seed = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300000) ` +

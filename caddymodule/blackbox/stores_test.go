@@ -11,6 +11,7 @@ import (
 	accounts "github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/history/store"
 	jobs "github.com/rodata/rodata/jobs/store"
+	"github.com/rodata/rodata/testkit"
 	watches "github.com/rodata/rodata/watch/store"
 )
 
@@ -58,13 +59,9 @@ var emptyStores = sync.OnceValues(func() (files map[string][]byte, err error) {
 func withEmptyStores(t *testing.T, dir string) {
 	t.Helper()
 	files, err := emptyStores()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 }

@@ -90,9 +90,7 @@ func TestToolCallAcrossReload(t *testing.T) {
 	g.upstream("anaf")["pace"] = "2ms"
 	g.config["apps"].(object)["http"].(object)["grace_period"] = "2m" // what a reload takes that waits for the call
 	began := time.Now()
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.load())
 	if took := time.Since(began); took > time.Minute {
 		t.Errorf("the reload took %s", took)
 	}

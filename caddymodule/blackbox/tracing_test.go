@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // collector receives the spans of Caddy's tracing (OTLP over HTTP).
@@ -55,9 +57,7 @@ func TestTracing(t *testing.T) {
 	go func() { stopped <- caddy.Stop() }() // sends the rest
 	select {
 	case err := <-stopped:
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	case <-time.After(20 * time.Second):
 		t.Fatal("the server does not stop")
 	}

@@ -25,12 +25,8 @@ func withTradeRegister(t *testing.T) func(*gateway) {
 	return func(*gateway) {
 		t.Helper()
 		register, err := loadedRegister()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.CopyFS(filepath.Join(os.Getenv("RODATA_DATA_DIR"), "onrc"), register); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
+		testkit.NoError(t, os.CopyFS(filepath.Join(os.Getenv("RODATA_DATA_DIR"), "onrc"), register))
 	}
 }
 

@@ -81,9 +81,7 @@ func TestHangingStateDoesNotDelayOthersLong(t *testing.T) {
 	}
 
 	body, err := json.Marshal(map[string]any{"vatNumbers": numbers, "waitSeconds": 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	a := g.do(t, "POST", "/v1/vat-numbers/batch",
 		request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
@@ -122,9 +120,7 @@ func TestStatusNamesMemberStatesThatAreDown(t *testing.T) {
 				MemberStates []struct{ CountryCode, State string }
 			}
 		}
-		if err := json.Unmarshal(g.do(t, "GET", "/v1/status", request{}).body, &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(g.do(t, "GET", "/v1/status", request{}).body, &got))
 
 		states := make(map[string]string)
 		for _, source := range got.Sources {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -19,14 +20,10 @@ import (
 func (g *gateway) connect(t *testing.T) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { c.Close() })
-	if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.SetDeadline(time.Now().Add(10*time.Second)))
 
 	return c
 }
@@ -40,15 +37,11 @@ func (g *gateway) send(t *testing.T, raw string) answer {
 	}
 
 	res, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return answer{res, body}
 }

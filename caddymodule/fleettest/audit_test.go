@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // audit ends the load and compares the callers' records with the charges. No answer may be wrong, no charge may be
@@ -29,9 +31,7 @@ func (l *load) audit(t *testing.T, surplus int) {
 			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days
 			        WHERE account_id = $1)`, p.account).Scan(&used, &entries,
 			&counted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if used != entries || used != counted {
 			t.Errorf("account %s: %d credits used, %d charges, %d credits counted by day", p.account, used,
 				entries, counted)

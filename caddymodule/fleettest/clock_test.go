@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // The clocks of two edges are wrong by an hour, one ahead and one behind. Charges are still exact. Rate limits and the
@@ -66,15 +68,11 @@ func TestClocks(t *testing.T) {
 func (e *edge) clockOff(t *testing.T) time.Duration {
 	t.Helper()
 	res, err := http.Get(e.url + "/v1/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	var status struct{ Timestamp time.Time }
-	if err := json.NewDecoder(res.Body).Decode(&status); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(res.Body).Decode(&status))
 
 	return time.Until(status.Timestamp)
 }
@@ -98,15 +96,11 @@ func (e *edge) visit(t *testing.T, others ...*edge) {
 func (e *edge) post(t *testing.T, path, body, cookie string, want int) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Origin": {e.url}, "Cookie": {cookie}}
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	if text, _ := io.ReadAll(res.Body); res.StatusCode != want {

@@ -40,9 +40,7 @@ func newEdge(t *testing.T, f *fleet, index int) *edge {
 		postgres: newWire(t, f.postgres.address), redis: newWire(t, strings.TrimPrefix(f.redis.URL(), "redis://")),
 	}
 	t.Cleanup(func() { e.end(t) })
-	if err := os.WriteFile(filepath.Join(e.dir, "Caddyfile"), []byte(configuration(t)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(e.dir, "Caddyfile"), []byte(configuration(t)), 0o600))
 
 	e.env = os.Environ()
 	for name, url := range f.registries.Environment() {
@@ -62,9 +60,7 @@ func (e *edge) launch(t *testing.T) {
 	e.process = exec.Command(e.program, "run")
 	e.process.Dir, e.process.Env = e.dir, e.env
 	e.process.Stdout, e.process.Stderr = &e.said, &e.said
-	if err := e.process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, e.process.Start())
 }
 
 // end ends remaining processes when the fleet's test ends, and prints their output if it failed.
@@ -96,9 +92,7 @@ func (e *edge) start(t *testing.T) time.Duration {
 // kill kills the process with -9.
 func (e *edge) kill(t *testing.T) {
 	t.Helper()
-	if err := e.process.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, e.process.Process.Kill())
 
 	e.process.Wait() // reports the kill
 }
@@ -106,9 +100,7 @@ func (e *edge) kill(t *testing.T) {
 // stop ends the process gracefully, as an operator does.
 func (e *edge) stop(t *testing.T) {
 	t.Helper()
-	if err := e.process.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, e.process.Process.Signal(syscall.SIGTERM))
 	if err := e.process.Wait(); err != nil {
 		t.Errorf("edge %d ended with %v", e.index, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/redis"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -130,9 +131,7 @@ func start(t *testing.T, change func(*edge)) *fleet {
 func configuration(t *testing.T) string {
 	t.Helper()
 	shipped, err := os.ReadFile(filepath.Join("..", "..", "Caddyfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	text := string(shipped)
 	for _, change := range []struct {

@@ -80,9 +80,7 @@ const (
 func (f *fleet) load(t *testing.T) *load {
 	t.Helper()
 	db, err := store.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	l := &load{
 		fleet: f, keys: account.NewDirectory(db, []byte(secret), account.DefaultPrefix), began: time.Now(),
@@ -118,14 +116,10 @@ func (f *fleet) load(t *testing.T) *load {
 func (l *load) open(t *testing.T, db *store.DB, plan string) *payer {
 	t.Helper()
 	a := account.Account{ID: account.NewID(), Plan: plan, CreatedAt: time.Now()}
-	if err := db.CreateAccount(t.Context(), a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateAccount(t.Context(), a))
 
 	_, key, err := l.keys.Issue(t.Context(), account.Key{Account: a.ID, Name: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return &payer{account: a.ID, key: key}
 }

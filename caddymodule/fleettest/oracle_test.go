@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -40,9 +41,7 @@ const companiesAsked = 100
 func newOracle(t *testing.T, registries *standin.Registries) *oracle {
 	t.Helper()
 	all, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var questions []map[string]any
 	for _, c := range all[:companiesAsked] {
@@ -50,15 +49,11 @@ func newOracle(t *testing.T, registries *standin.Registries) *oracle {
 	}
 
 	body, err := json.Marshal(questions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res, err := http.Post(registries.ANAF.URL+"/api/PlatitorTvaRest/v9/tva", "application/json",
 		strings.NewReader(string(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	var answer struct {
@@ -74,9 +69,7 @@ func newOracle(t *testing.T, registries *standin.Registries) *oracle {
 			} `json:"inregistrare_scop_Tva"`
 		}
 	}
-	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(res.Body).Decode(&answer))
 
 	o := &oracle{fixings: fixings(t, registries.BNR.URL)}
 	for _, f := range answer.Found {
@@ -102,9 +95,7 @@ var commas = strings.NewReplacer("ş", "ș", "ţ", "ț", "Ş", "Ș", "Ţ", "Ț")
 func fixings(t *testing.T, bank string) []fixing {
 	t.Helper()
 	res, err := http.Get(bank + "/files/xml/years/nbrfxrates2025.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	var year struct {
@@ -116,9 +107,7 @@ func fixings(t *testing.T, bank string) []fixing {
 			} `xml:"Rate"`
 		} `xml:"Body>Cube"`
 	}
-	if err := xml.NewDecoder(res.Body).Decode(&year); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, xml.NewDecoder(res.Body).Decode(&year))
 
 	var all []fixing
 	for _, d := range year.Days {

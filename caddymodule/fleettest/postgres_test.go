@@ -68,15 +68,11 @@ func (p *postgres) lowerRights(t *testing.T) {
 	}
 
 	other, err := user.Lookup("postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	uid, _ := strconv.Atoi(other.Uid)
 	gid, _ := strconv.Atoi(other.Gid)
-	if err := os.Chown(p.dir, uid, gid); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Chown(p.dir, uid, gid))
 
 	p.owner = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 }
@@ -100,9 +96,7 @@ func (p *postgres) launch(t *testing.T) {
 	host, port, _ := net.SplitHostPort(p.address)
 	c := p.command("postgres", "-D", filepath.Join(p.dir, "data"), "-k", p.dir, "-h", host, "-p", port, "-c",
 		"max_connections=200")
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Start())
 
 	ended := make(chan struct{})
 	go func() {
@@ -147,9 +141,7 @@ func (p *postgres) url(address string) string {
 func (p *postgres) open(t *testing.T, database string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", "postgres://rodata@"+p.address+"/"+database+"?sslmode=disable")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return db
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // product builds the unmodified program.
@@ -21,15 +23,11 @@ const clockVariable = "RODATA_TEST_CLOCK"
 func productWithClock(t *testing.T) string {
 	t.Helper()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	source := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
 	text, err := os.ReadFile(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	const read, imports = "\tsec, nsec, mono := runtimeNow()\n", "import (\n"
 	if strings.Count(string(text), read) != 1 {
@@ -51,9 +49,7 @@ var testOffset = func() int64 {
 func nextRelease(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.Abs(filepath.Join("..", "..", "account", "store", "migrations"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return build(t, "rodata-next", map[string]string{filepath.Join(folder, "9001_next.sql"): `-- +goose Up
 ALTER TABLE charges ADD COLUMN note TEXT;
@@ -89,20 +85,14 @@ func overlay(t *testing.T, files map[string]string) string {
 	dir, replace := t.TempDir(), map[string]string{}
 	for path, text := range files {
 		replace[path] = filepath.Join(dir, filepath.Base(path))
-		if err := os.WriteFile(replace[path], []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(replace[path], []byte(text), 0o600))
 	}
 
 	list, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	path := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(path, list, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, list, 0o600))
 
 	return path
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/testkit"
 )
 
 // revocationPromise is the maximum time for which an edge may accept a key revoked elsewhere.
@@ -22,9 +23,7 @@ type doomed struct {
 func (l *load) doomed(t *testing.T) doomed {
 	t.Helper()
 	key, text, err := l.keys.Issue(t.Context(), account.Key{Account: l.payers[0].account, Name: "to be revoked"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	// A call of this path needs the store only to look up the key.
 	d := doomed{load: l, id: key.ID, key: text, path: l.fleet.oracle.fixings[0].path()}
 	for i, e := range l.fleet.edges {
@@ -42,9 +41,7 @@ func (d doomed) revoke(t *testing.T, watch time.Duration) []time.Duration {
 	t.Helper()
 	asking := &http.Client{Timeout: time.Second}
 	defer asking.CloseIdleConnections()
-	if err := d.load.keys.Revoke(t.Context(), d.load.payers[0].account, d.id, ""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, d.load.keys.Revoke(t.Context(), d.load.payers[0].account, d.id, ""))
 
 	revoked := time.Now()
 	accepted := make([]time.Duration, edges)

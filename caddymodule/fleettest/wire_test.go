@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // wire is the network between an edge and a server, as a proxy.
@@ -29,9 +31,7 @@ type state struct {
 func newWire(t *testing.T, server string) *wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	w := &wire{address: l.Addr().String(), server: server, changed: make(chan struct{}),
 		open: make(map[*net.TCPConn]bool)}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestTheSameUnknownPlaceholderIsReported checks that a configuration with several mistakes has one error message, so
@@ -29,9 +31,7 @@ func TestTheSameUnknownPlaceholderIsReported(t *testing.T) {
 func TestFilesOfPlaceholders(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"empty": "", "blank": "\n", "full": "a secret of a file\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 
 	for name, valid := range map[string]bool{"empty": false, "blank": false, "missing": false, "full": true} {
@@ -46,14 +46,10 @@ func TestFilesOfPlaceholders(t *testing.T) {
 func TestSecretOfTheDataDirectory(t *testing.T) {
 	s := Settings{DataDir: t.TempDir()}
 	for _, valid := range []bool{true, false} {
-		if err := s.Resolve(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Resolve())
 		if err := s.Validate(); (err == nil) != valid || !valid && !strings.Contains(err.Error(), "has 0 bytes") {
 			t.Errorf("got %v", err)
 		}
-		if err := os.WriteFile(filepath.Join(s.DataDir, "secret"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(s.DataDir, "secret"), nil, 0o600))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 )
 
 // operator types commands for one gateway.
@@ -44,15 +45,11 @@ func (o operator) fails(want string, words ...string) {
 func status(t *testing.T, url, key string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header.Set("Authorization", "Bearer "+key)
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res.Body.Close()
 	return res.StatusCode
@@ -171,16 +168,12 @@ func TestConsentOfAnAccount(t *testing.T) {
 func signUp(t *testing.T, site, body string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", site+"/api/auth/sign-up/email", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Origin", site)
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	if text, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusOK {
@@ -232,9 +225,7 @@ func TestImport(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "users.json")
 	write := func(users string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(users), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(file, []byte(users), 0o600))
 	}
 	write(`[{"email":"Ana@example.ro","name":"Ana Exemplu","emailVerified":1,"image":null,"createdAt":"2025-03-04T05:06:07.890Z","password":"` + scrypt + `"},
 		{"email":"ion@example.ro","name":"Ion Exemplu","emailVerified":false,"plan":"pro","password":null}]`)

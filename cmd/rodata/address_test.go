@@ -5,14 +5,14 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestServedAddress verifies that a configuration is rejected if another program answers at one of its addresses.
 func TestServedAddress(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer l.Close()
 
 	_, port, _ := net.SplitHostPort(l.Addr().String())

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -228,9 +229,7 @@ func filesAsJobs(t *testing.T) {
 func shownByPages(t *testing.T) {
 	for _, path := range []string{"../../docs/command-line.md", "../../README.md"} {
 		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		page := regexp.MustCompile("(?s)```text\n(\\$ rodata .*?)```").ReplaceAllStringFunc(string(before),
 			func(block string) string {
@@ -238,9 +237,7 @@ func shownByPages(t *testing.T) {
 					"```"
 			})
 		if *update && page != string(before) {
-			if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, []byte(page), 0o644))
 		} else if stable(page) != stable(string(before)) {
 			t.Errorf("%s shows other answers than the commands print; go test ./cmd/rodata -run Asking "+
 				"-update writes them anew, and gives\n%s", path, page)

@@ -22,14 +22,10 @@ func (p *program) serveTLS(t *testing.T, shared string) {
 	options := fmt.Sprintf("{\n\tstorage file_system %q\n\tlocal_certs\n\tskip_install_trust\n"+
 		"\tauto_https disable_redirects\n", shared)
 	config := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n"+options, 1)
-	if err := os.WriteFile(filepath.Join(p.dir, "Caddyfile"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(p.dir, "Caddyfile"), []byte(config), 0o600))
 
 	address, err := url.Parse(p.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	p.url = "https://localhost:" + address.Port()
 }

@@ -6,20 +6,18 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // writeIn sends a message through the contact form.
 func writeIn(t *testing.T, site, name, text string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"name": name, "email": "ana@example.ro", "message": text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res, err := http.Post(site+"/v1/contact", "application/json", strings.NewReader(string(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res.Body.Close()
 	if res.StatusCode != http.StatusOK {

@@ -31,16 +31,12 @@ func edges(t *testing.T, database string) []*program {
 	t.Setenv("RODATA_STORE", database)
 	t.Setenv("RODATA_SECRET", "a secret that both of them have")
 	shipped, err := os.ReadFile(filepath.Join("..", "..", "Caddyfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	config := strings.Replace(string(shipped), "\trodata {\n", "\trodata {\n"+onceAll, 1)
 	both := []*program{newProgram(t), newProgram(t)}
 	for _, p := range both {
-		if err := os.WriteFile(filepath.Join(p.dir, "Caddyfile"), []byte(config), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(p.dir, "Caddyfile"), []byte(config), 0o600))
 
 		p.start(t)
 		p.read(t, companyPath(t))
@@ -54,21 +50,15 @@ func TestTwoEdgesShareAccounts(t *testing.T) {
 	database := accountstore.Postgres(t)
 	both := edges(t, database)
 	db, err := store.OpenPostgres(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 
 	keys := account.NewDirectory(db, []byte("a secret that both of them have"), account.DefaultPrefix)
 	owner := account.Account{ID: account.NewID(), Plan: "once", CreatedAt: time.Now()}
-	if err := db.CreateAccount(t.Context(), owner); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateAccount(t.Context(), owner))
 
 	key, secret, err := keys.Issue(t.Context(), account.Key{Account: owner.ID, Name: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	const callers, calls, credits = 64, 3000, 1000
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers}}

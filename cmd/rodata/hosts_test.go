@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/testkit"
 )
 
 // With any source of the Caddyfile, a request for an unknown host gets a 421 with a problem, and a gateway with the
@@ -31,9 +32,7 @@ func TestRunGuardsItsHosts(t *testing.T) {
 			p := newProgram(t)
 			p.bind, p.flags = "", place.flags
 			if place.file != "" {
-				if err := os.WriteFile(filepath.Join(p.dir, place.file), rodata.Caddyfile, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.WriteFile(filepath.Join(p.dir, place.file), rodata.Caddyfile, 0o600))
 			}
 
 			p.start(t)
@@ -56,15 +55,11 @@ func TestRunGuardsItsHosts(t *testing.T) {
 func (p *program) misdirected(t *testing.T, client *http.Client, path string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Host = "other.example.ro"
 	res, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	body, err := io.ReadAll(res.Body)
@@ -76,9 +71,7 @@ func (p *program) misdirected(t *testing.T, client *http.Client, path string) {
 
 	r.Header.Set("Accept", "text/html")
 	res, err = client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	if page, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusMisdirectedRequest ||
@@ -107,9 +100,7 @@ func TestGuard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			adapted, _, err := new(shippedAdapter).Adapt([]byte(c.caddyfile), map[string]any{"filename": "Caddyfile"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			var config struct {
 				Apps struct {
@@ -118,9 +109,7 @@ func TestGuard(t *testing.T) {
 					}
 				}
 			}
-			if err := json.Unmarshal(adapted, &config); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, json.Unmarshal(adapted, &config))
 			if got := fmt.Sprint(config.Apps.HTTP.Servers["srv0"].Listen); got != c.listen {
 				t.Errorf("it listens on %s, want %s", got, c.listen)
 			}

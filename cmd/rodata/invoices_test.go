@@ -49,16 +49,12 @@ func openOffice(t *testing.T) *office {
 func (o *office) post(path string, body []byte, header, value string) {
 	o.Helper()
 	r, err := http.NewRequestWithContext(o.Context(), "POST", o.site+path, bytes.NewReader(body))
-	if err != nil {
-		o.Fatal(err)
-	}
+	testkit.NoError(o, err)
 
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set(header, value)
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		o.Fatal(err)
-	}
+	testkit.NoError(o, err)
 
 	res.Body.Close()
 	if res.StatusCode/100 != 2 {

@@ -28,28 +28,20 @@ type payer struct {
 func (p *program) openAccounts(t *testing.T, n int) []*payer {
 	t.Helper()
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(p.data, "accounts.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 
 	secret, err := account.LoadSecret("", p.data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	keys := account.NewDirectory(db, secret, account.DefaultPrefix)
 	payers, all := make([]*payer, n), new(atomic.Int64)
 	for i := range payers {
 		a := account.Account{ID: account.NewID(), Plan: "enterprise", CreatedAt: time.Now()}
-		if err := db.CreateAccount(t.Context(), a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateAccount(t.Context(), a))
 
 		_, key, err := keys.Issue(t.Context(), account.Key{Account: a.ID, Name: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		payers[i] = &payer{account: a.ID, key: key, all: all}
 	}
@@ -101,9 +93,7 @@ func TestChargesSurviveKillsLong(t *testing.T) {
 		}
 
 		testkit.Until(t, "enough calls are charged", func() bool { return payers[0].all.Load() >= enough })
-		if err := p.process.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, p.process.Process.Kill())
 
 		p.process.Wait()
 		calling.Wait()
@@ -118,9 +108,7 @@ func TestChargesSurviveKillsLong(t *testing.T) {
 func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(p.data, "accounts.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 
 	var sound string
@@ -137,9 +125,7 @@ func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days
 			        WHERE account_id = $1)`, x.account).Scan(&used, &entries,
 			&counted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if used != entries || used != counted {
 			t.Errorf("account %s: %d credits used, %d charges, %d credits counted by day", x.account, used,
 				entries, counted)

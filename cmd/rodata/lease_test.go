@@ -37,9 +37,7 @@ func TestClaimedPaymentIsTakenUpAfterAKillLong(t *testing.T) {
 	})
 	p.send(t, "POST", "/v1/billing/webhook", string(e.Payload), "Stripe-Signature", e.Signature)
 	testkit.Until(t, "a request hangs", func() bool { return front.hung.Load() > 0 })
-	if err := p.process.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.process.Process.Kill())
 
 	p.process.Wait()
 	front.hangs.Store(false)
@@ -53,9 +51,7 @@ func TestClaimedPaymentIsTakenUpAfterAKillLong(t *testing.T) {
 			}
 		}
 		body := p.send(t, "GET", "/v1/invoices", "", "Authorization", "Bearer "+payer.key)
-		if err := json.Unmarshal(body, &answer); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(body, &answer))
 
 		return len(answer.Invoices) == 1 && answer.Invoices[0].Number == "TEST-0000001" && answer.Invoices[0].PDFReady
 	})
@@ -71,9 +67,7 @@ type hangingStripe struct {
 func newHangingStripe(t *testing.T, address string) *hangingStripe {
 	t.Helper()
 	target, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	s, proxy := new(hangingStripe), httputil.NewSingleHostReverseProxy(target)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,18 +87,14 @@ func newHangingStripe(t *testing.T, address string) *hangingStripe {
 func (p *program) send(t *testing.T, method, path, body, header, value string) []byte {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, p.url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
 
 	r.Header.Set(header, value)
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	answer, err := io.ReadAll(res.Body)

@@ -21,9 +21,7 @@ func TestObservationsSurviveKillsLong(t *testing.T) {
 	p := newProgram(t)
 	key := p.openAccounts(t, 1)[0].key // without a limit
 	known, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var mu sync.Mutex
 	var answered []ro.CUI
@@ -67,18 +65,14 @@ func TestObservationsSurviveKillsLong(t *testing.T) {
 			defer mu.Unlock()
 			return len(answered) >= until
 		})
-		if err := p.process.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, p.process.Process.Kill())
 
 		p.process.Wait()
 		calling.Wait()
 	}
 
 	db, err := historystore.OpenSQLite(t.Context(), filepath.Join(p.data, "history.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 
 	for _, cui := range answered {

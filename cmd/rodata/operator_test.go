@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -35,14 +36,10 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	setenv(t, map[string]string{"RODATA_ADDRESS": site, "RODATA_BIND": "127.0.0.1", "RODATA_DATA_DIR": t.TempDir()})
 
 	shipped, err := sandboxConfig(1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var config map[string]any
-	if err := json.Unmarshal(shipped, &config); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(shipped, &config))
 
 	admin = loopback.FreeAddress()
 	config["admin"] = map[string]any{"listen": admin, "config": map[string]any{"persist": false}}
@@ -63,9 +60,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 			t.Error(err)
 		}
 	})
-	if err := caddy.Load(shipped, true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, caddy.Load(shipped, true))
 
 	return admin, site
 }
@@ -76,9 +71,7 @@ func TestOperatorCommandsLong(t *testing.T) {
 	const company = "/v1/companies/9900000010"
 	cached := func() string {
 		res, err := http.Get(site + company)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		res.Body.Close()
 		return res.Header.Get("x-cache")

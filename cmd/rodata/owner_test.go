@@ -7,20 +7,18 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // posted posts JSON to the site and returns the status.
 func posted(t *testing.T, address string, fields map[string]string) int {
 	t.Helper()
 	body, err := json.Marshal(fields)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res, err := http.Post(address, "application/json", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res.Body.Close()
 	return res.StatusCode
@@ -86,9 +84,7 @@ func TestPasswordLinkRevokesSquattersKeys(t *testing.T) {
 	for owner, alive := range map[string]bool{"ana@example.ro": false, id: true} {
 		key := o.types("keys", "issue", owner, "--name", "ERP")
 		u, err := url.Parse(o.types("accounts", "password-link", owner))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		set := map[string]string{"token": u.Query().Get("token"), "newPassword": "o parolă inventată"}
 		if got := posted(t, site+"/api/auth/reset-password", set); got != http.StatusOK {
@@ -96,15 +92,11 @@ func TestPasswordLinkRevokesSquattersKeys(t *testing.T) {
 		}
 
 		r, err := http.NewRequest(http.MethodGet, site+"/v1/usage", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		r.Header.Set("Authorization", "Bearer "+key)
 		res, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		res.Body.Close()
 		if got := res.StatusCode == http.StatusOK; got != alive {

@@ -86,9 +86,7 @@ func (p *program) launch(t *testing.T) {
 	t.Helper()
 	p.process = p.command(t, append([]string{"run"}, p.flags...)...)
 	p.process.Stdout, p.process.Stderr = &p.said, &p.said
-	if err := p.process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.process.Start())
 
 	t.Cleanup(func() {
 		if p.process.ProcessState == nil {
@@ -105,9 +103,7 @@ func (p *program) launch(t *testing.T) {
 func (p *program) read(t *testing.T, path string) (body string, hit bool) {
 	t.Helper()
 	res, err := http.Get(p.url + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	text, err := io.ReadAll(res.Body)
@@ -121,9 +117,7 @@ func (p *program) read(t *testing.T, path string) (body string, hit bool) {
 func companyPath(t *testing.T) string {
 	t.Helper()
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return "/v1/companies/" + companies[0].CUI.String()
 }
@@ -147,9 +141,7 @@ func TestKilledAndStartedAgainLong(t *testing.T) {
 	rates, _ := p.read(t, day)
 	<-time.After(500 * time.Millisecond) // up to 100 ms of companies may be lost, and writing takes its time
 
-	if err := p.process.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.process.Process.Kill())
 
 	p.process.Wait() // reports the kill
 	http.DefaultClient.CloseIdleConnections()
@@ -189,9 +181,7 @@ func TestTerminationDrainsLong(t *testing.T) {
 		status <- res.StatusCode
 	}()
 	testkit.Until(t, "the tax authority is queried", func() bool { return p.registries.ANAF.Requests().Requests == 1 })
-	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.process.Process.Signal(syscall.SIGTERM))
 
 	testkit.Until(t, "it accepts no connection", func() bool { // it takes no new connections
 		c, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
@@ -214,9 +204,7 @@ func TestRunSaysWhereItServes(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
-	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.process.Process.Signal(syscall.SIGTERM))
 
 	p.process.Wait()
 	said := p.said.String()

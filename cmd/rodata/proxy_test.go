@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -52,15 +53,11 @@ func (p *program) limits(t *testing.T, addresses string) bool {
 func (p *program) forwarded(t *testing.T, from string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+"/v1/caen-codes/6210", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header.Set("X-Forwarded-For", from)
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res.Body.Close()
 	return res.StatusCode

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -18,14 +19,10 @@ import (
 func TestLoadRegisterFromAFolder(t *testing.T) {
 	from := filepath.Join(t.TempDir(), "firme-02-09-2026")
 	release := traderegister.Release{Dir: from}
-	if err := release.Write(traderegister.Firms(300, 1)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, release.Write(traderegister.Firms(300, 1)))
 
 	var out, progress bytes.Buffer
-	if err := loadRegister(t.Context(), &out, &progress, onrc.Options{From: from, Dir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, loadRegister(t.Context(), &out, &progress, onrc.Options{From: from, Dir: t.TempDir()}))
 
 	for _, want := range []string{
 		"Loaded the release of 2026-09-02: 300 companies", "rows of OD_FIRME", "Dropped or mended:",
@@ -48,9 +45,7 @@ func TestLoadRegisterFromThePortal(t *testing.T) {
 	dir := t.TempDir()
 	for _, want := range []string{"245 companies in", "is already loaded: 245 companies"} {
 		var out, progress bytes.Buffer
-		if err := loadRegister(t.Context(), &out, &progress, onrc.Options{Dir: dir}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, loadRegister(t.Context(), &out, &progress, onrc.Options{Dir: dir}))
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in %s", want, &out)
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // caddyCommand is one of Caddy's commands, with the flags that matter here.
@@ -38,15 +40,11 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			if c.caddyfile {
-				if err := os.WriteFile("Caddyfile", nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.WriteFile("Caddyfile", nil, 0o600))
 			}
 
 			run := caddyCommand("run", "config", "adapter", "resume")
-			if err := run.ParseFlags(c.args[1:]); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, run.ParseFlags(c.args[1:]))
 			if got, want := chooseConfig(run), c.want == os.DevNull+" rodata"; got != want {
 				t.Errorf("it says %v", got)
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -58,15 +59,11 @@ func TestHelp(t *testing.T) {
 	})
 	golden := filepath.Join("testdata", "help.golden")
 	if *update {
-		if err := os.WriteFile(golden, []byte(all.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(golden, []byte(all.String()), 0o644))
 	}
 
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	got, old := strings.Split(all.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range min(len(got), len(old)) {
@@ -196,9 +193,7 @@ func TestNoGatewayToStop(t *testing.T) {
 func TestSandboxOnATakenAddressLong(t *testing.T) {
 	long.Only(t, "starts processes and waits for them")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer l.Close()
 
 	t.Setenv("RODATA_ADDRESS", "http://"+l.Addr().String())

@@ -68,9 +68,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	}()
 	text := make([]byte, 64<<10)
 	n, err := introduction.Read(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	go io.Copy(&later, introduction) // further output
 	return address, string(text[:n]), func() {
@@ -99,9 +97,7 @@ func TestSandboxLong(t *testing.T) {
 
 	stop()
 	left, err := os.ReadDir(os.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, entry := range left {
 		if strings.HasPrefix(entry.Name(), "rodata-sandbox-") {
@@ -141,9 +137,7 @@ func tryWhatItTells(t *testing.T, address, said string) {
 // hasRate checks the limit for callers without a key.
 func hasRate(t *testing.T, address string) {
 	res, err := http.Get(address + "/v1/counties")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	if got := res.Header.Get("RateLimit-Limit"); got != strconv.Itoa(sandboxRate) {
@@ -175,16 +169,12 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	body := `{"name": "Ana Exemplu", "email": "ana@example.ro", "password": "a long password", "callbackURL": "/"}`
 	r, err := http.NewRequestWithContext(t.Context(), "POST", address+"/api/auth/sign-up/email",
 		strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Origin", address)
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res.Body.Close()
 	link := regexp.MustCompile(`(?s)Mail to ana@example\.ro: .*` + address + `/\S+token=`)
@@ -223,9 +213,7 @@ func TestFaultNumbersLeaveEachOtherAloneLong(t *testing.T) {
 	address, _, stop := runSandbox(t)
 	defer stop()
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	expect := func(cui string, want int) {
 		t.Helper()
@@ -260,9 +248,7 @@ func staysOnThisMachine(t *testing.T, address string) {
 func get(t *testing.T, url string) (status int, body []byte) {
 	t.Helper()
 	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	if body, err = io.ReadAll(res.Body); err != nil {

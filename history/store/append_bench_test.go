@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // BenchmarkAppend stores an answer about 100 companies, or about one.
@@ -35,9 +36,7 @@ func BenchmarkAppend(b *testing.B) {
 					}
 				}
 
-				if err := db.Append(b.Context(), all); err != nil {
-					b.Fatal(err)
-				}
+				testkit.NoError(b, db.Append(b.Context(), all))
 			}
 		})
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/postgres"
 )
@@ -44,9 +45,7 @@ func openPlace(t testing.TB, place string) *DB {
 func bucharest(t testing.TB, text string) time.Time {
 	t.Helper()
 	at, err := time.ParseInLocation("2006-01-02 15:04", text, ro.Bucharest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return at.UTC()
 }
@@ -54,9 +53,7 @@ func bucharest(t testing.TB, text string) time.Time {
 func dayOf(t testing.TB, text string) ro.Date {
 	t.Helper()
 	day, err := ro.ParseDate(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return day
 }
@@ -81,18 +78,14 @@ func seenOf(t testing.TB, day, at, said string) history.Observation {
 
 func add(t testing.TB, db *DB, all ...history.Observation) {
 	t.Helper()
-	if err := db.Append(t.Context(), all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.Append(t.Context(), all))
 }
 
 // trail returns the stored rows of the company, as text.
 func trail(t testing.TB, db *DB) (said, looks []string) {
 	t.Helper()
 	all, looked, err := db.Of(t.Context(), company)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, o := range all {
 		if o.Company != company || o.Fingerprint != md5.Sum(o.Record) {
@@ -176,9 +169,7 @@ func TestWholeAnswers(t *testing.T) {
 		}
 		count := func(table string) (n int) {
 			t.Helper()
-			if err := db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM `+table).Scan(&n); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM `+table).Scan(&n))
 			return n
 		}
 
@@ -298,9 +289,7 @@ func TestReopening(t *testing.T) {
 			}
 		}
 
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Close())
 
 		wantTrail(t, open(), []string{"2026-03-01 10:00 of 2026-03-01: a"}, nil)
 	})
@@ -313,9 +302,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		` (version_id, is_applied) VALUES (99, 1)`); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.Close())
 	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), "schema version is 99") {
 		t.Errorf("got %v", err)
 	}
@@ -359,9 +346,7 @@ func TestReceiptsAreNotRewritten(t *testing.T) {
 		r := receipt.Receipt{ID: "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa", IssuedAt: at.UTC(), KeyID: "k", JWT: "a.b.c"}
 		k := receipt.StoredKey{Number: 1, ID: "k", Public: []byte("public"), Private: []byte("private"),
 			Created: at.UTC(), Signs: at.UTC()}
-		if err := errors.Join(db.AddReceipt(t.Context(), r), db.AddKey(t.Context(), k)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, errors.Join(db.AddReceipt(t.Context(), r), db.AddKey(t.Context(), k)))
 
 		for _, statement := range []string{
 			`UPDATE receipts SET jwt = 'd.e.f'`,
@@ -419,9 +404,7 @@ func TestChanges(t *testing.T) {
 
 				return err
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			return changes
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // An observation is never rewritten. After any sequence of looks, changes, late arrivals and reopenings within a year,
@@ -60,9 +61,7 @@ func TestYearRewritesNothing(t *testing.T) {
 			case day%7 == 0: // arrives late, from an old cache
 				observe(start.AddDate(0, 0, day-random.IntN(60)-20))
 			case day%50 == 0:
-				if err := db.Close(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, db.Close())
 				db = open()
 			case day%90 == 0:
 				ctx, cancel := context.WithCancel(t.Context())
@@ -117,9 +116,7 @@ func rowsOf(t *testing.T, db *DB) rows {
 		_, err := database.Collect(t.Context(), db.Reader, "reading everything", func(row database.Row, _ *int) error {
 			return scan(row)
 		}, query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 
 	read(`SELECT company, day, at, fingerprint, record FROM observations`, func(row database.Row) error {

@@ -6,21 +6,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestClientsAreUpToDate compares the generated files with the description.
 func TestClientsAreUpToDate(t *testing.T) {
 	root := filepath.Join("..", "..")
 	d, err := read(filepath.Join(root, golden))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for path, render := range languages {
 		written, err := os.ReadFile(filepath.Join(root, path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if string(written) != render(d) {
 			t.Errorf("%s is not what the description says; run go generate ./internal/clienttypes", path)
 		}
@@ -43,9 +41,7 @@ func TestTypes(t *testing.T) {
 		{"any object", `{"type": "object"}`, "Record<string, unknown>", "dict[str, Any]", "array<string, mixed>"},
 	} {
 		var s schema
-		if err := json.Unmarshal([]byte(c.schema), &s); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(c.schema), &s))
 
 		for got, want := range map[string]string{
 			inTypeScript.expression(s): c.typeScript, inPython.expression(s): c.python, inPHP.expression(s): c.php,
@@ -105,9 +101,7 @@ func TestFiles(t *testing.T) {
 func describe(t *testing.T, text string) *description {
 	t.Helper()
 	d := new(description)
-	if err := json.Unmarshal([]byte(text), d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(text), d))
 
 	return d
 }

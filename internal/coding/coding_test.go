@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestAccepted(t *testing.T) {
@@ -57,14 +59,10 @@ func unpack(t *testing.T, c Coding, body []byte) []byte {
 		r, err = gzip.NewReader(bytes.NewReader(body))
 	}
 
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	unpacked, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return unpacked
 }

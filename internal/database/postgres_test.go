@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // A network that drops all packets does not block a caller forever.
@@ -34,9 +36,7 @@ func TestSilentServer(t *testing.T) {
 
 func TestPostgresSettings(t *testing.T) {
 	config, err := PostgresConfig("postgres://rodata@db.example/conturi?sslmode=verify-full&statement_timeout=1000")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if config.TLSConfig == nil || config.TLSConfig.InsecureSkipVerify || config.TLSConfig.ServerName != "db.example" ||
 		len(config.Fallbacks) != 0 {
 		t.Errorf("the server is not checked: %+v", config.TLSConfig)

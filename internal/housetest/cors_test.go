@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/testkit"
 )
 
 // readHeader matches the code that reads a header of a request.
@@ -42,9 +43,7 @@ func TestPreflightsAllowAllHeadersThatAreRead(t *testing.T) {
 
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 
 	if seen < 20 {

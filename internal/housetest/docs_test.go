@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestDocumentedTestsExist checks that every test named by a page exists. A name that ends in an ellipsis stands for
@@ -15,9 +17,7 @@ import (
 func TestDocumentedTestsExist(t *testing.T) {
 	t.Chdir(root)
 	sources, err := exec.Command("git", "grep", "-h", `^func\|"`, "--", "*_test.go").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	named := regexp.MustCompile(`\b((?:Test|Fuzz|Benchmark)[A-Z]\w+…?)(?:/(\w+))?`)
 	for _, path := range pages(t) {

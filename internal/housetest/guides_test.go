@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -28,9 +29,7 @@ func TestGuidesLong(t *testing.T) {
 		}
 
 		guide, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(guide), -1) {
 			switch block[1] {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 const module = "github.com/rodata/rodata/"
@@ -127,9 +129,7 @@ func packages(t *testing.T) []goPackage {
 	var list []byte
 	for _, folder := range []string{".", "bench"} {
 		out, err := exec.Command("go", "-C", folder, "list", "-json=ImportPath,Imports", "./...").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		list = append(list, out...)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // What others build is named by its digest, so that nobody can replace it: the images of the deployments, except our
@@ -17,15 +19,11 @@ func TestImagesAndActionsArePinned(t *testing.T) {
 	found := 0
 	for _, pattern := range []string{"deploy/*/*.yaml", "deploy/*/Dockerfile", ".github/workflows/*.yml"} {
 		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		for _, path := range paths {
 			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			for _, name := range named.FindAllSubmatch(text, -1) {
 				found++

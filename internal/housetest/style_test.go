@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // longestLine is the longest line of code in characters, where a tab counts as four.
@@ -38,9 +40,7 @@ func TestLinesAreShort(t *testing.T) {
 
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // columns returns the width of a line.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // FuzzMembers compares the members and elements of JSON texts with the output of encoding/json.
@@ -43,9 +45,7 @@ func FuzzMembers(f *testing.F) {
 // unquoted decodes the names of members.
 func unquoted(t *testing.T, members []string) []string {
 	for i := 0; i < len(members); i += 2 {
-		if err := json.Unmarshal([]byte(`"`+members[i]+`"`), &members[i]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(`"`+members[i]+`"`), &members[i]))
 	}
 
 	return members
@@ -61,17 +61,13 @@ func partsOf(t *testing.T, text []byte, bracket json.Delim) (all []string) {
 	for dec.More() {
 		if bracket == '{' {
 			name, err := dec.Token()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			all = append(all, name.(string))
 		}
 
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, dec.Decode(&value))
 
 		all = append(all, string(value))
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/postgres"
 )
@@ -35,9 +36,7 @@ func forDatabases(t *testing.T, test func(t *testing.T, open func() *database.DB
 func openPostgres(t *testing.T, url string) *database.DB {
 	t.Helper()
 	config, err := database.PostgresConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return opened(t, database.OpenPostgres(config, 2), nil)
 }
@@ -45,9 +44,7 @@ func openPostgres(t *testing.T, url string) *database.DB {
 func opened(t *testing.T, db *database.DB, err error) *database.DB {
 	t.Helper()
 	databases.Opened(t, db, err)
-	if err := database.Exec(t.Context(), db.Writer, table); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, database.Exec(t.Context(), db.Writer, table))
 
 	return db
 }
@@ -127,12 +124,8 @@ func TestKilledProcessIsReplaced(t *testing.T) {
 	first := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperLeads$")
 	first.Env = append(os.Environ(), "RODATA_TEST_LEADS="+url)
 	output, err := first.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, first.Start())
 	if lines := bufio.NewScanner(output); !lines.Scan() || lines.Text() != "leads" {
 		t.Fatalf("the first process said %q", lines.Text())
 	}
@@ -150,9 +143,7 @@ func TestKilledProcessIsReplaced(t *testing.T) {
 		})
 	}()
 
-	if err := first.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, first.Process.Kill())
 
 	_ = first.Wait() // it was killed
 	select {

@@ -3,6 +3,8 @@ package loopback
 import (
 	"net"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestFreeAddress(t *testing.T) {
@@ -16,9 +18,7 @@ func TestFreeAddress(t *testing.T) {
 		given[address] = true
 
 		listener, err := net.Listen("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer listener.Close()
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -16,9 +18,7 @@ const address = "https://api.example.ro/v1/receipts/rcp_abcdefghijklmnopqrstuvwx
 // An independent reader (jsQR 1.4.0) decoded the golden matrix to the same address.
 func TestMatrix(t *testing.T) {
 	code, err := matrix(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var got strings.Builder
 	for _, row := range code {
@@ -30,9 +30,7 @@ func TestMatrix(t *testing.T) {
 
 	const golden = "testdata/qr.txt"
 	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o644))
 	}
 
 	if want, err := os.ReadFile(golden); err != nil || got.String() != string(want) {
@@ -51,14 +49,10 @@ func TestQRDrawsEveryBlackModule(t *testing.T) {
 	draw := func(text string) []byte {
 		d := New(Options{Date: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)})
 		d.AddPage()
-		if err := d.QR(Left, Top, 30, text); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, d.QR(Left, Top, 30, text))
 
 		document, err := d.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		return document
 	}

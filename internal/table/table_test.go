@@ -16,6 +16,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/xuri/excelize/v2"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 var (
@@ -40,14 +42,10 @@ func written(t *testing.T, rows [][]string, open func(io.Writer) Writer) []byte 
 	var file bytes.Buffer
 	w := open(&file)
 	for _, row := range rows {
-		if err := w.Write(row); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Write(row))
 	}
 
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 
 	return file.Bytes()
 }
@@ -104,9 +102,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 
 func TestXLSXKeepsKinds(t *testing.T) {
 	book, err := excelize.OpenReader(bytes.NewReader(written(t, someRows, asXLSX)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer book.Close()
 
 	for _, test := range []struct {
@@ -129,9 +125,7 @@ func TestXLSXKeepsKinds(t *testing.T) {
 		kind, err := book.GetCellType(dataSheet, test.cell)
 		shown, errShown := book.GetCellValue(dataSheet, test.cell)
 		raw, errRaw := book.GetCellValue(dataSheet, test.cell, excelize.Options{RawCellValue: true})
-		if err := errors.Join(err, errShown, errRaw); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, errors.Join(err, errShown, errRaw))
 		if shown != test.shown || raw != test.raw || kind != test.kind {
 			t.Errorf("%s shows %q, is %q of type %d; want %q, %q, %d", test.cell, shown, raw, kind, test.shown,
 				test.raw, test.kind)
@@ -144,9 +138,7 @@ func TestXLSXKeepsKinds(t *testing.T) {
 
 func TestXLSXHasAFrozenHeaderAndASheetOfSources(t *testing.T) {
 	book, err := excelize.OpenReader(bytes.NewReader(written(t, someRows, asXLSX)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer book.Close()
 
 	if sheets := book.GetSheetList(); !slices.Equal(sheets, []string{"data", "info"}) {
@@ -188,9 +180,7 @@ func TestXLSXKeepsTexts(t *testing.T) {
 
 	file := written(t, rows, func(w io.Writer) Writer { return NewXLSX(w, Texts("text"), Info{}) })
 	book, err := excelize.OpenReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer book.Close()
 
 	for i, text := range texts {
@@ -205,9 +195,7 @@ func TestXLSXNamesManyColumns(t *testing.T) {
 	row[26], row[702] = "AA", "AAA"
 	file := written(t, [][]string{row}, func(w io.Writer) Writer { return NewXLSX(w, Texts(row...), Info{}) })
 	book, err := excelize.OpenReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer book.Close()
 
 	for _, name := range []string{"AA", "AAA"} {
@@ -223,15 +211,11 @@ func TestXLSXIsWrittenInOnePass(t *testing.T) {
 	w := NewXLSX(&file, Texts("text"), Info{})
 	begun := file.Len()
 	for i := range 20_000 {
-		if err := w.Write([]string{fmt.Sprintf("%x", sha256.Sum256(binary.AppendVarint(nil, int64(i))))}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Write([]string{fmt.Sprintf("%x", sha256.Sum256(binary.AppendVarint(nil, int64(i))))}))
 	}
 
 	before := file.Len() - begun
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	if kept := file.Len() - begun - before; before < 512<<10 || kept > 128<<10 {
 		t.Errorf("%d bytes were written with the rows, and %d at the end", before, kept)
 	}
@@ -262,9 +246,7 @@ func TestLongWholeNumbersStayExact(t *testing.T) {
 		return NewXLSX(w, []Column{{"n", Integer}}, Info{})
 	})
 	book, err := excelize.OpenReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer book.Close()
 
 	if got, err := book.GetCellValue(dataSheet, "A2"); err != nil || got != long {
@@ -275,9 +257,7 @@ func TestLongWholeNumbersStayExact(t *testing.T) {
 func TestParquetKeepsRows(t *testing.T) {
 	file := written(t, someRows, asParquet)
 	p, err := OpenParquet(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer p.Close()
 
 	if !slices.Equal(p.Columns(), everyKind) || p.Len() != int64(len(someRows)) {
@@ -301,9 +281,7 @@ func TestParquetKeepsRows(t *testing.T) {
 func TestParquetWithoutRows(t *testing.T) {
 	file := written(t, nil, asParquet)
 	p, err := OpenParquet(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer p.Close()
 
 	if _, err := p.Read(); !errors.Is(err, io.EOF) || p.Len() != 0 || !slices.Equal(p.Columns(), everyKind) {
@@ -317,19 +295,13 @@ func TestParquetHasRowGroups(t *testing.T) {
 	w := NewParquet(&file, everyKind, anInfo)
 	for i := range rows {
 		n := fmt.Sprint(i)
-		if err := w.Write([]string{n, "Firma " + n, n, "", "2026-10-02", "true"}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Write([]string{n, "Firma " + n, n, "", "2026-10-02", "true"}))
 	}
 
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 
 	p, err := OpenParquet(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer p.Close()
 
 	var groups []int64
@@ -377,25 +349,19 @@ func TestFilesAreReproducible(t *testing.T) {
 func TestCompressionIsUndone(t *testing.T) {
 	var file bytes.Buffer
 	w, err := Compress(&file, anInfo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	text := strings.Repeat("Țesătoria Șoimul SRL\r\n", 10_000)
 	if _, err := io.WriteString(w, text); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	if file.Len() > len(text)/100 {
 		t.Errorf("%d bytes became %d", len(text), file.Len())
 	}
 
 	r, err := Decompress(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer r.Close()
 
 	if got, err := io.ReadAll(r); err != nil || string(got) != text {
@@ -410,17 +376,13 @@ func TestCompressedFileNamesItsSources(t *testing.T) {
 		Date: "2026-10-02", Attribution: "ONRC", Licence: "CC BY 4.0"}}}
 	var file bytes.Buffer
 	w, err := Compress(&file, info)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	const text = "name\r\nEXEMPLU SRL\r\n"
 	if _, err := io.WriteString(w, text); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 
 	var frame zstd.Header
 	if err := frame.Decode(file.Bytes()); err != nil || frame.Skippable {
@@ -440,9 +402,7 @@ func TestCompressedFileNamesItsSources(t *testing.T) {
 	}
 
 	r, err := Decompress(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer r.Close()
 
 	if got, err := io.ReadAll(r); err != nil || string(got) != text {
@@ -455,14 +415,10 @@ func BenchmarkXLSX(b *testing.B) {
 	for b.Loop() {
 		w := NewXLSX(io.Discard, everyKind, anInfo)
 		for range 10_000 {
-			if err := w.Write(someRows[0]); err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoError(b, w.Write(someRows[0]))
 		}
 
-		if err := w.Close(); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, w.Close())
 	}
 }
 
@@ -471,14 +427,10 @@ func BenchmarkXLSX(b *testing.B) {
 func TestPropertiesOfAWorkbook(t *testing.T) {
 	file := written(t, nil, func(w io.Writer) Writer { return NewXLSX(w, everyKind, Info{Title: "A & B"}) })
 	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	part, err := archive.Open("docProps/core.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	text, err := io.ReadAll(part)
 	if names := regexp.MustCompile(`<[a-z]+(:[A-Za-z]+)?`).FindAllString(string(text), -1); err != nil ||

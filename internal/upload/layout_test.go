@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit"
 )
 
 // The table in a file is found by its content, as people and accounting programs write it.
@@ -78,9 +79,7 @@ func TestTableIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			test.options.Media = CSV
 			got, err := readWith(test.file, test.options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if want := test.want; !slices.Equal(got.Columns, want.Columns) || got.ID != want.ID ||
 				got.Date != want.Date ||
 				got.Header != want.Header || got.Rows != want.Rows || !slices.Equal(got.rows[0], test.first) {
@@ -138,9 +137,7 @@ func TestDaysOfObjects(t *testing.T) {
 // Cells are passed on as they were sent, whatever program wrote them.
 func TestCellsStayAsTheyWere(t *testing.T) {
 	dos, err := charmap.CodePage852.NewEncoder().String("cui;oraş\n9900000010;TÂRGU MUREŞ, str. Ţepeş şi Băii\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for name, test := range map[string]struct{ file, want string }{
 		"line breaks in cells":             {"cui,x\n9900000010,\"a\nb\r\nc\"\r\n", "a\nb\r\nc"},

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // collected has the rows that Read passed on.
@@ -93,9 +95,7 @@ func TestTablesAreDetected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := read(file, CSV, "", Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			for _, row := range got.rows {
 				for i := range row {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/testkit"
 )
 
 const (
@@ -141,14 +142,10 @@ func TestOwnWorkbook(t *testing.T) {
 	w := table.NewXLSX(&file, []table.Column{{Name: "cui"}, {Name: "since", Kind: table.Date},
 		{Name: "n", Kind: table.Integer}}, table.Info{Title: "x"})
 	for i := range 1000 {
-		if err := w.Write([]string{fmt.Sprint(9900000010 + i), "2025-03-31", fmt.Sprint(i)}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Write([]string{fmt.Sprint(9900000010 + i), "2025-03-31", fmt.Sprint(i)}))
 	}
 
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 
 	got, err := read(file.String(), XLSX, "", Limits{})
 	if err != nil || got.Rows != 1000 || !slices.Equal(got.rows[999], []string{"9900001009", "2025-03-31", "999"}) {

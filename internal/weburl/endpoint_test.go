@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestEndpointsCheck(t *testing.T) {
@@ -72,9 +74,7 @@ func TestSpecialAddresses(t *testing.T) {
 // A host name that resolves to loopback is rejected, both when the URL is checked and on connection.
 func TestNameResolvesToLoopback(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer listener.Close()
 
 	forbidden := (*Forbidden)(nil)

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -25,9 +26,7 @@ func reading(t *testing.T, c prometheus.Collector) map[string]float64 {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(c)
 	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	found := make(map[string]float64)
 	for _, family := range families {

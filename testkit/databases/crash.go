@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // placeVariable is the environment variable that tells a test process to write until it is killed, and where.
@@ -31,12 +33,8 @@ func Crash(t *testing.T, place string, writes int, delay time.Duration) (acknowl
 	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+name+"$")
 	process.Env = append(os.Environ(), placeVariable+"="+place)
 	pipe, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, process.Start())
 
 	var output string
 	for lines := bufio.NewReader(pipe); ; {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/postgres"
 )
 
@@ -39,9 +40,7 @@ func Open[DB io.Closer](t testing.TB, place string, sqlite,
 // Opened fails the test if opening the database failed. Otherwise it returns the database and closes it after the test.
 func Opened[DB io.Closer](t testing.TB, db DB, err error) DB {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/postgres"
 )
 
@@ -61,9 +62,7 @@ func (x Template) File(t testing.TB) string {
 	t.Helper()
 	content, err := x.file()
 	path := filepath.Join(t.TempDir(), "store.db")
-	if err := errors.Join(err, os.WriteFile(path, content, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(err, os.WriteFile(path, content, 0o600)))
 	return path
 }
 

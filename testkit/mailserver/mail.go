@@ -9,6 +9,8 @@ import (
 	netmail "net/mail"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // Mail is a received mail.
@@ -45,9 +47,7 @@ func (m Mail) Read(t testing.TB) Content {
 func part(t testing.TB, parts *multipart.Reader, want string) string {
 	t.Helper()
 	p, err := parts.NextPart()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if media := p.Header.Get("Content-Type"); !strings.HasPrefix(media, want+";") {
 		t.Fatalf("a part is of the type %s, not %s", media, want)
 	}
@@ -58,9 +58,7 @@ func part(t testing.TB, parts *multipart.Reader, want string) string {
 func read(t testing.TB, body io.Reader) string {
 	t.Helper()
 	text, err := io.ReadAll(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
@@ -76,9 +74,7 @@ type Content struct {
 func (c Content) Get(t testing.TB, name string) string {
 	t.Helper()
 	text, err := new(mime.WordDecoder).DecodeHeader(c.Header.Get(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return text
 }

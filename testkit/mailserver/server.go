@@ -12,6 +12,8 @@ import (
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // Options configure a server.
@@ -46,9 +48,7 @@ func Start(t testing.TB, o Options) *Server {
 	}
 
 	listener, err := net.Listen("tcp", o.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	s := &Server{options: o, address: listener.Addr().String(), mails: make(chan Mail, 1000)}
 	listener = countingListener{listener, &s.connections}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // Variable is the environment variable with the tests' server: the URL of a database whose user may create databases.
@@ -43,14 +45,10 @@ func Copy(t testing.TB, template func() (string, error)) string {
 
 	ctx := context.WithoutCancel(t.Context()) // which has ended in a cleanup
 	source, err := template()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	database := "test_" + strings.ToLower(rand.Text())
-	if err := create(ctx, database, source); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, create(ctx, database, source))
 
 	t.Cleanup(func() {
 		if err := execute(ctx, `DROP DATABASE `+database+` WITH (FORCE)`); err != nil {

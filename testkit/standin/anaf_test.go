@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -116,9 +117,7 @@ func TestOmittedNumber(t *testing.T) {
 	}
 
 	others, err := post(t, r, ask(9900000010))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	batch, err := post(t, r, ask(9900000010, standin.NumberOmitted))
 	if err != nil || batch.body != others.body {
@@ -130,9 +129,7 @@ func TestOmittedNumber(t *testing.T) {
 func TestRecord(t *testing.T) {
 	r := start(t, standin.Options{})
 	a, err := post(t, r, ask(9900000010))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	const want = `{"date_generale":{"cui":9900000010,"data":"2026-11-20","denumire":"EXEMPLU TRANSILVAN S.R.L.",` +
 		`"adresa":"JUD. CLUJ, MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","nrRegCom":"J12/101/2012","telefon":"0000 000001","fax":"",` +
@@ -159,9 +156,7 @@ func TestRecord(t *testing.T) {
 // counties, all known to the tax authority.
 func TestCompanies(t *testing.T) {
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(companies) < 200 {
 		t.Errorf("%d companies", len(companies))
 	}
@@ -222,9 +217,7 @@ func checkRecords(t *testing.T, numbers []ro.CUI) {
 		batch := numbers[:min(100, len(numbers))]
 		numbers = numbers[len(batch):]
 		a, err := post(t, r, ask(batch...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if strings.ContainsAny(a.body, "șțȘȚ") {
 			t.Error("the tax authority's record has a comma-below letter")
 		}
@@ -232,9 +225,7 @@ func checkRecords(t *testing.T, numbers []ro.CUI) {
 		var records struct {
 			Found []map[string]map[string]any `json:"found"`
 		}
-		if err := json.Unmarshal([]byte(a.body), &records); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(a.body), &records))
 
 		found += len(records.Found)
 		for _, record := range records.Found {
@@ -338,9 +329,7 @@ func TestStatements(t *testing.T) {
 					Value int64  `json:"val_indicator"`
 				} `json:"i"`
 			}
-			if err := json.Unmarshal([]byte(a.body), &statement); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, json.Unmarshal([]byte(a.body), &statement))
 			if len(statement.Items) != c.items || (statement.Name == "") != (c.items == 0) ||
 				!strings.Contains(a.body, `"i":[`) {
 				t.Fatalf("got %s", a.body)

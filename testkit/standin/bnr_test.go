@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -58,9 +59,7 @@ const years = "/files/xml/years/nbrfxrates"
 // TestRecordedFixings checks every recorded rate, to the last decimal.
 func TestRecordedFixings(t *testing.T) {
 	text, err := os.ReadFile("fixings.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r := start(t, standin.Options{})
 	files, checked := map[string]dataSet{}, 0
@@ -163,9 +162,7 @@ func TestHolidays(t *testing.T) {
 func TestClock(t *testing.T) {
 	at := func(text string) time.Time {
 		when, err := time.ParseInLocation(time.DateTime, text, ro.Bucharest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return when
 	}
 	var now time.Time

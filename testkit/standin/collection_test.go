@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -24,14 +25,10 @@ func lines(t *testing.T, a answer) []string {
 	}
 
 	member, err := archive.Open("istoric.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	text, err := io.ReadAll(member)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
@@ -69,9 +66,7 @@ func TestCollectionFile(t *testing.T) {
 func TestCollectionOfTheOrdinaryRecord(t *testing.T) {
 	r := start(t, standin.Options{})
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	acts, day := map[string]int{}, ro.DateIn(noon, ro.Bucharest)
 	for _, c := range companies {
@@ -86,9 +81,7 @@ func TestCollectionOfTheOrdinaryRecord(t *testing.T) {
 			} `json:"found"`
 		}
 		a, err := post(t, r, fmt.Sprintf(`[{"cui":%d,"data":"%s"}]`, c.CUI, day))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if err := json.Unmarshal([]byte(a.body), &answer); err != nil || len(answer.Found) != 1 {
 			t.Fatalf("%s: %v %s", c.CUI, err, a.body)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -17,9 +18,7 @@ import (
 func TestEnrolments(t *testing.T) {
 	r := start(t, standin.Options{})
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	type record struct {
 		CUI      ro.CUI `json:"cui"`
@@ -101,9 +100,7 @@ func TestEnrolments(t *testing.T) {
 func postTo(t *testing.T, url, body string, status int) []byte {
 	t.Helper()
 	res, err := http.Post(url, "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	answer, err := io.ReadAll(res.Body)

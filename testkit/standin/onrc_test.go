@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -77,14 +78,10 @@ func TestSearch(t *testing.T) {
 // The release before the newest complete one has other companies.
 func TestPastRelease(t *testing.T) {
 	folder, err := standin.WritePastRelease(t.TempDir(), noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	past, err := os.ReadFile(filepath.Join(folder, "od_firme.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	newest := download(t, start(t, standin.Options{}), "OD_FIRME.CSV").body
 	for _, name := range []string{"EXEMPLU CU NUMELE DE DINAINTE", "EXEMPLU CARE A DISPĂRUT"} {
@@ -138,9 +135,7 @@ func TestStatementPackages(t *testing.T) {
 	}
 
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	lines := strings.Split(get(t, shown.Result.Resources[0].URL).body, "\n")
 	cells := strings.Split(lines[1], ",")
@@ -196,9 +191,7 @@ func TestFirms(t *testing.T) {
 	}
 
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, c := range companies {
 		if !strings.Contains(text, "ROONRC."+c.RegisterNumber+"^"+c.Form+"^") {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -35,9 +36,7 @@ type dated struct {
 func onDay(t *testing.T, r *standin.Registries, company standin.Company, day string) dated {
 	t.Helper()
 	a, err := post(t, r, fmt.Sprintf(`[{"cui":%s,"data":%q}]`, company.CUI, day))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var answer struct{ Found []dated }
 	if err := json.Unmarshal([]byte(a.body), &answer); err != nil || len(answer.Found) != 1 ||
@@ -53,9 +52,7 @@ func onDay(t *testing.T, r *standin.Registries, company standin.Company, day str
 func TestPast(t *testing.T) {
 	r := start(t, standin.Options{})
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for n, first := range map[int]string{12: "2017-10-01", 13: "2021-01-13"} {
 		for day, want := range map[string]struct{ vat, inactive, eInvoice bool }{

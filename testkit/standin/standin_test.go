@@ -52,9 +52,7 @@ func send(t *testing.T, c *http.Client, method, url, body string, headers ...str
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -73,9 +71,7 @@ func send(t *testing.T, c *http.Client, method, url, body string, headers ...str
 func get(t *testing.T, url string, headers ...string) answer {
 	t.Helper()
 	a, err := send(t, client(t), http.MethodGet, url, "", headers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return a
 }
@@ -99,9 +95,7 @@ func post(t *testing.T, r *standin.Registries, body string, headers ...string) (
 func TestFaults(t *testing.T) {
 	r := start(t, standin.Options{})
 	right, err := post(t, r, ask(9900000010))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, c := range []struct {
 		fault string
@@ -167,9 +161,7 @@ func TestGzipBomb(t *testing.T) {
 	}
 
 	z, err := gzip.NewReader(strings.NewReader(a.body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	const much = 5 << 20
 	if n, err := io.CopyN(io.Discard, z, much); err != nil {
@@ -190,9 +182,7 @@ func TestClose(t *testing.T) {
 	}
 
 	testkit.Until(t, "the requests have arrived", func() bool { return r.BNR.Requests().Requests == 3 })
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.Close())
 
 	for range 3 {
 		if err := <-ended; err == nil {
@@ -202,9 +192,7 @@ func TestClose(t *testing.T) {
 	// A goroutine may take a moment to exit after reporting its end.
 	testkit.Until(t, "no goroutine is left", func() bool {
 		var stacks bytes.Buffer
-		if err := pprof.Lookup("goroutine").WriteTo(&stacks, 1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 1))
 		return !strings.Contains(stacks.String(), "standin.(*") &&
 			!strings.Contains(stacks.String(), "net/http.(*conn).serve")
 	})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/testkit"
 )
 
 // askVIES sends a question, and returns the answer's text.
@@ -20,20 +21,14 @@ func askVIES(t *testing.T, r *Registries, path string, n vatid.Number, requester
 	}
 
 	body, err := json.Marshal(question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res, err := http.Post(r.VIES.URL+path, "application/json", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return string(text)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/internal/upload"
+	"github.com/rodata/rodata/testkit"
 )
 
 // File is a crafted file.
@@ -198,11 +199,7 @@ func directory(tb testing.TB, files string) string {
 func archive(tb testing.TB, fill func(w *zip.Writer) error) string {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
-	if err := fill(w); err != nil {
-		tb.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, fill(w))
+	testkit.NoError(tb, w.Close())
 	return out.String()
 }

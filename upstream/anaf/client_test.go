@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 )
@@ -45,9 +46,7 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 		io.WriteString(w, found([]map[string]any{company(b), company(a)}))
 	})
 	results, err := c.Profiles(t.Context(), asOfToday(a, b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, cui := range []ro.CUI{a, b} {
 		if r := results[today(cui)]; r.Err != nil || taxID(t, r.Record) != cui {
@@ -80,9 +79,7 @@ func TestProfilesOnDays(t *testing.T) {
 		}))
 	})
 	results, err := c.Profiles(t.Context(), asked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for i, company := range asked {
 		wantDay := company.Day
@@ -161,9 +158,7 @@ func TestProfilesOfUnknownNumbers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			results, err := answering(t, c.status, c.body).Profiles(t.Context(), asOfToday(c.asked...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if r := results[today(unknown)]; r.Err != op.ErrUnknown || r.Record != nil {
 				t.Errorf("unknown number: %+v", r)
 			}
@@ -242,9 +237,7 @@ func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 		company(twice), company(twice), company(invented.CUI(5)), {"date_generale": 7},
 	})
 	results, err := answering(t, 200, body).Profiles(t.Context(), asOfToday(good, bad, absentOne, twice))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(results) != 4 {
 		t.Errorf("%d results", len(results))
 	}
@@ -267,9 +260,7 @@ func TestProfilesTimesOut(t *testing.T) {
 	}))
 	defer server.Close()
 	c, err := NewClient(Options{URL: server.URL, Timeout: 20 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var f *op.Failure
 	if _, err := c.Profiles(t.Context(), asOfToday(invented.CUI(1))); !errors.As(err, &f) || f.Kind != op.TimedOut {
@@ -332,9 +323,7 @@ func FuzzDecode(f *testing.F) {
 func taxID(t *testing.T, r *Record) ro.CUI {
 	t.Helper()
 	c, err := r.Company(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return c.TaxID
 }
@@ -384,9 +373,7 @@ func TestRecordsWithoutVATData(t *testing.T) {
 
 		for n, patches := range step.records {
 			profile, err := results[today(cuis[n])].Record.Company(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			incomplete := len(patches) > 0
 			if results[today(cuis[n])].Incomplete != incomplete || (profile.VATPayer == nil) != incomplete ||

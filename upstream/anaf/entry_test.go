@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
 
@@ -34,9 +35,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 			registeredSince, invented.CUI(2), invented.CUI(3))
 	})
 	results, err := c.EInvoices(t.Context(), asOfToday(9900000010, invented.CUI(2), invented.CUI(3)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for cui, want := range map[ro.CUI]string{
 		9900000010:      registeredSince,
@@ -100,9 +99,7 @@ func TestFarmersAndNonProfits(t *testing.T) {
 				invented.CUI(3))
 		})
 		results, err := c.ask(client, t.Context(), asOfToday(invented.CUI(1), invented.CUI(2), invented.CUI(3)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if results[today(invented.CUI(3))].Err != op.ErrUnknown {
 			t.Errorf("%s: not found is %+v", path, results[today(invented.CUI(3))])
 		}

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func fingerprint(t testing.TB, raw string) [16]byte {
 	t.Helper()
 	f, err := NewRecord([]byte(raw)).Fingerprint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return f
 }

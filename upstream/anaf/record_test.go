@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
 
@@ -15,9 +16,7 @@ import (
 func sentRecord(tb testing.TB) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := json.Compact(&b, inventedCompany); err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, json.Compact(&b, inventedCompany))
 
 	return bytes.Replace(b.Bytes(), []byte(`"cui":0`), []byte(`"cui" : `+invented.CUI(1).String()+`,"nou":[1 , 2]`), 1)
 }

@@ -8,15 +8,14 @@ import (
 
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
 
 func date(t *testing.T, text string) ro.Date {
 	t.Helper()
 	d, err := ro.ParseDate(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return d
 }
@@ -35,9 +34,7 @@ const pastRecord = `{
 func TestView(t *testing.T) {
 	at := time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
 	v, err := NewRecord(fmt.Appendf(nil, pastRecord, invented.CUI(1))).View(0, at, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for status, want := range map[history.Status]map[string]string{
 		history.VATPayer: {"2017-09-30": "false", "2020-12-01": "true", "2020-12-02": "false",
@@ -77,9 +74,7 @@ func TestViewOfBareRecord(t *testing.T) {
 	at := time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
 	v, err := NewRecord(fmt.Appendf(nil, `{"date_generale": {"cui": %d, "denumire": "EXEMPLU"}}`, invented.CUI(1))).View(0,
 		at, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for s := range history.Statuses {
 		if value, _ := v.On(s, v.Day); value != nil {

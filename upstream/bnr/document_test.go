@@ -3,6 +3,8 @@ package bnr
 import (
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 const head = `<?xml version="1.0" encoding="utf-8"?><DataSet xmlns="https://www.bnr.ro/xsd">` +
@@ -50,9 +52,7 @@ func TestReadDocument(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			doc, err := readDocument([]byte(test.xml))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			var got []string
 			for _, f := range doc.fixings {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/holidays"
 )
@@ -221,9 +222,7 @@ func connect(t testing.TB, b *standIn) *upstream.Client {
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.Start()
 	client, err := upstream.NewClient(upstream.Options{Registry: name, URL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { client.Close(); server.Close() })
 	return client
@@ -253,9 +252,7 @@ func library(t testing.TB, dir string) *Library {
 func libraryWith(t testing.TB, dir string, log *slog.Logger) *Library {
 	t.Helper()
 	l, err := OpenLibrary(dir, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return l
 }
@@ -318,15 +315,11 @@ type fact struct {
 func facts(t testing.TB) []fact {
 	t.Helper()
 	file, err := os.Open("testdata/facts.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer file.Close()
 
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var all []fact
 	for _, row := range rows[1:] {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestMemory verifies that the classification, its index and the documents of all codes stay far below the 30 MiB
@@ -18,9 +19,7 @@ func TestMemory(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	r, err := read(rev3Table, replacedTable, synonymTable)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, e := range r.entries {
 		r.Activity(e.Code)

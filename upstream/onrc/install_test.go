@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -80,9 +81,7 @@ func (d *sourceServer) cut(after int, goingOn func()) {
 func taker(t *testing.T, address, dir string, p *Portal) *Register {
 	t.Helper()
 	d, err := NewSource(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if d.host != nil {
 		d.host.retry = time.Millisecond
 	}
@@ -184,17 +183,13 @@ func packed(t *testing.T, folder string, p publication, headers ...tar.Header) {
 	var archive bytes.Buffer
 	out := tar.NewWriter(&archive)
 	for _, h := range headers {
-		if err := out.WriteHeader(&h); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, out.WriteHeader(&h))
 	}
 
 	out.Close()
 	sum := sha256.Sum256(archive.Bytes())
 	p.Size, p.SHA256 = int64(archive.Len()), hex.EncodeToString(sum[:])
-	if err := os.WriteFile(filepath.Join(folder, p.Archive), archive.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(folder, p.Archive), archive.Bytes(), 0o600))
 
 	announce(t, folder, p)
 }
@@ -234,9 +229,7 @@ func TestInstallRejects(t *testing.T) {
 			announce(t, folder, p)
 		}, "does not say what is published"},
 		"no publication": {func(t *testing.T, folder string, _ publication) {
-			if err := os.WriteFile(filepath.Join(folder, publicationFile), []byte("<html>"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(filepath.Join(folder, publicationFile), []byte("<html>"), 0o600))
 		}, "reading register.json"},
 		"no index in it": {func(t *testing.T, folder string, p publication) { packed(t, folder, p) }, "index.json"},
 	}
@@ -311,9 +304,7 @@ func TestPatience(t *testing.T) {
 // TestInstallIsKilled kills installing processes at various times of an installation.
 func TestInstallIsKilled(t *testing.T) {
 	if folder := os.Getenv("TAKE_AND_BE_KILLED"); folder != "" {
-		if err := taker(t, folder, os.Getenv("TAKE_INTO"), nil).install(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, taker(t, folder, os.Getenv("TAKE_INTO"), nil).install(t.Context()))
 		return
 	}
 
@@ -324,9 +315,7 @@ func TestInstallIsKilled(t *testing.T) {
 	for _, wait := range []time.Duration{5, 10, 20, 30, 40, 60} {
 		child := exec.Command(os.Args[0], "-test.run=^TestInstallIsKilled$")
 		child.Env = append(os.Environ(), "TAKE_AND_BE_KILLED="+folder, "TAKE_INTO="+dir)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, child.Start())
 
 		timer := time.AfterFunc(wait*time.Millisecond, func() { child.Process.Kill() })
 		if child.Wait() != nil {

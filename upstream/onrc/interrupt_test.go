@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestLoadIsInterrupted cancels a load at every step. The previous release is still served, and the next load succeeds.
@@ -22,9 +24,7 @@ func TestLoadIsInterrupted(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			r, err := folderRelease(after)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			l := &interrupted{cancel: cancel}
 			l.left.Store(int64(step))
@@ -88,9 +88,7 @@ func TestLoadIsKilled(t *testing.T) {
 	for _, wait := range []time.Duration{20, 60, 120, 200, 300} {
 		child := exec.Command(os.Args[0], "-test.run=^TestLoadIsKilled$")
 		child.Env = append(os.Environ(), "LOAD_AND_BE_KILLED="+after, "LOAD_INTO="+dir)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, child.Start())
 
 		timer := time.AfterFunc(wait*time.Millisecond, func() { child.Process.Kill() })
 		err := child.Wait()
@@ -117,9 +115,7 @@ func (f *files) release(t *testing.T, slug string, firms int) {
 	for _, name := range []string{"od_firme.csv", "od_stare_firma.csv", "od_caen_autorizat.csv",
 		"od_reprezentanti_legali.csv", "od_reprezentanti_if.csv"} {
 		body, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		f.put("/"+slug+"/download/"+name, string(body))
 		names = append(names, name)
@@ -158,9 +154,7 @@ func TestLoadResumes(t *testing.T) {
 func TestOneLoadAtATime(t *testing.T) {
 	dir := t.TempDir()
 	unlock, err := lock(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	o := Options{From: written(t, "firme-02-09-2026", 10, true), Dir: dir}
 	if _, err := Load(t.Context(), o); !errors.Is(err, ErrBusy) {
@@ -190,9 +184,7 @@ func TestDamagedParts(t *testing.T) {
 		func() error { return os.Truncate(path, 5) }, // inside one
 		func() error { return os.Remove(path) },
 	} {
-		if err := damage(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, damage())
 		if _, err := Load(t.Context(), Options{From: from, Dir: dir}); !errors.Is(err, errDamagedParts) {
 			t.Fatalf("the error is %v", err)
 		}

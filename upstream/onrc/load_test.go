@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc/statements"
@@ -22,9 +23,7 @@ import (
 func written(t *testing.T, name string, firms int, clean bool) string {
 	t.Helper()
 	r := traderegister.Release{Dir: filepath.Join(t.TempDir(), name), Clean: clean}
-	if err := r.Write(traderegister.Firms(firms, 1)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.Write(traderegister.Firms(firms, 1)))
 
 	return r.Dir
 }
@@ -56,18 +55,14 @@ func writeStatements(t *testing.T, dir string, firms, year int) {
 	}
 
 	for n, name := range []string{"web_uu_an%d.txt", "web_bl_bs_sl_an%d.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(name, year)), []byte(files[n]), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf(name, year)), []byte(files[n]), 0o600))
 	}
 }
 
 func mustLoad(t *testing.T, o Options) *Summary {
 	t.Helper()
 	s, err := Load(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return s
 }
@@ -85,9 +80,7 @@ func served(t *testing.T, dir string) (int, string) {
 	r := mustOpen(t, dir)
 	n := 0
 	err := r.Read(func(x *search.Index, _ ro.Date) error { n = x.Len(); return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return n, r.DataThrough().String()
 }
@@ -174,9 +167,7 @@ func sameFirm(t *testing.T, got search.Firm, f traderegister.Firm, clean bool) {
 	}
 
 	persons, err := RepresentativesOf(got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if n := len(persons.Governance) + len(persons.Procedural); clean && n != distinct(f.Persons) {
 		t.Errorf("%s has %d representatives, want those of %+v", f.Number, n, f.Persons)
 	}
@@ -234,9 +225,7 @@ func TestLoadFromThePortal(t *testing.T) {
 	var ends []Progress // of each step
 	s := mustLoad(t, Options{Portal: portal, Dir: dir, Progress: func(p Progress) { ends = lastOfStep(ends, p) }})
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	// The register also has four firms that are not listed, and the one that the tax authority omits.
 	if s.Companies != int64(len(companies))+5 || s.Release.String() != "2026-10-02" || len(s.Missing) > 0 {
 		t.Errorf("the summary is %+v", s)
@@ -280,9 +269,7 @@ func TestLoadFromThePortal(t *testing.T) {
 	}
 
 	store, err := statements.Open(StatementsDir(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer store.Close()
 
 	if years := store.Years(); !slices.Equal(years, []int{2025, 2024, 2023, 2022, 2021}) {
@@ -302,9 +289,7 @@ func TestLoadThroughFaults(t *testing.T) {
 
 func TestIncompleteFolder(t *testing.T) {
 	from := written(t, "firme-02-09-2026", 10, true)
-	if err := os.Remove(filepath.Join(from, "od_stare_firma.csv")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(from, "od_stare_firma.csv")))
 	if _, err := Load(t.Context(), Options{From: from, Dir: t.TempDir()}); err == nil ||
 		!strings.Contains(err.Error(), "OD_STARE_FIRMA") {
 		t.Errorf("the error is %v", err)
@@ -313,9 +298,7 @@ func TestIncompleteFolder(t *testing.T) {
 
 func TestWithoutRepresentatives(t *testing.T) {
 	from := written(t, "firme-02-09-2026", 100, true)
-	if err := os.Remove(filepath.Join(from, "od_reprezentanti_legali.csv")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(from, "od_reprezentanti_legali.csv")))
 
 	s := mustLoad(t, Options{From: from, Dir: t.TempDir()})
 	if s.Companies != 100 || !slices.Equal(s.Missing, []string{"OD_REPREZENTANTI_LEGALI"}) {
@@ -331,23 +314,17 @@ func TestStatementOfACompanyInTwoFiles(t *testing.T) {
 	figures := strings.Repeat(",1", statements.Indicators)
 	for name, activity := range map[string]string{"web_bl_bs_sl_an%d.txt": "6210", "web_uu_an%d.txt": "119"} {
 		content := header + "\r\n9900000010," + activity + figures + "\r\n"
-		if err := os.WriteFile(filepath.Join(from, fmt.Sprintf(name, year)), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(from, fmt.Sprintf(name, year)), []byte(content), 0o600))
 	}
 
 	for range 8 {
 		dir := t.TempDir()
 		mustLoad(t, Options{From: from, Dir: dir})
 		store, err := statements.Open(StatementsDir(dir))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		found, err := store.Of(9900000010)
-		if err := errors.Join(err, store.Close()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, errors.Join(err, store.Close()))
 		if len(found) != 1 || found[0].Activity != "6210" {
 			t.Fatalf("the statements are %+v, want that of the first file by name", found)
 		}
@@ -360,9 +337,7 @@ func TestMainActivitiesOfStatements(t *testing.T) {
 	writeStatements(t, from, 200, year)
 	mustLoad(t, Options{From: from, Dir: dir})
 	store, err := statements.Open(StatementsDir(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer store.Close()
 
 	err = mustOpen(t, dir).Read(func(x *search.Index, _ ro.Date) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit"
 )
 
 // lookedAt has the last looks at companies.
@@ -50,9 +51,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	}
 
 	page, _, err := r.Search(t.Context(), search.Query{Limit: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	all := map[int64]int{} // number of firms with a tax id
 	for _, f := range page.Firms {
@@ -78,9 +77,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	var f follower
 	follow := func() {
 		t.Helper()
-		if err := f.follow(t.Context(), r, said.since); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, f.follow(t.Context(), r, said.since))
 	}
 	follow()
 	payers(25, 150)
@@ -110,9 +107,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 func opened(t *testing.T, path string) *search.Index {
 	t.Helper()
 	x, err := search.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return x
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/traderegister"
 )
 
@@ -43,9 +44,7 @@ func loaded(t *testing.T, release string, firms int, clean bool) string {
 	key := fmt.Sprint(release, firms, clean)
 	if all.dirs[key] == "" {
 		r := traderegister.Release{Dir: filepath.Join(all.root, key, release), Clean: clean}
-		if err := r.Write(traderegister.Firms(firms, 1)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.Write(traderegister.Firms(firms, 1)))
 
 		dir := filepath.Join(all.root, key, "loaded")
 		mustLoad(t, Options{From: r.Dir, Dir: dir})
@@ -53,9 +52,7 @@ func loaded(t *testing.T, release string, firms int, clean bool) string {
 	}
 
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(all.dirs[key])); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(dir, os.DirFS(all.dirs[key])))
 
 	return dir
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
 )
@@ -23,9 +24,7 @@ func mustPortal(t *testing.T, url string) *Portal {
 	t.Helper()
 	p, err := NewPortal(PortalOptions{Options: upstream.Options{URL: url},
 		Breaker: upstream.BreakerSettings{Failures: 1000}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	p.retry = time.Millisecond
 	t.Cleanup(p.Close)
@@ -44,9 +43,7 @@ func standIn(t *testing.T, o standin.Options) (*standin.Registry, *Portal) {
 func TestLatest(t *testing.T) {
 	_, portal := standIn(t, standin.Options{})
 	r, err := portal.latest(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	// November's is listed without files, and September's was edited last.
 	if r.date.String() != "2026-10-02" {
 		t.Errorf("the newest complete release is of %s", r.date)
@@ -63,9 +60,7 @@ func TestLatest(t *testing.T) {
 func TestLatestWithoutNomenclature(t *testing.T) {
 	_, portal := standIn(t, standin.Options{NoNomenclature: true})
 	r, err := portal.latest(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, ok := r.files[stateNamesFile]; ok || !r.complete() {
 		t.Errorf("the files are %v", r.files)
 	}
@@ -110,9 +105,7 @@ func TestPortalAddress(t *testing.T) {
 func mustURL(t *testing.T, text string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return u
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/traderegister"
 )
 
@@ -78,9 +79,7 @@ func (s secrets) inDir(t *testing.T, dir string) (found []string, files int, all
 		all = append(all, body...)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return found, files, all
 }

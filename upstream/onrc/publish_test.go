@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit"
 )
 
 // publisher opens a register with a release of invented firms that is published
@@ -27,9 +28,7 @@ func publisher(t *testing.T, folder, slug string, firms int) *Register {
 func mustOffer(t *testing.T, r *Register) publication {
 	t.Helper()
 	r.publishServed(t.Context())
-	if err := r.Status().PublishErr; err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.Status().PublishErr)
 
 	return published(t, r.publish)
 }
@@ -38,14 +37,10 @@ func mustOffer(t *testing.T, r *Register) publication {
 func published(t *testing.T, folder string) publication {
 	t.Helper()
 	d, err := NewSource(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	p, err := d.publication(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if info, err := os.Stat(filepath.Join(folder, p.Archive)); err != nil || info.Size() != p.Size ||
 		info.Mode().Perm() != 0o640 {
 		t.Errorf("the archive is %v, %v", info, err)
@@ -57,9 +52,7 @@ func published(t *testing.T, folder string) publication {
 // announce replaces the publication in a folder.
 func announce(t *testing.T, folder string, p publication) {
 	t.Helper()
-	if err := p.announce(folder); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.announce(folder))
 }
 
 func TestPublish(t *testing.T) {
@@ -81,9 +74,7 @@ func TestPublish(t *testing.T) {
 	if p := mustOffer(t, first); p != news {
 		t.Errorf("an older release replaced a later one: %+v", p)
 	}
-	if err := os.Remove(filepath.Join(folder, news.Archive)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(folder, news.Archive)))
 
 	second.published = ""
 	if p := mustOffer(t, second); p != news {
@@ -113,9 +104,7 @@ func TestPublishPrunesTheFolder(t *testing.T) {
 		unfinished + "1": day, unfinished + "2": time.Now(), "index.html": day,
 	} {
 		path := filepath.Join(folder, name)
-		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)))
 	}
 
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 50))
@@ -135,9 +124,7 @@ func TestPublishFails(t *testing.T) {
 	if err := r.Status().PublishErr; !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := os.Mkdir(r.publish, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(r.publish, 0o700))
 	if r.publishServed(t.Context()); r.Status().PublishErr == nil {
 		t.Error("publishing was retried at once")
 	}

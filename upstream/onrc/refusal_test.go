@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestRefused(t *testing.T) {
@@ -37,9 +39,7 @@ func TestRefused(t *testing.T) {
 			t.Parallel()
 			dir, after := t.TempDir(), written(t, "firme-02-09-2026", 400, true)
 			mustLoad(t, Options{From: written(t, "firme-08-07-2026", 400, true), Dir: dir})
-			if err := test.spoil(after); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, test.spoil(after))
 
 			_, err := Load(t.Context(), Options{From: after, Dir: dir})
 			if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), test.says) {

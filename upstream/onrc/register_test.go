@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/traderegister"
 )
 
@@ -126,9 +127,7 @@ func TestChangeOver(t *testing.T) {
 
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	err = r.Read(func(x *search.Index, day ro.Date) error {
 		if x.Len() != 120 || day.String() != "2026-09-02" {
@@ -136,9 +135,7 @@ func TestChangeOver(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if s := r.Status(); s.Companies != 120 || s.Release.String() != "2026-09-02" || s.Loaded.IsZero() {
 		t.Errorf("the status is %+v", s)
 	}
@@ -301,12 +298,8 @@ func TestDamagedIndex(t *testing.T) {
 	f.release(t, "firme-02-09-2026", 100)
 	mustLoad(t, Options{Portal: mustPortal(t, f.URL), Dir: dir})
 	s, err := newestSegment(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(filepath.Join(s.path, "records"), 10); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, os.Truncate(filepath.Join(s.path, "records"), 10))
 
 	r, log := keeper(t, f, dir)
 	r.refresh()

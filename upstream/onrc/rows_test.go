@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // readAll reads a file with the columns A, B and C. It returns each row as one text.
@@ -25,9 +27,7 @@ func readAll(t *testing.T, file string) ([]string, reasons, error) {
 		if err == io.EOF {
 			return all, dropped, nil
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		all = append(all, string(cells[at[0]])+"|"+string(cells[at[1]])+"|"+string(cells[at[2]]))
 	}
@@ -91,9 +91,7 @@ func FuzzRows(f *testing.F) {
 	f.Add("\uFEFFA^B^C\r\n1^2^3\r\n4^5\r\n^6\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		rs, err := readRows(strings.NewReader("A^B^C\n"+body), []string{"A", "B", "C"}, reasons{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		for {
 			cells, err := rs.next()

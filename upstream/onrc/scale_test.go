@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/traderegister"
 )
 
@@ -33,9 +34,7 @@ func TestScale(t *testing.T) {
 
 	from, dir := filepath.Join(t.TempDir(), "firme-02-09-2026"), t.TempDir()
 	release := traderegister.Release{Dir: from}
-	if err := release.Write(traderegister.Firms(n, 1)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, release.Write(traderegister.Firms(n, 1)))
 
 	var mostUsed int64
 	var sampled time.Time
@@ -92,9 +91,7 @@ func peakMemory(t *testing.T) int64 {
 	_, rest, _ := bytes.Cut(body, []byte("VmHWM:"))
 	line, _, _ := bytes.Cut(rest, []byte("kB"))
 	kilobytes, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return kilobytes << 10
 }

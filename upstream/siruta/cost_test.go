@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestMemory verifies that all places and their indexes stay far below the 30 MiB allowed for all reference data.
@@ -17,9 +18,7 @@ func TestMemory(t *testing.T) {
 	r, err := read(localityTable)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	mib := float64(after.HeapAlloc-before.HeapAlloc) / (1 << 20)
 	t.Logf("%.1f MiB", mib)

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // archiveOf returns an archive. The arguments alternate between the name and the text of a member.
@@ -20,14 +22,10 @@ func archiveOf(t testing.TB, members ...string) []byte {
 		if err == nil {
 			_, err = io.WriteString(w, members[i+1])
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, z.Close())
 
 	return archive.Bytes()
 }

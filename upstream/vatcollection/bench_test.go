@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
 
@@ -45,16 +46,12 @@ func BenchmarkRead(b *testing.B) {
 // BenchmarkLoad loads the stored register of a million lines, and reports its memory.
 func BenchmarkLoad(b *testing.B) {
 	rows, err := readArchive(million(b))
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 
 	path := tablePath(b.TempDir())
 	stored := newTable(rows)
 	stored.day = ro.NewDate(2026, time.November, 22)
-	if err := stored.save(path); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, stored.save(path))
 
 	rows, stored = nil, nil
 
@@ -78,9 +75,7 @@ func BenchmarkLoad(b *testing.B) {
 
 func BenchmarkPeriods(b *testing.B) {
 	rows, err := readArchive(million(b))
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 
 	held := newTable(rows)
 	cui := invented.Complete(int(held.rows[len(held.rows)/2].company()))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 const company ro.CUI = 9_900_000_010
@@ -159,9 +160,7 @@ func TestKnownOnADay(t *testing.T) {
 	).rowsOf(company))
 	d := func(text string) ro.Date {
 		day, err := ro.ParseDate(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return day
 	}
 

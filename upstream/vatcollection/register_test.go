@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
 )
@@ -20,9 +21,7 @@ func open(t *testing.T) (*Register, *standin.Registry) {
 	registries := standin.For(t, standin.Options{Now: now})
 	client, err := upstream.NewClient(upstream.Options{Registry: Name, URL: registries.Files.URL,
 		Timeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(client.Close)
 
@@ -35,9 +34,7 @@ func TestInventedCompanies(t *testing.T) {
 	r, _ := open(t)
 	r.check(t.Context())
 	companies, err := standin.Companies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	today, several, on := ro.DateIn(noon, ro.Bucharest), 0, 0
 	for _, c := range companies {

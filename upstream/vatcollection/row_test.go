@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestRowSize(t *testing.T) {
@@ -73,9 +74,7 @@ func TestCompanies(t *testing.T) {
 		"3#14399840#20200101##20200101#20200101#I", "4#9900000010#20200101#20210101#20210101#20210101#D",
 	} {
 		r, err := parseRow([]byte(line))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		rows = append(rows, r)
 	}

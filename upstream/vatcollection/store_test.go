@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -19,9 +20,7 @@ func stored(t *testing.T) (*table, string) {
 	held.day, held.retrieved = ro.NewDate(2026, time.November, 22), time.Date(2026, 11, 22, 4, 5, 6, 0, time.UTC)
 	held.validators = upstream.Validators{ETag: `"a1"`, Modified: "Sun, 22 Nov 2026 01:00:00 GMT"}
 	path := tablePath(filepath.Join(t.TempDir(), "anaf"))
-	if err := held.save(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, held.save(path))
 
 	return held, path
 }
@@ -29,9 +28,7 @@ func stored(t *testing.T) (*table, string) {
 func TestStore(t *testing.T) {
 	held, path := stored(t)
 	read, err := loadTable(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if read.day != held.day || !read.retrieved.Equal(held.retrieved) || read.validators != held.validators ||
 		!slices.Equal(read.rows, held.rows) {
 		t.Errorf("stored %+v, read %+v", held, read)
@@ -41,9 +38,7 @@ func TestStore(t *testing.T) {
 func TestDamagedStore(t *testing.T) {
 	_, path := stored(t)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for name, damage := range map[string]func([]byte) []byte{
 		"cut":          func(b []byte) []byte { return b[:len(b)-1] },
@@ -53,9 +48,7 @@ func TestDamagedStore(t *testing.T) {
 		"not a header": func(b []byte) []byte { b[0] = 'x'; return b },
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(path, damage(bytes.Clone(whole)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, damage(bytes.Clone(whole)), 0o600))
 			if held, err := loadTable(path); held != nil || err == nil {
 				t.Errorf("read %+v, %v", held, err)
 			}
@@ -72,9 +65,7 @@ func TestDamagedStore(t *testing.T) {
 // TestStoreOfAnotherFormat verifies that a later version's file is fetched again, and not reported as damaged.
 func TestStoreOfAnotherFormat(t *testing.T) {
 	path := tablePath(t.TempDir())
-	if err := os.WriteFile(path, []byte(`{"format":2,"rows":7}`+"\nwhatever"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(`{"format":2,"rows":7}`+"\nwhatever"), 0o600))
 	if held, err := loadTable(path); held != nil || err != nil {
 		t.Errorf("read %+v, %v", held, err)
 	}

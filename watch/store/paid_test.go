@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestMonthIsPaidOnce(t *testing.T) {
@@ -15,9 +16,7 @@ func TestMonthIsPaidOnce(t *testing.T) {
 		pay := func(account string, companies ...ro.CUI) []ro.CUI {
 			t.Helper()
 			due, err := db.MarkPaid(t.Context(), account, companies, 202611, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			slices.Sort(due)
 			return due
@@ -32,9 +31,7 @@ func TestMonthIsPaidOnce(t *testing.T) {
 		if due := pay("b", 2); !slices.Equal(due, []ro.CUI{2}) {
 			t.Errorf("due of another account: %d", due)
 		}
-		if err := db.Unpay(t.Context(), "a", []ro.CUI{1, 4}, 202611); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Unpay(t.Context(), "a", []ro.CUI{1, 4}, 202611))
 		if due := pay("a", 1, 2, 3, 4); !slices.Equal(due, []ro.CUI{1, 4}) {
 			t.Errorf("due after Unpay: %d", due)
 		}

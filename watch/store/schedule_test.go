@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -16,9 +17,7 @@ func look(t testing.TB, db *DB, company ro.CUI, at time.Time) {
 	err := database.Exec(t.Context(), db.Writer,
 		`INSERT INTO looked (company, at, statuses, nace, phone) VALUES ($1, $2, 2, 6210, '0700000000')
 		ON CONFLICT (company) DO UPDATE SET at = excluded.at`, int64(company), at.UnixMilli())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 func pay(t testing.TB, db *DB, account string, month watch.Month, companies ...ro.CUI) {
@@ -73,9 +72,7 @@ func TestDueWatched(t *testing.T) {
 		var paged []ro.CUI
 		for after := (watch.Look{}); ; {
 			some, err := db.DueWatched(t.Context(), after, noon, 0, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if len(some) == 0 {
 				break
 			}
@@ -118,9 +115,7 @@ func TestOldestLooks(t *testing.T) {
 		}
 
 		for day, companies := range map[ro.Date][]ro.CUI{today: {2, 4}, today - 90: {1, 5}} {
-			if err := db.NoteSeen(t.Context(), companies, day); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.NoteSeen(t.Context(), companies, day))
 		}
 
 		if err := db.NoteSeen(t.Context(), []ro.CUI{2}, today-100); err != nil { // from an edge with a slow clock
@@ -141,9 +136,7 @@ func TestOldestLooks(t *testing.T) {
 		oldest(watch.Look{}, today-90, 5, 2, 1)
 		oldest(watch.Look{}, today-89, 2)
 
-		if err := db.ForgetSeen(t.Context(), today); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ForgetSeen(t.Context(), today))
 
 		oldest(watch.Look{}, today-90, 2)
 
@@ -187,9 +180,7 @@ func TestObservedIsCounted(t *testing.T) {
 		look(t, db, 3, noon.Add(-90*time.Hour)) // unpaid
 		look(t, db, 9, noon.Add(-time.Hour))
 		today := ro.DateIn(noon, ro.Bucharest)
-		if err := db.NoteSeen(t.Context(), []ro.CUI{1, 9}, today); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.NoteSeen(t.Context(), []ro.CUI{1, 9}, today))
 
 		got, err := db.Coverage(t.Context(), noon, today-90)
 		want := watch.Coverage{Watched: 4, Seen: 1, LookedAt: 2, Overdue: 2, Unpaid: 1,

@@ -9,6 +9,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/lease"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 )
 
@@ -43,9 +44,7 @@ func openDB(t testing.TB, place string) *DB {
 func openIn(t testing.TB, observations *historystore.DB) *DB {
 	t.Helper()
 	db, err := Open(t.Context(), observations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return db
 }
@@ -82,19 +81,13 @@ func TestLeases(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "history.db")
 		first, err := historystore.OpenSQLite(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		db, err := Open(t.Context(), first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		take(t, db, true)
-		if err := first.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, first.Close())
 
 		take(t, openDB(t, path), true)
 	})

@@ -41,12 +41,8 @@ func delivering(t *testing.T, place string) *exec.Cmd {
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperDelivers$")
 	child.Env = append(os.Environ(), "RODATA_TEST_DELIVERS="+place)
 	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, child.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "open\n" {
 		t.Fatalf("the process says %q, %v", line, err)
 	}
@@ -57,9 +53,7 @@ func delivering(t *testing.T, place string) *exec.Cmd {
 // kill kills a process and waits for its end.
 func kill(t *testing.T, child *exec.Cmd) {
 	t.Helper()
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, child.Process.Kill())
 
 	_ = child.Wait() // it was killed
 }
@@ -132,29 +126,21 @@ func (s *service) wantDeliveryOfEachEvent(t *testing.T, endpoint *receiver) (com
 		return err == nil && len(hooks) == 0
 	})
 	committed, err := s.db.Latest(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	companies := make(map[int64]ro.CUI)
 	rows, err := s.db.Reader.QueryContext(t.Context(), `SELECT number, company FROM events`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer rows.Close()
 
 	for rows.Next() {
 		var number, company int64
-		if err := rows.Scan(&number, &company); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&number, &company))
 
 		companies[number] = ro.CUI(company)
 	}
 
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, rows.Err())
 
 	came, last := make(map[string]bool), make(map[ro.CUI]int64)
 	got := endpoint.requests()

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // typed runs a command line against a gateway, and returns its output and exit code.
@@ -111,14 +113,10 @@ func TestFailures(t *testing.T) {
 
 func TestNoGateway(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	url := "http://" + l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, l.Close())
 
 	t.Setenv("RODATA_URL", url)
 	_, errs, code := typed(t.Context(), "fx")

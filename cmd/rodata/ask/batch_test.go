@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // jobs is a gateway with one job, which ends after a few polls.
@@ -64,9 +65,7 @@ func (j *jobs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func input(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 
 	return path
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestGrid(t *testing.T) {
@@ -50,9 +52,7 @@ func TestColours(t *testing.T) {
 	}
 
 	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a character device, like a terminal
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer terminal.Close()
 
 	t.Setenv("NO_COLOR", "")

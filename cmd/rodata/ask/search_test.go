@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // A table that is not all of the matches says so where it does not disturb a program.
@@ -87,14 +89,10 @@ func TestGetReadsStandardInput(t *testing.T) {
 	})
 	typeIn := func(text string) {
 		path := filepath.Join(t.TempDir(), "numbers")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 
 		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		before := os.Stdin
 		os.Stdin = file

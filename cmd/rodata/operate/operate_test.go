@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/testkit"
 )
 
 // Each queue is printed under its name.
 func TestQueueIsPrintedWhole(t *testing.T) {
 	var queues []adminapi.Queue
 	text := `[{"name":"anaf","interactive":11,"refresh":12,"prefetch":13,"quarantined":14,"again":15,"statements":16,"running":17,"requests":18,"companies":19,"split":20,"refused":21}]`
-	if err := json.Unmarshal([]byte(text), &queues); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(text), &queues))
 
 	var out strings.Builder
 	printQueues(&out, queues)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -201,9 +202,7 @@ func TestRenewedAheadIsLiftedByACallerWhoWaits(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		facts := popular(t, l, invented.CUI(500))
-		if err := facts.Drop(invented.CUI(500)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, facts.Drop(invented.CUI(500)))
 
 		begin := time.Now()
 		if _, err := facts.Get(as(1), invented.CUI(500)); err != nil || time.Since(begin) > l.options.Pace {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -21,9 +22,7 @@ func companies(t *testing.T, fetch cache.Loader[ro.CUI, *anaf.Record]) *cache.Fa
 // cached returns a cache in front of a fetch.
 func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch cache.Loader[K, V]) *cache.Facts[K, V] {
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { c.Close() })
 	return cache.ThroughLoader(c, kind, fetch)

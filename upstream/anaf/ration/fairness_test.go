@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -153,9 +154,7 @@ func TestRefreshIsLiftedByACallerWhoWaits(t *testing.T) {
 		facts := inBackground(t, l, invented.CUI(500))
 		var callers sync.WaitGroup
 		run(&callers, 1, l, 0, 150, func(int, error) {})
-		if err := facts.Drop(invented.CUI(500)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, facts.Drop(invented.CUI(500)))
 
 		callers.Go(func() { facts.Get(as(2), invented.CUI(500)) })
 		synctest.Wait()

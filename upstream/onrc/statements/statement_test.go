@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
 
@@ -58,9 +59,7 @@ func write(t *testing.T, dir string, year int, statements ...Statement) {
 	for _, s := range statements {
 		b.Add(s)
 	}
-	if err := b.Write(Path(dir, year)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.Write(Path(dir, year)))
 }
 
 func TestStore(t *testing.T) {
@@ -76,17 +75,13 @@ func TestStore(t *testing.T) {
 	write(t, dir, 2025, Statement{CUI: seventh, Activity: "0119"}, Statement{CUI: seventh, Activity: "9999"},
 		Statement{CUI: eighth})
 	s, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer s.Close()
 
 	of := func(n int) []Statement {
 		t.Helper()
 		found, err := s.Of(invented.CUI(n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		return found
 	}
@@ -117,14 +112,10 @@ func TestDamagedFile(t *testing.T) {
 	write(t, dir, 2024, Statement{CUI: invented.CUI(1), Activity: "6210"})
 	write(t, dir, 2025, Statement{CUI: invented.CUI(1), Activity: "0119"})
 	body, err := os.ReadFile(Path(dir, 2025))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Run("cut short", func(t *testing.T) {
-		if err := os.WriteFile(Path(dir, 2025), body[:20], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(Path(dir, 2025), body[:20], 0o600))
 
 		s, err := Open(dir)
 		if !errors.Is(err, errDamaged) {
@@ -138,14 +129,10 @@ func TestDamagedFile(t *testing.T) {
 	})
 	t.Run("changed", func(t *testing.T) {
 		body[len(body)-8] ^= 0xff
-		if err := os.WriteFile(Path(dir, 2025), body, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(Path(dir, 2025), body, 0o600))
 
 		s, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer s.Close()
 
 		if _, err := s.Activities(); !errors.Is(err, errDamaged) {
