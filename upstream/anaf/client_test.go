@@ -43,7 +43,7 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 			t.Errorf("the request is %s %s, headers %v", r.Method, r.URL, r.Header)
 		}
 
-		io.WriteString(w, found([]map[string]any{company(b), company(a)}))
+		io.WriteString(w, found([]map[string]any{companyRecord(b), companyRecord(a)}))
 	})
 	results, err := c.Profiles(t.Context(), asOfToday(a, b))
 	testkit.NoError(t, err)
@@ -71,11 +71,11 @@ func TestProfilesOnDays(t *testing.T) {
 		}
 
 		io.WriteString(w, found([]map[string]any{
-			company(invented.CUI(1), patch{"date_generale.data", "2025-03-31"}),
-			company(invented.CUI(2), patch{"date_generale.data", "31.03.2025"}),
-			company(invented.CUI(3), patch{"date_generale.data", other}),
-			company(invented.CUI(4), patch{"date_generale.data", other}),
-			company(invented.CUI(5), patch{"date_generale.data", ""}),
+			companyRecord(invented.CUI(1), patch{"date_generale.data", "2025-03-31"}),
+			companyRecord(invented.CUI(2), patch{"date_generale.data", "31.03.2025"}),
+			companyRecord(invented.CUI(3), patch{"date_generale.data", other}),
+			companyRecord(invented.CUI(4), patch{"date_generale.data", other}),
+			companyRecord(invented.CUI(5), patch{"date_generale.data", ""}),
 		}))
 	})
 	results, err := c.Profiles(t.Context(), asked)
@@ -102,7 +102,7 @@ func TestProfilesOnDays(t *testing.T) {
 	wantKind(t, results[asked[3]].Err, op.Broken)
 
 	// An answer does not count against the registry if all of its records are for other days.
-	c = answering(t, 200, found([]map[string]any{company(invented.CUI(1), patch{"date_generale.data", other})}))
+	c = answering(t, 200, found([]map[string]any{companyRecord(invented.CUI(1), patch{"date_generale.data", other})}))
 	if results, err := c.Profiles(t.Context(), asked[:1]); err != nil || !results[asked[0]].Misdated {
 		t.Errorf("%v, %v", results, err)
 	}
@@ -121,7 +121,7 @@ func TestPeriodsThatDisagree(t *testing.T) {
 	} {
 		for payer, disagrees := range says {
 			asked := ro.CompanyDay{CUI: invented.CUI(1), Day: date(t, day)}
-			record := company(asked.CUI, periods, patch{"inregistrare_scop_Tva.scpTVA", payer},
+			record := companyRecord(asked.CUI, periods, patch{"inregistrare_scop_Tva.scpTVA", payer},
 				patch{"date_generale.data", day})
 			results, err := answering(t, 200, found([]map[string]any{record})).Profiles(t.Context(),
 				[]ro.CompanyDay{asked})
@@ -144,7 +144,7 @@ func TestProfilesOfUnknownNumbers(t *testing.T) {
 		body   string
 		asked  []ro.CUI
 	}{
-		{"some", http.StatusOK, found([]map[string]any{company(known)}, unknown), []ro.CUI{known, unknown}},
+		{"some", http.StatusOK, found([]map[string]any{companyRecord(known)}, unknown), []ro.CUI{known, unknown}},
 		{"all, with status 404", http.StatusNotFound, found(nil, unknown), []ro.CUI{unknown}},
 		{"all, with status 200", http.StatusOK, found(nil, unknown), []ro.CUI{unknown}},
 		{"as text", http.StatusNotFound, `{"notFound":["` + unknown.String() + `"]}`, []ro.CUI{unknown}},
@@ -171,8 +171,8 @@ func TestProfilesOfUnknownNumbers(t *testing.T) {
 
 func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 	cui := invented.CUI(1)
-	whole := found([]map[string]any{company(cui)})
-	with := func(patches ...patch) string { return found([]map[string]any{company(cui, patches...)}) }
+	whole := found([]map[string]any{companyRecord(cui)})
+	with := func(patches ...patch) string { return found([]map[string]any{companyRecord(cui, patches...)}) }
 	for _, c := range []struct {
 		name   string
 		status int
@@ -203,9 +203,9 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 		{"proxy error", 520, "error code: 520", "not JSON"},
 		{"our mistake", 400, "Bad Request", "rejected"},
 		{"our mistake, in JSON", 400, `{"message":"too many"}`, "rejected"},
-		{"another company", 200, found([]map[string]any{company(invented.CUI(2))}), "neither found nor missing"},
-		{"found twice", 200, found([]map[string]any{company(cui), company(cui)}), "2 times"},
-		{"found and missing", 200, found([]map[string]any{company(cui)}, cui), "both found and missing"},
+		{"another company", 200, found([]map[string]any{companyRecord(invented.CUI(2))}), "neither found nor missing"},
+		{"found twice", 200, found([]map[string]any{companyRecord(cui), companyRecord(cui)}), "2 times"},
+		{"found and missing", 200, found([]map[string]any{companyRecord(cui)}, cui), "both found and missing"},
 		{"no name", 200, with(patch{"date_generale.denumire", " "}), "no name"},
 		{"name of another kind", 200, with(patch{"date_generale.denumire", []string{"x"}}), "no name"},
 		{"no general data", 200, with(patch{"date_generale", absent{}}), "neither found nor missing"},
@@ -233,8 +233,8 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 	good, bad, absentOne, twice := invented.CUI(1), invented.CUI(2), invented.CUI(3), invented.CUI(4)
 	body := found([]map[string]any{
-		company(good), company(bad, patch{"date_generale.denumire", "-"}),
-		company(twice), company(twice), company(invented.CUI(5)), {"date_generale": 7},
+		companyRecord(good), companyRecord(bad, patch{"date_generale.denumire", "-"}),
+		companyRecord(twice), companyRecord(twice), companyRecord(invented.CUI(5)), {"date_generale": 7},
 	})
 	results, err := answering(t, 200, body).Profiles(t.Context(), asOfToday(good, bad, absentOne, twice))
 	testkit.NoError(t, err)
@@ -281,7 +281,7 @@ func TestNewClientDefaults(t *testing.T) {
 // FuzzDecode verifies that no answer causes a panic, a company that was not requested, or a company without a name.
 func FuzzDecode(f *testing.F) {
 	cui := invented.CUI(1)
-	f.Add(200, []byte(found([]map[string]any{company(cui)})))
+	f.Add(200, []byte(found([]map[string]any{companyRecord(cui)})))
 	f.Add(404, []byte(found(nil, cui)))
 	f.Add(200, []byte(`{"cod":"200","found":{"date_generale":{"cui":"9900000010","denumire":1},"inregistrare_scop_Tva":{"scpTVA":"true","perioade_TVA":{}}}}`))
 	f.Add(200, []byte(`{"found":[null,[],{}],"notFound":[null,"x",1e99]}`))
@@ -352,7 +352,7 @@ func TestRecordsWithoutVATData(t *testing.T) {
 		var cuis []ro.CUI
 		for n, patches := range step.records {
 			cuis = append(cuis, invented.CUI(n))
-			records = append(records, company(cuis[n], patches...))
+			records = append(records, companyRecord(cuis[n], patches...))
 		}
 
 		answer = found(records)

@@ -10,7 +10,7 @@ import (
 func BenchmarkAnswer(b *testing.B) {
 	var companies []map[string]any
 	for i := range MaxBatch {
-		companies = append(companies, company(invented.CUI(i+1)))
+		companies = append(companies, companyRecord(invented.CUI(i+1)))
 	}
 
 	body := []byte(found(companies))

@@ -42,8 +42,8 @@ func numbers(companies []ro.CompanyDay) (cuis []ro.CUI) {
 	return cuis
 }
 
-// company returns the record of an invented company in the register's wording.
-func company(cui ro.CUI, patches ...patch) map[string]any {
+// companyRecord returns the record of an invented company in the register's wording.
+func companyRecord(cui ro.CUI, patches ...patch) map[string]any {
 	var r map[string]any
 	if err := json.Unmarshal(inventedCompany, &r); err != nil {
 		panic(err)
@@ -108,7 +108,7 @@ func answering(t *testing.T, status int, body string) *Client {
 func profile(t *testing.T, patches ...patch) *api.Company {
 	t.Helper()
 	cui := invented.CUI(1)
-	results, err := answering(t, http.StatusOK, found([]map[string]any{company(cui, patches...)})).Profiles(t.Context(),
+	results, err := answering(t, http.StatusOK, found([]map[string]any{companyRecord(cui, patches...)})).Profiles(t.Context(),
 		asOfToday(cui))
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func (takes slow) Do(_ context.Context, r upstream.Request) (*upstream.Response,
 
 	var records []map[string]any
 	for _, q := range asked {
-		record := company(q.CUI, patch{"date_generale.data", q.Date})
+		record := companyRecord(q.CUI, patch{"date_generale.data", q.Date})
 		record["cui"], record["statusRegAgric"], record["statusRegCult"] = q.CUI, false, false
 		records = append(records, record)
 	}
