@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -60,7 +61,7 @@ func (x *counter) post(t *testing.T, body string, change ...func(*op.Call)) *op.
 }
 
 type batchAnswer struct {
-	BatchSummary
+	company.BatchSummary
 	Items []struct {
 		Index            int
 		Reference, Input string
@@ -163,16 +164,18 @@ func TestItemsAsPeopleWriteThem(t *testing.T) {
 // rememberedUnknown is a registry that knows no company and answers from its cache.
 type rememberedUnknown struct{ fakeCompanies }
 
-func (rememberedUnknown) Companies(_ context.Context, cuis []ro.CompanyDay, _ time.Duration, each func([]Found) bool) {
+func (rememberedUnknown) Companies(_ context.Context, cuis []ro.CompanyDay, _ time.Duration,
+	each func([]company.Found) bool) {
 	for i := range cuis {
-		each([]Found{{i, op.Answer[*Company]{Freshness: op.Freshness{Cache: op.Hit}}, op.ErrUnknown}})
+		each([]company.Found{{Index: i, Answer: op.Answer[*company.Company]{Freshness: op.Freshness{Cache: op.Hit}},
+			Err: op.ErrUnknown}})
 	}
 }
 
 func TestBatchOfStoredAnswersIsAHit(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		companies  Companies
+		companies  company.Companies
 		want       string
 	}{
 		{"stored unknown numbers", `{"taxIds":[9900000126]}`, rememberedUnknown{}, op.Hit},
@@ -298,7 +301,8 @@ func TestSizeOfABatch(t *testing.T) {
 
 func TestUnsetBatchLimitHasDefault(t *testing.T) {
 	g := newGateway(t)
-	ops := Operations(Registries{Companies: fakeCompanies{}, Trade: &fakeTrade{}, Batch: BatchLimits{Anonymous: 2}},
+	ops := Operations(Registries{Companies: fakeCompanies{}, Trade: &fakeTrade{},
+		Batch: company.BatchLimits{Anonymous: 2}},
 		nil, About{})
 	x := &counter{&till{Gateway: g, operations: ops}, nil}
 	for n, want := range map[int]int{2: 200, 3: 400} {
@@ -450,8 +454,8 @@ func TestBrokenOffStreamUsesTheAllowance(t *testing.T) {
 // A table of many fields decodes a company only once, however often it occurs.
 func TestWideTableIsCheap(t *testing.T) {
 	var wide []string
-	for _, p := range jsonschema.Of(reflect.TypeFor[Company]()).Properties {
-		if new(Include).UnmarshalText([]byte(p.Name)) != nil {
+	for _, p := range jsonschema.Of(reflect.TypeFor[company.Company]()).Properties {
+		if new(company.Include).UnmarshalText([]byte(p.Name)) != nil {
 			wide = append(wide, p.Name)
 		}
 	}
@@ -511,7 +515,8 @@ func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 // slowSheets never returns balance sheets.
 type slowSheets struct{ fakeCompanies }
 
-func (slowSheets) BalanceSheets(ctx context.Context, _ ro.CUI, _ Years) ([]BalanceSheet, []int, bool, error) {
+func (slowSheets) BalanceSheets(ctx context.Context, _ ro.CUI, _ company.Years) ([]company.BalanceSheet, []int, bool,
+	error) {
 	<-ctx.Done()
 	return nil, nil, false, ctx.Err()
 }

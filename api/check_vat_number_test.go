@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -35,48 +37,51 @@ var (
 
 // fakeVAT stands in for VIES, and records its calls.
 type fakeVAT struct {
-	asked []VATQuestion
+	asked []vat.Question
 	takes time.Duration   // for the first outcome of a list
 	waits []time.Duration // of lists
 }
 
-func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (op.Answer[*VATCheck], error) {
+func (f *fakeVAT) Check(_ context.Context, q vat.Question) (op.Answer[*vat.VATCheck], error) {
 	f.asked = append(f.asked, q)
 	at := viesAnswered
-	c := &VATCheck{
-		VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: VATValid, RequestDate: &at, RetrievedAt: at,
-		RecordSHA256: strings.Repeat("0a", 32), Sources: []Source{{Name: "vies", RetrievedAt: &at, Cache: op.Hit}},
+	c := &vat.VATCheck{
+		VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: vat.Valid, RequestDate: &at, RetrievedAt: at,
+		RecordSHA256: strings.Repeat("0a", 32),
+		Sources:      []company.Source{{Name: "vies", RetrievedAt: &at, Cache: op.Hit}},
 	}
 	if q.Requester != "" {
 		c.Requester, c.ConsultationNumber = &q.Requester, new("WAPI1")
 	}
 
-	answer := op.Answer[*VATCheck]{Value: c, Freshness: op.Freshness{Cache: op.Hit, RetrievedAt: at, MaxAge: time.Hour}}
+	answer := op.Answer[*vat.VATCheck]{Value: c, Freshness: op.Freshness{Cache: op.Hit, RetrievedAt: at,
+		MaxAge: time.Hour}}
 	switch {
 	case q.Requester == wrongVAT:
-		return op.Answer[*VATCheck]{}, ErrRequesterRefused
+		return op.Answer[*vat.VATCheck]{}, vat.ErrRequesterRefused
 	case q.Number == refusedVAT:
-		return op.Answer[*VATCheck]{}, ErrNumberRefused
+		return op.Answer[*vat.VATCheck]{}, vat.ErrNumberRefused
 	case q.Number == downVAT:
-		return op.Answer[*VATCheck]{}, &op.Failure{Registry: "vies", Part: "Slovakia", Kind: op.Closed,
+		return op.Answer[*vat.VATCheck]{}, &op.Failure{Registry: "vies", Part: "Slovakia", Kind: op.Closed,
 			RetryAfter: time.Minute,
 			Err:        errors.New("secret cause")}
 	case q.Number == invalidVAT:
-		c.Status = VATInvalid
+		c.Status = vat.Invalid
 	case q.Number == unknownVAT:
-		c.Status, c.LastKnown, c.Requester, c.RetryAfterSeconds = VATUnknown, &LastKnownVAT{VATValid, at}, nil, new(60)
+		c.Status, c.LastKnown, c.Requester, c.RetryAfterSeconds = vat.Unknown, &vat.LastKnownVAT{Status: vat.Valid,
+			At: at}, nil, new(60)
 	}
 
 	return answer, nil
 }
 
-func (f *fakeVAT) CheckAll(ctx context.Context, questions []VATQuestion, wait time.Duration,
-	each func([]FoundVAT) bool) {
+func (f *fakeVAT) CheckAll(ctx context.Context, questions []vat.Question, wait time.Duration,
+	each func([]vat.Found) bool) {
 	f.waits = append(f.waits, wait)
 	<-time.After(f.takes)
 	for i, q := range questions {
 		answer, err := f.Check(ctx, q)
-		if !each([]FoundVAT{{i, answer, err}}) {
+		if !each([]vat.Found{{Index: i, Answer: answer, Err: err}}) {
 			return
 		}
 	}
@@ -133,7 +138,7 @@ type vatCompanies struct {
 	pays *bool
 }
 
-func (v vatCompanies) Company(ctx context.Context, c ro.CompanyDay) (op.Answer[*Company], error) {
+func (v vatCompanies) Company(ctx context.Context, c ro.CompanyDay) (op.Answer[*company.Company], error) {
 	answer, err := v.fakeCompanies.Company(ctx, c)
 	if errors.Is(err, op.ErrUnknown) {
 		answer.Freshness = op.Freshness{Cache: op.Miss, RetrievedAt: anafAnswered}
@@ -142,17 +147,17 @@ func (v vatCompanies) Company(ctx context.Context, c ro.CompanyDay) (op.Answer[*
 	if err == nil {
 		at, day := time.Now(), ro.Today()
 		answer.Value.VATPayer, answer.Value.Sources = v.pays,
-			[]Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: op.Hit}}
+			[]company.Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: op.Hit}}
 	}
 
 	return answer, err
 }
 
 func (v vatCompanies) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
-	each func([]Found) bool) {
-	for i, company := range companies {
-		answer, err := v.Company(ctx, company)
-		if !each([]Found{{i, answer, err}}) {
+	each func([]company.Found) bool) {
+	for i, c := range companies {
+		answer, err := v.Company(ctx, c)
+		if !each([]company.Found{{Index: i, Answer: answer, Err: err}}) {
 			return
 		}
 	}
@@ -226,16 +231,17 @@ func TestDefaultRequester(t *testing.T) {
 		name, query string
 		own         ro.VATNumber
 		keyless     bool
-		want        []VATQuestion
+		want        []vat.Question
 	}{
-		{"the account's own", "", ownVAT, false, []VATQuestion{{validVAT, ownVAT}}},
-		{"none", "?requester=none", ownVAT, false, []VATQuestion{{validVAT, ""}}},
-		{"none, in capitals", "?requester=NONE", ownVAT, false, []VATQuestion{{validVAT, ""}}},
-		{"another", "?requester=RO9900000010", ownVAT, false, []VATQuestion{{validVAT, romanianVAT}}},
-		{"an account without", "", "", false, []VATQuestion{{validVAT, ""}}},
-		{"nobody's", "", ownVAT, true, []VATQuestion{{validVAT, ""}}},
+		{"the account's own", "", ownVAT, false, []vat.Question{{Number: validVAT, Requester: ownVAT}}},
+		{"none", "?requester=none", ownVAT, false, []vat.Question{{Number: validVAT, Requester: ""}}},
+		{"none, in capitals", "?requester=NONE", ownVAT, false, []vat.Question{{Number: validVAT, Requester: ""}}},
+		{"another", "?requester=RO9900000010", ownVAT, false, []vat.Question{{Number: validVAT,
+			Requester: romanianVAT}}},
+		{"an account without", "", "", false, []vat.Question{{Number: validVAT, Requester: ""}}},
+		{"nobody's", "", ownVAT, true, []vat.Question{{Number: validVAT, Requester: ""}}},
 		{"the account's own, which is refused", "", wrongVAT, false,
-			[]VATQuestion{{validVAT, wrongVAT}, {validVAT, ""}}},
+			[]vat.Question{{Number: validVAT, Requester: wrongVAT}, {Number: validVAT, Requester: ""}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newVATCounter(t, c.own)
@@ -270,7 +276,8 @@ func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
 	x := newVATCounter(t, wrongVAT)
 	x.vat.takes = 50 * time.Millisecond
 	reply := x.post(t, `{"vatNumbers":["DE445947920","ATU89089584","FR46688637511"],"waitSeconds":2}`)
-	want := []VATQuestion{{validVAT, wrongVAT}, {validVAT, ""}, {invalidVAT, ""}, {ownVAT, ""}}
+	want := []vat.Question{{Number: validVAT, Requester: wrongVAT}, {Number: validVAT, Requester: ""},
+		{Number: invalidVAT, Requester: ""}, {Number: ownVAT, Requester: ""}}
 	if reply.Status != 200 || !slices.Equal(x.vat.asked, want) ||
 		!strings.Contains(string(reply.Document.JSON), `"valid":2,"invalid":1,`) {
 		t.Errorf("%d %v: asked %v", reply.Status, reply.Problem, x.vat.asked)
@@ -301,17 +308,17 @@ func TestPanicsAboutVATNumbers(t *testing.T) {
 
 type panickingCompanies struct{ fakeCompanies }
 
-func (panickingCompanies) Company(context.Context, ro.CompanyDay) (op.Answer[*Company], error) {
+func (panickingCompanies) Company(context.Context, ro.CompanyDay) (op.Answer[*company.Company], error) {
 	panic("a mistake")
 }
 
-func (panickingCompanies) Companies(context.Context, []ro.CompanyDay, time.Duration, func([]Found) bool) {
+func (panickingCompanies) Companies(context.Context, []ro.CompanyDay, time.Duration, func([]company.Found) bool) {
 	panic("a mistake")
 }
 
-type panickingVAT struct{ VATNumbers }
+type panickingVAT struct{ vat.Numbers }
 
-func (panickingVAT) CheckAll(context.Context, []VATQuestion, time.Duration, func([]FoundVAT) bool) {
+func (panickingVAT) CheckAll(context.Context, []vat.Question, time.Duration, func([]vat.Found) bool) {
 	panic("a mistake")
 }
 
@@ -421,7 +428,7 @@ func TestBatchOfVATNumbers(t *testing.T) {
 	}
 
 	var got struct {
-		VATBatchSummary
+		vat.VATBatchSummary
 		Items []struct {
 			Index, Status    int
 			Input, VATNumber string

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -15,16 +16,16 @@ import (
 // A desk handles a list like a batch: in order, each item with the status of a single look-up and the requested fields.
 func TestCompanyDesk(t *testing.T) {
 	failing := ro.CUI(9900000118)
-	desk := &CompanyDesk{Logger: slog.New(slog.DiscardHandler), Trade: &fakeTrade{}, Companies: fakeCompanies{
+	desk := &company.Desk{Logger: slog.New(slog.DiscardHandler), Trade: &fakeTrade{}, Companies: fakeCompanies{
 		exampleCUI: nil, secondCUI: nil,
 		failing: &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("too slow")},
 	}}
-	items := []BatchRequest{
+	items := []company.BatchRequest{
 		{TaxID: secondCUI.String()}, {TaxID: "RO 9900000010", Date: "2020-01-01"}, {TaxID: "x"}, {TaxID: "9900000126"},
 		{TaxID: failing.String()},
 		{TaxID: "9900000010", Date: "someday"},
 	}
-	got, err := desk.LookUp(t.Context(), account.Caller{}, items, []Field{"taxId", "vatPayer"}, time.Second)
+	got, err := desk.LookUp(t.Context(), account.Caller{}, items, []company.Field{"taxId", "vatPayer"}, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func TestCompanyDesk(t *testing.T) {
 		t.Errorf("asked about %v, want %v", asked, want)
 	}
 
-	distinct := make(DistinctCompanies)
+	distinct := make(company.DistinctCompanies)
 	for _, item := range append(items, items...) {
 		distinct.Add(item)
 	}
@@ -64,7 +65,7 @@ func TestCompanyDesk(t *testing.T) {
 }
 
 func TestCellReader(t *testing.T) {
-	r := NewCellReader([]Field{"name", "seat.city", "vatPayer", "phone", "list", "absent"})
+	r := company.NewCellReader([]company.Field{"name", "seat.city", "vatPayer", "phone", "list", "absent"})
 	for _, test := range []struct {
 		profile string
 		want    []string

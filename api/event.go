@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -133,12 +134,12 @@ type EventJob struct {
 
 // EventChange is the change of one field.
 type EventChange struct {
-	Type       EventKind  `json:"type" doc:"What happened to the field."`
-	Field      string     `json:"field" doc:"The field, as in get_company."`
-	Before     *FactValue `json:"before" doc:"Its previous value; null if it was not known."`
-	After      *FactValue `json:"after" doc:"Its new value; null if it is gone."`
-	ValidFrom  *ro.Date   `json:"validFrom" doc:"First day of the new value, according to the register; null when it does not say."`
-	RecordedOn *ro.Date   `json:"recordedOn" doc:"Date on which the register recorded it; null if it does not say."`
+	Type       EventKind          `json:"type" doc:"What happened to the field."`
+	Field      string             `json:"field" doc:"The field, as in get_company."`
+	Before     *company.FactValue `json:"before" doc:"Its previous value; null if it was not known."`
+	After      *company.FactValue `json:"after" doc:"Its new value; null if it is gone."`
+	ValidFrom  *ro.Date           `json:"validFrom" doc:"First day of the new value, according to the register; null when it does not say."`
+	RecordedOn *ro.Date           `json:"recordedOn" doc:"Date on which the register recorded it; null if it does not say."`
 }
 
 // EventObserved has the times of the two looks between which the change happened.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -26,12 +27,12 @@ type manyTrade struct {
 	total int
 }
 
-func (m *manyTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, error) {
+func (m *manyTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
 	m.asked = q
-	found := CompanyMatches{Total: m.total, Through: ro.NewDate(2026, 10, 2), Items: []CompanySummary{}}
+	found := company.Matches{Total: m.total, Through: ro.NewDate(2026, 10, 2), Items: []company.CompanySummary{}}
 	for i := int(q.Offset); i < min(m.total, int(q.Offset)+int(q.Limit)); i++ {
 		found.Items = append(found.Items,
-			CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i), StateRegistration: InOperation})
+			company.CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i), StateRegistration: company.InOperation})
 	}
 
 	return found, nil
@@ -56,14 +57,14 @@ func TestExportAsCSV(t *testing.T) {
 		t.Fatal(reply.Problem)
 	}
 
-	want := "\ufeff" + strings.Join(summaryFields, ";") + "\r\n" +
+	want := "\ufeff" + strings.Join(company.SummaryFields, ";") + "\r\n" +
 		"9900000010;EXEMPLU CLUJ SRL;;;CLUJ;;;;in_operation;;;;\r\n" +
 		";EXEMPLU FĂRĂ NUMĂR SRL;;;;;;;struck_off;;;;\r\n"
 	if got := string(reply.Document.JSON); got != want {
 		t.Errorf("got\n%s", got)
 	}
 
-	asked := CompanyQuery{Text: "exemplu", County: 12, VATPayer: ro.Yes, Sort: "name", Direction: "asc", Limit: 10_000,
+	asked := company.Query{Text: "exemplu", County: 12, VATPayer: ro.Yes, Sort: "name", Direction: "asc", Limit: 10_000,
 		Stored: true}
 	if !reflect.DeepEqual(trade.asked, asked) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, asked)
@@ -91,7 +92,7 @@ func TestExportAsXLSX(t *testing.T) {
 	defer book.Close()
 
 	rows, err := book.GetRows("data")
-	if err != nil || len(rows) != 4 || !slices.Equal(rows[0], summaryFields) || rows[1][1] != "EXEMPLU 1 SRL" ||
+	if err != nil || len(rows) != 4 || !slices.Equal(rows[0], company.SummaryFields) || rows[1][1] != "EXEMPLU 1 SRL" ||
 		rows[3][1] != "EXEMPLU 3 SRL" {
 		t.Errorf("the rows are %q, %v", rows, err)
 	}

@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/api/reference"
+	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -30,44 +32,47 @@ const exampleCUI ro.CUI = 9900000010
 
 type fakeCompanies map[ro.CUI]error
 
-func (f fakeCompanies) Company(_ context.Context, asked ro.CompanyDay) (op.Answer[*Company], error) {
+func (f fakeCompanies) Company(_ context.Context, asked ro.CompanyDay) (op.Answer[*company.Company], error) {
 	err, known := f[asked.CUI]
 	if !known {
-		return op.Answer[*Company]{}, op.ErrUnknown
+		return op.Answer[*company.Company]{}, op.ErrUnknown
 	}
 	if err != nil {
-		return op.Answer[*Company]{}, err
+		return op.Answer[*company.Company]{}, err
 	}
 
-	company := &Company{TaxID: asked.CUI, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}
+	c := &company.Company{TaxID: asked.CUI, Name: "EXEMPLU CLUJ SRL", StateRegistration: company.InOperation,
+		Sources: []company.Source{}}
 	if asked.Day != 0 {
-		company.StatusDate, company.AsOfBasis = &asked.Day, &AsOfBases{}
+		c.StatusDate, c.AsOfBasis = &asked.Day, &company.AsOfBases{}
 	}
 
 	fresh := op.Freshness{Cache: op.Hit, RetrievedAt: time.Now().Add(-time.Minute),
 		FreshUntil: time.Now().Add(time.Hour), MaxAge: 5 * time.Minute}
-	return op.Answer[*Company]{Value: company, Freshness: fresh}, nil
+	return op.Answer[*company.Company]{Value: c, Freshness: fresh}, nil
 }
 
 func (f fakeCompanies) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
-	each func([]Found) bool) {
-	for i, company := range companies {
-		answer, err := f.Company(ctx, company)
-		if !each([]Found{{i, answer, err}}) {
+	each func([]company.Found) bool) {
+	for i, c := range companies {
+		answer, err := f.Company(ctx, c)
+		if !each([]company.Found{{Index: i, Answer: answer, Err: err}}) {
 			return
 		}
 	}
 }
 
-func (f fakeCompanies) LegalRepresentatives(context.Context, ro.CUI) (*LegalRepresentatives, error) {
-	return &LegalRepresentatives{Governance: []LegalRepresentative{{"EXEMPLU ANA", "administrator"}},
-		Procedural: []LegalRepresentative{}}, nil
+func (f fakeCompanies) LegalRepresentatives(context.Context, ro.CUI) (*company.LegalRepresentatives, error) {
+	return &company.LegalRepresentatives{
+		Governance: []company.LegalRepresentative{{Name: "EXEMPLU ANA", Role: "administrator"}},
+		Procedural: []company.LegalRepresentative{},
+	}, nil
 }
 
-func (f fakeCompanies) Insolvency(_ context.Context, company *Company) *Insolvency {
-	i := NewInsolvency(InsolvencyState(Insolvent))
-	i.Codes, i.Representatives = []StateCode{{"1107", "insolvență"}},
-		[]LegalRepresentative{{"EXEMPLU INSOLVENȚĂ SPRL", "administrator judiciar"}}
+func (f fakeCompanies) Insolvency(_ context.Context, c *company.Company) *company.Insolvency {
+	i := company.NewInsolvency(company.InsolvencyState(company.Insolvent))
+	i.Codes, i.Representatives = []company.StateCode{{Code: "1107", Name: "insolvență"}},
+		[]company.LegalRepresentative{{Name: "EXEMPLU INSOLVENȚĂ SPRL", Role: "administrator judiciar"}}
 	i.DataThrough = new(ro.NewDate(2026, 9, 2))
 	return i
 }
@@ -77,16 +82,16 @@ func (f fakeCompanies) Insolvency(_ context.Context, company *Company) *Insolven
 type fakeRegisters struct{ asked *[][]ro.CompanyDay }
 
 func (f fakeRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
-	_ time.Duration) []op.Answer[*Registers] {
+	_ time.Duration) []op.Answer[*company.Registers] {
 	if f.asked != nil {
 		*f.asked = append(*f.asked, companies)
 	}
 
-	answers := make([]op.Answer[*Registers], len(companies))
+	answers := make([]op.Answer[*company.Registers], len(companies))
 	for i := range answers {
-		answers[i].Value = &Registers{
-			Farmers: RegisterEntry{Registered: new(true), From: new(ro.NewDate(2019, 1, 1))},
-			Sources: []Source{{Name: "anaf-farmers", Cache: op.Hit}, {Name: "anaf-nonprofits", Cache: op.Miss},
+		answers[i].Value = &company.Registers{
+			Farmers: company.RegisterEntry{Registered: new(true), From: new(ro.NewDate(2019, 1, 1))},
+			Sources: []company.Source{{Name: "anaf-farmers", Cache: op.Hit}, {Name: "anaf-nonprofits", Cache: op.Miss},
 				{Name: "anaf-efactura", Cache: op.Miss}},
 		}
 		answers[i].Freshness = op.Freshness{Cache: op.Miss, RetrievedAt: time.Now().Add(-time.Hour)}
@@ -95,13 +100,15 @@ func (f fakeRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
 	return answers
 }
 
-func (f fakeCompanies) BalanceSheets(_ context.Context, _ ro.CUI, y Years) ([]BalanceSheet, []int, bool, error) {
-	return []BalanceSheet{{Year: 2025, Currency: "RON", Indicators: []Indicator{}}}, y.Named, len(y.Named) == 0, nil
+func (f fakeCompanies) BalanceSheets(_ context.Context, _ ro.CUI, y company.Years) ([]company.BalanceSheet, []int, bool,
+	error) {
+	return []company.BalanceSheet{{Year: 2025, Currency: "RON", Indicators: []company.Indicator{}}}, y.Named,
+		len(y.Named) == 0, nil
 }
 
 // fakeTrade finds two companies for every query, one of them without a tax id. It can also be not loaded yet.
 type fakeTrade struct {
-	asked    CompanyQuery
+	asked    company.Query
 	unloaded bool
 }
 
@@ -116,9 +123,9 @@ func (f *fakeTrade) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI,
 	return 0, op.ErrUnknown
 }
 
-func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, error) {
+func (f *fakeTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
 	if f.asked = q; f.unloaded {
-		return CompanyMatches{}, problem.Unavailable.New("the trade register is being loaded for the first time: 41 " +
+		return company.Matches{}, problem.Unavailable.New("the trade register is being loaded for the first time: 41 " +
 			"%% done; try again later")
 	}
 
@@ -127,17 +134,18 @@ func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 		unknown = new(7)
 	}
 
-	return CompanyMatches{Total: 2, NotObserved: unknown, Through: ro.NewDate(2026, 9, 2), Items: []CompanySummary{
-		{TaxID: new(exampleCUI), Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: InOperation},
-		{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: StruckOff}}}, nil
+	return company.Matches{Total: 2, NotObserved: unknown, Through: ro.NewDate(2026, 9, 2),
+		Items: []company.CompanySummary{
+			{TaxID: new(exampleCUI), Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: company.InOperation},
+			{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: company.StruckOff}}}, nil
 }
 
 // fakeReleases has one release.
 type fakeReleases struct{}
 
-func (fakeReleases) List() []Release {
-	return []Release{{Date: ro.NewDate(2026, 10, 2), Companies: 2,
-		Files: []ReleaseFile{ReleaseParquet, ReleaseCSV, ReleaseChanges}}}
+func (fakeReleases) List() []release.Release {
+	return []release.Release{{Date: ro.NewDate(2026, 10, 2), Companies: 2,
+		Files: []release.ReleaseFile{release.Parquet, release.CSV, release.Changes}}}
 }
 
 func (fakeReleases) File(release ro.Date, name string) (*op.Document, error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -36,7 +37,7 @@ func TestCompaniesAsATable(t *testing.T) {
 func TestTableWithoutFieldsHasThoseOfTheSearch(t *testing.T) {
 	reply := get(t, "/v1/companies.csv?taxIds=9900000010")
 	header, _, _ := strings.Cut(string(reply.Document.JSON), "\r\n")
-	if want := "input,reference,status,problem," + strings.Join(summaryFields, ",") + ",asOf"; header != want {
+	if want := "input,reference,status,problem," + strings.Join(company.SummaryFields, ",") + ",asOf"; header != want {
 		t.Errorf("the columns are %s", header)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -24,20 +25,22 @@ type fakeHistory struct {
 	day, knownAt ro.Date
 }
 
-func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*CompanyStatus], error) {
+func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*company.CompanyStatus],
+	error) {
 	if cui != exampleCUI {
-		return op.Answer[*CompanyStatus]{}, op.ErrUnknown
+		return op.Answer[*company.CompanyStatus]{}, op.ErrUnknown
 	}
 	if f.down != nil {
-		return op.Answer[*CompanyStatus]{}, f.down
+		return op.Answer[*company.CompanyStatus]{}, f.down
 	}
 
 	f.day, f.knownAt = day, knownAt
-	return op.Answer[*CompanyStatus]{Value: &CompanyStatus{TaxID: cui, Date: day, Record: f.record,
-		Sources: []Source{{Name: "anaf", Cache: op.Hit}}}, Freshness: op.Freshness{Cache: op.Hit}}, nil
+	return op.Answer[*company.CompanyStatus]{Value: &company.CompanyStatus{TaxID: cui, Date: day, Record: f.record,
+		Sources: []company.Source{{Name: "anaf", Cache: op.Hit}}}, Freshness: op.Freshness{Cache: op.Hit}}, nil
 }
 
-func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]CompanyFact, []Source, op.Freshness, error) {
+func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]company.CompanyFact, []company.Source, op.Freshness,
+	error) {
 	if cui != exampleCUI {
 		return nil, nil, op.Freshness{}, op.ErrUnknown
 	}
@@ -45,17 +48,17 @@ func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]CompanyFact, []Sou
 		return nil, nil, op.Freshness{}, f.down
 	}
 
-	facts := make([]CompanyFact, f.facts)
+	facts := make([]company.CompanyFact, f.facts)
 	for i := range facts {
-		facts[i] = CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)},
+		facts[i] = company.CompanyFact{Field: "vatPayer", Value: company.FactValue{Bool: new(true)},
 			ValidFrom: new(ro.NewDate(2000, 1, 1+i)), Source: "anaf"}
 	}
 	if f.older {
-		facts = append(facts, CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)},
+		facts = append(facts, company.CompanyFact{Field: "vatPayer", Value: company.FactValue{Bool: new(true)},
 			ValidFrom: new(ro.NewDate(1999, 1, 1)), Source: "anaf"})
 	}
 
-	return facts, []Source{}, op.Freshness{Cache: op.Hit}, nil
+	return facts, []company.Source{}, op.Freshness{Cache: op.Hit}, nil
 }
 
 // sentRecord is a record as sent; an empty one is unknown.
@@ -91,7 +94,7 @@ func askHistory(t *testing.T, test func(t *testing.T, f *fakeHistory, get func(p
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)))
 		f := &fakeHistory{}
-		g, operations := newGateway(t), []*op.Operation{getCompanyStatus(f, fakeReceipts{}), getCompanyHistory(f)}
+		g, operations := newGateway(t), []*op.Operation{company.GetStatus(f, fakeReceipts{}), company.GetHistory(f)}
 		test(t, f, func(path string) op.Reply {
 			return ask(t, g, operations, &op.Call{Authorization: "Bearer " + goodKey}, path)
 		})
@@ -136,7 +139,7 @@ func TestDaysOfStatus(t *testing.T) {
 
 func TestHistoryThatCannotBeRead(t *testing.T) {
 	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) op.Reply) {
-		f.down = fmt.Errorf("%w: the database is away", ErrHistoryDown)
+		f.down = fmt.Errorf("%w: the database is away", company.ErrHistoryDown)
 		for _, path := range []string{"/v1/companies/9900000010/status", "/v1/companies/9900000010/history"} {
 			if reply := get(path); reply.Status != 503 || reply.RetrySeconds() == 0 ||
 				strings.Contains(reply.Problem.Detail, "database") {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -85,7 +86,7 @@ type JobOrder struct {
 	// Day is the day of the statuses for rows without a day; zero for today.
 	Day ro.Date
 	// Fields are the columns to add.
-	Fields []Field
+	Fields []company.Field
 	// Key is the hash of the Idempotency-Key; empty if the call had none. Fingerprint identifies the order.
 	Key, Fingerprint string
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -60,9 +61,9 @@ func (d *JobDay) UnmarshalText(text []byte) error {
 	if err := day.UnmarshalText(text); err != nil {
 		return err
 	}
-	if day < firstStatusDay || day > ro.Today() {
+	if day < company.FirstStatusDay || day > ro.Today() {
 		return &problem.InputError{Code: problem.OutOfRange,
-			Accepted: "a day from " + firstStatusDay.String() + " to today in Bucharest"}
+			Accepted: "a day from " + company.FirstStatusDay.String() + " to today in Bucharest"}
 	}
 
 	*d = JobDay(day)
@@ -77,7 +78,7 @@ type JobPart string
 
 // jobParts lists the parts that jobs can add. Balance sheets would take several requests per company, and names of
 // persons are not stored.
-var jobParts = []JobPart{JobPart(IncludeRegisters), JobPart(IncludeInsolvency)}
+var jobParts = []JobPart{JobPart(company.IncludeRegisters), JobPart(company.IncludeInsolvency)}
 
 // UnmarshalText parses the name of a part.
 func (p *JobPart) UnmarshalText(text []byte) (err error) {
@@ -89,16 +90,16 @@ func (p *JobPart) UnmarshalText(text []byte) (err error) {
 func (JobPart) Schema() jsonschema.Schema { return jsonschema.Enum(jobParts...) }
 
 // JobField is a field that a job can add.
-type JobField Field
+type JobField company.Field
 
 // UnmarshalText parses the path of a field.
 func (f *JobField) UnmarshalText(text []byte) error {
-	if err := (*Field)(f).UnmarshalText(text); err != nil {
+	if err := (*company.Field)(f).UnmarshalText(text); err != nil {
 		return err
 	}
 
 	part, _, _ := strings.Cut(string(*f), ".")
-	if slices.Contains(includes, Include(part)) && !slices.Contains(jobParts, JobPart(part)) {
+	if slices.Contains(company.Includes, company.Include(part)) && !slices.Contains(jobParts, JobPart(part)) {
 		return &problem.InputError{Code: problem.NotOneOf,
 			Accepted: "fields other than balanceSheets and legalRepresentatives",
 			Reason:   part + " is not available in jobs; POST /v1/companies/batch and GET /v1/companies/{cui} have it"}
@@ -111,20 +112,20 @@ func (f *JobField) UnmarshalText(text []byte) error {
 func (JobField) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
 // jobFields returns the fields that a job adds: the requested fields or the summary's, and the parts.
-func jobFields(fields []JobField, parts []JobPart) (all []Field) {
+func jobFields(fields []JobField, parts []JobPart) (all []company.Field) {
 	for _, f := range fields {
-		all = append(all, Field(f))
+		all = append(all, company.Field(f))
 	}
 
 	if len(fields) == 0 {
-		for _, name := range summaryFields {
-			all = append(all, Field(name))
+		for _, name := range company.SummaryFields {
+			all = append(all, company.Field(name))
 		}
 	}
 
 	for _, p := range parts {
-		if !slices.Contains(all, Field(p)) {
-			all = append(all, Field(p))
+		if !slices.Contains(all, company.Field(p)) {
+			all = append(all, company.Field(p))
 		}
 	}
 

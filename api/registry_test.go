@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -30,11 +31,11 @@ func TestContextKnowsItsCaller(t *testing.T) {
 func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 	address := netip.MustParseAddr("192.0.2.7")
 	ops := Operations(Registries{Companies: companyFunc(func(ctx context.Context,
-		_ ro.CompanyDay) (op.Answer[*Company], error) {
+		_ ro.CompanyDay) (op.Answer[*company.Company], error) {
 		if got := op.CallerOf(ctx); got.Address != address || got.Key == nil || got.Key.ID != "key1" {
 			t.Errorf("asked on behalf of %+v", got)
 		}
-		return op.Answer[*Company]{}, nil
+		return op.Answer[*company.Company]{}, nil
 	})}, nil, About{})
 	reply := ask(t, newGateway(t), ops, &op.Call{Address: address, Authorization: "Bearer " + goodKey},
 		"/v1/companies/9900000010")
@@ -43,11 +44,12 @@ func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 	}
 }
 
-func (companyFunc) Companies(context.Context, []ro.CompanyDay, time.Duration, func([]Found) bool) {}
+func (companyFunc) Companies(context.Context, []ro.CompanyDay, time.Duration, func([]company.Found) bool) {
+}
 
-type companyFunc func(context.Context, ro.CompanyDay) (op.Answer[*Company], error)
+type companyFunc func(context.Context, ro.CompanyDay) (op.Answer[*company.Company], error)
 
-func (f companyFunc) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*Company], error) {
+func (f companyFunc) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*company.Company], error) {
 	return f(ctx, asked)
 }
 
@@ -62,14 +64,15 @@ func TestWithCallerAllocatesOnce(t *testing.T) {
 	}
 }
 
-func (f companyFunc) LegalRepresentatives(context.Context, ro.CUI) (*LegalRepresentatives, error) {
+func (f companyFunc) LegalRepresentatives(context.Context, ro.CUI) (*company.LegalRepresentatives, error) {
 	return nil, op.ErrUnknown
 }
 
-func (f companyFunc) Insolvency(context.Context, *Company) *Insolvency {
-	return NewInsolvency(UnknownProceedings)
+func (f companyFunc) Insolvency(context.Context, *company.Company) *company.Insolvency {
+	return company.NewInsolvency(company.UnknownProceedings)
 }
 
-func (f companyFunc) BalanceSheets(context.Context, ro.CUI, Years) ([]BalanceSheet, []int, bool, error) {
+func (f companyFunc) BalanceSheets(context.Context, ro.CUI, company.Years) ([]company.BalanceSheet, []int, bool,
+	error) {
 	return nil, nil, false, op.ErrUnknown
 }

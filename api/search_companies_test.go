@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -21,9 +22,9 @@ func TestSearchCompanies(t *testing.T) {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
 	}
 
-	want := CompanyQuery{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name",
+	want := company.Query{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name",
 		Direction: "desc", Limit: 7, Offset: 20, VATPayer: ro.Yes, Inactive: ro.No,
-		States: []StateRegistration{InOperation, StruckOff}}
+		States: []company.StateRegistration{company.InOperation, company.StruckOff}}
 	if !reflect.DeepEqual(trade.asked, want) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
 	}
@@ -62,7 +63,7 @@ func TestSearchDefaults(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, nil, About{})
 	ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies")
-	if want := (CompanyQuery{Direction: "asc", Limit: 25}); !reflect.DeepEqual(trade.asked, want) {
+	if want := (company.Query{Direction: "asc", Limit: 25}); !reflect.DeepEqual(trade.asked, want) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
 	}
 }

@@ -1,27 +1,30 @@
 package api
 
 import (
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/api/reference"
+	"github.com/rodata/rodata/api/release"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
 
 // Registries are the dependencies of the operations.
 type Registries struct {
-	Companies Companies
-	// TaxRegisters are parts of companies.
-	TaxRegisters TaxRegisters
-	// CompanyHistory answers bitemporal questions about companies.
-	CompanyHistory CompanyHistory
+	Companies company.Companies
+	// company.TaxRegisters are parts of companies.
+	TaxRegisters company.TaxRegisters
+	// company.History answers bitemporal questions about companies.
+	CompanyHistory company.History
 	// Trade searches the trade register. Releases provides it as files; nil if it offers no files.
-	Trade    TradeRegister
-	Releases Releases
+	Trade    company.TradeRegister
+	Releases release.Releases
 	Fixings  rate.Fixings
-	// VATNumbers checks VAT numbers of the Union. VATIdentities looks up the accounts' own numbers; nil for none.
-	VATNumbers    VATNumbers
-	VATIdentities VATIdentities
+	// vat.Numbers checks VAT numbers of the Union. vat.Identities looks up the accounts' own numbers; nil for none.
+	VATNumbers    vat.Numbers
+	VATIdentities vat.Identities
 	// Classification is CAEN.
 	Classification reference.Classification
 	// Gazetteer is the counties and places.
@@ -36,7 +39,7 @@ type Registries struct {
 	// Billing sells plans.
 	Billing Billing
 	// Batch bounds the companies of one call; the zero value means the default.
-	Batch BatchLimits
+	Batch company.BatchLimits
 	// Invoices is the invoices of accounts.
 	Invoices Invoices
 	// Receipts are the receipts of answers.
@@ -65,20 +68,20 @@ type Registries struct {
 
 // Operations returns the table: every operation of the service, in display order.
 func Operations(r Registries, plans []metering.Plan, about About) []*op.Operation {
-	vat := VATDesk{r.VATNumbers, r.Companies, r.VATIdentities, r.Receipts}
+	checks := vat.Desk{Numbers: r.VATNumbers, Companies: r.Companies, Identities: r.VATIdentities, Receipts: r.Receipts}
 	return []*op.Operation{
-		getCompany(r.Companies, r.TaxRegisters),
-		batchCompanies(r.Companies, r.TaxRegisters, r.Trade, r.Batch),
-		getCompaniesTable(r.Companies, r.TaxRegisters, r.Trade),
+		company.Get(r.Companies, r.TaxRegisters),
+		company.Batch(r.Companies, r.TaxRegisters, r.Trade, r.Batch),
+		company.GetTable(r.Companies, r.TaxRegisters, r.Trade),
 		proof.Get(r.Receipts),
-		getCompanyStatus(r.CompanyHistory, r.Receipts),
-		getCompanyHistory(r.CompanyHistory),
-		searchCompanies(r.Trade, r.Gazetteer, r.Classification),
-		suggestCompanies(r.Trade),
-		listReleases(r.Releases),
-		getReleaseFile(r.Releases, ReleaseParquet),
-		getReleaseFile(r.Releases, ReleaseCSV),
-		getReleaseFile(r.Releases, ReleaseChanges),
+		company.GetStatus(r.CompanyHistory, r.Receipts),
+		company.GetHistory(r.CompanyHistory),
+		company.Search(r.Trade, r.Gazetteer, r.Classification),
+		company.Suggest(r.Trade),
+		release.List(r.Releases),
+		release.GetFile(r.Releases, release.Parquet),
+		release.GetFile(r.Releases, release.CSV),
+		release.GetFile(r.Releases, release.Changes),
 		watchCompany(r.Watchlists),
 		unwatchCompany(r.Watchlists),
 		listChanges(r.Events, r.Watchlists, r.Watching),
@@ -92,8 +95,8 @@ func Operations(r Registries, plans []metering.Plan, about About) []*op.Operatio
 		listAllChanges(r.Events, r.Watching, r.AllChanges),
 		getWatchlistFeed(r.Feeds, true),
 		getWatchlistFeed(r.Feeds, false),
-		checkVATNumber(vat),
-		batchVATNumbers(vat),
+		vat.Check(checks),
+		vat.Batch(checks),
 		createJob(r.Jobs),
 		listJobs(r.Jobs),
 		getJob(r.Jobs),

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -20,9 +21,11 @@ func FuzzValues(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, v := range []encoding.TextUnmarshaler{
-			new(ro.Currency), new(ro.Amount), new(op.List[ro.Currency]), new(op.List[Include]),
-			new(op.List[StateFilter]), new(op.Limit), new(op.Offset), new(op.Text), new(NACECode), new(IndustryID),
-			new(SortBy), new(SortDirection), new(rate.Basis), new(ContactName), new(ContactMessage), new(Email),
+			new(ro.Currency), new(ro.Amount), new(op.List[ro.Currency]), new(op.List[company.Include]),
+			new(op.List[company.StateFilter]), new(op.Limit), new(op.Offset), new(op.Text), new(company.NACECode),
+			new(company.IndustryID),
+			new(company.SortBy), new(company.SortDirection), new(rate.Basis), new(ContactName), new(ContactMessage),
+			new(Email),
 			new(Honeypot),
 		} {
 			_ = v.UnmarshalText([]byte(text))
@@ -33,7 +36,7 @@ func FuzzValues(f *testing.F) {
 // Both patterns of a list of names accept the same texts as UnmarshalText. The pattern for tools is shorter: it
 // contains each name once.
 func TestPatternsOfLists(t *testing.T) {
-	s := op.List[Include]{}.Schema()
+	s := op.List[company.Include]{}.Schema()
 	for _, pattern := range []string{s.Pattern, s.Precise.Pattern} {
 		form := regexp.MustCompile(pattern)
 		for text, want := range map[string]bool{

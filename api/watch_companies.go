@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -32,11 +33,11 @@ func (l WatchLimits) WithDefaults() WatchLimits {
 const mostListed = 1_000
 
 type watchCompaniesInput struct {
-	ID     WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, created if there is none." example:"default"`
-	Items  BatchItems  `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade register number) and, optionally, reference: your own text, repeated in the company's events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
-	TaxIDs TaxIDs      `arg:"taxIds" doc:"The companies by tax id or trade register number, instead of items." example:"[9900000010]"`
-	Mode   WatchMode   `arg:"mode" default:"add" doc:"add: adds the companies. replace: also removes all others; if one of the items cannot be read or is unknown, nothing is changed."`
-	Table  op.BodyFile `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a company in each row. Delimiter, encoding, header and the column of tax ids are detected, as in create_job; a column named reference has your own texts."`
+	ID     WatchlistID        `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, created if there is none." example:"default"`
+	Items  company.BatchItems `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade register number) and, optionally, reference: your own text, repeated in the company's events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
+	TaxIDs company.TaxIDs     `arg:"taxIds" doc:"The companies by tax id or trade register number, instead of items." example:"[9900000010]"`
+	Mode   WatchMode          `arg:"mode" default:"add" doc:"add: adds the companies. replace: also removes all others; if one of the items cannot be read or is unknown, nothing is changed."`
+	Table  op.BodyFile        `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a company in each row. Delimiter, encoding, header and the column of tax ids are detected, as in create_job; a column named reference has your own texts."`
 }
 
 // WatchMode determines whether the companies already in a watch-list stay.
@@ -80,7 +81,7 @@ type WatchItem struct {
 	Problem   *lists.EmbeddedProblem `json:"problem,omitempty" doc:"Why it is not watched (RFC 9457)."`
 }
 
-func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *op.Operation {
+func watchCompanies(lists Watchlists, trade company.TradeRegister, limits WatchLimits) *op.Operation {
 	limits = limits.WithDefaults()
 
 	return op.DefineSale(op.Spec{

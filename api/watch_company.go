@@ -5,15 +5,16 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
 type watchCompanyInput struct {
-	ID        WatchlistID `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first, created if there is none." example:"default"`
-	CUI       ro.CUI      `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
-	Reference Reference   `arg:"reference" doc:"Your own text, such as a supplier number, repeated in the company's events. If omitted, the company keeps its reference." example:"SUP-001"`
+	ID        WatchlistID       `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first, created if there is none." example:"default"`
+	CUI       ro.CUI            `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
+	Reference company.Reference `arg:"reference" doc:"Your own text, such as a supplier number, repeated in the company's events. If omitted, the company keeps its reference." example:"SUP-001"`
 }
 
 func watchCompany(lists Watchlists) *op.Operation {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -23,7 +24,8 @@ type watchItems struct {
 }
 
 // read resolves the items to companies.
-func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, limits WatchLimits) (*watchItems, error) {
+func (in *watchCompaniesInput) read(ctx context.Context, trade company.TradeRegister, limits WatchLimits) (*watchItems,
+	error) {
 	requests, lines, err := in.requests(ctx, limits)
 	if err != nil {
 		return nil, err
@@ -80,7 +82,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 
 // requests returns the companies in the order sent and, for a table, their line numbers.
 func (in *watchCompaniesInput) requests(ctx context.Context,
-	limits WatchLimits) (requests []BatchRequest, lines []int, err error) {
+	limits WatchLimits) (requests []company.BatchRequest, lines []int, err error) {
 	name := "items"
 	requests = in.Items
 	switch sent := btoi(in.Items != nil) + btoi(in.TaxIDs != nil) + btoi(in.Table.SectionReader != nil); {
@@ -92,13 +94,13 @@ func (in *watchCompaniesInput) requests(ctx context.Context,
 			Accepted: "items, taxIds or a table, only one of them",
 			Reason:   "companies were sent in more than one form; send one of items, taxIds and a table"})
 	case in.Table.SectionReader != nil:
-		table := companyTable{}
-		err := table.read(ctx, in.Table.SectionReader, limits.Companies)
-		return table.rows, table.lines, err
+		table := company.Table{}
+		err := table.Read(ctx, in.Table.SectionReader, limits.Companies)
+		return table.Rows, table.Lines, err
 	case in.TaxIDs != nil:
 		name = "taxIds"
 		for _, id := range in.TaxIDs {
-			requests = append(requests, BatchRequest{TaxID: id})
+			requests = append(requests, company.BatchRequest{TaxID: id})
 		}
 	}
 
@@ -120,25 +122,26 @@ func btoi(b bool) int {
 }
 
 // read returns the company of an item.
-func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeRegister) (ro.CUI, error) {
+func (i *WatchItem) read(ctx context.Context, request company.BatchRequest, trade company.TradeRegister) (ro.CUI,
+	error) {
 	i.Reference = request.Reference
 	if request.Date != "" {
 		return 0, problem.Invalid(&problem.InputError{Parameter: "date", Code: problem.UnknownParameter,
 			Received: problem.Shown(request.Date), Accepted: "taxId and reference"})
 	}
 
-	w := readListItem(request)
-	if w.isNumber() || w.err != nil {
-		i.Input = w.input
+	w := company.ParseItem(request)
+	if w.IsNumber() || w.Err != nil {
+		i.Input = w.Input
 	}
-	if w.err != nil || !w.isNumber() {
-		return w.cui, w.err
+	if w.Err != nil || !w.IsNumber() {
+		return w.CUI, w.Err
 	}
 
-	cui, err := trade.TaxID(ctx, w.number)
+	cui, err := trade.TaxID(ctx, w.Number)
 	if errors.Is(err, op.ErrUnknown) {
 		err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by "+
-			"name with search_companies (GET /v1/companies?q=...)", w.input)
+			"name with search_companies (GET /v1/companies?q=...)", w.Input)
 	}
 
 	return cui, err

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/bulk"
@@ -74,10 +74,10 @@ func measureRelease(ctx context.Context, folder, day string, companies int) (err
 
 // printRelease prints a line for each file of the newest release. They were created one after the other.
 func printRelease(files *bulk.Files, began time.Time) error {
-	release := files.List()[0]
-	scale := float64(firms) / float64(release.Companies)
-	for _, file := range release.Files {
-		document, err := files.File(release.Date, file.Name)
+	published := files.List()[0]
+	scale := float64(firms) / float64(published.Companies)
+	for _, file := range published.Files {
+		document, err := files.File(published.Date, file.Name)
 		if err != nil {
 			return err
 		}
@@ -90,11 +90,11 @@ func printRelease(files *bulk.Files, began time.Time) error {
 		took := info.ModTime().Sub(began)
 		began = info.ModTime()
 		whole := "–" // the number of changes does not depend on the number of companies
-		if file.Name != api.ReleaseChanges.Name {
+		if file.Name != release.Changes.Name {
 			whole = fmt.Sprintf("%.0f MB, %.0f s", float64(file.Bytes)*scale/1e6, took.Seconds()*scale)
 		}
 
-		fmt.Printf("| %s | %s | %d | %d | %.1f s | %s |\n", release.Date, file.Name, file.Rows, file.Bytes,
+		fmt.Printf("| %s | %s | %d | %d | %.1f s | %s |\n", published.Date, file.Name, file.Rows, file.Bytes,
 			took.Seconds(), whole)
 	}
 

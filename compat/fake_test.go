@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -106,7 +106,7 @@ func (fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (account
 	return account.Key{}, account.ErrUnknownKey
 }
 
-type companies = api.Companies // so that fakeTaxes's embedded field and its method have different names
+type companies = company.Companies // so that fakeTaxes's embedded field and its method have different names
 
 // fakeTaxes stands in for the tax authority. It knows the tests' companies below mostKnown, and the company of the
 // record in testdata.
@@ -114,7 +114,7 @@ type fakeTaxes struct {
 	companies
 	down  error         // for companies that are not stored
 	late  chan struct{} // closed when it may answer; nil for at once
-	fates map[ro.CUI]api.Found
+	fates map[ro.CUI]company.Found
 
 	mu    sync.Mutex
 	asked []ro.CompanyDay
@@ -135,36 +135,36 @@ func recordOf(cui ro.CUI) string {
 	return strings.Replace(record, knownCUI.String(), cui.String(), 1)
 }
 
-func newTaxes() *fakeTaxes { return &fakeTaxes{fates: map[ro.CUI]api.Found{}} }
+func newTaxes() *fakeTaxes { return &fakeTaxes{fates: map[ro.CUI]company.Found{}} }
 
 type rawRecord string
 
 func (r rawRecord) Raw() ([]byte, error) { return []byte(r), nil }
 
 // fate returns the outcome of a look-up.
-func (f *fakeTaxes) fate(cui ro.CUI) api.Found {
+func (f *fakeTaxes) fate(cui ro.CUI) company.Found {
 	if fate, ok := f.fates[cui]; ok {
 		return fate
 	}
 	if cui != knownCUI && (cui < testCUI(0) || cui >= testCUI(mostKnown)) {
-		return api.Found{Err: op.ErrUnknown}
+		return company.Found{Err: op.ErrUnknown}
 	}
 	if f.down != nil {
-		return api.Found{Err: f.down}
+		return company.Found{Err: f.down}
 	}
 
-	return found(&api.Company{TaxID: cui, Record: rawRecord(recordOf(cui))}, op.Miss, time.Minute)
+	return found(&company.Company{TaxID: cui, Record: rawRecord(recordOf(cui))}, op.Miss, time.Minute)
 }
 
 // found returns a company that was retrieved some time ago, and stays fresh for an hour from then.
-func found(c *api.Company, cache string, ago time.Duration) api.Found {
+func found(c *company.Company, cache string, ago time.Duration) company.Found {
 	at := time.Now().Add(-ago)
-	return api.Found{Answer: op.Answer[*api.Company]{Value: c,
+	return company.Found{Answer: op.Answer[*company.Company]{Value: c,
 		Freshness: op.Freshness{Cache: cache, RetrievedAt: at, FreshUntil: at.Add(time.Hour)}}}
 }
 
 func (f *fakeTaxes) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
-	each func([]api.Found) bool) {
+	each func([]company.Found) bool) {
 	f.mu.Lock()
 	f.asked = append(f.asked, companies...)
 	f.mu.Unlock()
@@ -176,16 +176,17 @@ func (f *fakeTaxes) Companies(ctx context.Context, companies []ro.CompanyDay, _ 
 		}
 	}
 
-	for i, company := range slices.Backward(companies) { // in no particular order
-		fate := f.fate(company.CUI)
+	for i, c := range slices.Backward(companies) { // in no particular order
+		fate := f.fate(c.CUI)
 		fate.Index = i
-		if !each([]api.Found{fate}) {
+		if !each([]company.Found{fate}) {
 			return
 		}
 	}
 }
 
-func (f *fakeTaxes) EInvoiceRecord(_ context.Context, asked ro.CompanyDay) (answer op.Answer[api.Record], err error) {
+func (f *fakeTaxes) EInvoiceRecord(_ context.Context, asked ro.CompanyDay) (answer op.Answer[company.Record],
+	err error) {
 	fate := f.fate(asked.CUI)
 	answer.Freshness = fate.Answer.Freshness
 	answer.Value = rawRecord(eInvoiceRecord(asked.CUI))
@@ -197,7 +198,7 @@ func eInvoiceRecord(cui ro.CUI) string {
 }
 
 func (f *fakeTaxes) StatementRecord(_ context.Context, cui ro.CUI,
-	year int) (answer op.Answer[api.Record], err error) {
+	year int) (answer op.Answer[company.Record], err error) {
 	fate := f.fate(cui)
 	answer.Freshness = fate.Answer.Freshness
 	switch {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -147,9 +147,9 @@ func unavailable(cause *problem.Problem) *problem.Problem {
 }
 
 // taxpayers finds the tax authority's records of companies.
-func taxpayers(register api.Companies) finder {
+func taxpayers(register company.Companies) finder {
 	return func(ctx context.Context, companies []ro.CompanyDay, each func(int, outcome)) {
-		register.Companies(ctx, companies, lookupTimeout, func(found []api.Found) bool {
+		register.Companies(ctx, companies, lookupTimeout, func(found []company.Found) bool {
 			for _, f := range found {
 				each(f.Index, taxpayer(f))
 			}
@@ -160,7 +160,7 @@ func taxpayers(register api.Companies) finder {
 
 // eInvoices finds records of the RO e-Factura register. It requests all of them together, so that they share requests
 // to the registry.
-func eInvoices(tax api.TaxRecords) finder {
+func eInvoices(tax company.TaxRecords) finder {
 	return func(ctx context.Context, companies []ro.CompanyDay, each func(int, outcome)) {
 		outcomes := make([]outcome, len(companies))
 		ctx, stop := context.WithTimeout(ctx, lookupTimeout)

@@ -1,7 +1,7 @@
 package compat
 
 import (
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 )
@@ -9,9 +9,9 @@ import (
 // Registries are the dependencies of the protocols.
 type Registries struct {
 	// Companies has the profiles, which contain the tax authority's records.
-	Companies api.Companies
+	Companies company.Companies
 	// Tax has the tax authority's other records.
-	Tax api.TaxRecords
+	Tax company.TaxRecords
 	// Bank is the central bank's archive of fixings.
 	Bank rate.Publications
 	// Answers are the waiting answers of the asynchronous form.

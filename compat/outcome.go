@@ -3,7 +3,7 @@ package compat
 import (
 	"errors"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 )
 
@@ -35,7 +35,7 @@ func (o *outcome) AppendJSON(b []byte, _ string) []byte { return append(b, o.rec
 func (o *outcome) Cells() []string { return nil }
 
 // outcomeOf returns the outcome for one record.
-func outcomeOf(answer op.Answer[api.Record], err error) (o outcome) {
+func outcomeOf(answer op.Answer[company.Record], err error) (o outcome) {
 	o.Freshness = answer.Freshness
 	switch {
 	case errors.Is(err, op.ErrUnknown):
@@ -55,7 +55,7 @@ var errNoRecord = &op.Failure{Registry: "anaf", Kind: op.Closed,
 	Err: errors.New("the profile has no record of the tax authority")}
 
 // taxpayer returns the tax authority's part of a profile.
-func taxpayer(f api.Found) (o outcome) {
+func taxpayer(f company.Found) (o outcome) {
 	o.Freshness = f.Answer.Freshness
 	switch company := f.Answer.Value; {
 	case errors.Is(f.Err, op.ErrUnknown), f.Err == nil && company.Unlisted:

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -53,7 +53,7 @@ type statementInput struct {
 
 // getStatement returns the operation behind /bilant: a company's annual financial statement.
 // Only a statement that was filed is charged.
-func getStatement(tax api.TaxRecords) *op.Operation {
+func getStatement(tax company.TaxRecords) *op.Operation {
 	return op.DefineRows[statementInput, statementInput, *outcome](op.Spec{
 		Name: "get_statement", Method: http.MethodGet, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,

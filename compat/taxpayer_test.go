@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -60,8 +60,8 @@ func TestRecordsAreSentAsTheyCame(t *testing.T) {
 
 func TestHeadersOfAnInquiry(t *testing.T) {
 	s := newService(t)
-	s.taxes.fates[testCUI(0)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(0)))}, op.Hit, 10*time.Minute)
-	s.taxes.fates[testCUI(1)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(1)))}, op.Hit, 2*time.Hour)
+	s.taxes.fates[testCUI(0)] = found(&company.Company{Record: rawRecord(recordOf(testCUI(0)))}, op.Hit, 10*time.Minute)
+	s.taxes.fates[testCUI(1)] = found(&company.Company{Record: rawRecord(recordOf(testCUI(1)))}, op.Hit, 2*time.Hour)
 	for name, c := range map[string]struct {
 		cuis          []ro.CUI
 		cache, age    string
@@ -101,30 +101,31 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 func TestWhoIsNotFound(t *testing.T) {
 	broken := &op.Failure{Registry: "anaf", Kind: op.Broken, RetryAfter: 20 * time.Second,
 		Err: errors.New("secret cause")}
-	unlisted := found(&api.Company{Name: "EXEMPLU", Unlisted: true}, op.Hit, 0)
-	onlyTrade := found(&api.Company{Name: "EXEMPLU"}, op.Hit, 0)
+	unlisted := found(&company.Company{Name: "EXEMPLU", Unlisted: true}, op.Hit, 0)
+	onlyTrade := found(&company.Company{Name: "EXEMPLU"}, op.Hit, 0)
 	for name, c := range map[string]struct {
-		fates      map[ro.CUI]api.Found
+		fates      map[ro.CUI]company.Found
 		asks       []ro.CUI
 		status     int
 		notFound   string
 		unanswered string
 	}{
 		"unknown everywhere": {nil, []ro.CUI{unknownCUI}, 404, "9900009990", ""},
-		"only in the trade register": {map[ro.CUI]api.Found{knownCUI: unlisted}, []ro.CUI{knownCUI}, 404,
+		"only in the trade register": {map[ro.CUI]company.Found{knownCUI: unlisted}, []ro.CUI{knownCUI}, 404,
 			"9900000010", ""},
 		"no company's number": {nil, []ro.CUI{9900009043, 7}, 404, "9900009043,7", ""},
 		"one of two unknown":  {nil, []ro.CUI{unknownCUI, knownCUI}, 200, "9900009990", ""},
-		"one of two not answered": {map[ro.CUI]api.Found{testCUI(5): {Err: broken}},
+		"one of two not answered": {map[ro.CUI]company.Found{testCUI(5): {Err: broken}},
 			[]ro.CUI{testCUI(5), knownCUI}, 200, "", testCUI(5).String()},
-		"trade register in the meantime": {map[ro.CUI]api.Found{testCUI(5): onlyTrade},
+		"trade register in the meantime": {map[ro.CUI]company.Found{testCUI(5): onlyTrade},
 			[]ro.CUI{testCUI(5), knownCUI, unknownCUI}, 200, "9900009990", testCUI(5).String()},
-		"one unknown, others unanswered": {map[ro.CUI]api.Found{testCUI(5): {Err: broken}, testCUI(6): {Err: broken}},
+		"one unknown, others unanswered": {map[ro.CUI]company.Found{testCUI(5): {Err: broken},
+			testCUI(6): {Err: broken}},
 			[]ro.CUI{testCUI(5), unknownCUI, testCUI(6)}, 200, "9900009990",
 			testCUI(5).String() + ", " + testCUI(6).String()},
-		"none answered": {map[ro.CUI]api.Found{testCUI(5): {Err: broken}}, []ro.CUI{testCUI(5)},
+		"none answered": {map[ro.CUI]company.Found{testCUI(5): {Err: broken}}, []ro.CUI{testCUI(5)},
 			503, "", ""},
-		"none answered, trade knows them": {map[ro.CUI]api.Found{testCUI(5): onlyTrade}, []ro.CUI{testCUI(5)},
+		"none answered, trade knows them": {map[ro.CUI]company.Found{testCUI(5): onlyTrade}, []ro.CUI{testCUI(5)},
 			503, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

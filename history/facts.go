@@ -3,7 +3,7 @@ package history
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 // Facts returns the facts about a company in the views of one source. The views must be in chronological order. Each
@@ -11,7 +11,7 @@ import (
 //
 // A view of a past day only adds facts and removes none, because it is undocumented whether the tax authority returns
 // all periods for such a day.
-func Facts(source string, views []View) []api.CompanyFact {
+func Facts(source string, views []View) []company.CompanyFact {
 	b := factBuilder{source: source, open: map[any]int{}}
 	for i := range views {
 		b.see(&views[i])
@@ -22,7 +22,7 @@ func Facts(source string, views []View) []api.CompanyFact {
 // factBuilder collects the facts from a company's views.
 type factBuilder struct {
 	source string
-	facts  []api.CompanyFact
+	facts  []company.CompanyFact
 	open   map[any]int // indexes of the facts that the register still shows, by key
 }
 
@@ -54,7 +54,8 @@ func (b *factBuilder) see(v *View) {
 func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bool) {
 	bare := len(t.Entries) == 0 && t.OnDay != nil && ordinary
 	if bare {
-		b.learn(bareKey{s, *t.OnDay}, at, api.CompanyFact{Field: s.String(), Value: api.FactValue{Bool: t.OnDay}})
+		b.learn(bareKey{s, *t.OnDay}, at, company.CompanyFact{Field: s.String(),
+			Value: company.FactValue{Bool: t.OnDay}})
 	}
 
 	for _, e := range t.Entries {
@@ -96,10 +97,10 @@ func (b *factBuilder) seeField(f Field, at time.Time) {
 		known, ok := key.(Field)
 		return ok && known.Name == f.Name && known.Value != f.Value
 	})
-	b.learn(f, at, api.CompanyFact{Field: f.Name, Value: api.FactValue{Text: f.Value}})
+	b.learn(f, at, company.CompanyFact{Field: f.Name, Value: company.FactValue{Text: f.Value}})
 }
 
-func (b *factBuilder) learn(key any, at time.Time, fact api.CompanyFact) {
+func (b *factBuilder) learn(key any, at time.Time, fact company.CompanyFact) {
 	if _, known := b.open[key]; known {
 		return
 	}
@@ -118,9 +119,9 @@ func (b *factBuilder) lose(at time.Time, gone func(key any) bool) {
 	}
 }
 
-func entryFact(s Status, e *Entry) api.CompanyFact {
-	fact := api.CompanyFact{
-		Field: s.String(), Value: api.FactValue{Bool: new(true)},
+func entryFact(s Status, e *Entry) company.CompanyFact {
+	fact := company.CompanyFact{
+		Field: s.String(), Value: company.FactValue{Bool: new(true)},
 		ValidFrom: OrNone(e.From), ValidTo: OrNone(e.To), RecordedOn: OrNone(e.Recorded()),
 	}
 	if e.Reason != "" {

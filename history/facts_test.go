@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
 // listing formats facts, one on each line. It omits the day if all were learned on the same one.
-func listing(facts []api.CompanyFact) string {
+func listing(facts []company.CompanyFact) string {
 	day := func(d *ro.Date) string {
 		if d == nil {
 			return "-"

@@ -3,7 +3,7 @@ package history
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -17,7 +17,7 @@ type View struct {
 	Registered ro.Date
 	Timelines  [Statuses]Timeline
 	// Record is the record itself.
-	Record api.Record
+	Record company.Record
 	// Identity has the record's fields other than statuses, without names of persons.
 	Identity []Field
 }

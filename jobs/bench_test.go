@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/jobs/store"
 )
@@ -26,7 +27,7 @@ func BenchmarkWorkbook(b *testing.B) {
 	job := &jobs.Job{ID: "job", Account: "acc", Status: api.QueuedJob, Total: 10_000, CreatedAt: time.Now(),
 		Order: jobs.Order{
 			Columns: []string{"Furnizor", "CUI", "Oraș"}, ID: 1, Date: -1,
-			Fields: []api.Field{"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode",
+			Fields: []company.Field{"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode",
 				"registrationDate", "stateRegistration", "address", "vatPayer", "phone", "website"},
 		}}
 	service := jobs.NewService(jobs.Service{Store: db, Results: &jobs.Results{Store: db, Dir: b.TempDir()},

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 // ChunkState is the progress of a chunk's rows.
@@ -51,7 +51,7 @@ func (c *Chunk) readOutcomes() ([]Outcome, error) {
 }
 
 // missing returns the rows that have no outcome, or a failed one, with their indexes in the chunk.
-func (c *Chunk) missing(order *Order, outcomes []Outcome) (indexes []int, items []api.BatchRequest, err error) {
+func (c *Chunk) missing(order *Order, outcomes []Outcome) (indexes []int, items []company.BatchRequest, err error) {
 	rows := unpack(c.Input)
 	defer func() { err = errors.Join(err, rows.close()) }()
 	var x row

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -28,7 +28,7 @@ type chunker struct {
 	packed   int   // the size of the chunks
 	limit    int   // the maximum of packed
 	chunks   []Chunk
-	distinct api.DistinctCompanies
+	distinct company.DistinctCompanies
 }
 
 func (c *chunker) add(t *upload.Table, x *upload.Row) error {

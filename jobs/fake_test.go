@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/op/problem"
@@ -77,7 +78,7 @@ func (r *registers) Warm(_ context.Context, c ro.CompanyDay, done func(error)) {
 	}
 }
 
-func (r *registers) Asked(_ context.Context, items []api.BatchRequest) []ro.CompanyDay {
+func (r *registers) Asked(_ context.Context, items []company.BatchRequest) []ro.CompanyDay {
 	asked := make([]ro.CompanyDay, len(items))
 	for i, item := range items {
 		if asked[i].CUI.UnmarshalText([]byte(item.TaxID)) == nil && item.Date != "" {
@@ -88,8 +89,8 @@ func (r *registers) Asked(_ context.Context, items []api.BatchRequest) []ro.Comp
 	return asked
 }
 
-func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.BatchRequest, fields []api.Field,
-	_ time.Duration) ([]api.CompanyOutcome, error) {
+func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []company.BatchRequest, fields []company.Field,
+	_ time.Duration) ([]company.Outcome, error) {
 	if r.looked != nil {
 		r.looked()
 	}
@@ -101,7 +102,7 @@ func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.Ba
 		return nil, err
 	}
 
-	outcomes := make([]api.CompanyOutcome, len(items))
+	outcomes := make([]company.Outcome, len(items))
 	for i, company := range r.Asked(ctx, items) {
 		o := &outcomes[i]
 		switch o.Company = company; {
@@ -246,7 +247,7 @@ func file(text string) *io.SectionReader {
 
 func order(rows ...string) api.JobOrder {
 	return api.JobOrder{File: file("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv",
-		Fields: []api.Field{"taxId", "name", "vatPayer"}}
+		Fields: []company.Field{"taxId", "name", "vatPayer"}}
 }
 
 // await waits for the end of a job. It must be called in a bubble.

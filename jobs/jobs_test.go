@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/jobs"
@@ -159,7 +160,7 @@ func TestFormats(t *testing.T) {
 	}
 
 	var sheet [][]string
-	read, err := api.ReadTable(t.Context(), io.NewSectionReader(bytes.NewReader(workbook), 0, int64(len(workbook))),
+	read, err := company.ReadTable(t.Context(), io.NewSectionReader(bytes.NewReader(workbook), 0, int64(len(workbook))),
 		upload.Options{Media: upload.XLSX, Column: "cui"}, func(_ *upload.Table, x *upload.Row) error {
 			sheet = append(sheet, slices.Clone(x.Cells))
 			return nil
@@ -488,7 +489,7 @@ func TestColumnsOfParquet(t *testing.T) {
 	o := open(t, jobs.Limits{}) // the library for Parquet shares state between bubbles
 	upload := order()
 	upload.File = file("cui;a,b;a.b;\"a;b\"\n9900000010;1;2;3\n")
-	upload.Fields = []api.Field{"taxId", "seat.city"}
+	upload.Fields = []company.Field{"taxId", "seat.city"}
 	job, err := o.CreateJob(t.Context(), caller, upload)
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -41,7 +41,7 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 
 	pass := c.Pass + 1
 	var fetched []int // indexes
-	var requests []api.BatchRequest
+	var requests []company.BatchRequest
 	for i, failure := range failures {
 		if failure == nil {
 			fetched, requests = append(fetched, indexes[i]), append(requests, items[i])
@@ -73,7 +73,7 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 // lower priority than callers. It returns, for each item, the reason why it could not be fetched, or nil. It reports
 // waits if the tax authority must not be queried now. With last, no later pass follows: fetch then returns no failures
 // and does not wait, and the items are looked up as for a caller.
-func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
+func (r *run) fetch(ctx context.Context, items []company.BatchRequest,
 	last bool) (failures []error, waits bool, err error) {
 	failures = make([]error, len(items))
 	indexes := make(map[ro.CompanyDay][]int)
@@ -150,7 +150,7 @@ const callCompanies = 100
 func (r *run) calls(companies int) int {
 	n := (companies + callCompanies - 1) / callCompanies
 	for _, f := range r.job.Order.Fields {
-		if part, _, _ := strings.Cut(string(f), "."); part == string(api.IncludeRegisters) {
+		if part, _, _ := strings.Cut(string(f), "."); part == string(company.IncludeRegisters) {
 			return 4 * n
 		}
 	}

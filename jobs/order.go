@@ -3,7 +3,7 @@ package jobs
 import (
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/ro"
 )
@@ -20,14 +20,14 @@ type Order struct {
 	// Day is the day for rows without their own. It is zero for today.
 	Day ro.Date `json:"day,omitempty"`
 	// Fields are the fields that the result adds as columns.
-	Fields []api.Field `json:"fields"`
+	Fields []company.Field `json:"fields"`
 	// Key is the id of the API key of the upload. It is empty for a session.
 	Key string `json:"key,omitempty"`
 }
 
 // request returns the look-up of a row.
-func (o *Order) request(cells []string) api.BatchRequest {
-	r := api.BatchRequest{TaxID: strings.TrimSpace(at(cells, o.ID)), Date: strings.TrimSpace(at(cells, o.Date))}
+func (o *Order) request(cells []string) company.BatchRequest {
+	r := company.BatchRequest{TaxID: strings.TrimSpace(at(cells, o.ID)), Date: strings.TrimSpace(at(cells, o.Date))}
 	if r.Date == "" && o.Day != 0 {
 		r.Date = o.Day.String()
 	}

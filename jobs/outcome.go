@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -36,7 +36,7 @@ type Outcome struct {
 }
 
 // newOutcome returns the outcome of a look-up, in a pass. After the last one, an incomplete profile has to do.
-func newOutcome(o *api.CompanyOutcome, pass int, last bool) Outcome {
+func newOutcome(o *company.Outcome, pass int, last bool) Outcome {
 	outcome := Outcome{Status: o.Status, TaxID: o.Company.CUI, Day: o.Company.Day, Profile: o.Profile, Pass: pass,
 		Unknown: o.Unknown, Incomplete: o.Incomplete && !last}
 	if o.Status == http.StatusOK || o.Status == http.StatusNotFound {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/ro"
 )
@@ -43,7 +44,7 @@ func (r *Results) Render(ctx context.Context, job *Job, order api.JobResultOrder
 		out = table.NewCSV(w, columns, table.DelimiterFor(job.Heading.Delimiter))
 	}
 
-	cells, profile := make([]string, len(columns)), api.NewCellReader(job.Order.Fields)
+	cells, profile := make([]string, len(columns)), company.NewCellReader(job.Order.Fields)
 	if format != api.JobParquet { // its columns of flags and days have no texts
 		profile.Unknown = "unknown"
 	}
@@ -105,14 +106,14 @@ func columnsOf(o *Order, format api.JobFormat) []table.Column {
 	add("problem", table.Text)
 	add("asOf", table.Date)
 	for _, f := range o.Fields {
-		add(string(f), api.FieldKind(f))
+		add(string(f), company.FieldKind(f))
 	}
 
 	return columns
 }
 
 // fill sets the cells of a row of the result.
-func fill(cells []string, job *Job, x *row, o *Outcome, profile *api.CellReader) {
+func fill(cells []string, job *Job, x *row, o *Outcome, profile *company.CellReader) {
 	clear(cells)
 	copy(cells, x.Cells)
 
@@ -149,8 +150,8 @@ func (r *Results) infoOf(job *Job) table.Info {
 		ended, until = job.CompletedAt, table.Note{Name: "completed", Text: job.CompletedAt.UTC().Format(time.RFC3339)}
 	}
 
-	trade := table.Source{Name: api.TradeRegisterName, Address: api.TradeRegisterAddress,
-		Attribution: api.TradeRegisterAttribution, Licence: api.OpenDataLicence}
+	trade := table.Source{Name: company.TradeRegisterName, Address: company.TradeRegisterAddress,
+		Attribution: company.TradeRegisterAttribution, Licence: company.OpenDataLicence}
 	if r.Through != nil {
 		if through := r.Through(); through != 0 {
 			trade.Date = through.String()

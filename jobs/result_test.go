@@ -19,6 +19,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/op"
@@ -267,7 +268,7 @@ func TestUnknownRegister(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		o.registers.silent = true
 		upload := order("9900000010")
-		upload.Fields = []api.Field{"name", "registers.farmers.registered"}
+		upload.Fields = []company.Field{"name", "registers.farmers.registered"}
 		job, err := o.CreateJob(t.Context(), caller, upload)
 		if err != nil {
 			t.Fatal(err)
@@ -317,7 +318,7 @@ func TestBlankRows(t *testing.T) {
 func TestDelimiterOfTheFile(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		upload := order()
-		upload.File, upload.Fields = file("cui;Sold\n9900000010;-12,50\n"), []api.Field{"taxId", "name"}
+		upload.File, upload.Fields = file("cui;Sold\n9900000010;-12,50\n"), []company.Field{"taxId", "name"}
 		for range 2 {
 			job, err := o.CreateJob(t.Context(), caller, upload)
 			if err != nil {

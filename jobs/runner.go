@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -29,12 +30,12 @@ const (
 	postponement = 5 * time.Second
 )
 
-// Desk looks up companies. It is an *api.CompanyDesk.
+// Desk looks up companies. It is an *company.Desk.
 type Desk interface {
 	// Asked returns the company of each item. It is the zero value for an item without a company.
-	Asked(ctx context.Context, items []api.BatchRequest) []ro.CompanyDay
-	LookUp(ctx context.Context, caller account.Caller, items []api.BatchRequest, fields []api.Field,
-		wait time.Duration) ([]api.CompanyOutcome, error)
+	Asked(ctx context.Context, items []company.BatchRequest) []ro.CompanyDay
+	LookUp(ctx context.Context, caller account.Caller, items []company.BatchRequest, fields []company.Field,
+		wait time.Duration) ([]company.Outcome, error)
 	// Problem returns the problem for the error of a failed look-up.
 	Problem(ctx context.Context, err error) *problem.Problem
 }

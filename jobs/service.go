@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -100,8 +101,8 @@ func (s *Service) read(ctx context.Context, job *Job, order *api.JobOrder) ([]Ch
 		return nil, err
 	}
 
-	c := &chunker{job: job, limit: s.Limits.Rows, distinct: make(api.DistinctCompanies)}
-	table, err := api.ReadTable(ctx, order.File, upload.Options{Limits: s.Limits.Limits, Media: order.Media,
+	c := &chunker{job: job, limit: s.Limits.Rows, distinct: make(company.DistinctCompanies)}
+	table, err := company.ReadTable(ctx, order.File, upload.Options{Limits: s.Limits.Limits, Media: order.Media,
 		Column: order.Column, DateColumn: order.DateColumn, Sheet: order.Sheet, Temp: s.Results.Dir}, c.add)
 	if err != nil {
 		return nil, err

@@ -17,9 +17,11 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/api/reference"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -49,34 +51,36 @@ type fakeCompanies struct {
 	asked     atomic.Int32
 }
 
-func (f *fakeCompanies) BalanceSheets(context.Context, ro.CUI, api.Years) ([]api.BalanceSheet, []int, bool, error) {
-	return []api.BalanceSheet{}, nil, true, nil
+func (f *fakeCompanies) BalanceSheets(context.Context, ro.CUI, company.Years) ([]company.BalanceSheet, []int, bool,
+	error) {
+	return []company.BalanceSheet{}, nil, true, nil
 }
 
-func (f *fakeCompanies) LegalRepresentatives(context.Context, ro.CUI) (*api.LegalRepresentatives, error) {
-	return &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}},
+func (f *fakeCompanies) LegalRepresentatives(context.Context, ro.CUI) (*company.LegalRepresentatives, error) {
+	return &company.LegalRepresentatives{Governance: []company.LegalRepresentative{},
+			Procedural: []company.LegalRepresentative{}},
 		nil
 }
 
-func (f *fakeCompanies) Insolvency(context.Context, *api.Company) *api.Insolvency {
-	return api.NewInsolvency(api.NoProceedings)
+func (f *fakeCompanies) Insolvency(context.Context, *company.Company) *company.Insolvency {
+	return company.NewInsolvency(company.NoProceedings)
 }
 
 // Registers reports that no register could be queried.
 func (f *fakeCompanies) Registers(_ context.Context, companies []ro.CompanyDay,
-	_ time.Duration) []op.Answer[*api.Registers] {
-	answers := make([]op.Answer[*api.Registers], len(companies))
+	_ time.Duration) []op.Answer[*company.Registers] {
+	answers := make([]op.Answer[*company.Registers], len(companies))
 	for i := range answers {
-		answers[i].Value = new(api.Registers)
+		answers[i].Value = new(company.Registers)
 	}
 	return answers
 }
 
 func (f *fakeCompanies) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
-	each func([]api.Found) bool) {
-	for i, company := range companies {
-		answer, err := f.Company(ctx, company)
-		if !each([]api.Found{{Index: i, Answer: answer, Err: err}}) {
+	each func([]company.Found) bool) {
+	for i, c := range companies {
+		answer, err := f.Company(ctx, c)
+		if !each([]company.Found{{Index: i, Answer: answer, Err: err}}) {
 			return
 		}
 	}
@@ -85,39 +89,39 @@ func (f *fakeCompanies) Companies(ctx context.Context, companies []ro.CompanyDay
 // fakeVATNumbers stands in for VIES, where every number is valid.
 type fakeVATNumbers struct{}
 
-func (fakeVATNumbers) Check(_ context.Context, q api.VATQuestion) (op.Answer[*api.VATCheck], error) {
+func (fakeVATNumbers) Check(_ context.Context, q vat.Question) (op.Answer[*vat.VATCheck], error) {
 	at := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
-	return op.Answer[*api.VATCheck]{
-		Value: &api.VATCheck{
-			VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: api.VATValid, RequestDate: &at,
+	return op.Answer[*vat.VATCheck]{
+		Value: &vat.VATCheck{
+			VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: vat.Valid, RequestDate: &at,
 			RetrievedAt: at,
-			Sources:     []api.Source{{Name: "vies", RetrievedAt: &at, Cache: op.Hit}},
+			Sources:     []company.Source{{Name: "vies", RetrievedAt: &at, Cache: op.Hit}},
 		},
 		Freshness: op.Freshness{Cache: op.Hit, RetrievedAt: at},
 	}, nil
 }
 
-func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []api.VATQuestion, _ time.Duration,
-	each func([]api.FoundVAT) bool) {
+func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []vat.Question, _ time.Duration,
+	each func([]vat.Found) bool) {
 	for i, q := range questions {
 		answer, err := f.Check(ctx, q)
-		if !each([]api.FoundVAT{{Index: i, Answer: answer, Err: err}}) {
+		if !each([]vat.Found{{Index: i, Answer: answer, Err: err}}) {
 			return
 		}
 	}
 }
 
 func (f *fakeCompanies) Status(ctx context.Context, cui ro.CUI, day,
-	_ ro.Date) (op.Answer[*api.CompanyStatus], error) {
+	_ ro.Date) (op.Answer[*company.CompanyStatus], error) {
 	answer, err := f.Company(ctx, ro.CompanyDay{CUI: cui, Day: day})
 	if err != nil {
-		return op.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, err
+		return op.Answer[*company.CompanyStatus]{Freshness: answer.Freshness}, err
 	}
 
 	answer.Cache = op.Hit
-	status := &api.CompanyStatus{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{},
-		Sources: []api.Source{}}
-	return op.Answer[*api.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
+	status := &company.CompanyStatus{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{},
+		Sources: []company.Source{}}
+	return op.Answer[*company.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
 }
 
 // emptyRecord is a record without content.
@@ -133,22 +137,22 @@ func (fakeReceipts) Certify(context.Context, proof.Statement) (proof.ReceiptID, 
 }
 
 func (f *fakeCompanies) Facts(ctx context.Context,
-	cui ro.CUI) ([]api.CompanyFact, []api.Source, op.Freshness, error) {
+	cui ro.CUI) ([]company.CompanyFact, []company.Source, op.Freshness, error) {
 	answer, err := f.Company(ctx, ro.CompanyDay{CUI: cui})
 	if err != nil {
 		return nil, nil, answer.Freshness, err
 	}
 
 	answer.Cache = op.Hit
-	facts := make([]api.CompanyFact, 120)
+	facts := make([]company.CompanyFact, 120)
 	for i := range facts {
-		facts[i] = api.CompanyFact{Field: "name", Value: api.FactValue{Text: answer.Value.Name}, Source: "anaf"}
+		facts[i] = company.CompanyFact{Field: "name", Value: company.FactValue{Text: answer.Value.Name}, Source: "anaf"}
 	}
 
-	return facts, []api.Source{}, answer.Freshness, nil
+	return facts, []company.Source{}, answer.Freshness, nil
 }
 
-func (f *fakeCompanies) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*api.Company], error) {
+func (f *fakeCompanies) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*company.Company], error) {
 	secret := errors.New("dial tcp 192.0.2.1:443: secret cause")
 	switch asked.CUI {
 	case example:
@@ -158,21 +162,21 @@ func (f *fakeCompanies) Company(ctx context.Context, asked ro.CompanyDay) (op.An
 		}
 
 		now := time.Now()
-		return op.Answer[*api.Company]{
-			Value: &api.Company{TaxID: asked.CUI, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL",
-				StateRegistration: api.InOperation, Sources: []api.Source{}},
+		return op.Answer[*company.Company]{
+			Value: &company.Company{TaxID: asked.CUI, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL",
+				StateRegistration: company.InOperation, Sources: []company.Source{}},
 			Freshness: op.Freshness{Cache: cache, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour),
 				MaxAge: 5 * time.Minute},
 		}, nil
 	case broken:
-		return op.Answer[*api.Company]{}, &op.Failure{Registry: "anaf", Kind: op.Broken, Err: secret}
+		return op.Answer[*company.Company]{}, &op.Failure{Registry: "anaf", Kind: op.Broken, Err: secret}
 	case slow:
-		return op.Answer[*api.Company]{}, &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: secret}
+		return op.Answer[*company.Company]{}, &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: secret}
 	case shut:
-		return op.Answer[*api.Company]{},
+		return op.Answer[*company.Company]{},
 			&op.Failure{Registry: "anaf", Kind: op.Closed, RetryAfter: 1500 * time.Millisecond, Err: secret}
 	case mistaken:
-		return op.Answer[*api.Company]{}, secret
+		return op.Answer[*company.Company]{}, secret
 	case panicky:
 		panic("secret cause in /home/invented/file.go")
 	case hanging:
@@ -180,10 +184,10 @@ func (f *fakeCompanies) Company(ctx context.Context, asked ro.CompanyDay) (op.An
 		<-ctx.Done()
 		f.cancelled.Add(1)
 		f.ended <- struct{}{}
-		return op.Answer[*api.Company]{}, ctx.Err()
+		return op.Answer[*company.Company]{}, ctx.Err()
 	}
 
-	return op.Answer[*api.Company]{}, op.ErrUnknown
+	return op.Answer[*company.Company]{}, op.ErrUnknown
 }
 
 type fakeFixings struct{}
@@ -284,19 +288,20 @@ func (fakeTrade) TaxID(context.Context, tradenumber.Number) (ro.CUI, error) {
 	return 0, op.ErrUnknown
 }
 
-func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
-	found := api.CompanyMatches{Through: ro.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}
+func (fakeTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
+	found := company.Matches{Through: ro.NewDate(2026, 9, 2), Items: []company.CompanySummary{}}
 	if q.Text == "exem" {
-		found.Total, found.Items = 2, []api.CompanySummary{{TaxID: new(example), Name: "EXEMPLU SRL"},
+		found.Total, found.Items = 2, []company.CompanySummary{{TaxID: new(example), Name: "EXEMPLU SRL"},
 			{Name: "EXEMPLU VECHI SRL"}}
 	}
 
 	if q.Text == "wordy" {
 		long := func(n int) *string { s := strings.Repeat("ă", n); return &s }
-		wordy := api.CompanySummary{TaxID: new(example), Name: *long(150), CompanyType: long(10), TradeNumber: long(20),
-			County: long(20), City: long(40),
-			StateRegistration: api.InOperation, Address: long(200), Phone: long(20), Website: long(60)}
-		found.Total, found.Items = 4_200_000, slices.Repeat([]api.CompanySummary{wordy}, int(q.Limit))
+		wordy := company.CompanySummary{TaxID: new(example), Name: *long(150), CompanyType: long(10),
+			TradeNumber: long(20),
+			County:      long(20), City: long(40),
+			StateRegistration: company.InOperation, Address: long(200), Phone: long(20), Website: long(60)}
+		found.Total, found.Items = 4_200_000, slices.Repeat([]company.CompanySummary{wordy}, int(q.Limit))
 	}
 
 	return found, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -53,7 +54,7 @@ func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ a
 			Data: api.EventData{
 				TaxID: &cui, Name: &reference, Reference: &reference, Watchlist: &list, Severity: api.High,
 				Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer",
-					Before: &api.FactValue{Bool: new(true)}, After: &api.FactValue{Bool: new(false)}}},
+					Before: &company.FactValue{Bool: new(true)}, After: &company.FactValue{Bool: new(false)}}},
 				Source: api.EventSource{Name: "anaf"},
 			},
 		})

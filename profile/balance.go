@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -61,11 +61,11 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 // without a statement. Of returns the error of ctx if the caller has left, and an *op.Failure if all years are
 // missing. For a company that filed nothing there is no error.
 func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
-	years api.Years) (sheets []api.BalanceSheet, missing []int, hit bool, err error) {
+	years company.Years) (sheets []company.BalanceSheet, missing []int, hit bool, err error) {
 	patient, cancel := context.WithTimeoutCause(ctx, sheetsPatience, cache.ErrUnattended)
 	defer cancel()
-	w, bulk := &walk{years: years, sheets: []api.BalanceSheet{}, hit: true}, s.bulk(cui)
-	for year := api.LastFiledYear(); year >= api.FirstFiledYear && !w.done(); year-- {
+	w, bulk := &walk{years: years, sheets: []company.BalanceSheet{}, hit: true}, s.bulk(cui)
+	for year := company.LastFiledYear(); year >= company.FirstFiledYear && !w.done(); year-- {
 		if !w.wants(year) {
 			continue
 		}
@@ -107,21 +107,21 @@ func (s *Sheets) stored(ctx context.Context, filing anaf.Filing) (cache.Found[*a
 }
 
 // inBulk returns a company's bulk statement of a year, and reports whether there is one.
-func (s *Sheets) inBulk(filing anaf.Filing) (api.BalanceSheet, bool) {
+func (s *Sheets) inBulk(filing anaf.Filing) (company.BalanceSheet, bool) {
 	sheet, ok := s.bulk(filing.CUI)[filing.Year]
 	return sheet, ok
 }
 
 // facts returns the facts of a year. Once a year is no longer the last one, its statements are fetched once more.
 func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {
-	if year == api.LastFiledYear() {
+	if year == company.LastFiledYear() {
 		return s.current
 	}
 	return s.settled
 }
 
 // bulk returns the sheets of a company from the bulk statements, by year.
-func (s *Sheets) bulk(cui ro.CUI) map[int]api.BalanceSheet {
+func (s *Sheets) bulk(cui ro.CUI) map[int]company.BalanceSheet {
 	store := s.store()
 	if store == nil {
 		return nil
@@ -132,7 +132,7 @@ func (s *Sheets) bulk(cui ro.CUI) map[int]api.BalanceSheet {
 		s.log.Warn("the statements in bulk cannot be read", "error", err)
 	}
 
-	sheets := make(map[int]api.BalanceSheet, len(filed))
+	sheets := make(map[int]company.BalanceSheet, len(filed))
 	for _, f := range filed {
 		sheets[f.Year] = bulkSheet(f)
 	}
@@ -143,8 +143,8 @@ func (s *Sheets) bulk(cui ro.CUI) map[int]api.BalanceSheet {
 // walk collects sheets from the newest year to the oldest. The tax authority answers only one request a second, so
 // requesting the years in sequence is no slower than in parallel, and can stop early.
 type walk struct {
-	years   api.Years
-	sheets  []api.BalanceSheet
+	years   company.Years
+	sheets  []company.BalanceSheet
 	missing []int
 	gap     int // years without a statement since the last sheet
 	hit     bool
@@ -168,7 +168,7 @@ func (w *walk) wants(year int) bool {
 	return len(w.years.Named) == 0 || slices.Contains(w.years.Named, year)
 }
 
-func (w *walk) found(sheet api.BalanceSheet) {
+func (w *walk) found(sheet company.BalanceSheet) {
 	w.sheets, w.gap = append(w.sheets, sheet), 0
 }
 

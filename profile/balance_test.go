@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -101,7 +101,7 @@ func bulkStore(t *testing.T, years []int) *statements.Store {
 	return store
 }
 
-func yearsOf(sheets []api.BalanceSheet) []int {
+func yearsOf(sheets []company.BalanceSheet) []int {
 	years := []int{}
 	for _, s := range sheets {
 		years = append(years, s.Year)
@@ -116,7 +116,7 @@ func TestWhichYears(t *testing.T) {
 	}
 
 	for name, c := range map[string]struct {
-		years       api.Years
+		years       company.Years
 		bulk, filed []int
 		want, asked []int
 	}{
@@ -131,11 +131,12 @@ func TestWhichYears(t *testing.T) {
 			asked: []int{2025, 2024, 2023, 2019, 2018, 2017}},
 		"a company of the past": {filed: []int{2015, 2014}, want: []int{2015, 2014}, asked: all},
 		"one that never filed":  {want: []int{}, asked: all},
-		"years by number": {years: api.Years{Named: []int{2024, 2019, 2016}}, bulk: []int{2024},
+		"years by number": {years: company.Years{Named: []int{2024, 2019, 2016}}, bulk: []int{2024},
 			filed: []int{2016}, want: []int{2024, 2016}, asked: []int{2019, 2016}},
-		"a year in which nobody filed": {years: api.Years{Named: []int{2020}}, filed: []int{2021}, want: []int{},
+		"a year in which nobody filed": {years: company.Years{Named: []int{2020}}, filed: []int{2021}, want: []int{},
 			asked: []int{2020}},
-		"all": {years: api.Years{All: true}, bulk: []int{2025}, filed: []int{2020, 2014}, want: []int{2025, 2020, 2014},
+		"all": {years: company.Years{All: true}, bulk: []int{2025}, filed: []int{2020, 2014}, want: []int{2025, 2020,
+			2014},
 			asked: all[1:]},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +167,7 @@ func TestColdCallIsBoundedAndGoesOnWithoutItsCaller(t *testing.T) {
 	o := &office{years: []int{2025, 2024, 2023, 2022, 2021}, latency: 1900 * time.Millisecond}
 	filing(t, o, nil, func(t *testing.T, s *Sheets) {
 		began := time.Now()
-		sheets, missing, hit, err := s.Of(t.Context(), known, api.Years{})
+		sheets, missing, hit, err := s.Of(t.Context(), known, company.Years{})
 		if took := time.Since(began); took != sheetsPatience {
 			t.Errorf("took %s", took)
 		}
@@ -176,7 +177,7 @@ func TestColdCallIsBoundedAndGoesOnWithoutItsCaller(t *testing.T) {
 		}
 
 		<-time.After(2 * time.Second)
-		sheets, missing, hit, err = s.Of(t.Context(), known, api.Years{})
+		sheets, missing, hit, err = s.Of(t.Context(), known, company.Years{})
 		if err != nil || !hit || len(sheets) != 5 || len(missing) > 0 || len(o.asked) != 5 {
 			t.Errorf("later: sheets of %v, missing %v, hit %v, %d requests, %v", yearsOf(sheets), missing, hit,
 				len(o.asked), err)
@@ -187,7 +188,7 @@ func TestColdCallIsBoundedAndGoesOnWithoutItsCaller(t *testing.T) {
 func TestBulkStatementsAreServedWithoutAuthority(t *testing.T) {
 	down := &op.Failure{Registry: "anaf", Kind: op.Closed, Err: errors.New("left alone")}
 	filing(t, &office{err: down}, []int{2024, 2023}, func(t *testing.T, s *Sheets) {
-		sheets, missing, hit, err := s.Of(t.Context(), known, api.Years{})
+		sheets, missing, hit, err := s.Of(t.Context(), known, company.Years{})
 		if err != nil || hit || !slices.Equal(yearsOf(sheets), []int{2024, 2023}) ||
 			!slices.Equal(missing, []int{2025, 2022, 2021}) {
 			t.Errorf("sheets of %v, missing %v, hit %v, %v", yearsOf(sheets), missing, hit, err)
@@ -206,7 +207,7 @@ func TestNothingButMissingYearsIsAFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			filing(t, c.o, nil, func(t *testing.T, s *Sheets) {
-				sheets, missing, _, err := s.Of(t.Context(), known, api.Years{})
+				sheets, missing, _, err := s.Of(t.Context(), known, company.Years{})
 				var f *op.Failure
 				if !errors.As(err, &f) || f.Kind != c.kind || len(sheets) > 0 ||
 					!slices.Equal(missing, []int{2025, 2024, 2023, 2022, 2021}) {
@@ -222,7 +223,7 @@ func TestCallerWhoLeavesAsksForNoMoreYears(t *testing.T) {
 	filing(t, o, nil, func(t *testing.T, s *Sheets) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, _, _, err := s.Of(ctx, known, api.Years{All: true}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, _, _, err := s.Of(ctx, known, company.Years{All: true}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
 
@@ -248,7 +249,7 @@ func TestLifetimesOfStatements(t *testing.T) {
 			o := &office{years: c.filed}
 			filing(t, o, nil, func(t *testing.T, s *Sheets) {
 				ask := func() int {
-					if _, _, _, err := s.Of(t.Context(), known, api.Years{Named: []int{c.year}}); err != nil {
+					if _, _, _, err := s.Of(t.Context(), known, company.Years{Named: []int{c.year}}); err != nil {
 						t.Error(err)
 					}
 
@@ -283,7 +284,7 @@ func TestUnreadableBulkIsReportedAndBypassed(t *testing.T) {
 
 	s := NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement),
 		slog.New(slog.NewTextHandler(&log, nil)))
-	sheets, missing, _, err := s.Of(t.Context(), known, api.Years{Named: []int{2024}})
+	sheets, missing, _, err := s.Of(t.Context(), known, company.Years{Named: []int{2024}})
 	if err != nil || len(sheets) != 1 || len(missing) > 0 || !strings.Contains(log.String(), os.ErrClosed.Error()) {
 		t.Errorf("sheets of %v, missing %v, %v; log %q", yearsOf(sheets), missing, err, log.String())
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
@@ -17,7 +17,7 @@ import (
 )
 
 // compose returns the record of a bulk statement, in the tax authority's wording.
-func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (op.Answer[api.Record], error) {
+func (t *TaxRecords) compose(filing anaf.Filing, sheet company.BalanceSheet) (op.Answer[company.Record], error) {
 	type indicator struct {
 		Code  string `json:"indicator"`
 		Value *int64 `json:"val_indicator"`
@@ -49,11 +49,11 @@ func (t *TaxRecords) compose(filing anaf.Filing, sheet api.BalanceSheet) (op.Ans
 
 	text, err := jsontext.Encode(statement)
 	if err != nil {
-		return op.Answer[api.Record]{}, fmt.Errorf("composing the statement %s: %w", filing, err)
+		return op.Answer[company.Record]{}, fmt.Errorf("composing the statement %s: %w", filing, err)
 	}
 
 	fresh := op.Freshness{Cache: op.Hit, MaxAge: clientMaxAge}
-	return op.Answer[api.Record]{Value: composedRecord(text), Freshness: fresh}, nil
+	return op.Answer[company.Record]{Value: composedRecord(text), Freshness: fresh}, nil
 }
 
 // sentLabels are the labels that have stray spaces in the tax authority's answers.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -14,8 +14,9 @@ import (
 // collectionSource is the name in sources of the complete register of VAT on collection.
 const collectionSource = "anaf-vat-collection"
 
-// Facts implements [api.CompanyHistory]. If the tax authority cannot be queried, the facts come from the observations.
-func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]api.CompanyFact, []api.Source, op.Freshness, error) {
+// Facts implements [company.History]. If the tax authority cannot be queried, the facts come from the observations.
+func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]company.CompanyFact, []company.Source, op.Freshness,
+	error) {
 	answer, failure := h.current(ctx, ro.CompanyDay{CUI: cui})
 	views, err := h.views(ctx, cui)
 	if err != nil {
@@ -42,7 +43,7 @@ func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]api.CompanyFact, []a
 		source, fresh = answer.Value.Sources[0], answer.Freshness
 	}
 
-	facts, sources := history.Facts(taxAuthority, views), []api.Source{source}
+	facts, sources := history.Facts(taxAuthority, views), []company.Source{source}
 	if entries, ok := h.collection(cui, last.Day); ok {
 		facts = append(facts, collectionFacts(entries)...)
 		sources = append(sources, h.collectionsSource())
@@ -53,7 +54,7 @@ func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]api.CompanyFact, []a
 
 // current returns the profile of a company, with the tax authority's record. If there is no record, it returns
 // op.ErrUnknown or an *op.Failure.
-func (h *History) current(ctx context.Context, company ro.CompanyDay) (op.Answer[*api.Company], error) {
+func (h *History) current(ctx context.Context, company ro.CompanyDay) (op.Answer[*company.Company], error) {
 	answer, err := h.register.Company(ctx, company)
 	if err != nil {
 		return answer, err
@@ -82,7 +83,7 @@ func lastOrdinary(views []history.View) *history.View {
 }
 
 // observedSource returns the source entry of observations, if the tax authority cannot be queried.
-func (h *History) observedSource(v *history.View) api.Source {
+func (h *History) observedSource(v *history.View) company.Source {
 	source := taxSource(v.At)
 	source.AsOf, source.Cache = &v.Day, op.Hit
 	source.Stale = time.Since(v.At) > h.register.fresh
@@ -96,15 +97,16 @@ func observedFreshness(at time.Time) op.Freshness {
 
 // collectionFacts returns the current facts of the register of VAT on collection. The time at which they were first
 // seen is unknown.
-func collectionFacts(entries []history.Entry) []api.CompanyFact {
-	var facts []api.CompanyFact
+func collectionFacts(entries []history.Entry) []company.CompanyFact {
+	var facts []company.CompanyFact
 	for _, e := range entries {
 		if e.Replaced != 0 {
 			continue
 		}
 
-		facts = append(facts, api.CompanyFact{
-			Field: history.VATOnCollection.String(), Value: api.FactValue{Bool: new(true)}, Source: collectionSource,
+		facts = append(facts, company.CompanyFact{
+			Field: history.VATOnCollection.String(), Value: company.FactValue{Bool: new(true)},
+			Source:    collectionSource,
 			ValidFrom: history.OrNone(e.From), ValidTo: history.OrNone(e.To), RecordedOn: history.OrNone(e.Recorded()),
 		})
 	}
@@ -112,7 +114,7 @@ func collectionFacts(entries []history.Entry) []api.CompanyFact {
 	return facts
 }
 
-func (h *History) collectionsSource() api.Source {
+func (h *History) collectionsSource() company.Source {
 	day, at := h.collections.Day(), h.collections.Retrieved().UTC().Truncate(time.Second)
-	return api.Source{Name: collectionSource, RetrievedAt: &at, AsOf: &day, Cache: op.Hit}
+	return company.Source{Name: collectionSource, RetrievedAt: &at, AsOf: &day, Cache: op.Hit}
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -20,31 +20,31 @@ const currency = "RON"
 // associations; associations have one form up to 2023 and another since. Banks and other lenders share some of the
 // labels. Similar items with a different meaning, such as unpaid share capital or an association's budget, are omitted.
 var figures = []struct {
-	of     func(*api.BalanceSheet) **int64
+	of     func(*company.BalanceSheet) **int64
 	labels []string
 }{
-	{func(b *api.BalanceSheet) **int64 { return &b.Turnover }, []string{"cifra de afaceri neta"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.TotalIncome }, []string{"venituri totale"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.TotalExpenses }, []string{"cheltuieli totale"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.GrossProfit }, []string{"profit brut"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.GrossLoss }, []string{"pierdere bruta"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.NetProfit }, []string{"profit net", "excedent profit"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.NetLoss }, []string{"pierdere neta", "deficit pierdere"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.FixedAssets }, []string{"active imobilizate total"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.CurrentAssets }, []string{"active circulante total"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.Inventories }, []string{"stocuri"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.Receivables }, []string{"creante"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.Cash }, []string{"casa si conturi la banci"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.PrepaidExpenses }, []string{"cheltuieli in avans"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.DeferredIncome }, []string{"venituri in avans"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.Provisions }, []string{"provizioane"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.Debts }, []string{"datorii", "datorii total",
+	{func(b *company.BalanceSheet) **int64 { return &b.Turnover }, []string{"cifra de afaceri neta"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.TotalIncome }, []string{"venituri totale"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.TotalExpenses }, []string{"cheltuieli totale"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.GrossProfit }, []string{"profit brut"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.GrossLoss }, []string{"pierdere bruta"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.NetProfit }, []string{"profit net", "excedent profit"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.NetLoss }, []string{"pierdere neta", "deficit pierdere"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.FixedAssets }, []string{"active imobilizate total"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.CurrentAssets }, []string{"active circulante total"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.Inventories }, []string{"stocuri"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.Receivables }, []string{"creante"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.Cash }, []string{"casa si conturi la banci"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.PrepaidExpenses }, []string{"cheltuieli in avans"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.DeferredIncome }, []string{"venituri in avans"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.Provisions }, []string{"provizioane"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.Debts }, []string{"datorii", "datorii total",
 		"datorii ce trebuie platite intr o perioada de pana la un an + datorii ce trebuie platite intr o perioada " +
 			"mai mare de un an"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.Equity },
+	{func(b *company.BalanceSheet) **int64 { return &b.Equity },
 		[]string{"capitaluri total", "capital si rezerve total", "capitaluri proprii total"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.PaidUpCapital }, []string{"capital subscris varsat"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.Employees }, []string{"numar mediu de salariati",
+	{func(b *company.BalanceSheet) **int64 { return &b.PaidUpCapital }, []string{"capital subscris varsat"}},
+	{func(b *company.BalanceSheet) **int64 { return &b.Employees }, []string{"numar mediu de salariati",
 		"efectivul de personal privind activitatile fara scop patrimonial + efectivul de personal privind " +
 			"activitatile economice"}},
 }
@@ -66,15 +66,15 @@ func normalizedLabel(label string) string {
 }
 
 // storedSheet returns the sheet of a stored statement. The sheet is derived only once.
-func storedSheet(year int, found *cache.Found[*anaf.Statement]) api.BalanceSheet {
+func storedSheet(year int, found *cache.Found[*anaf.Statement]) company.BalanceSheet {
 	return found.Memo(func(s *anaf.Statement) any {
 		return balanceSheet(year, s.Activity, s.Indicators)
-	}).(api.BalanceSheet)
+	}).(company.BalanceSheet)
 }
 
 // balanceSheet converts the indicators of a statement in any form.
-func balanceSheet(year int, activity *string, indicators []api.Indicator) api.BalanceSheet {
-	sheet := api.BalanceSheet{Year: year, Currency: currency, CAENCode: activity, Indicators: indicators}
+func balanceSheet(year int, activity *string, indicators []company.Indicator) company.BalanceSheet {
+	sheet := company.BalanceSheet{Year: year, Currency: currency, CAENCode: activity, Indicators: indicators}
 	values := make(map[string]*int64, len(indicators))
 	for _, i := range indicators {
 		if label := plainLabel(i.Label); values[label] == nil {
@@ -133,10 +133,11 @@ var plainGeneralForm = func() map[string]string {
 }()
 
 // bulkSheet converts a bulk statement.
-func bulkSheet(s statements.Statement) api.BalanceSheet {
-	indicators := make([]api.Indicator, len(s.Figures))
+func bulkSheet(s statements.Statement) company.BalanceSheet {
+	indicators := make([]company.Indicator, len(s.Figures))
 	for i := range s.Figures {
-		indicators[i] = api.Indicator{Code: "I" + strconv.Itoa(i+1), Label: generalForm[i], Value: new(s.Figures[i])}
+		indicators[i] = company.Indicator{Code: "I" + strconv.Itoa(i+1), Label: generalForm[i],
+			Value: new(s.Figures[i])}
 	}
 
 	var activity *string

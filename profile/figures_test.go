@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -60,10 +60,10 @@ var statementForms = map[string]struct {
 func TestFormsOfStatement(t *testing.T) {
 	for name, form := range statementForms {
 		t.Run(name, func(t *testing.T) {
-			var indicators []api.Indicator
+			var indicators []company.Indicator
 			for i, label := range form.labels {
 				indicators = append(indicators,
-					api.Indicator{Code: "I" + strconv.Itoa(i+1), Label: label, Value: new(int64(i+1) * 1000)})
+					company.Indicator{Code: "I" + strconv.Itoa(i+1), Label: label, Value: new(int64(i+1) * 1000)})
 			}
 
 			var want map[string]int64
@@ -88,7 +88,7 @@ func TestFormsOfStatement(t *testing.T) {
 }
 
 // sheetFields returns a sheet as sent.
-func sheetFields(t *testing.T, sheet api.BalanceSheet) (fields map[string]any) {
+func sheetFields(t *testing.T, sheet company.BalanceSheet) (fields map[string]any) {
 	t.Helper()
 	body, err := json.Marshal(sheet)
 	if err != nil {
@@ -102,7 +102,7 @@ func sheetFields(t *testing.T, sheet api.BalanceSheet) (fields map[string]any) {
 }
 
 func TestIndicatorsAreKeptAsFiled(t *testing.T) {
-	filed := []api.Indicator{{Code: "I1", Label: "Plasamente - Total", Value: new(int64(7))},
+	filed := []company.Indicator{{Code: "I1", Label: "Plasamente - Total", Value: new(int64(7))},
 		{Code: "I2", Label: "Stocuri"}}
 	sheet := balanceSheet(2024, nil, filed)
 	if len(sheet.Indicators) != 2 || sheet.Indicators[0] != filed[0] || sheet.Inventories != nil ||
@@ -115,7 +115,7 @@ func TestIndicatorsAreKeptAsFiled(t *testing.T) {
 }
 
 func TestNetResultNeedsBothFigures(t *testing.T) {
-	only := balanceSheet(2024, nil, []api.Indicator{{Code: "I18", Label: "Profit net", Value: new(int64(7))}})
+	only := balanceSheet(2024, nil, []company.Indicator{{Code: "I18", Label: "Profit net", Value: new(int64(7))}})
 	if only.NetProfit == nil || only.NetResult != nil {
 		t.Errorf("got %+v", only)
 	}

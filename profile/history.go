@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -31,7 +31,7 @@ type Collections interface {
 	Retrieved() time.Time
 }
 
-// History answers bitemporal questions about companies: see [api.CompanyHistory].
+// History answers bitemporal questions about companies: see [company.History].
 type History struct {
 	register    *Register
 	observed    Observations
@@ -48,7 +48,7 @@ func NewHistory(r *Register, observed Observations, collections Collections) *Hi
 func (h *History) views(ctx context.Context, cui ro.CUI) ([]history.View, error) {
 	observations, looks, err := h.observed.Of(ctx, cui)
 	if err != nil {
-		return nil, fmt.Errorf("%w: company %s: %w", api.ErrHistoryDown, cui, err)
+		return nil, fmt.Errorf("%w: company %s: %w", company.ErrHistoryDown, cui, err)
 	}
 
 	c := chronology{last: make(map[ro.Date]int)}
@@ -133,7 +133,7 @@ func viewOf(o *history.Observation) (*history.View, error) {
 
 // newest returns the newest view. It comes from the record behind a new profile, or else from the stored record of
 // today, because a profile may be computed.
-func (h *History) newest(profile *api.Company, at time.Time, day ro.Date) (*history.View, error) {
+func (h *History) newest(profile *company.Company, at time.Time, day ro.Date) (*history.View, error) {
 	record, _ := profile.Record.(*anaf.Record)
 	if found, ok := h.register.today.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
 		record, at, day = found.Value, found.RetrievedAt, 0

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
@@ -43,7 +43,8 @@ func recordOn(day ro.Date, sent string) *anaf.Record {
 	}
 
 	return anaf.NewRecord(fmt.Appendf(nil, `{
-		"date_generale": {"cui": %d, "data": %q, "denumire": "EXEMPLU RETROACTIV SRL", "data_inregistrare": "2016-05-04", "statusRO_e_Factura": false},
+		"date_generale": {"cui": %d, "data": %q, "denumire": "EXEMPLU RETROACTIV SRL",
+			"data_inregistrare": "2016-05-04", "statusRO_e_Factura": false},
 		"inregistrare_scop_Tva": {"scpTVA": %t, "perioade_TVA": [%s]},
 		"inregistrare_RTVAI": {"statusTvaIncasare": false},
 		"stare_inactiv": {"statusInactivi": %t, %s},
@@ -131,7 +132,7 @@ func withHistory(t *testing.T, test func(t *testing.T, h *History, a *asking, s 
 }
 
 // inWords formats a status in a few words.
-func inWords(s api.StatusOnDay) string {
+func inWords(s company.StatusOnDay) string {
 	if s.Value == nil {
 		return "unknown"
 	}
@@ -236,7 +237,7 @@ func TestStatus(t *testing.T) {
 					}
 				}
 
-				if test.observed != nil && *got.VATPayer.Basis == api.FromObservation &&
+				if test.observed != nil && *got.VATPayer.Basis == company.FromObservation &&
 					ro.DateIn(got.RetrievedAt, ro.Bucharest).String() != test.observed[0] {
 					t.Errorf("the receipt is for the record of %s", got.RetrievedAt)
 				}
@@ -285,7 +286,7 @@ func TestStatusOfVATOnCollection(t *testing.T) {
 		}
 
 		facts, sources, _, err := h.Facts(t.Context(), retroactive)
-		if n := len(slices.DeleteFunc(facts, func(f api.CompanyFact) bool {
+		if n := len(slices.DeleteFunc(facts, func(f company.CompanyFact) bool {
 			return f.Source != "anaf-vat-collection"
 		})); err != nil || n != 1 || len(sources) != 2 {
 			t.Errorf("%d facts of the register, %v, %v", n, sources, err)
@@ -330,7 +331,7 @@ func TestStatusWhileDown(t *testing.T) {
 // For some hours after midnight, the stored record of today is yesterday's. The answer says so.
 func TestStatusOfTodayAfterMidnight(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *asking, _ *seen, _ *collections) {
-		ask := func(known ro.Date) *api.CompanyStatus {
+		ask := func(known ro.Date) *company.CompanyStatus {
 			answer, err := h.Status(t.Context(), retroactive, ro.Today(), known)
 			if err != nil {
 				t.Fatal(err)
@@ -400,11 +401,11 @@ func (unreadable) Of(context.Context, ro.CUI) ([]history.Observation, []history.
 func TestHistoryThatCannotBeRead(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, _ *collections) {
 		h.observed = unreadable{}
-		if _, _, _, err := h.Facts(t.Context(), retroactive); !errors.Is(err, api.ErrHistoryDown) {
+		if _, _, _, err := h.Facts(t.Context(), retroactive); !errors.Is(err, company.ErrHistoryDown) {
 			t.Errorf("facts: %v", err)
 		}
 		if _, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"),
-			date(t, "2020-12-05")); !errors.Is(err, api.ErrHistoryDown) {
+			date(t, "2020-12-05")); !errors.Is(err, company.ErrHistoryDown) {
 			t.Errorf("status: %v", err)
 		}
 	})

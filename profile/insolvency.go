@@ -3,7 +3,7 @@ package profile
 import (
 	"context"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -11,16 +11,16 @@ import (
 
 // Insolvency returns the trade register's data on proceedings against a company. If the trade register does not list
 // the company or its state, only dissolution and striking off are known, because the tax authority's text has them.
-func (r *Register) Insolvency(_ context.Context, company *api.Company) *api.Insolvency {
-	i := api.NewInsolvency(proceedingsOf(company.StateRegistration))
-	e := r.entry(company.TaxID)
+func (r *Register) Insolvency(_ context.Context, c *company.Company) *company.Insolvency {
+	i := company.NewInsolvency(proceedingsOf(c.StateRegistration))
+	e := r.entry(c.TaxID)
 	switch {
-	case e != nil && e.firm.State != "" && e.firm.State != api.UnknownState:
-	case i.State == api.NoProceedings: // the tax authority has no data on insolvency
-		i = api.NewInsolvency(api.UnknownProceedings)
+	case e != nil && e.firm.State != "" && e.firm.State != company.UnknownState:
+	case i.State == company.NoProceedings: // the tax authority has no data on insolvency
+		i = company.NewInsolvency(company.UnknownProceedings)
 	}
 
-	i.Since = since(i.State, company)
+	i.Since = since(i.State, c)
 	if e == nil {
 		return i
 	}
@@ -38,29 +38,29 @@ func (r *Register) Insolvency(_ context.Context, company *api.Company) *api.Inso
 }
 
 // proceedingsOf returns the proceedings for a state of the company.
-func proceedingsOf(state api.StateRegistration) api.InsolvencyState {
+func proceedingsOf(state company.StateRegistration) company.InsolvencyState {
 	switch state {
-	case api.InOperation, api.Suspended:
-		return api.NoProceedings
-	case api.UnknownState, "":
-		return api.UnknownProceedings
+	case company.InOperation, company.Suspended:
+		return company.NoProceedings
+	case company.UnknownState, "":
+		return company.UnknownProceedings
 	}
 
-	return api.InsolvencyState(state)
+	return company.InsolvencyState(state)
 }
 
 // since returns the day in the tax authority's text, if the text is about this state.
-func since(state api.InsolvencyState, company *api.Company) *ro.Date {
-	if company.RegistrationStatus == nil {
+func since(state company.InsolvencyState, c *company.Company) *ro.Date {
+	if c.RegistrationStatus == nil {
 		return nil
 	}
 
-	text, day := anaf.StateSince(*company.RegistrationStatus)
+	text, day := anaf.StateSince(*c.RegistrationStatus)
 	switch stated := proceedingsOf(text); {
-	case stated == api.NoProceedings, stated == api.UnknownProceedings:
+	case stated == company.NoProceedings, stated == company.UnknownProceedings:
 		return nil
 	case stated == state,
-		stated == api.InsolvencyState(api.Dissolved) && state == api.InsolvencyState(api.InLiquidation):
+		stated == company.InsolvencyState(company.Dissolved) && state == company.InsolvencyState(company.InLiquidation):
 		return day // liquidation begins with the dissolution
 	}
 

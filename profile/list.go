@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -33,15 +33,15 @@ const (
 	busyPause = time.Second
 )
 
-// Companies implements [api.Companies]. It answers stored companies first, without querying a registry. It requests the
-// others a few hundred at a time; lists take turns with each other and in the lookup's queue. Stale companies, and
-// companies not requested in time, are fetched in the background.
+// Companies implements [company.Companies]. It answers stored companies first, without querying a registry. It
+// requests the others a few hundred at a time; lists take turns with each other and in the lookup's queue. Stale
+// companies, and companies not requested in time, are fetched in the background.
 func (r *Register) Companies(ctx context.Context, companies []ro.CompanyDay, wait time.Duration,
-	each func([]api.Found) bool) {
+	each func([]company.Found) bool) {
 	patient, cancel := context.WithTimeoutCause(ration.InList(ctx), wait, cache.ErrUnattended)
 	defer cancel()
 	l := &list{register: r, ctx: patient, companies: companies, each: each,
-		known: make(chan api.Found, min(len(companies), maxAskedEach)), askedOf: make(map[ro.CUI]int)}
+		known: make(chan company.Found, min(len(companies), maxAskedEach)), askedOf: make(map[ro.CUI]int)}
 	if !l.stored() || l.ask() {
 		return
 	}
@@ -55,36 +55,36 @@ type list struct {
 	register  *Register
 	ctx       context.Context
 	companies []ro.CompanyDay
-	each      func([]api.Found) bool
+	each      func([]company.Found) bool
 
 	days    int   // the maximum number of days to request for one company
 	waiting []int // indexes of the companies not yet requested
 	asked   int   // requested, without an outcome so far
 	askedOf map[ro.CUI]int
-	known   chan api.Found // sent by the requesting goroutines
-	group   []api.Found    // to be reported
-	stopped bool           // the caller wants no more
+	known   chan company.Found // sent by the requesting goroutines
+	group   []company.Found    // to be reported
+	stopped bool               // the caller wants no more
 }
 
 // stored reports the companies that can be answered at once.
 func (l *list) stored() bool {
 	var old []ro.CompanyDay
 	days := make(map[ro.CUI]int)
-	for i, company := range l.companies {
-		l.register.asked(company.CUI)
-		answer, stale, ok, err := l.register.stored(l.ctx, company)
+	for i, c := range l.companies {
+		l.register.asked(c.CUI)
+		answer, stale, ok, err := l.register.stored(l.ctx, c)
 		if !ok {
 			l.waiting = append(l.waiting, i)
-			days[company.CUI]++
-			l.days = max(l.days, days[company.CUI])
+			days[c.CUI]++
+			l.days = max(l.days, days[c.CUI])
 			continue
 		}
 
 		if stale {
-			old = append(old, company)
+			old = append(old, c)
 		}
 
-		l.group = append(l.group, api.Found{Index: i, Answer: answer, Err: err})
+		l.group = append(l.group, company.Found{Index: i, Answer: answer, Err: err})
 		if len(l.group) == maxGroup && !l.report() {
 			return false
 		}
@@ -163,34 +163,34 @@ func (l *list) start(next int) {
 }
 
 // lookUp looks up one company of the list, and converts a panic to an error, because a panic would end the process.
-func (l *list) lookUp(i int) (found api.Found) {
+func (l *list) lookUp(i int) (found company.Found) {
 	defer func() {
 		if p := recover(); p != nil {
-			found = api.Found{Index: i, Err: fmt.Errorf("looking up company %s: panic: %v", l.companies[i], p)}
+			found = company.Found{Index: i, Err: fmt.Errorf("looking up company %s: panic: %v", l.companies[i], p)}
 		}
 	}()
 	answer, err := l.register.listed(l.ctx, l.companies[i])
-	return api.Found{Index: i, Answer: answer, Err: err}
+	return company.Found{Index: i, Answer: answer, Err: err}
 }
 
 // listed looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry than a
 // single look-up does.
-func (r *Register) listed(ctx context.Context, company ro.CompanyDay) (op.Answer[*api.Company], error) {
-	past := r.pastOf(company.Day)
+func (r *Register) listed(ctx context.Context, c ro.CompanyDay) (op.Answer[*company.Company], error) {
+	past := r.pastOf(c.Day)
 	for {
-		found, err := r.get(ctx, past, company)
+		found, err := r.get(ctx, past, c)
 		switch {
 		case errors.Is(err, ration.ErrBusy):
 		case err == context.DeadlineExceeded && ctx.Err() == nil: // a single look-up would give up
 			continue
 		default:
-			return r.answer(ctx, past, company, found, err)
+			return r.answer(ctx, past, c, found, err)
 		}
 
 		select {
 		case <-time.After(busyPause):
 		case <-ctx.Done():
-			return op.Answer[*api.Company]{}, ctx.Err()
+			return op.Answer[*company.Company]{}, ctx.Err()
 		}
 	}
 }
@@ -206,7 +206,7 @@ func (l *list) giveUp() {
 	later := make([]ro.CompanyDay, len(l.waiting))
 	for n, i := range l.waiting {
 		later[n] = l.companies[i]
-		l.group = append(l.group, api.Found{Index: i, Err: timedOut(retry)})
+		l.group = append(l.group, company.Found{Index: i, Err: timedOut(retry)})
 	}
 
 	l.register.later.add(l.ctx, later)
@@ -215,14 +215,14 @@ func (l *list) giveUp() {
 
 // add adds the outcome of a requested company to the group. Every timeout has a Retry-After. Once the list's time is
 // over, any failure counts as a timeout.
-func (l *list) add(found api.Found, retry time.Duration) {
+func (l *list) add(found company.Found, retry time.Duration) {
 	l.asked--
 	l.askedOf[l.companies[found.Index].CUI]--
 	failure, _ := errors.AsType[*op.Failure](found.Err)
 	switch {
 	case found.Err == nil || errors.Is(found.Err, op.ErrUnknown):
 	case l.ctx.Err() != nil:
-		found.Answer, found.Err = op.Answer[*api.Company]{}, timedOut(retry)
+		found.Answer, found.Err = op.Answer[*company.Company]{}, timedOut(retry)
 	case failure != nil && failure.Kind == op.TimedOut && failure.RetryAfter < time.Second:
 		again := *failure // shared with other callers
 		again.RetryAfter = retry

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -29,15 +29,15 @@ func from(ctx context.Context, n byte) context.Context {
 
 // heard has the reports of a list.
 type heard struct {
-	groups [][]api.Found
+	groups [][]company.Found
 	at     []time.Duration
-	all    map[int]api.Found
+	all    map[int]company.Found
 }
 
 // listen looks up a list, and checks that each company is reported once.
 func (o *registry) listen(ctx context.Context, t *testing.T, cuis []ro.CUI, wait time.Duration) *heard {
-	h, began := &heard{all: map[int]api.Found{}}, time.Now()
-	o.served.Companies(ctx, allToday(cuis), wait, func(known []api.Found) bool {
+	h, began := &heard{all: map[int]company.Found{}}, time.Now()
+	o.served.Companies(ctx, allToday(cuis), wait, func(known []company.Found) bool {
 		h.groups, h.at = append(h.groups, known), append(h.at, time.Since(began))
 		for _, k := range known {
 			if _, twice := h.all[k.Index]; twice {
@@ -220,7 +220,7 @@ func TestListStopsWhenItsCallerSaysSo(t *testing.T) {
 			opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 				calls := 0
 				thousand := allToday(invented.CUIs(0, 1000))
-				o.served.Companies(t.Context(), thousand, 20*time.Second, func([]api.Found) bool {
+				o.served.Companies(t.Context(), thousand, 20*time.Second, func([]company.Found) bool {
 					calls++
 					<-time.After(blocks) // a client that does not read
 					return false
@@ -257,7 +257,7 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 					}), new(trade), nil)
 				defer r.Close()
 				n := 0
-				r.Companies(t.Context(), allToday(invented.CUIs(0, 3)), time.Second, func(known []api.Found) bool {
+				r.Companies(t.Context(), allToday(invented.CUIs(0, 3)), time.Second, func(known []company.Found) bool {
 					for _, k := range known {
 						n++
 						var f *op.Failure
@@ -287,9 +287,10 @@ func TestListThatIsGivenUp(t *testing.T) {
 		},
 		"by its caller": func(t *testing.T, o *registry) {
 			began := time.Now()
-			o.served.Companies(t.Context(), allToday(invented.CUIs(0, 1000)), 25*time.Second, func([]api.Found) bool {
-				return time.Since(began) < 3*time.Second
-			})
+			o.served.Companies(t.Context(), allToday(invented.CUIs(0, 1000)), 25*time.Second,
+				func([]company.Found) bool {
+					return time.Since(began) < 3*time.Second
+				})
 		},
 		"by the end of the service": func(t *testing.T, o *registry) {
 			o.listen(t.Context(), t, invented.CUIs(0, 1000), 3*time.Second)
@@ -370,7 +371,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 			}), new(trade), nil)
 		defer r.Close()
 		n := 0
-		r.Companies(t.Context(), allToday(invented.CUIs(0, 10)), 25*time.Second, func(known []api.Found) bool {
+		r.Companies(t.Context(), allToday(invented.CUIs(0, 10)), 25*time.Second, func(known []company.Found) bool {
 			for _, k := range known {
 				if n++; k.Err != nil {
 					t.Error(k.Err)
@@ -399,7 +400,7 @@ func BenchmarkStoredList(b *testing.B) {
 		}), new(trade), nil)
 	defer r.Close()
 	cuis, n := invented.CUIs(0, 1000), 0
-	count := func(known []api.Found) bool {
+	count := func(known []company.Found) bool {
 		for _, k := range known {
 			if k.Answer.Cache == op.Hit && k.Answer.Document != nil {
 				n++

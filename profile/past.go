@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
@@ -20,7 +20,7 @@ func retrievedOn(at time.Time) ro.Date { return ro.DateIn(at, ro.Bucharest) }
 // pastStored answers about a past day from stored records: the record of that day, or the ordinary record if it was
 // retrieved on that day and is still fresh.
 func (r *Register) pastStored(ctx context.Context, past pastFacts,
-	asked ro.CompanyDay) (answer op.Answer[*api.Company], stale, ok bool, err error) {
+	asked ro.CompanyDay) (answer op.Answer[*company.Company], stale, ok bool, err error) {
 	found, ok, err := past.Stored(ctx, asked)
 	if ok {
 		answer, err = r.pastAnswer(ctx, asked, found, err)
@@ -32,7 +32,7 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts,
 		return answer, false, false, nil
 	}
 
-	known, err := taxProfileOf(&newest).joined(r, asked.CUI, api.FromObservation)
+	known, err := taxProfileOf(&newest).joined(r, asked.CUI, company.FromObservation)
 	if err != nil {
 		return answer, false, false, nil // the registry has a better answer
 	}
@@ -43,14 +43,14 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts,
 
 // pastAnswer converts the cache's answer to an answer about a past day.
 func (r *Register) pastAnswer(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	err error) (op.Answer[*api.Company], error) {
+	err error) (op.Answer[*company.Company], error) {
 	if err != nil {
 		return r.computed(ctx, asked, found, err)
 	}
 
 	known, err := pastProfileOf(&found, asked.Day).joined(r, asked.CUI)
 	if err != nil {
-		return op.Answer[*api.Company]{}, err
+		return op.Answer[*company.Company]{}, err
 	}
 	if time.Since(known.identityAt) > r.fresh { // the statuses are kept permanently, the identity is not
 		r.later.add(ctx, []ro.CompanyDay{{CUI: asked.CUI}})
@@ -62,7 +62,7 @@ func (r *Register) pastAnswer(ctx context.Context, asked ro.CompanyDay, found ca
 // computed answers about a past day without a record of that day. It computes the statuses from a newer ordinary
 // record: from the record's periods, and from its own statuses if it was retrieved on that day.
 func (r *Register) computed(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	failure error) (op.Answer[*api.Company], error) {
+	failure error) (op.Answer[*company.Company], error) {
 	newest, ok := r.today.Peek(asked.CUI)
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
 		return r.alone(ctx, asked, found, failure)
@@ -74,21 +74,21 @@ func (r *Register) computed(ctx context.Context, asked ro.CompanyDay, found cach
 		return r.alone(ctx, asked, found, failure)
 	}
 
-	basis := api.FromPeriods
+	basis := company.FromPeriods
 	if view.Day == asked.Day {
-		basis = api.FromObservation
+		basis = company.FromObservation
 	}
 
-	company, e := statusesOf(view, asked.Day).on(tax.company, asked.Day, basis), r.entry(asked.CUI)
+	c, e := statusesOf(view, asked.Day).on(tax.company, asked.Day, basis), r.entry(asked.CUI)
 	if e != nil {
-		e.join(company)
+		e.join(c)
 	}
 
-	company.Record = nil // it belongs to another day
+	c.Record = nil // it belongs to another day
 
-	known, err := newProfile(company, taxSource(newest.RetrievedAt), e)
+	known, err := newProfile(c, taxSource(newest.RetrievedAt), e)
 	if err != nil {
-		return op.Answer[*api.Company]{}, err
+		return op.Answer[*company.Company]{}, err
 	}
 
 	answer, err := serve(known, &newest)
@@ -108,7 +108,7 @@ func statusesOf(view *history.View, day ro.Date) (s statuses) {
 }
 
 // statusesIn returns a profile's statuses on the profile's own day.
-func statusesIn(c *api.Company) statuses {
+func statusesIn(c *company.Company) statuses {
 	s := statuses{history.VATPayer: c.VATPayer, history.VATOnCollection: c.VATOnCollection,
 		history.VATSplit: c.VATSplit}
 	if c.Inactive != nil {
@@ -122,7 +122,7 @@ func statusesIn(c *api.Company) statuses {
 }
 
 // on returns a copy of a profile with these statuses instead of its own.
-func (s statuses) on(identity *api.Company, day ro.Date, basis api.AsOfBasis) *api.Company {
+func (s statuses) on(identity *company.Company, day ro.Date, basis company.AsOfBasis) *company.Company {
 	c := *identity
 	if c.RegistrationDate != nil {
 		for i := range s {
@@ -138,7 +138,7 @@ func (s statuses) on(identity *api.Company, day ro.Date, basis api.AsOfBasis) *a
 
 	c.Inactive, c.EInvoice = nil, nil
 	if status := s[history.Inactive]; status != nil {
-		c.Inactive = &api.Inactive{}
+		c.Inactive = &company.Inactive{}
 		if identity.Inactive != nil {
 			*c.Inactive = *identity.Inactive
 		}
@@ -147,7 +147,7 @@ func (s statuses) on(identity *api.Company, day ro.Date, basis api.AsOfBasis) *a
 	}
 
 	if registered := s[history.EInvoice]; registered != nil {
-		c.EInvoice = &api.EInvoice{}
+		c.EInvoice = &company.EInvoice{}
 		if identity.EInvoice != nil {
 			*c.EInvoice = *identity.EInvoice
 		}
@@ -159,14 +159,14 @@ func (s statuses) on(identity *api.Company, day ro.Date, basis api.AsOfBasis) *a
 }
 
 // basis returns the basis of each status that has a value.
-func (s statuses) basis(b api.AsOfBasis) *api.AsOfBases {
-	of := func(status history.Status) *api.AsOfBasis {
+func (s statuses) basis(b company.AsOfBasis) *company.AsOfBases {
+	of := func(status history.Status) *company.AsOfBasis {
 		if s[status] == nil {
 			return nil
 		}
 		return &b
 	}
-	return &api.AsOfBases{
+	return &company.AsOfBases{
 		VATPayer: of(history.VATPayer), VATOnCollection: of(history.VATOnCollection), VATSplit: of(history.VATSplit),
 		Inactive: of(history.Inactive), EInvoice: of(history.EInvoice),
 	}

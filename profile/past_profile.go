@@ -3,7 +3,7 @@ package profile
 import (
 	"sync/atomic"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -43,7 +43,7 @@ func (p *pastProfile) joined(r *Register, cui ro.CUI) (*profile, error) {
 		return known.profile, nil
 	}
 
-	company, e := statusesIn(p.company).on(identity.company, p.day, api.FromRegister), r.entry(cui)
+	company, e := statusesIn(p.company).on(identity.company, p.day, company.FromRegister), r.entry(cui)
 	company.Record = p.company.Record
 	if e != nil {
 		e.join(company)

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -48,12 +48,15 @@ func (m *memory) record(_ context.Context, asked ro.CompanyDay) (*anaf.Record, e
 		return day.String() >= from && (to == "" || day.String() < to)
 	}
 	return anaf.NewRecord(fmt.Appendf(nil, `{
-		"date_generale": {"cui": %d, "data": %q, "denumire": %q, "stare_inregistrare": %q, "data_inregistrare": "2016-05-04", "statusRO_e_Factura": %t, "data_inreg_Reg_RO_e_Factura": "2022-07-01"},
+		"date_generale": {"cui": %d, "data": %q, "denumire": %q, "stare_inregistrare": %q,
+			"data_inregistrare": "2016-05-04", "statusRO_e_Factura": %t, "data_inreg_Reg_RO_e_Factura": "2022-07-01"},
 		"inregistrare_scop_Tva": {"scpTVA": %t, "perioade_TVA": [
 			{"data_inceput_ScpTVA": "2021-01-13"},
-			{"data_inceput_ScpTVA": "2017-10-01", "data_sfarsit_ScpTVA": "2020-12-02", "data_anul_imp_ScpTVA": "2020-12-29"}]},
+			{"data_inceput_ScpTVA": "2017-10-01", "data_sfarsit_ScpTVA": "2020-12-02",
+			"data_anul_imp_ScpTVA": "2020-12-29"}]},
 		"inregistrare_RTVAI": {"statusTvaIncasare": %t},
-		"stare_inactiv": {"dataInactivare": "2020-12-02", "dataReactivare": "2020-12-18", "dataPublicare": "2020-12-11", "statusInactivi": %t},
+		"stare_inactiv": {"dataInactivare": "2020-12-02", "dataReactivare": "2020-12-18", "dataPublicare": "2020-12-11",
+		"statusInactivi": %t},
 		"inregistrare_SplitTVA": {"statusSplitTVA": false}}`,
 		known, day, m.name, m.status, within("2022-07-01", ""),
 		within("2017-10-01", "2020-12-02") || within("2021-01-13", ""),
@@ -114,7 +117,7 @@ func (m *memory) questionsOn(day ro.Date) (n int) {
 
 // about looks up the company on a day, and checks the number of requests for that day. The company's identity may be
 // refreshed in the background.
-func about(t *testing.T, r *Register, m *memory, day ro.Date, questions int) *api.Company {
+func about(t *testing.T, r *Register, m *memory, day ro.Date, questions int) *company.Company {
 	t.Helper()
 	before := m.questionsOn(day)
 	answer, err := r.Company(t.Context(), ro.CompanyDay{CUI: known, Day: day})
@@ -139,7 +142,7 @@ func shown[V any](v *V) string {
 }
 
 // says returns the statuses of a profile, with their bases.
-func says(c *api.Company) string {
+func says(c *company.Company) string {
 	inactive, eInvoice, basis := "null", "null", c.AsOfBasis
 	if c.Inactive != nil {
 		inactive = fmt.Sprint(c.Inactive.Status)
@@ -148,7 +151,7 @@ func says(c *api.Company) string {
 		eInvoice = fmt.Sprint(c.EInvoice.Registered)
 	}
 	if basis == nil {
-		basis = new(api.AsOfBases)
+		basis = new(company.AsOfBases)
 	}
 
 	return fmt.Sprintf("%s: VAT %s since %s %s, on collection %s %s, split %s %s, inactive %s %s, e-invoice %s %s",
@@ -158,7 +161,7 @@ func says(c *api.Company) string {
 		shown(c.VATSplit), shown(basis.VATSplit), inactive, shown(basis.Inactive), eInvoice, shown(basis.EInvoice))
 }
 
-func wantSays(t *testing.T, c *api.Company, want string) {
+func wantSays(t *testing.T, c *company.Company, want string) {
 	t.Helper()
 	if got := says(c); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -411,7 +414,7 @@ func TestDaysShareCalls(t *testing.T) {
 		look := func(companies []ro.CompanyDay) {
 			t.Helper()
 			n := 0
-			o.served.Companies(t.Context(), companies, 20*time.Second, func(known []api.Found) bool {
+			o.served.Companies(t.Context(), companies, 20*time.Second, func(known []company.Found) bool {
 				for _, k := range known {
 					if n++; k.Err != nil || k.Answer.Value.TaxID != companies[k.Index].CUI ||
 						*k.Answer.Value.StatusDate != companies[k.Index].Day {
@@ -499,7 +502,7 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 			days = append(days, ro.CompanyDay{CUI: known, Day: date(t, "2025-03-31") + i})
 		}
 
-		r.Companies(t.Context(), days, time.Second, func(found []api.Found) bool {
+		r.Companies(t.Context(), days, time.Second, func(found []company.Found) bool {
 			for _, f := range found {
 				var failure *op.Failure
 				if !errors.As(f.Err, &failure) || failure.RetryAfter < 50*time.Second ||
@@ -524,7 +527,7 @@ func TestManyDaysOfACompanyDoNotGiveUp(t *testing.T) {
 		}
 
 		answered, start := 0, time.Now()
-		o.served.Companies(t.Context(), days, 25*time.Second, func(known []api.Found) bool {
+		o.served.Companies(t.Context(), days, 25*time.Second, func(known []company.Found) bool {
 			for _, k := range known {
 				if k.Err == nil {
 					answered++

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -15,7 +15,7 @@ import (
 // taxProfile is the tax authority's part of a profile, derived from its record. It also memoizes the whole profile,
 // which is reused as long as the cache keeps the record and the trade register serves the same release.
 type taxProfile struct {
-	company     *api.Company
+	company     *company.Company
 	err         error // the record cannot be read
 	retrievedAt time.Time
 	made        atomic.Pointer[profile]
@@ -39,7 +39,7 @@ func newTaxProfile(record *anaf.Record, retrievedAt time.Time) *taxProfile {
 
 // joined returns the profile with the trade register's data. With a basis, the profile also has the day of its
 // statuses, which is the day on which the record was retrieved.
-func (t *taxProfile) joined(r *Register, cui ro.CUI, basis api.AsOfBasis) (*profile, error) {
+func (t *taxProfile) joined(r *Register, cui ro.CUI, basis company.AsOfBasis) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
@@ -73,25 +73,25 @@ func (t *taxProfile) joined(r *Register, cui ro.CUI, basis api.AsOfBasis) (*prof
 }
 
 // taxSource returns the source entry of the tax authority.
-func taxSource(retrievedAt time.Time) api.Source {
+func taxSource(retrievedAt time.Time) company.Source {
 	day, at := retrievedOn(retrievedAt), retrievedAt.UTC().Truncate(time.Second)
-	return api.Source{Name: taxAuthority, RetrievedAt: &at, AsOf: &day, Cache: op.Miss}
+	return company.Source{Name: taxAuthority, RetrievedAt: &at, AsOf: &day, Cache: op.Miss}
 }
 
 // profile is a company in its encoded form. Fresh hits, which are most calls, share it.
 type profile struct {
-	company *api.Company // as for a cache hit
+	company *company.Company // as for a cache hit
 	hit     *op.Document
 	tag     string // entity tag of the profile without its sources
 	release ro.Date
-	basis   api.AsOfBasis // of a dated profile
+	basis   company.AsOfBasis // of a dated profile
 	// identityAt is the retrieval time of the identity, if the statuses are for a past day.
 	identityAt time.Time
 }
 
 // newProfile builds a profile from the tax authority's source and, if the trade register has the company, the trade
 // register's.
-func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error) {
+func newProfile(c *company.Company, tax company.Source, e *entry) (p *profile, err error) {
 	respell(c)
 	revise(c, e)
 	plain, err := op.EncodeDocument(c)
@@ -100,7 +100,7 @@ func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error
 	}
 
 	p = &profile{tag: plain.ETag()}
-	c.Sources = []api.Source{tax}
+	c.Sources = []company.Source{tax}
 	if e != nil {
 		c.Sources = append(c.Sources, e.source)
 	}
@@ -112,9 +112,9 @@ func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error
 
 // as returns the profile for one answer. The arguments say whether the tax authority's part came from the cache, and
 // whether it is stale. All variants share one entity tag, because they have the same company data.
-func (p *profile) as(cached string, stale bool) (*api.Company, *op.Document, error) {
+func (p *profile) as(cached string, stale bool) (*company.Company, *op.Document, error) {
 	c := *p.company
-	c.Sources = append([]api.Source{}, c.Sources...)
+	c.Sources = append([]company.Source{}, c.Sources...)
 	c.Sources[0].Cache, c.Sources[0].Stale = cached, stale
 	doc, err := op.EncodeDocument(&c)
 	if err != nil {

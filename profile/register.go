@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -95,7 +95,7 @@ func (r *Register) Close() { r.later.end() }
 //
 // A profile with the statuses of a past day has today's identity. It costs at most one request. If the request fails,
 // the statuses are computed from the periods of a newer record, as far as possible.
-func (r *Register) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*api.Company], error) {
+func (r *Register) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*company.Company], error) {
 	r.asked(asked.CUI)
 	past := r.pastOf(asked.Day)
 	if past != nil {
@@ -116,7 +116,7 @@ func (r *Register) asked(cui ro.CUI) {
 
 // stored answers without a request, if possible. Stale data is being refreshed or should be.
 func (r *Register) stored(ctx context.Context,
-	asked ro.CompanyDay) (answer op.Answer[*api.Company], stale, ok bool, err error) {
+	asked ro.CompanyDay) (answer op.Answer[*company.Company], stale, ok bool, err error) {
 	if past := r.pastOf(asked.Day); past != nil {
 		return r.pastStored(ctx, past, asked)
 	}
@@ -131,7 +131,7 @@ func (r *Register) stored(ctx context.Context,
 
 // answer converts the cache's answer to an answer of the register.
 func (r *Register) answer(ctx context.Context, past pastFacts, asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	err error) (op.Answer[*api.Company], error) {
+	err error) (op.Answer[*company.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &op.Failure{Registry: taxAuthority, Kind: op.TimedOut,
 			Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
@@ -144,22 +144,22 @@ func (r *Register) answer(ctx context.Context, past pastFacts, asked ro.CompanyD
 		return r.alone(ctx, asked, found, err)
 	}
 
-	var basis api.AsOfBasis
+	var basis company.AsOfBasis
 	if asked.Day != 0 {
-		basis = api.FromRegister
+		basis = company.FromRegister
 	}
 
 	known, err := taxProfileOf(&found).joined(r, asked.CUI, basis)
 	if err != nil {
-		return op.Answer[*api.Company]{}, err
+		return op.Answer[*company.Company]{}, err
 	}
 
 	return serve(known, &found)
 }
 
 // serve converts a profile to an answer.
-func serve(known *profile, found *cache.Found[*anaf.Record]) (answer op.Answer[*api.Company], err error) {
-	answer = op.Answer[*api.Company]{Value: known.company, Document: known.hit, Freshness: op.Freshness{
+func serve(known *profile, found *cache.Found[*anaf.Record]) (answer op.Answer[*company.Company], err error) {
+	answer = op.Answer[*company.Company]{Value: known.company, Document: known.hit, Freshness: op.Freshness{
 		Cache: op.Hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
 	}}
 	if !found.Hit {
@@ -174,8 +174,8 @@ func serve(known *profile, found *cache.Found[*anaf.Record]) (answer op.Answer[*
 
 // alone returns the trade register's profile, if the tax authority failed or does not know the number.
 func (r *Register) alone(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	failure error) (op.Answer[*api.Company], error) {
-	source := api.Source{Name: taxAuthority, Cache: op.Miss}
+	failure error) (op.Answer[*company.Company], error) {
+	source := company.Source{Name: taxAuthority, Cache: op.Miss}
 	fresh := op.Freshness{Cache: op.Miss}
 	if errors.Is(failure, op.ErrUnknown) {
 		source = taxSource(found.RetrievedAt)
@@ -187,26 +187,26 @@ func (r *Register) alone(ctx context.Context, asked ro.CompanyDay, found cache.F
 
 	e := r.entry(asked.CUI)
 	if e == nil || ctx.Err() != nil {
-		return op.Answer[*api.Company]{Freshness: fresh}, failure
+		return op.Answer[*company.Company]{Freshness: fresh}, failure
 	}
 
-	company := e.alone(asked.CUI)
+	c := e.alone(asked.CUI)
 	if asked.Day != 0 {
-		company.StatusDate, company.AsOfBasis = &asked.Day, &api.AsOfBases{}
+		c.StatusDate, c.AsOfBasis = &asked.Day, &company.AsOfBases{}
 	}
 
-	company.Unlisted = errors.Is(failure, op.ErrUnknown)
-	known, err := newProfile(company, source, e)
+	c.Unlisted = errors.Is(failure, op.ErrUnknown)
+	known, err := newProfile(c, source, e)
 	if err != nil {
-		return op.Answer[*api.Company]{}, err
+		return op.Answer[*company.Company]{}, err
 	}
 
-	company, doc, err := known.as(source.Cache, false)
-	return op.Answer[*api.Company]{Value: company, Document: doc, Freshness: fresh}, err
+	c, doc, err := known.as(source.Cache, false)
+	return op.Answer[*company.Company]{Value: c, Document: doc, Freshness: fresh}, err
 }
 
 // BalanceSheets returns the yearly balance sheets of a company: see [Sheets].
 func (r *Register) BalanceSheets(ctx context.Context, cui ro.CUI,
-	years api.Years) ([]api.BalanceSheet, []int, bool, error) {
+	years company.Years) ([]company.BalanceSheet, []int, bool, error) {
 	return r.sheets.Of(ctx, cui, years)
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -88,7 +88,7 @@ type body struct {
 	}
 }
 
-func read(t *testing.T, answer op.Answer[*api.Company]) body {
+func read(t *testing.T, answer op.Answer[*company.Company]) body {
 	t.Helper()
 	var b body
 	if err := json.Unmarshal(answer.Document.JSON, &b); err != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -17,17 +17,17 @@ import (
 // register confirms that it does not have a company.
 type RegisterLoaders struct{ EInvoices, Farmers, NonProfits Records }
 
-func readEnrolment(record *anaf.Record, _ ro.Date) (api.RegisterEntry, error) {
+func readEnrolment(record *anaf.Record, _ ro.Date) (company.RegisterEntry, error) {
 	return record.Enrolment()
 }
 
-func readEInvoice(record *anaf.Record, on ro.Date) (api.EInvoiceEntry, error) {
+func readEInvoice(record *anaf.Record, on ro.Date) (company.EInvoiceEntry, error) {
 	return record.EInvoiceEntry(on)
 }
 
-// Registers implements [api.TaxRegisters].
+// Registers implements [company.TaxRegisters].
 func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
-	wait time.Duration) []op.Answer[*api.Registers] {
+	wait time.Duration) []op.Answer[*company.Registers] {
 	patient, cancel := context.WithTimeoutCause(ctx, wait, cache.ErrUnattended)
 	defer cancel()
 	if len(companies) > 1 {
@@ -40,10 +40,10 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
 	eInvoices := t.eInvoices.all(patient, companies, &fetches)
 	fetches.Wait()
 
-	answers := make([]op.Answer[*api.Registers], len(companies))
+	answers := make([]op.Answer[*company.Registers], len(companies))
 	for i := range answers {
-		answers[i] = op.Answer[*api.Registers]{
-			Value: &api.Registers{Farmers: entryOf(&farmers[i]), NonProfits: entryOf(&nonProfits[i]),
+		answers[i] = op.Answer[*company.Registers]{
+			Value: &company.Registers{Farmers: entryOf(&farmers[i]), NonProfits: entryOf(&nonProfits[i]),
 				EInvoice: eInvoiceOf(&eInvoices[i])},
 			Freshness: op.Freshness{Cache: op.Hit, MaxAge: clientMaxAge},
 		}
@@ -58,17 +58,17 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
 }
 
 // entryOf converts a record of the register of farmers or of non-profits.
-func entryOf(a *registerAnswer[api.RegisterEntry]) api.RegisterEntry {
+func entryOf(a *registerAnswer[company.RegisterEntry]) company.RegisterEntry {
 	if a.unlisted() {
-		return api.RegisterEntry{Registered: new(false)}
+		return company.RegisterEntry{Registered: new(false)}
 	}
 	return a.entry
 }
 
 // eInvoiceOf converts the record of the RO e-Factura register.
-func eInvoiceOf(a *registerAnswer[api.EInvoiceEntry]) api.EInvoiceEntry {
+func eInvoiceOf(a *registerAnswer[company.EInvoiceEntry]) company.EInvoiceEntry {
 	if a.unlisted() {
-		return api.EInvoiceEntry{Registered: new(false), Entries: []api.EInvoiceRegistration{}}
+		return company.EInvoiceEntry{Registered: new(false), Entries: []company.EInvoiceRegistration{}}
 	}
 	return a.entry
 }

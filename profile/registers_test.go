@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -117,7 +117,7 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 }
 
 // line formats an answer on one line.
-func line(t *testing.T, a op.Answer[*api.Registers]) string {
+func line(t *testing.T, a op.Answer[*company.Registers]) string {
 	t.Helper()
 	word := func(b *bool) string {
 		if b == nil {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
 // LegalRepresentatives returns the legal representatives of a company in the trade register.
-func (r *Register) LegalRepresentatives(_ context.Context, cui ro.CUI) (*api.LegalRepresentatives, error) {
+func (r *Register) LegalRepresentatives(_ context.Context, cui ro.CUI) (*company.LegalRepresentatives, error) {
 	var known onrc.Representatives
 	firms, _, err := r.trade.ByTaxID(cui)
 	if err == nil && len(firms) > 0 {
@@ -20,15 +20,15 @@ func (r *Register) LegalRepresentatives(_ context.Context, cui ro.CUI) (*api.Leg
 		return nil, fmt.Errorf("reading the representatives of %d: %w", cui, err)
 	}
 
-	return &api.LegalRepresentatives{
+	return &company.LegalRepresentatives{
 		Governance: legalRepresentatives(known.Governance), Procedural: legalRepresentatives(known.Procedural),
 	}, nil
 }
 
-func legalRepresentatives(listed []onrc.Representative) []api.LegalRepresentative {
-	all := make([]api.LegalRepresentative, len(listed))
+func legalRepresentatives(listed []onrc.Representative) []company.LegalRepresentative {
+	all := make([]company.LegalRepresentative, len(listed))
 	for i, one := range listed {
-		all[i] = api.LegalRepresentative(one)
+		all[i] = company.LegalRepresentative(one)
 	}
 	return all
 }

@@ -3,7 +3,7 @@ package profile
 import (
 	"context"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -13,7 +13,7 @@ import (
 
 // Search returns a page of the trade register's companies, with the stored data of the tax authority. Missing data is
 // fetched in the background for the next time.
-func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
+func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches, error) {
 	page, through, err := r.trade.Search(ctx, search.Query{
 		Text: q.Text, Place: siruta.Load().Place, County: q.County, City: q.City,
 		Class: q.Class, Industry: q.Industry, States: q.States,
@@ -25,17 +25,17 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
 	})
 	if err != nil {
-		return api.CompanyMatches{}, err
+		return company.Matches{}, err
 	}
 
-	matches := api.CompanyMatches{Total: page.Total, Through: through,
-		Items: make([]api.CompanySummary, len(page.Firms))}
+	matches := company.Matches{Total: page.Total, Through: through,
+		Items: make([]company.CompanySummary, len(page.Firms))}
 	filtered := q.VATPayer != "" || q.Inactive != "" || q.EInvoice != ""
 	if filtered {
 		matches.NotObserved = &page.Unknown
 	}
 
-	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[ro.CUI][]*api.CompanySummary)}
+	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[ro.CUI][]*company.CompanySummary)}
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
 		s.complete(&matches.Items[i], page.Looked == nil || page.Looked[i])
@@ -65,8 +65,8 @@ func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, 
 }
 
 // summaryOf returns the trade register's data about a company.
-func summaryOf(f *search.Firm) api.CompanySummary {
-	s := api.CompanySummary{
+func summaryOf(f *search.Firm) company.CompanySummary {
+	s := company.CompanySummary{
 		Name: f.Name, StateRegistration: f.State,
 		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), MainNACECode: mainCode(f),
 		County: countyName(f.County), City: or(nil, f.City), Address: or(nil, f.Address), Website: or(nil, f.Website),
@@ -75,7 +75,7 @@ func summaryOf(f *search.Firm) api.CompanySummary {
 		s.RegistrationDate = &f.Registered
 	}
 	if s.StateRegistration == "" {
-		s.StateRegistration = api.UnknownState
+		s.StateRegistration = company.UnknownState
 	}
 	if f.TaxID != 0 {
 		s.TaxID = new(ro.CUI(f.TaxID))
@@ -89,14 +89,14 @@ type summaries struct {
 	register *Register
 	always   bool // the last looks selected the companies of the page, so they also provide the displayed values
 	stored   bool // nothing is fetched
-	missing  map[ro.CUI][]*api.CompanySummary
+	missing  map[ro.CUI][]*company.CompanySummary
 	looked   []ro.CUI // missing companies that were looked at
 }
 
 // complete adds the cached data of a company, or records that it is missing. The looks are in a database, which is slow
 // compared with the search, so it is not queried for companies that were never looked at. The search learns of a new
 // look within seconds.
-func (s *summaries) complete(c *api.CompanySummary, looked bool) {
+func (s *summaries) complete(c *company.CompanySummary, looked bool) {
 	if c.TaxID == nil {
 		return
 	}
@@ -153,7 +153,7 @@ func (s *summaries) consult(ctx context.Context) {
 // Stored returns what is known about a company without querying the tax authority: its stored record, however old, and
 // the trade register's entry. It returns nil if neither has the company. A closure counts even if only one of the
 // registers reports it.
-func (r *Register) Stored(cui ro.CUI) *api.Company {
+func (r *Register) Stored(cui ro.CUI) *company.Company {
 	e := r.entry(cui)
 	if found, stored := r.today.Peek(cui); stored {
 		if tax := taxProfileOf(&found); tax.err == nil {

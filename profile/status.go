@@ -6,30 +6,30 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
-// Status implements [api.CompanyHistory]. If the tax authority cannot be queried, the answer comes from the
+// Status implements [company.History]. If the tax authority cannot be queried, the answer comes from the
 // observations, provided that they suffice.
 func (h *History) Status(ctx context.Context, cui ro.CUI,
-	day, knownAt ro.Date) (op.Answer[*api.CompanyStatus], error) {
-	company := asked(cui, day)
-	answer, failure := h.current(ctx, company)
+	day, knownAt ro.Date) (op.Answer[*company.CompanyStatus], error) {
+	c := asked(cui, day)
+	answer, failure := h.current(ctx, c)
 	if failure != nil && (knownAt == 0 || errors.Is(failure, op.ErrUnknown)) {
-		return op.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, failure
+		return op.Answer[*company.CompanyStatus]{Freshness: answer.Freshness}, failure
 	}
 
-	status := &api.CompanyStatus{TaxID: cui, Date: day}
+	status := &company.CompanyStatus{TaxID: cui, Date: day}
 	var newest *history.View
 	if failure == nil {
 		var err error
-		if newest, err = h.newest(answer.Value, answer.RetrievedAt, company.Day); err != nil {
-			return op.Answer[*api.CompanyStatus]{}, err
+		if newest, err = h.newest(answer.Value, answer.RetrievedAt, c.Day); err != nil {
+			return op.Answer[*company.CompanyStatus]{}, err
 		}
-		if company.Day == 0 { // the stored record of today may have been retrieved yesterday
+		if c.Day == 0 { // the stored record of today may have been retrieved yesterday
 			day = newest.Day
 			status.Date = day
 		}
@@ -47,10 +47,10 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 		status.KnownAt, status.Now, status.ChangedRetroactively = &knownAt, &now, new(false)
 	default:
 		if err := h.addKnown(ctx, status, newest, knownAt); err != nil {
-			return op.Answer[*api.CompanyStatus]{}, err
+			return op.Answer[*company.CompanyStatus]{}, err
 		}
 		if failure != nil && !decided(&status.StatusesOnDay) {
-			return op.Answer[*api.CompanyStatus]{}, failure
+			return op.Answer[*company.CompanyStatus]{}, failure
 		}
 	}
 
@@ -59,7 +59,7 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 		fresh = observedFreshness(status.RetrievedAt)
 	}
 
-	return op.Answer[*api.CompanyStatus]{Value: status, Freshness: fresh}, nil
+	return op.Answer[*company.CompanyStatus]{Value: status, Freshness: fresh}, nil
 }
 
 // asked returns the day to request from the tax authority.
@@ -71,7 +71,7 @@ func asked(cui ro.CUI, day ro.Date) ro.CompanyDay {
 }
 
 // addKnown replaces the statuses with those known at the end of a day, and adds the register's current ones.
-func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newest *history.View,
+func (h *History) addKnown(ctx context.Context, status *company.CompanyStatus, newest *history.View,
 	knownAt ro.Date) error {
 	views, err := h.views(ctx, status.TaxID)
 	if err != nil {
@@ -103,7 +103,7 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 		return nil
 	}
 
-	status.Sources = []api.Source{}
+	status.Sources = []company.Source{}
 	for i := range slices.Backward(views) {
 		if v := &views[i]; retrievedOn(v.At) <= knownAt { // later observations were not used
 			status.Sources = append(status.Sources, h.observedSource(v))
@@ -128,7 +128,7 @@ func nameIn(v *history.View) string {
 }
 
 // decided reports whether a status is known.
-func decided(statuses *api.StatusesOnDay) bool {
+func decided(statuses *company.StatusesOnDay) bool {
 	for s := range history.Statuses {
 		if statusIn(statuses, s).Value != nil {
 			return true
@@ -139,10 +139,10 @@ func decided(statuses *api.StatusesOnDay) bool {
 }
 
 // registered returns the register's current statuses on a day.
-func registered(profile *api.Company, newest *history.View, day ro.Date) (statuses api.StatusesOnDay) {
+func registered(profile *company.Company, newest *history.View, day ro.Date) (statuses company.StatusesOnDay) {
 	for s, value := range statusesIn(profile) {
 		s := history.Status(s)
-		status := api.StatusOnDay{Value: value}
+		status := company.StatusOnDay{Value: value}
 		if value != nil {
 			status.Basis = basisIn(profile, s)
 			if computed, entry := newest.On(s, day); entry != nil && computed != nil && *computed == *value {
@@ -156,15 +156,15 @@ func registered(profile *api.Company, newest *history.View, day ro.Date) (status
 	return statuses
 }
 
-func statusOnDay(known history.Knowledge) api.StatusOnDay {
-	status := api.StatusOnDay{Value: known.Value}
+func statusOnDay(known history.Knowledge) company.StatusOnDay {
+	status := company.StatusOnDay{Value: known.Value}
 	if known.Value == nil {
 		return status
 	}
 
-	status.Basis = new(api.FromPeriods)
+	status.Basis = new(company.FromPeriods)
 	if known.Observed != nil {
-		status.Basis = new(api.FromObservation)
+		status.Basis = new(company.FromObservation)
 	}
 	if known.Entry != nil {
 		describe(&status, known.Entry)
@@ -174,7 +174,7 @@ func statusOnDay(known history.Knowledge) api.StatusOnDay {
 }
 
 // describe adds the entry behind a status.
-func describe(status *api.StatusOnDay, e *history.Entry) {
+func describe(status *company.StatusOnDay, e *history.Entry) {
 	status.From, status.To = history.OrNone(e.From), history.OrNone(e.To)
 	status.EnteredOn = history.OrNone(e.Recorded())
 	if e.Reason != "" {
@@ -182,8 +182,8 @@ func describe(status *api.StatusOnDay, e *history.Entry) {
 	}
 }
 
-func statusIn(statuses *api.StatusesOnDay, s history.Status) *api.StatusOnDay {
-	return [history.Statuses]*api.StatusOnDay{
+func statusIn(statuses *company.StatusesOnDay, s history.Status) *company.StatusOnDay {
+	return [history.Statuses]*company.StatusOnDay{
 		history.VATPayer: &statuses.VATPayer, history.VATOnCollection: &statuses.VATOnCollection,
 		history.VATSplit: &statuses.VATSplit, history.Inactive: &statuses.Inactive,
 		history.EInvoice: &statuses.EInvoice,
@@ -191,11 +191,11 @@ func statusIn(statuses *api.StatusesOnDay, s history.Status) *api.StatusOnDay {
 }
 
 // basisIn returns the basis of a profile's status: for today, the register.
-func basisIn(c *api.Company, s history.Status) *api.AsOfBasis {
+func basisIn(c *company.Company, s history.Status) *company.AsOfBasis {
 	if c.AsOfBasis == nil {
-		return new(api.FromRegister)
+		return new(company.FromRegister)
 	}
-	return [history.Statuses]*api.AsOfBasis{
+	return [history.Statuses]*company.AsOfBasis{
 		history.VATPayer: c.AsOfBasis.VATPayer, history.VATOnCollection: c.AsOfBasis.VATOnCollection,
 		history.VATSplit: c.AsOfBasis.VATSplit, history.Inactive: c.AsOfBasis.Inactive,
 		history.EInvoice: c.AsOfBasis.EInvoice,

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -16,11 +16,11 @@ import (
 // recordPatience is the maximum time that a caller waits for a record. Fetches in progress continue without the caller.
 const recordPatience = ration.Deadline
 
-// TaxRecords has the tax authority's other records: see [api.TaxRecords] and [api.TaxRegisters].
+// TaxRecords has the tax authority's other records: see [company.TaxRecords] and [company.TaxRegisters].
 type TaxRecords struct {
 	register            *Register
-	eInvoices           *taxRegister[api.EInvoiceEntry]
-	farmers, nonProfits *taxRegister[api.RegisterEntry]
+	eInvoices           *taxRegister[company.EInvoiceEntry]
+	farmers, nonProfits *taxRegister[company.RegisterEntry]
 }
 
 // NewTaxRecords puts the cache in front of the registers. Statements come from the sheets of the register of companies.
@@ -51,15 +51,15 @@ func (t *TaxRecords) Drop(cui ro.CUI) error {
 	return errors.Join(t.eInvoices.Drop(cui), t.farmers.Drop(cui), t.nonProfits.Drop(cui))
 }
 
-// EInvoiceRecord implements [api.TaxRecords].
-func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked ro.CompanyDay) (op.Answer[api.Record], error) {
+// EInvoiceRecord implements [company.TaxRecords].
+func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked ro.CompanyDay) (op.Answer[company.Record], error) {
 	found, err := t.eInvoices.patiently(ctx, asked)
 	return answerOf(&found, found.Value), err
 }
 
-// StatementRecord implements [api.TaxRecords]. Stored statements come first, then the bulk statements, then a
+// StatementRecord implements [company.TaxRecords]. Stored statements come first, then the bulk statements, then a
 // request to the tax authority.
-func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) (op.Answer[api.Record], error) {
+func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) (op.Answer[company.Record], error) {
 	sheets, filing := t.register.sheets, anaf.Filing{CUI: cui, Year: year}
 	found, stored := sheets.stored(ctx, filing)
 	if stored {
@@ -71,7 +71,7 @@ func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) 
 
 	found, err := patiently(ctx, sheets.facts(year), filing)
 	if err != nil {
-		return op.Answer[api.Record]{}, err
+		return op.Answer[company.Record]{}, err
 	}
 
 	return answerOf(&found, found.Value.Record()), nil
@@ -91,8 +91,8 @@ func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V
 }
 
 // answerOf returns the answer with a record, which may be nil.
-func answerOf[V any](found *cache.Found[V], record *anaf.Record) op.Answer[api.Record] {
-	answer := op.Answer[api.Record]{Freshness: op.Freshness{
+func answerOf[V any](found *cache.Found[V], record *anaf.Record) op.Answer[company.Record] {
+	answer := op.Answer[company.Record]{Freshness: op.Freshness{
 		Cache: op.Miss, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
 	}}
 	if found.Hit {

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -56,7 +56,7 @@ func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filin
 	return NewTaxRecords(c, DefaultLifetimes, r, RegisterLoaders{EInvoices: cache.Plain(eInvoice)})
 }
 
-func raw(t *testing.T, answer op.Answer[api.Record], err error) string {
+func raw(t *testing.T, answer op.Answer[company.Record], err error) string {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

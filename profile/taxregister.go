@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -77,7 +77,7 @@ func (r *taxRegister[E]) all(ctx context.Context, companies []ro.CompanyDay,
 func (r *taxRegister[E]) lookUp(ctx context.Context, asked ro.CompanyDay) (a registerAnswer[E]) {
 	defer func() {
 		if p := recover(); p != nil {
-			a = registerAnswer[E]{source: api.Source{Name: r.source, Cache: op.Miss},
+			a = registerAnswer[E]{source: company.Source{Name: r.source, Cache: op.Miss},
 				err: fmt.Errorf("looking up the record of %s: panic: %v", asked, p)}
 		}
 	}()
@@ -121,14 +121,14 @@ func (r *taxRegister[E]) putOff(ctx context.Context, asked ro.CompanyDay) error 
 type registerAnswer[E any] struct {
 	entry  E // the zero value for op.ErrUnknown and failures
 	err    error
-	source api.Source
+	source company.Source
 	fresh  op.Freshness
 }
 
 // answer converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
 func (r *taxRegister[E]) answer(asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	err error) registerAnswer[E] {
-	a := registerAnswer[E]{err: err, source: api.Source{Name: r.source, Cache: op.Miss}}
+	a := registerAnswer[E]{err: err, source: company.Source{Name: r.source, Cache: op.Miss}}
 	on := retrievedOn(found.RetrievedAt)
 	if r.pastOf(asked.Day) != nil {
 		on = asked.Day
@@ -168,7 +168,7 @@ func (a *registerAnswer[E]) failed(company ro.CUI) bool {
 }
 
 // describe adds the register's source and freshness to an answer.
-func (a *registerAnswer[E]) describe(answer *op.Answer[*api.Registers]) {
+func (a *registerAnswer[E]) describe(answer *op.Answer[*company.Registers]) {
 	answer.Value.Sources = append(answer.Value.Sources, a.source)
 	if !a.answered() {
 		answer.Cache, answer.MaxAge = op.Miss, 0 // it may soon be requested again

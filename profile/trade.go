@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op"
@@ -36,7 +36,7 @@ const tradeRegister = "onrc"
 // entry is the trade register's entry of a company.
 type entry struct {
 	firm   search.Firm
-	source api.Source
+	source company.Source
 }
 
 // entry returns the trade register's entry of a number. It returns nil if there is none, or the register is not loaded
@@ -48,14 +48,14 @@ func (r *Register) entry(cui ro.CUI) *entry {
 	}
 
 	loaded := r.trade.Status().Loaded.UTC().Truncate(time.Second)
-	return &entry{firms[0], api.Source{Name: tradeRegister, RetrievedAt: &loaded, AsOf: &through, Cache: op.Hit}}
+	return &entry{firms[0], company.Source{Name: tradeRegister, RetrievedAt: &loaded, AsOf: &through, Cache: op.Hit}}
 }
 
 // join adds the trade register's data to a profile, which it modifies. Where both registers have a value, it takes the
 // better one.
-func (e *entry) join(c *api.Company) {
+func (e *entry) join(c *company.Company) {
 	f := &e.firm
-	if f.State != "" && f.State != api.UnknownState {
+	if f.State != "" && f.State != company.UnknownState {
 		c.StateRegistration = f.State
 	}
 	if f.Form != "" {
@@ -83,7 +83,7 @@ func (e *entry) join(c *api.Company) {
 }
 
 // respell adds the current format of the register number.
-func respell(c *api.Company) {
+func respell(c *company.Company) {
 	if c.TradeNumber == nil {
 		return
 	}
@@ -95,7 +95,7 @@ func respell(c *api.Company) {
 // revise adds the revision of the main activity, which no register names: the one in which the company is authorised
 // for this code, otherwise what the code itself tells. The entry is nil if the trade register does not have the
 // company.
-func revise(c *api.Company, e *entry) {
+func revise(c *company.Company, e *entry) {
 	if c.MainNACECode == nil {
 		return
 	}
@@ -122,8 +122,8 @@ func (e *entry) has(activity string) bool {
 }
 
 // alone returns the profile of a company that only the trade register knows.
-func (e *entry) alone(cui ro.CUI) *api.Company {
-	c := &api.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: api.UnknownState}
+func (e *entry) alone(cui ro.CUI) *company.Company {
+	c := &company.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: company.UnknownState}
 	e.join(c)
 	return c
 }

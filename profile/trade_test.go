@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -72,14 +72,15 @@ func (t *trade) Status() onrc.Status {
 func loaded() *trade {
 	return &trade{release: ro.NewDate(2026, 9, 2), firms: []search.Firm{
 		{TaxID: int64(known), Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010",
-			EUID: "ROONRC.J12/345/2010", State: api.Insolvent,
+			EUID: "ROONRC.J12/345/2010", State: company.Insolvent,
 			Registered: ro.NewDate(2010, 3, 1), County: 12, City: "Cluj-Napoca", Address: "Str. Exemplului 1",
 			Website: "https://exemplu.example", Main: "3:6210"},
-		{TaxID: int64(unknown), Name: "INVENTAT SA", Form: "SA", State: api.InOperation, County: 40, City: "Sector 3"},
+		{TaxID: int64(unknown), Name: "INVENTAT SA", Form: "SA", State: company.InOperation, County: 40,
+			City: "Sector 3"},
 	}}
 }
 
-func decode(t *testing.T, answer op.Answer[*api.Company]) (c api.Company) {
+func decode(t *testing.T, answer op.Answer[*company.Company]) (c company.Company) {
 	t.Helper()
 	if err := json.Unmarshal(answer.Document.JSON, &c); err != nil {
 		t.Fatal(err)
@@ -205,7 +206,7 @@ func TestTradeRegisterAlone(t *testing.T) {
 				}
 
 				got := decode(t, answer)
-				if got.Name != "INVENTAT SA" || got.StateRegistration != api.InOperation || got.VATPayer != nil ||
+				if got.Name != "INVENTAT SA" || got.StateRegistration != company.InOperation || got.VATPayer != nil ||
 					text(got.County) != "BUCUREȘTI" {
 					t.Errorf("%+v", got)
 				}
@@ -244,10 +245,10 @@ func TestStored(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		m.status = "RADIERE din data 01.06.2026"
 		r.trade = &trade{release: ro.NewDate(2026, 5, 1), firms: []search.Firm{
-			{TaxID: int64(known), Name: "EXEMPLU SRL", State: api.InOperation},
+			{TaxID: int64(known), Name: "EXEMPLU SRL", State: company.InOperation},
 		}}
 		about(t, r, m, 0, 1)
-		if c := r.Stored(known); c.StateRegistration != api.StruckOff {
+		if c := r.Stored(known); c.StateRegistration != company.StruckOff {
 			t.Errorf("struck off after the release: %s", c.StateRegistration)
 		}
 	})
@@ -271,7 +272,7 @@ func TestNeitherRegister(t *testing.T) {
 func TestSearchFillsInWhatIsStored(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = loaded()
-		found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
+		found, err := r.Search(t.Context(), company.Query{Text: "exemplu", Limit: 25})
 		if err != nil || found.Total != 42 || len(found.Items) != 2 || found.Through.String() != "2026-09-02" {
 			t.Fatalf("%+v, %v", found, err)
 		}
@@ -285,7 +286,7 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 			t.Errorf("the tax authority was asked %d times", a.asked)
 		}
 
-		found, _ = r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
+		found, _ = r.Search(t.Context(), company.Query{Text: "exemplu", Limit: 25})
 		if first := found.Items[0]; first.VATPayer == nil || !*first.VATPayer {
 			t.Errorf("after: %+v", first)
 		}
@@ -305,7 +306,7 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 			}
 			return all, nil
 		}
-		found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
+		found, err := r.Search(t.Context(), company.Query{Text: "exemplu", Limit: 25})
 		if err != nil || found.NotObserved != nil {
 			t.Fatalf("%+v, %v", found, err)
 		}
@@ -321,7 +322,7 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 			t.Errorf("the tax authority was asked %d times", a.asked)
 		}
 
-		found, err = r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", VATPayer: ro.No, Limit: 25})
+		found, err = r.Search(t.Context(), company.Query{Text: "exemplu", VATPayer: ro.No, Limit: 25})
 		if err != nil || found.NotObserved == nil {
 			t.Errorf("by a status: %+v, %v", found, err)
 		}
@@ -342,7 +343,7 @@ func TestSearchReadsFewLooks(t *testing.T) {
 			want   []ro.CUI
 		}{{[]bool{false, false}, nil}, {[]bool{true, false}, []ro.CUI{known}}} {
 			register.looked, read = c.looked, nil
-			found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25, Stored: true})
+			found, err := r.Search(t.Context(), company.Query{Text: "exemplu", Limit: 25, Stored: true})
 			if err != nil || len(found.Items) != 2 || !slices.Equal(read, c.want) {
 				t.Errorf("looked at %v: read %v; %v", c.looked, read, err)
 			}
@@ -356,7 +357,7 @@ func TestSearchReadsFewLooks(t *testing.T) {
 func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = &trade{release: ro.NewDate(2026, 9, 2), firms: []search.Firm{{Name: "EXEMPLU FĂRĂ NUMĂR SRL"}}}
-		found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
+		found, err := r.Search(t.Context(), company.Query{Text: "exemplu", Limit: 25})
 		if err != nil || len(found.Items) != 1 || found.Items[0].TaxID != nil {
 			t.Errorf("%+v, %v", found.Items, err)
 		}
@@ -415,7 +416,7 @@ func TestTaxIDOfARegisterNumber(t *testing.T) {
 
 func TestSearchBeforeTheFirstLoad(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
-		if _, err := r.Search(t.Context(), api.CompanyQuery{Limit: 25}); !errors.Is(err, onrc.ErrNotLoaded) {
+		if _, err := r.Search(t.Context(), company.Query{Limit: 25}); !errors.Is(err, onrc.ErrNotLoaded) {
 			t.Error(err)
 		}
 	})

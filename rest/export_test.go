@@ -10,17 +10,18 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // pagedTrade finds 30 companies.
-type pagedTrade struct{ api.TradeRegister }
+type pagedTrade struct{ company.TradeRegister }
 
-func (pagedTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
-	found := api.CompanyMatches{Total: 30, Through: ro.NewDate(2026, 10, 2), Items: []api.CompanySummary{}}
+func (pagedTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
+	found := company.Matches{Total: 30, Through: ro.NewDate(2026, 10, 2), Items: []company.CompanySummary{}}
 	for i := int(q.Offset); i < min(30, int(q.Offset)+int(q.Limit)); i++ {
-		found.Items = append(found.Items, api.CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i)})
+		found.Items = append(found.Items, company.CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i)})
 	}
 	return found, nil
 }
@@ -90,13 +91,13 @@ func TestExportLinksToTheNextRows(t *testing.T) {
 	}
 }
 
-type companies = api.Companies // its own name equals a method
+type companies = company.Companies // its own name equals a method
 
 // oneCompany has a single company.
 type oneCompany struct{ companies }
 
-func (oneCompany) Company(context.Context, ro.CompanyDay) (op.Answer[*api.Company], error) {
-	return op.Answer[*api.Company]{Value: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}, nil
+func (oneCompany) Company(context.Context, ro.CompanyDay) (op.Answer[*company.Company], error) {
+	return op.Answer[*company.Company]{Value: &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}, nil
 }
 
 // A single value of a company is selected only by the parameter: with an Accept header that prefers text, the answer is

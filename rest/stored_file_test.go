@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -20,13 +21,13 @@ import (
 // oneRelease lists one release, with one file of ten bytes.
 type oneRelease struct{ path string }
 
-func (oneRelease) List() []api.Release { return []api.Release{{Date: ro.NewDate(2026, 10, 2)}} }
+func (oneRelease) List() []release.Release { return []release.Release{{Date: ro.NewDate(2026, 10, 2)}} }
 
-func (r oneRelease) File(release ro.Date, name string) (*op.Document, error) {
-	if release != 0 && release != ro.NewDate(2026, 10, 2) || name != api.ReleaseParquet.Name {
+func (r oneRelease) File(published ro.Date, name string) (*op.Document, error) {
+	if published != 0 && published != ro.NewDate(2026, 10, 2) || name != release.Parquet.Name {
 		return nil, op.ErrUnknown
 	}
-	return op.NewStoredFile(r.path, api.ReleaseParquet.Type, "2026-10-02-companies.parquet", "abc",
+	return op.NewStoredFile(r.path, release.Parquet.Type, "2026-10-02-companies.parquet", "abc",
 		time.Unix(1_790_000_000, 0)), nil
 }
 

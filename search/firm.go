@@ -3,7 +3,7 @@ package search
 import (
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -21,7 +21,7 @@ type Firm struct {
 	// Registered is the day of registration; 0 if unknown.
 	Registered ro.Date
 	// State is the state of the company; empty counts as unknown.
-	State api.StateRegistration
+	State company.StateRegistration
 	// County is the official number of the county of the registered office, or 0 if unknown. City is the name of the
 	// place. SIRUTA is the code of the place, or 0 if unknown.
 	County int

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/traderegister"
 )
@@ -50,16 +50,16 @@ func firmOf(f traderegister.Firm) Firm {
 	return to
 }
 
-func stateOf(codes []int) api.StateRegistration {
-	worst := api.UnknownState
+func stateOf(codes []int) company.StateRegistration {
+	worst := company.UnknownState
 	for _, code := range codes {
 		switch code {
 		case 1084:
-			worst = api.StruckOff
+			worst = company.StruckOff
 		case 1048:
-			worst = api.InOperation
+			worst = company.InOperation
 		case 1070, 1107, 1052, 1049, 1074, 1057:
-			return api.Insolvent
+			return company.Insolvent
 		}
 	}
 

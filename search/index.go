@@ -16,7 +16,7 @@ import (
 	"github.com/blevesearch/mmap-go"
 	"github.com/blevesearch/vellum"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 )
@@ -120,7 +120,7 @@ func (x *Index) firms(by lookup, key uint64) (all []Firm) {
 	}
 
 	slices.SortStableFunc(all, func(a, b Firm) int {
-		if operates := a.State == api.InOperation; operates != (b.State == api.InOperation) {
+		if operates := a.State == company.InOperation; operates != (b.State == company.InOperation) {
 			if operates {
 				return -1
 			}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 )
@@ -62,9 +62,11 @@ func numbers(firms []Firm) (all []string) {
 
 func TestOneNumberOfSeveralFirms(t *testing.T) {
 	x := built(t,
-		Firm{Name: "A", TaxID: 18, Number: "J01/1/1999", Registered: ro.NewDate(1999, 1, 1), State: api.InOperation},
-		Firm{Name: "B", TaxID: 18, Number: "J01/2/2020", Registered: ro.NewDate(2020, 1, 1), State: api.StruckOff},
-		Firm{Name: "C", TaxID: 18, Number: "J01/3/2001", Registered: ro.NewDate(2001, 1, 1), State: api.InOperation},
+		Firm{Name: "A", TaxID: 18, Number: "J01/1/1999", Registered: ro.NewDate(1999, 1, 1),
+			State: company.InOperation},
+		Firm{Name: "B", TaxID: 18, Number: "J01/2/2020", Registered: ro.NewDate(2020, 1, 1), State: company.StruckOff},
+		Firm{Name: "C", TaxID: 18, Number: "J01/3/2001", Registered: ro.NewDate(2001, 1, 1),
+			State: company.InOperation},
 		Firm{Name: "D", TaxID: 26, Number: "J2001000003012", Registered: ro.NewDate(2001, 1, 1)},
 	)
 	if got := numbers(x.ByTaxID(18)); !slices.Equal(got, []string{"J01/3/2001", "J01/1/1999", "J01/2/2020"}) {
@@ -87,13 +89,13 @@ func TestOneNumberOfSeveralFirms(t *testing.T) {
 
 func TestNamesAsPeopleTypeThem(t *testing.T) {
 	x := built(t,
-		Firm{Name: "FIT LAB SRL", Number: "1", State: api.InOperation},
-		Firm{Name: "FITLAB STUDIO SRL", Number: "2", State: api.InOperation},
+		Firm{Name: "FIT LAB SRL", Number: "1", State: company.InOperation},
+		Firm{Name: "FITLAB STUDIO SRL", Number: "2", State: company.InOperation},
 		Firm{Name: "CÂMPIA DE EXEMPLU SA", Number: "3"}, Firm{Name: "ȘTIINȚĂ ȘI EXEMPLU SRL", Number: "4"},
-		Firm{Name: "EXEMPLARUM CONSTRUCT SRL", Number: "5", State: api.StruckOff},
-		Firm{Name: "EXEMPLARUM CONSTRUCT", Number: "6", State: api.InOperation},
+		Firm{Name: "EXEMPLARUM CONSTRUCT SRL", Number: "5", State: company.StruckOff},
+		Firm{Name: "EXEMPLARUM CONSTRUCT", Number: "6", State: company.InOperation},
 		Firm{Name: "Ü ПЛОВДИВ SRL", Number: "7"},
-		Firm{Name: "S.C. C.F.R. IMAGINAR S.A.", Number: "8", State: api.InOperation},
+		Firm{Name: "S.C. C.F.R. IMAGINAR S.A.", Number: "8", State: company.InOperation},
 		Firm{Name: "IMAGINAR A.B.D. SRL", Number: "9"}, Firm{Name: "CFR INVENTAT SA", Number: "10"},
 		Firm{Name: "INVENTESCU A. BOGDANA PFA", Number: "11"},
 	)

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 func TestNameWithAPlace(t *testing.T) {
 	x := built(t,
-		Firm{Name: "EXEMPLU TRANSILVAN SRL", Number: "1", County: 12, City: "Cluj-Napoca", State: api.InOperation},
+		Firm{Name: "EXEMPLU TRANSILVAN SRL", Number: "1", County: 12, City: "Cluj-Napoca", State: company.InOperation},
 		Firm{Name: "EXEMPLU TRANSILVAN SRL", Number: "2", County: 12, City: "Dej"},
 		Firm{Name: "EXEMPLU TRANSILVAN SRL", Number: "3", County: 22, City: "Iași"},
 		Firm{Name: "EXEMPLU CLUJ SRL", Number: "4", County: 22, City: "Iași"},

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 func TestSearchByStatuses(t *testing.T) {
@@ -12,7 +12,7 @@ func TestSearchByStatuses(t *testing.T) {
 	said := make(map[int64]Statuses)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range firms {
-		firms[i] = Firm{TaxID: int64(9_900_000_000 + i), Name: "EXEMPLU", County: 1 + i%3, State: api.InOperation}
+		firms[i] = Firm{TaxID: int64(9_900_000_000 + i), Name: "EXEMPLU", County: 1 + i%3, State: company.InOperation}
 		if i%4 != 0 {
 			said[firms[i].TaxID] = Statuses{Truth(1 + random.IntN(2)), Truth(random.IntN(3)), Truth(random.IntN(3))}
 		}

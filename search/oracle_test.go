@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tradenumber"
 )
@@ -86,7 +86,7 @@ func (o oracle) compare(q Query, a, b ranked) int {
 		return by(func(k known) int64 { return k.TaxID })
 	case q.Sort == "relevance" || q.Sort == "" && q.Text != "":
 		return cmp.Or(cmp.Compare(b2i(o[a.doc].TaxID == 0), b2i(o[b.doc].TaxID == 0)), cmp.Compare(a.tier, b.tier),
-			cmp.Compare(b2i(o[a.doc].State != api.InOperation), b2i(o[b.doc].State != api.InOperation)))
+			cmp.Compare(b2i(o[a.doc].State != company.InOperation), b2i(o[b.doc].State != company.InOperation)))
 	}
 
 	return 0
@@ -157,7 +157,7 @@ func (k known) passes(q Query) bool {
 
 	place := spelling.Fold(q.City)
 	other, _ := respelled(k.City)
-	state := cmp.Or(k.State, api.UnknownState)
+	state := cmp.Or(k.State, company.UnknownState)
 	return (len(q.States) == 0 || slices.Contains(q.States, state)) && (q.County == 0 || q.County == k.County) &&
 		(place == "" || place == spelling.Fold(k.City) || place == spelling.Fold(other) || place == "bucuresti" &&
 			k.County == 40) &&

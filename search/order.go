@@ -7,7 +7,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 // An order is a file that sorts all docs by a key other than the name. It contains the number of docs that have the
@@ -29,7 +29,7 @@ func readOrder(file []byte, n int) (order, error) {
 }
 
 // inDirection returns the order, or its reverse for "desc".
-func (o order) inDirection(direction api.SortDirection) order {
+func (o order) inDirection(direction company.SortDirection) order {
 	if direction == "desc" {
 		o.reversed = o.known
 	}

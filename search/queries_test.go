@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
 )
 
@@ -91,8 +91,8 @@ var kinds = []kind{
 		return Query{Text: mistyped(r, nameKey(f.Name)), States: states(r, f), Limit: 25}
 	}, false, false},
 	{"all states but one by tax id", func(r *rand.Rand, _ Firm) Query {
-		return Query{States: slices.DeleteFunc(slices.Clone(States), func(s api.StateRegistration) bool {
-			return s == api.InOperation
+		return Query{States: slices.DeleteFunc(slices.Clone(States), func(s company.StateRegistration) bool {
+			return s == company.InOperation
 		}), Sort: "taxId", Direction: direction(r), Limit: 100, Offset: r.IntN(1_000_000)}
 	}, false, true},
 	{"everything by name", func(r *rand.Rand, _ Firm) Query { return Query{Limit: 100, Offset: r.IntN(1_000_000)} },
@@ -140,7 +140,9 @@ var commonest = []string{"construct", "trans", "com", "impex", "prod", "auto", "
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-func direction(r *rand.Rand) api.SortDirection { return pick(r, []api.SortDirection{"asc", "desc"}) }
+func direction(r *rand.Rand) company.SortDirection {
+	return pick(r, []company.SortDirection{"asc", "desc"})
+}
 
 func reordered(r *rand.Rand, f Firm) string {
 	all := strings.Fields(nameKey(f.Name))
@@ -205,8 +207,8 @@ func otherSpelling(text string) string {
 }
 
 // states returns the state of a firm, alone or with other states.
-func states(r *rand.Rand, f Firm) []api.StateRegistration {
-	wanted := []api.StateRegistration{cmp.Or(f.State, api.UnknownState)}
+func states(r *rand.Rand, f Firm) []company.StateRegistration {
+	wanted := []company.StateRegistration{cmp.Or(f.State, company.UnknownState)}
 	for range r.IntN(3) {
 		if other := pick(r, States); !slices.Contains(wanted, other) {
 			wanted = append(wanted, other)
@@ -216,18 +218,18 @@ func states(r *rand.Rand, f Firm) []api.StateRegistration {
 	return wanted
 }
 
-func class(f Firm) api.NACECode {
+func class(f Firm) company.NACECode {
 	if len(f.Codes) == 0 {
 		return "6210"
 	}
-	return api.NACECode(f.Codes[0][2:])
+	return company.NACECode(f.Codes[0][2:])
 }
 
-func industry(r *rand.Rand, f Firm) api.IndustryID {
+func industry(r *rand.Rand, f Firm) company.IndustryID {
 	if len(f.Codes) == 0 {
 		return "K"
 	}
 
 	class := f.Codes[0][2:]
-	return api.IndustryID(pick(r, []string{class[:3], class[:2], section(class[:2])}))
+	return company.IndustryID(pick(r, []string{class[:3], class[:2], section(class[:2])}))
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 )
@@ -15,8 +15,10 @@ import (
 
 // States are the states of a company, from the best to the worst. A record stores the position of the state in this
 // list.
-var States = []api.StateRegistration{api.UnknownState, api.InOperation, api.Suspended, api.Dissolved, api.InLiquidation,
-	api.InReorganization, api.Insolvent, api.Bankrupt, api.StruckOff}
+var States = []company.StateRegistration{
+	company.UnknownState, company.InOperation, company.Suspended, company.Dissolved, company.InLiquidation,
+	company.InReorganization, company.Insolvent, company.Bankrupt, company.StruckOff,
+}
 
 // In the release of September 2026, the European identifier of every company is euidPrefix and the register number.
 // Such an identifier is stored as euidOfNumber.

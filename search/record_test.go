@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -13,13 +13,13 @@ func TestRecordsGiveBackTheFirm(t *testing.T) {
 		"all fields": {
 			TaxID: 9_999_999_999, Name: `"EXEMPLU" ȘTIINȚĂ SRL`, Form: "SRL", Number: "J40/1/2001",
 			EUID: "ROONRC.J40/1/2001", Registered: ro.NewDate(2001, 1, 2),
-			State: api.StruckOff, County: 52, City: "Sector 3", SIRUTA: 179169, Address: "Str. Exemplu nr. 1",
+			State: company.StruckOff, County: 52, City: "Sector 3", SIRUTA: 179169, Address: "Str. Exemplu nr. 1",
 			PostalCode: "030001", Website: "www.exemplu.example",
 			Codes: []string{"2:6201", "3:6210"}, Main: "6210", Extra: []byte(`{"governance":[]}`),
 		},
 		"an identifier of its own": {Name: "EXEMPLU", Number: "J40/1/2001", EUID: "ROONRC.J40/2/2001",
-			State: api.UnknownState},
-		"nothing but a name": {Name: "EXEMPLU", State: api.UnknownState},
+			State: company.UnknownState},
+		"nothing but a name": {Name: "EXEMPLU", State: company.UnknownState},
 	} {
 		t.Run(name, func(t *testing.T) {
 			record := appendRecord(nil, &f, nameKey(f.Name))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 // Query is a search. Its zero value matches all companies.
@@ -23,19 +23,19 @@ type Query struct {
 	Place func(words string) (county int, city string)
 	// Class is a CAEN class. Industry is a CAEN Rev.3 section, division or group. Both are compared with a company's
 	// main activity or, if that is unknown, with each of its authorised activities.
-	Class    api.NACECode
-	Industry api.IndustryID
+	Class    company.NACECode
+	Industry company.IndustryID
 	// States are the states that a result may have. If it is empty, all states match.
-	States []api.StateRegistration
+	States []company.StateRegistration
 	// Statuses holds the required statuses. It needs Looks.
 	Statuses Statuses
 	Looks    *Looks
 	// Sort is the order. The default is relevance if there is a text, otherwise name. Firms without a tax id come last
 	// when sorted by relevance or tax id; firms without a registration date come last when sorted by it. Ties are
 	// sorted by name.
-	Sort api.SortBy
+	Sort company.SortBy
 	// Direction reverses all orders except relevance.
-	Direction api.SortDirection
+	Direction company.SortDirection
 	// Limit and Offset select the page.
 	Limit, Offset int
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -96,7 +96,7 @@ func FuzzSearch(f *testing.F) {
 		}
 
 		for _, sort := range []string{"", "name", "registrationDate", "taxId"} {
-			q := Query{Text: text, County: county, City: city, Limit: 100, Offset: offset, Sort: api.SortBy(sort)}
+			q := Query{Text: text, County: county, City: city, Limit: 100, Offset: offset, Sort: company.SortBy(sort)}
 			page, err := x.Search(context.Background(), q)
 			if err != nil {
 				t.Fatalf("%+v: %v", q, err)

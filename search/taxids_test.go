@@ -4,16 +4,16 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 func TestTaxIDs(t *testing.T) {
 	x := built(t,
-		Firm{TaxID: 9900000036, Name: "C", State: api.InOperation},
-		Firm{TaxID: 9900000010, Name: "D", State: api.StruckOff},
-		Firm{TaxID: 9900000010, Name: "A", State: api.InOperation},
-		Firm{TaxID: 9900000028, Name: "B", State: api.StruckOff},
-		Firm{Name: "E", State: api.InOperation},
+		Firm{TaxID: 9900000036, Name: "C", State: company.InOperation},
+		Firm{TaxID: 9900000010, Name: "D", State: company.StruckOff},
+		Firm{TaxID: 9900000010, Name: "A", State: company.InOperation},
+		Firm{TaxID: 9900000028, Name: "B", State: company.StruckOff},
+		Firm{Name: "E", State: company.InOperation},
 	)
 	for _, c := range []struct {
 		after     int64

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/spelling"
 )
 
@@ -136,7 +136,7 @@ func (q *Query) filters() (all [][]string) {
 		var states []string
 		for _, state := range q.States {
 			states = append(states, string(ofState)+string(state))
-			if state == api.UnknownState { // as are firms without a state
+			if state == company.UnknownState { // as are firms without a state
 				states = append(states, string(ofState))
 			}
 		}
@@ -148,4 +148,4 @@ func (q *Query) filters() (all [][]string) {
 }
 
 // operating is the term of the companies in operation.
-const operating = string(ofState) + string(api.InOperation)
+const operating = string(ofState) + string(company.InOperation)

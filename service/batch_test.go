@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -25,7 +26,7 @@ func everyCompany(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) 
 // BenchmarkBatch measures our own part of a thousand stored companies: at most 10 ms.
 func BenchmarkBatch(b *testing.B) {
 	s := newService(b, everyCompany)
-	s.serve(b, api.Registries{Companies: s.companies, Batch: api.BatchLimits{Keyed: 1000, Anonymous: 1000}})
+	s.serve(b, api.Registries{Companies: s.companies, Batch: company.BatchLimits{Keyed: 1000, Anonymous: 1000}})
 	var cuis []string
 	for _, cui := range invented.CUIs(100, 1000) {
 		cuis = append(cuis, cui.String())

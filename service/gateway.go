@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -51,7 +52,7 @@ func (s *Service) defineOperations(c *Config) {
 // contractRegistries are the sources of the contract's operations.
 func (s *Service) contractRegistries(c *Config) api.Registries {
 	return api.Registries{
-		Companies: s.companies, Trade: s.companies, TaxRegisters: s.taxRecords, Batch: api.BatchLimits(c.Batch),
+		Companies: s.companies, Trade: s.companies, TaxRegisters: s.taxRecords, Batch: company.BatchLimits(c.Batch),
 		CompanyHistory: profile.NewHistory(s.companies, s.observed.DB, s.collections()),
 		Releases:       s.trade.releases(), Receipts: s.receipts,
 		VATNumbers:    vies.NewRegister(s.cache(), s.numbers.Lanes),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
@@ -53,7 +54,7 @@ func (s *Service) openJobs(c *Config) error {
 	purse := purse{payer{s.store, s.ledger, c.Catalogue()}}
 	runner := jobs.NewRunner(jobs.Options{
 		Store: db.DB, Register: s.companies, Purse: purse,
-		Desk: &api.CompanyDesk{
+		Desk: &company.Desk{
 			Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: s.live,
 		},
 		Unusable: anaf.Unusable, Ready: s.tax.ready, Share: c.Jobs.Part(), Pace: time.Duration(c.Upstreams.ANAF.Pace),

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/jobs"
@@ -133,7 +134,7 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 	caller := account.Caller{Key: &account.Key{ID: "key", Account: jobOwner}}
 	job, err := service.CreateJob(t.Context(), caller,
 		api.JobOrder{File: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))), Media: "text/csv",
-			Fields: []api.Field{"name"}})
+			Fields: []company.Field{"name"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,17 +195,17 @@ type allFound struct{ looked func() }
 
 func (allFound) Fresh(context.Context, ro.CompanyDay) bool                 { return true }
 func (allFound) Warm(_ context.Context, _ ro.CompanyDay, done func(error)) { done(nil) }
-func (allFound) Asked(_ context.Context, items []api.BatchRequest) []ro.CompanyDay {
+func (allFound) Asked(_ context.Context, items []company.BatchRequest) []ro.CompanyDay {
 	return make([]ro.CompanyDay, len(items))
 }
 func (allFound) Problem(_ context.Context, err error) *problem.Problem {
 	return problem.Internal.New("%v", err)
 }
 
-func (a allFound) LookUp(_ context.Context, _ account.Caller, items []api.BatchRequest, _ []api.Field,
-	_ time.Duration) ([]api.CompanyOutcome, error) {
+func (a allFound) LookUp(_ context.Context, _ account.Caller, items []company.BatchRequest, _ []company.Field,
+	_ time.Duration) ([]company.Outcome, error) {
 	a.looked()
-	outcomes := make([]api.CompanyOutcome, len(items))
+	outcomes := make([]company.Outcome, len(items))
 	for i, item := range items {
 		outcomes[i].Status, outcomes[i].Profile = 200, json.RawMessage(`{"name":"EXEMPLU"}`)
 		if err := outcomes[i].Company.CUI.UnmarshalText([]byte(item.TaxID)); err != nil {

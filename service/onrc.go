@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
@@ -86,7 +87,7 @@ func (r *tradeRegister) openFiles(keep int) (err error) {
 }
 
 // releases returns the releases for download; nil for none.
-func (r *tradeRegister) releases() api.Releases {
+func (r *tradeRegister) releases() release.Releases {
 	if r.files == nil {
 		return nil
 	}

@@ -118,7 +118,7 @@ const (
 	mostIdentities = 10_000
 )
 
-// VATNumberOf implements api.VATIdentities. If the invoices of an account cannot be read, it returns no number.
+// VATNumberOf implements vat.Identities. If the invoices of an account cannot be read, it returns no number.
 func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number ro.VATNumber) {
 	v.mu.Lock()
 	known, now := v.known[account], time.Now()

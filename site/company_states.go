@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 // stateChoice is a choice of states in the form of the search.
@@ -15,14 +15,14 @@ type stateChoice struct {
 }
 
 // inProceedings are the states of companies that are being wound up or reorganized.
-const inProceedings = string(api.Dissolved + "," + api.InLiquidation + "," + api.InReorganization + "," +
-	api.Insolvent + "," + api.Bankrupt)
+const inProceedings = string(company.Dissolved + "," + company.InLiquidation + "," + company.InReorganization + "," +
+	company.Insolvent + "," + company.Bankrupt)
 
 // States returns the choices of states: each state, all states of companies in proceedings, and the list in the
 // address if it is neither.
 func (s companySearch) States(lang language) (choices []stateChoice) {
 	w := words{lang}
-	for _, state := range api.StateRegistration("").Schema().Enum {
+	for _, state := range company.StateRegistration("").Schema().Enum {
 		choices = append(choices, stateChoice{Value: state, Name: w.state(state)})
 	}
 
@@ -49,9 +49,9 @@ func (s companySearch) States(lang language) (choices []stateChoice) {
 // state returns the name of a state, or the text itself if there is no such state.
 func (w words) state(state string) string {
 	switch {
-	case state == string(api.UnknownState):
+	case state == string(company.UnknownState):
 		return w.say("companies.stateUnknown")
-	case slices.Contains(api.StateRegistration("").Schema().Enum, state):
+	case slices.Contains(company.StateRegistration("").Schema().Enum, state):
 		return w.say("state." + state)
 	}
 

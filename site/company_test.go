@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -31,35 +32,36 @@ func exampleDay(text string) *ro.Date {
 }
 
 // exampleProfile returns the complete profile of an invented company.
-func exampleProfile() *api.Company {
+func exampleProfile() *company.Company {
 	now := time.Now().UTC().Truncate(time.Second)
 	day := ro.DateIn(now, ro.Bucharest)
-	return &api.Company{
+	return &company.Company{
 		TaxID: 9900000010, Name: "EXEMPLU </script><CLUJ> SRL", TradeNumber: new("J12/101/2012"),
 		EUID: new("ROONRC.J12/101/2012"),
 		City: new("Cluj-Napoca"), County: new("CLUJ"), RegistrationDate: exampleDay("2012-03-05"),
-		RegistrationStatus: new("INREGISTRAT din data 05.03.2012"), StateRegistration: api.InOperation,
+		RegistrationStatus: new("INREGISTRAT din data 05.03.2012"), StateRegistration: company.InOperation,
 		VATPayer: new(true), VATSince: exampleDay("2021-01-13"), VATOnCollection: new(false),
-		VATPeriods: []api.VATPeriod{
+		VATPeriods: []company.VATPeriod{
 			{From: exampleDay("2017-10-01"), To: exampleDay("2020-12-02"), CanceledOn: exampleDay("2020-12-29"),
 				Reason: new("Anulare (exemplu)")},
 			{From: exampleDay("2021-01-13")},
 		},
-		Inactive: &api.Inactive{Since: exampleDay("2020-12-02"), Reactivated: exampleDay("2020-12-18")},
-		EInvoice: &api.EInvoice{Registered: true, Since: exampleDay("2022-07-01")}, Website: new("www.exemplu.example"),
-		Seat: &api.StructuredAddress{Street: new("Str. Exemplului"), Number: new("2"),
+		Inactive: &company.Inactive{Since: exampleDay("2020-12-02"), Reactivated: exampleDay("2020-12-18")},
+		EInvoice: &company.EInvoice{Registered: true, Since: exampleDay("2022-07-01")},
+		Website:  new("www.exemplu.example"),
+		Seat: &company.StructuredAddress{Street: new("Str. Exemplului"), Number: new("2"),
 			City: new("Cluj-Napoca"), County: new("CLUJ")},
-		FiscalDomicile: &api.StructuredAddress{Street: new("Str. Alta"), Number: new("7"), City: new("Turda"),
+		FiscalDomicile: &company.StructuredAddress{Street: new("Str. Alta"), Number: new("7"), City: new("Turda"),
 			County: new("CLUJ")},
-		Sources: []api.Source{
+		Sources: []company.Source{
 			{Name: anaf, RetrievedAt: &now, AsOf: &day}, {Name: onrc, RetrievedAt: &now, AsOf: &day},
 		},
 	}
 }
 
-func exampleSheets(context.Context) ([]api.BalanceSheet, []int, error) {
+func exampleSheets(context.Context) ([]company.BalanceSheet, []int, error) {
 	n := func(n int64) *int64 { return &n }
-	return []api.BalanceSheet{
+	return []company.BalanceSheet{
 		{Year: 2025, Turnover: n(1288377), NetResult: n(-56576), Employees: n(14)},
 		{Year: 2024, Turnover: n(1198377), NetResult: n(55925)},
 	}, nil, nil
@@ -127,13 +129,13 @@ func TestFactsAreTidy(t *testing.T) {
 
 // oneDay is a history with the same statuses on every day.
 type oneDay struct {
-	api.CompanyHistory
-	api.StatusesOnDay
+	company.History
+	company.StatusesOnDay
 }
 
 func (o oneDay) Status(_ context.Context, cui ro.CUI, day,
-	_ ro.Date) (op.Answer[*api.CompanyStatus], error) {
-	return op.Answer[*api.CompanyStatus]{Value: &api.CompanyStatus{TaxID: cui, Name: "EXEMPLU", Date: day,
+	_ ro.Date) (op.Answer[*company.CompanyStatus], error) {
+	return op.Answer[*company.CompanyStatus]{Value: &company.CompanyStatus{TaxID: cui, Name: "EXEMPLU", Date: day,
 		RegistrationDate: exampleDay("2012-03-05"), StatusesOnDay: o.StatusesOnDay, Record: longHistory{}}}, nil
 }
 
@@ -162,7 +164,7 @@ func TestPrintedDay(t *testing.T) {
 
 // Inactivity is bad news, also in its symbol.
 func TestInactiveDay(t *testing.T) {
-	statuses := api.StatusesOnDay{Inactive: api.StatusOnDay{Value: new(true)}}
+	statuses := company.StatusesOnDay{Inactive: company.StatusOnDay{Value: new(true)}}
 	s := liveSite(t, api.Registries{CompanyHistory: oneDay{StatusesOnDay: statuses}, Receipts: sameReceipt{}},
 		unlimited)
 	has(t, get(s, "/companies/9900000010/status?date=2020-12-05&lang=ro"), `<b class="badge bad">inactivă</b>`)
@@ -227,7 +229,7 @@ func TestLinkedData(t *testing.T) {
 // If a register could not be queried, the page says so and does not show its statuses as no.
 func TestUnknownFactsOfPages(t *testing.T) {
 	profile := exampleProfile()
-	profile.Sources[0] = api.Source{Name: anaf}
+	profile.Sources[0] = company.Source{Name: anaf}
 	profile.VATPayer, profile.VATPeriods, profile.VATOnCollection, profile.Inactive, profile.EInvoice,
 		profile.RegistrationStatus = nil, nil, nil, nil, nil, nil
 	page := get(companySite(t, &oneCompany{profile: profile}), "/companies/9900000010")
@@ -248,22 +250,22 @@ func TestUnknownFactsOfPages(t *testing.T) {
 func TestLateSheets(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
-		sheets     func(context.Context) ([]api.BalanceSheet, []int, error)
+		sheets     func(context.Context) ([]company.BalanceSheet, []int, error)
 	}{
 		{"late", "The balance sheets are being fetched from ANAF.",
-			func(ctx context.Context) ([]api.BalanceSheet, []int, error) {
+			func(ctx context.Context) ([]company.BalanceSheet, []int, error) {
 				<-ctx.Done()
 				return nil, nil, ctx.Err()
 			}},
 		{"down", "ANAF could not be asked for the balance sheets.",
-			func(context.Context) ([]api.BalanceSheet, []int, error) {
+			func(context.Context) ([]company.BalanceSheet, []int, error) {
 				return nil, nil, &op.Failure{Registry: anaf, Kind: op.Closed, Err: context.DeadlineExceeded}
 			}},
-		{"years missing", "Not known yet: 2025, 2024.", func(context.Context) ([]api.BalanceSheet, []int, error) {
-			return []api.BalanceSheet{}, []int{2025, 2024}, nil
+		{"years missing", "Not known yet: 2025, 2024.", func(context.Context) ([]company.BalanceSheet, []int, error) {
+			return []company.BalanceSheet{}, []int{2025, 2024}, nil
 		}},
-		{"none", "No balance sheets are on file.", func(context.Context) ([]api.BalanceSheet, []int, error) {
-			return []api.BalanceSheet{}, nil, nil
+		{"none", "No balance sheets are on file.", func(context.Context) ([]company.BalanceSheet, []int, error) {
+			return []company.BalanceSheet{}, nil, nil
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -314,9 +316,9 @@ func (v visitors) Session(_ context.Context, _, cookie string) (account.Session,
 // The page shows names of persons only to verified accounts that request them, and does not cache them.
 func TestRepresentatives(t *testing.T) {
 	const path = "/companies/9900000010?include=legalRepresentatives"
-	s := companySite(t, &oneCompany{profile: exampleProfile(), persons: &api.LegalRepresentatives{
-		Governance: []api.LegalRepresentative{{Name: "EXEMPLU ANA", Role: "administrator"}},
-		Procedural: []api.LegalRepresentative{},
+	s := companySite(t, &oneCompany{profile: exampleProfile(), persons: &company.LegalRepresentatives{
+		Governance: []company.LegalRepresentative{{Name: "EXEMPLU ANA", Role: "administrator"}},
+		Procedural: []company.LegalRepresentative{},
 	}})
 	journal := new(fake.Journal)
 	s.gateway.Ledger = metering.NewLedger(journal, slog.New(slog.DiscardHandler))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -23,22 +24,22 @@ import (
 
 // fakeTrade finds the same companies for every query, and records the query.
 type fakeTrade struct {
-	api.TradeRegister
-	asked api.CompanyQuery
+	company.TradeRegister
+	asked company.Query
 	total int
-	items []api.CompanySummary
+	items []company.CompanySummary
 	err   error
 	takes time.Duration
 }
 
-func (f *fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
+func (f *fakeTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
 	f.asked = q
 	time.Sleep(f.takes)
-	return api.CompanyMatches{Total: f.total, Through: ro.NewDate(2026, 10, 2), Items: f.items}, f.err
+	return company.Matches{Total: f.total, Through: ro.NewDate(2026, 10, 2), Items: f.items}, f.err
 }
 
 func newFakeTrade() *fakeTrade {
-	return &fakeTrade{total: 60, items: []api.CompanySummary{
+	return &fakeTrade{total: 60, items: []company.CompanySummary{
 		{TaxID: new(ro.CUI(9900000010)), Name: "EXEMPLU <CLUJ> SRL", StateRegistration: "in_operation",
 			City: new("Cluj-Napoca")},
 		{TaxID: new(ro.CUI(9900000134)), Name: "EXEMPLU RADIAT SRL", StateRegistration: "struck_off"},
@@ -148,7 +149,7 @@ func TestCompaniesPage(t *testing.T) {
 	shows(t, s, "/companies?state=struck_off&page=2", `<option value="struck_off" selected>Struck off</option>`,
 		`format=csv&amp;state=struck_off"`,
 		`<a class="button quiet small" rel="next" href="/companies?page=3&amp;state=struck_off">`)
-	if !slices.Equal(trade.asked.States, []api.StateRegistration{api.StruckOff}) {
+	if !slices.Equal(trade.asked.States, []company.StateRegistration{company.StruckOff}) {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
 
@@ -188,7 +189,7 @@ func TestCompaniesPageLeadsElsewhere(t *testing.T) {
 }
 
 func TestNothingFound(t *testing.T) {
-	s := listingSite(t, &fakeTrade{items: []api.CompanySummary{}}, &fakeFixings{})
+	s := listingSite(t, &fakeTrade{items: []company.CompanySummary{}}, &fakeFixings{})
 	shows(t, s, "/companies?q=zzzz+qqqq&county=CJ", "No results for “zzzz qqqq”",
 		`<a href="/companies?q=zzzz%20qqqq">Search without filters</a>`, "not", "id=\"export\"")
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -40,19 +41,19 @@ func liveSite(t testing.TB, registries api.Registries, anonymous metering.Rate, 
 // unlimited is a rate that no test reaches.
 var unlimited = metering.PerSecond(1e6, 1e6)
 
-type companies = api.Companies // whose own name is that of a method
+type companies = company.Companies // whose own name is that of a method
 
 // oneCompany is the only company that the registers know. Its profile may be changed.
 type oneCompany struct {
 	companies
-	profile *api.Company
+	profile *company.Company
 	err     error
-	sheets  func(context.Context) ([]api.BalanceSheet, []int, error)
-	persons *api.LegalRepresentatives
+	sheets  func(context.Context) ([]company.BalanceSheet, []int, error)
+	persons *company.LegalRepresentatives
 }
 
 func (c *oneCompany) BalanceSheets(ctx context.Context, _ ro.CUI,
-	_ api.Years) ([]api.BalanceSheet, []int, bool, error) {
+	_ company.Years) ([]company.BalanceSheet, []int, bool, error) {
 	if c.sheets == nil {
 		return nil, nil, true, nil
 	}
@@ -61,23 +62,23 @@ func (c *oneCompany) BalanceSheets(ctx context.Context, _ ro.CUI,
 	return sheets, missing, true, err
 }
 
-func (c *oneCompany) Insolvency(context.Context, *api.Company) *api.Insolvency {
-	return api.NewInsolvency(api.NoProceedings)
+func (c *oneCompany) Insolvency(context.Context, *company.Company) *company.Insolvency {
+	return company.NewInsolvency(company.NoProceedings)
 }
 
-func (c *oneCompany) LegalRepresentatives(context.Context, ro.CUI) (*api.LegalRepresentatives, error) {
+func (c *oneCompany) LegalRepresentatives(context.Context, ro.CUI) (*company.LegalRepresentatives, error) {
 	return c.persons, nil
 }
 
-func (c *oneCompany) Company(_ context.Context, day ro.CompanyDay) (op.Answer[*api.Company], error) {
+func (c *oneCompany) Company(_ context.Context, day ro.CompanyDay) (op.Answer[*company.Company], error) {
 	if c.err != nil || day.CUI != c.profile.TaxID {
-		return op.Answer[*api.Company]{}, errors.Join(c.err, op.ErrUnknown)
+		return op.Answer[*company.Company]{}, errors.Join(c.err, op.ErrUnknown)
 	}
-	return op.Answer[*api.Company]{Value: c.profile}, nil
+	return op.Answer[*company.Company]{Value: c.profile}, nil
 }
 
 func TestLivePageFollowsItsAnswers(t *testing.T) {
-	known := &oneCompany{profile: &api.Company{TaxID: 9900000010, Name: "EXEMPLU <CLUJ> SRL"}}
+	known := &oneCompany{profile: &company.Company{TaxID: 9900000010, Name: "EXEMPLU <CLUJ> SRL"}}
 	s := liveSite(t, api.Registries{Companies: known}, unlimited)
 	first := get(s, "/companies/9900000010")
 	if first.Code != http.StatusOK || !strings.Contains(first.Body.String(), "EXEMPLU &lt;CLUJ&gt; SRL") {
@@ -91,7 +92,7 @@ func TestLivePageFollowsItsAnswers(t *testing.T) {
 		t.Error("the page in Romanian was answered in another language")
 	}
 
-	known.profile = &api.Company{TaxID: 9900000010, Name: "EXEMPLU NOU SRL"}
+	known.profile = &company.Company{TaxID: 9900000010, Name: "EXEMPLU NOU SRL"}
 	if changed := get(s, "/companies/9900000010"); !strings.Contains(changed.Body.String(), "EXEMPLU NOU SRL") {
 		t.Error("the page shows an answer that has changed since")
 	}
@@ -111,19 +112,20 @@ func TestKeptHistoryHasParametersAsRead(t *testing.T) {
 }
 
 // twoNames is the history of companies that have changed their name.
-type twoNames struct{ api.CompanyHistory }
+type twoNames struct{ company.History }
 
-func (twoNames) Facts(context.Context, ro.CUI) ([]api.CompanyFact, []api.Source, op.Freshness, error) {
+func (twoNames) Facts(context.Context, ro.CUI) ([]company.CompanyFact, []company.Source, op.Freshness, error) {
 	at := time.Now().UTC().Truncate(time.Second)
-	name := func(text string, days int) api.CompanyFact {
-		return api.CompanyFact{Field: "name", Value: api.FactValue{Text: text}, LearnedAt: new(at.AddDate(0, 0, days)),
+	name := func(text string, days int) company.CompanyFact {
+		return company.CompanyFact{Field: "name", Value: company.FactValue{Text: text}, LearnedAt: new(at.AddDate(0, 0,
+			days)),
 			Source: anaf}
 	}
-	return []api.CompanyFact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, op.Freshness{}, nil
+	return []company.CompanyFact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, op.Freshness{}, nil
 }
 
 func TestProblemsOfLivePages(t *testing.T) {
-	known := &oneCompany{profile: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
+	known := &oneCompany{profile: &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
 	s := liveSite(t, api.Registries{Companies: known}, metering.PerSecond(1, 2))
 	for _, c := range []struct {
 		path string
@@ -159,7 +161,7 @@ func TestEveryLivePageIsAdmitted(t *testing.T) {
 
 // BenchmarkLivePage measures a page from the cache.
 func BenchmarkLivePage(b *testing.B) {
-	known := &oneCompany{profile: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
+	known := &oneCompany{profile: &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
 	s := liveSite(b, api.Registries{Companies: known}, metering.PerSecond(1e9, 1e9))
 	for b.Loop() {
 		if w := get(s, "/companies/9900000010"); w.Code != http.StatusOK {

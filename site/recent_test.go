@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 func TestPartsOfARecentProfileAreNotAskedForAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		var missing []int
-		known := &oneCompany{profile: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
-		known.sheets = func(context.Context) ([]api.BalanceSheet, []int, error) {
+		known := &oneCompany{profile: &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
+		known.sheets = func(context.Context) ([]company.BalanceSheet, []int, error) {
 			asked++
-			return []api.BalanceSheet{{Year: 2024}}, missing, nil
+			return []company.BalanceSheet{{Year: 2024}}, missing, nil
 		}
 		s := liveSite(t, api.Registries{Companies: known}, unlimited)
 		view := func(what string, want int) {
@@ -31,7 +32,7 @@ func TestPartsOfARecentProfileAreNotAskedForAgain(t *testing.T) {
 		view("another at once", 1)
 		time.Sleep(recentFor)
 		view("one later", 2)
-		known.profile = &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SA"}
+		known.profile = &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SA"}
 		view("a changed profile", 3)
 
 		missing = []int{2023}

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 func TestRenderedPagesAreBounded(t *testing.T) {
@@ -93,7 +94,7 @@ func TestDurationOfASearchMakesNoOtherPage(t *testing.T) {
 }
 
 func TestCompressedPages(t *testing.T) {
-	known := &oneCompany{profile: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
+	known := &oneCompany{profile: &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
 	s := liveSite(t, api.Registries{Companies: known}, unlimited)
 	plain := get(s, "/companies/9900000010")
 	for _, c := range []struct {

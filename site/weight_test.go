@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -127,9 +128,9 @@ func fullSite(t *testing.T) *Site {
 	trade := newFakeTrade()
 	trade.items = nil
 	for i := range rowsOfPage {
-		trade.items = append(trade.items, api.CompanySummary{
+		trade.items = append(trade.items, company.CompanySummary{
 			TaxID: new(ro.CUI(9900000010 + i)), Name: fmt.Sprintf("EXEMPLU %d PRESTĂRI SERVICII SRL", i),
-			StateRegistration: api.InOperation,
+			StateRegistration: company.InOperation,
 			County:            new("CLUJ"), City: new("Cluj-Napoca"), TradeNumber: new(fmt.Sprintf("J12/%d/2012", i)),
 			MainNACECode: new("6210"),
 		})
@@ -148,11 +149,12 @@ func fullSite(t *testing.T) *Site {
 type allRegisters struct{}
 
 func (allRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
-	_ time.Duration) []op.Answer[*api.Registers] {
-	answers := make([]op.Answer[*api.Registers], len(companies))
+	_ time.Duration) []op.Answer[*company.Registers] {
+	answers := make([]op.Answer[*company.Registers], len(companies))
 	for i := range answers {
-		entry := api.RegisterEntry{Registered: new(true), From: exampleDay("2019-01-01"), To: exampleDay("2024-06-30")}
-		answers[i].Value = &api.Registers{Farmers: entry, NonProfits: entry}
+		entry := company.RegisterEntry{Registered: new(true), From: exampleDay("2019-01-01"),
+			To: exampleDay("2024-06-30")}
+		answers[i].Value = &company.Registers{Farmers: entry, NonProfits: entry}
 	}
 	return answers
 }
@@ -161,23 +163,25 @@ func (allRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
 type longHistory struct{}
 
 func (longHistory) Status(_ context.Context, cui ro.CUI, day,
-	knownAt ro.Date) (op.Answer[*api.CompanyStatus], error) {
-	known := api.StatusOnDay{Value: new(true), From: exampleDay("2012-03-05"), To: exampleDay("2020-12-02"),
+	knownAt ro.Date) (op.Answer[*company.CompanyStatus], error) {
+	known := company.StatusOnDay{Value: new(true), From: exampleDay("2012-03-05"), To: exampleDay("2020-12-02"),
 		EnteredOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")}
-	all := api.StatusesOnDay{VATPayer: known, VATOnCollection: known, VATSplit: known, Inactive: known, EInvoice: known}
-	status := &api.CompanyStatus{
+	all := company.StatusesOnDay{VATPayer: known, VATOnCollection: known, VATSplit: known, Inactive: known,
+		EInvoice: known}
+	status := &company.CompanyStatus{
 		TaxID: cui, Name: "EXEMPLU CLUJ SRL", Date: day, KnownAt: &knownAt, StatusesOnDay: all, Now: &all,
 		ChangedRetroactively: new(true),
 		Sources:              exampleProfile().Sources, Record: longHistory{},
 	}
-	return op.Answer[*api.CompanyStatus]{Value: status}, nil
+	return op.Answer[*company.CompanyStatus]{Value: status}, nil
 }
 
-func (longHistory) Facts(context.Context, ro.CUI) (facts []api.CompanyFact, _ []api.Source, _ op.Freshness, _ error) {
+func (longHistory) Facts(context.Context, ro.CUI) (facts []company.CompanyFact, _ []company.Source, _ op.Freshness,
+	_ error) {
 	at := time.Now().UTC().Truncate(time.Second)
 	for i := range 300 {
-		facts = append(facts, api.CompanyFact{
-			Field: "name", Value: api.FactValue{Text: fmt.Sprintf("EXEMPLU %d SRL", i)},
+		facts = append(facts, company.CompanyFact{
+			Field: "name", Value: company.FactValue{Text: fmt.Sprintf("EXEMPLU %d SRL", i)},
 			LearnedAt: new(at.AddDate(0, 0, -i)), Source: anaf,
 		})
 	}
@@ -185,7 +189,7 @@ func (longHistory) Facts(context.Context, ro.CUI) (facts []api.CompanyFact, _ []
 	return facts, exampleProfile().Sources, op.Freshness{}, nil
 }
 
-// Raw implements api.Record, so that the history is also the record behind its statuses.
+// Raw implements company.Record, so that the history is also the record behind its statuses.
 func (longHistory) Raw() ([]byte, error) { return []byte("{}"), nil }
 
 // sameReceipt issues the same receipt for every statement.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
@@ -57,7 +58,8 @@ func appendStatus(all []api.EventChange, s history.Status, kinds statusKind, bef
 	}
 
 	c := api.EventChange{
-		Type: kinds.ended, Field: s.String(), Before: &api.FactValue{Bool: old}, After: &api.FactValue{Bool: current},
+		Type: kinds.ended, Field: s.String(), Before: &company.FactValue{Bool: old},
+		After: &company.FactValue{Bool: current},
 	}
 	if *current {
 		c.Type = kinds.started
@@ -108,7 +110,7 @@ func (f textField) of(s Snapshot) string {
 	}
 
 	for _, field := range s.Identity {
-		if field.Name == f.name && field.Value != string(api.UnknownState) {
+		if field.Name == f.name && field.Value != string(company.UnknownState) {
 			return field.Value
 		}
 	}
@@ -136,7 +138,7 @@ func appendText(all []api.EventChange, f textField, old, current string) []api.E
 		return all
 	}
 	return append(all, api.EventChange{
-		Type: f.kind, Field: f.name, Before: &api.FactValue{Text: old}, After: &api.FactValue{Text: current},
+		Type: f.kind, Field: f.name, Before: &company.FactValue{Text: old}, After: &company.FactValue{Text: current},
 	})
 }
 
@@ -146,7 +148,7 @@ func severity(c *api.EventChange) api.Severity {
 	case api.VATCancelled, api.InactiveDeclared:
 		return api.High
 	case api.StateChanged:
-		if c.After != nil && slices.Contains(severeStates, api.StateRegistration(c.After.Text)) {
+		if c.After != nil && slices.Contains(severeStates, company.StateRegistration(c.After.Text)) {
 			return api.High
 		}
 	case api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged:
@@ -157,7 +159,8 @@ func severity(c *api.EventChange) api.Severity {
 }
 
 // severeStates are the states in which a company is struck off or in insolvency proceedings.
-var severeStates = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InReorganization, api.Bankrupt}
+var severeStates = []company.StateRegistration{company.StruckOff, company.Insolvent, company.InReorganization,
+	company.Bankrupt}
 
 // severities are in rising order.
 var severities = []api.Severity{api.Low, api.Medium, api.High}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
@@ -44,7 +44,7 @@ func line(e Event, ok bool) string {
 		return ""
 	}
 
-	text := func(v *api.FactValue) string {
+	text := func(v *company.FactValue) string {
 		if v.Bool != nil {
 			return fmt.Sprint(*v.Bool)
 		}

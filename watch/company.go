@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
@@ -76,7 +77,7 @@ func (s *Lists) watchedCompany(l *List, c *Company) api.WatchedCompany {
 	w := api.WatchedCompany{
 		TaxID: c.Company, Reference: history.OrNone(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
 		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: history.OrNone(c.EventAt),
-		LastCheckedAt: history.OrNone(c.LookedAt), StateRegistration: api.UnknownState,
+		LastCheckedAt: history.OrNone(c.LookedAt), StateRegistration: company.UnknownState,
 		VATPayer: c.Statuses.Of(history.VATPayer), Inactive: c.Statuses.Of(history.Inactive),
 	}
 	if s.Stored != nil {
@@ -100,7 +101,7 @@ func (s *Lists) watchedCompany(l *List, c *Company) api.WatchedCompany {
 }
 
 // describe adds what is stored about a company, if anything. Its statuses are those of the last look, if there was one.
-func describe(w *api.WatchedCompany, stored *api.Company) {
+func describe(w *api.WatchedCompany, stored *company.Company) {
 	if stored == nil {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -143,7 +144,7 @@ func (w *words) change(c *api.EventChange) string {
 }
 
 // value renders a value in words.
-func (w *words) value(v *api.FactValue) string {
+func (w *words) value(v *company.FactValue) string {
 	switch {
 	case v == nil, v.Bool == nil && v.Text == "":
 		return w.unknown

@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -114,13 +115,13 @@ func numbered(after, until int64) (events []api.Event) {
 }
 
 func vatEvent(n int64, severity api.Severity, kind api.EventKind) api.Event {
-	company, name, reference := ro.CUI(9900000000+n), fmt.Sprintf("EXEMPLU %d SRL", n), "SUP-<1>"
+	c, name, reference := ro.CUI(9900000000+n), fmt.Sprintf("EXEMPLU %d SRL", n), "SUP-<1>"
 	day := ro.NewDate(2026, time.November, 1)
 	return api.Event{Type: kind, Timestamp: eight.Add(-time.Hour), Cursor: api.EventCursor{Number: n},
 		Data: api.EventData{
-			TaxID: &company, Name: &name, Reference: &reference, Severity: severity,
-			Changes: []api.EventChange{{Type: kind, Field: "vatPayer", Before: &api.FactValue{Bool: new(false)},
-				After: &api.FactValue{Bool: new(true)}, ValidFrom: &day}},
+			TaxID: &c, Name: &name, Reference: &reference, Severity: severity,
+			Changes: []api.EventChange{{Type: kind, Field: "vatPayer", Before: &company.FactValue{Bool: new(false)},
+				After: &company.FactValue{Bool: new(true)}, ValidFrom: &day}},
 		}}
 }
 
@@ -128,8 +129,9 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 	b := newBook()
 	b.events = func(int64, int64) []api.Event {
 		state := vatEvent(5, api.High, api.StateChanged)
-		state.Data.Changes = []api.EventChange{{Type: api.StateChanged, Before: &api.FactValue{Text: "in_operation"},
-			After: &api.FactValue{Text: "struck_off"}}}
+		state.Data.Changes = []api.EventChange{{Type: api.StateChanged,
+			Before: &company.FactValue{Text: "in_operation"},
+			After:  &company.FactValue{Text: "struck_off"}}}
 		return []api.Event{vatEvent(3, api.Low, api.VATRegistered), vatEvent(4, api.Medium, api.NameChanged), state,
 			{Type: api.WatchlistUnpaid, Timestamp: eight.Add(-time.Hour), Data: api.EventData{Severity: api.Medium}},
 			vatEvent(4, api.Low, api.EInvoiceRegistered)}

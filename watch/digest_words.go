@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 // words are the texts of digests in one language.
@@ -56,11 +57,12 @@ var romanian = &words{
 		api.RegisterReleased: "ediție nouă a registrului comerțului",
 	},
 	states: map[string]string{
-		string(api.InOperation): "în funcțiune", string(api.Suspended): "suspendată",
-		string(api.Dissolved):     "dizolvată",
-		string(api.InLiquidation): "în lichidare", string(api.InReorganization): "în reorganizare",
-		string(api.Insolvent): "în insolvență",
-		string(api.Bankrupt):  "în faliment", string(api.StruckOff): "radiată", string(api.UnknownState): "necunoscută",
+		string(company.InOperation): "în funcțiune", string(company.Suspended): "suspendată",
+		string(company.Dissolved):     "dizolvată",
+		string(company.InLiquidation): "în lichidare", string(company.InReorganization): "în reorganizare",
+		string(company.Insolvent): "în insolvență",
+		string(company.Bankrupt):  "în faliment", string(company.StruckOff): "radiată",
+		string(company.UnknownState): "necunoscută",
 	},
 }
 
@@ -92,9 +94,11 @@ var english = &words{
 		api.RegisterReleased: "new release of the trade register",
 	},
 	states: map[string]string{
-		string(api.InOperation): "in operation", string(api.Suspended): "suspended", string(api.Dissolved): "dissolved",
-		string(api.InLiquidation): "in liquidation", string(api.InReorganization): "in reorganization",
-		string(api.Insolvent): "insolvent",
-		string(api.Bankrupt):  "bankrupt", string(api.StruckOff): "struck off", string(api.UnknownState): "unknown",
+		string(company.InOperation): "in operation", string(company.Suspended): "suspended",
+		string(company.Dissolved):     "dissolved",
+		string(company.InLiquidation): "in liquidation", string(company.InReorganization): "in reorganization",
+		string(company.Insolvent): "insolvent",
+		string(company.Bankrupt):  "bankrupt", string(company.StruckOff): "struck off",
+		string(company.UnknownState): "unknown",
 	},
 }

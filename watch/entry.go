@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
@@ -12,23 +13,23 @@ import (
 // Entry is the part of a company's entry in the trade register that is compared between releases. Empty values are
 // unknown.
 type Entry struct {
-	Name     string                `json:"name,omitempty"`
-	Seat     string                `json:"seat,omitempty"`
-	Activity string                `json:"activity,omitempty"`
-	State    api.StateRegistration `json:"state,omitempty"`
+	Name     string                    `json:"name,omitempty"`
+	Seat     string                    `json:"seat,omitempty"`
+	Activity string                    `json:"activity,omitempty"`
+	State    company.StateRegistration `json:"state,omitempty"`
 	// Statement is the newest year for which the company filed a statement. It is 0 if there is none.
 	Statement int `json:"statement,omitempty"`
 }
 
 // CompareEntries returns the event for the changes between a company's entries in two releases, and reports whether
 // there were any. Release is the day of the newer release. At is the time at which the gateway learned of it.
-func CompareEntries(company ro.CUI, before, after Entry, release ro.Date, at time.Time) (Event, bool) {
+func CompareEntries(c ro.CUI, before, after Entry, release ro.Date, at time.Time) (Event, bool) {
 	changes := Changes(before.snapshot(), after.snapshot(), LookSummary{})
 	if after.Statement > before.Statement {
 		filed := api.EventChange{Type: api.StatementFiled, Field: "balanceSheets",
-			After: &api.FactValue{Text: strconv.Itoa(after.Statement)}}
+			After: &company.FactValue{Text: strconv.Itoa(after.Statement)}}
 		if before.Statement != 0 {
-			filed.Before = &api.FactValue{Text: strconv.Itoa(before.Statement)}
+			filed.Before = &company.FactValue{Text: strconv.Itoa(before.Statement)}
 		}
 
 		changes = append(changes, filed)
@@ -39,7 +40,7 @@ func CompareEntries(company ro.CUI, before, after Entry, release ro.Date, at tim
 	}
 
 	e := eventOf(changes)
-	e.Company, e.At, e.Source = company, at, api.EventSource{Name: "onrc", AsOf: &release}
+	e.Company, e.At, e.Source = c, at, api.EventSource{Name: "onrc", AsOf: &release}
 	if after.Name != "" {
 		e.Name = &after.Name
 	}
@@ -65,7 +66,7 @@ func (e Entry) Over(older Entry) Entry {
 	if e.Activity == "" {
 		e.Activity = older.Activity
 	}
-	if e.State == "" || e.State == api.UnknownState {
+	if e.State == "" || e.State == company.UnknownState {
 		e.State = older.State
 	}
 

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 )
 
 func TestEntriesOfTheTradeRegister(t *testing.T) {
 	before := Entry{Name: "EXEMPLU SRL", Seat: "jud. Brașov, Brașov, Str. Lungă, nr. 5", Activity: "6201",
-		State: api.InOperation, Statement: 2024}
+		State: company.InOperation, Statement: 2024}
 	for name, c := range map[string]struct {
 		change func(*Entry)
 		want   string
@@ -23,13 +24,13 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 			e.Name = "ALTUL SRL"
 		}, "medium company.name.changed; name EXEMPLU SRL -> ALTUL SRL"},
 		"insolvent": {func(e *Entry) {
-			e.State = api.Insolvent
+			e.State = company.Insolvent
 		}, "high company.state.changed; stateRegistration in_operation -> insolvent"},
 		"activity": {func(e *Entry) {
 			e.Activity = "0111"
 		}, "low company.activity.changed; mainNaceCode 6201 -> 0111"},
 		"statement": {func(e *Entry) { e.Statement = 2025 }, "low company.statement.filed; balanceSheets 2024 -> 2025"},
-		"statement and state": {func(e *Entry) { e.Statement, e.State = 2025, api.StruckOff },
+		"statement and state": {func(e *Entry) { e.Statement, e.State = 2025, company.StruckOff },
 			"high company.state.changed; stateRegistration in_operation -> struck_off; balanceSheets 2024 -> 2025"},
 	} {
 		after := before
@@ -47,7 +48,7 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 		t.Errorf("a value that a release omits was forgotten: %+v", got)
 	}
 
-	newer := Entry{Name: "B", Seat: "C", Activity: "1", State: api.StruckOff, Statement: 2026}
+	newer := Entry{Name: "B", Seat: "C", Activity: "1", State: company.StruckOff, Statement: 2026}
 	if got := newer.Over(before); got != newer {
 		t.Errorf("a value of the newer release was replaced: %+v", got)
 	}
@@ -57,19 +58,19 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 // and when it leaves them.
 func TestProceedingsBetweenReleases(t *testing.T) {
 	for _, c := range []struct {
-		before, after api.StateRegistration
+		before, after company.StateRegistration
 		want          api.Severity // "" for no event
 	}{
-		{api.InOperation, api.Insolvent, api.High}, {api.InOperation, api.InReorganization, api.High},
-		{api.Insolvent, api.Bankrupt, api.High}, {api.InReorganization, api.Bankrupt, api.High},
-		{api.Bankrupt, api.StruckOff, api.High}, {api.Dissolved, api.Insolvent, api.High},
-		{api.InOperation, api.Dissolved, api.Low}, {api.Dissolved, api.InLiquidation, api.Low},
-		{api.InLiquidation, api.StruckOff, api.High},
-		{api.Insolvent, api.InOperation, api.Low}, {api.InReorganization, api.InOperation, api.Low},
-		{api.Dissolved, api.InOperation, api.Low}, {api.StruckOff, api.InOperation, api.Low},
-		{api.InOperation, api.Suspended, api.Low}, {api.Suspended, api.InOperation, api.Low},
-		{api.Insolvent, api.Insolvent, ""}, {api.Insolvent, api.UnknownState, ""},
-		{api.UnknownState, api.Insolvent, ""},
+		{company.InOperation, company.Insolvent, api.High}, {company.InOperation, company.InReorganization, api.High},
+		{company.Insolvent, company.Bankrupt, api.High}, {company.InReorganization, company.Bankrupt, api.High},
+		{company.Bankrupt, company.StruckOff, api.High}, {company.Dissolved, company.Insolvent, api.High},
+		{company.InOperation, company.Dissolved, api.Low}, {company.Dissolved, company.InLiquidation, api.Low},
+		{company.InLiquidation, company.StruckOff, api.High},
+		{company.Insolvent, company.InOperation, api.Low}, {company.InReorganization, company.InOperation, api.Low},
+		{company.Dissolved, company.InOperation, api.Low}, {company.StruckOff, company.InOperation, api.Low},
+		{company.InOperation, company.Suspended, api.Low}, {company.Suspended, company.InOperation, api.Low},
+		{company.Insolvent, company.Insolvent, ""}, {company.Insolvent, company.UnknownState, ""},
+		{company.UnknownState, company.Insolvent, ""},
 	} {
 		before, after := Entry{Name: "EXEMPLU SRL", State: c.before}, Entry{Name: "EXEMPLU SRL", State: c.after}
 		e, ok := CompareEntries(9900000010, before, after, 739000, time.Time{})

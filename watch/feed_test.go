@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 )
 
@@ -33,8 +34,9 @@ func (shelf) Newest(context.Context, *List, int) ([]api.Event, error) {
 	cancelled := Event{
 		Company: 9900000010, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled,
 		Severity: api.High, Name: new("EXEMPLU & FIII SRL"),
-		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer", Before: &api.FactValue{Bool: new(true)},
-			After: &api.FactValue{Bool: new(false)}}},
+		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer",
+			Before: &company.FactValue{Bool: new(true)},
+			After:  &company.FactValue{Bool: new(false)}}},
 	}
 	unpaid := Event{At: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC), Type: api.WatchlistUnpaid, Severity: api.Low}
 	return []api.Event{cancelled.In(Place{Number: 2, List: 1, Reference: new("S-1")}),

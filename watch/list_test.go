@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -190,8 +191,8 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.list.ID = "wl_1"
-			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Stored: func(ro.CUI) *api.Company {
-				return &api.Company{Name: "EXEMPLU SRL", StateRegistration: api.StruckOff}
+			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Stored: func(ro.CUI) *company.Company {
+				return &company.Company{Name: "EXEMPLU SRL", StateRegistration: company.StruckOff}
 			}}
 			page, err := lists.Watched(t.Context(), "a", api.DefaultWatchlist, 1, 0, false)
 			if err != nil {
@@ -236,17 +237,17 @@ func TestProblemsComeFirst(t *testing.T) {
 	m.companies[5].Missing = true
 	m.companies[6].LookedAt = time.Time{}
 	ended := ro.NewDate(2009, 3, 16)
-	lists := &Lists{Hash: hashed, Store: m, Stored: func(company ro.CUI) *api.Company {
-		c := &api.Company{StateRegistration: api.InOperation}
-		switch company {
+	lists := &Lists{Hash: hashed, Store: m, Stored: func(subject ro.CUI) *company.Company {
+		c := &company.Company{StateRegistration: company.InOperation}
+		switch subject {
 		case 3:
-			c.StateRegistration = api.StruckOff
+			c.StateRegistration = company.StruckOff
 		case 4:
-			c.VATPeriods = []api.VATPeriod{{To: &ended}}
+			c.VATPeriods = []company.VATPeriod{{To: &ended}}
 		case 5:
 			return nil
 		case 7:
-			c.VATPayer, c.Inactive = new(true), &api.Inactive{Status: true}
+			c.VATPayer, c.Inactive = new(true), &company.Inactive{Status: true}
 		}
 
 		return c
@@ -271,7 +272,7 @@ func TestProblemsComeFirst(t *testing.T) {
 		t.Errorf("%v, %+v", err, page)
 	}
 	if unknown := page.Items[0]; unknown.VATPayer != nil || unknown.Inactive != nil ||
-		unknown.StateRegistration != api.UnknownState {
+		unknown.StateRegistration != company.UnknownState {
 		t.Errorf("without any data: %+v", unknown)
 	}
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -20,7 +21,7 @@ type Lists struct {
 	// Hash returns the stored form of the secret of a feed.
 	Hash func(secret string) string
 	// Stored returns what is known about a company without querying a registry; nil if nothing is. Default nil.
-	Stored func(ro.CUI) *api.Company
+	Stored func(ro.CUI) *company.Company
 	// Sooner is subtracted from the intervals of watch-lists, as in the sandbox. Default 0.
 	Sooner time.Duration
 	Log    *slog.Logger

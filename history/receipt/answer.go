@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
@@ -13,7 +13,7 @@ import (
 // answer is the part of a certified answer that a receipt shows.
 type answer struct {
 	statuses [history.Statuses]status
-	sources  []api.Source
+	sources  []company.Source
 }
 
 // status is a status of the company.

@@ -3,7 +3,7 @@ package receipt
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/pdf"
@@ -119,7 +119,7 @@ func (p *page) sources(a *answer) {
 }
 
 // age describes when a source was retrieved, or the day of its data.
-func age(s api.Source) string {
+func age(s company.Source) string {
 	switch {
 	case s.RetrievedAt != nil:
 		return moment(*s.RetrievedAt)

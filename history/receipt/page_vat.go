@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/vat"
 )
 
 // vatCheck is the part of a VAT check that a receipt shows.
 type vatCheck struct {
-	Status             api.VATStatus `json:"status"`
+	Status             vat.VATStatus `json:"status"`
 	Address            *string       `json:"address"`
 	RequestDate        *time.Time    `json:"requestDate"`
 	Requester          *string       `json:"requester"`
@@ -55,6 +55,6 @@ func (p *page) vatCheck(c *vatCheck) {
 	p.row(registry("vies"), moment(p.receipt.Statement.RetrievedAt))
 }
 
-var vatWords = map[api.VATStatus]string{
-	api.VATValid: "valid", api.VATInvalid: "invalid",
+var vatWords = map[vat.VATStatus]string{
+	vat.Valid: "valid", vat.Invalid: "invalid",
 }

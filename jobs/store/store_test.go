@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/lease"
@@ -52,7 +53,7 @@ func create(t *testing.T, db *DB, id api.JobID, chunks int) *jobs.Job {
 	t.Helper()
 	job := &jobs.Job{ID: id, Account: "acc", Status: api.QueuedJob, Total: 2 * chunks, Distinct: 2 * chunks,
 		CreatedAt: noon,
-		Order:     jobs.Order{Columns: []string{"cui"}, Date: -1, Fields: []api.Field{"name"}, Key: "key"}}
+		Order:     jobs.Order{Columns: []string{"cui"}, Date: -1, Fields: []company.Field{"name"}, Key: "key"}}
 	var all []jobs.Chunk
 	for i := range chunks {
 		all = append(all, jobs.Chunk{Number: i, Rows: 2, Firsts: 2, Input: []byte{byte(i)}})

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/county"
 	"github.com/rodata/rodata/internal/spelling"
 )
@@ -45,12 +45,12 @@ type domicile struct {
 type Resolver func(county, anafCode int, name string) (place string, siruta int, ok bool)
 
 // structured returns the address in parts. It returns nil if the register gives none of them.
-func (s seat) structured(resolve Resolver) *api.StructuredAddress {
+func (s seat) structured(resolve Resolver) *company.StructuredAddress {
 	if s == (seat{}) {
 		return nil
 	}
 
-	a := &api.StructuredAddress{
+	a := &company.StructuredAddress{
 		Street:  optional(s.Street),
 		Number:  optional(s.Number),
 		Details: optional(s.Details),
@@ -70,7 +70,7 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	}
 
 	s.locate(a, c, resolve)
-	if *a == (api.StructuredAddress{}) {
+	if *a == (company.StructuredAddress{}) {
 		return nil
 	}
 
@@ -78,7 +78,7 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 }
 
 // locate fills in the place, which the resolver finds by its name.
-func (s seat) locate(a *api.StructuredAddress, c county.County, resolve Resolver) {
+func (s seat) locate(a *company.StructuredAddress, c county.County, resolve Resolver) {
 	name := clean(s.Place)
 	city := placeName(name, c)
 	if city == "" && c.Plate == county.Bucharest {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 )
@@ -23,12 +23,12 @@ func (t *taxpayer) lacksVAT() bool { return t.VAT.Payer.bool == nil }
 
 // company converts a record into a profile. Values that the record lacks are null. The identity of a company is as of
 // the day of receipt, even in a record about a past day.
-func (t *taxpayer) company(resolve Resolver, received ro.Date) (*api.Company, error) {
+func (t *taxpayer) company(resolve Resolver, received ro.Date) (*company.Company, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
 
-	c := &api.Company{
+	c := &company.Company{
 		TaxID:              ro.CUI(t.General.CUI),
 		Name:               *optional(t.General.Name),
 		TradeNumber:        optional(t.General.TradeNumber),
@@ -63,13 +63,13 @@ func (t *taxpayer) company(resolve Resolver, received ro.Date) (*api.Company, er
 
 	c.PostalCode = postalCode(t.General.PostalCode, country)
 	if s := t.Inactive; s.Status.bool != nil {
-		c.Inactive = &api.Inactive{
+		c.Inactive = &company.Inactive{
 			Status: *s.Status.bool, Since: day(s.Since), Reactivated: day(s.Reactivated),
 			Published: day(s.Published), StruckOff: day(s.StruckOff),
 		}
 	}
 	if t.General.EInvoice.bool != nil {
-		c.EInvoice = &api.EInvoice{Registered: *t.General.EInvoice.bool, Since: day(t.General.EInvoiceSince)}
+		c.EInvoice = &company.EInvoice{Registered: *t.General.EInvoice.bool, Since: day(t.General.EInvoiceSince)}
 	}
 
 	return c, nil
@@ -77,28 +77,30 @@ func (t *taxpayer) company(resolve Resolver, received ro.Date) (*api.Company, er
 
 // vatPeriods returns the VAT registrations, oldest first. It returns an empty list for a company that was never
 // registered, and nil if the register does not say.
-func (t *taxpayer) vatPeriods() []api.VATPeriod {
+func (t *taxpayer) vatPeriods() []company.VATPeriod {
 	if t.VAT.Periods == nil {
 		return nil
 	}
 
-	periods := make([]api.VATPeriod, 0, len(t.VAT.Periods))
+	periods := make([]company.VATPeriod, 0, len(t.VAT.Periods))
 	for _, p := range t.VAT.Periods {
-		period := api.VATPeriod{
+		period := company.VATPeriod{
 			From: day(p.From), To: day(p.To), CanceledOn: day(p.Canceled), Reason: optional(p.Reason),
 		}
-		if period != (api.VATPeriod{}) {
+		if period != (company.VATPeriod{}) {
 			periods = append(periods, period)
 		}
 	}
 
-	slices.SortStableFunc(periods, func(a, b api.VATPeriod) int { return cmp.Compare(deref(a.From), deref(b.From)) })
+	slices.SortStableFunc(periods, func(a, b company.VATPeriod) int {
+		return cmp.Compare(deref(a.From), deref(b.From))
+	})
 	return periods
 }
 
 // RegisteredSince returns the first day of the VAT registration that holds on a day. It returns nil if the periods have
 // no such registration.
-func RegisteredSince(periods []api.VATPeriod, day ro.Date) *ro.Date {
+func RegisteredSince(periods []company.VATPeriod, day ro.Date) *ro.Date {
 	for _, p := range periods {
 		if p.From != nil && *p.From <= day && (p.To == nil || day < *p.To) {
 			return p.From

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
 // shown returns one field of a profile, such as "seat.city", as JSON.
-func shown(t *testing.T, c *api.Company, field string) string {
+func shown(t *testing.T, c *company.Company, field string) string {
 	t.Helper()
 	data, err := json.Marshal(c)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/ro"
 )
@@ -24,10 +24,10 @@ type enrolment struct {
 func (e *enrolment) status() *bool { return cmp.Or(e.Farmer.bool, e.NonProfit.bool) }
 
 // Enrolment parses a record of the register of farmers or of non-profits.
-func (r *Record) Enrolment() (api.RegisterEntry, error) {
+func (r *Record) Enrolment() (company.RegisterEntry, error) {
 	all, err := entriesOf[enrolment](r)
 	if err != nil || len(all) == 0 {
-		return api.RegisterEntry{}, err
+		return company.RegisterEntry{}, err
 	}
 
 	// There should be only one record. If there are several, the one in force counts, otherwise the last.
@@ -36,7 +36,7 @@ func (r *Record) Enrolment() (api.RegisterEntry, error) {
 		e = all[i]
 	}
 
-	return api.RegisterEntry{
+	return company.RegisterEntry{
 		Registered: e.status(),
 		From:       cmp.Or(day(e.FarmerFrom), day(e.NonProfitFrom)),
 		To:         cmp.Or(day(e.FarmerTo), day(e.NonProfitTo)),
@@ -55,13 +55,13 @@ type eInvoiceEntry struct {
 }
 
 // EInvoiceEntry parses a record of the RO e-Factura register for a day.
-func (r *Record) EInvoiceEntry(on ro.Date) (api.EInvoiceEntry, error) {
+func (r *Record) EInvoiceEntry(on ro.Date) (company.EInvoiceEntry, error) {
 	all, err := entriesOf[eInvoiceEntry](r)
 	if err != nil || len(all) == 0 {
-		return api.EInvoiceEntry{}, err
+		return company.EInvoiceEntry{}, err
 	}
 
-	e := api.EInvoiceEntry{Registered: new(false), Entries: []api.EInvoiceRegistration{}}
+	e := company.EInvoiceEntry{Registered: new(false), Entries: []company.EInvoiceRegistration{}}
 	for _, one := range all {
 		e.Entries = append(e.Entries, one.registration())
 		if isTrue(e.Registered) { // by an earlier record
@@ -86,8 +86,8 @@ func (r *Record) EInvoiceEntry(on ro.Date) (api.EInvoiceEntry, error) {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-func (e *eInvoiceEntry) registration() api.EInvoiceRegistration {
-	return api.EInvoiceRegistration{
+func (e *eInvoiceEntry) registration() company.EInvoiceRegistration {
+	return company.EInvoiceRegistration{
 		Register: optional(e.Register), Category: optional(e.Category), State: optional(e.State),
 		RegisteredOn: day(e.From), RenouncedOn: day(e.Renounced), StruckOffOn: day(e.StruckOff),
 		B2GOptionOn: day(e.B2GOption),

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -40,7 +40,7 @@ func (r *Record) Raw() ([]byte, error) { return unpack(r.packed) }
 
 // Company derives the profile of a company. The resolver finds places in the nomenclature. Without a resolver, an
 // address has the tax authority's place name and no SIRUTA code.
-func (r *Record) Company(resolve Resolver) (*api.Company, error) {
+func (r *Record) Company(resolve Resolver) (*company.Company, error) {
 	t := r.read.Swap(nil)
 	if t == nil {
 		var err error

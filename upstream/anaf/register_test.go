@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 )
@@ -105,10 +105,11 @@ func answering(t *testing.T, status int, body string) *Client {
 }
 
 // profile returns the client's profile of an invented company.
-func profile(t *testing.T, patches ...patch) *api.Company {
+func profile(t *testing.T, patches ...patch) *company.Company {
 	t.Helper()
 	cui := invented.CUI(1)
-	results, err := answering(t, http.StatusOK, found([]map[string]any{companyRecord(cui, patches...)})).Profiles(t.Context(),
+	results, err := answering(t, http.StatusOK, found([]map[string]any{companyRecord(cui,
+		patches...)})).Profiles(t.Context(),
 		asOfToday(cui))
 	if err != nil {
 		t.Fatal(err)

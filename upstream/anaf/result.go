@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -137,7 +137,8 @@ func (e *element) dated(r Result, company ro.CompanyDay, today ro.Date) Result {
 // disagrees reports whether the periods contradict the VAT flag for a day.
 func (t *taxpayer) disagrees(day ro.Date) bool {
 	v := history.View{Day: day}
-	v.Timelines[history.VATPayer] = registrations(&api.Company{VATPayer: t.VAT.Payer.bool, VATPeriods: t.vatPeriods()})
+	v.Timelines[history.VATPayer] = registrations(&company.Company{VATPayer: t.VAT.Payer.bool,
+		VATPeriods: t.vatPeriods()})
 	return v.Contradicts(history.VATPayer)
 }
 

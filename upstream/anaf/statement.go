@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
@@ -36,7 +36,7 @@ type Statement struct {
 	// Activity is the main activity, a CAEN class of four digits. It is nil if the statement has none.
 	Activity *string
 	// Indicators are the figures in ascending order of codes, with cleaned labels.
-	Indicators []api.Indicator
+	Indicators []company.Indicator
 
 	record *Record
 }
@@ -138,7 +138,7 @@ func decodeStatement(status int, body []byte, f *Filing) (*Statement, error) {
 
 	s := &Statement{Activity: digits(answer.Activity, 4)}
 	for _, i := range filed {
-		read := api.Indicator{Code: clean(i.Code), Label: clean(i.Label), Value: i.Value.int64}
+		read := company.Indicator{Code: clean(i.Code), Label: clean(i.Label), Value: i.Value.int64}
 		if read.Code == "" || read.Label == "" {
 			return nil, errors.New("an indicator has no code or no label")
 		}
@@ -146,7 +146,7 @@ func decodeStatement(status int, body []byte, f *Filing) (*Statement, error) {
 		s.Indicators = append(s.Indicators, read)
 	}
 
-	slices.SortStableFunc(s.Indicators, func(a, b api.Indicator) int {
+	slices.SortStableFunc(s.Indicators, func(a, b company.Indicator) int {
 		return cmp.Compare(ordinal(a.Code), ordinal(b.Code))
 	})
 	return s, nil

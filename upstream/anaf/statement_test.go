@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/standin"
@@ -184,7 +184,7 @@ func TestStatementOfTheStandIn(t *testing.T) {
 		}
 
 		filings++
-		codes := slices.IsSortedFunc(s.Indicators, func(a, b api.Indicator) int {
+		codes := slices.IsSortedFunc(s.Indicators, func(a, b company.Indicator) int {
 			return ordinal(a.Code) - ordinal(b.Code)
 		})
 		if len(s.Indicators) != 20 || !codes || s.Activity == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
@@ -41,7 +41,7 @@ func (r *Record) View(day ro.Date, at time.Time, resolve Resolver) (*history.Vie
 }
 
 // registrations returns the VAT registrations. The record has all of them.
-func registrations(c *api.Company) history.Timeline {
+func registrations(c *company.Company) history.Timeline {
 	timeline := history.Timeline{Whole: c.VATPeriods != nil, OnDay: c.VATPayer}
 	for _, p := range c.VATPeriods {
 		e := entry(p.From, p.To, nil, p.CanceledOn)
@@ -54,14 +54,14 @@ func registrations(c *api.Company) history.Timeline {
 
 // inactivity returns the last period of inactivity, the only one in the record. The day of publication in the record
 // refers to the declaration of inactivity.
-func inactivity(i *api.Inactive) history.Timeline {
+func inactivity(i *company.Inactive) history.Timeline {
 	if i == nil {
 		return history.Timeline{}
 	}
 	return single(&i.Status, entry(i.Since, i.Reactivated, i.Published, nil))
 }
 
-func eInvoices(e *api.EInvoice) history.Timeline {
+func eInvoices(e *company.EInvoice) history.Timeline {
 	if e == nil {
 		return history.Timeline{}
 	}
@@ -103,7 +103,7 @@ func entry(from, to, fromRecorded, toRecorded *ro.Date) history.Entry {
 }
 
 // identity returns the content of a profile other than statuses. It has no persons and no telephone number.
-func identity(c *api.Company) []history.Field {
+func identity(c *company.Company) []history.Field {
 	return []history.Field{
 		{Name: "name", Value: c.Name},
 		{Name: "seat", Value: inOneLine(c.Seat)},
@@ -123,7 +123,7 @@ func deref[T any](p *T) (v T) {
 }
 
 // inOneLine formats an address on one line.
-func inOneLine(a *api.StructuredAddress) string {
+func inOneLine(a *company.StructuredAddress) string {
 	if a == nil {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/search"
 )
 
@@ -13,19 +13,19 @@ import (
 type extra struct {
 	Representatives
 	// Proceedings are the codes of its states that concern proceedings.
-	Proceedings []api.StateCode `json:"proceedings,omitempty"`
+	Proceedings []company.StateCode `json:"proceedings,omitempty"`
 }
 
 // addState adds the code of a state if the state concerns proceedings. The codes stay sorted.
-func (e *extra) addState(code, name string, state api.StateRegistration) {
-	at, known := slices.BinarySearchFunc(e.Proceedings, code, func(c api.StateCode, code string) int {
+func (e *extra) addState(code, name string, state company.StateRegistration) {
+	at, known := slices.BinarySearchFunc(e.Proceedings, code, func(c company.StateCode, code string) int {
 		return strings.Compare(c.Code, code)
 	})
 	if !inProceedings[state] || known {
 		return
 	}
 
-	e.Proceedings = slices.Insert(e.Proceedings, at, api.StateCode{Code: strings.Clone(code), Name: clean(name)})
+	e.Proceedings = slices.Insert(e.Proceedings, at, company.StateCode{Code: strings.Clone(code), Name: clean(name)})
 }
 
 // encoded returns the JSON of the extra. It returns nil if the extra is empty.
@@ -47,7 +47,7 @@ func (e *extra) encoded() []byte {
 
 // extraOf returns the extra of a company in the index. Its lists are never nil.
 func extraOf(f search.Firm) (e extra, err error) {
-	e = extra{Representatives{[]Representative{}, []Representative{}}, []api.StateCode{}}
+	e = extra{Representatives{[]Representative{}, []Representative{}}, []company.StateCode{}}
 	if len(f.Extra) > 0 {
 		err = json.Unmarshal(f.Extra, &e)
 	}
@@ -63,7 +63,7 @@ func RepresentativesOf(f search.Firm) (Representatives, error) {
 // ProceedingsOf returns the codes of a company's states that concern proceedings: insolvency, reorganisation,
 // bankruptcy, dissolution, liquidation. For a company that was struck off, they show how that came about. If there are
 // none, the list is empty.
-func ProceedingsOf(f search.Firm) ([]api.StateCode, error) {
+func ProceedingsOf(f search.Firm) ([]company.StateCode, error) {
 	e, err := extraOf(f)
 	return e.Proceedings, err
 }

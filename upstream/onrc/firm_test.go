@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -158,18 +158,18 @@ func TestProceedings(t *testing.T) {
 	p.reader = &firmReader{places: newGazetteer(siruta.Load()), dropped: p.dropped}
 	for name, c := range map[string]struct {
 		codes []string
-		state api.StateRegistration
-		want  []api.StateCode
+		state company.StateRegistration
+		want  []company.StateCode
 	}{
-		"none": {[]string{"1048", "2069"}, api.InOperation, []api.StateCode{}},
-		"two, one of them twice": {[]string{"1107", "1048", "1070", "1107"}, api.Bankrupt,
-			[]api.StateCode{{Code: "1070", Name: "faliment"}, {Code: "1107", Name: "insolvență"}}},
-		"by its name alone": {[]string{"1055"}, api.Dissolved,
-			[]api.StateCode{{Code: "1055", Name: "dizolvare fără lichidare"}}},
-		"struck off afterwards": {[]string{"1084", "1070"}, api.StruckOff,
-			[]api.StateCode{{Code: "1070", Name: "faliment"}}},
-		"not in the nomenclature":  {[]string{"1139"}, api.Insolvent, []api.StateCode{{Code: "1139"}}},
-		"struck off, nothing else": {[]string{"1084"}, api.StruckOff, []api.StateCode{}},
+		"none": {[]string{"1048", "2069"}, company.InOperation, []company.StateCode{}},
+		"two, one of them twice": {[]string{"1107", "1048", "1070", "1107"}, company.Bankrupt,
+			[]company.StateCode{{Code: "1070", Name: "faliment"}, {Code: "1107", Name: "insolvență"}}},
+		"by its name alone": {[]string{"1055"}, company.Dissolved,
+			[]company.StateCode{{Code: "1055", Name: "dizolvare fără lichidare"}}},
+		"struck off afterwards": {[]string{"1084", "1070"}, company.StruckOff,
+			[]company.StateCode{{Code: "1070", Name: "faliment"}}},
+		"not in the nomenclature":  {[]string{"1139"}, company.Insolvent, []company.StateCode{{Code: "1139"}}},
+		"struck off, nothing else": {[]string{"1084"}, company.StruckOff, []company.StateCode{}},
 	} {
 		rows := []record{{firmTable, row(map[int]string{firmName: "EXEMPLU SRL", firmNumber: "J40/1/2020"})}}
 		for _, code := range c.codes {

@@ -6,40 +6,42 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/search"
 )
 
 // stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) with an established meaning, as of September
 // 2026.
-var stateCodes = map[string]api.StateRegistration{
-	"1048": api.InOperation,
-	"1049": api.Dissolved,
-	"1052": api.InLiquidation,
-	"1057": api.InReorganization,
-	"1070": api.Bankrupt,
-	"1074": api.Suspended,
-	"1084": api.StruckOff,
-	"1107": api.Insolvent,
-	"1139": api.Insolvent,
-	"2069": api.UnknownState, // the lease of the registered office has expired
-	"2120": api.UnknownState, // the period of a suspension has expired
+var stateCodes = map[string]company.StateRegistration{
+	"1048": company.InOperation,
+	"1049": company.Dissolved,
+	"1052": company.InLiquidation,
+	"1057": company.InReorganization,
+	"1070": company.Bankrupt,
+	"1074": company.Suspended,
+	"1084": company.StruckOff,
+	"1107": company.Insolvent,
+	"1139": company.Insolvent,
+	"2069": company.UnknownState, // the lease of the registered office has expired
+	"2120": company.UnknownState, // the period of a suspension has expired
 }
 
 // stateWords are folded prefixes of the nomenclature's names of states. They classify the rarer codes.
 var stateWords = []struct {
 	beginning string
-	state     api.StateRegistration
+	state     company.StateRegistration
 }{
-	{"functiune", api.InOperation}, {"intrerupere temporara", api.Suspended}, {"dizolvare", api.Dissolved},
-	{"lichidare", api.InLiquidation}, {"reorganizare judiciara", api.InReorganization}, {"insolventa", api.Insolvent},
-	{"faliment", api.Bankrupt}, {"radiat", api.StruckOff},
+	{"functiune", company.InOperation}, {"intrerupere temporara", company.Suspended}, {"dizolvare", company.Dissolved},
+	{"lichidare", company.InLiquidation}, {"reorganizare judiciara", company.InReorganization}, {"insolventa",
+		company.Insolvent},
+	{"faliment", company.Bankrupt}, {"radiat", company.StruckOff},
 }
 
 // inProceedings has the states of companies in proceedings that end, or may end, the company.
-var inProceedings = map[api.StateRegistration]bool{
-	api.Dissolved: true, api.InLiquidation: true, api.InReorganization: true, api.Insolvent: true, api.Bankrupt: true,
+var inProceedings = map[company.StateRegistration]bool{
+	company.Dissolved: true, company.InLiquidation: true, company.InReorganization: true, company.Insolvent: true,
+	company.Bankrupt: true,
 }
 
 // ranks maps codes to positions in search.States: the codes above, and the codes that a release's nomenclature names.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/search"
 )
 
@@ -87,18 +87,18 @@ func TestRanks(t *testing.T) {
 	})
 	tests := map[string]struct {
 		codes []string
-		want  api.StateRegistration
+		want  company.StateRegistration
 	}{
-		"in operation":                {[]string{"1048"}, api.InOperation},
-		"the worst of two":            {[]string{"1048", "1074"}, api.Suspended},
-		"in whatever order":           {[]string{"1084", "1070", "1048"}, api.StruckOff},
-		"bankrupt is worse":           {[]string{"1107", "1070"}, api.Bankrupt},
-		"liquidation over dissolving": {[]string{"1049", "1052"}, api.InLiquidation},
-		"administrative codes":        {[]string{"1048", "2069", "2120"}, api.InOperation},
-		"only administrative codes":   {[]string{"2069"}, api.UnknownState},
-		"a code by its name":          {[]string{"1048", "1055"}, api.Dissolved},
-		"a code of another name":      {[]string{"1036"}, api.UnknownState},
-		"none":                        {nil, api.UnknownState},
+		"in operation":                {[]string{"1048"}, company.InOperation},
+		"the worst of two":            {[]string{"1048", "1074"}, company.Suspended},
+		"in whatever order":           {[]string{"1084", "1070", "1048"}, company.StruckOff},
+		"bankrupt is worse":           {[]string{"1107", "1070"}, company.Bankrupt},
+		"liquidation over dissolving": {[]string{"1049", "1052"}, company.InLiquidation},
+		"administrative codes":        {[]string{"1048", "2069", "2120"}, company.InOperation},
+		"only administrative codes":   {[]string{"2069"}, company.UnknownState},
+		"a code by its name":          {[]string{"1048", "1055"}, company.Dissolved},
+		"a code of another name":      {[]string{"1036"}, company.UnknownState},
+		"none":                        {nil, company.UnknownState},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -4,25 +4,26 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
 // fresh returns the answer for a result that VIES has just given.
-func fresh(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
-	return op.Answer[*api.VATCheck]{Value: checkOf(q, found, op.Miss), Freshness: freshness(found, op.Miss)}
+func fresh(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
+	return op.Answer[*vat.VATCheck]{Value: checkOf(q, found, op.Miss), Freshness: freshness(found, op.Miss)}
 }
 
 // stored returns the answer for a cached result that is still fresh. All its readers share the answer.
-func stored(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
+func stored(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	made := found.Memo(func(Result) any {
 		m := &madeCheck{check: checkOf(q, found, op.Hit)}
 		m.document, m.err = op.EncodeDocument(m.check)
 		return m
 	}).(*madeCheck)
-	answer := op.Answer[*api.VATCheck]{Value: made.check, Freshness: freshness(found, op.Hit)}
+	answer := op.Answer[*vat.VATCheck]{Value: made.check, Freshness: freshness(found, op.Hit)}
 	if made.err == nil {
 		answer.Document = made.document
 	}
@@ -31,32 +32,32 @@ func stored(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
 }
 
 type madeCheck struct {
-	check    *api.VATCheck
+	check    *vat.VATCheck
 	document *op.Document
 	err      error
 }
 
 // stale returns the answer for a valid result that is past its lifetime, while its state cannot be queried.
-func stale(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
+func stale(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	c := checkOf(q, found, op.Hit)
 	c.Sources[0].Stale = true
-	return op.Answer[*api.VATCheck]{Value: c, Freshness: freshness(found, op.Hit)}
+	return op.Answer[*vat.VATCheck]{Value: c, Freshness: freshness(found, op.Hit)}
 }
 
 // unknown returns the answer for a state that could not be queried, with the last known result.
-func unknown(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
+func unknown(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	reason, wait := trouble(found.Failure)
-	c := &api.VATCheck{
-		VATNumber: ro.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: api.VATUnknown,
+	c := &vat.VATCheck{
+		VATNumber: ro.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: vat.Unknown,
 		Reason: &reason, RetryAfterSeconds: new(int((wait + time.Second - 1) / time.Second)),
-		LastKnown: &api.LastKnownVAT{Status: statusOf(found.Value), At: found.RetrievedAt.Truncate(time.Second)},
-		Sources:   []api.Source{{Name: Name, Cache: op.Miss}},
+		LastKnown: &vat.LastKnownVAT{Status: statusOf(found.Value), At: found.RetrievedAt.Truncate(time.Second)},
+		Sources:   []company.Source{{Name: Name, Cache: op.Miss}},
 	}
-	return op.Answer[*api.VATCheck]{Value: c, Freshness: op.Freshness{Cache: op.Miss}}
+	return op.Answer[*vat.VATCheck]{Value: c, Freshness: op.Freshness{Cache: op.Miss}}
 }
 
 // trouble returns the reason of a failure, and its Retry-After.
-func trouble(err error) (api.VATReason, time.Duration) {
+func trouble(err error) (vat.Reason, time.Duration) {
 	wait := busyPause
 	if f, ok := errors.AsType[*op.Failure](err); ok && f.RetryAfter > 0 {
 		wait = f.RetryAfter
@@ -65,22 +66,22 @@ func trouble(err error) (api.VATReason, time.Duration) {
 	return reasonOf(err), wait
 }
 
-func statusOf(v Result) api.VATStatus {
+func statusOf(v Result) vat.VATStatus {
 	if v.Valid {
-		return api.VATValid
+		return vat.Valid
 	}
-	return api.VATInvalid
+	return vat.Invalid
 }
 
 // checkOf converts a result to the API's type.
-func checkOf(q Question, found *cache.Found[Result], hit string) *api.VATCheck {
+func checkOf(q Question, found *cache.Found[Result], hit string) *vat.VATCheck {
 	v := &found.Value
 	at := found.RetrievedAt.Truncate(time.Second)
 	day := ro.DateIn(found.RetrievedAt, ro.Bucharest)
-	c := &api.VATCheck{
+	c := &vat.VATCheck{
 		VATNumber: ro.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: statusOf(*v),
 		Name: textOrNone(v.Name), Address: textOrNone(v.Address), RequestDate: &at,
-		Sources:      []api.Source{{Name: Name, RetrievedAt: &at, AsOf: &day, Cache: hit}},
+		Sources:      []company.Source{{Name: Name, RetrievedAt: &at, AsOf: &day, Cache: hit}},
 		RecordSHA256: v.RecordSHA256, RetrievedAt: found.RetrievedAt,
 	}
 	if !v.RequestDate.IsZero() {

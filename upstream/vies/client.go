@@ -50,7 +50,7 @@ type response struct {
 	} `json:"errorWrappers"`
 }
 
-// Check requests the validity of a number. It returns api.ErrNumberRefused, api.ErrRequesterRefused, or an *op.Failure.
+// Check requests the validity of a number. It returns vat.ErrNumberRefused, vat.ErrRequesterRefused, or an *op.Failure.
 func (c *Client) Check(ctx context.Context, q Question) (Result, error) {
 	ask := request{CountryCode: q.Number.State(), VATNumber: q.Number.National()}
 	if q.Requester != "" {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
@@ -22,7 +22,7 @@ const (
 
 // cause is the reason why a number could not be checked.
 type cause struct {
-	reason api.VATReason
+	reason vat.Reason
 	code   string // of VIES
 	again  bool   // a retry within seconds may help
 	// everywhere is true if the cause concerns all states.
@@ -44,26 +44,26 @@ func failureOf(state vatid.State, code string) error {
 	f := &op.Failure{Registry: Name, Part: state.Name(), Kind: op.Closed, Err: c}
 	switch code {
 	case "INVALID_INPUT":
-		return fmt.Errorf("%w: %w", upstream.ErrRejected, api.ErrNumberRefused)
+		return fmt.Errorf("%w: %w", upstream.ErrRejected, vat.ErrNumberRefused)
 	case "INVALID_REQUESTER_INFO":
-		return fmt.Errorf("%w: %w", upstream.ErrRejected, api.ErrRequesterRefused)
+		return fmt.Errorf("%w: %w", upstream.ErrRejected, vat.ErrRequesterRefused)
 	case "MS_UNAVAILABLE":
-		c.reason, c.again, f.RetryAfter = api.MemberStateUnavailable, true, downPause
+		c.reason, c.again, f.RetryAfter = vat.MemberStateUnavailable, true, downPause
 	case "TIMEOUT":
-		c.reason, c.again, f.RetryAfter, f.Kind = api.VATTimeout, true, downPause, op.TimedOut
+		c.reason, c.again, f.RetryAfter, f.Kind = vat.Timeout, true, downPause, op.TimedOut
 	case "SERVICE_UNAVAILABLE":
-		c.reason, c.again, f.RetryAfter, f.Part = api.VIESUnavailable, true, downPause, ""
+		c.reason, c.again, f.RetryAfter, f.Part = vat.VIESUnavailable, true, downPause, ""
 		c.everywhere = true
 	case "MS_MAX_CONCURRENT_REQ", "MS_MAX_CONCURRENT_REQ_TIME":
-		c.reason, c.again, f.RetryAfter = api.VIESBusy, true, busyPause
+		c.reason, c.again, f.RetryAfter = vat.VIESBusy, true, busyPause
 	case "GLOBAL_MAX_CONCURRENT_REQ", "GLOBAL_MAX_CONCURRENT_REQ_TIME":
-		c.reason, c.again, f.RetryAfter, f.Part = api.VIESBusy, true, busyPause, ""
+		c.reason, c.again, f.RetryAfter, f.Part = vat.VIESBusy, true, busyPause, ""
 		c.everywhere = true
 	case "VAT_BLOCKED", "IP_BLOCKED":
-		c.reason, f.RetryAfter, f.Part = api.VIESBlocked, blockedPause, ""
+		c.reason, f.RetryAfter, f.Part = vat.VIESBlocked, blockedPause, ""
 		c.everywhere = code == "IP_BLOCKED"
 	default:
-		c.reason, f.Kind, f.RetryAfter = api.VATError, op.Broken, downPause
+		c.reason, f.Kind, f.RetryAfter = vat.VATError, op.Broken, downPause
 	}
 
 	return f
@@ -91,7 +91,7 @@ func ofState(state vatid.State, err error) error {
 }
 
 // reasonOf returns the reason why a number could not be checked.
-func reasonOf(err error) api.VATReason {
+func reasonOf(err error) vat.Reason {
 	if left, ok := errors.AsType[*leftAlone](err); ok {
 		return reasonOf(left.because)
 	}
@@ -102,22 +102,22 @@ func reasonOf(err error) api.VATReason {
 	f, ok := errors.AsType[*op.Failure](err)
 	switch {
 	case errors.Is(err, errFull):
-		return api.VATQueueFull
+		return vat.QueueFull
 	case errors.Is(err, upstream.ErrNotAsked):
-		return api.MemberStateUnavailable
+		return vat.MemberStateUnavailable
 	case ok && f.Kind == op.TimedOut:
-		return api.VATTimeout
+		return vat.Timeout
 	case ok && f.Kind == op.Closed:
-		return api.VIESBusy
+		return vat.VIESBusy
 	}
 
-	return api.VATError
+	return vat.VATError
 }
 
 // isBusy reports whether VIES or the state has too many concurrent questions, which does not mean that it is down.
 func isBusy(err error) bool {
 	c, ok := errors.AsType[*cause](err)
-	return ok && c.reason == api.VIESBusy
+	return ok && c.reason == vat.VIESBusy
 }
 
 // mayHelp reports whether a retry within seconds may help. It does not while the breaker is open, whatever opened it.

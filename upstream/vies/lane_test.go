@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -19,20 +19,20 @@ import (
 )
 
 // germans returns count German numbers, starting at one. The register does not check their digits; the operations do.
-func germans(from, count int) (questions []api.VATQuestion) {
+func germans(from, count int) (questions []vat.Question) {
 	for i := range count {
-		questions = append(questions, api.VATQuestion{Number: ro.VATNumber(fmt.Sprintf("DE%09d", from+i))})
+		questions = append(questions, vat.Question{Number: ro.VATNumber(fmt.Sprintf("DE%09d", from+i))})
 	}
 	return questions
 }
 
 // checkAll returns the number of valid numbers, and the errors for the others.
-func checkAll(ctx context.Context, r *Register, questions []api.VATQuestion) (valid int, failed []error) {
-	r.CheckAll(ctx, questions, 20*time.Second, func(found []api.FoundVAT) bool {
+func checkAll(ctx context.Context, r *Register, questions []vat.Question) (valid int, failed []error) {
+	r.CheckAll(ctx, questions, 20*time.Second, func(found []vat.Found) bool {
 		for _, f := range found {
 			if f.Err != nil {
 				failed = append(failed, f.Err)
-			} else if f.Answer.Value.Status == api.VATValid {
+			} else if f.Answer.Value.Status == vat.Valid {
 				valid++
 			}
 		}
@@ -59,7 +59,7 @@ func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 			}
 
 			for _, err := range failed {
-				if f := failure(t, err); f.Kind != op.TimedOut || reasonOf(err) != api.VATTimeout {
+				if f := failure(t, err); f.Kind != op.TimedOut || reasonOf(err) != vat.Timeout {
 					t.Errorf("%v because of %s", err, reasonOf(err))
 				}
 			}
@@ -88,7 +88,7 @@ func TestCallersTakeTurns(t *testing.T) {
 		}
 
 		_, err := r.Check(from(t, "192.0.2.1"), germans(1000, 1)[0])
-		if f := failure(t, err); !errors.Is(err, errFull) || reasonOf(err) != api.VATQueueFull || f.RetryAfter <= 0 {
+		if f := failure(t, err); !errors.Is(err, errFull) || reasonOf(err) != vat.QueueFull || f.RetryAfter <= 0 {
 			t.Errorf("the question after the caller's share: %v, because of %s", err, reasonOf(err))
 		}
 
@@ -138,7 +138,7 @@ func TestBlockIsLearnedOnce(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.fail("DE", "IP_BLOCKED")
 		for _, n := range []vatid.Number{german, austrian, "FR46688637511"} {
-			if _, err := ask(t, r, "", n, ""); reasonOf(err) != api.VIESBlocked {
+			if _, err := ask(t, r, "", n, ""); reasonOf(err) != vat.VIESBlocked {
 				t.Errorf("%s: %v", n, err)
 			}
 		}
@@ -148,7 +148,7 @@ func TestBlockIsLearnedOnce(t *testing.T) {
 		}
 
 		<-time.After(downPause)
-		if got := status(t, r, austrian); got != api.VATValid {
+		if got := status(t, r, austrian); got != vat.Valid {
 			t.Errorf("a minute later %s", got)
 		}
 	})
@@ -163,13 +163,13 @@ func TestReasons(t *testing.T) {
 		s.say("DE", `<html>`)
 		for range 6 { // the sixth finds the breaker open
 			c, err := ask(t, r, "", german, "")
-			if err != nil || c.Status != api.VATUnknown || *c.Reason != api.VATError {
+			if err != nil || c.Status != vat.Unknown || *c.Reason != vat.VATError {
 				t.Errorf("%+v: %v", c, err)
 			}
 		}
 
 		_, err := ask(t, r, "", "DE811569869", "")
-		if !errors.Is(err, upstream.ErrNotAsked) || reasonOf(err) != api.VATError {
+		if !errors.Is(err, upstream.ErrNotAsked) || reasonOf(err) != vat.VATError {
 			t.Errorf("%v because of %s", err, reasonOf(err))
 		}
 	})
@@ -205,7 +205,7 @@ func TestAnOpenBreakerAnswersAtOnce(t *testing.T) {
 			}
 
 			began, asked := time.Now(), s.count()
-			if c, err := ask(t, r, "", german, ""); err != nil || c.Status == api.VATInvalid {
+			if c, err := ask(t, r, "", german, ""); err != nil || c.Status == vat.Invalid {
 				t.Errorf("%s: %+v, %v", code, c, err)
 			}
 			if c, err := ask(t, r, "", "DE811569869", ""); !errors.Is(err, upstream.ErrNotAsked) {
@@ -253,7 +253,7 @@ func TestAnonymousRequestersShare(t *testing.T) {
 func TestListSurvivesAPanic(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		start := time.Now()
-		questions := []api.VATQuestion{{Number: "XX1"}, {Number: ro.VATNumber(german)}}
+		questions := []vat.Question{{Number: "XX1"}, {Number: ro.VATNumber(german)}}
 		if valid, failed := checkAll(by(t, ""), r, questions); valid != 1 || len(failed) != 1 ||
 			time.Since(start) != s.takes {
 			t.Errorf("%d valid, %v after %s", valid, failed, time.Since(start))

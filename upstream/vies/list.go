@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/cache"
 )
 
@@ -16,15 +16,15 @@ const (
 	heartbeat = 10 * time.Second
 )
 
-// CheckAll implements [api.VATNumbers]. The queues of the states bound the number of concurrent questions.
-func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait time.Duration,
-	each func([]api.FoundVAT) bool) {
+// CheckAll implements [vat.Numbers]. The queues of the states bound the number of concurrent questions.
+func (r *Register) CheckAll(ctx context.Context, asked []vat.Question, wait time.Duration,
+	each func([]vat.Found) bool) {
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, cache.ErrUnattended)
 	defer cancel()
-	known := make(chan api.FoundVAT, len(asked))
+	known := make(chan vat.Found, len(asked))
 	for i, q := range asked {
 		go func() {
-			found := api.FoundVAT{Index: i}
+			found := vat.Found{Index: i}
 			defer func() {
 				if p := recover(); p != nil {
 					found.Err = fmt.Errorf("checking %s: panic: %v", q.Number, p)
@@ -46,7 +46,7 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 
 // gather waits for outcomes, and returns the outcomes that become known together, at most as many as are missing. After
 // a heartbeat without outcomes it returns none.
-func gather(known <-chan api.FoundVAT, missing int) (group []api.FoundVAT) {
+func gather(known <-chan vat.Found, missing int) (group []vat.Found) {
 	select {
 	case found := <-known:
 		group = append(group, found)

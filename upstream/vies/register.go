@@ -6,14 +6,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
-// Register answers whether VAT numbers are valid, from the cache or from VIES. It implements api.VATNumbers.
+// Register answers whether VAT numbers are valid, from the cache or from VIES. It implements vat.Numbers.
 type Register struct {
 	facts *cache.Facts[Question, Result]
 	// once has answers that concurrent callers share but that are never stored: answers for a requester without an
@@ -61,7 +61,7 @@ func NewRegister(c *cache.Cache, l *Lanes) *Register {
 	r.facts = cache.ThroughLoader(c, cache.Kind{
 		Name: Name, Fresh: validFor, StaleIfError: rememberedFor, Patience: patience, Timeout: flightTime,
 		// A refused requester is cached too. Otherwise each of the account's questions would cause a request.
-		Unknown: invalidFor, ErrUnknown: api.ErrRequesterRefused,
+		Unknown: invalidFor, ErrUnknown: vat.ErrRequesterRefused,
 	}, r.lanes.check)
 	r.once = cache.ThroughLoader(c, cache.Kind{Name: Name + "-once", Timeout: flightTime},
 		func(ctx context.Context, q Question, d cache.Demand) (sharedAnswer, error) {
@@ -94,7 +94,7 @@ func (l *Lanes) blocked() error {
 // backOff pauses all lanes because of an answer that concerns VIES as a whole. A block of our address fails every
 // question for a minute.
 func (l *Lanes) backOff(c *cause, err error) {
-	if c.reason == api.VIESBlocked {
+	if c.reason == vat.VIESBlocked {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.shutUntil, l.shutBecause = time.Now().Add(downPause), err
@@ -110,8 +110,8 @@ func (l *Lanes) check(ctx context.Context, q Question, d cache.Demand) (Result, 
 	return l.of[q.Number.State()].check(ctx, q, d)
 }
 
-// Check implements [api.VATNumbers].
-func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (op.Answer[*api.VATCheck], error) {
+// Check implements [vat.Numbers].
+func (r *Register) Check(ctx context.Context, asked vat.Question) (op.Answer[*vat.VATCheck], error) {
 	caller := op.CallerOf(ctx)
 	q := Question{Number: vatid.Number(asked.Number), Requester: vatid.Number(asked.Requester)}
 	if q.Requester != "" {
@@ -126,7 +126,7 @@ func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (op.Answer[
 		return r.withoutRequester(q, err)
 	}
 
-	return op.Answer[*api.VATCheck]{}, err
+	return op.Answer[*vat.VATCheck]{}, err
 }
 
 // get returns the stored answer, or waits for a new one. The look-up continues after the caller's deadline.
@@ -164,11 +164,11 @@ func (r *Register) inTime(q Question, err error) error {
 
 // withoutRequester answers if VIES could not be queried on behalf of a requester, or not in time. It returns the shared
 // stored answer as the last known one. Such an answer proves nothing, so it is free.
-func (r *Register) withoutRequester(q Question, err error) (op.Answer[*api.VATCheck], error) {
+func (r *Register) withoutRequester(q Question, err error) (op.Answer[*vat.VATCheck], error) {
 	_, failed := errors.AsType[*op.Failure](err)
 	found, stored := r.facts.Peek(Question{Number: q.Number})
 	if !failed || !stored {
-		return op.Answer[*api.VATCheck]{}, err
+		return op.Answer[*vat.VATCheck]{}, err
 	}
 
 	found.Failure = err
@@ -176,7 +176,7 @@ func (r *Register) withoutRequester(q Question, err error) (op.Answer[*api.VATCh
 }
 
 // answer converts a stored result, which may be old, to an answer for a caller.
-func (r *Register) answer(q Question, found *cache.Found[Result]) op.Answer[*api.VATCheck] {
+func (r *Register) answer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	switch age := time.Since(found.RetrievedAt); {
 	case found.Hit && !found.Stale:
 		return stored(q, found)

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
@@ -32,9 +32,9 @@ func TestLifetimes(t *testing.T) {
 		} {
 			<-time.After(step.after)
 			before := s.count()
-			want := api.VATValid
+			want := vat.Valid
 			if step.n == german {
-				want = api.VATInvalid
+				want = vat.Invalid
 			}
 			if got := status(t, r, step.n); got != want || s.count()-before != step.asks {
 				t.Errorf("%s after %s: %s, asked %d times, want %d", step.n, step.after, got,
@@ -49,35 +49,35 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 	tests := map[string]struct {
 		body   string
 		kind   op.FailureKind
-		reason api.VATReason
+		reason vat.Reason
 		part   string
 	}{
 		"member state down": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}`, op.Closed,
-			api.MemberStateUnavailable, "Germany"},
+			vat.MemberStateUnavailable, "Germany"},
 		"VIES down": {`{"actionSucceed":false,"errorWrappers":[{"error":"SERVICE_UNAVAILABLE"}]}`, op.Closed,
-			api.VIESUnavailable, ""},
+			vat.VIESUnavailable, ""},
 		"timeout": {`{"actionSucceed":false,"errorWrappers":[{"error":"TIMEOUT"}]}`, op.TimedOut,
-			api.VATTimeout, "Germany"},
+			vat.Timeout, "Germany"},
 		"number blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"VAT_BLOCKED"}]}`, op.Closed,
-			api.VIESBlocked, ""},
+			vat.VIESBlocked, ""},
 		"address blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"IP_BLOCKED"}]}`, op.Closed,
-			api.VIESBlocked, ""},
+			vat.VIESBlocked, ""},
 		"VIES busy": {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ"}]}`,
-			op.Closed, api.VIESBusy, ""},
+			op.Closed, vat.VIESBusy, ""},
 		"VIES busy long": {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ_TIME"}]}`,
-			op.Closed, api.VIESBusy, ""},
+			op.Closed, vat.VIESBusy, ""},
 		"state busy": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ"}]}`, op.Closed,
-			api.VIESBusy, "Germany"},
+			vat.VIESBusy, "Germany"},
 		"state busy long": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ_TIME"}]}`,
-			op.Closed, api.VIESBusy, "Germany"},
+			op.Closed, vat.VIESBusy, "Germany"},
 		"unheard of": {`{"actionSucceed":false,"errorWrappers":[{"error":"NEW"}]}`, op.Broken,
-			api.VATError, "Germany"},
-		"no reason": {`{"actionSucceed":false,"errorWrappers":[]}`, op.Broken, api.VATError, "Germany"},
+			vat.VATError, "Germany"},
+		"no reason": {`{"actionSucceed":false,"errorWrappers":[]}`, op.Broken, vat.VATError, "Germany"},
 		"neither": {`{"countryCode":"DE","vatNumber":"445947920","name":"---"}`, op.Broken,
-			api.VATError, "Germany"},
-		"another number": {`{"countryCode":"DE","vatNumber":"1","valid":false}`, op.Broken, api.VATError, "Germany"},
-		"a page":         {`<html>`, op.Broken, api.VATError, "Germany"},
-		"no answer":      {`hang`, op.TimedOut, api.VATTimeout, "Germany"},
+			vat.VATError, "Germany"},
+		"another number": {`{"countryCode":"DE","vatNumber":"1","valid":false}`, op.Broken, vat.VATError, "Germany"},
+		"a page":         {`<html>`, op.Broken, vat.VATError, "Germany"},
+		"no answer":      {`hang`, op.TimedOut, vat.Timeout, "Germany"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 
 				s.say("DE", "") // none of it is stored
 				<-time.After(time.Minute)
-				if got := status(t, r, german); got != api.VATValid {
+				if got := status(t, r, german); got != vat.Valid {
 					t.Errorf("then %s", got)
 				}
 			})
@@ -109,8 +109,8 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 // The refusals of VIES are distinguished, and do not open a breaker.
 func TestRefusals(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
-		for code, want := range map[string]error{"INVALID_INPUT": api.ErrNumberRefused,
-			"INVALID_REQUESTER_INFO": api.ErrRequesterRefused} {
+		for code, want := range map[string]error{"INVALID_INPUT": vat.ErrNumberRefused,
+			"INVALID_REQUESTER_INFO": vat.ErrRequesterRefused} {
 			s.fail("DE", code)
 			for range 6 {
 				if _, err := ask(t, r, "", german, requester); !errors.Is(err, want) {
@@ -120,7 +120,7 @@ func TestRefusals(t *testing.T) {
 		}
 
 		s.say("DE", "")
-		if got := status(t, r, german); got != api.VATValid {
+		if got := status(t, r, german); got != vat.Valid {
 			t.Errorf("then %s", got)
 		}
 	})
@@ -131,7 +131,7 @@ func TestRefusedRequesterIsRemembered(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.fail("DE", "INVALID_REQUESTER_INFO")
 		for range 3 {
-			if _, err := ask(t, r, "acc_1", german, requester); !errors.Is(err, api.ErrRequesterRefused) {
+			if _, err := ask(t, r, "acc_1", german, requester); !errors.Is(err, vat.ErrRequesterRefused) {
 				t.Error(err)
 			}
 		}
@@ -156,7 +156,7 @@ func TestBusyIsAskedAgain(t *testing.T) {
 			<-time.After(4 * time.Second)
 			s.say("DE", "")
 		}()
-		if got := status(t, r, german); got != api.VATValid || s.count() < 3 || s.count() > 5 {
+		if got := status(t, r, german); got != vat.Valid || s.count() < 3 || s.count() > 5 {
 			t.Errorf("%s after %d questions", got, s.count())
 		}
 		if state := r.lanes.of["DE"].breaker.State(); state != "closed" {
@@ -177,12 +177,12 @@ func TestStale(t *testing.T) {
 		for _, step := range []struct {
 			after time.Duration
 			n     vatid.Number
-			want  api.VATStatus
-			known api.VATStatus
+			want  vat.VATStatus
+			known vat.VATStatus
 		}{
-			{2 * time.Hour, german, api.VATUnknown, api.VATInvalid},
-			{2 * 24 * time.Hour, austrian, api.VATValid, ""},
-			{6 * 24 * time.Hour, austrian, api.VATUnknown, api.VATValid},
+			{2 * time.Hour, german, vat.Unknown, vat.Invalid},
+			{2 * 24 * time.Hour, austrian, vat.Valid, ""},
+			{6 * 24 * time.Hour, austrian, vat.Unknown, vat.Valid},
 		} {
 			<-time.After(step.after)
 			c, err := ask(t, r, "", step.n, "")
@@ -200,7 +200,7 @@ func TestStale(t *testing.T) {
 			case c.LastKnown == nil || c.LastKnown.Status != step.known || c.Reason == nil ||
 				*c.RetryAfterSeconds <= 0 || c.RequestDate != nil || c.Name != nil:
 				t.Errorf("%s after %s: %+v", step.n, step.after, c)
-			case *c.Reason != api.MemberStateUnavailable:
+			case *c.Reason != vat.MemberStateUnavailable:
 				t.Errorf("%s because of %s", step.n, *c.Reason)
 			}
 
@@ -255,11 +255,11 @@ func TestRequesterWhileDown(t *testing.T) {
 		s.fail("DE", "MS_UNAVAILABLE")
 		for _, owner := range []string{"acc_1", ""} {
 			c, err := ask(t, r, owner, german, requester)
-			if err != nil || c.Status != api.VATUnknown || c.LastKnown == nil || c.LastKnown.Status != api.VATValid ||
+			if err != nil || c.Status != vat.Unknown || c.LastKnown == nil || c.LastKnown.Status != vat.Valid ||
 				c.Requester != nil || c.ConsultationNumber != nil {
 				t.Fatalf("%q: %+v: %v", owner, c, err)
 			}
-			if *c.Reason != api.MemberStateUnavailable || *c.RetryAfterSeconds <= 0 {
+			if *c.Reason != vat.MemberStateUnavailable || *c.RetryAfterSeconds <= 0 {
 				t.Errorf("%q: %s, again after %d s", owner, *c.Reason, *c.RetryAfterSeconds)
 			}
 		}
@@ -274,11 +274,11 @@ func TestRequesterOfAListThatEnds(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
 		s.say("DE", "hang")
-		questions := []api.VATQuestion{{Number: ro.VATNumber(german), Requester: ro.VATNumber(requester)}}
-		r.CheckAll(by(t, "acc_1"), questions, 2*time.Second, func(found []api.FoundVAT) bool {
+		questions := []vat.Question{{Number: ro.VATNumber(german), Requester: ro.VATNumber(requester)}}
+		r.CheckAll(by(t, "acc_1"), questions, 2*time.Second, func(found []vat.Found) bool {
 			for _, f := range found {
-				if f.Err != nil || f.Answer.Value.Status != api.VATUnknown || f.Answer.Value.LastKnown == nil ||
-					*f.Answer.Value.Reason != api.VATTimeout {
+				if f.Err != nil || f.Answer.Value.Status != vat.Unknown || f.Answer.Value.LastKnown == nil ||
+					*f.Answer.Value.Reason != vat.Timeout {
 					t.Errorf("%+v: %v", f.Answer.Value, f.Err)
 				}
 			}
@@ -293,16 +293,16 @@ func TestLanes(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.say("DE", "hang")
 		start := time.Now()
-		var questions []api.VATQuestion
+		var questions []vat.Question
 		for _, n := range []ro.VATNumber{"DE445947920", "DE811569869", "DE707168238", "ATU89089584", "ATU35156111",
 			"FR46688637511", "HU39062659", "HU78400690", "IT79889300715"} {
-			questions = append(questions, api.VATQuestion{Number: n})
+			questions = append(questions, vat.Question{Number: n})
 		}
 
 		valid, unknown := 0, 0
-		r.CheckAll(by(t, ""), questions, 2*time.Second, func(found []api.FoundVAT) bool {
+		r.CheckAll(by(t, ""), questions, 2*time.Second, func(found []vat.Found) bool {
 			for _, f := range found {
-				if f.Err == nil && f.Answer.Value.Status == api.VATValid {
+				if f.Err == nil && f.Answer.Value.Status == vat.Valid {
 					valid++
 					if time.Since(start) > 500*time.Millisecond {
 						t.Errorf("%s took %s", f.Answer.Value.VATNumber, time.Since(start))
@@ -336,7 +336,7 @@ func TestAbandoned(t *testing.T) {
 			cancel()
 		}()
 		start := time.Now()
-		if _, err := r.Check(ctx, api.VATQuestion{Number: ro.VATNumber(german)}); err == nil ||
+		if _, err := r.Check(ctx, vat.Question{Number: ro.VATNumber(german)}); err == nil ||
 			time.Since(start) > 1100*time.Millisecond {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
@@ -399,7 +399,7 @@ func BenchmarkHit(b *testing.B) {
 
 	s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
 	r := NewRegister(c, NewLanes(Options{Client: NewClient(s)}))
-	q := api.VATQuestion{Number: ro.VATNumber(german)}
+	q := vat.Question{Number: ro.VATNumber(german)}
 	if _, err := r.Check(b.Context(), q); err != nil {
 		b.Fatal(err)
 	}

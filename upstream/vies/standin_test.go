@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
@@ -131,13 +131,13 @@ func by(t *testing.T, owner string) context.Context {
 	return op.WithCaller(t.Context(), caller)
 }
 
-func ask(t *testing.T, r *Register, owner string, n, requester vatid.Number) (*api.VATCheck, error) {
+func ask(t *testing.T, r *Register, owner string, n, requester vatid.Number) (*vat.VATCheck, error) {
 	t.Helper()
-	answer, err := r.Check(by(t, owner), api.VATQuestion{Number: ro.VATNumber(n), Requester: ro.VATNumber(requester)})
+	answer, err := r.Check(by(t, owner), vat.Question{Number: ro.VATNumber(n), Requester: ro.VATNumber(requester)})
 	return answer.Value, err
 }
 
-func status(t *testing.T, r *Register, n vatid.Number) api.VATStatus {
+func status(t *testing.T, r *Register, n vatid.Number) vat.VATStatus {
 	t.Helper()
 	c, err := ask(t, r, "", n, "")
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
@@ -21,8 +22,8 @@ func enter(t testing.TB, db *DB, release ro.Date, names map[ro.CUI]string) (chan
 	}
 
 	slices.Sort(companies)
-	changed, err := db.RecordEntries(t.Context(), release, companies, func(company ro.CUI) (watch.Entry, bool) {
-		return watch.Entry{Name: names[company], State: api.InOperation}, names[company] != ""
+	changed, err := db.RecordEntries(t.Context(), release, companies, func(c ro.CUI) (watch.Entry, bool) {
+		return watch.Entry{Name: names[c], State: company.InOperation}, names[c] != ""
 	})
 	if err != nil {
 		t.Error(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
@@ -17,13 +18,14 @@ import (
 const acme, other ro.CUI = 9900000010, 9900000028
 
 // event returns a cancelled VAT registration of a company.
-func event(company ro.CUI) watch.Event {
+func event(c ro.CUI) watch.Event {
 	return watch.Event{
-		Company: company, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled,
+		Company: c, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled,
 		Severity: api.High,
 		Name:     new("EXEMPLU SRL"), Source: api.EventSource{Name: "anaf"},
-		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer", Before: &api.FactValue{Bool: new(true)},
-			After: &api.FactValue{Bool: new(false)}}},
+		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer",
+			Before: &company.FactValue{Bool: new(true)},
+			After:  &company.FactValue{Bool: new(false)}}},
 	}
 }
 

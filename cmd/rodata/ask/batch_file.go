@@ -16,7 +16,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op/problem"
@@ -56,7 +56,7 @@ func readInput(path string) (*inputFile, error) {
 // read parses the rows of the file, says what was recognised, and rejects one that no gateway accepts.
 func (b *batchQuestion) read(ctx context.Context, s *session, each func(*upload.Row)) (upload.Table, error) {
 	f := b.file
-	found, err := api.ReadTable(ctx, io.NewSectionReader(bytes.NewReader(f.data), 0, int64(len(f.data))),
+	found, err := company.ReadTable(ctx, io.NewSectionReader(bytes.NewReader(f.data), 0, int64(len(f.data))),
 		upload.Options{Media: f.media, Column: b.column, DateColumn: b.dateColumn, Sheet: b.sheet},
 		func(_ *upload.Table, x *upload.Row) error {
 			each(x)

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/upload"
@@ -178,7 +178,7 @@ func (l *list) columns(fields []string) []table.Column {
 	add("problem", table.Text)
 	add("asOf", table.Date)
 	for _, field := range fields {
-		add(field, api.FieldKind(api.Field(field)))
+		add(field, company.FieldKind(company.Field(field)))
 	}
 
 	return columns

@@ -30,7 +30,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -59,7 +59,7 @@ type Files struct {
 // folder is a kept release.
 type folder struct {
 	path    string
-	release api.Release
+	release release.Release
 	loaded  time.Time
 }
 
@@ -70,8 +70,8 @@ const (
 
 // saved is the content of a folder's release.json.
 type saved struct {
-	Loaded  time.Time   `json:"loaded"`
-	Release api.Release `json:"release"`
+	Loaded  time.Time       `json:"loaded"`
+	Release release.Release `json:"release"`
 }
 
 // Dir returns the directory of the files in the directory of a register.
@@ -117,11 +117,11 @@ func readFolder(path string) *folder {
 }
 
 // List returns the releases, the newest first.
-func (f *Files) List() []api.Release {
+func (f *Files) List() []release.Release {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 
-	all := make([]api.Release, 0, len(f.kept))
+	all := make([]release.Release, 0, len(f.kept))
 	for i, kept := range f.kept {
 		if i == 0 || kept.release.Date != f.kept[i-1].release.Date {
 			all = append(all, kept.release)

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -102,7 +102,7 @@ func TestReleaseIsTheIndex(t *testing.T) {
 
 	p, rows := rowsOf(t, content(t, f, september, "companies.parquet"))
 	if !slices.Equal(p.Columns(), columns) || p.Note("date") != "2026-09-02" ||
-		p.Note("licence") != api.OpenDataLicence || p.Note("attribution") == "" {
+		p.Note("licence") != company.OpenDataLicence || p.Note("attribution") == "" {
 		t.Errorf("the columns are %v, of %q, attribution %q", p.Columns(), p.Note("date"), p.Note("attribution"))
 	}
 
@@ -122,8 +122,9 @@ func TestReleaseIsTheIndex(t *testing.T) {
 	}
 
 	compressed := content(t, f, 0, "companies.csv.zst")
-	facts := []string{"source: " + api.TradeRegisterName, "address: " + api.TradeRegisterAddress, "date: 2026-09-02",
-		"attribution: " + api.TradeRegisterAttribution, "licence: " + api.OpenDataLicence}
+	facts := []string{"source: " + company.TradeRegisterName, "address: " + company.TradeRegisterAddress,
+		"date: 2026-09-02",
+		"attribution: " + company.TradeRegisterAttribution, "licence: " + company.OpenDataLicence}
 	if !bytes.HasSuffix(compressed, []byte("\n"+strings.Join(facts, "\n")+"\n")) {
 		t.Errorf("the CSV ends with %q", compressed[max(0, len(compressed)-300):])
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/bits-and-blooms/bitset"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/tradenumber"
 )
@@ -45,7 +45,7 @@ type comparison struct {
 // changes writes the changes since the previous release, and returns the number of rows.
 func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
-	file, err := os.Open(filepath.Join(w.before.path, api.ReleaseParquet.Name))
+	file, err := os.Open(filepath.Join(w.before.path, release.Parquet.Name))
 	if err != nil {
 		return 0, err
 	}

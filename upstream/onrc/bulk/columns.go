@@ -3,7 +3,7 @@ package bulk
 import (
 	"strconv"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -38,7 +38,7 @@ const (
 func appendCells(cells []string, f *search.Firm) []string {
 	state := f.State
 	if state == "" {
-		state = api.UnknownState
+		state = company.UnknownState
 	}
 
 	registered := ""
@@ -66,7 +66,7 @@ func number(n int64) string {
 // infoOf returns the description of a file.
 func infoOf(title string, release ro.Date) table.Info {
 	return table.Info{Title: title, Sources: []table.Source{{
-		Name: api.TradeRegisterName, Address: api.TradeRegisterAddress, Date: release.String(),
-		Attribution: api.TradeRegisterAttribution, Licence: api.OpenDataLicence,
+		Name: company.TradeRegisterName, Address: company.TradeRegisterAddress, Date: release.String(),
+		Attribution: company.TradeRegisterAttribution, Licence: company.OpenDataLicence,
 	}}}
 }

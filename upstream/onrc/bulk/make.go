@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -23,12 +23,12 @@ import (
 type work struct {
 	dir     string // temporary
 	index   *search.Index
-	release api.Release
+	release release.Release
 	before  *folder // the previous release; nil if there is none
 }
 
 // make creates the files of a release.
-func (f *Files) make(ctx context.Context, x *search.Index, release ro.Date, loaded time.Time) (_ *folder, err error) {
+func (f *Files) make(ctx context.Context, x *search.Index, published ro.Date, loaded time.Time) (_ *folder, err error) {
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -39,10 +39,10 @@ func (f *Files) make(ctx context.Context, x *search.Index, release ro.Date, load
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // no effect once the directory is renamed
 
-	w := &work{dir: dir, index: x, release: api.Release{Date: release, Companies: x.Len(), Files: []api.ReleaseFile{}},
-		before: f.before(release)}
+	w := &work{dir: dir, index: x, before: f.before(published),
+		release: release.Release{Date: published, Companies: x.Len(), Files: []release.ReleaseFile{}}}
 	if err := w.write(ctx); err != nil {
-		return nil, fmt.Errorf("creating the files of the release of %s: %w", release, err)
+		return nil, fmt.Errorf("creating the files of the release of %s: %w", published, err)
 	}
 
 	body, err := json.MarshalIndent(saved{loaded, w.release}, "", "\t")
@@ -53,7 +53,7 @@ func (f *Files) make(ctx context.Context, x *search.Index, release ro.Date, load
 		return nil, err
 	}
 
-	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", release, loaded.Unix())), release: w.release,
+	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", published, loaded.Unix())), release: w.release,
 		loaded: loaded}
 	// a folder without a readable release.json may be there
 	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path))
@@ -63,14 +63,14 @@ func (f *Files) make(ctx context.Context, x *search.Index, release ro.Date, load
 func (w *work) write(ctx context.Context) error {
 	day := w.release.Date
 	info := infoOf("Companies of Romania's trade register", day)
-	err := w.file(api.ReleaseParquet, w.release.Companies, func(to io.Writer) error {
+	err := w.file(release.Parquet, w.release.Companies, func(to io.Writer) error {
 		return w.companies(ctx, table.NewParquet(to, columns, info))
 	})
 	if err != nil {
 		return err
 	}
 
-	err = w.file(api.ReleaseCSV, w.release.Companies, func(to io.Writer) error {
+	err = w.file(release.CSV, w.release.Companies, func(to io.Writer) error {
 		packed, err := table.Compress(to, info)
 		if err != nil {
 			return err
@@ -85,7 +85,7 @@ func (w *work) write(ctx context.Context) error {
 	info = infoOf("Changes in Romania's trade register", day)
 	info.Notes = []table.Note{{Name: "since", Text: since.String()}}
 	rows := 0
-	err = w.file(api.ReleaseChanges, 0, func(to io.Writer) (err error) {
+	err = w.file(release.Changes, 0, func(to io.Writer) (err error) {
 		rows, err = w.changes(ctx, table.NewParquet(to, changeColumns, info))
 		return err
 	})
@@ -117,7 +117,7 @@ func (w *work) companies(ctx context.Context, to table.Writer) (err error) {
 }
 
 // file writes a file, and adds it to the release.
-func (w *work) file(kind api.ReleaseFile, rows int, write func(io.Writer) error) error {
+func (w *work) file(kind release.ReleaseFile, rows int, write func(io.Writer) error) error {
 	file, err := os.OpenFile(filepath.Join(w.dir, kind.Name), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

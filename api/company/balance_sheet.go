@@ -1,0 +1,38 @@
+package company
+
+// BalanceSheet has the main figures of the financial statement that a company filed for a year. Amounts are in whole
+// RON. A figure is null if the statement's form does not have it: insurers, banks and associations file different
+// forms than other companies. Indicators are the figures as filed.
+type BalanceSheet struct {
+	Year            int         `json:"year" doc:"The financial year."`
+	Currency        string      `json:"currency" doc:"Currency of the amounts: always RON."`
+	CAENCode        *string     `json:"caenCode" doc:"Main activity in the statement, a 4-digit CAEN code of the revision then in force."`
+	Turnover        *int64      `json:"turnover" doc:"Net turnover (cifra de afaceri netă)."`
+	TotalIncome     *int64      `json:"totalIncome" doc:"Total income (venituri totale)."`
+	TotalExpenses   *int64      `json:"totalExpenses" doc:"Total expenses (cheltuieli totale)."`
+	GrossProfit     *int64      `json:"grossProfit" doc:"Profit before tax; 0 in a loss year."`
+	GrossLoss       *int64      `json:"grossLoss" doc:"Loss before tax, not negative; 0 in a profit year."`
+	NetProfit       *int64      `json:"netProfit" doc:"Profit after tax, or an association's surplus; 0 in a loss year."`
+	NetLoss         *int64      `json:"netLoss" doc:"Loss after tax, or an association's deficit, not negative; 0 in a profit year."`
+	NetResult       *int64      `json:"netResult" doc:"netProfit minus netLoss, negative in a loss year; null unless both are stated."`
+	FixedAssets     *int64      `json:"fixedAssets" doc:"Fixed assets (active imobilizate)."`
+	CurrentAssets   *int64      `json:"currentAssets" doc:"Current assets (active circulante): inventories, receivables, cash and short-term investments."`
+	Inventories     *int64      `json:"inventories" doc:"Inventories (stocuri)."`
+	Receivables     *int64      `json:"receivables" doc:"Receivables (creanțe)."`
+	Cash            *int64      `json:"cash" doc:"Cash in hand and at banks."`
+	PrepaidExpenses *int64      `json:"prepaidExpenses" doc:"Prepaid expenses (cheltuieli în avans)."`
+	DeferredIncome  *int64      `json:"deferredIncome" doc:"Deferred income (venituri în avans)."`
+	Provisions      *int64      `json:"provisions" doc:"Provisions (provizioane)."`
+	Debts           *int64      `json:"debts" doc:"Debts of any term (datorii)."`
+	Equity          *int64      `json:"equity" doc:"Total capital and reserves (capitaluri); may be negative."`
+	PaidUpCapital   *int64      `json:"paidUpCapital" doc:"Subscribed and paid-up capital."`
+	Employees       *int64      `json:"employees" doc:"Average number of employees in the year."`
+	Indicators      []Indicator `json:"indicators" doc:"All figures in the statement, ascending by code."`
+}
+
+// Indicator is one figure of a statement, as filed.
+type Indicator struct {
+	Code  string `json:"code" doc:"Field in the form: I1, I2, ... A code means different figures in different forms."`
+	Label string `json:"label" doc:"Name of the figure, in Romanian."`
+	Value *int64 `json:"value" doc:"Whole RON, or persons; null if the field was left empty."`
+}

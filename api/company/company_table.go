@@ -1,0 +1,63 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rodata/rodata/internal/upload"
+	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
+)
+
+// ReadTable reads an uploaded table of companies, as exported by spreadsheets and accounting programs. It recognises
+// tax ids and days. See [upload.Read].
+func ReadTable(ctx context.Context, file *io.SectionReader, o upload.Options,
+	each func(t *upload.Table, x *upload.Row) error) (upload.Table, error) {
+	o.IsTaxID, o.IsDay = isTaxID, isDay
+	return upload.Read(ctx, file, o, each)
+}
+
+// isTaxID reports whether a cell identifies a company: by a tax id, or by a number of the trade register.
+func isTaxID(cell string) bool {
+	return cell != "" && ParseItem(BatchRequest{TaxID: cell}).Err == nil
+}
+
+func isDay(cell string) bool {
+	_, err := ro.ParseDate(cell)
+	return err == nil
+}
+
+// Table is a list of companies in a CSV table.
+type Table struct {
+	Rows  []BatchRequest
+	Lines []int // the line of each row, from 1
+}
+
+// read reads a table of at most a number of rows. Errors in the table are problems.
+func (t *Table) Read(ctx context.Context, file *io.SectionReader, most int) error {
+	_, err := ReadTable(ctx, file, upload.Options{Media: upload.CSV, Limits: upload.Limits{Rows: most}}, t.add)
+	return err
+}
+
+func (t *Table) add(table *upload.Table, x *upload.Row) error {
+	cell := func(column int) string {
+		if column < 0 || column >= len(x.Cells) {
+			return ""
+		}
+		return strings.Clone(strings.TrimSpace(x.Cells[column]))
+	}
+	row := BatchRequest{TaxID: cell(table.ID), Reference: cell(table.Reference)}
+	_, err := op.ShownText[Reference]([]byte(row.Reference), 0, longestReference)
+	if refused, ok := errors.AsType[*problem.InputError](err); ok {
+		refused.Parameter = "file"
+		refused.Reason = fmt.Sprintf("the reference in row %d of the table: %s", x.Line, refused.Reason)
+		return problem.Invalid(refused)
+	}
+
+	t.Rows, t.Lines = append(t.Rows, row), append(t.Lines, x.Line)
+	return nil
+}

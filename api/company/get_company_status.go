@@ -1,0 +1,172 @@
+package company
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
+)
+
+type getCompanyStatusInput struct {
+	CUI     ro.CUI  `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
+	Date    ro.Date `arg:"date" doc:"Date of the statuses: 1993-07-01 to today; default today." example:"2025-03-31"`
+	KnownAt ro.Date `arg:"knownAt" doc:"Limits the answer to facts that could be known by the end of this day; it may be before date." example:"2025-04-02"`
+}
+
+// History answers bitemporal questions about a company: what was true when, and what was known when.
+type History interface {
+	// Status returns the statuses of a company on a day: according to the register now or, if knownAt is not zero,
+	// according to what was known at the end of that day. ErrUnknown means that the tax authority does not know the
+	// number; a *Failure that it could not be queried and nothing is stored; ErrHistoryDown that the observations
+	// cannot be read. The ctx comes from WithCaller.
+	Status(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*CompanyStatus], error)
+	// Facts returns all known facts about a company, the newest first, and their sources. Its errors are the same as
+	// for Status.
+	Facts(ctx context.Context, cui ro.CUI) (facts []CompanyFact, sources []Source, fresh op.Freshness, err error)
+}
+
+// CompanyStatus is the statuses of a company on a day.
+type CompanyStatus struct {
+	TaxID ro.CUI  `json:"taxId" doc:"The CUI."`
+	Name  string  `json:"name" doc:"Registered name, as of today."`
+	Date  ro.Date `json:"date" doc:"The day to which the statuses apply."`
+	// RegistrationDate is set because all statuses are null on a day before it: the company did not exist yet.
+	RegistrationDate *ro.Date `json:"registrationDate" doc:"The day on which the company was registered; on a day before it, no status is false: it is null. null when unknown."`
+	KnownAt          *ro.Date `json:"knownAt" doc:"The statuses could be known by the end of this day; null when they are the register's current answer."`
+	StatusesOnDay
+	Now                  *StatusesOnDay   `json:"now" brief:"With knownAt: the register's current statuses." doc:"The register's current statuses for the same day; null without knownAt."`
+	ChangedRetroactively *bool            `json:"changedRetroactively" doc:"True when the register's current statuses for the day differ from those that could be known by knownAt; null without knownAt."`
+	Sources              []Source         `json:"sources" doc:"One entry for each register that the answer uses."`
+	Receipt              *proof.ReceiptID `json:"receipt" doc:"Id of this answer's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."`
+
+	// Record is the tax authority's record behind the answer, and RetrievedAt its retrieval time.
+	Record      Record    `json:"-"`
+	RetrievedAt time.Time `json:"-"`
+}
+
+// StatusesOnDay are a company's statuses in the tax authority's registers on a day.
+type StatusesOnDay struct {
+	VATPayer        StatusOnDay `json:"vatPayer" brief:"Like the other four: value, from, to, enteredOn, reason, basis." doc:"VAT registration."`
+	VATOnCollection StatusOnDay `json:"vatOnCollection" doc:"VAT on collection (TVA la încasare)."`
+	VATSplit        StatusOnDay `json:"vatSplit" doc:"VAT split payment, in force until 2020-02-01."`
+	Inactive        StatusOnDay `json:"inactive" doc:"Fiscal inactivity."`
+	EInvoice        StatusOnDay `json:"eInvoice" doc:"The RO e-Factura register."`
+}
+
+// StatusOnDay is a company's status in one register on a day.
+type StatusOnDay struct {
+	Value     *bool      `json:"value" doc:"Whether it held on the day; null when unknown."`
+	From      *ro.Date   `json:"from" doc:"First day of the period that contains the day, or else of the last period before it; null when none is known."`
+	To        *ro.Date   `json:"to" doc:"First day after the period; null while it lasts, or when its end was not known."`
+	EnteredOn *ro.Date   `json:"enteredOn" doc:"Date on which the register recorded the end, or the beginning of an ongoing period; null if it does not say."`
+	Reason    *string    `json:"reason" doc:"Why the period ended, in Romanian."`
+	Basis     *AsOfBasis `json:"basis" doc:"register: the tax authority was queried for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the dates they were recorded. Null without a value."`
+}
+
+// GetStatus returns the operation get_company_status.
+func GetStatus(companies History, receipts proof.Receipts) *op.Operation {
+	return op.Define(op.Spec{
+		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies",
+		Alternates: proof.Forms,
+		Title:      "Get a Romanian company's status on a date",
+		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was inactive or " +
+			"in the e-invoice register on a date. With knownAt, what could be known by then: cancellations are " +
+			"entered weeks after they take effect. Use it for the status on an invoice date; use get_company with " +
+			"date instead for the whole profile, or get_company_history for all that is known. Period ends are " +
+			"exclusive. Costs 1 credit; free without a key, limited by IP address. The register's answer for any of " +
+			"the last 60 days is at most a day old, or older when the register is down: see sources. A value of " +
+			"null means unknown, never no; an unknown number returns 404. The receipt proves " +
+			"the answer (GET /v1/receipts/{id}).",
+		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
+			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (op.Answer[*CompanyStatus], error) {
+		day := cmp.Or(in.Date, ro.Today())
+		if err := checkStatusDay("date", day); err != nil {
+			return op.Answer[*CompanyStatus]{}, err
+		}
+
+		if in.KnownAt != 0 {
+			if err := checkStatusDay("knownAt", in.KnownAt); err != nil {
+				return op.Answer[*CompanyStatus]{}, err
+			}
+		}
+
+		answer, err := companies.Status(ctx, in.CUI, day, in.KnownAt)
+		if err != nil {
+			return answer, historyProblem(ctx, in.CUI, err)
+		}
+
+		return certified(ctx, receipts, answer), nil
+	})
+}
+
+// certified adds a receipt to an answer. If the receipt cannot be stored, the answer is sent without it.
+func certified(ctx context.Context, receipts proof.Receipts,
+	answer op.Answer[*CompanyStatus]) op.Answer[*CompanyStatus] {
+	statement, err := answer.Value.statement()
+	var id proof.ReceiptID
+	var renderer op.Renderer
+	if err == nil {
+		id, renderer, err = receipts.Certify(ctx, statement)
+	}
+	if err != nil {
+		answer.Renderer = proof.Uncertified{Err: proof.Problem(ctx, err)}
+		return answer
+	}
+
+	status := *answer.Value
+	status.Receipt = &id
+	answer.Value, answer.Renderer = &status, renderer
+	return answer
+}
+
+// statement returns the content to certify. It omits the parts of the answer that may differ between two calls
+// answered from the same record.
+func (s *CompanyStatus) statement() (proof.Statement, error) {
+	raw, err := s.Record.Raw()
+	if err != nil {
+		return proof.Statement{}, err
+	}
+
+	status := struct {
+		CompanyStatus
+		Sources []proof.Source `json:"sources"`
+		Receipt *string        `json:"receipt,omitempty"`
+	}{CompanyStatus: *s}
+	for _, source := range s.Sources {
+		status.Sources = append(status.Sources, source.Certified())
+	}
+
+	return proof.Statement{
+		TaxID: s.TaxID, Name: s.Name, Date: s.Date, KnownAt: s.KnownAt, RetrievedAt: s.RetrievedAt,
+		RecordSHA256: fmt.Sprintf("%x", sha256.Sum256(raw)), Status: proof.Certified(jsontext.MustEncode(status)),
+	}, nil
+}
+
+// ErrHistoryDown is the error if the observations of companies cannot be read.
+var ErrHistoryDown = errors.New("the observations of companies cannot be read")
+
+// historyProblem is the problem of a company's history: the tax authority does not know the number, or the observations
+// cannot be read.
+func historyProblem(ctx context.Context, cui ro.CUI, err error) error {
+	switch {
+	case errors.Is(err, ErrHistoryDown) && ctx.Err() == nil:
+		return errors.Join(op.StoreDown("the history of companies cannot be read right now; try again shortly"), err)
+	case !errors.Is(err, op.ErrUnknown):
+		return err
+	}
+
+	return problem.NotFound.New("the tax authority knows no taxpayer with the CUI %d; check the number, or search by "+
+		"name with search_companies (GET /v1/companies?q=...)", cui)
+}

@@ -1,0 +1,228 @@
+package company
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/reference"
+	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
+)
+
+type searchCompaniesInput struct {
+	Q             op.Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form, and a town or county after it; or a CUI or trade register number." example:"exemplu"`
+	County        reference.CountyRef  `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
+	City          op.Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
+	NACECode      NACECode             `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
+	IndustryID    IndustryID           `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
+	State         op.List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
+	VATPayer      ro.YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
+	Inactive      ro.YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
+	EInvoice      ro.YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
+	Limit         op.Limit             `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
+	Offset        op.Offset            `arg:"offset" default:"0" doc:"Matches to skip."`
+	SortBy        SortBy               `arg:"sortBy" doc:"Default: relevance with q, else name."`
+	SortDirection SortDirection        `arg:"sortDirection" default:"asc" doc:"Ascending or descending."`
+}
+
+// CompanyPage is a page of matching companies.
+type CompanyPage struct {
+	TotalCount  int                  `json:"totalCount" doc:"Match count."`
+	NotObserved *int                 `json:"notObserved" brief:"Companies never checked for vatPayer, inactive or eInvoice: may match." doc:"Companies that match all filters but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match. null without any of the three filters."`
+	Limit       int                  `json:"limit" doc:"Page size applied."`
+	Offset      int                  `json:"offset" doc:"Offset applied."`
+	TookMs      int                  `json:"tookMs" doc:"How long the search took, in milliseconds."`
+	ReplacedBy  []reference.CAENCode `json:"naceCodeReplacedBy,omitempty" doc:"Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code."`
+	DataThrough *ro.Date             `json:"dataThrough" doc:"Date of the trade register release that was searched."`
+	Items       []CompanySummary     `json:"items" doc:"The companies on this page."`
+}
+
+// CompanySummary is a company in a page of a search.
+type CompanySummary struct {
+	TaxID             *ro.CUI           `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile and comes last."`
+	Name              string            `json:"name" doc:"Registered name."`
+	CompanyType       *string           `json:"companyType" doc:"Abbreviation of the legal form."`
+	TradeNumber       *string           `json:"tradeNumber" doc:"Trade register number."`
+	County            *string           `json:"county" doc:"County of the registered seat."`
+	City              *string           `json:"city" doc:"Place of the registered seat."`
+	MainNACECode      *string           `json:"mainNaceCode" doc:"Main CAEN activity, if known."`
+	RegistrationDate  *ro.Date          `json:"registrationDate" doc:"Day of registration."`
+	StateRegistration StateRegistration `json:"stateRegistration" doc:"State of the company."`
+	Address           *string           `json:"address" doc:"Address on one line."`
+	VATPayer          *bool             `json:"vatPayer" doc:"Registered for VAT, if known."`
+	Phone             *string           `json:"phone" doc:"Telephone, if known."`
+	Website           *string           `json:"website" doc:"Website."`
+	StatusDate        *ro.Date          `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
+}
+
+// Search returns the operation search_companies.
+func Search(register TradeRegister, places reference.Gazetteer,
+	activities reference.Classification) *op.Operation {
+	search := op.Define(op.Spec{
+		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
+		Title: "Search Romanian companies by name, place and activity",
+		Description: "Searches the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
+			"authority's statuses for VAT, inactivity and RO e-Factura. Use it to find a company's CUI by name, or " +
+			"to list the companies in a place or activity; use get_company instead if the CUI is known. Costs 1 " +
+			"credit; free without a key, limited by IP address. The data is the register's latest monthly release. " +
+			"An empty items list means that nothing matches.",
+		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
+			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (op.Answer[CompanyPage], error) {
+		start := time.Now()
+		query, err := in.query(places, activities)
+		if err != nil {
+			return op.Answer[CompanyPage]{}, err
+		}
+
+		query.Limit, query.Offset = in.Limit, in.Offset
+		found, err := register.Search(ctx, query)
+		if err != nil {
+			return op.Answer[CompanyPage]{}, err
+		}
+
+		page := CompanyPage{
+			TotalCount: found.Total, NotObserved: found.NotObserved, Limit: int(in.Limit), Offset: int(in.Offset),
+			TookMs: int(time.Since(start).Milliseconds()), DataThrough: &found.Through, Items: found.Items,
+		}
+		for _, successor := range reference.SuccessorsOf(activities, reference.CAENCode(in.NACECode)) {
+			page.ReplacedBy = append(page.ReplacedBy, reference.CAENCode(successor.Code))
+		}
+
+		return op.Answer[CompanyPage]{Value: page, Freshness: op.Freshness{Cache: op.Hit, MaxAge: 5 * time.Minute}}, nil
+	})
+	return search.WithExport(exportCompanies(register, places, activities))
+}
+
+// query returns the query without limit and offset.
+func (in *searchCompaniesInput) query(places reference.Gazetteer, activities reference.Classification) (Query,
+	error) {
+	query := Query{
+		Text: string(in.Q), Class: in.NACECode, Industry: in.IndustryID,
+		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: in.SortBy,
+		Direction: in.SortDirection,
+	}
+	for _, state := range in.State {
+		query.States = append(query.States, StateRegistration(state))
+	}
+
+	if in.County != "" {
+		county, err := reference.CountyOf(places, in.County)
+		if err != nil {
+			return Query{}, err
+		}
+
+		query.County = county
+	}
+
+	if in.City != "" {
+		town, err := reference.TownOf(places, query.County, in.City)
+		if err != nil {
+			return Query{}, err
+		}
+
+		query.City = town
+	}
+
+	return query, checkIndustry(activities, in.IndustryID)
+}
+
+// StateFilter is a state of a company to search for.
+type StateFilter StateRegistration
+
+// UnmarshalText parses one of the states.
+func (s *StateFilter) UnmarshalText(text []byte) error {
+	name, err := op.OneOf(text, s.Schema().Enum...)
+	*s = StateFilter(name)
+	return err
+}
+
+// Schema lists the states.
+func (StateFilter) Schema() jsonschema.Schema { return StateRegistration.Schema("") }
+
+// NACECode is a CAEN class: exactly four digits.
+type NACECode string
+
+// UnmarshalText parses four digits.
+func (c *NACECode) UnmarshalText(text []byte) error {
+	text = reference.WithoutDot(text)
+	if len(text) != 4 || !spelling.OnlyDigits(text) {
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "exactly 4 digits, such as 6210"}
+	}
+
+	*c = NACECode(text)
+	return nil
+}
+
+// Schema describes the format of the code.
+func (NACECode) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^\d{4}$`}
+}
+
+// IndustryID is a CAEN section, division or group.
+type IndustryID string
+
+// UnmarshalText parses a letter from A to V, in any case, or two or three digits.
+func (i *IndustryID) UnmarshalText(text []byte) error {
+	text = reference.WithoutDot(text)
+	switch {
+	case (len(text) == 2 || len(text) == 3) && spelling.OnlyDigits(text):
+		*i = IndustryID(text)
+	case len(text) == 1 && text[0]|0x20 >= 'a' && text[0]|0x20 <= 'v':
+		*i = IndustryID(text[0] &^ 0x20)
+	default:
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)"}
+	}
+
+	return nil
+}
+
+// checkIndustry rejects a code that neither Rev.3 nor Rev.2 has.
+func checkIndustry(c reference.Classification, id IndustryID) error {
+	if id == "" || reference.IsActivity(c, reference.CAENCode(id)) {
+		return nil
+	}
+
+	return problem.Invalid(&problem.InputError{Parameter: "industryId", Code: problem.NoSuchValue,
+		Received: problem.Shown(string(id)), Suggestion: reference.NearestActivity(c, reference.CAENCode(id)),
+		Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)",
+		Reason:   "there is no CAEN division or group " + problem.Quoted(string(id))})
+}
+
+// Schema describes the format of the id.
+func (IndustryID) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^([A-Va-v]|\d{2,3})$`}
+}
+
+// SortBy is a sort key for companies.
+type SortBy string
+
+// UnmarshalText parses one of the sort keys.
+func (s *SortBy) UnmarshalText(text []byte) (err error) {
+	*s, err = op.OneOf(text, sortings...)
+	return err
+}
+
+var sortings = []SortBy{"relevance", "name", "registrationDate", "taxId"}
+
+// Schema lists the sort keys.
+func (SortBy) Schema() jsonschema.Schema { return jsonschema.Enum(sortings...) }
+
+// SortDirection is asc or desc.
+type SortDirection string
+
+// UnmarshalText parses asc or desc.
+func (s *SortDirection) UnmarshalText(text []byte) (err error) {
+	*s, err = op.OneOf[SortDirection](text, "asc", "desc")
+	return err
+}
+
+// Schema lists the directions.
+func (SortDirection) Schema() jsonschema.Schema { return jsonschema.Enum("asc", "desc") }

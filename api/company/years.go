@@ -1,0 +1,76 @@
+package company
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
+)
+
+// FirstFiledYear is the earliest year with statements at the tax authority (its instructions for the service, 2020).
+const FirstFiledYear = 2014
+
+// LastFiledYear returns the newest year for which a company can have filed a statement: the year before the current one
+// in Bucharest.
+func LastFiledYear() int { return ro.Today().Year() - 1 }
+
+// Years selects yearly statements. The zero value, an absent parameter, is the last five years that the company filed.
+type Years struct {
+	// All selects every year since FirstFiledYear.
+	All bool
+	// Named are the years selected by number, the newest first.
+	Named []int
+}
+
+// UnmarshalText parses "all", or comma-separated years from FirstFiledYear to LastFiledYear.
+func (y *Years) UnmarshalText(text []byte) error {
+	if string(text) == "all" {
+		*y = Years{All: true}
+		return nil
+	}
+
+	var list op.List[filedYear]
+	if err := list.UnmarshalText(text); err != nil {
+		return err
+	}
+
+	var named []int
+	for _, year := range list {
+		named = append(named, int(year))
+	}
+
+	slices.Sort(named)
+	slices.Reverse(named)
+	*y = Years{Named: named}
+	return nil
+}
+
+// Schema describes the text.
+func (Years) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^(all|\d{4}( *, *\d{4})*)$`}
+}
+
+// filedYear is a year that may have statements.
+type filedYear int
+
+// UnmarshalText parses four digits.
+func (y *filedYear) UnmarshalText(text []byte) error {
+	if len(text) != 4 || !spelling.OnlyDigits(text) {
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: "years of 4 digits separated by commas, such as 2020,2021, or the word all"}
+	}
+
+	year, _ := strconv.Atoi(string(text)) // four digits always parse
+	if last := LastFiledYear(); year < FirstFiledYear || year > last {
+		return &problem.InputError{Code: problem.OutOfRange,
+			Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}
+	}
+
+	*y = filedYear(year)
+	return nil
+}

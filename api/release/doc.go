@@ -1,0 +1,2 @@
+// Package release is the operations of releases: the whole trade register, in files for data tools.
+package release
